@@ -1,0 +1,27 @@
+import tseslint from 'typescript-eslint';
+
+export default tseslint.config(
+  { ignores: ['dist', 'coverage', 'node_modules'] },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/consistent-type-imports': 'off', // a type-only import erases the metadata Nest injects by
+      '@typescript-eslint/no-extraneous-class': 'off', // Nest modules are empty classes
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      'no-console': 'error',
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Read configuration in src/config only.' },
+      ],
+    },
+  },
+  {
+    files: ['src/config/**/*.ts', 'tools/**/*.ts', 'test/**/*.ts', 'jest.config.ts'],
+    rules: { 'no-restricted-properties': 'off' },
+  },
+  { files: ['tools/**/*.ts'], rules: { 'no-console': 'off' } },
+);

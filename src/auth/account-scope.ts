@@ -1,0 +1,26 @@
+import { createParamDecorator, ExecutionContext, SetMetadata } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Types } from 'mongoose';
+
+/**
+ * On whose behalf something is done. Repositories take it first, so that a query which forgets the account
+ * does not compile.
+ */
+export interface AccountScope {
+  readonly user: Types.ObjectId;
+}
+
+/** The account of a request, and the key that opened it. */
+export interface AuthenticatedAccount extends AccountScope {
+  readonly apiKey: Types.ObjectId;
+}
+
+export const IS_PUBLIC = 'is-public';
+
+/** Opens a route to everybody. */
+export const Public = () => SetMetadata(IS_PUBLIC, true);
+
+/** The account the request was authenticated for. */
+export const CurrentAccount = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  return context.switchToHttp().getRequest<Request & { user?: AuthenticatedAccount }>().user;
+});

@@ -1,0 +1,31 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Types } from 'mongoose';
+
+/** An account: the owner of devices, messages and keys (`user` in every other document). */
+@Schema({ collection: 'accounts', versionKey: false })
+export class Account {
+  _id!: Types.ObjectId;
+
+  /** Lower case. */
+  @Prop({ type: String, required: true })
+  email!: string;
+
+  @Prop({ type: String, required: true })
+  name!: string;
+
+  @Prop({ type: Date })
+  emailVerifiedAt?: Date;
+
+  /** The device that sends which name none go out from; `isDefault` of a device is derived from it. */
+  @Prop({ type: Types.ObjectId })
+  defaultDevice?: Types.ObjectId;
+
+  @Prop({ type: Date, required: true })
+  createdAt!: Date;
+
+  @Prop({ type: Date, required: true })
+  updatedAt!: Date;
+}
+
+export const AccountSchema = SchemaFactory.createForClass(Account);
+AccountSchema.index({ email: 1 }, { unique: true }); // log in; one account an address

@@ -1,0 +1,36 @@
+import { ConsoleLogger } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { NestExpressApplication } from '@nestjs/platform-express';
+import helmet from 'helmet';
+import { AppModule } from './app.module';
+import { Configuration } from './config/configuration';
+
+/** What a phone or client may take to send a request's headers, and the request as a whole. */
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/** Builds the application as it runs in production; tests boot this very one. */
+export async function createApp(configuration: Configuration): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.register(configuration), {
+    bodyParser: false, // see JsonBodyInterceptor
+    abortOnError: false,
+    logger: new ConsoleLogger({
+      json: configuration.http.logFormat === 'json',
+      colors: configuration.http.logFormat === 'text' && process.stdout.isTTY,
+      logLevels: ['log', 'warn', 'error', 'fatal'],
+    }),
+  });
+  configureHttp(app);
+  return app;
+}
+
+/** The conventions every route shares. */
+export function configureHttp(app: NestExpressApplication): void {
+  app.setGlobalPrefix('api/v1');
+  app.use(helmet());
+  app.disable('x-powered-by');
+  app.enableShutdownHooks();
+  const server = app.getHttpServer();
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+}

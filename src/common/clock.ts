@@ -1,0 +1,16 @@
+import { Global, Module } from '@nestjs/common';
+
+/** The time, as a dependency: rules and jobs ask it instead of the system, so that tests can set it. */
+export abstract class Clock {
+  abstract now(): Date;
+}
+
+class SystemClock extends Clock {
+  now(): Date {
+    return new Date();
+  }
+}
+
+@Global()
+@Module({ providers: [{ provide: Clock, useClass: SystemClock }], exports: [Clock] })
+export class ClockModule {}

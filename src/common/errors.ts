@@ -1,0 +1,44 @@
+/** What went wrong, in the terms every transport can translate. */
+export type ErrorKind = 'invalid' | 'unauthorized' | 'not_found' | 'limited' | 'unavailable';
+
+/**
+ * A failure that the caller is told about. Modules declare their own, each with a literal code
+ * (UPPER_SNAKE); the text says what to do about it.
+ */
+export abstract class AppError extends Error {
+  abstract readonly kind: ErrorKind;
+  abstract readonly code: string;
+
+  /** Fields that stand beside `error`, `message` and `code` in the body. */
+  extras(): Record<string, unknown> {
+    return {};
+  }
+}
+
+export interface FieldFault {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Bad input; names each field at fault. */
+export class ValidationFailed extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'VALIDATION_FAILED';
+
+  constructor(readonly details: readonly FieldFault[]) {
+    super(details.map((fault) => fault.message).join('; '));
+  }
+
+  override extras(): Record<string, unknown> {
+    return { details: this.details };
+  }
+}
+
+export class Unauthorized extends AppError {
+  readonly kind = 'unauthorized';
+  readonly code = 'AUTH_INVALID';
+
+  constructor() {
+    super('Unauthorized');
+  }
+}

@@ -1,0 +1,68 @@
+import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { mongo } from 'mongoose';
+import { AppError, ErrorKind } from '../errors';
+
+function statusOf(kind: ErrorKind): number {
+  switch (kind) {
+    case 'invalid':
+      return 400;
+    case 'unauthorized':
+      return 401;
+    case 'not_found':
+      return 404;
+    case 'limited':
+      return 429;
+    case 'unavailable':
+      return 503;
+  }
+}
+
+interface ErrorAnswer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+const answer = (status: number, code: string, text: string, extras = {}): ErrorAnswer => ({
+  status,
+  body: { error: text, message: text, code, ...extras },
+});
+
+/** The one place where failures become answers, all in one shape. Nothing internal is ever shown. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ErrorFilter.name);
+
+  catch(failure: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    const { status, body } = this.translate(failure, request);
+    // A stream that has begun cannot change its answer any more.
+    if (response.headersSent) response.end();
+    else response.status(status).json(body);
+  }
+
+  private translate(failure: unknown, request: Request): ErrorAnswer {
+    if (failure instanceof AppError) {
+      // The specification gives 401 a body of its own.
+      if (failure.kind === 'unauthorized') {
+        return { status: 401, body: { error: failure.message, code: failure.code } };
+      }
+      return answer(statusOf(failure.kind), failure.code, failure.message, failure.extras());
+    }
+    if (failure instanceof HttpException && failure.getStatus() === 404) {
+      return answer(404, 'NOT_FOUND', `There is no ${request.method} ${request.path}`);
+    }
+    if (failure instanceof HttpException && failure.getStatus() < 500) {
+      return answer(failure.getStatus(), 'BAD_REQUEST', failure.message);
+    }
+    const where = `${request.method} ${request.route ? String((request.route as { path: unknown }).path) : request.path}`;
+    if (failure instanceof mongo.MongoNetworkError || failure instanceof mongo.MongoServerSelectionError) {
+      this.logger.error(`${where}: the database cannot be reached: ${failure.message}`);
+      return answer(503, 'UNAVAILABLE', 'The database cannot be reached at the moment; try again shortly');
+    }
+    this.logger.error(`${where}: ${failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)}`);
+    return answer(500, 'INTERNAL_ERROR', 'Something went wrong on the server; the operator finds it in the log');
+  }
+}

@@ -1,0 +1,59 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsNumber, IsOptional, IsString, MaxLength } from 'class-validator';
+
+// Request fields come from phones that cannot leave a primitive out: what they do not know arrives as null,
+// an empty string or, for most numbers, a zero. Each field says here which of those mean "absent".
+
+const AbsentWhen = (isAbsent: (value: unknown) => boolean) =>
+  Transform(({ value }: { value: unknown }) => (isAbsent(value) ? undefined : value));
+
+/** Text that may be absent; empty means absent. */
+export function OptionalText(description: string, example?: string, longest = 512): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ type: String, description, example, maxLength: longest }),
+    AbsentWhen((value) => value === '' || value === null),
+    IsOptional(),
+    IsString(),
+    MaxLength(longest),
+  );
+}
+
+/** A number that may be absent; zero is a value. */
+export function OptionalNumber(description: string, example?: number): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ type: Number, description, example }),
+    AbsentWhen((value) => value === null),
+    IsOptional(),
+    IsNumber(),
+  );
+}
+
+/** A number that may be absent; zero means absent. */
+export function OptionalNonZero(description: string, example?: number): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ type: Number, description, example }),
+    AbsentWhen((value) => value === 0 || value === null),
+    IsOptional(),
+    IsNumber(),
+  );
+}
+
+export function OptionalFlag(description: string): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ type: Boolean, description }),
+    AbsentWhen((value) => value === null),
+    IsOptional(),
+    IsBoolean(),
+  );
+}
+
+// Response fields.
+
+export const Id = (description: string) =>
+  ApiProperty({ type: String, description, example: '665f1c2ab7e1d4a9c0f3e812' });
+export const Time = (description: string) =>
+  ApiProperty({ type: String, format: 'date-time', description, example: '2026-01-31T12:00:00.000Z' });
+export const TimeIfKnown = (description: string) =>
+  ApiPropertyOptional({ type: String, format: 'date-time', description, example: '2026-01-31T12:00:00.000Z' });

@@ -1,0 +1,11 @@
+const DATE_TIME_WITH_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
+
+/** Reads an ISO 8601 time that names its zone (`Z` or `+hh:mm`); null for anything else. */
+export function parseInstant(text: string): Date | null {
+  if (!DATE_TIME_WITH_ZONE.test(text)) return null;
+  const instant = new Date(text);
+  // JavaScript rolls 30 February over into March; nobody means that.
+  const day = Number(text.slice(8, 10));
+  const daysInMonth = new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate();
+  return Number.isNaN(instant.getTime()) || day > daysInMonth ? null : instant;
+}

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { BullModule } from '@nestjs/bull';
+import { RedisConfig } from '../../config/redis.config';
+
+/** Bull, on the Redis of the configuration. */
+@Module({
+  imports: [
+    BullModule.forRootAsync({
+      inject: [RedisConfig],
+      useFactory: (config: RedisConfig) => ({ url: config.url }),
+    }),
+  ],
+})
+export class QueuesModule {}

@@ -1,0 +1,57 @@
+import { Logger } from '@nestjs/common';
+import type { Queue } from 'bull';
+
+/** How long a request may wait for Redis, and how long Redis is left alone after it did not answer. */
+const LIMIT_MS = 1_000;
+const HOLD_OFF_MS = 5_000;
+
+export interface WakeUp<Data> {
+  /** Two wake-ups with one id are one job. */
+  readonly id: string;
+  readonly data: Data;
+  readonly delayMs: number;
+}
+
+/**
+ * Wakes workers through Bull. A wake-up is only a hint, the truth is in the database: when Redis does not take
+ * it within a second it is dropped, and a sweeper finds the work later.
+ */
+export class WakeUpQueue<Data> {
+  private readonly logger: Logger;
+  private heldOffUntil = 0;
+
+  constructor(private readonly queue: Queue<Data>) {
+    this.logger = new Logger(`Queue ${queue.name}`);
+    // Without a listener an outage would end the process. It is logged by the connection itself.
+    queue.on('error', () => undefined);
+  }
+
+  /** @returns false when Redis did not take them. Never throws. */
+  async wake(wakeUps: readonly WakeUp<Data>[]): Promise<boolean> {
+    if (wakeUps.length === 0) return true;
+    if (this.queue.client.status !== 'ready' || performance.now() < this.heldOffUntil) return false;
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<false>((resolve) => {
+      timer = setTimeout(resolve, LIMIT_MS, false);
+    });
+    const added = this.queue
+      .addBulk(
+        wakeUps.map(({ id, data, delayMs }) => ({
+          data,
+          // A job that ends must go: one that lingers would swallow the next wake-up with its id.
+          opts: { jobId: id, delay: Math.max(0, delayMs), removeOnComplete: true, removeOnFail: true },
+        })),
+      )
+      .then(
+        () => true,
+        (failure: unknown) => {
+          this.logger.warn(`Work waits for the sweeper: ${String(failure)}`);
+          return false;
+        },
+      );
+    const taken = await Promise.race([added, limit]);
+    clearTimeout(timer);
+    if (!taken) this.heldOffUntil = performance.now() + HOLD_OFF_MS;
+    return taken;
+  }
+}

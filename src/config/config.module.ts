@@ -1,0 +1,24 @@
+import { DynamicModule, Module } from '@nestjs/common';
+import { AuthConfig } from './auth.config';
+import { Configuration } from './configuration';
+import { DatabaseConfig } from './database.config';
+import { DispatchConfig } from './dispatch.config';
+import { HttpConfig } from './http.config';
+import { RedisConfig } from './redis.config';
+import { RolesConfig } from './roles.config';
+
+/** Makes each concern's configuration injectable by its class. */
+@Module({})
+export class ConfigModule {
+  static register(configuration: Configuration): DynamicModule {
+    const providers = [
+      { provide: AuthConfig, useValue: configuration.auth },
+      { provide: DatabaseConfig, useValue: configuration.database },
+      { provide: DispatchConfig, useValue: configuration.dispatch },
+      { provide: HttpConfig, useValue: configuration.http },
+      { provide: RedisConfig, useValue: configuration.redis },
+      { provide: RolesConfig, useValue: configuration.roles },
+    ];
+    return { module: ConfigModule, global: true, providers, exports: providers };
+  }
+}

@@ -1,0 +1,47 @@
+import { AuthConfig } from './auth.config';
+import { DatabaseConfig } from './database.config';
+import { DispatchConfig } from './dispatch.config';
+import { ConfigurationError, Environment, readConcern, variablesRead } from './environment';
+import { HttpConfig } from './http.config';
+import { RedisConfig } from './redis.config';
+import { RolesConfig } from './roles.config';
+
+/** The whole configuration, one class a concern. */
+export interface Configuration {
+  readonly auth: AuthConfig;
+  readonly database: DatabaseConfig;
+  readonly dispatch: DispatchConfig;
+  readonly http: HttpConfig;
+  readonly redis: RedisConfig;
+  readonly roles: RolesConfig;
+}
+
+/**
+ * Reads and validates the configuration.
+ * @throws ConfigurationError naming every variable at fault.
+ */
+export function loadConfiguration(environment: Environment): Configuration {
+  const faults: string[] = [];
+  const read = <T extends object>(concern: new () => T): T => {
+    const result = readConcern(concern, environment);
+    faults.push(...result.faults);
+    return result.value;
+  };
+  const configuration: Configuration = {
+    roles: read(RolesConfig),
+    http: read(HttpConfig),
+    database: read(DatabaseConfig),
+    redis: read(RedisConfig),
+    auth: read(AuthConfig),
+    dispatch: read(DispatchConfig),
+  };
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return configuration;
+}
+
+/** Every environment variable the service reads; `.env.example` is held against it. */
+export function configurationVariables(): string[] {
+  return [RolesConfig, HttpConfig, DatabaseConfig, RedisConfig, AuthConfig, DispatchConfig].flatMap(
+    variablesRead,
+  );
+}

@@ -1,0 +1,46 @@
+import { AppError } from '../common/errors';
+
+export class DeviceNotFound extends AppError {
+  readonly kind = 'not_found';
+  readonly code = 'DEVICE_NOT_FOUND';
+
+  constructor() {
+    super('There is no device with this id on the account');
+  }
+}
+
+export class DeviceDisabled extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'DEVICE_DISABLED';
+
+  constructor() {
+    super('The device is disabled; switch it on in the app, or send from another one');
+  }
+}
+
+export class DeviceNotPushable extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'DEVICE_NOT_PUSHABLE';
+
+  constructor() {
+    super('The device cannot be reached by push; open the app on the phone so that it registers again');
+  }
+}
+
+export class NoDevice extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'NO_ENABLED_DEVICE';
+
+  constructor() {
+    super('The account has no enabled device to send from; pair a phone, or switch one on');
+  }
+}
+
+export class SerialTaken extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'SERIAL_TAKEN';
+
+  constructor() {
+    super('serial belongs to another device of the account');
+  }
+}

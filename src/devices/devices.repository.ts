@@ -1,0 +1,180 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import { AccountScope } from '../auth/account-scope';
+import { isDuplicateKey } from '../common/persistence/duplicate-key';
+import { DeviceChanges } from './device-facts';
+import { Device } from './device.schema';
+
+export interface DeviceTotals {
+  devices: number;
+  sent: number;
+  received: number;
+}
+
+/** Deleted devices keep their record; nothing but the totals sees them. */
+const ALIVE = { deletedAt: { $exists: false } };
+
+@Injectable()
+export class DevicesRepository {
+  constructor(@InjectModel(Device.name) private readonly devices: Model<Device>) {}
+
+  list(account: AccountScope): Promise<Device[]> {
+    return this.devices
+      .find({ user: account.user, ...ALIVE })
+      .sort({ createdAt: 1 })
+      .lean<Device[]>();
+  }
+
+  find(account: AccountScope, id: Types.ObjectId): Promise<Device | null> {
+    return this.devices.findOne({ _id: id, user: account.user, ...ALIVE }).lean<Device>();
+  }
+
+  /** The devices with these ids, deleted ones included: messages outlive their device. */
+  findMany(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<Device[]> {
+    return this.devices.find({ _id: { $in: ids }, user: account.user }).lean<Device[]>();
+  }
+
+  /** Those that may send, the latest heard first, those never heard last. */
+  listEnabledByHeartbeat(account: AccountScope): Promise<Device[]> {
+    return this.devices
+      .find({ user: account.user, enabled: true, ...ALIVE })
+      .sort({ lastHeartbeat: -1, createdAt: 1 })
+      .lean<Device[]>();
+  }
+
+  findBySerial(account: AccountScope, serial: string): Promise<Device | null> {
+    return this.devices.findOne({ user: account.user, serial, ...ALIVE }).lean<Device>();
+  }
+
+  findByToken(account: AccountScope, fcmToken: string): Promise<Device | null> {
+    return this.devices.findOne({ fcmToken, user: account.user, ...ALIVE }).lean<Device>();
+  }
+
+  /** @returns false when another device holds the serial or the push token. */
+  async insert(device: Device): Promise<boolean> {
+    try {
+      await this.devices.insertMany([device], { lean: true });
+      return true;
+    } catch (failure) {
+      if (isDuplicateKey(failure)) return false;
+      throw failure;
+    }
+  }
+
+  /**
+   * Writes the fields.
+   * @returns the device as it is then, null when it is not on the account, `taken` when another device holds
+   * the serial or the push token.
+   */
+  async change(
+    account: AccountScope,
+    id: Types.ObjectId,
+    changes: DeviceChanges,
+    now: Date,
+  ): Promise<Device | null | 'taken'> {
+    try {
+      return await this.devices
+        .findOneAndUpdate(
+          { _id: id, user: account.user, ...ALIVE },
+          { $set: { ...changes, updatedAt: now } },
+          { returnDocument: 'after' },
+        )
+        .lean<Device>();
+    } catch (failure) {
+      if (isDuplicateKey(failure)) return 'taken';
+      throw failure;
+    }
+  }
+
+  /** The phone's own word on its Android version is never replaced by a guess. */
+  async changeOsVersionUnlessReported(
+    account: AccountScope,
+    id: Types.ObjectId,
+    guess: Pick<Device, 'osVersion' | 'osVersionSource'>,
+  ): Promise<void> {
+    await this.devices.updateOne(
+      { _id: id, user: account.user, osVersionSource: { $ne: 'reported' } },
+      { $set: guess },
+    );
+  }
+
+  /** A push token belongs to whoever registered it last: any other device, on any account, loses it. */
+  async releaseToken(fcmToken: string, keeper: Types.ObjectId | undefined, now: Date): Promise<void> {
+    await this.devices.updateOne(
+      { fcmToken, ...(keeper && { _id: { $ne: keeper } }) },
+      { $unset: { fcmToken: 1 }, $set: { updatedAt: now } },
+    );
+  }
+
+  /** Takes the refused token off the device, unless the phone has brought a newer one meanwhile. */
+  async dropToken(account: AccountScope, id: Types.ObjectId, refused: string, now: Date): Promise<void> {
+    await this.devices.updateOne(
+      { _id: id, user: account.user, fcmToken: refused },
+      { $unset: { fcmToken: 1 }, $set: { updatedAt: now } },
+    );
+  }
+
+  /** @returns false when there is no such device. */
+  async markDeleted(account: AccountScope, id: Types.ObjectId, now: Date): Promise<boolean> {
+    const result = await this.devices.updateOne(
+      { _id: id, user: account.user, ...ALIVE },
+      { $set: { deletedAt: now, enabled: false, updatedAt: now }, $unset: { serial: 1, fcmToken: 1 } },
+    );
+    return result.matchedCount > 0;
+  }
+
+  /**
+   * Takes the next free stretch of the device's timeline, in one write: two campaigns on one phone never overlap.
+   * @returns when it begins, or null when there is no such device.
+   */
+  async takeTimeline(account: AccountScope, id: Types.ObjectId, durationMs: number, now: Date): Promise<Date | null> {
+    const device = await this.devices
+      .findOneAndUpdate(
+        { _id: id, user: account.user },
+        [{ $set: { dispatchFreeAt: { $add: [{ $max: ['$dispatchFreeAt', now] }, durationMs] } } }],
+        { updatePipeline: true, returnDocument: 'after', projection: { dispatchFreeAt: 1 } },
+      )
+      .lean<Pick<Device, 'dispatchFreeAt'>>();
+    return device?.dispatchFreeAt ? new Date(device.dispatchFreeAt.getTime() - durationMs) : null;
+  }
+
+  /** Gives a stretch back, if nothing was put behind it. */
+  async returnTimeline(account: AccountScope, id: Types.ObjectId, startAt: Date, durationMs: number): Promise<void> {
+    await this.devices.updateOne(
+      { _id: id, user: account.user, dispatchFreeAt: new Date(startAt.getTime() + durationMs) },
+      { $set: { dispatchFreeAt: startAt } },
+    );
+  }
+
+  async count(
+    account: AccountScope,
+    id: Types.ObjectId,
+    counter: 'sentSMSCount' | 'receivedSMSCount',
+    by: number,
+  ): Promise<void> {
+    await this.devices.updateOne({ _id: id, user: account.user }, { $inc: { [counter]: by } });
+  }
+
+  /** What the account's devices have sent and received, deleted ones included, and how many there are. */
+  async totals(account: AccountScope): Promise<DeviceTotals> {
+    const [totals] = await this.devices.aggregate<DeviceTotals>([
+      { $match: { user: account.user } },
+      {
+        $group: {
+          _id: null,
+          devices: { $sum: { $cond: [{ $eq: [{ $type: '$deletedAt' }, 'missing'] }, 1, 0] } },
+          sent: { $sum: '$sentSMSCount' },
+          received: { $sum: '$receivedSMSCount' },
+        },
+      },
+    ]);
+    return totals ?? { devices: 0, sent: 0, received: 0 };
+  }
+
+  /** Of these devices, the ids of those that were deleted. */
+  async findDeleted(ids: readonly Types.ObjectId[]): Promise<Set<string>> {
+    const found = await this.devices.find({ _id: { $in: ids }, deletedAt: { $exists: true } }, { _id: 1 }).lean();
+    return new Set(found.map((device) => device._id.toHexString()));
+  }
+}

@@ -1,0 +1,115 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsArray, IsIn, IsNumber, IsOptional, ValidateNested } from 'class-validator';
+import { OptionalFlag, OptionalNonZero, OptionalNumber, OptionalText } from '../../common/http/fields';
+import { DeviceFacts, SimFacts } from '../device-facts';
+import { PUSH_TRANSPORTS, type PushTransportName, type Sim } from '../device.schema';
+
+/** A SIM as a phone reports it. A zero is a real value in here. */
+export class SimRequest implements Sim {
+  @ApiPropertyOptional({ type: Number, description: 'Android subscription id', example: 1 })
+  @IsNumber()
+  subscriptionId!: number;
+
+  @OptionalText('ICCID of the SIM card', '8949020000000000000')
+  iccId?: string;
+
+  @OptionalNumber('Android card id of the SIM slot')
+  cardId?: number;
+
+  @OptionalText('Mobile network operator', 'Example Mobile')
+  carrierName?: string;
+
+  @OptionalText('Label the user gave the SIM', 'Work')
+  displayName?: string;
+
+  @OptionalNumber('Physical slot, starting at 0')
+  simSlotIndex?: number;
+
+  @OptionalText('Mobile country code', '262')
+  mcc?: string;
+
+  @OptionalText('Mobile network code', '02')
+  mnc?: string;
+
+  @OptionalText('Two-letter country code of the SIM', 'de')
+  countryIso?: string;
+
+  @OptionalText('PHYSICAL_SIM or ESIM', 'PHYSICAL_SIM')
+  subscriptionType?: string;
+}
+
+export class SimInfoRequest implements SimFacts {
+  @ApiPropertyOptional({
+    oneOf: [{ type: 'number' }, { type: 'string' }],
+    description: 'Epoch milliseconds or ISO 8601',
+    example: 1767225600000,
+  })
+  @IsOptional()
+  lastUpdated?: number | string;
+
+  @ApiPropertyOptional({ type: [SimRequest] })
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => SimRequest)
+  sims!: SimRequest[];
+}
+
+/** What a phone says of itself; every field may be missing, and a registration is never refused for it. */
+export class DeviceRequest implements DeviceFacts {
+  @OptionalText('Firebase Cloud Messaging token of the app', undefined, 4096)
+  fcmToken?: string;
+
+  @ApiPropertyOptional({
+    enum: PUSH_TRANSPORTS,
+    description: 'How the phone is pushed to. Without it, an fcmToken means fcm',
+  })
+  @IsOptional()
+  @IsIn(PUSH_TRANSPORTS)
+  pushTransport?: PushTransportName;
+
+  @OptionalFlag('Whether the device may send and receive. A phone that registers again is not switched on by it')
+  enabled?: boolean;
+
+  @OptionalText('Device brand', 'google')
+  brand?: string;
+
+  @OptionalText('Device manufacturer', 'Google')
+  manufacturer?: string;
+
+  @OptionalText('Device model', 'Pixel 8')
+  model?: string;
+
+  @OptionalText('Label for the device', 'Office phone')
+  name?: string;
+
+  @OptionalText('Android build id', 'AP2A.240805.005')
+  buildId?: string;
+
+  @OptionalText('Operating system name', 'Android')
+  os?: string;
+
+  @OptionalText('Android release', '14')
+  osVersion?: string;
+
+  @OptionalNonZero('Android SDK level', 34)
+  osApiLevel?: number;
+
+  @OptionalText('Android build fingerprint', 'google/shiba/shiba:14/AP2A.240805.005/12025142:user/release-keys')
+  osBuildFingerprint?: string;
+
+  @OptionalText('Serial of the hardware; how a phone that registers again is recognised')
+  serial?: string;
+
+  @OptionalText('Companion app version', '2.7.1')
+  appVersionName?: string;
+
+  @OptionalNonZero('Companion app version code', 41)
+  appVersionCode?: number;
+
+  @ApiPropertyOptional({ type: SimInfoRequest })
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => SimInfoRequest)
+  simInfo?: SimInfoRequest;
+}

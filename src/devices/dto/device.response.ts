@@ -1,0 +1,280 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Id, Time, TimeIfKnown } from '../../common/http/fields';
+import { OS_VERSION_SOURCES, type OsVersionSource } from '../device.schema';
+import { DeviceView } from '../devices.service';
+
+class BatteryInfo {
+  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 100, description: 'Charge in percent', example: 80 })
+  percentage?: number;
+
+  @ApiPropertyOptional({ type: Boolean, description: 'Whether the battery is charging' })
+  isCharging?: boolean;
+
+  @TimeIfKnown('When this was last heard')
+  lastUpdated?: Date;
+}
+
+class NetworkInfo {
+  @ApiPropertyOptional({ type: String, description: 'wifi, cellular or none', example: 'wifi' })
+  networkType?: string;
+
+  @TimeIfKnown('When this was last heard')
+  lastUpdated?: Date;
+}
+
+class AppVersionInfo {
+  @ApiPropertyOptional({ type: String, description: 'Companion app version', example: '2.7.1' })
+  versionName?: string;
+
+  @ApiPropertyOptional({ type: Number, description: 'Companion app version code', example: 41 })
+  versionCode?: number;
+
+  @TimeIfKnown('When this was last heard')
+  lastUpdated?: Date;
+}
+
+class DeviceUptimeInfo {
+  @ApiPropertyOptional({ type: Number, description: 'Milliseconds since boot', example: 86400000 })
+  uptimeMillis?: number;
+
+  @TimeIfKnown('When this was last heard')
+  lastUpdated?: Date;
+}
+
+class MemoryInfo {
+  @ApiPropertyOptional({ type: Number, description: 'Free bytes', example: 104857600 })
+  freeBytes?: number;
+
+  @ApiPropertyOptional({ type: Number, description: 'Allocated bytes', example: 268435456 })
+  totalBytes?: number;
+
+  @ApiPropertyOptional({ type: Number, description: 'The most bytes the app may use', example: 536870912 })
+  maxBytes?: number;
+
+  @TimeIfKnown('When this was last heard')
+  lastUpdated?: Date;
+}
+
+class StorageInfo {
+  @ApiPropertyOptional({ type: Number, description: 'Free bytes', example: 32212254720 })
+  availableBytes?: number;
+
+  @ApiPropertyOptional({ type: Number, description: 'Bytes in all', example: 128849018880 })
+  totalBytes?: number;
+
+  @TimeIfKnown('When this was last heard')
+  lastUpdated?: Date;
+}
+
+class SystemInfo {
+  @ApiPropertyOptional({ type: String, description: 'Time zone of the phone', example: 'Europe/Berlin' })
+  timezone?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Locale of the phone', example: 'de_DE' })
+  locale?: string;
+
+  @TimeIfKnown('When this was last heard')
+  lastUpdated?: Date;
+}
+
+class PowerInfo {
+  @ApiPropertyOptional({ type: Boolean, description: 'When false Android may delay the app in the background' })
+  isIgnoringBatteryOptimizations?: boolean;
+
+  @ApiPropertyOptional({ type: Boolean, description: 'Whether the phone was in Doze' })
+  isDeviceIdleMode?: boolean;
+
+  @ApiPropertyOptional({ type: Boolean, description: 'Whether the battery saver was on' })
+  isPowerSaveMode?: boolean;
+
+  @TimeIfKnown('When this was last heard')
+  lastUpdated?: Date;
+}
+
+class SimResponse {
+  @ApiProperty({
+    type: Number,
+    description: 'Android subscription id; pass it as simSubscriptionId to choose this SIM',
+    example: 1,
+  })
+  subscriptionId!: number;
+
+  @ApiPropertyOptional({ type: String, description: 'ICCID of the SIM card', example: '8949020000000000000' })
+  iccId?: string;
+
+  @ApiPropertyOptional({ type: Number, description: 'Android card id of the SIM slot', example: 0 })
+  cardId?: number;
+
+  @ApiPropertyOptional({ type: String, description: 'Mobile network operator', example: 'Example Mobile' })
+  carrierName?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Label the user gave the SIM', example: 'Work' })
+  displayName?: string;
+
+  @ApiPropertyOptional({ type: Number, description: 'Physical slot, starting at 0', example: 0 })
+  simSlotIndex?: number;
+
+  @ApiPropertyOptional({ type: String, description: 'Mobile country code', example: '262' })
+  mcc?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Mobile network code', example: '02' })
+  mnc?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Two-letter country code of the SIM', example: 'de' })
+  countryIso?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'PHYSICAL_SIM or ESIM', example: 'PHYSICAL_SIM' })
+  subscriptionType?: string;
+}
+
+class SimInfo {
+  @Time('When the SIMs were last heard of')
+  lastUpdated!: Date;
+
+  @ApiProperty({ type: [SimResponse] })
+  sims!: SimResponse[];
+}
+
+/** A device as clients see it. The push token and the hardware serial are never in it. */
+export class DeviceResponse {
+  @Id('Device id; pass it as deviceId when sending')
+  _id!: string;
+
+  @Id('Owner account id')
+  user!: string;
+
+  @ApiProperty({ type: Boolean, description: 'Whether the device may send and receive SMS' })
+  enabled!: boolean;
+
+  @ApiProperty({ type: Boolean, description: 'Whether sends without a deviceId go out from this device' })
+  isDefault!: boolean;
+
+  @ApiProperty({ type: String, description: 'Device brand', example: 'google' })
+  brand!: string;
+
+  @ApiProperty({ type: String, description: 'Device manufacturer', example: 'Google' })
+  manufacturer!: string;
+
+  @ApiProperty({ type: String, description: 'Device model', example: 'Pixel 8' })
+  model!: string;
+
+  @ApiPropertyOptional({ type: String, description: "Owner's label for the device", example: 'Office phone' })
+  name?: string;
+
+  @ApiProperty({ type: String, description: 'Android build id', example: 'AP2A.240805.005' })
+  buildId!: string;
+
+  @ApiProperty({ type: String, description: 'Operating system name', example: 'Android' })
+  os!: string;
+
+  @ApiProperty({ type: String, description: 'Android release', example: '14' })
+  osVersion!: string;
+
+  @ApiPropertyOptional({ type: Number, description: 'Android SDK level', example: 34 })
+  osApiLevel?: number;
+
+  @ApiPropertyOptional({ enum: OS_VERSION_SOURCES, description: 'How osVersion was determined' })
+  osVersionSource?: OsVersionSource;
+
+  @ApiPropertyOptional({ type: String, description: 'Android build fingerprint' })
+  osBuildFingerprint?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Companion app version', example: '2.7.1' })
+  appVersionName?: string;
+
+  @ApiPropertyOptional({ type: Number, description: 'Companion app version code', example: 41 })
+  appVersionCode?: number;
+
+  @ApiProperty({ type: Number, description: 'Messages this device has sent', example: 120 })
+  sentSMSCount!: number;
+
+  @ApiProperty({ type: Number, description: 'Messages this device has received', example: 14 })
+  receivedSMSCount!: number;
+
+  @ApiProperty({ type: Boolean, description: 'Whether the device reports heartbeats' })
+  heartbeatEnabled!: boolean;
+
+  @ApiProperty({ type: Number, description: 'Minutes between heartbeats', example: 30 })
+  heartbeatIntervalMinutes!: number;
+
+  @ApiProperty({ type: Boolean, description: 'Whether incoming messages are forwarded to the service' })
+  receiveSMSEnabled!: boolean;
+
+  @ApiProperty({ type: Number, description: 'Seconds the device waits between messages in a batch', example: 5 })
+  smsSendDelaySeconds!: number;
+
+  @TimeIfKnown('Last heartbeat')
+  lastHeartbeat?: Date;
+
+  @ApiPropertyOptional({ type: BatteryInfo })
+  batteryInfo?: BatteryInfo;
+
+  @ApiPropertyOptional({ type: NetworkInfo })
+  networkInfo?: NetworkInfo;
+
+  @ApiPropertyOptional({ type: AppVersionInfo })
+  appVersionInfo?: AppVersionInfo;
+
+  @ApiPropertyOptional({ type: DeviceUptimeInfo })
+  deviceUptimeInfo?: DeviceUptimeInfo;
+
+  @ApiPropertyOptional({ type: MemoryInfo })
+  memoryInfo?: MemoryInfo;
+
+  @ApiPropertyOptional({ type: StorageInfo })
+  storageInfo?: StorageInfo;
+
+  @ApiPropertyOptional({ type: SystemInfo })
+  systemInfo?: SystemInfo;
+
+  @ApiPropertyOptional({ type: PowerInfo })
+  powerInfo?: PowerInfo;
+
+  @ApiPropertyOptional({ type: SimInfo })
+  simInfo?: SimInfo;
+
+  @Time('When the device was registered')
+  createdAt!: Date;
+
+  @Time('When the device was last updated')
+  updatedAt!: Date;
+}
+
+export function toDeviceResponse({ device, isDefault }: DeviceView): DeviceResponse {
+  return {
+    _id: device._id.toHexString(),
+    user: device.user.toHexString(),
+    enabled: device.enabled,
+    isDefault,
+    brand: device.brand,
+    manufacturer: device.manufacturer,
+    model: device.model,
+    name: device.name,
+    buildId: device.buildId,
+    os: device.os,
+    osVersion: device.osVersion,
+    osApiLevel: device.osApiLevel,
+    osVersionSource: device.osVersionSource,
+    osBuildFingerprint: device.osBuildFingerprint,
+    appVersionName: device.appVersionName,
+    appVersionCode: device.appVersionCode,
+    sentSMSCount: device.sentSMSCount,
+    receivedSMSCount: device.receivedSMSCount,
+    heartbeatEnabled: device.heartbeatEnabled,
+    heartbeatIntervalMinutes: device.heartbeatIntervalMinutes,
+    receiveSMSEnabled: device.receiveSMSEnabled,
+    smsSendDelaySeconds: device.smsSendDelaySeconds,
+    lastHeartbeat: device.lastHeartbeat,
+    batteryInfo: device.batteryInfo,
+    networkInfo: device.networkInfo,
+    appVersionInfo: device.appVersionInfo,
+    deviceUptimeInfo: device.deviceUptimeInfo,
+    memoryInfo: device.memoryInfo,
+    storageInfo: device.storageInfo,
+    systemInfo: device.systemInfo,
+    powerInfo: device.powerInfo,
+    simInfo: device.simInfo,
+    createdAt: device.createdAt,
+    updatedAt: device.updatedAt,
+  };
+}

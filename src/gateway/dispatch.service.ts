@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { Clock } from '../common/clock';
+import { Device } from '../devices/device.schema';
+import { DevicesRepository } from '../devices/devices.repository';
+import { BatchesRepository } from '../messages/batches.repository';
+import { DispatchRepository, WaveKey } from '../messages/dispatch.repository';
+import { Message } from '../messages/message.schema';
+import { PushService } from '../push/push.service';
+import { PushResult } from '../push/push-transport';
+import { nextDispatchAt } from './dispatch-backoff';
+import { DispatchQueue } from './dispatch.queue';
+import { GroupPlanner } from './group-planner.service';
+import { pushTargetOf } from './sending-device.service';
+import { smsCommand } from './sms-command';
+
+/** A push that has no result after this long is in doubt: its worker has died. Longer than any push takes. */
+const PUSH_LEASE_MS = 60_000;
+
+/** How long a phone is offered what it was handed. */
+export const OFFER_MS = 72 * 3_600_000;
+
+/** Hands due messages to the push service. Every step can run twice, and two workers can run one wave at once. */
+@Injectable()
+export class DispatchService {
+  constructor(
+    private readonly batches: BatchesRepository,
+    private readonly messages: DispatchRepository,
+    private readonly devices: DevicesRepository,
+    private readonly planner: GroupPlanner,
+    private readonly push: PushService,
+    private readonly queue: DispatchQueue,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Dispatches what is due of a wave. Nothing happens unless its batch is accepted. */
+  async dispatchWave(key: WaveKey): Promise<void> {
+    const batch = await this.batches.findAccepted(key.batch);
+    if (!batch || (await this.planner.planIfNeeded(batch, key.wave))) return;
+    const due = await this.messages.listDue(key, this.clock.now());
+    const waiting = await this.settleDoubt(due);
+    if (waiting.length === 0) return;
+    const device = await this.devices.find(batch, batch.device);
+    if (!device?.enabled) {
+      const code = device ? 'DEVICE_DISABLED' : 'DEVICE_DELETED';
+      await this.messages.fail(waiting.map(idOf), code, this.clock.now());
+      return;
+    }
+    await this.pushTo(device, key, waiting);
+  }
+
+  /**
+   * Whoever died between claiming a message and learning what became of it leaves doubt: the push service may
+   * have it. Such a message counts as dispatched, because pushing it again could send it twice.
+   * @returns the messages nobody has claimed.
+   */
+  private async settleDoubt(due: readonly Message[]): Promise<Message[]> {
+    const now = this.clock.now();
+    const doubtful = due.filter(
+      ({ pushStartedAt }) => pushStartedAt && now.getTime() - pushStartedAt.getTime() > PUSH_LEASE_MS,
+    );
+    if (doubtful.length > 0) await this.moveToDispatched(doubtful);
+    return due.filter(({ pushStartedAt }) => !pushStartedAt);
+  }
+
+  private async pushTo(device: Device, key: WaveKey, waiting: readonly Message[]): Promise<void> {
+    const won = await this.messages.claim(waiting.map(idOf), this.clock.now());
+    const claimed = waiting.filter(({ _id }) => won.has(_id.toHexString()));
+    if (claimed.length === 0) return;
+    const results = await this.push.push(pushTargetOf(device), claimed.map(smsCommand));
+    const byOutcome = (outcome: PushResult['outcome']) =>
+      claimed.filter((_, index) => (results[index]?.outcome ?? 'doubt') === outcome);
+    await this.moveToDispatched([...byOutcome('accepted'), ...byOutcome('doubt')]);
+    await this.failRefused(device, claimed, results);
+    await this.retryLater(key, byOutcome('unavailable'));
+  }
+
+  private async moveToDispatched(messages: readonly Message[]): Promise<void> {
+    if (messages.length === 0) return;
+    const now = this.clock.now();
+    await this.messages.moveToDispatched(messages.map(idOf), new Date(now.getTime() + OFFER_MS), now);
+  }
+
+  private async failRefused(
+    device: Device,
+    claimed: readonly Message[],
+    results: readonly PushResult[],
+  ): Promise<void> {
+    const now = this.clock.now();
+    const idsByCode = new Map<string, Types.ObjectId[]>();
+    let tokenIsDead = false;
+    for (const [index, message] of claimed.entries()) {
+      const result = results[index];
+      if (result?.outcome !== 'refused') continue;
+      idsByCode.set(result.code, [...(idsByCode.get(result.code) ?? []), message._id]);
+      tokenIsDead ||= result.tokenIsDead;
+    }
+    for (const [code, ids] of idsByCode) await this.messages.fail(ids, code, now);
+    if (tokenIsDead && device.fcmToken) await this.devices.dropToken(device, device._id, device.fcmToken, now);
+  }
+
+  private async retryLater(key: WaveKey, messages: readonly Message[]): Promise<void> {
+    const now = this.clock.now();
+    const exhausted: Types.ObjectId[] = [];
+    const idsByTime = new Map<number, Types.ObjectId[]>();
+    for (const message of messages) {
+      const firstDueAt = message.dispatchDueAt ?? message.requestedAt ?? message.createdAt;
+      const dueAt = nextDispatchAt((message.dispatchAttempts ?? 0) + 1, firstDueAt, now);
+      if (dueAt) idsByTime.set(dueAt.getTime(), [...(idsByTime.get(dueAt.getTime()) ?? []), message._id]);
+      else exhausted.push(message._id);
+    }
+    if (exhausted.length > 0) await this.messages.fail(exhausted, 'PUSH_UNAVAILABLE', now);
+    for (const [time, ids] of idsByTime) await this.messages.release(ids, new Date(time), now);
+    await this.queue.wake([...idsByTime.keys()].map((time) => ({ ...key, dueAt: new Date(time) })));
+  }
+}
+
+const idOf = ({ _id }: Message): Types.ObjectId => _id;

@@ -1,0 +1,90 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsNumber, IsOptional, ValidateNested } from 'class-validator';
+import { OptionalText } from '../../common/http/fields';
+import { MOST_CODE_POINTS, MOST_RECIPIENTS, RawEntry, RawOrder } from '../send-order';
+
+/** Longer than any text that is accepted; the exact rule counts characters, not UTF-16 units. */
+const LONGEST_RAW_TEXT = 1_000_000;
+
+/** One text to its recipients. */
+export class SendEntryRequest implements RawEntry {
+  @OptionalText(
+    `Message text, up to ${MOST_CODE_POINTS} characters; long messages are split by the carrier. Required, unless smsBody is given`,
+    'Your code is 123456',
+    LONGEST_RAW_TEXT,
+  )
+  message?: string;
+
+  @ApiPropertyOptional({
+    type: [String],
+    description:
+      'Phone numbers in international format; each is one message. Spaces, dots, dashes and brackets are removed. Required, unless receivers is given',
+    example: ['+4915112345678'],
+    minItems: 1,
+    maxItems: MOST_RECIPIENTS,
+  })
+  @IsOptional()
+  @IsArray()
+  recipients?: unknown[];
+
+  @ApiPropertyOptional({
+    type: Number,
+    description: "subscriptionId from the device's simInfo; without it the device's default SIM is used",
+    example: 1,
+  })
+  @IsOptional()
+  @IsNumber()
+  simSubscriptionId?: number;
+
+  @OptionalText(
+    'When to send: ISO 8601 with a zone, in the future, at most 30 days ahead. Without it, now',
+    '2026-01-31T09:00:00+01:00',
+  )
+  scheduledAt?: string;
+
+  @ApiPropertyOptional({ deprecated: true })
+  @OptionalText('Alias of message, used only when message is absent', undefined, LONGEST_RAW_TEXT)
+  smsBody?: string;
+
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'Alias of recipients, used only when recipients is absent',
+    deprecated: true,
+  })
+  @IsOptional()
+  @IsArray()
+  receivers?: unknown[];
+}
+
+export class SendSmsRequest extends SendEntryRequest {
+  @OptionalText(
+    'Device to send from. Without it the default device, otherwise the enabled one with the latest heartbeat',
+    '665f1c2ab7e1d4a9c0f3e812',
+  )
+  deviceId?: string;
+
+  toOrder(): RawOrder {
+    return { entries: [this], deviceId: this.deviceId };
+  }
+}
+
+export class SendBulkSmsRequest {
+  @ApiProperty({ type: [SendEntryRequest], description: 'Texts with their recipients' })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MOST_RECIPIENTS)
+  @ValidateNested({ each: true })
+  @Type(() => SendEntryRequest)
+  messages!: SendEntryRequest[];
+
+  @OptionalText('Label for the batch', 'Hi {name}', LONGEST_RAW_TEXT)
+  messageTemplate?: string;
+
+  @OptionalText('Device to send from, chosen as in send-sms', '665f1c2ab7e1d4a9c0f3e812')
+  deviceId?: string;
+
+  toOrder(): RawOrder {
+    return { entries: this.messages, entriesField: 'messages', deviceId: this.deviceId, messageTemplate: this.messageTemplate };
+  }
+}

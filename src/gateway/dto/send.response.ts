@@ -1,0 +1,34 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Id, TimeIfKnown } from '../../common/http/fields';
+import type { Batch } from '../../messages/batch.schema';
+
+/** What an accepted send answers. */
+export class SendResponse {
+  @ApiProperty({ type: Boolean, example: true })
+  success!: boolean;
+
+  @ApiProperty({ type: String, description: 'The outcome in words', example: '1 message queued' })
+  message!: string;
+
+  @Id('Follow the send with it')
+  smsBatchId!: string;
+
+  @ApiProperty({ type: Number, description: 'Messages queued, one a recipient', example: 1 })
+  recipientCount!: number;
+
+  @TimeIfKnown(
+    'When a send that is released in waves will be done, from its size and the device send delay; holds only while the device stays online',
+  )
+  estimatedCompletionAt?: Date;
+}
+
+export function toSendResponse(batch: Batch): SendResponse {
+  const count = batch.recipientCount;
+  return {
+    success: true,
+    message: `${count} ${count === 1 ? 'message' : 'messages'} queued`,
+    smsBatchId: batch._id.toHexString(),
+    recipientCount: count,
+    estimatedCompletionAt: batch.estimatedCompletionAt,
+  };
+}

@@ -1,0 +1,93 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import type { Response } from 'express';
+import { Types } from 'mongoose';
+import { AuthenticatedAccount } from '../auth/account-scope';
+import { ApiKeysRepository } from '../auth/api-keys.repository';
+import { Clock } from '../common/clock';
+import { AppError } from '../common/errors';
+import { DevicesRepository } from '../devices/devices.repository';
+import { DevicesService } from '../devices/devices.service';
+import { MessagesRepository } from '../messages/messages.repository';
+import { DeviceStream } from '../push/stream/device-stream';
+import { StreamHub } from '../push/stream/stream-hub';
+import { smsCommand } from './sms-command';
+
+const HEARTBEAT_COMMENT_EVERY_MS = 15_000;
+const OFFER_EVERY_MS = 60_000;
+const MOST_OFFERED = 500;
+
+class NotAStreamDevice extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'NOT_A_STREAM_DEVICE';
+
+  constructor() {
+    super('The device is pushed to over FCM; register it with pushTransport "stream" to open a stream');
+  }
+}
+
+/** The streams phones hold: opened, fed with what they have missed, closed when their key no longer opens them. */
+@Injectable()
+export class PhoneStreams {
+  private readonly logger = new Logger(PhoneStreams.name);
+
+  constructor(
+    private readonly hub: StreamHub,
+    private readonly devices: DevicesService,
+    private readonly registry: DevicesRepository,
+    private readonly keys: ApiKeysRepository,
+    private readonly messages: MessagesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DeviceNotFound, NotAStreamDevice */
+  async open(account: AuthenticatedAccount, id: Types.ObjectId, response: Response): Promise<void> {
+    const { device } = await this.devices.get(account, id);
+    if (device.pushTransport !== 'stream') throw new NotAStreamDevice();
+    const stream = new DeviceStream(account, id, response);
+    await this.hub.add(stream);
+    // Only now: whatever is pushed from here on arrives by itself, so nothing falls between the two.
+    await this.offer(stream).catch((failure: unknown) => {
+      this.logger.error(`The offer to device ${id.toHexString()} failed: ${String(failure)}`);
+    });
+  }
+
+  @Interval(HEARTBEAT_COMMENT_EVERY_MS)
+  async tend(): Promise<void> {
+    const streams = this.hub.open();
+    for (const stream of streams) stream.comment('still here');
+    try {
+      await this.closeForfeited(streams);
+    } catch (failure) {
+      this.logger.error(`Whether keys still open their streams could not be asked: ${String(failure)}`);
+    }
+  }
+
+  @Interval(OFFER_EVERY_MS)
+  async offerAgain(): Promise<void> {
+    try {
+      for (const stream of this.hub.open()) await this.offer(stream);
+    } catch (failure) {
+      this.logger.error(`Messages could not be offered again: ${String(failure)}`);
+    }
+  }
+
+  /** Closes the streams of revoked keys and deleted devices. */
+  private async closeForfeited(streams: readonly DeviceStream[]): Promise<void> {
+    if (streams.length === 0) return;
+    const [closedKeys, deleted] = await Promise.all([
+      this.keys.findClosed(streams.map(({ account }) => account.apiKey)),
+      this.registry.findDeleted(streams.map(({ deviceId }) => deviceId)),
+    ]);
+    for (const stream of streams) {
+      const forfeited =
+        closedKeys.has(stream.account.apiKey.toHexString()) || deleted.has(stream.deviceId.toHexString());
+      if (forfeited) stream.close();
+    }
+  }
+
+  private async offer(stream: DeviceStream): Promise<void> {
+    const offered = await this.messages.listOffered(stream.deviceId, this.clock.now(), MOST_OFFERED);
+    for (const message of offered) stream.send(smsCommand(message));
+  }
+}

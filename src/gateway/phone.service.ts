@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { AccountScope } from '../auth/account-scope';
+import { Clock } from '../common/clock';
+import { HeartbeatFacts } from '../devices/device-facts';
+import { Device } from '../devices/device.schema';
+import { DevicesService } from '../devices/devices.service';
+import { MessagesRepository } from '../messages/messages.repository';
+
+export interface HeartbeatAnswer {
+  readonly device: Device;
+  readonly fcmTokenUpdated: boolean;
+  /** Messages the phone was handed but has neither acknowledged nor reported. */
+  readonly pendingCount: number;
+}
+
+/** What phones tell of themselves and of what they have. */
+@Injectable()
+export class PhoneService {
+  constructor(
+    private readonly devices: DevicesService,
+    private readonly messages: MessagesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DeviceNotFound */
+  async heartbeat(account: AccountScope, id: Types.ObjectId, facts: HeartbeatFacts): Promise<HeartbeatAnswer> {
+    const { device, fcmTokenUpdated } = await this.devices.recordHeartbeat(account, id, facts);
+    const pendingCount = await this.messages.countOffered(id, this.clock.now());
+    return { device, fcmTokenUpdated, pendingCount };
+  }
+
+  /** Ends the offering of messages the phone has. @returns how many of them are the device's. */
+  async acknowledge(account: AccountScope, id: Types.ObjectId, smsIds: readonly Types.ObjectId[]): Promise<number> {
+    await this.devices.get(account, id);
+    return this.messages.acknowledge(account, id, smsIds, this.clock.now());
+  }
+}

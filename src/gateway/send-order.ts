@@ -1,0 +1,133 @@
+import { Types } from 'mongoose';
+import { FieldFault, ValidationFailed } from '../common/errors';
+import { parseId } from '../common/http/id.pipe';
+import { parseInstant } from '../common/http/instant';
+import { normalisePhoneNumber } from './phone-number';
+
+export const MOST_RECIPIENTS = 10_000;
+export const MOST_CODE_POINTS = 1_600;
+const FURTHEST_SCHEDULE_DAYS = 30;
+const MS_A_DAY = 86_400_000;
+
+/** One text to its recipients, checked and normalised. */
+export interface SendEntry {
+  readonly message: string;
+  readonly recipients: readonly string[];
+  readonly simSubscriptionId?: number;
+  readonly scheduledAt?: Date;
+}
+
+/** A send request, checked and normalised. */
+export interface SendOrder {
+  readonly entries: readonly SendEntry[];
+  readonly deviceId?: Types.ObjectId;
+  readonly messageTemplate?: string;
+}
+
+/** An entry as clients write it; types are checked, rules are not. */
+export interface RawEntry {
+  readonly message?: string;
+  readonly smsBody?: string;
+  readonly recipients?: readonly unknown[];
+  readonly receivers?: readonly unknown[];
+  readonly simSubscriptionId?: number;
+  readonly scheduledAt?: string;
+}
+
+export interface RawOrder {
+  readonly entries: readonly RawEntry[];
+  /** The field the entries stand in, for naming what is at fault; absent where the request is the entry. */
+  readonly entriesField?: string;
+  readonly deviceId?: string;
+  readonly messageTemplate?: string;
+}
+
+/**
+ * Checks a send request against the rules that need no look at the database.
+ * @throws ValidationFailed naming every field at fault.
+ */
+export function readSendOrder(raw: RawOrder, now: Date): SendOrder {
+  const faults: FieldFault[] = [];
+  const pathOf = (entry: number, field: string) =>
+    raw.entriesField ? `${raw.entriesField}.${entry}.${field}` : field;
+  const fault = (field: string, text: string) => {
+    faults.push({ field, message: `${field} ${text}` });
+  };
+  const entries = raw.entries.map((entry, number) =>
+    readEntry(entry, (field, text) => {
+      fault(pathOf(number, field), text);
+    }, now),
+  );
+  const total = entries.reduce((sum, { recipients }) => sum + recipients.length, 0);
+  if (total > MOST_RECIPIENTS) {
+    fault(raw.entriesField ?? 'recipients', `must not be more than ${MOST_RECIPIENTS} in one request; there are ${total}`);
+  }
+  const deviceId = raw.deviceId === undefined ? undefined : parseId(raw.deviceId);
+  if (deviceId === null) fault('deviceId', 'is not a valid id');
+  if (faults.length > 0) throw new ValidationFailed(faults);
+  return { entries, messageTemplate: raw.messageTemplate, ...(deviceId && { deviceId }) };
+}
+
+function readEntry(raw: RawEntry, fault: (field: string, text: string) => void, now: Date): SendEntry {
+  return {
+    message: readText(raw.message ?? raw.smsBody, fault),
+    recipients: readRecipients(raw.recipients ?? raw.receivers, fault),
+    simSubscriptionId: raw.simSubscriptionId,
+    scheduledAt: readSchedule(raw.scheduledAt, fault, now),
+  };
+}
+
+function readText(text: string | undefined, fault: (field: string, text: string) => void): string {
+  if (!text) {
+    fault('message', 'must be given: the text to send');
+    return '';
+  }
+  // Counting is only needed where the number of UTF-16 units leaves a doubt.
+  const codePoints = text.length <= MOST_CODE_POINTS ? text.length : [...text].length;
+  if (codePoints > MOST_CODE_POINTS) {
+    fault('message', `must not be longer than ${MOST_CODE_POINTS} characters; it has ${codePoints}`);
+  }
+  return text;
+}
+
+function readRecipients(
+  recipients: readonly unknown[] | undefined,
+  fault: (field: string, text: string) => void,
+): string[] {
+  if (!recipients?.length) {
+    fault('recipients', 'must be given: a list of phone numbers');
+    return [];
+  }
+  if (recipients.length > MOST_RECIPIENTS) {
+    fault('recipients', `must not be more than ${MOST_RECIPIENTS} in one request; there are ${recipients.length}`);
+    return [];
+  }
+  const numbers: string[] = [];
+  for (const [index, recipient] of recipients.entries()) {
+    const number = typeof recipient === 'string' ? normalisePhoneNumber(recipient) : null;
+    if (number === null) {
+      fault(`recipients.${index}`, 'is not a phone number: 3 to 15 digits, with or without a leading +');
+      // The first one tells the client what is wrong with the others.
+      return [];
+    }
+    numbers.push(number);
+  }
+  return numbers;
+}
+
+function readSchedule(
+  text: string | undefined,
+  fault: (field: string, text: string) => void,
+  now: Date,
+): Date | undefined {
+  if (text === undefined) return undefined;
+  const scheduledAt = parseInstant(text);
+  if (!scheduledAt) {
+    fault('scheduledAt', 'must be an ISO 8601 time with its zone (Z or +hh:mm), such as 2026-01-31T09:00:00+01:00');
+  } else if (scheduledAt <= now) {
+    fault('scheduledAt', 'must be in the future');
+  } else if (scheduledAt.getTime() > now.getTime() + FURTHEST_SCHEDULE_DAYS * MS_A_DAY) {
+    fault('scheduledAt', `must not be more than ${FURTHEST_SCHEDULE_DAYS} days ahead`);
+  }
+  return scheduledAt ?? undefined;
+}

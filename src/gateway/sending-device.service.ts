@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { AccountScope } from '../auth/account-scope';
+import { AccountsRepository } from '../auth/accounts.repository';
+import { Device } from '../devices/device.schema';
+import { DeviceDisabled, DeviceNotFound, DeviceNotPushable, NoDevice } from '../devices/devices.errors';
+import { DevicesRepository } from '../devices/devices.repository';
+import { PushService, RoutedTarget } from '../push/push.service';
+
+export function pushTargetOf(device: Device): RoutedTarget {
+  return { deviceId: device._id, transport: device.pushTransport, fcmToken: device.fcmToken };
+}
+
+/** Which device a send goes out from. */
+@Injectable()
+export class SendingDeviceService {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly devices: DevicesRepository,
+    private readonly push: PushService,
+  ) {}
+
+  /**
+   * The named device; else the account's default, if it is enabled; else the enabled one heard of last. One that
+   * cannot be pushed to is passed over, unless it was named.
+   * @throws DeviceNotFound, DeviceDisabled, DeviceNotPushable, NoDevice
+   */
+  async choose(account: AccountScope, named: Types.ObjectId | undefined): Promise<Device> {
+    if (named) return this.namedDevice(account, named);
+    const defaultId = await this.accounts.defaultDeviceOf(account);
+    const defaultDevice = defaultId && (await this.devices.find(account, defaultId));
+    if (defaultDevice?.enabled && this.push.canReach(pushTargetOf(defaultDevice))) return defaultDevice;
+    const enabled = await this.devices.listEnabledByHeartbeat(account);
+    const reachable = enabled.find((device) => this.push.canReach(pushTargetOf(device)));
+    if (!reachable) throw enabled.length > 0 ? new DeviceNotPushable() : new NoDevice();
+    return reachable;
+  }
+
+  private async namedDevice(account: AccountScope, id: Types.ObjectId): Promise<Device> {
+    const device = await this.devices.find(account, id);
+    if (!device) throw new DeviceNotFound();
+    if (!device.enabled) throw new DeviceDisabled();
+    if (!this.push.canReach(pushTargetOf(device))) throw new DeviceNotPushable();
+    return device;
+  }
+}

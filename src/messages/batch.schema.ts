@@ -1,0 +1,67 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Types } from 'mongoose';
+
+/** `accepting` until its messages are stored; only `accepted` ones are sent; `abandoned` ones never were. */
+export const ACCEPTANCES = ['accepting', 'accepted', 'abandoned'] as const;
+export type Acceptance = (typeof ACCEPTANCES)[number];
+
+/** Messages of a batch that are due together. What is large is paced: it has a place on the phone's timeline. */
+export interface DispatchGroup {
+  /** When it was asked for; absent for now. */
+  scheduledAt?: Date;
+  count: number;
+  /** The numbers of its waves within the batch. */
+  firstWave: number;
+  waves: number;
+  /** Its place on the phone's timeline; absent while it has none, or needs none. */
+  startAt?: Date;
+  gapMs?: number;
+  /** Whether its messages carry the times of its waves. */
+  planned: boolean;
+}
+
+/** One accepted send request. Its progress is not stored: it is what its messages say. */
+@Schema({ collection: 'batches', versionKey: false })
+export class Batch {
+  _id!: Types.ObjectId;
+
+  @Prop({ type: Types.ObjectId, required: true })
+  user!: Types.ObjectId;
+
+  @Prop({ type: Types.ObjectId, required: true })
+  device!: Types.ObjectId;
+
+  @Prop({ type: String, required: true, enum: ACCEPTANCES })
+  acceptance!: Acceptance;
+
+  /** The text, when all recipients get the same. */
+  @Prop({ type: String })
+  message?: string;
+
+  @Prop({ type: Boolean })
+  encrypted?: boolean;
+
+  @Prop({ type: Number, required: true })
+  recipientCount!: number;
+
+  @Prop({ type: String })
+  recipientPreview?: string;
+
+  /** Optional label of the owner. */
+  @Prop({ type: String })
+  messageTemplate?: string;
+
+  @Prop({ type: [Object], required: true })
+  groups!: DispatchGroup[];
+
+  @Prop({ type: Date })
+  estimatedCompletionAt?: Date;
+
+  @Prop({ type: Date, required: true })
+  createdAt!: Date;
+
+  @Prop({ type: Date, required: true })
+  updatedAt!: Date;
+}
+
+export const BatchSchema = SchemaFactory.createForClass(Batch);

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import { failureReason } from './failure-reason';
+import { raisedKey } from './message-event';
+import { Message } from './message.schema';
+
+/** A wave of a batch: what one dispatch job is about. */
+export interface WaveKey {
+  readonly batch: Types.ObjectId;
+  readonly wave: number;
+}
+
+/** The moves a message makes on its way to the push service, each one conditional write. */
+@Injectable()
+export class DispatchRepository {
+  constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
+
+  /** The wave's messages that are pending and due. */
+  listDue({ batch, wave }: WaveKey, now: Date): Promise<Message[]> {
+    return this.messages
+      .find({ smsBatch: batch, wave, status: 'pending', nextDispatchAt: { $lte: now } })
+      .sort({ _id: 1 })
+      .lean<Message[]>();
+  }
+
+  /** Sets when the waves of a batch are due; what was handed over before keeps its time. */
+  async scheduleWaves(batch: Types.ObjectId, waves: readonly { wave: number; dueAt: Date }[]): Promise<void> {
+    await this.messages.bulkWrite(
+      waves.map(({ wave, dueAt }) => ({
+        updateMany: {
+          filter: { smsBatch: batch, wave, status: 'pending', dispatchAttempts: { $exists: false } },
+          update: { $set: { dispatchDueAt: dueAt, nextDispatchAt: dueAt } },
+        },
+      })),
+      { ordered: false },
+    );
+  }
+
+  /** Waves with messages that have been due since before `since` and wait still, at most `limit` messages' worth. */
+  async listOverdueWaves(since: Date, limit: number): Promise<WaveKey[]> {
+    const found = await this.messages.aggregate<{ _id: WaveKey }>([
+      { $match: { status: 'pending', nextDispatchAt: { $lte: since } } },
+      { $sort: { nextDispatchAt: 1 } },
+      { $limit: limit },
+      { $group: { _id: { batch: '$smsBatch', wave: '$wave' } } },
+    ]);
+    return found.map(({ _id }) => _id);
+  }
+
+  /**
+   * Claims messages right before they are pushed. Each is won by one worker only, and once won it is never
+   * pushed by another: whoever dies from here on leaves doubt behind, see `moveToDispatched`.
+   * @returns the ids that were won.
+   */
+  async claim(ids: readonly Types.ObjectId[], now: Date): Promise<Set<string>> {
+    const pushClaim = new Types.ObjectId();
+    const result = await this.messages.updateMany(
+      { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: false } },
+      { $set: { pushStartedAt: now, pushClaim, updatedAt: now }, $inc: { dispatchAttempts: 1 } },
+    );
+    const won =
+      result.modifiedCount === ids.length
+        ? ids
+        : (await this.messages.find({ _id: { $in: ids }, pushClaim }, { _id: 1 }).lean()).map(({ _id }) => _id);
+    return new Set(won.map((id) => id.toHexString()));
+  }
+
+  /**
+   * The push service has accepted these messages, or may have (doubt): they are `dispatched`, unless the phone
+   * was quicker and has reported already. Offered again until `offerUntil` to a phone that says nothing.
+   */
+  async moveToDispatched(ids: readonly Types.ObjectId[], offerUntil: Date, now: Date): Promise<void> {
+    const isPending = { $eq: ['$status', 'pending'] };
+    const isUnheard = { $and: [isPending, { $eq: [{ $type: '$pushReceivedAt' }, 'missing'] }] };
+    await this.messages.updateMany(
+      { _id: { $in: ids } },
+      [
+        {
+          $set: {
+            offerUntil: { $cond: [isUnheard, offerUntil, { $ifNull: ['$offerUntil', '$$REMOVE'] }] },
+            dispatchedAt: { $ifNull: ['$dispatchedAt', now] },
+            status: { $cond: [isPending, 'dispatched', '$status'] },
+            updatedAt: now,
+          },
+        },
+        { $unset: ['pushStartedAt', 'pushClaim'] },
+      ],
+      { updatePipeline: true },
+    );
+  }
+
+  /** The push service has definitely not taken these messages for now: they wait until `dueAt`. */
+  async release(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
+    await this.messages.updateMany(
+      { _id: { $in: ids }, status: 'pending' },
+      { $set: { nextDispatchAt: dueAt, updatedAt: now }, $unset: { pushStartedAt: 1, pushClaim: 1 } },
+    );
+  }
+
+  /** Fails messages that never left, with their event. */
+  async fail(ids: readonly Types.ObjectId[], errorCode: string, now: Date): Promise<void> {
+    await this.messages.updateMany(
+      { _id: { $in: ids }, status: 'pending' },
+      {
+        $set: {
+          status: 'failed',
+          failedAt: now,
+          settledAt: now,
+          errorCode,
+          errorMessage: failureReason(errorCode),
+          outboxSince: now,
+          updatedAt: now,
+        },
+        $unset: { pushStartedAt: 1, pushClaim: 1 },
+        $addToSet: { raised: raisedKey('MESSAGE_FAILED') },
+        $push: { outbox: { event: 'MESSAGE_FAILED', at: now } },
+      },
+    );
+  }
+
+  /**
+   * Moves messages that were dispatched before `since` and never heard of to `unknown`, without an event.
+   * @returns how many; at most `limit`.
+   */
+  async moveSilentToUnknown(since: Date, now: Date, limit: number): Promise<number> {
+    const silent = await this.messages
+      .find({ status: 'dispatched', dispatchedAt: { $lte: since } }, { _id: 1 })
+      .sort({ dispatchedAt: 1 })
+      .limit(limit)
+      .lean();
+    const result = await this.messages.updateMany(
+      { _id: { $in: silent.map(({ _id }) => _id) }, status: 'dispatched' },
+      { $set: { status: 'unknown', settledAt: now, updatedAt: now } },
+    );
+    return result.modifiedCount;
+  }
+}

@@ -1,0 +1,80 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Id, Time, TimeIfKnown } from '../../common/http/fields';
+import { BATCH_STATUSES, type BatchStatus } from '../batch-progress';
+import { BatchView } from '../messages.service';
+import { MessageResponse, toMessageResponse } from './message.response';
+
+class BatchResponse {
+  @Id('Batch id')
+  _id!: string;
+
+  @Id('Owner account id')
+  user!: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Text, when every recipient got the same', example: 'Hello' })
+  message?: string;
+
+  @ApiPropertyOptional({ type: Boolean, description: 'Whether the text is end-to-end encrypted' })
+  encrypted?: boolean;
+
+  @ApiProperty({ type: Number, description: 'Recipients in the batch', example: 25 })
+  recipientCount!: number;
+
+  @ApiPropertyOptional({ type: String, description: 'The first recipients', example: '+4915112345678 and 24 more' })
+  recipientPreview?: string;
+
+  @ApiProperty({ type: Number, description: 'Messages sent so far', example: 20 })
+  successCount!: number;
+
+  @ApiProperty({ type: Number, description: 'Messages that failed', example: 1 })
+  failureCount!: number;
+
+  @ApiPropertyOptional({ enum: BATCH_STATUSES, description: 'Progress of the batch' })
+  status?: BatchStatus;
+
+  @ApiPropertyOptional({ type: String, description: 'Reason of the first failure' })
+  error?: string;
+
+  @TimeIfKnown('When the batch finished')
+  completedAt?: Date;
+
+  @Time('When the batch was created')
+  createdAt!: Date;
+
+  @Time('When it was last updated')
+  updatedAt!: Date;
+}
+
+/** A batch with its messages, one a recipient. */
+export class BatchWithMessagesResponse {
+  @ApiProperty({ type: BatchResponse })
+  batch!: BatchResponse;
+
+  @ApiProperty({ type: [MessageResponse] })
+  messages!: MessageResponse[];
+}
+
+export function toBatchResponse({ batch, progress, messages }: BatchView): BatchWithMessagesResponse {
+  const lastChange = messages.reduce(
+    (last, { message }) => Math.max(last, message.updatedAt.getTime()),
+    batch.updatedAt.getTime(),
+  );
+  return {
+    batch: {
+      _id: batch._id.toHexString(),
+      user: batch.user.toHexString(),
+      message: batch.encrypted ? '' : batch.message,
+      encrypted: batch.encrypted,
+      recipientCount: batch.recipientCount,
+      recipientPreview: batch.recipientPreview,
+      successCount: progress.successCount,
+      failureCount: progress.failureCount,
+      status: progress.status,
+      error: progress.error,
+      completedAt: progress.completedAt,
+      createdAt: batch.createdAt,
+      updatedAt: new Date(lastChange),
+    },
+    messages: messages.map(toMessageResponse),
+  };
+}

@@ -1,0 +1,154 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Id, Time, TimeIfKnown } from '../../common/http/fields';
+import { type Direction, DIRECTIONS } from '../message.schema';
+import { MESSAGE_STATUSES, type MessageStatus } from '../message-status';
+import { MessageView } from '../messages.service';
+
+class MessageDevice {
+  @Id('Device id')
+  _id!: string;
+
+  @ApiProperty({ type: Boolean, description: 'Whether the device may send and receive SMS' })
+  enabled!: boolean;
+
+  @ApiProperty({ type: String, description: 'Device brand', example: 'google' })
+  brand!: string;
+
+  @ApiProperty({ type: String, description: 'Device model', example: 'Pixel 8' })
+  model!: string;
+
+  @ApiProperty({ type: String, description: 'Android build id', example: 'AP2A.240805.005' })
+  buildId!: string;
+}
+
+/** A message as clients see it. */
+export class MessageResponse {
+  @Id('Message id')
+  _id!: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Text; empty when it is end-to-end encrypted', example: 'Hello' })
+  message?: string;
+
+  @ApiProperty({ type: MessageDevice, description: 'Device that sent or received it' })
+  device!: MessageDevice;
+
+  @ApiProperty({ enum: ['SENT', 'RECEIVED'], deprecated: true, description: 'Use direction' })
+  type!: 'SENT' | 'RECEIVED';
+
+  @ApiProperty({ enum: DIRECTIONS, description: 'Whether the account sent or received it' })
+  direction!: Direction;
+
+  @ApiPropertyOptional({
+    enum: MESSAGE_STATUSES,
+    description: 'Delivery state; absent on messages stored before status tracking, to be read as unknown',
+  })
+  status?: MessageStatus;
+
+  @ApiPropertyOptional({ type: String, description: 'Sender number; on received messages', example: '+4915112345678' })
+  sender?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Destination; on sent messages', example: '+4915112345678' })
+  recipient?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Batch the message was sent in',
+    example: '665f1c2ab7e1d4a9c0f3e812',
+  })
+  smsBatch?: string;
+
+  @ApiPropertyOptional({ type: Boolean, description: 'Whether the text is end-to-end encrypted' })
+  encrypted?: boolean;
+
+  @ApiPropertyOptional({ type: Number, description: 'SIM the message was sent from', example: 1 })
+  simSubscriptionId?: number;
+
+  @TimeIfKnown('When the phone received it; on received messages')
+  receivedAt?: Date;
+
+  @TimeIfKnown('When the send was requested; on sent messages')
+  requestedAt?: Date;
+
+  @TimeIfKnown('When it is due to be handed to the push service; on messages that wait server-side')
+  dispatchDueAt?: Date;
+
+  @TimeIfKnown('When the push service accepted it; the device need not have it yet')
+  dispatchedAt?: Date;
+
+  @ApiPropertyOptional({ type: Number, description: 'Times it was handed to the push service', example: 1 })
+  dispatchAttempts?: number;
+
+  @TimeIfKnown('When the device received the push; absent for app versions that do not report it')
+  pushReceivedAt?: Date;
+
+  @TimeIfKnown('When the device handed it to the radio')
+  sendAttemptedAt?: Date;
+
+  @TimeIfKnown('When the device reported it as sent')
+  sentAt?: Date;
+
+  @TimeIfKnown('When the carrier confirmed delivery')
+  deliveredAt?: Date;
+
+  @TimeIfKnown('When it failed')
+  failedAt?: Date;
+
+  @ApiPropertyOptional({ type: String, description: 'Failure code', example: '4' })
+  errorCode?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Failure reason, with what to do about it' })
+  errorMessage?: string;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'True when it arrived while the account was over its plan limit; on received messages',
+  })
+  overLimit?: boolean;
+
+  @TimeIfKnown('Upload time of a received message that was uploaded more than 24 hours late')
+  originalCreatedAt?: Date;
+
+  @Time('When the record was stored; the reception time of a message uploaded more than 24 hours late')
+  createdAt!: Date;
+
+  @Time('When the record was last updated')
+  updatedAt!: Date;
+}
+
+export function toMessageResponse({ message, device }: MessageView): MessageResponse {
+  return {
+    _id: message._id.toHexString(),
+    message: message.encrypted ? '' : message.message,
+    device: {
+      _id: device._id.toHexString(),
+      enabled: device.enabled,
+      brand: device.brand,
+      model: device.model,
+      buildId: device.buildId,
+    },
+    type: message.direction === 'sent' ? 'SENT' : 'RECEIVED',
+    direction: message.direction,
+    status: message.status,
+    sender: message.sender,
+    recipient: message.recipient,
+    smsBatch: message.smsBatch?.toHexString(),
+    encrypted: message.encrypted,
+    simSubscriptionId: message.simSubscriptionId,
+    receivedAt: message.receivedAt,
+    requestedAt: message.requestedAt,
+    dispatchDueAt: message.dispatchDueAt,
+    dispatchedAt: message.dispatchedAt,
+    dispatchAttempts: message.dispatchAttempts,
+    pushReceivedAt: message.pushReceivedAt,
+    sendAttemptedAt: message.sendAttemptedAt,
+    sentAt: message.sentAt,
+    deliveredAt: message.deliveredAt,
+    failedAt: message.failedAt,
+    errorCode: message.errorCode,
+    errorMessage: message.errorMessage,
+    overLimit: message.overLimit,
+    originalCreatedAt: message.originalCreatedAt,
+    createdAt: message.createdAt,
+    updatedAt: message.updatedAt,
+  };
+}

@@ -1,0 +1,145 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Types } from 'mongoose';
+import type { OutboxEntry } from './message-event';
+import { MESSAGE_STATUSES, type MessageStatus } from './message-status';
+
+export const DIRECTIONS = ['sent', 'received'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+/** One SMS to one recipient, or one received. The fields are the specification's; the service's own follow. */
+@Schema({ collection: 'messages', versionKey: false })
+export class Message {
+  _id!: Types.ObjectId;
+
+  @Prop({ type: Types.ObjectId, required: true })
+  user!: Types.ObjectId;
+
+  @Prop({ type: Types.ObjectId, required: true })
+  device!: Types.ObjectId;
+
+  @Prop({ type: String, required: true, enum: DIRECTIONS })
+  direction!: Direction;
+
+  /** Absent on messages stored before status tracking. */
+  @Prop({ type: String, enum: MESSAGE_STATUSES })
+  status?: MessageStatus;
+
+  @Prop({ type: String, required: true })
+  message!: string;
+
+  @Prop({ type: Boolean })
+  encrypted?: boolean;
+
+  @Prop({ type: String })
+  sender?: string;
+
+  @Prop({ type: String })
+  recipient?: string;
+
+  @Prop({ type: Types.ObjectId })
+  smsBatch?: Types.ObjectId;
+
+  @Prop({ type: Number })
+  simSubscriptionId?: number;
+
+  @Prop({ type: Date })
+  receivedAt?: Date;
+
+  @Prop({ type: Date })
+  requestedAt?: Date;
+
+  @Prop({ type: Date })
+  dispatchDueAt?: Date;
+
+  @Prop({ type: Date })
+  dispatchedAt?: Date;
+
+  @Prop({ type: Number })
+  dispatchAttempts?: number;
+
+  @Prop({ type: Date })
+  pushReceivedAt?: Date;
+
+  @Prop({ type: Date })
+  sendAttemptedAt?: Date;
+
+  @Prop({ type: Date })
+  sentAt?: Date;
+
+  @Prop({ type: Date })
+  deliveredAt?: Date;
+
+  @Prop({ type: Date })
+  failedAt?: Date;
+
+  @Prop({ type: String })
+  errorCode?: string;
+
+  @Prop({ type: String })
+  errorMessage?: string;
+
+  @Prop({ type: Boolean })
+  overLimit?: boolean;
+
+  @Prop({ type: Date })
+  originalCreatedAt?: Date;
+
+  @Prop({ type: Date, required: true })
+  createdAt!: Date;
+
+  @Prop({ type: Date, required: true })
+  updatedAt!: Date;
+
+  // From here on the service's own.
+
+  /** The wave of its batch that the message is released with. */
+  @Prop({ type: Number })
+  wave?: number;
+
+  /** When the next attempt to hand it to the push service is due. */
+  @Prop({ type: Date })
+  nextDispatchAt?: Date;
+
+  /** Set right before a push, by the worker that won the message: until the result is known it is nobody else's. */
+  @Prop({ type: Date })
+  pushStartedAt?: Date;
+
+  @Prop({ type: Types.ObjectId })
+  pushClaim?: Types.ObjectId;
+
+  /** Until when the message is offered again to a phone that has not acknowledged it. */
+  @Prop({ type: Date })
+  offerUntil?: Date;
+
+  /** When the message first left `pending` and `dispatched`. */
+  @Prop({ type: Date })
+  settledAt?: Date;
+
+  /** The events this message has raised, see `raisedKey`. */
+  @Prop({ type: [String] })
+  raised!: string[];
+
+  /** Events not yet relayed to the webhooks. */
+  @Prop({ type: [Object] })
+  outbox!: OutboxEntry[];
+
+  /** When the oldest event in the outbox was written. */
+  @Prop({ type: Date })
+  outboxSince?: Date;
+
+  /** Identifies an upload of a received message. */
+  @Prop({ type: String })
+  fingerprint?: string;
+}
+
+export const MessageSchema = SchemaFactory.createForClass(Message);
+MessageSchema.index({ user: 1, createdAt: -1, _id: -1 }); // the message list
+MessageSchema.index({ smsBatch: 1, wave: 1, _id: 1 }); // a batch's messages in order; the messages of a wave
+MessageSchema.index(
+  { user: 1, device: 1, fingerprint: 1 },
+  { unique: true, partialFilterExpression: { fingerprint: { $exists: true } } },
+); // the same upload twice is one message
+MessageSchema.index({ nextDispatchAt: 1 }, { partialFilterExpression: { status: 'pending' } }); // sweeper: due, not yet handed over
+MessageSchema.index({ dispatchedAt: 1 }, { partialFilterExpression: { status: 'dispatched' } }); // sweeper: no word for a day
+MessageSchema.index({ device: 1, offerUntil: 1 }, { partialFilterExpression: { offerUntil: { $exists: true } } }); // what a phone is offered again
+MessageSchema.index({ outboxSince: 1 }, { partialFilterExpression: { outboxSince: { $exists: true } } }); // relay: events not yet relayed

@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { DevicesModule } from '../devices/devices.module';
+import { Batch, BatchSchema } from './batch.schema';
+import { BatchesRepository } from './batches.repository';
+import { DispatchRepository } from './dispatch.repository';
+import { Message, MessageSchema } from './message.schema';
+import { MessagesController } from './messages.controller';
+import { MessagesRepository } from './messages.repository';
+import { MessagesService } from './messages.service';
+
+/** Message and batch records: the state machine, the outbox, the reads. */
+@Module({
+  imports: [
+    DevicesModule,
+    MongooseModule.forFeature([
+      { name: Batch.name, schema: BatchSchema },
+      { name: Message.name, schema: MessageSchema },
+    ]),
+  ],
+  controllers: [MessagesController],
+  providers: [BatchesRepository, DispatchRepository, MessagesRepository, MessagesService],
+  exports: [BatchesRepository, DispatchRepository, MessagesRepository, MessagesService],
+})
+export class MessagesModule {}

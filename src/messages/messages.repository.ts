@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import { AccountScope } from '../auth/account-scope';
+import { isDuplicateKey } from '../common/persistence/duplicate-key';
+import { Message } from './message.schema';
+import { reportUpdate } from './report-update';
+import type { ReadReport } from './status-report';
+
+/** Messages as their owner and their phone see them. What dispatch does to them is in the dispatch repository. */
+@Injectable()
+export class MessagesRepository {
+  constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
+
+  /** Stores messages; their ids were made beforehand. */
+  async insert(messages: Message[]): Promise<void> {
+    await this.messages.insertMany(messages, { lean: true, ordered: false });
+  }
+
+  /** Stores an incoming message. @returns the one stored before when it is the same upload. */
+  async insertReceived(
+    account: AccountScope,
+    message: Message & { fingerprint: string },
+  ): Promise<{ stored: boolean; id: Types.ObjectId }> {
+    try {
+      await this.messages.insertMany([message], { lean: true });
+      return { stored: true, id: message._id };
+    } catch (failure) {
+      if (!isDuplicateKey(failure)) throw failure;
+      const known = await this.messages
+        .findOne(
+          { user: account.user, device: message.device, fingerprint: message.fingerprint },
+          { _id: 1 },
+        )
+        .lean<Pick<Message, '_id'>>();
+      if (!known) throw failure;
+      return { stored: false, id: known._id };
+    }
+  }
+
+  find(account: AccountScope, device: Types.ObjectId, id: Types.ObjectId): Promise<Message | null> {
+    return this.messages.findOne({ _id: id, user: account.user, device }).lean<Message>();
+  }
+
+  /** A batch's messages in the order of its recipients (at most 10,000). */
+  listOfBatch(account: AccountScope, batch: Types.ObjectId): Promise<Message[]> {
+    return this.messages
+      .find({ smsBatch: batch, user: account.user })
+      .sort({ wave: 1, _id: 1 })
+      .lean<Message[]>();
+  }
+
+  /**
+   * Applies a phone's report in one write.
+   * @returns the message as it was before, or null when the device has no such message.
+   */
+  applyReport(
+    account: AccountScope,
+    device: Types.ObjectId,
+    id: Types.ObjectId,
+    report: ReadReport,
+    now: Date,
+  ): Promise<Pick<Message, 'status'> | null> {
+    return this.messages
+      .findOneAndUpdate(
+        { _id: id, user: account.user, device, direction: 'sent' },
+        reportUpdate(report, now),
+        { updatePipeline: true, returnDocument: 'before', projection: { status: 1 } },
+      )
+      .lean<Pick<Message, 'status'>>();
+  }
+
+  /** Notes that the phone has these messages, and stops offering them. */
+  async acknowledge(
+    account: AccountScope,
+    device: Types.ObjectId,
+    ids: readonly Types.ObjectId[],
+    now: Date,
+  ): Promise<number> {
+    const result = await this.messages.updateMany(
+      { _id: { $in: ids }, user: account.user, device, direction: 'sent' },
+      [{ $set: { pushReceivedAt: { $ifNull: ['$pushReceivedAt', now] } } }, { $unset: 'offerUntil' }],
+      { updatePipeline: true },
+    );
+    return result.matchedCount;
+  }
+
+  /** What a phone was handed but has neither acknowledged nor reported, oldest first. */
+  listOffered(device: Types.ObjectId, now: Date, limit: number): Promise<Message[]> {
+    return this.messages
+      .find({ device, offerUntil: { $gt: now }, status: { $in: ['dispatched', 'unknown'] } })
+      .sort({ offerUntil: 1 })
+      .limit(limit)
+      .lean<Message[]>();
+  }
+
+  countOffered(device: Types.ObjectId, now: Date): Promise<number> {
+    return this.messages.countDocuments({
+      device,
+      offerUntil: { $gt: now },
+      status: { $in: ['dispatched', 'unknown'] },
+    });
+  }
+}

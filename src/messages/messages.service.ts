@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { AccountScope } from '../auth/account-scope';
+import { Clock } from '../common/clock';
+import { Device } from '../devices/device.schema';
+import { DevicesRepository } from '../devices/devices.repository';
+import { DeviceNotFound } from '../devices/devices.errors';
+import { BatchProgress, batchProgress } from './batch-progress';
+import { Batch } from './batch.schema';
+import { BatchesRepository } from './batches.repository';
+import { Message } from './message.schema';
+import { sourcesOf } from './message-status';
+import { BatchNotFound, MessageNotFound } from './messages.errors';
+import { MessagesRepository } from './messages.repository';
+import { readReport, StatusReport } from './status-report';
+
+/** A message with the device that sent or received it. */
+export interface MessageView {
+  readonly message: Message;
+  readonly device: Device;
+}
+
+export interface BatchView {
+  readonly batch: Batch;
+  readonly progress: BatchProgress;
+  readonly messages: readonly MessageView[];
+}
+
+@Injectable()
+export class MessagesService {
+  constructor(
+    private readonly messages: MessagesRepository,
+    private readonly batches: BatchesRepository,
+    private readonly devices: DevicesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DeviceNotFound, MessageNotFound */
+  async get(account: AccountScope, deviceId: Types.ObjectId, id: Types.ObjectId): Promise<MessageView> {
+    const [device, message] = await Promise.all([
+      this.devices.find(account, deviceId),
+      this.messages.find(account, deviceId, id),
+    ]);
+    if (!device) throw new DeviceNotFound();
+    if (!message) throw new MessageNotFound();
+    return { message, device };
+  }
+
+  /** @throws DeviceNotFound, BatchNotFound */
+  async getBatch(account: AccountScope, deviceId: Types.ObjectId, id: Types.ObjectId): Promise<BatchView> {
+    const [device, batch] = await Promise.all([
+      this.devices.find(account, deviceId),
+      this.batches.find(account, deviceId, id),
+    ]);
+    if (!device) throw new DeviceNotFound();
+    if (!batch) throw new BatchNotFound();
+    const messages = await this.messages.listOfBatch(account, id);
+    return {
+      batch,
+      progress: batchProgress(messages),
+      messages: messages.map((message) => ({ message, device })),
+    };
+  }
+
+  /**
+   * Takes in a phone's report on a message it was given; safe to repeat, in any order.
+   * @throws MessageNotFound when the message is not this device's.
+   */
+  async report(
+    account: AccountScope,
+    device: Types.ObjectId,
+    id: Types.ObjectId,
+    report: StatusReport,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const read = readReport(report, now);
+    const before = await this.messages.applyReport(account, device, id, read, now);
+    if (!before) throw new MessageNotFound();
+    // The device's count: messages that reached `sent` or `delivered`, each once.
+    const succeeded = read.to === 'sent' || read.to === 'delivered';
+    const countedBefore = before.status === 'sent';
+    const moved = sourcesOf(read.to).some((from) => from === before.status);
+    if (succeeded && moved && !countedBefore) await this.devices.count(account, device, 'sentSMSCount', 1);
+  }
+}

@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { PushService } from './push.service';
+import { StreamHub } from './stream/stream-hub';
+import { StreamTransport } from './stream/stream-transport';
+
+/** Hands commands to phones, by whatever way each is reached. */
+@Module({
+  providers: [PushService, StreamHub, StreamTransport],
+  exports: [PushService, StreamHub],
+})
+export class PushModule {}

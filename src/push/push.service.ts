@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { PushCommand, PushResult, PushTarget, PushTransport } from './push-transport';
+import { StreamTransport } from './stream/stream-transport';
+
+/** A target and the name of the transport it is reached by. */
+export interface RoutedTarget extends PushTarget {
+  readonly transport: 'fcm' | 'stream';
+}
+
+@Injectable()
+export class PushService {
+  private readonly transports: Partial<Record<RoutedTarget['transport'], PushTransport>>;
+
+  constructor(stream: StreamTransport) {
+    this.transports = { stream };
+  }
+
+  canReach(target: RoutedTarget): boolean {
+    return this.transports[target.transport]?.canReach(target) ?? false;
+  }
+
+  /** Hands commands to the device's push service; never throws, what went wrong is in the results. */
+  async push(target: RoutedTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
+    const transport = this.transports[target.transport];
+    if (!transport?.canReach(target)) return commands.map(() => ({ outcome: 'unavailable' }));
+    return transport.push(target, commands);
+  }
+}

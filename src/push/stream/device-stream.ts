@@ -1,0 +1,55 @@
+import type { Response } from 'express';
+import type { AuthenticatedAccount } from '../../auth/account-scope';
+import type { Types } from 'mongoose';
+import type { PushCommand } from '../push-transport';
+
+/** A phone that reads slower than this is disconnected; it gets the rest when it comes back. */
+const MOST_UNREAD_BYTES = 1024 * 1024;
+
+/** One phone's open stream: Server-Sent Events over the response of its request. */
+export class DeviceStream {
+  constructor(
+    readonly account: AuthenticatedAccount,
+    readonly deviceId: Types.ObjectId,
+    private readonly response: Response,
+  ) {
+    response.status(200).set({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no', // proxies must pass each event on at once
+    });
+    response.flushHeaders();
+    this.comment('connected');
+  }
+
+  get isOpen(): boolean {
+    return !this.response.writableEnded && !this.response.destroyed;
+  }
+
+  send(command: PushCommand): void {
+    if (command.kind === 'sms') {
+      this.write(`id: ${command.id}\nevent: sms\ndata: ${JSON.stringify(command.payload)}\n\n`);
+    } else {
+      this.write(`event: ${command.kind}\ndata: {}\n\n`);
+    }
+  }
+
+  /** Keeps the connection alive through proxies, and lets the phone notice when it is not. */
+  comment(text: string): void {
+    this.write(`: ${text}\n\n`);
+  }
+
+  onClose(listener: () => void): void {
+    this.response.once('close', listener);
+  }
+
+  close(): void {
+    if (this.isOpen) this.response.end();
+  }
+
+  private write(text: string): void {
+    if (!this.isOpen) return;
+    this.response.write(text);
+    if (this.response.writableLength > MOST_UNREAD_BYTES) this.response.destroy();
+  }
+}

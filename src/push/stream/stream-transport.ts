@@ -1,0 +1,27 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type Redis from 'ioredis';
+import { REDIS } from '../../common/redis/redis.module';
+import type { PushCommand, PushResult, PushTarget, PushTransport } from '../push-transport';
+import { streamChannel } from './stream-channel';
+
+/**
+ * Pushes over the streams that phones hold. It is its own push service: it accepts a command whether or not the
+ * phone is there, because what the phone does not acknowledge is offered again from the database.
+ */
+@Injectable()
+export class StreamTransport implements PushTransport {
+  constructor(@Inject(REDIS) private readonly redis: Redis) {}
+
+  canReach(): boolean {
+    return true;
+  }
+
+  async push(target: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
+    try {
+      await this.redis.publish(streamChannel(target.deviceId), JSON.stringify(commands));
+    } catch {
+      // Redis is away (which is logged where it is connected): the next offer brings the command.
+    }
+    return commands.map(() => ({ outcome: 'accepted' }));
+  }
+}

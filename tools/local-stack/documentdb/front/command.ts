@@ -1,0 +1,72 @@
+import { type BsonElement, documentOf, elementsOf, flagOf, numberOf, textOf } from './bson-elements';
+import { type WireRequest } from './wire-message';
+
+/** A database command, split into what the front acts on and what it hands to the extension. */
+export interface Command {
+  readonly name: string;
+  readonly database: string;
+  /** The value of the first field where it is a string: the collection for most commands, else empty. */
+  readonly collection: string;
+  /** The client session's id in hexadecimal. */
+  readonly session: string | undefined;
+  /** Set inside a multi-document transaction. */
+  readonly transaction: { readonly starts: boolean } | undefined;
+  readonly maxTimeMs: number | undefined;
+  /** The command without its envelope, in its own bytes. */
+  readonly spec: Buffer;
+  readonly sequences: ReadonlyMap<string, readonly Buffer[]>;
+}
+
+/** Fields about how a command is carried; the extension refuses some of them. */
+const ENVELOPE: ReadonlySet<string> = new Set([
+  '$db',
+  '$clusterTime',
+  '$readPreference',
+  'lsid',
+  'txnNumber',
+  'autocommit',
+  'startTransaction',
+  'readConcern',
+  'writeConcern',
+  'maxTimeMS',
+  'comment',
+  'apiVersion',
+  'apiStrict',
+  'apiDeprecationErrors',
+]);
+
+function sessionOf(body: Buffer, lsid: BsonElement): string {
+  return body.toString('hex', lsid.valueStart, lsid.end);
+}
+
+/**
+ * Reads the command a request carries.
+ * @throws RangeError when the body is empty or no BSON.
+ */
+export function commandOf(request: WireRequest): Command {
+  const { body, sequences } = request;
+  const kept: BsonElement[] = [];
+  const envelope = new Map<string, BsonElement>();
+  for (const element of elementsOf(body)) {
+    if (ENVELOPE.has(element.name)) envelope.set(element.name, element);
+    else kept.push(element);
+  }
+  const [first] = kept;
+  if (first === undefined) throw new RangeError('A command has no name.');
+  const from = <T>(name: string, read: (body: Buffer, element: BsonElement) => T): T | undefined => {
+    const element = envelope.get(name);
+    return element === undefined ? undefined : read(body, element);
+  };
+  // MongoDB marks a command of a transaction by `autocommit: false`; a lone txnNumber is only a retryable write.
+  const inTransaction = from('autocommit', flagOf) === false;
+  return {
+    name: first.name,
+    database: from('$db', textOf) ?? 'admin',
+    collection: textOf(body, first) ?? '',
+    session: from('lsid', sessionOf),
+    transaction: inTransaction ? { starts: from('startTransaction', flagOf) === true } : undefined,
+    maxTimeMs: from('maxTimeMS', numberOf),
+    spec: documentOf(body, kept),
+    sequences,
+  };
+}

@@ -1,0 +1,71 @@
+import { type Document } from 'bson';
+
+/** A node of PostgreSQL's plan as `EXPLAIN (FORMAT JSON)` tells it. */
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Total Time'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function isPlanNode(value: unknown): value is PlanNode {
+  return typeof value === 'object' && value !== null && 'Node Type' in value;
+}
+
+/** The plan within PostgreSQL's answer. */
+function planOf(answer: unknown): PlanNode {
+  const first: unknown = Array.isArray(answer) ? answer[0] : undefined;
+  const plan: unknown = typeof first === 'object' && first !== null && 'Plan' in first ? first.Plan : undefined;
+  if (isPlanNode(plan)) return plan;
+  throw new TypeError('PostgreSQL explained without a plan.');
+}
+
+/** PostgreSQL's nodes by the name of the MongoDB stage that does the same; the others keep their own name. */
+const STAGES: Readonly<Record<string, string>> = {
+  'Seq Scan': 'COLLSCAN',
+  'Index Scan': 'IXSCAN',
+  'Index Only Scan': 'IXSCAN',
+  'Bitmap Index Scan': 'IXSCAN',
+  'Bitmap Heap Scan': 'FETCH',
+  Sort: 'SORT',
+  'Incremental Sort': 'SORT',
+  Limit: 'LIMIT',
+  Aggregate: 'GROUP',
+};
+
+/** Nodes that only wrap another one. */
+const TRANSPARENT: ReadonlySet<string> = new Set(['Custom Scan', 'Subquery Scan', 'Result', 'ProjectSet']);
+
+function stageOf(node: PlanNode): Document {
+  const inputs = (node.Plans ?? []).map(stageOf);
+  const [only] = inputs;
+  if (TRANSPARENT.has(node['Node Type']) && only !== undefined && inputs.length === 1) return only;
+  const stage: Document = { stage: STAGES[node['Node Type']] ?? node['Node Type'].toUpperCase() };
+  if (node['Index Name'] !== undefined) stage.indexName = node['Index Name'];
+  if (inputs.length === 1) stage.inputStage = only;
+  else if (inputs.length > 1) stage.inputStages = inputs;
+  // A plain index scan reads the documents as well; MongoDB shows that as a stage of its own.
+  return node['Node Type'] === 'Index Scan' ? { stage: 'FETCH', inputStage: stage } : stage;
+}
+
+/** The reply to `explain`, in MongoDB's shape as far as tools look at it, with PostgreSQL's own plan beside it. */
+export function explainReply(namespace: string, answer: unknown, ran: boolean): Document {
+  const plan = planOf(answer);
+  const winningPlan = stageOf(plan);
+  const executionStats = {
+    executionSuccess: true,
+    nReturned: plan['Actual Rows'] ?? 0,
+    executionTimeMillis: Math.round(plan['Actual Total Time'] ?? 0),
+    executionStages: winningPlan,
+  };
+  return {
+    explainVersion: '1',
+    queryPlanner: { namespace, winningPlan, rejectedPlans: [] },
+    ...(ran ? { executionStats } : {}),
+    postgres: answer,
+    ok: 1,
+  };
+}

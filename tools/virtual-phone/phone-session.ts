@@ -1,0 +1,182 @@
+import { AckGatherer } from './ack-gatherer';
+import { Backoff } from './backoff';
+import { CallFailed } from './json-client';
+import type { PhoneApi } from './phone-api';
+import type { RadioOptions } from './radio';
+import { ReportOutbox, type ReportEnd } from './report-outbox';
+import type { SentLedger } from './sent-ledger';
+import { SmsSender, type SmsSenderListener } from './sms-sender';
+import { SmsStream, type SmsStreamOptions } from './sms-stream';
+import { Timers } from './timers';
+import type { HeartbeatAnswer, IncomingSms, RegisteredDevice } from './wire';
+
+export interface SessionListener extends SmsSenderListener {
+  streamOpen(): void;
+  streamClosed(reason: string): void;
+  streamRefused(status: number): void;
+  acknowledged(smsIds: readonly string[]): void;
+  heartbeat(answer: HeartbeatAnswer): void;
+  trouble(message: string): void;
+  /** Something was worked off, maybe the last there was. */
+  moved(): void;
+}
+
+export interface SessionOptions {
+  readonly api: PhoneApi;
+  readonly device: RegisteredDevice;
+  readonly ledger: SentLedger;
+  readonly radio: RadioOptions;
+  readonly stream: SmsStreamOptions;
+  readonly reportConcurrency?: number;
+  readonly heartbeatFacts: () => Readonly<Record<string, unknown>>;
+}
+
+/** A registered phone while it is switched on: its stream, its heartbeats, its sending and its reports. */
+export class PhoneSession {
+  readonly outbox: ReportOutbox;
+  readonly acks: AckGatherer;
+  readonly stream: SmsStream;
+  private readonly sender: SmsSender;
+  private readonly timers = new Timers();
+  private readonly heartbeatBackoff = new Backoff(500, 30_000);
+  private heartbeatUnderWay = false;
+  private nextHeartbeat: NodeJS.Timeout | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly options: SessionOptions,
+    private readonly listener: SessionListener,
+  ) {
+    const { api, device, ledger } = options;
+    const trouble = (message: string): void => {
+      listener.trouble(message);
+    };
+    this.outbox = new ReportOutbox({ concurrency: options.reportConcurrency, onTrouble: trouble });
+    this.acks = new AckGatherer((smsIds) => api.acknowledge(device._id, smsIds), {
+      acknowledged: (smsIds) => {
+        listener.acknowledged(smsIds);
+      },
+      trouble,
+      moved: () => {
+        listener.moved();
+      },
+    });
+    this.sender = new SmsSender(
+      {
+        ledger,
+        acks: this.acks,
+        outbox: this.outbox,
+        report: (report) => api.reportStatus(device._id, report),
+      },
+      listener,
+      options.radio,
+    );
+    this.stream = new SmsStream(() => api.openStream(device._id), this.streamListener(), options.stream);
+  }
+
+  /** True when nothing is left to send, to report or to acknowledge. */
+  get isIdle(): boolean {
+    return this.sender.isIdle && this.outbox.isEmpty && this.acks.isEmpty;
+  }
+
+  /** True when every message that went on the air has been accounted for. */
+  get isAccountedFor(): boolean {
+    return this.sender.isQuiet && this.outbox.isEmpty && this.acks.isEmpty;
+  }
+
+  /** Resolves when the stream is being opened; what fails meanwhile is told to the listener and repeated. */
+  async start(): Promise<void> {
+    this.sender.resumeUnfinished();
+    // Before the stream, because the service learns the send delay from it and cuts its waves by that.
+    await this.beat();
+    if (!this.stopped) this.stream.open();
+  }
+
+  upload(sms: IncomingSms): Promise<ReportEnd> {
+    return this.outbox.put(`incoming ${sms.fingerprint}`, () =>
+      this.options.api.uploadIncoming(this.options.device._id, sms),
+    );
+  }
+
+  /** Sends a heartbeat and fetches what the service says is waiting. Failures are repeated, never thrown. */
+  async beat(): Promise<void> {
+    if (this.heartbeatUnderWay || this.stopped) return;
+    this.heartbeatUnderWay = true;
+    const { api, device } = this.options;
+    let wait = device.heartbeatIntervalMinutes * 60_000;
+    try {
+      const answer = await api.heartbeat(device._id, this.options.heartbeatFacts());
+      this.heartbeatBackoff.reset();
+      this.listener.heartbeat(answer);
+      if (answer.pendingCount > 0) await this.fetchPending();
+    } catch (error) {
+      this.complain(error);
+      if (!(error instanceof CallFailed && error.final)) wait = this.heartbeatBackoff.next();
+    } finally {
+      this.heartbeatUnderWay = false;
+      this.scheduleHeartbeat(wait);
+    }
+  }
+
+  /** Hears nothing more and sends nothing more; reports of what is on the air still go out until `stop`. */
+  windDown(): void {
+    this.stream.drop();
+    this.sender.stopSending();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.stream.drop();
+    this.sender.stop();
+    this.acks.stop();
+    this.outbox.stop();
+    this.timers.clear();
+  }
+
+  private scheduleHeartbeat(wait: number): void {
+    if (this.stopped) return;
+    if (this.nextHeartbeat !== undefined) this.timers.cancel(this.nextHeartbeat);
+    this.nextHeartbeat = this.timers.after(wait, () => {
+      void this.beat();
+    });
+  }
+
+  private async fetchPending(): Promise<void> {
+    try {
+      for (const command of await this.options.api.pendingCommands(this.options.device._id)) {
+        if (!this.stopped) this.sender.take(command);
+      }
+    } catch (error) {
+      // A service without this route offers the same messages on the stream.
+      if (!(error instanceof CallFailed && error.status === 404)) throw error;
+    }
+  }
+
+  private complain(error: unknown): void {
+    if (!this.stopped) this.listener.trouble(error instanceof Error ? error.message : String(error));
+  }
+
+  private streamListener(): ConstructorParameters<typeof SmsStream>[1] {
+    const { listener } = this;
+    return {
+      opened: () => {
+        listener.streamOpen();
+      },
+      closed: (reason) => {
+        listener.streamClosed(reason);
+      },
+      refused: (status) => {
+        listener.streamRefused(status);
+      },
+      command: (command) => {
+        this.sender.take(command);
+      },
+      heartbeatCheck: () => {
+        void this.beat();
+      },
+      malformed: (data) => {
+        listener.trouble(`the stream brought an sms event that is no command: ${data.slice(0, 200)}`);
+      },
+    };
+  }
+}

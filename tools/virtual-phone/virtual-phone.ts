@@ -1,0 +1,330 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import type { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Backoff } from './backoff';
+import { heartbeatOf, incomingSms, registrationOf, type HandsetOptions } from './handset';
+import { CallFailed } from './json-client';
+import { PhoneApi } from './phone-api';
+import { PhoneSession, type SessionListener } from './phone-session';
+import type { Fate, RadioOptions } from './radio';
+import type { ReportEnd } from './report-outbox';
+import { seededRandom } from './seeded-random';
+import { SentLedger, type SentLedgerOptions } from './sent-ledger';
+import type { SmsStreamOptions } from './sms-stream';
+import type { ReportedStatus } from './status-report';
+import { Tally, type PhoneCounts } from './tally';
+import type { HeartbeatAnswer, IncomingSms, RegisteredDevice, SmsCommand } from './wire';
+
+export interface VirtualPhoneOptions {
+  /** Where the service is, without `/api/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly name?: string;
+  /** What the service recognises the phone by. Random by default: every start of a process is another device then. */
+  readonly serial?: string;
+  /** Seconds between two messages, fractions allowed. Default 5, as phones have. */
+  readonly sendDelaySeconds?: number;
+  /** The share of messages the radio refuses, 0 to 1. Default 0. */
+  readonly failureRate?: number;
+  /** Seconds until the carrier confirms a message; null for a carrier that never does. Default 0.5. */
+  readonly deliveryDelaySeconds?: number | null;
+  /** Makes the failures the same in each run. */
+  readonly seed?: number;
+  readonly receiveSmsEnabled?: boolean;
+  readonly ledger?: SentLedgerOptions;
+  readonly stream?: SmsStreamOptions;
+  /** Status reports under way at once. Default 4. */
+  readonly reportConcurrency?: number;
+  /** How long `start` waits for a service that is not there yet. Default 60 s. */
+  readonly startTimeoutMs?: number;
+  /** How many of the latest air records are kept. Default 100,000. */
+  readonly airLogLimit?: number;
+  /** Shared by phones of one process to bound their sockets. */
+  readonly agent?: Agent;
+}
+
+/** One message put on the air (or refused by the radio: fate `failed`). */
+export interface AirRecord {
+  readonly smsId: string;
+  readonly smsBatchId: string;
+  readonly recipient: string;
+  readonly text: string;
+  readonly fate: Fate;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** A status report that ended: the service took it, or refused it for good. */
+export interface ReportedSms {
+  readonly smsId: string;
+  readonly recipient: string;
+  readonly status: ReportedStatus;
+  readonly end: Exclude<ReportEnd, 'abandoned'>;
+}
+
+export interface VirtualPhoneEvents {
+  /** The service does not answer yet; the phone tries again. */
+  waiting: [reason: string];
+  registered: [device: RegisteredDevice];
+  streamOpen: [];
+  streamClosed: [reason: string];
+  offered: [command: SmsCommand, known: boolean];
+  acknowledged: [smsIds: readonly string[]];
+  onAir: [record: AirRecord];
+  reported: [report: ReportedSms];
+  received: [sms: IncomingSms];
+  heartbeat: [answer: HeartbeatAnswer];
+  /** Something failed and is being repeated or given up; one line for people. */
+  trouble: [message: string];
+}
+
+/** A phone in software on the `stream` push transport, which behaves as a good Android app does. */
+export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
+  /** The calls a phone makes, for a test to make odd ones. */
+  readonly api: PhoneApi;
+  private readonly handset: HandsetOptions;
+  private readonly radio: RadioOptions;
+  private readonly ledger: SentLedger;
+  private readonly tally = new Tally();
+  private readonly air: AirRecord[] = [];
+  private device: RegisteredDevice | undefined;
+  private session: PhoneSession | undefined;
+  private running: AbortController | undefined;
+  private refusedWith: number | undefined;
+
+  /** @throws TypeError for a bad `baseUrl`, and what the file system throws for a ledger file that cannot be read. */
+  constructor(private readonly options: VirtualPhoneOptions) {
+    super();
+    this.api = new PhoneApi(options);
+    this.ledger = new SentLedger(options.ledger);
+    this.handset = {
+      name: options.name ?? 'Virtual phone',
+      serial: options.serial ?? `virtual-${randomUUID()}`,
+      sendDelaySeconds: options.sendDelaySeconds ?? 5,
+      receiveSmsEnabled: options.receiveSmsEnabled ?? true,
+    };
+    this.radio = {
+      sendDelaySeconds: this.handset.sendDelaySeconds,
+      failureRate: options.failureRate ?? 0,
+      deliveryDelaySeconds: options.deliveryDelaySeconds === undefined ? 0.5 : options.deliveryDelaySeconds,
+      random: options.seed === undefined ? Math.random : seededRandom(options.seed),
+    };
+  }
+
+  /** The id the service gave this phone. @throws Error before the phone was registered. */
+  get deviceId(): string {
+    if (this.device === undefined) throw new Error('the virtual phone is not registered yet');
+    return this.device._id;
+  }
+
+  get counts(): Readonly<PhoneCounts> {
+    return this.tally.counts;
+  }
+
+  /** What went on the air, oldest first, since the object was made (see `airLogLimit`). */
+  get airLog(): readonly AirRecord[] {
+    return this.air;
+  }
+
+  /**
+   * Switches the phone on: registers it, sends a heartbeat, opens the stream. Resolves once the stream is open; waits for
+   * a service that is not there yet. A phone that was stopped may be started again and goes on where it was.
+   *
+   * @throws CallFailed if the service refuses the phone or did not come up in time; Error if it refuses the stream.
+   */
+  async start(): Promise<RegisteredDevice> {
+    if (this.running !== undefined) throw new Error('the virtual phone is already on');
+    const running = new AbortController();
+    this.running = running;
+    this.refusedWith = undefined;
+    const deadline = Date.now() + (this.options.startTimeoutMs ?? 60_000);
+    try {
+      const device = await this.register(deadline, running.signal);
+      this.device = device;
+      this.emit('registered', device);
+      const session = this.sessionOf(device);
+      this.session = session;
+      await session.start();
+      await this.untilStreaming(session, running.signal, deadline);
+      return device;
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  /**
+   * Switches the phone off at once, as if it had died, or after at most `finishWithinMs` for the messages on the air to be
+   * reported. What is not on the air yet stays in the ledger for the next start. Leaves no timer and no socket.
+   */
+  async stop({ finishWithinMs = 0 }: { readonly finishWithinMs?: number } = {}): Promise<void> {
+    const { session } = this;
+    if (session !== undefined && finishWithinMs > 0) {
+      session.windDown();
+      const finished = (): boolean => session.isAccountedFor;
+      // Time up is no error here: what is left stays in the ledger.
+      await this.tally.until('the last reports', finished, finishWithinMs).catch(() => undefined);
+    }
+    session?.stop();
+    this.running?.abort();
+    this.session = undefined;
+    this.running = undefined;
+    this.api.close();
+    this.ledger.close();
+    this.tally.look();
+  }
+
+  /** Waits until a count has reached a number. @throws Error with all counts if it has not in time. */
+  until(name: keyof PhoneCounts, atLeast: number, timeoutMs = 30_000): Promise<void> {
+    return this.tally.until(`${name} >= ${atLeast}`, () => this.counts[name] >= atLeast, timeoutMs);
+  }
+
+  /** Waits until nothing is left to send, report or acknowledge. @throws Error with all counts if that takes longer. */
+  untilIdle(timeoutMs = 30_000): Promise<void> {
+    return this.tally.until('nothing left to do', () => this.session?.isIdle ?? true, timeoutMs);
+  }
+
+  /** An SMS comes in and is uploaded, as often as it takes. Resolves when that has ended. @throws Error if switched off. */
+  async receiveSms(sender: string, message: string, receivedAtInMillis = Date.now()): Promise<ReportEnd> {
+    const sms = incomingSms(sender, message, receivedAtInMillis);
+    const end = await this.switchedOn().upload(sms);
+    if (end === 'taken') {
+      this.tally.add('received');
+      this.emit('received', sms);
+    } else if (end === 'refused') {
+      this.tally.add('refused');
+    }
+    return end;
+  }
+
+  /** Sends a heartbeat now; failures are told as `trouble`. @throws Error if switched off. */
+  async heartbeat(): Promise<void> {
+    await this.switchedOn().beat();
+  }
+
+  /** Breaks the stream and stays off it until `openStream`, while everything else goes on. @throws Error if switched off. */
+  dropStream(): void {
+    this.switchedOn().stream.drop();
+  }
+
+  openStream(): void {
+    this.switchedOn().stream.open();
+  }
+
+  /** Holds reports and uploads back until `resumeReports`. @throws Error if switched off. */
+  pauseReports(): void {
+    this.switchedOn().outbox.pause();
+  }
+
+  resumeReports(): void {
+    this.switchedOn().outbox.resume();
+  }
+
+  /** Holds acknowledgements back until `resumeAcks`. @throws Error if switched off. */
+  pauseAcks(): void {
+    this.switchedOn().acks.pause();
+  }
+
+  resumeAcks(): void {
+    this.switchedOn().acks.resume();
+  }
+
+  private switchedOn(): PhoneSession {
+    if (this.session === undefined) throw new Error('the virtual phone is switched off');
+    return this.session;
+  }
+
+  private async register(deadline: number, signal: AbortSignal): Promise<RegisteredDevice> {
+    const backoff = new Backoff(250, 3_000);
+    for (;;) {
+      try {
+        const device = await this.api.registerDevice(registrationOf(this.handset));
+        signal.throwIfAborted();
+        return device;
+      } catch (error) {
+        const wait = backoff.next();
+        if (!(error instanceof CallFailed) || error.final || Date.now() + wait > deadline) throw error;
+        this.emit('waiting', error.message);
+        await sleep(wait, undefined, { signal });
+      }
+    }
+  }
+
+  private async untilStreaming(session: PhoneSession, signal: AbortSignal, deadline: number): Promise<void> {
+    const decided = (): boolean => session.stream.isOpen || this.refusedWith !== undefined || signal.aborted;
+    await this.tally.until('the stream', decided, Math.max(1, deadline - Date.now()));
+    signal.throwIfAborted();
+    if (!session.stream.isOpen) {
+      throw new Error(
+        `the service refused the stream of device ${this.deviceId}: ${this.refusedWith ?? 'no answer'}`,
+      );
+    }
+  }
+
+  private sessionOf(device: RegisteredDevice): PhoneSession {
+    const options = {
+      api: this.api,
+      device,
+      ledger: this.ledger,
+      radio: this.radio,
+      stream: this.options.stream ?? {},
+      reportConcurrency: this.options.reportConcurrency,
+      heartbeatFacts: () => heartbeatOf(this.handset),
+    };
+    return new PhoneSession(options, this.sessionListener());
+  }
+
+  private sessionListener(): SessionListener {
+    return {
+      streamOpen: () => {
+        this.emit('streamOpen');
+        this.tally.add('streamsOpened');
+      },
+      streamClosed: (reason) => this.emit('streamClosed', reason),
+      streamRefused: (status) => {
+        this.refusedWith = status;
+        this.emit('trouble', `the service refused the stream with ${status}`);
+        this.tally.look();
+      },
+      offered: (command, known) => {
+        this.emit('offered', command, known);
+        this.tally.add('offered');
+        if (known) this.tally.add('repeated');
+      },
+      acknowledged: (smsIds) => {
+        this.emit('acknowledged', smsIds);
+        this.tally.add('acknowledged', smsIds.length);
+      },
+      onAir: (command, fate, at) => {
+        this.recordOnAir(command, fate, at);
+      },
+      reported: ({ smsId, recipient }, status, end) => {
+        if (end === 'abandoned') return;
+        this.emit('reported', { smsId, recipient, status, end });
+        this.tally.add(end === 'refused' ? 'refused' : COUNT_OF_STATUS[status]);
+      },
+      heartbeat: (answer) => {
+        this.emit('heartbeat', answer);
+        this.tally.add('heartbeats');
+      },
+      trouble: (message) => this.emit('trouble', message),
+      moved: () => {
+        this.tally.look();
+      },
+    };
+  }
+
+  private recordOnAir(command: SmsCommand, fate: Fate, at: number): void {
+    const { smsId, smsBatchId, message } = command;
+    const record = { smsId, smsBatchId, recipient: command.recipients[0], text: message, fate, at };
+    const limit = this.options.airLogLimit ?? 100_000;
+    this.air.push(record);
+    // A tenth more than asked for, so that the array is not shifted for every message.
+    if (this.air.length > limit * 1.1) this.air.splice(0, this.air.length - limit);
+    this.emit('onAir', record);
+    this.tally.add('onAir');
+  }
+}
+
+const COUNT_OF_STATUS = { SENT: 'sent', DELIVERED: 'delivered', FAILED: 'failed' } as const;

@@ -1,0 +1,99 @@
+/** What the phone and the service say to one another, below `/api/v1`. */
+
+/** One message to send: the data of a stream's `sms` event, and an element of `messages/pending`. */
+export interface SmsCommand {
+  readonly smsId: string;
+  readonly smsBatchId: string;
+  readonly message: string;
+  readonly recipients: readonly [string];
+  readonly simSubscriptionId?: number;
+}
+
+/** The part of a Device a phone reads. */
+export interface RegisteredDevice {
+  readonly _id: string;
+  readonly name?: string;
+  readonly enabled: boolean;
+  readonly heartbeatIntervalMinutes: number;
+}
+
+export interface StatusReport {
+  readonly smsId: string;
+  readonly smsBatchId: string;
+  /** `SENT`, `DELIVERED` or `FAILED` from a phone in good order; a test may report anything. */
+  readonly status: string;
+  readonly sentAtInMillis?: number;
+  readonly deliveredAtInMillis?: number;
+  readonly failedAtInMillis?: number;
+  readonly errorCode?: string;
+  readonly errorMessage?: string;
+  readonly pushReceivedAtInMillis?: number;
+  readonly sendAttemptedAtInMillis?: number;
+  readonly reportAttempt?: number;
+}
+
+export interface IncomingSms {
+  readonly sender: string;
+  readonly message: string;
+  readonly receivedAtInMillis: number;
+  /** MD5 hex of `sender|message|receivedAtInMillis`. */
+  readonly fingerprint: string;
+}
+
+export interface HeartbeatAnswer {
+  readonly success: boolean;
+  readonly pendingCount: number;
+}
+
+/** The command in a value from outside, or undefined if it is none. */
+export function readSmsCommand(value: unknown): SmsCommand | undefined {
+  if (!isRecord(value)) return undefined;
+  const { smsId, smsBatchId, message, recipients, simSubscriptionId } = value;
+  if (typeof smsId !== 'string' || typeof smsBatchId !== 'string' || typeof message !== 'string')
+    return undefined;
+  if (!Array.isArray(recipients) || recipients.length !== 1) return undefined;
+  const recipient: unknown = recipients[0];
+  if (typeof recipient !== 'string') return undefined;
+  const command = { smsId, smsBatchId, message, recipients: [recipient] } as const;
+  return typeof simSubscriptionId === 'number' ? { ...command, simSubscriptionId } : command;
+}
+
+/** The device in an enveloped answer. @throws Error if it holds none. */
+export function readRegisteredDevice(answer: unknown): RegisteredDevice {
+  const device = dataIn(answer);
+  if (!isRecord(device) || typeof device._id !== 'string') {
+    throw new Error('the service answered the registration without a device id');
+  }
+  const interval = device.heartbeatIntervalMinutes;
+  return {
+    _id: device._id,
+    name: typeof device.name === 'string' ? device.name : undefined,
+    enabled: device.enabled !== false,
+    heartbeatIntervalMinutes: typeof interval === 'number' && interval > 0 ? interval : 30,
+  };
+}
+
+/** The heartbeat answer is the one that has no envelope. */
+export function readHeartbeatAnswer(answer: unknown): HeartbeatAnswer {
+  const fields = isRecord(answer) ? answer : {};
+  return {
+    success: fields.success === true,
+    pendingCount: typeof fields.pendingCount === 'number' ? fields.pendingCount : 0,
+  };
+}
+
+/** The commands in a `messages/pending` answer; what is none is passed over. */
+export function readPendingCommands(answer: unknown): SmsCommand[] {
+  const list = dataIn(answer);
+  if (!Array.isArray(list)) return [];
+  return list.map(readSmsCommand).filter((command) => command !== undefined);
+}
+
+/** What the service put into its `{data}` envelope. */
+export function dataIn(answer: unknown): unknown {
+  return isRecord(answer) ? answer.data : undefined;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
