@@ -9,12 +9,27 @@ import { Configuration } from './config/configuration';
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 
+/** What Nest tells of its own wiring says nothing to an operator. */
+const WIRING = new Set([
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestFactory',
+  'NestApplication',
+]);
+
+class ServiceLogger extends ConsoleLogger {
+  override log(message: unknown, ...rest: unknown[]): void {
+    if (!WIRING.has(String(rest.at(-1)))) super.log(message, ...rest);
+  }
+}
+
 /** Builds the application as it runs in production; tests boot this very one. */
 export async function createApp(configuration: Configuration): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.register(configuration), {
     bodyParser: false, // see JsonBodyInterceptor
     abortOnError: false,
-    logger: new ConsoleLogger({
+    logger: new ServiceLogger({
       json: configuration.http.logFormat === 'json',
       colors: configuration.http.logFormat === 'text' && process.stdout.isTTY,
       logLevels: ['log', 'warn', 'error', 'fatal'],
@@ -29,6 +44,7 @@ export function configureHttp(app: NestExpressApplication): void {
   app.setGlobalPrefix('api/v1');
   app.use(helmet());
   app.disable('x-powered-by');
+  app.disable('etag'); // nothing here is cached, and each would cost a hash
   app.enableShutdownHooks();
   const server = app.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT_MS;

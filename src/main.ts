@@ -29,7 +29,8 @@ async function main(): Promise<void> {
 main().catch((failure: unknown) => {
   // What the operator can mend is told in one line each; all else comes with its stack.
   const isOperators = failure instanceof ConfigurationError || failure instanceof Unreachable;
-  const text = failure instanceof Error && !isOperators ? (failure.stack ?? failure.message) : String(failure);
+  const text =
+    failure instanceof Error && !isOperators ? (failure.stack ?? failure.message) : String(failure);
   process.stderr.write(`${text.replace(/^Error: /, '')}\n`);
   process.exit(1);
 });

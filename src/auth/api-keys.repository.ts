@@ -16,7 +16,9 @@ export class ApiKeysRepository {
 
   /** Of these keys, the ids of those that no longer open anything. */
   async findClosed(ids: readonly Types.ObjectId[]): Promise<Set<string>> {
-    const open = await this.keys.find({ _id: { $in: ids }, revokedAt: { $exists: false } }, { _id: 1 }).lean();
+    const open = await this.keys
+      .find({ _id: { $in: ids }, revokedAt: { $exists: false } }, { _id: 1 })
+      .lean();
     const openIds = new Set(open.map((key) => key._id.toHexString()));
     return new Set(ids.map((id) => id.toHexString()).filter((id) => !openIds.has(id)));
   }

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { MongooseModule } from '@nestjs/mongoose';
-import { PassportModule } from '@nestjs/passport';
 import { AccountBootstrap } from './account-bootstrap';
 import { Account, AccountSchema } from './account.schema';
 import { AccountsRepository } from './accounts.repository';
@@ -14,7 +13,6 @@ import { AuthService } from './auth.service';
 /** Accounts, API keys, and the guard in front of every route. */
 @Module({
   imports: [
-    PassportModule,
     MongooseModule.forFeature([
       { name: Account.name, schema: AccountSchema },
       { name: ApiKey.name, schema: ApiKeySchema },

@@ -14,7 +14,10 @@ export class Unreachable extends Error {
 
 /** Host and port without credentials, which have no business in a log. */
 function addressOnly(uri: string): string {
-  return uri.replace(/^[^:]+:\/\//, '').replace(/^[^@/]*@/, '').replace(/[/?].*$/, '');
+  return uri
+    .replace(/^[^:]+:\/\//, '')
+    .replace(/^[^@/]*@/, '')
+    .replace(/[/?].*$/, '');
 }
 
 const reasonOf = (failure: unknown): string =>
@@ -47,7 +50,12 @@ async function reachRedis(config: RedisConfig): Promise<void> {
     await redis.connect();
     await redis.ping();
   } catch (failure) {
-    throw new Unreachable('Redis', config.url, 'REDIS_URL', reason === 'no answer' ? reasonOf(failure) : reason);
+    throw new Unreachable(
+      'Redis',
+      config.url,
+      'REDIS_URL',
+      reason === 'no answer' ? reasonOf(failure) : reason,
+    );
   } finally {
     redis.disconnect();
   }

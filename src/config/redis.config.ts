@@ -5,4 +5,9 @@ export class RedisConfig {
   @Variable('REDIS_URL')
   @Matches(/^rediss?:\/\/\S+$/, { message: 'must be set to a redis:// or rediss:// address' })
   readonly url: string = '';
+
+  /** Begins every key and channel, so that several services can share one Redis. */
+  @Variable('REDIS_PREFIX')
+  @Matches(/^[\w:-]{1,40}$/, { message: 'must be 1 to 40 letters, digits, _, - or :' })
+  readonly prefix: string = 'messaging-gateway';
 }

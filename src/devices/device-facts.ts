@@ -111,7 +111,11 @@ export function changesFromHeartbeat(facts: HeartbeatFacts, now: Date): DeviceCh
     ...group('deviceUptimeInfo', { uptimeMillis: facts.deviceUptimeMillis }, now),
     ...group(
       'memoryInfo',
-      { freeBytes: facts.memoryFreeBytes, totalBytes: facts.memoryTotalBytes, maxBytes: facts.memoryMaxBytes },
+      {
+        freeBytes: facts.memoryFreeBytes,
+        totalBytes: facts.memoryTotalBytes,
+        maxBytes: facts.memoryMaxBytes,
+      },
       now,
     ),
     ...group(

@@ -151,5 +151,11 @@ export class Device {
 
 export const DeviceSchema = SchemaFactory.createForClass(Device);
 DeviceSchema.index({ user: 1, createdAt: 1 }); // the devices of an account; its totals
-DeviceSchema.index({ user: 1, serial: 1 }, { unique: true, partialFilterExpression: { serial: { $exists: true } } }); // the same phone is one device
-DeviceSchema.index({ fcmToken: 1 }, { unique: true, partialFilterExpression: { fcmToken: { $exists: true } } }); // a token belongs to one device
+DeviceSchema.index(
+  { user: 1, serial: 1 },
+  { unique: true, partialFilterExpression: { serial: { $exists: true } } },
+); // the same phone is one device
+DeviceSchema.index(
+  { fcmToken: 1 },
+  { unique: true, partialFilterExpression: { fcmToken: { $exists: true } } },
+); // a token belongs to one device

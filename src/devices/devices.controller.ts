@@ -16,7 +16,10 @@ export class DevicesController {
   }
 
   @Post()
-  async register(@CurrentAccount() account: AccountScope, @Body() body: DeviceRequest): Promise<DeviceResponse> {
+  async register(
+    @CurrentAccount() account: AccountScope,
+    @Body() body: DeviceRequest,
+  ): Promise<DeviceResponse> {
     return toDeviceResponse(await this.devices.register(account, body));
   }
 

@@ -128,7 +128,12 @@ export class DevicesRepository {
    * Takes the next free stretch of the device's timeline, in one write: two campaigns on one phone never overlap.
    * @returns when it begins, or null when there is no such device.
    */
-  async takeTimeline(account: AccountScope, id: Types.ObjectId, durationMs: number, now: Date): Promise<Date | null> {
+  async takeTimeline(
+    account: AccountScope,
+    id: Types.ObjectId,
+    durationMs: number,
+    now: Date,
+  ): Promise<Date | null> {
     const device = await this.devices
       .findOneAndUpdate(
         { _id: id, user: account.user },
@@ -140,7 +145,12 @@ export class DevicesRepository {
   }
 
   /** Gives a stretch back, if nothing was put behind it. */
-  async returnTimeline(account: AccountScope, id: Types.ObjectId, startAt: Date, durationMs: number): Promise<void> {
+  async returnTimeline(
+    account: AccountScope,
+    id: Types.ObjectId,
+    startAt: Date,
+    durationMs: number,
+  ): Promise<void> {
     await this.devices.updateOne(
       { _id: id, user: account.user, dispatchFreeAt: new Date(startAt.getTime() + durationMs) },
       { $set: { dispatchFreeAt: startAt } },
@@ -174,7 +184,9 @@ export class DevicesRepository {
 
   /** Of these devices, the ids of those that were deleted. */
   async findDeleted(ids: readonly Types.ObjectId[]): Promise<Set<string>> {
-    const found = await this.devices.find({ _id: { $in: ids }, deletedAt: { $exists: true } }, { _id: 1 }).lean();
+    const found = await this.devices
+      .find({ _id: { $in: ids }, deletedAt: { $exists: true } }, { _id: 1 })
+      .lean();
     return new Set(found.map((device) => device._id.toHexString()));
   }
 }

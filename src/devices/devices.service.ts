@@ -3,7 +3,13 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts.repository';
 import { Clock } from '../common/clock';
-import { changesFromFacts, changesFromHeartbeat, DeviceChanges, DeviceFacts, HeartbeatFacts } from './device-facts';
+import {
+  changesFromFacts,
+  changesFromHeartbeat,
+  DeviceChanges,
+  DeviceFacts,
+  HeartbeatFacts,
+} from './device-facts';
 import { Device } from './device.schema';
 import { DeviceNotFound, SerialTaken } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
@@ -58,7 +64,7 @@ export class DevicesService {
       const now = this.clock.now();
       const known = await this.recognise(account, facts);
       if (known) {
-        const { enabled: _, ...refreshed } = facts;
+        const { enabled, ...refreshed } = facts;
         return this.update(account, known._id, refreshed);
       }
       if (facts.fcmToken) await this.devices.releaseToken(facts.fcmToken, undefined, now);

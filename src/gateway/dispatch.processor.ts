@@ -21,7 +21,9 @@ export class DispatchProcessor implements BeforeApplicationShutdown {
     try {
       await this.dispatch.dispatchWave(DispatchQueue.waveOf(job.data));
     } catch (failure) {
-      this.logger.error(`Wave ${job.data.wave} of batch ${job.data.batch} waits for the sweeper: ${String(failure)}`);
+      this.logger.error(
+        `Wave ${job.data.wave} of batch ${job.data.batch} waits for the sweeper: ${String(failure)}`,
+      );
     }
   }
 

@@ -33,7 +33,9 @@ export class DispatchScheduler {
       await this.wakeOverdue();
       await this.giveUpOnSilent();
     } catch (failure) {
-      this.logger.error(`The sweep failed and is repeated in ${SWEEP_EVERY_MS / 1_000} s: ${String(failure)}`);
+      this.logger.error(
+        `The sweep failed and is repeated in ${SWEEP_EVERY_MS / 1_000} s: ${String(failure)}`,
+      );
     } finally {
       this.sweeping = false;
     }

@@ -96,7 +96,8 @@ export class DispatchService {
       tokenIsDead ||= result.tokenIsDead;
     }
     for (const [code, ids] of idsByCode) await this.messages.fail(ids, code, now);
-    if (tokenIsDead && device.fcmToken) await this.devices.dropToken(device, device._id, device.fcmToken, now);
+    if (tokenIsDead && device.fcmToken)
+      await this.devices.dropToken(device, device._id, device.fcmToken, now);
   }
 
   private async retryLater(key: WaveKey, messages: readonly Message[]): Promise<void> {

@@ -20,7 +20,10 @@ export class GatewayController {
 
   @Post('send-sms')
   @HttpCode(200)
-  async sendSms(@CurrentAccount() account: AccountScope, @Body() body: SendSmsRequest): Promise<SendResponse> {
+  async sendSms(
+    @CurrentAccount() account: AccountScope,
+    @Body() body: SendSmsRequest,
+  ): Promise<SendResponse> {
     return toSendResponse(await this.sends.send(account, body.toOrder()));
   }
 

@@ -18,7 +18,13 @@ import { StatsService } from './stats.service';
 
 /** Accepts sends, dispatches them in waves, and serves the phones. */
 @Module({
-  imports: [AuthModule, DevicesModule, MessagesModule, PushModule, BullModule.registerQueue({ name: DISPATCH_QUEUE })],
+  imports: [
+    AuthModule,
+    DevicesModule,
+    MessagesModule,
+    PushModule,
+    BullModule.registerQueue({ name: DISPATCH_QUEUE }),
+  ],
   controllers: [GatewayController, PhoneController],
   providers: [
     DispatchQueue,
@@ -31,6 +37,14 @@ import { StatsService } from './stats.service';
     SendingDeviceService,
     StatsService,
   ],
-  exports: [BullModule, DispatchQueue, DispatchService, IncomingService, MessagesModule, SendService, StatsService],
+  exports: [
+    BullModule,
+    DispatchQueue,
+    DispatchService,
+    IncomingService,
+    MessagesModule,
+    SendService,
+    StatsService,
+  ],
 })
 export class GatewayModule {}

@@ -35,7 +35,8 @@ export class GroupPlanner {
     if (group.scheduledAt && group.scheduledAt > now) return true;
     const placed = group.startAt ? batch : await this.place(batch, index, now);
     const { startAt, gapMs } = placed?.groups[index] ?? {};
-    if (!startAt || gapMs === undefined) throw new Error(`Batch ${batch._id.toHexString()} vanished while it was planned`);
+    if (!startAt || gapMs === undefined)
+      throw new Error(`Batch ${batch._id.toHexString()} vanished while it was planned`);
     const waves = Array.from({ length: group.waves }, (_, number) => ({
       batch: batch._id,
       wave: group.firstWave + number,

@@ -42,7 +42,8 @@ export class IncomingService {
     if (!sender) return { ignored: true, reason: 'The message has no sender' };
     if (!message) return { ignored: true, reason: 'The message has no text' };
     if (!device.enabled) return { ignored: true, reason: 'The device is disabled' };
-    if (!device.receiveSMSEnabled) return { ignored: true, reason: 'Receiving is switched off on the device' };
+    if (!device.receiveSMSEnabled)
+      return { ignored: true, reason: 'Receiving is switched off on the device' };
     const now = this.clock.now();
     const receivedAt = sms.receivedAt ?? now;
     const { stored, id } = await this.messages.insertReceived(account, {

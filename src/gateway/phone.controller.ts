@@ -5,8 +5,18 @@ import { type AccountScope, type AuthenticatedAccount, CurrentAccount } from '..
 import { AnswersBare } from '../common/http/envelope.interceptor';
 import { ParseIdPipe } from '../common/http/id.pipe';
 import { MessagesService } from '../messages/messages.service';
-import { AcknowledgeRequest, HeartbeatRequest, ReceivedSmsRequest, StatusReportRequest } from './dto/phone.request';
-import { HeartbeatResponse, ReceptionResponse, toHeartbeatResponse, toReceptionResponse } from './dto/phone.response';
+import {
+  AcknowledgeRequest,
+  HeartbeatRequest,
+  ReceivedSmsRequest,
+  StatusReportRequest,
+} from './dto/phone.request';
+import {
+  HeartbeatResponse,
+  ReceptionResponse,
+  toHeartbeatResponse,
+  toReceptionResponse,
+} from './dto/phone.response';
 import { IncomingService } from './incoming.service';
 import { PhoneStreams } from './phone-streams.service';
 import { PhoneService } from './phone.service';

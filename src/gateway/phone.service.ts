@@ -24,14 +24,22 @@ export class PhoneService {
   ) {}
 
   /** @throws DeviceNotFound */
-  async heartbeat(account: AccountScope, id: Types.ObjectId, facts: HeartbeatFacts): Promise<HeartbeatAnswer> {
+  async heartbeat(
+    account: AccountScope,
+    id: Types.ObjectId,
+    facts: HeartbeatFacts,
+  ): Promise<HeartbeatAnswer> {
     const { device, fcmTokenUpdated } = await this.devices.recordHeartbeat(account, id, facts);
     const pendingCount = await this.messages.countOffered(id, this.clock.now());
     return { device, fcmTokenUpdated, pendingCount };
   }
 
   /** Ends the offering of messages the phone has. @returns how many of them are the device's. */
-  async acknowledge(account: AccountScope, id: Types.ObjectId, smsIds: readonly Types.ObjectId[]): Promise<number> {
+  async acknowledge(
+    account: AccountScope,
+    id: Types.ObjectId,
+    smsIds: readonly Types.ObjectId[],
+  ): Promise<number> {
     await this.devices.get(account, id);
     return this.messages.acknowledge(account, id, smsIds, this.clock.now());
   }

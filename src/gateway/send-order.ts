@@ -54,13 +54,20 @@ export function readSendOrder(raw: RawOrder, now: Date): SendOrder {
     faults.push({ field, message: `${field} ${text}` });
   };
   const entries = raw.entries.map((entry, number) =>
-    readEntry(entry, (field, text) => {
-      fault(pathOf(number, field), text);
-    }, now),
+    readEntry(
+      entry,
+      (field, text) => {
+        fault(pathOf(number, field), text);
+      },
+      now,
+    ),
   );
   const total = entries.reduce((sum, { recipients }) => sum + recipients.length, 0);
   if (total > MOST_RECIPIENTS) {
-    fault(raw.entriesField ?? 'recipients', `must not be more than ${MOST_RECIPIENTS} in one request; there are ${total}`);
+    fault(
+      raw.entriesField ?? 'recipients',
+      `must not be more than ${MOST_RECIPIENTS} in one request; there are ${total}`,
+    );
   }
   const deviceId = raw.deviceId === undefined ? undefined : parseId(raw.deviceId);
   if (deviceId === null) fault('deviceId', 'is not a valid id');
@@ -82,8 +89,7 @@ function readText(text: string | undefined, fault: (field: string, text: string)
     fault('message', 'must be given: the text to send');
     return '';
   }
-  // Counting is only needed where the number of UTF-16 units leaves a doubt.
-  const codePoints = text.length <= MOST_CODE_POINTS ? text.length : [...text].length;
+  const codePoints = Array.from(text).length;
   if (codePoints > MOST_CODE_POINTS) {
     fault('message', `must not be longer than ${MOST_CODE_POINTS} characters; it has ${codePoints}`);
   }
@@ -99,7 +105,10 @@ function readRecipients(
     return [];
   }
   if (recipients.length > MOST_RECIPIENTS) {
-    fault('recipients', `must not be more than ${MOST_RECIPIENTS} in one request; there are ${recipients.length}`);
+    fault(
+      'recipients',
+      `must not be more than ${MOST_RECIPIENTS} in one request; there are ${recipients.length}`,
+    );
     return [];
   }
   const numbers: string[] = [];
@@ -123,7 +132,10 @@ function readSchedule(
   if (text === undefined) return undefined;
   const scheduledAt = parseInstant(text);
   if (!scheduledAt) {
-    fault('scheduledAt', 'must be an ISO 8601 time with its zone (Z or +hh:mm), such as 2026-01-31T09:00:00+01:00');
+    fault(
+      'scheduledAt',
+      'must be an ISO 8601 time with its zone (Z or +hh:mm), such as 2026-01-31T09:00:00+01:00',
+    );
   } else if (scheduledAt <= now) {
     fault('scheduledAt', 'must be in the future');
   } else if (scheduledAt.getTime() > now.getTime() + FURTHEST_SCHEDULE_DAYS * MS_A_DAY) {

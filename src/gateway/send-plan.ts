@@ -47,7 +47,12 @@ export function pacedNowMs(order: SendOrder, waveSize: number, delaySeconds: num
  * waves: the one that is due now from `startAt`, its place on the phone's timeline; a scheduled one gets its place
  * when it becomes due, so that a campaign of next month blocks nobody today.
  */
-export function planSend(order: SendOrder, waveSize: number, delaySeconds: number, startAt: Date | undefined): SendPlan {
+export function planSend(
+  order: SendOrder,
+  waveSize: number,
+  delaySeconds: number,
+  startAt: Date | undefined,
+): SendPlan {
   const entryGroups = groupEntries(order);
   const groups: DispatchGroup[] = [];
   let firstWave = 0;

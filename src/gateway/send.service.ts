@@ -85,7 +85,13 @@ export class SendService {
     return (await this.devices.takeTimeline(account, device._id, duration, now)) ?? now;
   }
 
-  private newBatch(account: AccountScope, order: SendOrder, device: Device, plan: SendPlan, now: Date): Batch {
+  private newBatch(
+    account: AccountScope,
+    order: SendOrder,
+    device: Device,
+    plan: SendPlan,
+    now: Date,
+  ): Batch {
     const recipients = order.entries.flatMap((entry) => entry.recipients.slice(0, PREVIEWED_RECIPIENTS));
     const recipientCount = plan.groups.reduce((sum, { count }) => sum + count, 0);
     const texts = new Set(order.entries.map(({ message }) => message));

@@ -15,7 +15,10 @@ export class StatsService {
   ) {}
 
   async totals(account: AccountScope): Promise<AccountTotals> {
-    const [totals, apiKeys] = await Promise.all([this.devices.totals(account), this.keys.countActive(account)]);
+    const [totals, apiKeys] = await Promise.all([
+      this.devices.totals(account),
+      this.keys.countActive(account),
+    ]);
     return { ...totals, apiKeys };
   }
 }

@@ -62,7 +62,9 @@ export class DispatchRepository {
     const won =
       result.modifiedCount === ids.length
         ? ids
-        : (await this.messages.find({ _id: { $in: ids }, pushClaim }, { _id: 1 }).lean()).map(({ _id }) => _id);
+        : (await this.messages.find({ _id: { $in: ids }, pushClaim }, { _id: 1 }).lean()).map(
+            ({ _id }) => _id,
+          );
     return new Set(won.map((id) => id.toHexString()));
   }
 

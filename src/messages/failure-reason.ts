@@ -9,12 +9,16 @@ const REASONS: Record<string, string> = {
   '8': 'Short codes are blocked on the phone. Allow premium messages for the app in its settings, then send again.',
   '17': 'The network refused the message. Wait a little and send again; if it persists, ask the operator of the SIM.',
   PERMISSION_DENIED: 'The app may not send SMS. Grant it the SMS permission on the phone, then send again.',
-  SENDING_EXCEPTION: 'The app could not hand the message to Android. Update or restart the app, then send again.',
+  SENDING_EXCEPTION:
+    'The app could not hand the message to Android. Update or restart the app, then send again.',
   DEVICE_DISABLED: 'The device was disabled before the message left. Enable it, then send again.',
   DEVICE_DELETED: 'The device was deleted before the message left. Send again from another device.',
-  PUSH_UNAVAILABLE: 'The push service could not be reached for 30 minutes. Check its status, then send again.',
-  PUSH_TOKEN_INVALID: 'The push token of the phone is no longer valid. Open the app on the phone, then send again.',
-  PUSH_REFUSED: 'The push service refused the message. Check the push configuration of the server, then send again.',
+  PUSH_UNAVAILABLE:
+    'The push service could not be reached for 30 minutes. Check its status, then send again.',
+  PUSH_TOKEN_INVALID:
+    'The push token of the phone is no longer valid. Open the app on the phone, then send again.',
+  PUSH_REFUSED:
+    'The push service refused the message. Check the push configuration of the server, then send again.',
   CANCELLED: 'The batch was cancelled before this message left. Send again if it is still wanted.',
 };
 

@@ -141,5 +141,8 @@ MessageSchema.index(
 ); // the same upload twice is one message
 MessageSchema.index({ nextDispatchAt: 1 }, { partialFilterExpression: { status: 'pending' } }); // sweeper: due, not yet handed over
 MessageSchema.index({ dispatchedAt: 1 }, { partialFilterExpression: { status: 'dispatched' } }); // sweeper: no word for a day
-MessageSchema.index({ device: 1, offerUntil: 1 }, { partialFilterExpression: { offerUntil: { $exists: true } } }); // what a phone is offered again
+MessageSchema.index(
+  { device: 1, offerUntil: 1 },
+  { partialFilterExpression: { offerUntil: { $exists: true } } },
+); // what a phone is offered again
 MessageSchema.index({ outboxSince: 1 }, { partialFilterExpression: { outboxSince: { $exists: true } } }); // relay: events not yet relayed

@@ -28,10 +28,7 @@ export class MessagesRepository {
     } catch (failure) {
       if (!isDuplicateKey(failure)) throw failure;
       const known = await this.messages
-        .findOne(
-          { user: account.user, device: message.device, fingerprint: message.fingerprint },
-          { _id: 1 },
-        )
+        .findOne({ user: account.user, device: message.device, fingerprint: message.fingerprint }, { _id: 1 })
         .lean<Pick<Message, '_id'>>();
       if (!known) throw failure;
       return { stored: false, id: known._id };

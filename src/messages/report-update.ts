@@ -45,11 +45,7 @@ export function reportUpdate(report: ReadReport, now: Date): PipelineStage[] {
     },
     {
       $set: {
-        settledAt: when(
-          { $and: ['$moves', { $in: ['$status', UNSETTLED] }] },
-          now,
-          keep('$settledAt'),
-        ),
+        settledAt: when({ $and: ['$moves', { $in: ['$status', UNSETTLED] }] }, now, keep('$settledAt')),
         status: when('$moves', report.to, '$status'),
         ...Object.fromEntries(times.map(([field, time]) => [field, { $ifNull: [`$${field}`, time] }])),
         ...(report.errorCode && { errorCode: when('$records', said(report.errorCode), keep('$errorCode')) }),

@@ -25,7 +25,11 @@ export class EnvelopeInterceptor implements NestInterceptor {
     return next
       .handle()
       .pipe(
-        map((value: unknown) => (value instanceof Page ? { data: value.items as unknown, meta: value.meta as unknown } : { data: value })),
+        map((value: unknown) =>
+          value instanceof Page
+            ? { data: value.items as unknown, meta: value.meta as unknown }
+            : { data: value },
+        ),
       );
   }
 }

@@ -28,6 +28,12 @@ const answer = (status: number, code: string, text: string, extras = {}): ErrorA
   body: { error: text, message: text, code, ...extras },
 });
 
+function isDatabaseOutage(failure: unknown): failure is Error {
+  return [mongo.MongoNetworkError, mongo.MongoServerSelectionError, mongo.MongoNotConnectedError].some(
+    (outage) => failure instanceof outage,
+  );
+}
+
 /** The one place where failures become answers, all in one shape. Nothing internal is ever shown. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -58,11 +64,17 @@ export class ErrorFilter implements ExceptionFilter {
       return answer(failure.getStatus(), 'BAD_REQUEST', failure.message);
     }
     const where = `${request.method} ${request.route ? String((request.route as { path: unknown }).path) : request.path}`;
-    if (failure instanceof mongo.MongoNetworkError || failure instanceof mongo.MongoServerSelectionError) {
+    if (isDatabaseOutage(failure)) {
       this.logger.error(`${where}: the database cannot be reached: ${failure.message}`);
       return answer(503, 'UNAVAILABLE', 'The database cannot be reached at the moment; try again shortly');
     }
-    this.logger.error(`${where}: ${failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)}`);
-    return answer(500, 'INTERNAL_ERROR', 'Something went wrong on the server; the operator finds it in the log');
+    this.logger.error(
+      `${where}: ${failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)}`,
+    );
+    return answer(
+      500,
+      'INTERNAL_ERROR',
+      'Something went wrong on the server; the operator finds it in the log',
+    );
   }
 }

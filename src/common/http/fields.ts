@@ -56,4 +56,9 @@ export const Id = (description: string) =>
 export const Time = (description: string) =>
   ApiProperty({ type: String, format: 'date-time', description, example: '2026-01-31T12:00:00.000Z' });
 export const TimeIfKnown = (description: string) =>
-  ApiPropertyOptional({ type: String, format: 'date-time', description, example: '2026-01-31T12:00:00.000Z' });
+  ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description,
+    example: '2026-01-31T12:00:00.000Z',
+  });

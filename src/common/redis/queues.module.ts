@@ -7,7 +7,7 @@ import { RedisConfig } from '../../config/redis.config';
   imports: [
     BullModule.forRootAsync({
       inject: [RedisConfig],
-      useFactory: (config: RedisConfig) => ({ url: config.url }),
+      useFactory: (config: RedisConfig) => ({ url: config.url, prefix: config.prefix }),
     }),
   ],
 })

@@ -68,7 +68,9 @@ export class DeviceRequest implements DeviceFacts {
   @IsIn(PUSH_TRANSPORTS)
   pushTransport?: PushTransportName;
 
-  @OptionalFlag('Whether the device may send and receive. A phone that registers again is not switched on by it')
+  @OptionalFlag(
+    'Whether the device may send and receive. A phone that registers again is not switched on by it',
+  )
   enabled?: boolean;
 
   @OptionalText('Device brand', 'google')
@@ -95,7 +97,10 @@ export class DeviceRequest implements DeviceFacts {
   @OptionalNonZero('Android SDK level', 34)
   osApiLevel?: number;
 
-  @OptionalText('Android build fingerprint', 'google/shiba/shiba:14/AP2A.240805.005/12025142:user/release-keys')
+  @OptionalText(
+    'Android build fingerprint',
+    'google/shiba/shiba:14/AP2A.240805.005/12025142:user/release-keys',
+  )
   osBuildFingerprint?: string;
 
   @OptionalText('Serial of the hardware; how a phone that registers again is recognised')

@@ -4,7 +4,13 @@ import { OS_VERSION_SOURCES, type OsVersionSource } from '../device.schema';
 import { DeviceView } from '../devices.service';
 
 class BatteryInfo {
-  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 100, description: 'Charge in percent', example: 80 })
+  @ApiPropertyOptional({
+    type: Number,
+    minimum: 0,
+    maximum: 100,
+    description: 'Charge in percent',
+    example: 80,
+  })
   percentage?: number;
 
   @ApiPropertyOptional({ type: Boolean, description: 'Whether the battery is charging' })
@@ -78,7 +84,10 @@ class SystemInfo {
 }
 
 class PowerInfo {
-  @ApiPropertyOptional({ type: Boolean, description: 'When false Android may delay the app in the background' })
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'When false Android may delay the app in the background',
+  })
   isIgnoringBatteryOptimizations?: boolean;
 
   @ApiPropertyOptional({ type: Boolean, description: 'Whether the phone was in Doze' })
@@ -200,7 +209,11 @@ export class DeviceResponse {
   @ApiProperty({ type: Boolean, description: 'Whether incoming messages are forwarded to the service' })
   receiveSMSEnabled!: boolean;
 
-  @ApiProperty({ type: Number, description: 'Seconds the device waits between messages in a batch', example: 5 })
+  @ApiProperty({
+    type: Number,
+    description: 'Seconds the device waits between messages in a batch',
+    example: 5,
+  })
   smsSendDelaySeconds!: number;
 
   @TimeIfKnown('Last heartbeat')

@@ -1,6 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsMongoId, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsMongoId,
+  IsOptional,
+  IsString,
+  Length,
+  ValidateNested,
+} from 'class-validator';
 import { OptionalFlag, OptionalNonZero, OptionalNumber, OptionalText } from '../../common/http/fields';
 import { HeartbeatFacts } from '../../devices/device-facts';
 import { SimInfoRequest } from '../../devices/dto/device.request';
@@ -22,7 +31,11 @@ export class StatusReportRequest {
   @OptionalText('Batch of the message')
   smsBatchId?: string;
 
-  @ApiProperty({ type: String, description: 'SENT, DELIVERED, FAILED, or what else the phone saw', example: 'SENT' })
+  @ApiProperty({
+    type: String,
+    description: 'SENT, DELIVERED, FAILED, or what else the phone saw',
+    example: 'SENT',
+  })
   @IsString()
   @Length(1, 64)
   status!: string;
@@ -164,7 +177,11 @@ export class HeartbeatRequest implements HeartbeatFacts {
 }
 
 export class AcknowledgeRequest {
-  @ApiProperty({ type: [String], description: 'Messages the phone has', example: ['665f1c2ab7e1d4a9c0f3e812'] })
+  @ApiProperty({
+    type: [String],
+    description: 'Messages the phone has',
+    example: ['665f1c2ab7e1d4a9c0f3e812'],
+  })
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(1_000)

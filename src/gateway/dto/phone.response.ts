@@ -10,17 +10,29 @@ export class HeartbeatResponse {
   @ApiProperty({ type: Boolean, description: 'Whether the heartbeat brought a new push token' })
   fcmTokenUpdated!: boolean;
 
-  @ApiProperty({ type: Number, description: 'Epoch milliseconds: old apps read a long', example: 1767225600000 })
+  @ApiProperty({
+    type: Number,
+    description: 'Epoch milliseconds: old apps read a long',
+    example: 1767225600000,
+  })
   lastHeartbeat!: number;
 
   @ApiPropertyOptional({ type: String, description: 'Label of the device', example: 'Office phone' })
   name?: string;
 
-  @ApiProperty({ type: Number, description: 'Messages the phone was handed but has not acknowledged', example: 0 })
+  @ApiProperty({
+    type: Number,
+    description: 'Messages the phone was handed but has not acknowledged',
+    example: 0,
+  })
   pendingCount!: number;
 }
 
-export function toHeartbeatResponse({ device, fcmTokenUpdated, pendingCount }: HeartbeatAnswer): HeartbeatResponse {
+export function toHeartbeatResponse({
+  device,
+  fcmTokenUpdated,
+  pendingCount,
+}: HeartbeatAnswer): HeartbeatResponse {
   return {
     success: true,
     fcmTokenUpdated,
@@ -32,13 +44,20 @@ export function toHeartbeatResponse({ device, fcmTokenUpdated, pendingCount }: H
 
 /** What became of an upload. */
 export class ReceptionResponse {
-  @ApiProperty({ type: Boolean, description: 'True when the upload can never be accepted; it need not be repeated' })
+  @ApiProperty({
+    type: Boolean,
+    description: 'True when the upload can never be accepted; it need not be repeated',
+  })
   ignored!: boolean;
 
   @ApiPropertyOptional({ type: String, description: 'Why it was ignored' })
   reason?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Id of the stored message', example: '665f1c2ab7e1d4a9c0f3e812' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Id of the stored message',
+    example: '665f1c2ab7e1d4a9c0f3e812',
+  })
   _id?: string;
 }
 

@@ -85,6 +85,11 @@ export class SendBulkSmsRequest {
   deviceId?: string;
 
   toOrder(): RawOrder {
-    return { entries: this.messages, entriesField: 'messages', deviceId: this.deviceId, messageTemplate: this.messageTemplate };
+    return {
+      entries: this.messages,
+      entriesField: 'messages',
+      deviceId: this.deviceId,
+      messageTemplate: this.messageTemplate,
+    };
   }
 }

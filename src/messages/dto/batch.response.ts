@@ -11,7 +11,11 @@ class BatchResponse {
   @Id('Owner account id')
   user!: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Text, when every recipient got the same', example: 'Hello' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Text, when every recipient got the same',
+    example: 'Hello',
+  })
   message?: string;
 
   @ApiPropertyOptional({ type: Boolean, description: 'Whether the text is end-to-end encrypted' })
@@ -20,7 +24,11 @@ class BatchResponse {
   @ApiProperty({ type: Number, description: 'Recipients in the batch', example: 25 })
   recipientCount!: number;
 
-  @ApiPropertyOptional({ type: String, description: 'The first recipients', example: '+4915112345678 and 24 more' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The first recipients',
+    example: '+4915112345678 and 24 more',
+  })
   recipientPreview?: string;
 
   @ApiProperty({ type: Number, description: 'Messages sent so far', example: 20 })

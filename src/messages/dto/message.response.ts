@@ -26,7 +26,11 @@ export class MessageResponse {
   @Id('Message id')
   _id!: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Text; empty when it is end-to-end encrypted', example: 'Hello' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Text; empty when it is end-to-end encrypted',
+    example: 'Hello',
+  })
   message?: string;
 
   @ApiProperty({ type: MessageDevice, description: 'Device that sent or received it' })
@@ -44,10 +48,18 @@ export class MessageResponse {
   })
   status?: MessageStatus;
 
-  @ApiPropertyOptional({ type: String, description: 'Sender number; on received messages', example: '+4915112345678' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Sender number; on received messages',
+    example: '+4915112345678',
+  })
   sender?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Destination; on sent messages', example: '+4915112345678' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Destination; on sent messages',
+    example: '+4915112345678',
+  })
   recipient?: string;
 
   @ApiPropertyOptional({

@@ -1,6 +1,7 @@
 import { BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
 import type Redis from 'ioredis';
 import { REDIS } from '../../common/redis/redis.module';
+import { RedisConfig } from '../../config/redis.config';
 import type { PushCommand } from '../push-transport';
 import { DeviceStream } from './device-stream';
 import { streamChannel } from './stream-channel';
@@ -13,7 +14,10 @@ export class StreamHub implements BeforeApplicationShutdown {
   private subscriber?: Redis;
   private shuttingDown = false;
 
-  constructor(@Inject(REDIS) private readonly redis: Redis) {}
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    private readonly config: RedisConfig,
+  ) {}
 
   /** Takes a stream in. A phone that connects again replaces its own, which is likely half-open. */
   async add(stream: DeviceStream): Promise<void> {
@@ -21,7 +25,7 @@ export class StreamHub implements BeforeApplicationShutdown {
       stream.close();
       return;
     }
-    const channel = streamChannel(stream.deviceId);
+    const channel = streamChannel(this.config, stream.deviceId);
     this.streams.get(channel)?.close();
     this.streams.set(channel, stream);
     stream.onClose(() => {

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type Redis from 'ioredis';
 import { REDIS } from '../../common/redis/redis.module';
+import { RedisConfig } from '../../config/redis.config';
 import type { PushCommand, PushResult, PushTarget, PushTransport } from '../push-transport';
 import { streamChannel } from './stream-channel';
 
@@ -10,7 +11,10 @@ import { streamChannel } from './stream-channel';
  */
 @Injectable()
 export class StreamTransport implements PushTransport {
-  constructor(@Inject(REDIS) private readonly redis: Redis) {}
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    private readonly config: RedisConfig,
+  ) {}
 
   canReach(): boolean {
     return true;
@@ -18,7 +22,7 @@ export class StreamTransport implements PushTransport {
 
   async push(target: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
     try {
-      await this.redis.publish(streamChannel(target.deviceId), JSON.stringify(commands));
+      await this.redis.publish(streamChannel(this.config, target.deviceId), JSON.stringify(commands));
     } catch {
       // Redis is away (which is logged where it is connected): the next offer brings the command.
     }

@@ -1,0 +1,61 @@
+// The import rules of the house. A module may import those listed for it, and itself.
+const MAY_IMPORT = {
+  config: [],
+  common: ['config'],
+  auth: ['common', 'config'],
+  billing: ['auth', 'common', 'config'],
+  devices: ['auth', 'common', 'config'],
+  push: ['auth', 'common', 'config'],
+  messages: ['devices', 'auth', 'common', 'config'],
+  gateway: ['messages', 'devices', 'billing', 'push', 'auth', 'common', 'config'],
+  webhooks: ['messages', 'auth', 'common', 'config'],
+};
+
+const layers = Object.entries(MAY_IMPORT).map(([module, allowed]) => ({
+  name: `${module}-imports`,
+  comment: `src/${module} may import ${allowed.join(', ') || 'nothing else'}`,
+  severity: 'error',
+  from: { path: `^src/${module}/`, pathNot: '\\.spec\\.ts$' },
+  to: { path: '^src/', pathNot: [module, ...allowed].map((name) => `^src/${name}/`) },
+}));
+
+module.exports = {
+  forbidden: [
+    ...layers,
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'inner-files',
+      comment:
+        'Routes, jobs and timers are a module’s own; what others may use are its services and repositories',
+      severity: 'error',
+      from: { path: '^src/([^/]+)/' },
+      to: {
+        path: '^src/[^/]+/.*\\.(controller|processor|scheduler|strategy|guard)\\.ts$',
+        pathNot: '^src/$1/',
+      },
+    },
+    {
+      name: 'service-stands-alone',
+      comment: 'The service loads nothing of its tools and tests',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(tools|test|bench)/' },
+    },
+    {
+      name: 'declared-dependencies',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+  },
+};

@@ -1,0 +1,356 @@
+import { Types } from 'mongoose';
+import { DispatchScheduler } from '../../src/gateway/dispatch.scheduler';
+import { DispatchService } from '../../src/gateway/dispatch.service';
+import { Message } from '../../src/messages/message.schema';
+import { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
+import { ScriptedTransport } from '../support/scripted-transport';
+import { TestService } from '../support/service';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const NUMBER = '+4915112345678';
+const numbers = (count: number) =>
+  Array.from({ length: count }, (_, index) => `+4915${String(index).padStart(8, '0')}`);
+
+describe('dispatch', () => {
+  let service: TestService;
+  let transport: ScriptedTransport;
+  let client: TestClient;
+  let device: string;
+
+  // No worker takes jobs by itself: each test runs the steps it is about.
+  beforeAll(async () => {
+    transport = new ScriptedTransport();
+    service = await TestService.start({ environment: { APP_ROLES: 'api,scheduler' }, transport });
+  });
+  beforeEach(async () => {
+    transport.answer = () => ({ outcome: 'accepted' });
+    transport.pushed.length = 0;
+    client = await service.newAccount();
+    device = await client.newDevice();
+  });
+  afterAll(() => service.stop());
+
+  const dispatch = (batch: string, wave = 0) =>
+    service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+
+  async function stored(batch: string): Promise<Message[]> {
+    const found = await service
+      .collection('messages')
+      .find({ smsBatch: new Types.ObjectId(batch) })
+      .sort({ _id: 1 })
+      .toArray();
+    return found as unknown as Message[];
+  }
+
+  async function only(batch: string): Promise<Message> {
+    const [message] = await stored(batch);
+    if (!message) throw new Error('No message was stored');
+    return message;
+  }
+
+  it('hands a message over once, and notes what the push service said', async () => {
+    const batch = await client.send([NUMBER]);
+    await dispatch(batch);
+    await dispatch(batch);
+    const message = await only(batch);
+    expect(transport.pushed).toEqual([message._id.toHexString()]);
+    expect(message).toMatchObject({
+      status: 'dispatched',
+      dispatchAttempts: 1,
+      dispatchedAt: expect.any(Date) as Date,
+    });
+    expect(message).not.toHaveProperty('dispatchDueAt');
+    expect(message).not.toHaveProperty('pushStartedAt');
+  });
+
+  it('by any number of workers at once hands each message over once', async () => {
+    const other = await TestService.start({ environment: { APP_ROLES: 'api' }, shared: service, transport });
+    const batch = await client.send(numbers(50));
+    await Promise.all(
+      [service, other, service, other, service, other].map((each) =>
+        each.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 }),
+      ),
+    );
+    expect(transport.pushed.length).toBe(50);
+    expect(new Set(transport.pushed).size).toBe(50);
+    expect((await stored(batch)).map(({ status, dispatchAttempts }) => [status, dispatchAttempts])).toEqual(
+      Array.from({ length: 50 }, () => ['dispatched', 1]),
+    );
+    await other.stop();
+  });
+
+  it('does nothing for a batch that is not accepted', async () => {
+    const batch = await client.send([NUMBER]);
+    await service
+      .collection('batches')
+      .updateOne({ _id: new Types.ObjectId(batch) }, { $set: { acceptance: 'accepting' } });
+    await dispatch(batch);
+    expect(transport.pushed).toEqual([]);
+    expect((await only(batch)).status).toBe('pending');
+    expect((await client.get(`/gateway/devices/${device}/sms-batch/${batch}`)).status).toBe(404);
+  });
+
+  it('fails what the push service refuses, with its reason and its event, and drops the dead token', async () => {
+    await service
+      .collection('devices')
+      .updateOne({ _id: new Types.ObjectId(device) }, { $set: { fcmToken: 'dead' } });
+    transport.answer = () => ({ outcome: 'refused', code: 'PUSH_TOKEN_INVALID', tokenIsDead: true });
+    const batch = await client.send([NUMBER, NUMBER]);
+    await dispatch(batch);
+    expect(await only(batch)).toMatchObject({
+      status: 'failed',
+      errorCode: 'PUSH_TOKEN_INVALID',
+      errorMessage: expect.stringContaining('Open the app') as string,
+      outbox: [{ event: 'MESSAGE_FAILED' }],
+      raised: ['MESSAGE_FAILED'],
+    });
+    expect((await client.batch(device, batch)).batch).toMatchObject({ status: 'failed', failureCount: 2 });
+    expect(await service.collection('devices').countDocuments({ fcmToken: 'dead' })).toBe(0);
+  });
+
+  it('keeps a token the phone has brought meanwhile', async () => {
+    const id = new Types.ObjectId(device);
+    await service.collection('devices').updateOne({ _id: id }, { $set: { fcmToken: 'old' } });
+    transport.answer = async () => {
+      await service.collection('devices').updateOne({ _id: id }, { $set: { fcmToken: 'fresh' } });
+      return { outcome: 'refused', code: 'PUSH_TOKEN_INVALID', tokenIsDead: true };
+    };
+    await dispatch(await client.send([NUMBER]));
+    expect(await service.collection('devices').countDocuments({ fcmToken: 'fresh' })).toBe(1);
+  });
+
+  it('tries again what the push service did not take, ever later, and gives up after 30 minutes', async () => {
+    transport.answer = () => ({ outcome: 'unavailable' });
+    const batch = await client.send([NUMBER]);
+    const pauses: number[] = [];
+    for (let message = await only(batch); message.status === 'pending'; message = await only(batch)) {
+      await dispatch(batch);
+      const now = service.clock.now().getTime();
+      const next = (await only(batch)).nextDispatchAt?.getTime() ?? now;
+      if ((await only(batch)).status === 'pending') pauses.push(Math.round((next - now) / 1_000));
+      await dispatch(batch); // not due yet: nothing happens
+      service.clock.advance(next - now + 10);
+    }
+    expect(pauses.slice(0, 7)).toEqual([5, 10, 20, 40, 80, 160, 300]);
+    expect(transport.pushed.length).toBe(pauses.length + 1);
+    expect(await only(batch)).toMatchObject({ status: 'failed', errorCode: 'PUSH_UNAVAILABLE' });
+    expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBeGreaterThanOrEqual(30 * 60);
+  });
+
+  it('takes one that was tried again when the push service is back', async () => {
+    transport.answer = () => ({ outcome: 'unavailable' });
+    const batch = await client.send([NUMBER]);
+    await dispatch(batch);
+    transport.answer = () => ({ outcome: 'accepted' });
+    service.clock.advance(6_000);
+    await dispatch(batch);
+    expect(await only(batch)).toMatchObject({ status: 'dispatched', dispatchAttempts: 2 });
+  });
+
+  it.each(['doubt', 'death'])('never pushes again what may have been taken: %s', async (kind) => {
+    transport.answer = () => {
+      if (kind === 'death') throw new Error('the worker is gone');
+      return { outcome: 'doubt' };
+    };
+    const batch = await client.send([NUMBER]);
+    await dispatch(batch).catch(() => undefined);
+    if (kind === 'death') {
+      // Claimed and without a result: nobody touches it until the claim has expired.
+      await dispatch(batch);
+      expect((await only(batch)).status).toBe('pending');
+      service.clock.advance(61_000);
+      await dispatch(batch);
+    }
+    expect(transport.pushed.length).toBe(1);
+    expect(await only(batch)).toMatchObject({ status: 'dispatched', dispatchAttempts: 1 });
+  });
+
+  it('is overtaken by a phone that is quicker, and undoes nothing', async () => {
+    const batch = await client.send([NUMBER]);
+    transport.answer = async (id) => {
+      await client.report(device, id, 'SENT');
+      await client.report(device, id, 'DELIVERED');
+      return { outcome: 'accepted' };
+    };
+    await dispatch(batch);
+    const message = await only(batch);
+    expect(message).toMatchObject({ status: 'delivered', dispatchedAt: expect.any(Date) as Date });
+    expect(message).not.toHaveProperty('offerUntil');
+  });
+
+  it.each([
+    ['disabled', 'DEVICE_DISABLED'],
+    ['deleted', 'DEVICE_DELETED'],
+  ])('looks at the device again: %s meanwhile', async (kind, code) => {
+    const batch = await client.send([NUMBER]);
+    if (kind === 'disabled') await client.patch(`/gateway/devices/${device}`, { enabled: false });
+    else await client.delete(`/gateway/devices/${device}`);
+    await dispatch(batch);
+    expect(transport.pushed).toEqual([]);
+    expect(await only(batch)).toMatchObject({
+      status: 'failed',
+      errorCode: code,
+      outbox: [{ event: 'MESSAGE_FAILED' }],
+    });
+  });
+
+  it('gives up on silence after 24 hours without an event, and still hears a later report', async () => {
+    const batch = await client.send([NUMBER]);
+    await dispatch(batch);
+    const { _id } = await only(batch);
+    service.clock.advance(24 * HOUR - MINUTE);
+    await service.get(DispatchScheduler).giveUpOnSilent();
+    expect((await only(batch)).status).toBe('dispatched');
+    service.clock.advance(2 * MINUTE);
+    await service.get(DispatchScheduler).giveUpOnSilent();
+    expect(await only(batch)).toMatchObject({ status: 'unknown', outbox: [], raised: [] });
+    await client.report(device, _id.toHexString(), 'SENT');
+    expect(await only(batch)).toMatchObject({ status: 'sent', raised: ['MESSAGE_SENT'] });
+  });
+
+  describe('of large sends', () => {
+    const dueTimes = async (batch: string) =>
+      (await stored(batch)).map(({ dispatchDueAt }) => dispatchDueAt?.getTime() ?? 0);
+
+    it('comes in waves at the pace of the phone', async () => {
+      await client.post(`/gateway/devices/${device}/heartbeat`, { smsSendDelaySeconds: 2 });
+      const answer = await client.post('/gateway/send-sms', { message: 'Hello', recipients: numbers(120) });
+      const { smsBatchId, estimatedCompletionAt } = (
+        answer.body as { data: { smsBatchId: string; estimatedCompletionAt: string } }
+      ).data;
+      const due = await dueTimes(smsBatchId);
+      const first = due[0] ?? 0;
+      expect(due.map((time) => (time - first) / 1_000)).toEqual(
+        Array.from({ length: 120 }, (_, index) => Math.floor(index / 50) * 100),
+      );
+      expect(new Date(estimatedCompletionAt).getTime()).toBe(first + 240_000);
+      for (const wave of [0, 1, 2]) await dispatch(smsBatchId, wave);
+      expect(transport.pushed.length).toBe(50);
+      service.clock.advance(200_001);
+      for (const wave of [2, 1, 0]) await dispatch(smsBatchId, wave);
+      expect(new Set(transport.pushed).size).toBe(120);
+      expect(transport.pushed.length).toBe(120);
+    });
+
+    it('two campaigns on one phone never overlap; one of next month moves neither; a single one overtakes both', async () => {
+      const inAMonth = new Date(service.clock.now().getTime() + 29 * 24 * HOUR).toISOString();
+      const later = await client.send(numbers(1_000), { scheduledAt: inAMonth });
+      const [first, second] = await Promise.all([client.send(numbers(1_000)), client.send(numbers(1_000))]);
+      const single = await client.send([NUMBER]);
+      const [firstDue, secondDue] = [await dueTimes(first), await dueTimes(second)];
+      const [early, late] =
+        (firstDue[0] ?? 0) < (secondDue[0] ?? 0) ? [firstDue, secondDue] : [secondDue, firstDue];
+      const now = service.clock.now().getTime();
+      expect(Math.abs((early[0] ?? 0) - now)).toBeLessThan(10_000);
+      // The last wave of the first takes its 50 times 5 s, and then comes the second.
+      expect((late[0] ?? 0) - (early.at(-1) ?? 0)).toBe(250_000);
+      expect(new Set(await dueTimes(later))).toEqual(new Set([new Date(inAMonth).getTime()]));
+      await dispatch(single);
+      expect((await only(single)).status).toBe('dispatched');
+      expect(await only(single)).not.toHaveProperty('dispatchDueAt');
+    });
+
+    it('takes its place when it becomes due, once, however often it is planned', async () => {
+      const scheduledAt = new Date(service.clock.now().getTime() + HOUR);
+      const batch = await client.send(numbers(150), { scheduledAt: scheduledAt.toISOString() });
+      await dispatch(batch);
+      expect(new Set(await dueTimes(batch))).toEqual(new Set([scheduledAt.getTime()]));
+      service.clock.advance(HOUR - 10_000);
+      const running = await client.send(numbers(100)); // busy for 500 s from now
+      service.clock.advance(20_000);
+      await Promise.all([0, 1, 2, 0, 1, 2].map((wave) => dispatch(batch, wave)));
+      const freeAt = (await dueTimes(running)).at(-1) ?? 0;
+      const due = await dueTimes(batch);
+      const start = due[0] ?? 0;
+      expect(start).toBeGreaterThanOrEqual(freeAt + 250_000);
+      expect(due.map((time) => (time - start) / 1_000)).toEqual(
+        Array.from({ length: 150 }, (_, index) => Math.floor(index / 50) * 250),
+      );
+      expect(transport.pushed).toEqual([]);
+      service.clock.advance(start - service.clock.now().getTime() + 10);
+      await dispatch(batch, 0);
+      expect(transport.pushed.length).toBe(50);
+    });
+
+    it('planning that died half-way is finished by whoever comes next', async () => {
+      const scheduledAt = new Date(service.clock.now().getTime() + HOUR);
+      const batch = await client.send(numbers(100), { scheduledAt: scheduledAt.toISOString() });
+      const startAt = new Date(scheduledAt.getTime() + 5 * MINUTE);
+      // The place was taken and noted; the messages were never told.
+      await service
+        .collection('batches')
+        .updateOne(
+          { _id: new Types.ObjectId(batch) },
+          { $set: { 'groups.0.startAt': startAt, 'groups.0.gapMs': 250_000 } },
+        );
+      service.clock.advance(HOUR + 1_000);
+      await dispatch(batch, 1);
+      expect(new Set(await dueTimes(batch))).toEqual(
+        new Set([startAt.getTime(), startAt.getTime() + 250_000]),
+      );
+    });
+
+    it('a small scheduled one waits for its time, and then goes out at once', async () => {
+      const scheduledAt = new Date(service.clock.now().getTime() + HOUR).toISOString();
+      const batch = await client.send(numbers(3), { scheduledAt });
+      await dispatch(batch);
+      expect(transport.pushed).toEqual([]);
+      expect((await client.batch(device, batch)).messages.map(({ dispatchDueAt }) => dispatchDueAt)).toEqual([
+        scheduledAt,
+        scheduledAt,
+        scheduledAt,
+      ]);
+      service.clock.advance(HOUR + 1);
+      await dispatch(batch);
+      expect(transport.pushed.length).toBe(3);
+    });
+
+    it('entries of a bulk send go by their own times', async () => {
+      const scheduledAt = new Date(service.clock.now().getTime() + HOUR).toISOString();
+      const answer = await client.post('/gateway/send-bulk-sms', {
+        messages: [
+          { message: 'Now', recipients: ['111'] },
+          { message: 'Later', recipients: ['222'], scheduledAt },
+          { smsBody: 'Now too', receivers: ['333'] },
+        ],
+      });
+      const batch = (answer.body as { data: { smsBatchId: string } }).data.smsBatchId;
+      await Promise.all([dispatch(batch, 0), dispatch(batch, 1)]);
+      const { messages } = await client.batch(device, batch);
+      expect(messages.map(({ recipient, message, status }) => [recipient, message, status])).toEqual([
+        ['111', 'Now', 'dispatched'],
+        ['333', 'Now too', 'dispatched'],
+        ['222', 'Later', 'pending'],
+      ]);
+    });
+  });
+
+  it('is woken by the sweeper for what lost its job, and only for that', async () => {
+    const worker = await TestService.start({
+      environment: { APP_ROLES: 'worker' },
+      shared: service,
+      transport,
+    });
+    const batch = await client.send([NUMBER]);
+    await eventually(
+      () => only(batch),
+      ({ status }) => status === 'dispatched',
+    );
+    // As if Redis had lost all it knew: the message is due, and no job exists.
+    await service
+      .collection('messages')
+      .updateOne(
+        { smsBatch: new Types.ObjectId(batch) },
+        { $set: { status: 'pending' }, $unset: { dispatchedAt: 1, offerUntil: 1 } },
+      );
+    service.clock.advance(6_000);
+    await service.get(DispatchScheduler).wakeOverdue();
+    await eventually(
+      () => only(batch),
+      ({ status }) => status === 'dispatched',
+    );
+    await worker.stop();
+  });
+});

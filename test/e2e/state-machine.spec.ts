@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import { Types } from 'mongoose';
+import { BATCH_STATUSES, batchProgress } from '../../src/messages/batch-progress';
+import { Message } from '../../src/messages/message.schema';
+import { mayMove, OUTGOING_STATUSES, OutgoingStatus } from '../../src/messages/message-status';
+import { MessagesRepository } from '../../src/messages/messages.repository';
+import { MessagesService } from '../../src/messages/messages.service';
+import { TestService } from '../support/service';
+
+const STATUSES = [
+  'SENT',
+  'sent',
+  'DELIVERED',
+  'Delivered',
+  'FAILED',
+  'DELIVERY_FAILED',
+  'CANCELLED',
+  '$weird',
+];
+
+const report = fc.record({
+  status: fc.constantFrom(...STATUSES),
+  errorCode: fc.option(fc.constantFrom('0', '4', '$x'), { nil: undefined }),
+  sentAt: fc.option(fc.date({ min: new Date(1), max: new Date(2e12), noInvalidDate: true }), {
+    nil: undefined,
+  }),
+});
+
+/** Where a message starts: pending (the phone was quicker than we), dispatched, or silent for a day. */
+const start = fc.constantFrom<OutgoingStatus>('pending', 'dispatched', 'unknown');
+
+describe('reports on a message, in any order, repeated, at once', () => {
+  let service: TestService;
+  const account = { user: new Types.ObjectId() };
+  const device = new Types.ObjectId();
+
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { APP_ROLES: 'api' } });
+  });
+  afterAll(() => service.stop());
+
+  async function newMessage(status: OutgoingStatus): Promise<Types.ObjectId> {
+    const now = new Date();
+    const message: Message = {
+      _id: new Types.ObjectId(),
+      user: account.user,
+      device,
+      direction: 'sent',
+      status,
+      message: 'Hello',
+      recipient: '+4915112345678',
+      raised: [],
+      outbox: [],
+      createdAt: now,
+      updatedAt: now,
+    };
+    await service.get(MessagesRepository).insert([message]);
+    return message._id;
+  }
+
+  async function read(id: Types.ObjectId): Promise<Message> {
+    const message = await service.get(MessagesRepository).find(account, device, id);
+    if (!message) throw new Error('The message is gone');
+    return message;
+  }
+
+  const firstFinal = (statuses: readonly string[]) =>
+    statuses.map((status) => status.toLowerCase()).find((status) => ['delivered', 'failed'].includes(status));
+
+  it('never move it back, end where the first final report put it, and raise no event twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(start, fc.array(report, { minLength: 1, maxLength: 8 }), async (from, reports) => {
+        const id = await newMessage(from);
+        let before: OutgoingStatus = from;
+        for (const each of reports) {
+          await service.get(MessagesService).report(account, device, id, each);
+          const after = (await read(id)).status as OutgoingStatus;
+          expect(after === before || mayMove(before, after)).toBe(true);
+          before = after;
+        }
+        const message = await read(id);
+        const said = reports.map(({ status }) => status.toLowerCase());
+        const final = firstFinal(said);
+        if (final) expect(message.status).toBe(final);
+        else expect(message.status).toBe(said.includes('sent') ? 'sent' : 'unknown');
+        expect(new Set(message.raised).size).toBe(message.raised.length);
+        // What was raised is what waits for the webhooks, and nothing else.
+        const waiting = message.outbox.map(({ event, reportedStatus }) =>
+          reportedStatus === undefined ? event : `${event}:${reportedStatus}`,
+        );
+        expect(waiting).toEqual(message.raised);
+        expect(message.raised.filter((key) => key === 'MESSAGE_FAILED').length).toBe(
+          final === 'failed' ? 1 : 0,
+        );
+        expect(message.raised.includes('MESSAGE_DELIVERED')).toBe(final === 'delivered');
+        const sentBeforeFailure = final === 'failed' ? said.slice(0, said.indexOf('failed')) : said;
+        expect(message.raised.includes('MESSAGE_SENT')).toBe(sentBeforeFailure.includes('sent'));
+        // A time that was reported is never lost.
+        expect(message.sentAt !== undefined).toBe(
+          reports.some(({ status, sentAt }) => status.toLowerCase() === 'sent' || sentAt !== undefined),
+        );
+      }),
+      { numRuns: 150 },
+    );
+  }, 60_000);
+
+  it('come to the same when they arrive at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(report, { minLength: 2, maxLength: 8 }), async (reports) => {
+        const id = await newMessage('dispatched');
+        await Promise.all(
+          reports.map((each) => service.get(MessagesService).report(account, device, id, each)),
+        );
+        const message = await read(id);
+        const said = new Set(reports.map(({ status }) => status.toLowerCase()));
+        const finals = ['delivered', 'failed'].filter((status) => said.has(status));
+        if (finals.length > 0) expect(finals).toContain(message.status);
+        else expect(message.status).toBe(said.has('sent') ? 'sent' : 'unknown');
+        expect(new Set(message.raised).size).toBe(message.raised.length);
+        expect(
+          message.raised.filter((key) => ['MESSAGE_DELIVERED', 'MESSAGE_FAILED'].includes(key)).length,
+        ).toBe(finals.length > 0 ? 1 : 0);
+        expect(message.outbox.length).toBe(message.raised.length);
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+
+  it('say once each what was reported without being understood, and record its code', async () => {
+    const id = await newMessage('dispatched');
+    const say = (status: string, errorCode?: string) =>
+      service.get(MessagesService).report(account, device, id, { status, errorCode });
+    await say('DELIVERY_FAILED', '0');
+    await say('delivery_failed', '0');
+    await say('SENT');
+    await say('CANCELLED', '7');
+    const message = await read(id);
+    expect(message.status).toBe('sent');
+    expect(message.errorCode).toBe('7');
+    expect(message.raised).toEqual([
+      'UNKNOWN_STATE:delivery_failed',
+      'MESSAGE_SENT',
+      'UNKNOWN_STATE:cancelled',
+    ]);
+  });
+
+  it('give the event that was still owed after delivery, and nothing after a failure', async () => {
+    const delivered = await newMessage('dispatched');
+    const failed = await newMessage('dispatched');
+    for (const status of ['DELIVERED', 'FAILED', 'SENT', 'SENT', 'odd']) {
+      await service.get(MessagesService).report(account, device, delivered, { status });
+    }
+    for (const status of ['FAILED', 'SENT', 'DELIVERED', 'odd']) {
+      await service.get(MessagesService).report(account, device, failed, { status, errorCode: '4' });
+    }
+    expect(await read(delivered)).toMatchObject({
+      status: 'delivered',
+      raised: ['MESSAGE_DELIVERED', 'MESSAGE_SENT'],
+      sentAt: expect.any(Date) as Date,
+    });
+    expect(await read(failed)).toMatchObject({
+      status: 'failed',
+      errorCode: '4',
+      errorMessage: expect.stringContaining('no service') as string,
+      raised: ['MESSAGE_FAILED'],
+    });
+  });
+});
+
+describe('the progress of a batch', () => {
+  const messages = fc.array(
+    fc.record({ status: fc.constantFrom(...OUTGOING_STATUSES), settledAt: fc.constant(new Date(5)) }),
+    { minLength: 1, maxLength: 20 },
+  );
+
+  it('is what its messages say', () => {
+    fc.assert(
+      fc.property(messages, (batch) => {
+        const { status, successCount, failureCount, completedAt } = batchProgress(batch);
+        const has = (...statuses: string[]) => batch.filter((each) => statuses.includes(each.status)).length;
+        expect(BATCH_STATUSES).toContain(status);
+        expect(successCount).toBe(has('sent', 'delivered'));
+        expect(failureCount).toBe(has('failed'));
+        expect(completedAt !== undefined).toBe(has('pending', 'dispatched') === 0);
+        expect(status === 'pending').toBe(has('pending') === batch.length);
+        expect(status === 'completed').toBe(successCount === batch.length);
+        expect(status === 'failed').toBe(failureCount === batch.length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import type { Types } from 'mongoose';
+import request, { type Test } from 'supertest';
+
+/** What answers look like, as far as tests read them. */
+export interface MessageJson {
+  _id: string;
+  status: string;
+  recipient: string;
+  [field: string]: unknown;
+}
+
+export interface BatchJson {
+  batch: {
+    _id: string;
+    status: string;
+    successCount: number;
+    failureCount: number;
+    [field: string]: unknown;
+  };
+  messages: MessageJson[];
+}
+
+/** A program that uses the API with one account's key. */
+export class TestClient {
+  constructor(
+    readonly url: string,
+    readonly apiKey: string,
+    readonly user: Types.ObjectId,
+  ) {}
+
+  /** The same account at another process. */
+  at(url: string): TestClient {
+    return new TestClient(url, this.apiKey, this.user);
+  }
+
+  get(path: string): Test {
+    return this.call('get', path);
+  }
+
+  post(path: string, body: object | string = {}): Test {
+    return this.call('post', path).send(body);
+  }
+
+  patch(path: string, body: object | string = {}): Test {
+    return this.call('patch', path).send(body);
+  }
+
+  delete(path: string): Test {
+    return this.call('delete', path);
+  }
+
+  /** Registers a device that is pushed to over a stream. @returns its id. */
+  async newDevice(facts: object = {}): Promise<string> {
+    const answer = await this.post('/gateway/devices', {
+      pushTransport: 'stream',
+      brand: 'google',
+      model: 'Pixel 8',
+      buildId: 'AP2A.240805.005',
+      ...facts,
+    });
+    if (answer.status !== 201) throw new Error(`The device was refused: ${JSON.stringify(answer.body)}`);
+    return (answer.body as { data: { _id: string } }).data._id;
+  }
+
+  /** Sends, and reads the batch's id. */
+  async send(recipients: string[], fields: object = {}): Promise<string> {
+    const answer = await this.post('/gateway/send-sms', { message: 'Hello', recipients, ...fields });
+    if (answer.status !== 200) throw new Error(`The send was refused: ${JSON.stringify(answer.body)}`);
+    return (answer.body as { data: { smsBatchId: string } }).data.smsBatchId;
+  }
+
+  async batch(device: string, batch: string): Promise<BatchJson> {
+    const answer = await this.get(`/gateway/devices/${device}/sms-batch/${batch}`);
+    return (answer.body as { data: BatchJson }).data;
+  }
+
+  async message(device: string, id: string): Promise<MessageJson> {
+    const answer = await this.get(`/gateway/devices/${device}/sms/${id}`);
+    return (answer.body as { data: MessageJson }).data;
+  }
+
+  report(device: string, smsId: string, status: string, fields: object = {}): Test {
+    return this.patch(`/gateway/devices/${device}/sms-status`, { smsId, status, ...fields });
+  }
+
+  private call(method: 'get' | 'post' | 'patch' | 'delete', path: string): Test {
+    return request(this.url)[method](`/api/v1${path}`).set('x-api-key', this.apiKey);
+  }
+}

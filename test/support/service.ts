@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import type { Type } from '@nestjs/common';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import Redis from 'ioredis';
+import type { Collection, Connection } from 'mongoose';
+import { Types } from 'mongoose';
+import { AppModule } from '../../src/app.module';
+import { AccountsRepository } from '../../src/auth/accounts.repository';
+import { generateApiKey, hashApiKey } from '../../src/auth/api-key';
+import { ApiKeysRepository } from '../../src/auth/api-keys.repository';
+import { configureHttp } from '../../src/bootstrap';
+import { Clock } from '../../src/common/clock';
+import { loadConfiguration } from '../../src/config/configuration';
+import { Environment } from '../../src/config/environment';
+import type { PushTransport } from '../../src/push/push-transport';
+import { StreamTransport } from '../../src/push/stream/stream-transport';
+import { TestClient } from './client';
+import { TestClock } from './test-clock';
+
+function required(variable: string): string {
+  const value = process.env[variable];
+  if (!value)
+    throw new Error(`${variable} is not set: run the tests with npm test, which brings its own database`);
+  return value;
+}
+
+/** A place of its own in the database and in Redis; several services can share one. */
+export interface TestStore {
+  readonly environment: Environment;
+  drop(): Promise<void>;
+}
+
+export function newStore(): TestStore {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const redisUrl = required('REDIS_URL');
+  return {
+    environment: {
+      MONGODB_URI: required('MONGODB_URI'),
+      MONGODB_DATABASE: name,
+      REDIS_URL: redisUrl,
+      REDIS_PREFIX: name,
+    },
+    async drop() {
+      const redis = new Redis(redisUrl);
+      const keys = await redis.keys(`${name}:*`);
+      if (keys.length > 0) await redis.del(keys);
+      await redis.quit();
+    },
+  };
+}
+
+/** The service as it runs in production, on the real database and the real Redis, with a clock tests can move. */
+export class TestService {
+  private constructor(
+    readonly app: NestExpressApplication,
+    readonly url: string,
+    readonly clock: TestClock,
+    private readonly store: TestStore,
+    private readonly ownsStore: boolean,
+  ) {}
+
+  /**
+   * @param options.shared joins the store of another service: a second process of the same installation.
+   * @param options.transport stands for the push service.
+   */
+  static async start(
+    options: { environment?: Environment; shared?: TestService; transport?: PushTransport } = {},
+  ): Promise<TestService> {
+    const store = options.shared?.store ?? newStore();
+    const clock = options.shared?.clock ?? new TestClock();
+    const configuration = loadConfiguration({ ...store.environment, ...options.environment });
+    const builder = Test.createTestingModule({ imports: [AppModule.register(configuration)] })
+      .overrideProvider(Clock)
+      .useValue(clock);
+    if (options.transport) builder.overrideProvider(StreamTransport).useValue(options.transport);
+    const module = await builder.compile();
+    const app = module.createNestApplication<NestExpressApplication>({
+      bodyParser: false,
+      logger: process.env.TEST_LOG ? undefined : false,
+    });
+    configureHttp(app);
+    await app.listen(0, '127.0.0.1');
+    return new TestService(app, await app.getUrl(), clock, store, !options.shared);
+  }
+
+  get<T>(token: Type<T> | (abstract new (...args: never[]) => T)): T {
+    return this.app.get<T>(token, { strict: false });
+  }
+
+  collection(name: string): Collection {
+    return this.app.get<Connection>(getConnectionToken(), { strict: false }).collection(name);
+  }
+
+  /** A new account with a key, and a client that uses it. */
+  async newAccount(name = 'Test'): Promise<TestClient> {
+    const user = new Types.ObjectId();
+    const now = this.clock.now();
+    const apiKey = generateApiKey();
+    await this.get(AccountsRepository).create({
+      _id: user,
+      email: `${user.toHexString()}@example.com`,
+      name,
+      emailVerifiedAt: now,
+      createdAt: now,
+      updatedAt: now,
+    });
+    await this.get(ApiKeysRepository).put({ user }, hashApiKey(apiKey), 'Test key', now);
+    return new TestClient(this.url, apiKey, user);
+  }
+
+  async stop(): Promise<void> {
+    if (this.ownsStore)
+      await this.app.get<Connection>(getConnectionToken(), { strict: false }).dropDatabase();
+    await this.app.close();
+    if (this.ownsStore) await this.store.drop();
+  }
+}
