@@ -1,4 +1,4 @@
-import { ConsoleLogger } from '@nestjs/common';
+import { ConsoleLogger, ShutdownSignal } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
@@ -21,6 +21,11 @@ const WIRING = new Set([
 class ServiceLogger extends ConsoleLogger {
   override log(message: unknown, ...rest: unknown[]): void {
     if (!WIRING.has(String(rest.at(-1)))) super.log(message, ...rest);
+  }
+
+  /** What fails while Nest starts is thrown as well, and told by whoever started it. */
+  override error(message: unknown, ...rest: unknown[]): void {
+    if (!WIRING.has(String(rest.at(-1)))) super.error(message, ...rest);
   }
 }
 
@@ -45,7 +50,7 @@ export function configureHttp(app: NestExpressApplication): void {
   app.use(helmet());
   app.disable('x-powered-by');
   app.disable('etag'); // nothing here is cached, and each would cost a hash
-  app.enableShutdownHooks();
+  app.enableShutdownHooks([ShutdownSignal.SIGTERM, ShutdownSignal.SIGINT], { useProcessExit: true });
   const server = app.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;

@@ -1,9 +1,11 @@
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from './bootstrap';
 import { assertReachable, Unreachable } from './common/reachability';
 import { loadConfiguration } from './config/configuration';
 import { ConfigurationError } from './config/environment';
+import type { HttpConfig } from './config/http.config';
 import { readProcessEnvironment } from './config/process-environment';
 
 /** How long a shutdown may take before the process ends all the same. */
@@ -15,7 +17,7 @@ async function main(): Promise<void> {
   const app = await createApp(configuration);
   const logger = new Logger('Service');
   if (configuration.roles.has('api')) {
-    await app.listen(configuration.http.port, configuration.http.host);
+    await listen(app, configuration.http);
     logger.log(`Listening on ${await app.getUrl()}`);
   } else {
     await app.init();
@@ -26,9 +28,23 @@ async function main(): Promise<void> {
   }
 }
 
+/** A fault the operator can mend; its text says how. */
+class CannotListen extends Error {}
+
+async function listen(app: NestExpressApplication, { port, host }: HttpConfig): Promise<void> {
+  try {
+    await app.listen(port, host);
+  } catch (failure) {
+    const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
+    if (code === 'EADDRINUSE') throw new CannotListen(`Port ${port} is taken; set PORT to a free one`);
+    if (code === 'EADDRNOTAVAIL') throw new CannotListen(`There is no address ${host} here; set HOST to one`);
+    throw failure;
+  }
+}
+
 main().catch((failure: unknown) => {
   // What the operator can mend is told in one line each; all else comes with its stack.
-  const isOperators = failure instanceof ConfigurationError || failure instanceof Unreachable;
+  const isOperators = [ConfigurationError, Unreachable, CannotListen].some((fault) => failure instanceof fault);
   const text =
     failure instanceof Error && !isOperators ? (failure.stack ?? failure.message) : String(failure);
   process.stderr.write(`${text.replace(/^Error: /, '')}\n`);

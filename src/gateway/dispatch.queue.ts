@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, OnModuleInit } from '@nestjs/common';
 import { InjectQueue } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { Types } from 'mongoose';
@@ -21,7 +21,7 @@ export interface DueWave extends WaveKey {
 
 /** Wakes the dispatch workers for waves. */
 @Injectable()
-export class DispatchQueue {
+export class DispatchQueue implements OnModuleInit {
   private readonly queue: WakeUpQueue<DispatchJob>;
 
   constructor(
@@ -29,6 +29,10 @@ export class DispatchQueue {
     private readonly clock: Clock,
   ) {
     this.queue = new WakeUpQueue(queue);
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.queue.connected();
   }
 
   /** @returns false when Redis did not take them; the sweeper finds the waves when they are due. */

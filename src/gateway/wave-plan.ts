@@ -1,5 +1,5 @@
-/** Phones are never paced faster than this, whatever delay they report. */
-const SHORTEST_DELAY_SECONDS = 1;
+/** The pace of a phone that reports no delay at all. */
+const PACE_WITHOUT_DELAY_SECONDS = 1;
 
 /** How a group of messages that are due together is released. */
 export interface WavePlan {
@@ -13,7 +13,7 @@ export interface WavePlan {
 
 /** Cuts a group of `count` messages into waves at the pace of the phone's own delay between messages. */
 export function planWaves(count: number, waveSize: number, delaySeconds: number): WavePlan {
-  const pauseMs = Math.max(SHORTEST_DELAY_SECONDS, delaySeconds) * 1_000;
+  const pauseMs = (delaySeconds || PACE_WITHOUT_DELAY_SECONDS) * 1_000;
   const sizes = Array.from({ length: Math.ceil(count / waveSize) }, (_, wave) =>
     Math.min(waveSize, count - wave * waveSize),
   );

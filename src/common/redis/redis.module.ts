@@ -35,9 +35,13 @@ class RedisShutdown implements OnApplicationShutdown {
     {
       provide: REDIS,
       inject: [RedisConfig],
-      // Commands fail at once while Redis is away: whoever issues one has a way on without it.
-      useFactory: (config: RedisConfig) =>
-        reportOutages(new Redis(config.url, { enableOfflineQueue: false, maxRetriesPerRequest: 0 })),
+      useFactory: async (config: RedisConfig) => {
+        // Commands fail at once while Redis is away: whoever issues one has a way on without it.
+        const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, lazyConnect: true };
+        const redis = reportOutages(new Redis(config.url, options));
+        await redis.connect();
+        return redis;
+      },
     },
     RedisShutdown,
   ],

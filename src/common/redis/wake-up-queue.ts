@@ -26,6 +26,11 @@ export class WakeUpQueue<Data> {
     queue.on('error', () => undefined);
   }
 
+  /** Resolves once Redis can take wake-ups: for the start, so that the first ones are not lost to it. */
+  async connected(): Promise<void> {
+    await this.queue.isReady();
+  }
+
   /** @returns false when Redis did not take them. Never throws. */
   async wake(wakeUps: readonly WakeUp<Data>[]): Promise<boolean> {
     if (wakeUps.length === 0) return true;

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createConnection } from 'mongoose';
+import { newStore, TestStore } from '../support/service';
+
+const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
+
+interface Ended {
+  code: number | null;
+  output: string;
+  error: string;
+}
+
+/** Runs the built service until it ends, or until `stopWhen` finds what it waits for in the output. */
+function run(environment: Record<string, string | undefined>, stopWhen?: RegExp): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const { PATH } = process.env;
+    const child = spawn(process.execPath, [MAIN], { env: { PATH, PORT: '0', HOST: '127.0.0.1', ...environment } });
+    const ended: Ended = { code: null, output: '', error: '' };
+    child.stdout.on('data', (chunk: Buffer) => {
+      ended.output += chunk.toString();
+      if (stopWhen?.test(ended.output)) child.kill('SIGTERM');
+    });
+    child.stderr.on('data', (chunk: Buffer) => (ended.error += chunk.toString()));
+    child.on('error', reject);
+    child.on('exit', (code) => {
+      resolve({ ...ended, code });
+    });
+  });
+}
+
+/** The service as it is built, from the outside. */
+describe('the process', () => {
+  let store: TestStore;
+
+  beforeEach(() => {
+    store = newStore();
+  });
+  afterEach(async () => {
+    const connection = await createConnection(store.environment.MONGODB_URI ?? '', {
+      dbName: store.environment.MONGODB_DATABASE,
+    }).asPromise();
+    await connection.dropDatabase();
+    await connection.close();
+    await store.drop();
+  });
+
+  it('names every fault of its configuration at once, and ends with 1', async () => {
+    const { code, error, output } = await run({
+      PORT: 'many', APP_ROLES: 'api,boss', REDIS_URL: 'nonsense', BOOTSTRAP_API_KEY: 'short', DISPATCH_WAVE_SIZE: '0',
+    });
+    expect(code).toBe(1);
+    for (const name of ['PORT', 'APP_ROLES', 'MONGODB_URI', 'REDIS_URL', 'BOOTSTRAP_API_KEY', 'DISPATCH_WAVE_SIZE']) {
+      expect(error).toMatch(new RegExp(`^ +${name}\\b`, 'm'));
+    }
+    expect(error).not.toMatch(/\n\s+at /);
+    expect(output).toBe('');
+  });
+
+  it.each([
+    ['MONGODB_URI', 'MongoDB', 'mongodb://user:secret@127.0.0.1:1/db'],
+    ['REDIS_URL', 'Redis', 'redis://:secret@127.0.0.1:1'],
+  ])('says in one line that what %s names cannot be reached, and ends with 1', async (variable, what, address) => {
+    const { code, error } = await run({ ...store.environment, [variable]: address });
+    expect(code).toBe(1);
+    expect(error.trim().split('\n')).toHaveLength(1);
+    for (const part of [what, '127.0.0.1:1', variable]) expect(error).toContain(part);
+    expect(error).not.toContain('secret');
+  });
+
+  it('says in one line that its port is taken', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = address && typeof address === 'object' ? String(address.port) : '';
+    const { code, error } = await run({ ...store.environment, PORT: port });
+    server.close();
+    expect(code).toBe(1);
+    expect(error.trim().split('\n')).toHaveLength(1);
+    expect(error).toContain('PORT');
+  });
+
+  it('makes an account on an empty database, prints its key once, and ends on SIGTERM', async () => {
+    const first = await run(store.environment, /Ready as api, worker, scheduler/);
+    expect(first.code).toBe(0);
+    expect(first.error).toBe('');
+    expect(first.output.match(/mgw_[0-9A-Za-z]{32}\b/g)).toHaveLength(1);
+    const second = await run(store.environment, /Ready as/);
+    expect(second.output).not.toMatch(/mgw_/);
+  });
+
+  it('of two that start on an empty database at once, one makes the account', async () => {
+    const both = await Promise.all([run(store.environment, /Ready as/), run(store.environment, /Ready as/)]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect(both.flatMap(({ output }) => output.match(/mgw_[0-9A-Za-z]{32}\b/g) ?? [])).toHaveLength(1);
+  });
+
+  it('takes the account and the key it is given, and never prints the key', async () => {
+    const key = 'any string of 20 characters is one';
+    const { output, code } = await run(
+      { ...store.environment, BOOTSTRAP_EMAIL: 'Me@Example.com', BOOTSTRAP_API_KEY: key, APP_ROLES: 'scheduler' },
+      /Ready as scheduler/,
+    );
+    expect(code).toBe(0);
+    expect(output).toContain('me@example.com');
+    expect(output).not.toContain(key);
+  });
+});

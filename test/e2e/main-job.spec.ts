@@ -1,0 +1,155 @@
+import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
+import { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
+import { TestService } from '../support/service';
+
+describe('the main job', () => {
+  let service: TestService;
+  let client: TestClient;
+  let phone: VirtualPhone;
+
+  beforeAll(async () => {
+    service = await TestService.start();
+  });
+  beforeEach(async () => {
+    client = await service.newAccount();
+    phone = new VirtualPhone({
+      baseUrl: service.url,
+      apiKey: client.apiKey,
+      sendDelaySeconds: 0,
+      deliveryDelaySeconds: 0,
+    });
+    await phone.start();
+  });
+  afterEach(() => phone.stop());
+  afterAll(() => service.stop());
+
+  it('a message is pushed, sent, delivered, and can be read', async () => {
+    const started = Date.now();
+    const batch = await client.send(['+49 (151) 1234-5678'], { message: 'Your code is 123456' });
+    const { messages } = await eventually(
+      () => client.batch(phone.deviceId, batch),
+      (answer) => answer.batch.status === 'completed' && answer.messages[0]?.status === 'delivered',
+    );
+    expect(Date.now() - started).toBeLessThan(2_000);
+    const [message] = messages;
+    expect(phone.airLog).toMatchObject([{ recipient: '+4915112345678', text: 'Your code is 123456' }]);
+    expect(message).toMatchObject({
+      status: 'delivered', direction: 'sent', type: 'SENT', recipient: '+4915112345678', dispatchAttempts: 1,
+      device: { _id: phone.deviceId },
+    });
+    for (const time of ['requestedAt', 'dispatchedAt', 'pushReceivedAt', 'sendAttemptedAt', 'sentAt', 'deliveredAt']) {
+      expect([time, typeof message?.[time]]).toEqual([time, 'string']);
+    }
+    expect(await client.message(phone.deviceId, message?._id ?? '')).toEqual(message);
+    expect((await client.get('/gateway/stats')).body).toEqual({
+      data: { totalSentSMSCount: 1, totalReceivedSMSCount: 0, totalDeviceCount: 1, totalApiKeyCount: 1 },
+    });
+  });
+
+  it('twenty-five go on the air once each, though they are offered again and again', async () => {
+    const recipients = Array.from({ length: 25 }, (_, index) => `+49151000000${String(index).padStart(2, '0')}`);
+    phone.pauseAcks();
+    const batch = await client.send(recipients);
+    for (let reconnect = 0; reconnect < 3; reconnect++) {
+      phone.dropStream();
+      phone.openStream();
+    }
+    phone.resumeAcks();
+    const { batch: done } = await eventually(
+      () => client.batch(phone.deviceId, batch),
+      (answer) => answer.messages.every(({ status }) => status === 'delivered'),
+    );
+    expect(done).toMatchObject({ status: 'completed', successCount: 25, failureCount: 0, recipientCount: 25 });
+    expect(phone.airLog.map(({ recipient }) => recipient).sort()).toEqual(recipients);
+  });
+
+  it('what was sent while the phone was away is waiting for it', async () => {
+    await phone.stop();
+    const batch = await client.send(['+4915112345678']);
+    await eventually(
+      () => client.batch(phone.deviceId, batch),
+      ({ messages }) => messages[0]?.status === 'dispatched',
+    );
+    await phone.start();
+    await phone.until('delivered', 1);
+    expect((await client.batch(phone.deviceId, batch)).batch.status).toBe('completed');
+  });
+
+  it('a phone that fails says why', async () => {
+    const failing = new VirtualPhone({
+      baseUrl: service.url,
+      apiKey: client.apiKey,
+      sendDelaySeconds: 0,
+      failureRate: 1,
+    });
+    await failing.start();
+    const batch = await client.send(['+4915112345678'], { deviceId: failing.deviceId });
+    const { batch: record, messages } = await eventually(
+      () => client.batch(failing.deviceId, batch),
+      (answer) => answer.batch.status === 'failed',
+    );
+    expect(record).toMatchObject({ failureCount: 1, successCount: 0, error: messages[0]?.errorMessage });
+    expect(messages[0]).toMatchObject({ errorCode: expect.any(String) as string, failedAt: expect.any(String) as string });
+    await failing.stop();
+  });
+
+  it('what the phone receives is stored once, however often it is uploaded', async () => {
+    const upload = { sender: 'BANK', message: 'Your code', receivedAtInMillis: Date.now() - 5_000 };
+    const path = `/gateway/devices/${phone.deviceId}/receive-sms`;
+    const answers = await Promise.all(Array.from({ length: 12 }, () => client.post(path, upload)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const ids = new Set(answers.map(({ body }) => (body as { data: { _id: string } }).data._id));
+    expect(ids.size).toBe(1);
+    const [id = ''] = ids;
+    expect(await client.message(phone.deviceId, id)).toMatchObject({
+      direction: 'received', type: 'RECEIVED', status: 'received', sender: 'BANK', message: 'Your code',
+      receivedAt: new Date(upload.receivedAtInMillis).toISOString(),
+    });
+    const [stored] = await service.collection('messages').find({ user: client.user }).toArray();
+    expect(stored).toMatchObject({ outbox: [{ event: 'MESSAGE_RECEIVED' }] });
+    expect((await client.get('/gateway/stats')).body).toMatchObject({ data: { totalReceivedSMSCount: 1 } });
+  });
+
+  it('what can never be accepted is ignored with a reason, so that the phone does not repeat it', async () => {
+    const path = `/gateway/devices/${phone.deviceId}/receiveSMS`;
+    const ignored = { status: 200, body: { data: { ignored: true, reason: expect.any(String) as string } } };
+    expect(await client.post(path, { sender: '', message: 'x' })).toMatchObject(ignored);
+    expect(await client.post(path, { sender: '+49151', message: '' })).toMatchObject(ignored);
+    await client.patch(`/gateway/devices/${phone.deviceId}`, { enabled: false });
+    expect(await client.post(path, { sender: '+49151', message: 'x' })).toMatchObject(ignored);
+    expect(await service.collection('messages').countDocuments({ user: client.user })).toBe(0);
+  });
+
+  it('sends that name no device go out from the default, else from the one heard of last', async () => {
+    const second = await client.newDevice({ model: 'Second' });
+    const third = await client.newDevice({ model: 'Third' });
+    const deviceOf = async (batch: string) => {
+      const [stored] = await service.collection('batches').find({ user: client.user }).sort({ _id: -1 }).toArray();
+      expect(String(stored?._id)).toBe(batch);
+      return String(stored?.device);
+    };
+    expect(await deviceOf(await client.send(['111']))).toBe(phone.deviceId);
+    await client.patch(`/gateway/devices/${phone.deviceId}`, { enabled: false });
+    await client.post(`/gateway/devices/${third}/heartbeat`);
+    expect(await deviceOf(await client.send(['111']))).toBe(third);
+    await client.post(`/gateway/devices/${second}/set-default`);
+    expect(await deviceOf(await client.send(['111']))).toBe(second);
+    const named = await client.post('/gateway/send-sms', { message: 'x', recipients: ['111'], deviceId: phone.deviceId });
+    expect([named.status, (named.body as { code: string }).code]).toEqual([400, 'DEVICE_DISABLED']);
+    for (const id of [second, third]) await client.patch(`/gateway/devices/${id}`, { enabled: false });
+    const none = await client.post('/gateway/send-sms', { message: 'x', recipients: ['111'] });
+    expect([none.status, (none.body as { code: string }).code]).toEqual([400, 'NO_ENABLED_DEVICE']);
+  });
+
+  it('a SIM the device does not have is refused', async () => {
+    const sims = [{ subscriptionId: 1 }, { subscriptionId: 3 }];
+    await client.post(`/gateway/devices/${phone.deviceId}/heartbeat`, { simInfo: { sims } });
+    const send = (simSubscriptionId: number) =>
+      client.post('/gateway/send-sms', { message: 'x', recipients: ['111'], simSubscriptionId });
+    expect(await send(2)).toMatchObject({ status: 400, body: { details: [{ field: 'simSubscriptionId' }] } });
+    expect((await send(3)).status).toBe(200);
+    await phone.until('sent', 1);
+    expect(await service.collection('messages').countDocuments({ user: client.user, simSubscriptionId: 3 })).toBe(1);
+  });
+});

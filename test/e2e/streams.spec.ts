@@ -1,0 +1,175 @@
+import { ClientRequest, get, IncomingMessage } from 'node:http';
+import { PhoneStreams } from '../../src/gateway/phone-streams.service';
+import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
+import { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
+import { TestService } from '../support/service';
+
+/** A stream read as bytes, to see what a phone would. */
+class RawStream {
+  text = '';
+  isOpen = true;
+
+  private constructor(
+    private readonly call: ClientRequest,
+    readonly answer: IncomingMessage,
+  ) {
+    answer.setEncoding('utf8').on('data', (chunk: string) => (this.text += chunk));
+    answer.on('close', () => (this.isOpen = false));
+    answer.on('error', () => (this.isOpen = false));
+  }
+
+  static open(client: TestClient, device: string): Promise<RawStream> {
+    return new Promise((resolve, reject) => {
+      const url = `${client.url}/api/v1/gateway/devices/${device}/stream`;
+      const call = get(url, { headers: { 'x-api-key': client.apiKey } }, (answer) => {
+        resolve(new RawStream(call, answer));
+      });
+      call.on('error', reject);
+    });
+  }
+
+  /** The ids of the messages offered so far, in order. */
+  get offered(): string[] {
+    return [...this.text.matchAll(/^data: (.*"smsId".*)$/gm)].map(
+      (match) => (JSON.parse(match[1] ?? '') as { smsId: string }).smsId,
+    );
+  }
+
+  close(): void {
+    this.call.destroy();
+  }
+}
+
+describe('streams', () => {
+  let first: TestService;
+  let second: TestService;
+  let client: TestClient;
+  let device: string;
+  const open: RawStream[] = [];
+
+  // Two processes of one installation: what one accepts and dispatches reaches phones at the other.
+  beforeAll(async () => {
+    first = await TestService.start();
+    second = await TestService.start({ shared: first, environment: { APP_ROLES: 'api' } });
+  });
+  beforeEach(async () => {
+    client = await first.newAccount();
+    device = await client.newDevice();
+  });
+  afterEach(() => {
+    for (const stream of open.splice(0)) stream.close();
+  });
+  afterAll(async () => {
+    await second.stop();
+    await first.stop();
+  });
+
+  async function stream(of: TestClient = client, id = device): Promise<RawStream> {
+    const opened = await RawStream.open(of, id);
+    open.push(opened);
+    return opened;
+  }
+
+  it('reach a phone at whichever process it is connected to', async () => {
+    const phone = new VirtualPhone({ baseUrl: second.url, apiKey: client.apiKey, sendDelaySeconds: 0, deliveryDelaySeconds: 0 });
+    await phone.start();
+    const batch = await client.send(['+4915112345678'], { deviceId: phone.deviceId });
+    await phone.until('delivered', 1, 5_000);
+    expect((await client.batch(phone.deviceId, batch)).batch.status).toBe('completed');
+    await phone.stop();
+  });
+
+  it('carry the very object a push carries, as Server-Sent Events', async () => {
+    const raw = await stream();
+    expect(raw.answer.headers['content-type']).toContain('text/event-stream');
+    const batch = await client.send(['+4915112345678'], { message: 'Line one\nline two "quoted"', simSubscriptionId: 2 });
+    await eventually(() => raw.offered, (ids) => ids.length === 1);
+    const [event] = raw.text.split('\n\n').filter((each) => each.includes('event: sms'));
+    const [id, name, data] = event?.trim().split('\n') ?? [];
+    const smsId = raw.offered[0];
+    expect([id, name]).toEqual([`id: ${smsId ?? ''}`, 'event: sms']);
+    expect(JSON.parse(data?.replace('data: ', '') ?? '')).toEqual({
+      smsId, smsBatchId: batch, message: 'Line one\nline two "quoted"', recipients: ['+4915112345678'], simSubscriptionId: 2,
+    });
+  });
+
+  it('offer again, oldest first, what was neither acknowledged nor reported, and stop when it is', async () => {
+    const early = await client.send(['111']);
+    await eventually(() => client.batch(device, early), ({ batch }) => batch.status === 'processing');
+    const late = await client.send(['222', '333']);
+    await eventually(() => client.batch(device, late), ({ batch }) => batch.status === 'processing');
+    const ids = [...(await client.batch(device, early)).messages, ...(await client.batch(device, late)).messages].map(
+      ({ _id }) => _id,
+    );
+    const raw = await stream();
+    await eventually(() => raw.offered, (offered) => offered.length === 3);
+    expect(raw.offered[0]).toBe(ids[0]);
+    expect(new Set(raw.offered)).toEqual(new Set(ids));
+
+    const ack = await client.post(`/gateway/devices/${device}/messages/ack`, { smsIds: [ids[0], ids[0]] });
+    expect([ack.status, ack.body]).toEqual([200, { data: { acknowledged: 1 } }]);
+    expect(await client.message(device, ids[0] ?? '')).toMatchObject({ status: 'dispatched', pushReceivedAt: expect.any(String) as string });
+    await client.report(device, ids[1] ?? '', 'SENT');
+    await first.get(PhoneStreams).offerAgain();
+    await second.get(PhoneStreams).offerAgain();
+    await eventually(() => raw.offered, (offered) => offered.length === 4);
+    expect(raw.offered[3]).toBe(ids[2]);
+    const heartbeat = await client.post(`/gateway/devices/${device}/heartbeat`);
+    expect(heartbeat.body).toMatchObject({ pendingCount: 1 });
+  });
+
+  it('offer nothing older than 72 hours, and what is unknown by silence until then', async () => {
+    const batch = await client.send(['111']);
+    await eventually(() => client.batch(device, batch), (answer) => answer.batch.status === 'processing');
+    await first.collection('messages').updateOne({ user: client.user }, { $set: { status: 'unknown' } });
+    const raw = await stream();
+    await eventually(() => raw.offered, (offered) => offered.length === 1);
+    await first.collection('messages').updateOne({ user: client.user }, { $set: { offerUntil: new Date() } });
+    await first.get(PhoneStreams).offerAgain();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(raw.offered.length).toBe(1);
+  });
+
+  it('close within 15 s of the key being revoked or the device deleted', async () => {
+    const other = await client.newDevice({ model: 'Other' });
+    const revoked = await first.newAccount();
+    const [ofDeleted, ofRevoked, ofNeither] = [
+      await stream(client, other),
+      await stream(revoked, await revoked.newDevice()),
+      await stream(),
+    ];
+    await client.delete(`/gateway/devices/${other}`);
+    await first.collection('apikeys').updateOne({ user: revoked.user }, { $set: { revokedAt: new Date() } });
+    await first.get(PhoneStreams).tend(); // what runs every 15 s
+    await eventually(() => [ofDeleted.isOpen, ofRevoked.isOpen], ([a, b]) => !a && !b);
+    expect(ofNeither.isOpen).toBe(true);
+    expect(ofNeither.text).toContain(': still here\n\n');
+  });
+
+  it('of one phone replace each other', async () => {
+    const old = await stream();
+    const fresh = await stream();
+    await eventually(() => old.isOpen, (isOpen) => !isOpen);
+    await client.send(['111']);
+    await eventually(() => fresh.offered, (offered) => offered.length === 1);
+  });
+
+  it('are refused to a phone that is pushed to over FCM, and to one of another account', async () => {
+    const fcm = await client.newDevice({ pushTransport: 'fcm' });
+    const refused = await client.get(`/gateway/devices/${fcm}/stream`);
+    expect([refused.status, (refused.body as { code: string }).code]).toEqual([400, 'NOT_A_STREAM_DEVICE']);
+    const stranger = await first.newAccount();
+    expect((await stranger.get(`/gateway/devices/${device}/stream`)).status).toBe(404);
+  });
+
+  it('close when the process shuts down, so that the phone goes elsewhere', async () => {
+    const third = await TestService.start({ shared: first, environment: { APP_ROLES: 'api' } });
+    const phone = new VirtualPhone({ baseUrl: third.url, apiKey: client.apiKey, sendDelaySeconds: 0 });
+    await phone.start();
+    const started = Date.now();
+    await third.stop();
+    expect(Date.now() - started).toBeLessThan(5_000);
+    await phone.stop();
+  });
+});
