@@ -44,7 +44,9 @@ async function listen(app: NestExpressApplication, { port, host }: HttpConfig): 
 
 main().catch((failure: unknown) => {
   // What the operator can mend is told in one line each; all else comes with its stack.
-  const isOperators = [ConfigurationError, Unreachable, CannotListen].some((fault) => failure instanceof fault);
+  const isOperators = [ConfigurationError, Unreachable, CannotListen].some(
+    (fault) => failure instanceof fault,
+  );
   const text =
     failure instanceof Error && !isOperators ? (failure.stack ?? failure.message) : String(failure);
   process.stderr.write(`${text.replace(/^Error: /, '')}\n`);

@@ -1,4 +1,4 @@
-import { createParamDecorator, ExecutionContext, SetMetadata } from '@nestjs/common';
+import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Types } from 'mongoose';
 
@@ -14,11 +14,6 @@ export interface AccountScope {
 export interface AuthenticatedAccount extends AccountScope {
   readonly apiKey: Types.ObjectId;
 }
-
-export const IS_PUBLIC = 'is-public';
-
-/** Opens a route to everybody. */
-export const Public = () => SetMetadata(IS_PUBLIC, true);
 
 /** The account the request was authenticated for. */
 export const CurrentAccount = createParamDecorator((_: unknown, context: ExecutionContext) => {

@@ -1,25 +1,16 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import passport from 'passport';
 import { Unauthorized } from '../common/errors';
-import { AuthenticatedAccount, IS_PUBLIC } from './account-scope';
+import { AuthenticatedAccount } from './account-scope';
 import { ApiKeyStrategy } from './api-key.strategy';
 
-/** Guards every route that is not marked public. */
+/** Guards every route. */
 @Injectable()
 export class AccountGuard implements CanActivate {
-  constructor(
-    private readonly reflector: Reflector,
-    private readonly strategy: ApiKeyStrategy,
-  ) {}
+  constructor(private readonly strategy: ApiKeyStrategy) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const isPublic = this.reflector.getAllAndOverride<boolean | undefined>(IS_PUBLIC, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
-    if (isPublic) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<Request & { user?: AuthenticatedAccount }>();
     request.user = await this.authenticate(request, http.getResponse<Response>());

@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { Expose, plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 

@@ -16,7 +16,9 @@ interface Ended {
 function run(environment: Record<string, string | undefined>, stopWhen?: RegExp): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const { PATH } = process.env;
-    const child = spawn(process.execPath, [MAIN], { env: { PATH, PORT: '0', HOST: '127.0.0.1', ...environment } });
+    const child = spawn(process.execPath, [MAIN], {
+      env: { PATH, PORT: '0', HOST: '127.0.0.1', ...environment },
+    });
     const ended: Ended = { code: null, output: '', error: '' };
     child.stdout.on('data', (chunk: Buffer) => {
       ended.output += chunk.toString();
@@ -48,10 +50,21 @@ describe('the process', () => {
 
   it('names every fault of its configuration at once, and ends with 1', async () => {
     const { code, error, output } = await run({
-      PORT: 'many', APP_ROLES: 'api,boss', REDIS_URL: 'nonsense', BOOTSTRAP_API_KEY: 'short', DISPATCH_WAVE_SIZE: '0',
+      PORT: 'many',
+      APP_ROLES: 'api,boss',
+      REDIS_URL: 'nonsense',
+      BOOTSTRAP_API_KEY: 'short',
+      DISPATCH_WAVE_SIZE: '0',
     });
     expect(code).toBe(1);
-    for (const name of ['PORT', 'APP_ROLES', 'MONGODB_URI', 'REDIS_URL', 'BOOTSTRAP_API_KEY', 'DISPATCH_WAVE_SIZE']) {
+    for (const name of [
+      'PORT',
+      'APP_ROLES',
+      'MONGODB_URI',
+      'REDIS_URL',
+      'BOOTSTRAP_API_KEY',
+      'DISPATCH_WAVE_SIZE',
+    ]) {
       expect(error).toMatch(new RegExp(`^ +${name}\\b`, 'm'));
     }
     expect(error).not.toMatch(/\n\s+at /);
@@ -61,13 +74,16 @@ describe('the process', () => {
   it.each([
     ['MONGODB_URI', 'MongoDB', 'mongodb://user:secret@127.0.0.1:1/db'],
     ['REDIS_URL', 'Redis', 'redis://:secret@127.0.0.1:1'],
-  ])('says in one line that what %s names cannot be reached, and ends with 1', async (variable, what, address) => {
-    const { code, error } = await run({ ...store.environment, [variable]: address });
-    expect(code).toBe(1);
-    expect(error.trim().split('\n')).toHaveLength(1);
-    for (const part of [what, '127.0.0.1:1', variable]) expect(error).toContain(part);
-    expect(error).not.toContain('secret');
-  });
+  ])(
+    'says in one line that what %s names cannot be reached, and ends with 1',
+    async (variable, what, address) => {
+      const { code, error } = await run({ ...store.environment, [variable]: address });
+      expect(code).toBe(1);
+      expect(error.trim().split('\n')).toHaveLength(1);
+      for (const part of [what, '127.0.0.1:1', variable]) expect(error).toContain(part);
+      expect(error).not.toContain('secret');
+    },
+  );
 
   it('says in one line that its port is taken', async () => {
     const server = createServer();
@@ -99,7 +115,12 @@ describe('the process', () => {
   it('takes the account and the key it is given, and never prints the key', async () => {
     const key = 'any string of 20 characters is one';
     const { output, code } = await run(
-      { ...store.environment, BOOTSTRAP_EMAIL: 'Me@Example.com', BOOTSTRAP_API_KEY: key, APP_ROLES: 'scheduler' },
+      {
+        ...store.environment,
+        BOOTSTRAP_EMAIL: 'Me@Example.com',
+        BOOTSTRAP_API_KEY: key,
+        APP_ROLES: 'scheduler',
+      },
       /Ready as scheduler/,
     );
     expect(code).toBe(0);

@@ -35,10 +35,21 @@ describe('the main job', () => {
     const [message] = messages;
     expect(phone.airLog).toMatchObject([{ recipient: '+4915112345678', text: 'Your code is 123456' }]);
     expect(message).toMatchObject({
-      status: 'delivered', direction: 'sent', type: 'SENT', recipient: '+4915112345678', dispatchAttempts: 1,
+      status: 'delivered',
+      direction: 'sent',
+      type: 'SENT',
+      recipient: '+4915112345678',
+      dispatchAttempts: 1,
       device: { _id: phone.deviceId },
     });
-    for (const time of ['requestedAt', 'dispatchedAt', 'pushReceivedAt', 'sendAttemptedAt', 'sentAt', 'deliveredAt']) {
+    for (const time of [
+      'requestedAt',
+      'dispatchedAt',
+      'pushReceivedAt',
+      'sendAttemptedAt',
+      'sentAt',
+      'deliveredAt',
+    ]) {
       expect([time, typeof message?.[time]]).toEqual([time, 'string']);
     }
     expect(await client.message(phone.deviceId, message?._id ?? '')).toEqual(message);
@@ -48,7 +59,10 @@ describe('the main job', () => {
   });
 
   it('twenty-five go on the air once each, though they are offered again and again', async () => {
-    const recipients = Array.from({ length: 25 }, (_, index) => `+49151000000${String(index).padStart(2, '0')}`);
+    const recipients = Array.from(
+      { length: 25 },
+      (_, index) => `+49151000000${String(index).padStart(2, '0')}`,
+    );
     phone.pauseAcks();
     const batch = await client.send(recipients);
     for (let reconnect = 0; reconnect < 3; reconnect++) {
@@ -60,7 +74,12 @@ describe('the main job', () => {
       () => client.batch(phone.deviceId, batch),
       (answer) => answer.messages.every(({ status }) => status === 'delivered'),
     );
-    expect(done).toMatchObject({ status: 'completed', successCount: 25, failureCount: 0, recipientCount: 25 });
+    expect(done).toMatchObject({
+      status: 'completed',
+      successCount: 25,
+      failureCount: 0,
+      recipientCount: 25,
+    });
     expect(phone.airLog.map(({ recipient }) => recipient).sort()).toEqual(recipients);
   });
 
@@ -90,7 +109,10 @@ describe('the main job', () => {
       (answer) => answer.batch.status === 'failed',
     );
     expect(record).toMatchObject({ failureCount: 1, successCount: 0, error: messages[0]?.errorMessage });
-    expect(messages[0]).toMatchObject({ errorCode: expect.any(String) as string, failedAt: expect.any(String) as string });
+    expect(messages[0]).toMatchObject({
+      errorCode: expect.any(String) as string,
+      failedAt: expect.any(String) as string,
+    });
     await failing.stop();
   });
 
@@ -103,7 +125,11 @@ describe('the main job', () => {
     expect(ids.size).toBe(1);
     const [id = ''] = ids;
     expect(await client.message(phone.deviceId, id)).toMatchObject({
-      direction: 'received', type: 'RECEIVED', status: 'received', sender: 'BANK', message: 'Your code',
+      direction: 'received',
+      type: 'RECEIVED',
+      status: 'received',
+      sender: 'BANK',
+      message: 'Your code',
       receivedAt: new Date(upload.receivedAtInMillis).toISOString(),
     });
     const [stored] = await service.collection('messages').find({ user: client.user }).toArray();
@@ -125,7 +151,11 @@ describe('the main job', () => {
     const second = await client.newDevice({ model: 'Second' });
     const third = await client.newDevice({ model: 'Third' });
     const deviceOf = async (batch: string) => {
-      const [stored] = await service.collection('batches').find({ user: client.user }).sort({ _id: -1 }).toArray();
+      const [stored] = await service
+        .collection('batches')
+        .find({ user: client.user })
+        .sort({ _id: -1 })
+        .toArray();
       expect(String(stored?._id)).toBe(batch);
       return String(stored?.device);
     };
@@ -135,7 +165,11 @@ describe('the main job', () => {
     expect(await deviceOf(await client.send(['111']))).toBe(third);
     await client.post(`/gateway/devices/${second}/set-default`);
     expect(await deviceOf(await client.send(['111']))).toBe(second);
-    const named = await client.post('/gateway/send-sms', { message: 'x', recipients: ['111'], deviceId: phone.deviceId });
+    const named = await client.post('/gateway/send-sms', {
+      message: 'x',
+      recipients: ['111'],
+      deviceId: phone.deviceId,
+    });
     expect([named.status, (named.body as { code: string }).code]).toEqual([400, 'DEVICE_DISABLED']);
     for (const id of [second, third]) await client.patch(`/gateway/devices/${id}`, { enabled: false });
     const none = await client.post('/gateway/send-sms', { message: 'x', recipients: ['111'] });
@@ -150,6 +184,8 @@ describe('the main job', () => {
     expect(await send(2)).toMatchObject({ status: 400, body: { details: [{ field: 'simSubscriptionId' }] } });
     expect((await send(3)).status).toBe(200);
     await phone.until('sent', 1);
-    expect(await service.collection('messages').countDocuments({ user: client.user, simSubscriptionId: 3 })).toBe(1);
+    expect(
+      await service.collection('messages').countDocuments({ user: client.user, simSubscriptionId: 3 }),
+    ).toBe(1);
   });
 });

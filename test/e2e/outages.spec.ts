@@ -19,7 +19,12 @@ describe('outages', () => {
       environment: { REDIS_URL: redis.via(REDIS_URL), MONGODB_URI: mongo.via(MONGODB_URI) },
     });
     client = await service.newAccount();
-    phone = new VirtualPhone({ baseUrl: service.url, apiKey: client.apiKey, sendDelaySeconds: 0, deliveryDelaySeconds: 0 });
+    phone = new VirtualPhone({
+      baseUrl: service.url,
+      apiKey: client.apiKey,
+      sendDelaySeconds: 0,
+      deliveryDelaySeconds: 0,
+    });
     await phone.start();
   });
   afterAll(async () => {
@@ -37,45 +42,60 @@ describe('outages', () => {
       20_000,
     );
 
-  it.each(['cut', 'freeze'] as const)('Redis away (%s): sends are accepted within a second or so, and go out when it is back', async (how) => {
-    redis[how]();
-    const batches: string[] = [];
-    const times: number[] = [];
-    for (let count = 0; count < 3; count++) {
-      const started = Date.now();
-      batches.push(await client.send(['+4915112345678']));
-      times.push(Date.now() - started);
-    }
-    expect(Math.max(...times)).toBeLessThan(1_500);
-    // After the first one the others do not wait for Redis again.
-    expect(Math.max(...times.slice(1))).toBeLessThan(500);
-    redis.restore();
-    service.clock.advance(10_000);
-    await eventually(
-      async () => {
-        await service.get(DispatchScheduler).wakeOverdue();
-        return client.batch(phone.deviceId, batches[2] ?? '');
-      },
-      ({ batch }) => batch.status === 'completed',
-      25_000,
-    );
-    for (const batch of batches) await delivered(batch);
-    expect(new Set(phone.airLog.map(({ smsId }) => smsId)).size).toBe(phone.airLog.length);
-    // And the way over Redis is open again: nothing waits for a sweep.
-    await eventually(async () => {
-      const started = Date.now();
-      await delivered(await client.send(['+4915112345678']));
-      return Date.now() - started;
-    }, (took) => took < 1_000, 20_000);
-  }, 60_000);
+  it.each(['cut', 'freeze'] as const)(
+    'Redis away (%s): sends are accepted within a second or so, and go out when it is back',
+    async (how) => {
+      redis[how]();
+      const batches: string[] = [];
+      const times: number[] = [];
+      for (let count = 0; count < 3; count++) {
+        const started = Date.now();
+        batches.push(await client.send(['+4915112345678']));
+        times.push(Date.now() - started);
+      }
+      expect(Math.max(...times)).toBeLessThan(1_500);
+      // After the first one the others do not wait for Redis again.
+      expect(Math.max(...times.slice(1))).toBeLessThan(500);
+      redis.restore();
+      service.clock.advance(10_000);
+      await eventually(
+        async () => {
+          await service.get(DispatchScheduler).wakeOverdue();
+          return client.batch(phone.deviceId, batches[2] ?? '');
+        },
+        ({ batch }) => batch.status === 'completed',
+        25_000,
+      );
+      for (const batch of batches) await delivered(batch);
+      expect(new Set(phone.airLog.map(({ smsId }) => smsId)).size).toBe(phone.airLog.length);
+      // And the way over Redis is open again: nothing waits for a sweep.
+      await eventually(
+        async () => {
+          const started = Date.now();
+          await delivered(await client.send(['+4915112345678']));
+          return Date.now() - started;
+        },
+        (took) => took < 1_000,
+        20_000,
+      );
+    },
+    60_000,
+  );
 
   it('the database away: a clear 503, nothing half done, and all is well when it is back', async () => {
     mongo.cut();
-    const refused = await client.post('/gateway/send-sms', { message: 'Hello', recipients: ['+4915112345678'] });
+    const refused = await client.post('/gateway/send-sms', {
+      message: 'Hello',
+      recipients: ['+4915112345678'],
+    });
     expect(refused.status).toBe(503);
     expect(refused.body).toMatchObject({ code: 'UNAVAILABLE' });
     mongo.restore();
-    await eventually(() => client.get('/gateway/stats'), ({ status }) => status === 200, 15_000);
+    await eventually(
+      () => client.get('/gateway/stats'),
+      ({ status }) => status === 200,
+      15_000,
+    );
     await delivered(await client.send(['+4915112345678']));
   }, 60_000);
 });

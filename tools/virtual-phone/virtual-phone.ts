@@ -1,83 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import type { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Backoff } from './backoff';
 import { heartbeatOf, incomingSms, registrationOf, type HandsetOptions } from './handset';
 import { CallFailed } from './json-client';
 import { PhoneApi } from './phone-api';
+import type { AirRecord, VirtualPhoneEvents } from './phone-events';
+import type { VirtualPhoneOptions } from './phone-options';
 import { PhoneSession, type SessionListener } from './phone-session';
 import type { Fate, RadioOptions } from './radio';
 import type { ReportEnd } from './report-outbox';
 import { seededRandom } from './seeded-random';
-import { SentLedger, type SentLedgerOptions } from './sent-ledger';
-import type { SmsStreamOptions } from './sms-stream';
-import type { ReportedStatus } from './status-report';
+import { SentLedger } from './sent-ledger';
 import { Tally, type PhoneCounts } from './tally';
-import type { HeartbeatAnswer, IncomingSms, RegisteredDevice, SmsCommand } from './wire';
-
-export interface VirtualPhoneOptions {
-  /** Where the service is, without `/api/v1`. */
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly name?: string;
-  /** What the service recognises the phone by. Random by default: every start of a process is another device then. */
-  readonly serial?: string;
-  /** Seconds between two messages, fractions allowed. Default 5, as phones have. */
-  readonly sendDelaySeconds?: number;
-  /** The share of messages the radio refuses, 0 to 1. Default 0. */
-  readonly failureRate?: number;
-  /** Seconds until the carrier confirms a message; null for a carrier that never does. Default 0.5. */
-  readonly deliveryDelaySeconds?: number | null;
-  /** Makes the failures the same in each run. */
-  readonly seed?: number;
-  readonly receiveSmsEnabled?: boolean;
-  readonly ledger?: SentLedgerOptions;
-  readonly stream?: SmsStreamOptions;
-  /** Status reports under way at once. Default 4. */
-  readonly reportConcurrency?: number;
-  /** How long `start` waits for a service that is not there yet. Default 60 s. */
-  readonly startTimeoutMs?: number;
-  /** How many of the latest air records are kept. Default 100,000. */
-  readonly airLogLimit?: number;
-  /** Shared by phones of one process to bound their sockets. */
-  readonly agent?: Agent;
-}
-
-/** One message put on the air (or refused by the radio: fate `failed`). */
-export interface AirRecord {
-  readonly smsId: string;
-  readonly smsBatchId: string;
-  readonly recipient: string;
-  readonly text: string;
-  readonly fate: Fate;
-  /** Epoch milliseconds. */
-  readonly at: number;
-}
-
-/** A status report that ended: the service took it, or refused it for good. */
-export interface ReportedSms {
-  readonly smsId: string;
-  readonly recipient: string;
-  readonly status: ReportedStatus;
-  readonly end: Exclude<ReportEnd, 'abandoned'>;
-}
-
-export interface VirtualPhoneEvents {
-  /** The service does not answer yet; the phone tries again. */
-  waiting: [reason: string];
-  registered: [device: RegisteredDevice];
-  streamOpen: [];
-  streamClosed: [reason: string];
-  offered: [command: SmsCommand, known: boolean];
-  acknowledged: [smsIds: readonly string[]];
-  onAir: [record: AirRecord];
-  reported: [report: ReportedSms];
-  received: [sms: IncomingSms];
-  heartbeat: [answer: HeartbeatAnswer];
-  /** Something failed and is being repeated or given up; one line for people. */
-  trouble: [message: string];
-}
+import type { RegisteredDevice, SmsCommand } from './wire';
 
 /** A phone in software on the `stream` push transport, which behaves as a good Android app does. */
 export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
@@ -149,7 +85,8 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
       await this.untilStreaming(session, running.signal, deadline);
       return device;
     } catch (error) {
-      await this.stop();
+      // Unless it was stopped and started again meanwhile: the new run is none of this one's business.
+      if (this.running === running) await this.stop();
       throw error;
     }
   }

@@ -12,7 +12,7 @@ export interface BsonElement {
   readonly end: number;
 }
 
-export const BSON = {
+const BSON = {
   double: 0x01,
   string: 0x02,
   document: 0x03,
@@ -73,7 +73,7 @@ function valueEnd(document: Buffer, type: number, at: number): number {
  */
 export function* elementsOf(document: Buffer): Generator<BsonElement, void, undefined> {
   const last = document.length - 1;
-  for (let start = 4; start < last; ) {
+  for (let start = 4; start < last;) {
     const type = document.readUInt8(start);
     const valueStart = afterText(document, start + 1);
     const end = valueEnd(document, type, valueStart);

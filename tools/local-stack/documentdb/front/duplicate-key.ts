@@ -47,7 +47,7 @@ function listed(value: unknown): string {
 }
 
 /** The fields that MongoDB adds to a duplicate-key error, and its message. */
-export function duplicateKeyFields(namespace: string, index: Index, valueOf: (path: string) => unknown): Document {
+function duplicateKeyFields(namespace: string, index: Index, valueOf: (path: string) => unknown): Document {
   const keyValue: Document = {};
   for (const path of Object.keys(index.key)) keyValue[path] = valueOf(path) ?? null;
   const shown = Object.entries(keyValue).map(([path, value]) => `${path}: ${listed(value)}`);
@@ -63,13 +63,21 @@ function attempted(command: Command, position: number): (path: string) => unknow
   const sequence = command.sequences.get(field);
   const inline: unknown = sequence ? undefined : deserialize(command.spec, EXACT)[field];
   const bytesAt = sequence?.[position];
-  const entry: unknown = bytesAt ? deserialize(bytesAt, EXACT) : Array.isArray(inline) ? inline[position] : undefined;
+  const entry: unknown = bytesAt
+    ? deserialize(bytesAt, EXACT)
+    : Array.isArray(inline)
+      ? inline[position]
+      : undefined;
   if (command.name === 'insert') return (path) => valueAt(entry, path);
   return (path) => (isDocument(entry) ? updatedValueAt(entry.q, entry.u, path) : undefined);
 }
 
 /** A duplicate key that a write command reported in its writeErrors, with the fields MongoDB adds. */
-export async function explainWriteError(sql: SqlRunner, command: Command, error: Document): Promise<Document> {
+export async function explainWriteError(
+  sql: SqlRunner,
+  command: Command,
+  error: Document,
+): Promise<Document> {
   const name = /Index '(.+)'$/.exec(String(error.errmsg))?.[1];
   if (name === undefined) return error;
   const index = indexOf(await sql.row(SQL.indexByName, [command.database, command.collection, name]));
@@ -78,7 +86,8 @@ export async function explainWriteError(sql: SqlRunner, command: Command, error:
   return { ...error, ...duplicateKeyFields(namespace, index, attempted(command, Number(error.index))) };
 }
 
-const HEX_DOCUMENT = /\)=\((?:[^()]*?, )?BSONHEX([0-9a-f]+)/;
+/** `Key (document, …)=(<the document>, …` of a unique index, `Key (shard_key_value, object_id)=(1, <the id>)` of _id. */
+const HEX_DOCUMENT = /\)=\((?:\d+, )?BSONHEX([0-9a-f]+)/;
 
 function conflicting(detail: string | undefined): Document {
   const hex = HEX_DOCUMENT.exec(detail ?? '')?.[1];
@@ -101,7 +110,8 @@ export async function explainViolation(
     return new CommandError(11000, String(errmsg), rest);
   }
   const index = indexOf(await sql.row(SQL.indexById, [Number(id)]));
-  if (index === undefined) return new CommandError(11000, `E11000 duplicate key error collection: ${namespace}`);
+  if (index === undefined)
+    return new CommandError(11000, `E11000 duplicate key error collection: ${namespace}`);
   const { errmsg, ...rest } = duplicateKeyFields(namespace, index, (path) => valueAt(document, path));
   return new CommandError(11000, String(errmsg), rest);
 }

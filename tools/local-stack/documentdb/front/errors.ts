@@ -1,4 +1,4 @@
-import { type Document } from 'bson';
+import { BSONError, type Document } from 'bson';
 import { DatabaseError } from 'pg';
 
 /** MongoDB's error numbers this front speaks, with the names MongoDB gives them. */
@@ -14,6 +14,7 @@ const CODE_NAME: Readonly<Record<number, string>> = {
   15: 'Overflow',
   16: 'InvalidLength',
   20: 'IllegalOperation',
+  22: 'InvalidBSON',
   24: 'LockTimeout',
   26: 'NamespaceNotFound',
   27: 'IndexNotFound',
@@ -140,7 +141,7 @@ export class CommandError extends Error {
 }
 
 /** MongoDB's name for one of its error numbers. */
-export function codeName(code: number): string {
+function codeName(code: number): string {
   return CODE_NAME[code] ?? `Location${code}`;
 }
 
@@ -160,13 +161,17 @@ export function unpackState(packed: number): string {
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return false;
   // A collection made by two commands at once breaks a unique constraint of the extension's catalog in one of them.
-  if (error.code === '23505') return error.schema === 'documentdb_api_catalog' || error.schema === 'pg_catalog';
+  if (error.code === '23505')
+    return error.schema === 'documentdb_api_catalog' || error.schema === 'pg_catalog';
   return ['40001', '40P01', '55P03', '42P07', 'XX000'].includes(error.code ?? '') && !isCorrupt(error);
 }
 
 /** XX000 is PostgreSQL's "internal error"; of these only the loser of a race on a catalog row may try again. */
 function isCorrupt(error: DatabaseError): boolean {
-  return error.code === 'XX000' && !/tuple concurrently|cache lookup failed|could not open relation/.test(error.message);
+  return (
+    error.code === 'XX000' &&
+    !/tuple concurrently|cache lookup failed|could not open relation/.test(error.message)
+  );
 }
 
 /** The error as a command error, with MongoDB's number. */
@@ -174,6 +179,8 @@ export function asCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   if (error instanceof DatabaseError) return new CommandError(codeOfState(error.code), error.message);
   const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof RangeError || error instanceof BSONError) return new CommandError(22, message);
+  if (error instanceof TypeError) return new CommandError(1, message);
   // What is left are failures to reach PostgreSQL: MongoDB's number for that makes a driver try again.
   return new CommandError(6, `The database behind this front does not answer: ${message}`);
 }

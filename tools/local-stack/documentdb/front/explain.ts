@@ -18,7 +18,8 @@ function isPlanNode(value: unknown): value is PlanNode {
 /** The plan within PostgreSQL's answer. */
 function planOf(answer: unknown): PlanNode {
   const first: unknown = Array.isArray(answer) ? answer[0] : undefined;
-  const plan: unknown = typeof first === 'object' && first !== null && 'Plan' in first ? first.Plan : undefined;
+  const plan: unknown =
+    typeof first === 'object' && first !== null && 'Plan' in first ? first.Plan : undefined;
   if (isPlanNode(plan)) return plan;
   throw new TypeError('PostgreSQL explained without a plan.');
 }
@@ -39,7 +40,13 @@ const STAGES: Readonly<Record<string, string>> = {
 /** Nodes that only wrap another one. */
 const TRANSPARENT: ReadonlySet<string> = new Set(['Custom Scan', 'Subquery Scan', 'Result', 'ProjectSet']);
 
+/** Every collection is kept in the order of its _id: to walk that index without a bound is to read all documents. */
+function walksAll(node: PlanNode): boolean {
+  return node['Index Name'] === '_id_' && !(node['Index Cond'] ?? '').includes('object_id');
+}
+
 function stageOf(node: PlanNode): Document {
+  if (walksAll(node)) return { stage: 'COLLSCAN' };
   const inputs = (node.Plans ?? []).map(stageOf);
   const [only] = inputs;
   if (TRANSPARENT.has(node['Node Type']) && only !== undefined && inputs.length === 1) return only;

@@ -4,7 +4,7 @@ import { elementsOf } from './bson-elements';
 import { type Command } from './command';
 import { type Cursors } from './cursors';
 import { explainWriteError } from './duplicate-key';
-import { codeOfState, CommandError, unpackState } from './errors';
+import { asCommandError, codeOfState, CommandError, unpackState } from './errors';
 import { explainReply } from './explain';
 import { buildInfo, hello, serverStatus } from './replies';
 import { bytes, type Column, type SqlRunner, type Statement } from './sql';
@@ -12,7 +12,7 @@ import { explain, EXPLAINED, SQL } from './statements';
 import { type Reply } from './wire-message';
 
 /** What a handler works with. */
-export interface Context {
+interface Context {
   readonly sql: SqlRunner;
   readonly cursors: Cursors;
   readonly connection: number;
@@ -23,7 +23,7 @@ export type Handler = (context: Context, command: Command) => Reply | Promise<Re
 const OK = { ok: 1 };
 
 /** The command's own fields, small numbers as numbers. */
-export function fieldsOf(command: Command): Document {
+function fieldsOf(command: Command): Document {
   return deserialize(command.spec, { promoteLongs: false, promoteBuffers: false });
 }
 
@@ -68,17 +68,36 @@ function hasWriteErrors(reply: Buffer): boolean {
   return false;
 }
 
+async function write(
+  sql: SqlRunner,
+  command: Command,
+  statement: Statement,
+  documents: readonly Buffer[] | undefined,
+): Promise<Reply> {
+  const [result] = await sql.row(statement, [
+    command.database,
+    command.spec,
+    documents === undefined ? null : Buffer.concat(documents),
+  ]);
+  const reply = bytes(result);
+  return hasWriteErrors(reply) ? withMongoErrors(sql, command, reply) : reply;
+}
+
 function writes(statement: Statement, sequence: string): Handler {
-  return async ({ sql }, command) => {
-    const documents = command.sequences.get(sequence);
-    const [result] = await sql.row(statement, [
-      command.database,
-      command.spec,
-      documents === undefined ? null : Buffer.concat(documents),
-    ]);
-    const reply = bytes(result);
-    return hasWriteErrors(reply) ? await withMongoErrors(sql, command, reply) : reply;
-  };
+  return ({ sql }, command) => write(sql, command, statement, command.sequences.get(sequence));
+}
+
+async function update({ sql }: Context, command: Command): Promise<Reply> {
+  const updates = command.sequences.get('updates');
+  // Within a transaction nothing may commit, and one update is atomic as it is.
+  if (!sql.mayRepeat || updates === undefined || updates.length === 1) {
+    return write(sql, command, SQL.update, updates);
+  }
+  try {
+    return await write(sql, command, SQL.updateSeveral, updates);
+  } catch (error) {
+    throw asCommandError(error); // part of it may be done: nobody must send it again unasked
+  }
 }
 
 async function withMongoErrors(sql: SqlRunner, command: Command, bytesOfReply: Buffer): Promise<Document> {
@@ -146,7 +165,7 @@ export const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['refreshSessions', agrees],
   ['connectionStatus', () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: 1 })],
   ['insert', writes(SQL.insert, 'documents')],
-  ['update', writes(SQL.update, 'updates')],
+  ['update', update],
   ['delete', writes(SQL.delete, 'deletes')],
   ['findAndModify', findsAndModifies],
   ['findandmodify', findsAndModifies],
@@ -163,10 +182,16 @@ export const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['dropIndexes', async ({ sql }, c) => (await sql.row(SQL.dropIndexes, [c.database, c.spec]), OK)],
   ['create', answers(SQL.create)],
   ['drop', drop],
-  ['dropDatabase', async ({ sql }, c) => (await sql.row(SQL.dropDatabase, [c.database]), { dropped: c.database, ...OK })],
+  [
+    'dropDatabase',
+    async ({ sql }, c) => (await sql.row(SQL.dropDatabase, [c.database]), { dropped: c.database, ...OK }),
+  ],
   ['renameCollection', async ({ sql }, c) => bytes((await sql.row(SQL.renameCollection, [c.spec]))[0])],
   ['listDatabases', listDatabases],
-  ['collMod', async ({ sql }, c) => bytes((await sql.row(SQL.collMod, [c.database, c.collection, c.spec]))[0])],
+  [
+    'collMod',
+    async ({ sql }, c) => bytes((await sql.row(SQL.collMod, [c.database, c.collection, c.spec]))[0]),
+  ],
   ['collStats', async ({ sql }, c) => bytes((await sql.row(SQL.collStats, [c.database, c.collection]))[0])],
   ['dbStats', async ({ sql }, c) => bytes((await sql.row(SQL.dbStats, [c.database]))[0])],
   ['validate', answers(SQL.validate)],

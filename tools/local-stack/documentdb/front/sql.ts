@@ -22,6 +22,13 @@ export interface SqlRunner {
   readonly mayRepeat: boolean;
 }
 
+/** An open transaction of PostgreSQL. */
+export interface PostgresTransaction {
+  readonly sql: SqlRunner;
+  /** Ends it and gives its connection back; false when PostgreSQL did otherwise than told. */
+  end(statement: 'COMMIT' | 'ROLLBACK'): Promise<boolean>;
+}
+
 const ATTEMPTS = 8;
 
 /** Twice the processors and room for some waiting on locks: more connections only cost memory and warm caches. */
@@ -48,8 +55,13 @@ export class Postgres implements SqlRunner {
     this.commands = new Pool({ ...options, max: POOLED, idleTimeoutMillis: 300_000 });
     // Apart, so that open transactions never keep single commands waiting for a connection.
     this.transactions = new Pool({ ...options, max: TRANSACTIONS, idleTimeoutMillis: 60_000 });
-    // An idle connection that breaks leaves the pool by itself; without a listener the process would end.
-    for (const pool of [this.commands, this.transactions]) pool.on('error', () => undefined);
+    for (const pool of [this.commands, this.transactions]) {
+      // A connection that breaks fails its query, or leaves the pool; without listeners the process would end as well.
+      pool.on('error', () => undefined);
+      pool.on('connect', (client) => {
+        client.on('error', () => undefined);
+      });
+    }
   }
 
   row(statement: Statement, values: readonly SqlValue[]): Promise<readonly Column[]> {
@@ -71,16 +83,16 @@ export class Postgres implements SqlRunner {
     }
   }
 
-  /** A connection with an open transaction, of which the caller is the owner. */
-  async begin(): Promise<PoolClient> {
+  /** Opens a transaction on a connection that is its own until it ends. */
+  async begin(): Promise<PostgresTransaction> {
     const client = await this.transactions.connect();
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-      return client;
     } catch (error) {
       client.release(true);
       throw error;
     }
+    return { sql: runnerOn(client, false), end: (statement) => endTransaction(client, statement) };
   }
 
   async close(): Promise<void> {
@@ -88,8 +100,20 @@ export class Postgres implements SqlRunner {
   }
 }
 
+async function endTransaction(client: PoolClient, statement: 'COMMIT' | 'ROLLBACK'): Promise<boolean> {
+  let broken = true;
+  try {
+    const { command } = await client.query(statement);
+    broken = false;
+    // PostgreSQL answers the COMMIT of a failed transaction by rolling it back.
+    return command === statement;
+  } finally {
+    client.release(broken);
+  }
+}
+
 /** Statements on one connection. */
-export function runnerOn(client: PoolClient, mayRepeat: boolean): SqlRunner {
+function runnerOn(client: PoolClient, mayRepeat: boolean): SqlRunner {
   return { mayRepeat, row: (statement, values) => firstRow(client, statement, values) };
 }
 
@@ -108,8 +132,13 @@ export async function persistently<T>(sql: SqlRunner, command: () => Promise<T>)
   }
 }
 
-/** A column that must hold bytes. */
+const BSON_TEXT = 'BSONHEX';
+
+/** A column that must hold bytes, or a document in the extension's text format. */
 export function bytes(column: Column | undefined): Buffer {
   if (Buffer.isBuffer(column)) return column;
+  if (typeof column === 'string' && column.startsWith(BSON_TEXT)) {
+    return Buffer.from(column.slice(BSON_TEXT.length), 'hex');
+  }
   throw new TypeError('PostgreSQL answered without a document.');
 }

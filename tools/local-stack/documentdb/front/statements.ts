@@ -42,6 +42,11 @@ export const SQL = {
   deleteCursors: direct('delete_cursors', 'documentdb_api_internal.delete_cursors($1::text::bigint[])'),
   insert: write('insert'),
   update: write('update'),
+  // Commits as it goes, like MongoDB, so that long lists in different orders do not lock each other out.
+  updateSeveral: statement(
+    'update_several',
+    `CALL documentdb_api.update_bulk($1, $2::bytea::${BSON}, $3::bytea::${SEQUENCE})`,
+  ),
   delete: write('delete'),
   findAndModify: statement(
     'find_and_modify',

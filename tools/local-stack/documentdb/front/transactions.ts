@@ -1,14 +1,11 @@
-import { type PoolClient } from 'pg';
-
 import { CommandError } from './errors';
-import { type Postgres, runnerOn, type SqlRunner } from './sql';
+import { type PostgresTransaction, type SqlRunner } from './sql';
 
 /** MongoDB's default lifetime of a transaction (transactionLifetimeLimitSeconds). */
 const IDLE_MS = 60_000;
 
 interface OpenTransaction {
-  readonly client: PoolClient;
-  readonly sql: SqlRunner;
+  readonly inner: PostgresTransaction;
   /** The socket that last used it: when that closes, nobody will end the transaction. */
   connection: number;
   idle: NodeJS.Timeout;
@@ -19,17 +16,16 @@ export class Transactions {
   private readonly open = new Map<string, OpenTransaction>();
 
   constructor(
-    private readonly postgres: Postgres,
+    private readonly postgres: { begin(): Promise<PostgresTransaction> },
     private readonly idleMs: number = IDLE_MS,
   ) {}
 
   /** Starts a transaction for a session; one that is still open there is rolled back. */
   async start(session: string, connection: number): Promise<SqlRunner> {
     await this.abort(session);
-    const client = await this.postgres.begin();
-    const sql = runnerOn(client, false);
-    this.open.set(session, { client, sql, connection, idle: this.timer(session) });
-    return sql;
+    const inner = await this.postgres.begin();
+    this.open.set(session, { inner, connection, idle: this.timer(session) });
+    return inner.sql;
   }
 
   /**
@@ -42,7 +38,7 @@ export class Transactions {
     transaction.connection = connection;
     clearTimeout(transaction.idle);
     transaction.idle = this.timer(session);
-    return transaction.sql;
+    return transaction.inner.sql;
   }
 
   /**
@@ -77,18 +73,12 @@ export class Transactions {
     if (transaction === undefined) return false;
     this.open.delete(session);
     clearTimeout(transaction.idle);
-    let broken = true;
-    try {
-      const { command } = await transaction.client.query(statement);
-      broken = false;
-      // PostgreSQL answers the COMMIT of a failed transaction by rolling it back.
-      return command === statement;
-    } finally {
-      transaction.client.release(broken);
-    }
+    return transaction.inner.end(statement);
   }
 }
 
 function noTransaction(): CommandError {
-  return new CommandError(251, 'The transaction has been ended.', { errorLabels: ['TransientTransactionError'] });
+  return new CommandError(251, 'The transaction has been ended.', {
+    errorLabels: ['TransientTransactionError'],
+  });
 }

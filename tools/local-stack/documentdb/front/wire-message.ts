@@ -29,7 +29,7 @@ function documentAt(message: Buffer, at: number): Buffer {
 
 function documentsBetween(message: Buffer, from: number, to: number): Buffer[] {
   const documents: Buffer[] = [];
-  for (let at = from; at < to; ) {
+  for (let at = from; at < to;) {
     const document = documentAt(message, at);
     documents.push(document);
     at += document.length;
@@ -42,7 +42,7 @@ function readMessage(message: Buffer): WireRequest {
   const end = message.length - (flags & FLAG.checksumPresent ? 4 : 0);
   const sequences = new Map<string, Buffer[]>();
   let body: Buffer | undefined;
-  for (let at = HEADER_BYTES + 4; at < end; ) {
+  for (let at = HEADER_BYTES + 4; at < end;) {
     const kind = message.readUInt8(at);
     const start = at + 1;
     const size = message.readInt32LE(start);

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configurationVariables, loadConfiguration } from './configuration';
+import { ConfigurationError } from './environment';
+
+const REQUIRED = { MONGODB_URI: 'mongodb://127.0.0.1/x', REDIS_URL: 'redis://127.0.0.1' };
+
+const example = readFileSync(join(__dirname, '..', '..', '.env.example'), 'utf8');
+const exampleVariables = Object.fromEntries(
+  [...example.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+);
+
+describe('the configuration', () => {
+  it('is what .env.example shows: every variable, and each default', () => {
+    expect(Object.keys(exampleVariables).sort()).toEqual(configurationVariables().sort());
+    const { MONGODB_URI, REDIS_URL } = exampleVariables;
+    expect(loadConfiguration(exampleVariables)).toEqual(loadConfiguration({ MONGODB_URI, REDIS_URL }));
+  });
+
+  it('reads numbers and lists', () => {
+    const { http, roles } = loadConfiguration({ ...REQUIRED, PORT: '8080', APP_ROLES: 'worker, scheduler' });
+    expect(http.port).toBe(8080);
+    expect(roles.roles).toEqual(['worker', 'scheduler']);
+  });
+
+  it('counts an empty variable as absent', () => {
+    expect(loadConfiguration({ ...REQUIRED, PORT: '', BOOTSTRAP_API_KEY: ' ' }).http.port).toBe(3000);
+  });
+
+  it.each([
+    ['PORT', '70000'],
+    ['PORT', '80.5'],
+    ['APP_ROLES', 'api,api'],
+    ['APP_ROLES', ','],
+    ['MONGODB_URI', 'http://x'],
+    ['REDIS_PREFIX', 'a b'],
+    ['LOG_FORMAT', 'xml'],
+  ])('refuses %s=%s by name', (name, value) => {
+    const load = () => loadConfiguration({ ...REQUIRED, [name]: value });
+    expect(load).toThrow(ConfigurationError);
+    expect(load).toThrow(new RegExp(`${name} `));
+  });
+});

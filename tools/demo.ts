@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { GatewayApi, type DemoDevice, type DemoMessage } from './demo/gateway-api';
+import { findService } from './demo/service-address';
+import { countStatuses, StatusDisplay, statusLine } from './demo/status-bar';
+import { deliveryTimes, timeline } from './demo/timeline';
+import { CallFailed } from './virtual-phone/json-client';
+
+const USAGE = `Sends messages through the running service and shows how they are delivered.
+
+  npm run demo -- [--url URL] [--api-key KEY] [--count 25] [--device ID] [--timeout SECONDS]
+
+  --url, --api-key   the service (default: $MGW_URL and $API_KEY, else the one npm start runs)
+  --count            how many messages, 1 to 1000 (default: 25)
+  --device           the device to send from (default: the account's default device)
+  --timeout          how long delivery may take (default: by the number of messages and the phone's send delay)
+`;
+
+const POLL_EVERY_MS = 500;
+/** What the way to the phone and the carrier's report may take on top of the sending itself. */
+const ALLOWANCE_SECONDS = 60;
+
+interface Demo {
+  readonly api: GatewayApi;
+  readonly count: number;
+  readonly deviceId: string | undefined;
+  readonly timeoutSeconds: number | undefined;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      url: { type: 'string' },
+      'api-key': { type: 'string' },
+      count: { type: 'string', default: '25' },
+      device: { type: 'string' },
+      timeout: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    return;
+  }
+  const count = wholeNumber('--count', values.count, 1_000);
+  const timeoutSeconds =
+    values.timeout === undefined ? undefined : wholeNumber('--timeout', values.timeout, 86_400);
+  const address = findService({ url: values.url, apiKey: values['api-key'] });
+  const api = new GatewayApi(address);
+  try {
+    console.log(`service: ${address.url}`);
+    const messages = await sendAndFollow({ api, count, deviceId: values.device, timeoutSeconds });
+    report(messages);
+    if (messages.some(({ status }) => status !== 'delivered')) process.exitCode = 1;
+  } finally {
+    api.close();
+  }
+}
+
+function wholeNumber(name: string, text: string, most: number): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > most)
+    throw new Error(`${name} must be a whole number from 1 to ${most}`);
+  return value;
+}
+
+async function sendAndFollow({ api, count, deviceId, timeoutSeconds }: Demo): Promise<DemoMessage[]> {
+  const devices = await api.devices();
+  const device = devices.find(({ id }) => id === deviceId) ?? devices.find(({ enabled }) => enabled);
+  if (device === undefined) {
+    throw new Error('no enabled phone is paired with this account: npm start pairs a virtual one');
+  }
+  const batchId = await api.send('Hello from the messaging gateway', recipients(count), deviceId);
+  console.log(`sending ${count} messages from ${device.label}, batch ${batchId}`);
+  const seconds = timeoutSeconds ?? count * Math.max(1, device.sendDelaySeconds) + ALLOWANCE_SECONDS;
+  return follow(api, await deviceOfBatch(api, [device, ...devices], batchId), batchId, seconds);
+}
+
+/** The service may have chosen another device than the default one, if that one cannot be pushed to. */
+async function deviceOfBatch(
+  api: GatewayApi,
+  devices: readonly DemoDevice[],
+  batchId: string,
+): Promise<DemoDevice> {
+  for (const device of devices) {
+    if ((await api.batchMessages(device.id, batchId)) !== undefined) return device;
+  }
+  throw new Error(`the service knows batch ${batchId} on no device of the account`);
+}
+
+async function follow(
+  api: GatewayApi,
+  device: DemoDevice,
+  batchId: string,
+  seconds: number,
+): Promise<DemoMessage[]> {
+  const display = new StatusDisplay(process.stdout);
+  const deadline = Date.now() + seconds * 1000;
+  let messages: DemoMessage[] = [];
+  for (;;) {
+    messages = (await readThroughOutage(api, device, batchId)) ?? messages;
+    const counts = countStatuses(messages);
+    const settled = messages.length > 0 && counts.delivered + counts.failed === messages.length;
+    if (settled || Date.now() >= deadline) {
+      display.finish(counts, Date.now());
+      if (!settled) console.log(`not delivered within ${seconds} s: is the phone (${device.label}) online?`);
+      return messages;
+    }
+    display.show(counts, Date.now());
+    await sleep(POLL_EVERY_MS);
+  }
+}
+
+/** A service that is restarted meanwhile loses no message, so it must not end the demo either. */
+async function readThroughOutage(
+  api: GatewayApi,
+  device: DemoDevice,
+  batchId: string,
+): Promise<DemoMessage[] | undefined> {
+  try {
+    return await api.batchMessages(device.id, batchId);
+  } catch (error) {
+    if (error instanceof CallFailed && !error.final) return undefined;
+    throw error;
+  }
+}
+
+/** Numbers the British regulator keeps for fiction: they belong to nobody, should a real phone be paired. */
+function recipients(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `+447700900${String(index).padStart(3, '0')}`);
+}
+
+function report(messages: readonly DemoMessage[]): void {
+  console.log(`\n${timeline(messages)}\n`);
+  console.log(`${messages.length} messages: ${statusLine(countStatuses(messages))}`);
+  const times = deliveryTimes(messages);
+  if (times !== undefined) console.log(times);
+}
+
+main().catch((error: unknown) => {
+  console.error(`demo: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+});

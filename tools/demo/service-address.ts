@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { isRecord } from '../virtual-phone/wire';
+
+export interface ServiceAddress {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+/**
+ * Where the service is and the key to it: what is given, else `MGW_URL` and `API_KEY`, else what `npm start` wrote down.
+ *
+ * @throws Error that says how to run this, if no source has both.
+ */
+export function findService(given: Partial<ServiceAddress>): ServiceAddress {
+  const known = { url: given.url ?? process.env.MGW_URL, apiKey: given.apiKey ?? process.env.API_KEY };
+  const noted = known.url !== undefined && known.apiKey !== undefined ? {} : readNote();
+  const url = known.url ?? noted.url;
+  // A key is shown to no other service than the one it was written down for.
+  const apiKey = known.apiKey ?? (url === noted.url ? noted.apiKey : undefined);
+  if (url === undefined || apiKey === undefined) {
+    throw new Error(
+      'no running service found: run npm start first, or give --url and --api-key (or MGW_URL and API_KEY)',
+    );
+  }
+  return { url, apiKey };
+}
+
+/** What `npm start` left about the service it runs; empty if it does not run. */
+function readNote(): Partial<ServiceAddress> {
+  let note: unknown;
+  try {
+    note = JSON.parse(readFileSync(join(localStackHome(), 'running.json'), 'utf8'));
+  } catch {
+    return {};
+  }
+  if (!isRecord(note)) return {};
+  return {
+    url: typeof note.url === 'string' ? note.url : undefined,
+    apiKey: typeof note.apiKey === 'string' ? note.apiKey : undefined,
+  };
+}
+
+function localStackHome(): string {
+  const { LOCAL_STACK_HOME, XDG_CACHE_HOME } = process.env;
+  if (isSet(LOCAL_STACK_HOME)) return LOCAL_STACK_HOME;
+  return join(isSet(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homedir(), '.cache'), 'messaging-gateway');
+}
+
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value !== '';
+}

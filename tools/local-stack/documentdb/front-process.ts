@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { type Home } from '../home';
+import { answersMongodb } from '../ping';
+import { freePort } from '../ports';
+import { endProcess, isRunning, startDetached, until } from '../processes';
+import { type StackState } from '../state-file';
+import { typescriptProgram } from '../typescript-program';
+
+export type RunningFront = NonNullable<NonNullable<StackState['mongodb']>['front']>;
+
+const FOLDER = join(__dirname, 'front');
+const WISHED_PORT = 27717;
+const START_MS = 20_000;
+
+/** Tells one version of the front's program from another. */
+function frontProgram(): string {
+  const hash = createHash('sha256');
+  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'));
+  for (const name of files.sort()) hash.update(name).update(readFileSync(join(FOLDER, name)));
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** Whether the front of an earlier set-up is up, runs today's program and reaches PostgreSQL. */
+export async function isFrontUp(home: Home, known: RunningFront): Promise<boolean> {
+  if (known.program !== frontProgram()) return false;
+  return (await isRunning(known.pid, home.mark)) && (await answersMongodb(known.port));
+}
+
+/**
+ * Starts the front as a process that outlives this one; an older one is ended first.
+ * @throws Error that names the log when it does not answer.
+ */
+export async function startFrontProcess(
+  home: Home,
+  known: RunningFront | undefined,
+  postgresPort: number,
+): Promise<RunningFront> {
+  if (known !== undefined) await stopFrontProcess(home, known);
+  const port = await freePort(known?.port, WISHED_PORT);
+  const log = join(home.logs, 'front.log');
+  const [program, ...args] = typescriptProgram(join(FOLDER, 'main.ts'));
+  const pid = await startDetached(program, [...args, String(port), String(postgresPort), home.mark], log);
+  if (await until(() => answersMongodb(port), START_MS)) return { pid, port, program: frontProgram() };
+  await endProcess(pid, home.mark, 'SIGKILL', 2000);
+  throw new Error(`The MongoDB front does not answer; its log is ${log}.`);
+}
+
+/** Ends the front; false when it was not running. */
+export async function stopFrontProcess(home: Home, known: RunningFront): Promise<boolean> {
+  if (!(await isRunning(known.pid, home.mark))) return false;
+  await endProcess(known.pid, home.mark, 'SIGTERM', 5000);
+  return true;
+}

@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { type PostgresTransaction } from './sql';
+import { Transactions } from './transactions';
+
+/** A PostgreSQL that notes how its transactions end. */
+class NotingPostgres {
+  readonly ends: string[] = [];
+  commits = true;
+
+  begin(): Promise<PostgresTransaction> {
+    const sql = { mayRepeat: false, row: () => Promise.resolve([]) };
+    const end = (statement: string): Promise<boolean> => {
+      this.ends.push(statement);
+      return Promise.resolve(this.commits);
+    };
+    return Promise.resolve({ sql, end });
+  }
+}
+
+const ENDED = { code: 251, details: { errorLabels: ['TransientTransactionError'] } };
+
+describe('transactions of the front', () => {
+  let postgres: NotingPostgres;
+  let transactions: Transactions;
+
+  beforeEach(() => {
+    postgres = new NotingPostgres();
+    transactions = new Transactions(postgres, 100);
+  });
+
+  it('are found by their session until they end', async () => {
+    const sql = await transactions.start('s', 1);
+    expect(transactions.in('s', 1)).toBe(sql);
+    await transactions.commit('s');
+    expect(postgres.ends).toEqual(['COMMIT']);
+    expect(() => transactions.in('s', 1)).toThrow(expect.objectContaining(ENDED) as Error);
+    await expect(transactions.commit('s')).rejects.toMatchObject(ENDED);
+  });
+
+  it('that PostgreSQL did not commit are told to be tried again', async () => {
+    postgres.commits = false;
+    await transactions.start('s', 1);
+    await expect(transactions.commit('s')).rejects.toMatchObject(ENDED);
+  });
+
+  it('are rolled back when nobody uses them', async () => {
+    await transactions.start('s', 1);
+    await pause(60);
+    transactions.in('s', 1);
+    await pause(60);
+    expect(postgres.ends).toEqual([]);
+    await pause(100);
+    expect(postgres.ends).toEqual(['ROLLBACK']);
+  });
+
+  it('are rolled back when the socket that last used them closes, and only then', async () => {
+    await transactions.start('stays', 1);
+    await transactions.start('moves', 1);
+    transactions.in('moves', 2);
+    await transactions.abortOf(1);
+    expect(() => transactions.in('stays', 1)).toThrow();
+    expect(transactions.in('moves', 2)).toBeDefined();
+    await transactions.abortAll();
+    expect(postgres.ends).toEqual(['ROLLBACK', 'ROLLBACK']);
+  });
+
+  it('give way to a new one of the same session', async () => {
+    await transactions.start('s', 1);
+    await transactions.start('s', 1);
+    expect(postgres.ends).toEqual(['ROLLBACK']);
+    await transactions.abort('s');
+  });
+});

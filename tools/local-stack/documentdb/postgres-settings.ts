@@ -1,0 +1,51 @@
+/**
+ * PostgreSQL's settings, written at every start so that a newer checkout brings newer ones.
+ * `fsync` and `synchronous_commit` stay on: what was acknowledged is on the disk, as MongoDB's journal would have it.
+ */
+export const POSTGRES_SETTINGS = `
+# Written by the local stack at every start.
+include = 'postgresql.conf'
+listen_addresses = '127.0.0.1'
+max_connections = 100
+shared_buffers = 256MB
+effective_cache_size = 1GB
+max_wal_size = 1GB
+checkpoint_timeout = 15min
+random_page_cost = 1.1
+# Commands take milliseconds: compiling their plans would take longer, and so would waiting a second for a deadlock.
+jit = off
+deadlock_timeout = 100ms
+
+shared_preload_libraries = 'pg_cron, pg_documentdb_core, pg_documentdb, pg_documentdb_extended_rum'
+cron.database_name = 'postgres'
+cron.log_run = off
+cron.log_statement = off
+documentdb.localhost_connection_string = 'host=127.0.0.1'
+
+# Sorts run along an index, as they do on MongoDB.
+documentdb.alternate_index_handler_name = 'extended_rum'
+enable_sort = off
+# A cursor's results stand in a file: any connection may continue it, and none is tied up by it.
+documentdb.useFileBasedPersistedCursors = on
+documentdb.defaultCursorExpiryTimeLimitSeconds = 3600
+# The front tries again what lost against another command, so it must be told.
+documentdb.throwDeadlockOnCRUD = on
+
+# Failing statements are told to the client; they would fill the log with documents.
+log_min_messages = fatal
+log_checkpoints = off
+`;
+
+/**
+ * What is set inside the database: the jobs that pg_cron runs for the extension connect to a port, which may be another
+ * one at each start; TTL indexes are swept every ten seconds (MongoDB: 60); the background builder of indexes, which would
+ * connect every second, has nothing to do because the front builds them in the foreground.
+ */
+export const DATABASE_SETTINGS = `
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS documentdb CASCADE;
+CREATE EXTENSION IF NOT EXISTS documentdb_extended_rum;
+UPDATE cron.job SET nodename = '127.0.0.1', nodeport = current_setting('port')::int;
+UPDATE cron.job SET schedule = '10 seconds' WHERE jobname = 'documentdb_ttl_task';
+UPDATE cron.job SET active = false WHERE jobname LIKE 'documentdb_index_build_task%';
+`;

@@ -1,0 +1,21 @@
+import { homedir } from 'node:os';
+
+import { homeFrom } from './home';
+
+describe("the stack's home", () => {
+  it('is in the cache folder unless LOCAL_STACK_HOME says otherwise', () => {
+    expect(homeFrom({}).path).toBe(`${homedir()}/.cache/messaging-gateway`);
+    expect(homeFrom({ XDG_CACHE_HOME: '/var/cache/me' }).path).toBe('/var/cache/me/messaging-gateway');
+    expect(homeFrom({ XDG_CACHE_HOME: '/var/cache/me', LOCAL_STACK_HOME: '/srv/stack' }).path).toBe(
+      '/srv/stack',
+    );
+    expect(homeFrom({ XDG_CACHE_HOME: '', LOCAL_STACK_HOME: '' }).path).toBe(
+      `${homedir()}/.cache/messaging-gateway`,
+    );
+  });
+
+  it('has a mark of its own', () => {
+    const marks = ['/a', '/b', '/a/'].map((path) => homeFrom({ LOCAL_STACK_HOME: path }).mark);
+    expect(new Set(marks).size).toBe(2);
+  });
+});

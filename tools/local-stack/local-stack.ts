@@ -1,0 +1,78 @@
+import { mkdirSync } from 'node:fs';
+
+import { Progress } from '../progress';
+import { type Home, homeFrom } from './home';
+import { withLock } from './lock-file';
+import { clientPort, isDebian, isRoot, startMongodb, stopMongodb } from './mongodb';
+import { startRedis, stopRedis } from './redis';
+import { readState, writeState } from './state-file';
+
+/** What a process needs to use the stack. */
+export interface LocalStack {
+  /** Ends in a database's name; a client may choose another one. */
+  readonly mongodbUri: string;
+  readonly redisUrl: string;
+  /** The folder outside the checkout where the data is, and where what belongs to it may be kept. */
+  readonly home: string;
+}
+
+const DATABASE = 'messaging-gateway';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An address that the user has set, where an empty one counts as unset. */
+function given(env: Environment, name: 'MONGODB_URI' | 'REDIS_URL'): string | undefined {
+  return env[name] === '' ? undefined : env[name];
+}
+
+async function ensureMongodb(home: Home, progress: Progress): Promise<string> {
+  const state = readState(home.stateFile);
+  const mongodb = await startMongodb(home, state.mongodb, progress);
+  await writeState(home.stateFile, { ...state, mongodb });
+  return `mongodb://127.0.0.1:${clientPort(mongodb)}/${DATABASE}?directConnection=true`;
+}
+
+async function ensureRedis(home: Home, progress: Progress): Promise<string> {
+  const state = readState(home.stateFile);
+  const redis = await startRedis(home, state.redis, progress, isDebian() && isRoot());
+  await writeState(home.stateFile, { ...state, redis });
+  return `redis://127.0.0.1:${redis.port}`;
+}
+
+/**
+ * Makes MongoDB and Redis available: those the environment names, else ones of our own, which go on running afterwards.
+ * What is already up is found again; what was killed is started on the data it left.
+ * @throws StackUnavailable with one sentence that names the way out.
+ */
+export async function startLocalStack(env: Environment = process.env): Promise<LocalStack> {
+  const home = homeFrom(env);
+  mkdirSync(home.path, { recursive: true });
+  const mongodb = new Progress('MongoDB');
+  const redis = new Progress('Redis');
+  const [mongodbUri, redisUrl] = [given(env, 'MONGODB_URI'), given(env, 'REDIS_URL')];
+  if (mongodbUri !== undefined && redisUrl !== undefined) return { mongodbUri, redisUrl, home: home.path };
+  const wait = (): void => {
+    mongodb.say('another set-up is at work: waiting for it');
+  };
+  return withLock(home.lockFile, wait, async () => ({
+    mongodbUri: mongodbUri ?? (await ensureMongodb(home, mongodb)),
+    redisUrl: redisUrl ?? (await ensureRedis(home, redis)),
+    home: home.path,
+  }));
+}
+
+/** Ends what runs of the stack, keeps its data, and returns the names of what was running. */
+export async function stopLocalStack(env: Environment = process.env): Promise<string[]> {
+  const home = homeFrom(env);
+  mkdirSync(home.path, { recursive: true });
+  return withLock(
+    home.lockFile,
+    () => undefined,
+    async () => {
+      const { mongodb, redis } = readState(home.stateFile);
+      const ofMongodb = mongodb === undefined ? [] : await stopMongodb(home, mongodb);
+      const ofRedis = redis !== undefined && (await stopRedis(redis)) ? ['Redis'] : [];
+      return [...ofMongodb, ...ofRedis];
+    },
+  );
+}

@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+import { type Progress } from '../progress';
+import { type MachineFacts, mongodbSources, type MongodbSource } from './choose-mongodb';
+import { isDocumentdbUp, startDocumentdb, stopDocumentdb } from './documentdb/documentdb';
+import { type Home } from './home';
+import { isMongodUp, startMongod, stopMongod } from './mongod';
+import { downloadedMongod, downloadFailedAt, downloadMongod } from './mongod-download';
+import { freePort } from './ports';
+import { findOnPath } from './processes';
+import { type StackState } from './state-file';
+import { StackUnavailable } from './unavailable';
+
+export type RunningMongodb = NonNullable<StackState['mongodb']>;
+
+const WISHED_PORT = 27717;
+
+/** Whether this is Debian, or made from it. */
+export function isDebian(): boolean {
+  if (process.platform !== 'linux' || !existsSync('/etc/os-release')) return false;
+  return /^ID(_LIKE)?=.*\bdebian\b/m.test(readFileSync('/etc/os-release', 'utf8'));
+}
+
+export function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function dataIn(home: Home, known: RunningMongodb | undefined): MongodbSource | undefined {
+  if (known !== undefined) return known.source;
+  return existsSync(`${home.documentdb}/debian`) ? 'documentdb' : undefined;
+}
+
+function factsOf(home: Home, known: RunningMongodb | undefined): MachineFacts {
+  return {
+    mongodOnPath: findOnPath('mongod', process.env.PATH) !== undefined,
+    mongodDownloaded: downloadedMongod(home) !== undefined,
+    downloadFailedAt: downloadFailedAt(home),
+    now: Date.now(),
+    debian: isDebian(),
+    root: isRoot(),
+    dataIn: dataIn(home, known),
+  };
+}
+
+/** The port that clients connect to. */
+export function clientPort(running: RunningMongodb): number {
+  return running.front?.port ?? running.server.port;
+}
+
+async function isUp(home: Home, known: RunningMongodb): Promise<boolean> {
+  return known.source === 'documentdb' ? isDocumentdbUp(home, known) : isMongodUp(home, known.server);
+}
+
+async function startFrom(
+  source: MongodbSource,
+  home: Home,
+  known: RunningMongodb | undefined,
+  progress: Progress,
+): Promise<RunningMongodb> {
+  if (source === 'documentdb') return startDocumentdb(home, known, progress);
+  const present =
+    source === 'mongod-on-path' ? findOnPath('mongod', process.env.PATH) : downloadedMongod(home);
+  const program = present ?? (await progress.step('mongod: downloading', () => downloadMongod(home)));
+  const port = await freePort(known?.server.port, WISHED_PORT);
+  const server = await progress.step(`${program}: starting on port ${port}`, () =>
+    startMongod(home, program, port),
+  );
+  return { source, server };
+}
+
+/**
+ * Makes a MongoDB available on loopback, its data kept in the home.
+ * @throws StackUnavailable when no source has one for this machine.
+ */
+export async function startMongodb(
+  home: Home,
+  known: RunningMongodb | undefined,
+  progress: Progress,
+): Promise<RunningMongodb> {
+  if (known !== undefined) {
+    if (await isUp(home, known)) {
+      progress.say(`is up on port ${clientPort(known)}`);
+      return known;
+    }
+    if (known.source !== 'documentdb') await stopMongod(home, known.server); // alive but deaf
+  }
+  for (const source of mongodbSources(factsOf(home, known))) {
+    try {
+      return await startFrom(source, home, known, progress);
+    } catch (error) {
+      progress.say(error instanceof Error ? error.message : String(error));
+    }
+  }
+  throw new StackUnavailable(
+    'No MongoDB: set MONGODB_URI to one, or put mongod on the PATH, or run as root on Debian so that one can be installed.',
+  );
+}
+
+/** Ends a MongoDB of ours and returns the names of what was running. */
+export async function stopMongodb(home: Home, known: RunningMongodb): Promise<string[]> {
+  if (known.source === 'documentdb') return stopDocumentdb(home, known);
+  return (await stopMongod(home, known.server)) ? ['mongod'] : [];
+}

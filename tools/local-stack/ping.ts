@@ -1,0 +1,48 @@
+import { deserialize } from 'bson';
+import { connect } from 'node:net';
+
+import { MessageSplitter } from './documentdb/front/message-splitter';
+import { messageBytes, readRequest } from './documentdb/front/wire-message';
+
+const PATIENCE_MS = 2000;
+
+/** Sends bytes to a loopback port and asks of everything that came back whether it is the answer hoped for. */
+function ask(port: number, bytes: Buffer | string, isAnswer: (chunk: Buffer) => boolean): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    const end = (answer: boolean): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(PATIENCE_MS, () => {
+      end(false);
+    });
+    socket.on('error', () => {
+      end(false);
+    });
+    socket.on('close', () => {
+      resolve(false);
+    });
+    socket.on('connect', () => socket.write(bytes));
+    socket.on('data', (chunk) => {
+      try {
+        if (isAnswer(chunk)) end(true);
+      } catch {
+        end(false);
+      }
+    });
+  });
+}
+
+/** Whether a MongoDB answers `ping` on a loopback port; through the front that asks PostgreSQL too. */
+export function answersMongodb(port: number): Promise<boolean> {
+  const splitter = new MessageSplitter();
+  return ask(port, messageBytes({ ping: 1, $db: 'admin' }), (chunk) =>
+    splitter.push(chunk).some((message) => deserialize(readRequest(message).body).ok === 1),
+  );
+}
+
+/** Whether a Redis answers `PING` on a loopback port and has its data in memory. */
+export function answersRedis(port: number): Promise<boolean> {
+  return ask(port, 'PING\r\n', (chunk) => chunk.toString('latin1').startsWith('+PONG'));
+}

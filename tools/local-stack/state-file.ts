@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+
+import { type MongodbSource } from './choose-mongodb';
+
+/** A process of the stack. Its port is tried first at the next start, so that URLs stay the same. */
+export interface RunningProcess {
+  readonly pid: number;
+  readonly port: number;
+}
+
+/** What the last set-up left running. It is a hint: whoever reads it asks the processes themselves. */
+export interface StackState {
+  readonly mongodb?: {
+    readonly source: MongodbSource;
+    readonly server: RunningProcess;
+    /** With DocumentDB: the front, which is what clients connect to, and the program it was started from. */
+    readonly front?: RunningProcess & { readonly program: string };
+  };
+  readonly redis?: RunningProcess;
+}
+
+const SOURCES: readonly unknown[] = [
+  'mongod-on-path',
+  'mongod-download',
+  'documentdb',
+] satisfies MongodbSource[];
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function processOf(value: unknown): RunningProcess | undefined {
+  if (!isRecord(value)) return undefined;
+  const { pid, port } = value;
+  return typeof pid === 'number' && typeof port === 'number' ? { pid, port } : undefined;
+}
+
+function isSource(value: unknown): value is MongodbSource {
+  return SOURCES.includes(value);
+}
+
+function mongodbOf(value: unknown): StackState['mongodb'] {
+  if (!isRecord(value) || !isSource(value.source)) return undefined;
+  const server = processOf(value.server);
+  if (server === undefined) return undefined;
+  const front = processOf(value.front);
+  const program = isRecord(value.front) ? value.front.program : undefined;
+  if (front === undefined || typeof program !== 'string') return { source: value.source, server };
+  return { source: value.source, server, front: { ...front, program } };
+}
+
+/** Reads a state's text; what is no state of ours is left out, and the set-up starts that part anew. */
+export function parseState(text: string): StackState {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return {};
+  }
+  if (!isRecord(value)) return {};
+  return { mongodb: mongodbOf(value.mongodb), redis: processOf(value.redis) };
+}
+
+/** What the last set-up left, or nothing. */
+export function readState(file: string): StackState {
+  return existsSync(file) ? parseState(readFileSync(file, 'utf8')) : {};
+}
+
+/** Writes the state whole: a reader sees the old one or the new one. */
+export async function writeState(file: string, state: StackState): Promise<void> {
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, `${JSON.stringify(state, null, 2)}\n`);
+  await rename(draft, file);
+}
