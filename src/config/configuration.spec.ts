@@ -38,6 +38,6 @@ describe('the configuration', () => {
   ])('refuses %s=%s by name', (name, value) => {
     const load = () => loadConfiguration({ ...REQUIRED, [name]: value });
     expect(load).toThrow(ConfigurationError);
-    expect(load).toThrow(new RegExp(`${name} `));
+    expect(load).toThrow(new RegExp(`^ +${name}\\b`, 'm'));
   });
 });

@@ -46,11 +46,11 @@ export function readConcern<T extends object>(
     exposeUnsetFields: false,
   });
   const names = variablesOf.get(Object.getPrototypeOf(value) as object) ?? new Map<string, string>();
-  const faults = validateSync(value).flatMap((error) =>
-    Object.values(error.constraints ?? {}).map((text) => {
-      const name = names.get(error.property) ?? error.property;
-      return text.startsWith(error.property) ? name + text.slice(error.property.length) : `${name}: ${text}`;
-    }),
+  const faults = validateSync(value, { stopAtFirstError: true }).flatMap((error) =>
+    Object.values(error.constraints ?? {}).map(
+      // class-validator words its texts around the property's name, which means nothing to an operator.
+      (text) => `${names.get(error.property) ?? error.property} ${text.replace(`${error.property} `, '')}`,
+    ),
   );
   return { value, faults };
 }

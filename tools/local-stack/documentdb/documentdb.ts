@@ -25,6 +25,8 @@ export async function startDocumentdb(
 ): Promise<RunningMongodb> {
   await installDocumentdb(home, progress);
   const server = await progress.step('PostgreSQL: starting', () => startPostgres(home, known?.server.port));
+  const running = { source: 'documentdb', server, front: known?.front } as const;
+  if (known?.server.port === server.port && (await isDocumentdbUp(home, running))) return running;
   const front = await progress.step('Front: starting', () =>
     startFrontProcess(home, known?.front, server.port),
   );

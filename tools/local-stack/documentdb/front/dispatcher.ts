@@ -14,6 +14,9 @@ import { type Reply } from './wire-message';
 
 const SWEEP_MS = 60_000;
 
+/** Codes of a failed transaction that may well succeed anew: a conflict, and a database that was away. */
+const WORTH_ANOTHER_TRY: ReadonlySet<number> = new Set([6, 91, 112]);
+
 /** Finds each command's handler and the connection it runs on, and puts failures into MongoDB's words. */
 export class Dispatcher {
   private readonly cursors = new Cursors();
@@ -90,8 +93,8 @@ export class Dispatcher {
     } catch (error) {
       await this.transactions.abort(session);
       const known = await this.inMongoWords(error, command);
-      if (known.code !== 112) throw known;
-      throw new CommandError(112, known.message, { errorLabels: ['TransientTransactionError'] });
+      if (!WORTH_ANOTHER_TRY.has(known.code)) throw known;
+      throw new CommandError(known.code, known.message, { errorLabels: ['TransientTransactionError'] });
     }
   }
 
