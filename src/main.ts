@@ -2,7 +2,8 @@ import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from './bootstrap';
-import { assertReachable, Unreachable } from './common/reachability';
+import { OperatorError } from './common/errors';
+import { assertReachable } from './common/reachability';
 import { loadConfiguration } from './config/configuration';
 import { ConfigurationError } from './config/environment';
 import type { HttpConfig } from './config/http.config';
@@ -28,8 +29,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** A fault the operator can mend; its text says how. */
-class CannotListen extends Error {}
+class CannotListen extends OperatorError {}
 
 async function listen(app: NestExpressApplication, { port, host }: HttpConfig): Promise<void> {
   try {
@@ -44,9 +44,7 @@ async function listen(app: NestExpressApplication, { port, host }: HttpConfig): 
 
 main().catch((failure: unknown) => {
   // What the operator can mend is told in one line each; all else comes with its stack.
-  const isOperators = [ConfigurationError, Unreachable, CannotListen].some(
-    (fault) => failure instanceof fault,
-  );
+  const isOperators = failure instanceof OperatorError || failure instanceof ConfigurationError;
   const text =
     failure instanceof Error && !isOperators ? (failure.stack ?? failure.message) : String(failure);
   process.stderr.write(`${text.replace(/^Error: /, '')}\n`);

@@ -13,7 +13,15 @@ export abstract class AppError extends Error {
   extras(): Record<string, unknown> {
     return {};
   }
+
+  /** Headers of the answer. */
+  headers(): Record<string, string> {
+    return {};
+  }
 }
+
+/** A fault that only the operator can mend; its text says how, in one line, and stands without a stack. */
+export class OperatorError extends Error {}
 
 export interface FieldFault {
   readonly field: string;

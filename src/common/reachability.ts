@@ -2,11 +2,12 @@ import Redis from 'ioredis';
 import { createConnection } from 'mongoose';
 import type { DatabaseConfig } from '../config/database.config';
 import type { RedisConfig } from '../config/redis.config';
+import { OperatorError } from './errors';
 
 const PATIENCE_MS = 4_000;
 
 /** A service this one cannot run without; the text names its address and the variable that sets it. */
-export class Unreachable extends Error {
+class Unreachable extends OperatorError {
   constructor(what: string, address: string, variable: string, reason: string) {
     super(`Cannot reach ${what} at ${addressOnly(address)} (set by ${variable}): ${reason}`);
   }

@@ -1,5 +1,6 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { AuthConfig } from './auth.config';
+import { BillingConfig } from './billing.config';
 import { Configuration } from './configuration';
 import { DatabaseConfig } from './database.config';
 import { DispatchConfig } from './dispatch.config';
@@ -13,6 +14,7 @@ export class ConfigModule {
   static register(configuration: Configuration): DynamicModule {
     const providers = [
       { provide: AuthConfig, useValue: configuration.auth },
+      { provide: BillingConfig, useValue: configuration.billing },
       { provide: DatabaseConfig, useValue: configuration.database },
       { provide: DispatchConfig, useValue: configuration.dispatch },
       { provide: HttpConfig, useValue: configuration.http },

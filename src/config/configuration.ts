@@ -1,4 +1,5 @@
 import { AuthConfig } from './auth.config';
+import { BillingConfig } from './billing.config';
 import { DatabaseConfig } from './database.config';
 import { DispatchConfig } from './dispatch.config';
 import { ConfigurationError, Environment, readConcern, variablesRead } from './environment';
@@ -9,6 +10,7 @@ import { RolesConfig } from './roles.config';
 /** The whole configuration, one class a concern. */
 export interface Configuration {
   readonly auth: AuthConfig;
+  readonly billing: BillingConfig;
   readonly database: DatabaseConfig;
   readonly dispatch: DispatchConfig;
   readonly http: HttpConfig;
@@ -33,6 +35,7 @@ export function loadConfiguration(environment: Environment): Configuration {
     database: read(DatabaseConfig),
     redis: read(RedisConfig),
     auth: read(AuthConfig),
+    billing: read(BillingConfig),
     dispatch: read(DispatchConfig),
   };
   if (faults.length > 0) throw new ConfigurationError(faults);
@@ -41,7 +44,7 @@ export function loadConfiguration(environment: Environment): Configuration {
 
 /** Every environment variable the service reads; `.env.example` is held against it. */
 export function configurationVariables(): string[] {
-  return [RolesConfig, HttpConfig, DatabaseConfig, RedisConfig, AuthConfig, DispatchConfig].flatMap(
+  return [RolesConfig, HttpConfig, DatabaseConfig, RedisConfig, AuthConfig, BillingConfig, DispatchConfig].flatMap(
     variablesRead,
   );
 }

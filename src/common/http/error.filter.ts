@@ -44,6 +44,7 @@ export class ErrorFilter implements ExceptionFilter {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const { status, body } = this.translate(failure, request);
+    if (failure instanceof AppError) response.set(failure.headers());
     // A stream that has begun cannot change its answer any more.
     if (response.headersSent) response.end();
     else response.status(status).json(body);

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model } from 'mongoose';
+import { Plan } from './plan.schema';
+
+@Injectable()
+export class PlansRepository {
+  constructor(@InjectModel(Plan.name) private readonly plans: Model<Plan>) {}
+
+  /** Stores the plans that are not there yet. */
+  async seed(plans: readonly Plan[]): Promise<void> {
+    for (const { _id, ...fields } of plans) {
+      await this.plans.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
+    }
+  }
+
+  list(): Promise<Plan[]> {
+    return this.plans.find().sort({ _id: 1 }).lean<Plan[]>();
+  }
+}

@@ -1,0 +1,24 @@
+/** The UTC calendar day and month that a message is charged to. */
+export interface UsagePeriod {
+  /** `2026-01-31` */
+  readonly day: string;
+  /** `2026-01` */
+  readonly month: string;
+}
+
+export function periodOf(time: Date): UsagePeriod {
+  const text = time.toISOString();
+  return { day: text.slice(0, 10), month: text.slice(0, 7) };
+}
+
+/** Seconds until the next UTC day begins. */
+export function secondsToNextDay(now: Date): number {
+  const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
+  return Math.ceil((next - now.getTime()) / 1_000);
+}
+
+/** Seconds until the next UTC month begins. */
+export function secondsToNextMonth(now: Date): number {
+  const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
+  return Math.ceil((next - now.getTime()) / 1_000);
+}

@@ -1,0 +1,33 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Types } from 'mongoose';
+
+/** What an account has used of its plan: one document an account, so that a reservation is one atomic write. */
+@Schema({ collection: 'usages', versionKey: false })
+export class Usage {
+  /** The account. */
+  @Prop({ type: Types.ObjectId, required: true })
+  _id!: Types.ObjectId;
+
+  /** The day the daily count belongs to. */
+  @Prop({ type: String, required: true })
+  day!: string;
+
+  @Prop({ type: Number, required: true })
+  dayCount!: number;
+
+  @Prop({ type: String, required: true })
+  month!: string;
+
+  @Prop({ type: Number, required: true })
+  monthCount!: number;
+
+  /** The latest reservations by batch: how it is known whether a send that died had reserved already. */
+  @Prop({ type: [Types.ObjectId] })
+  reserved!: Types.ObjectId[];
+
+  /** The latest batches that have given back: each does it once. */
+  @Prop({ type: [Types.ObjectId] })
+  returned!: Types.ObjectId[];
+}
+
+export const UsageSchema = SchemaFactory.createForClass(Usage);
