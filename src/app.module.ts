@@ -2,6 +2,7 @@ import { DynamicModule, Module, Type } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AuthModule } from './auth/auth.module';
+import { BillingModule } from './billing/billing.module';
 import { ClockModule } from './common/clock';
 import { EnvelopeInterceptor } from './common/http/envelope.interceptor';
 import { ErrorFilter } from './common/http/error.filter';
@@ -39,6 +40,7 @@ export class AppModule {
         QueuesModule,
         ScheduleModule.forRoot(),
         AuthModule,
+        BillingModule,
         DevicesModule,
         MessagesModule,
         GatewayModule,

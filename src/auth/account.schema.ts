@@ -16,6 +16,10 @@ export class Account {
   @Prop({ type: Date })
   emailVerifiedAt?: Date;
 
+  /** The plan's name; absent for the installation's default plan. */
+  @Prop({ type: String })
+  plan?: string;
+
   /** The device that sends which name none go out from; `isDefault` of a device is derived from it. */
   @Prop({ type: Types.ObjectId })
   defaultDevice?: Types.ObjectId;

@@ -5,6 +5,8 @@ import { isDuplicateKey } from '../common/persistence/duplicate-key';
 import { AccountScope } from './account-scope';
 import { Account } from './account.schema';
 
+export type Sender = Pick<Account, 'defaultDevice' | 'plan' | 'email' | 'emailVerifiedAt'>;
+
 @Injectable()
 export class AccountsRepository {
   constructor(@InjectModel(Account.name) private readonly accounts: Model<Account>) {}
@@ -29,6 +31,13 @@ export class AccountsRepository {
       .findById(account.user, { defaultDevice: 1 })
       .lean<Pick<Account, 'defaultDevice'>>();
     return found?.defaultDevice;
+  }
+
+  /** What a send needs to know of its account. */
+  findSender(account: AccountScope): Promise<Sender | null> {
+    return this.accounts
+      .findById(account.user, { defaultDevice: 1, plan: 1, email: 1, emailVerifiedAt: 1 })
+      .lean<Sender>();
   }
 
   async setDefaultDevice(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {

@@ -7,7 +7,8 @@ import type { Usage } from './usage.schema';
 export function allowanceOf(plan: Plan, usage: Usage | null, period: UsagePeriod): Allowance {
   const usedToday = usage?.day === period.day ? usage.dayCount : 0;
   const usedThisMonth = usage?.month === period.month ? usage.monthCount : 0;
-  const remaining = (limit: number, used: number) => (limit === UNLIMITED ? UNLIMITED : Math.max(0, limit - used));
+  const remaining = (limit: number, used: number) =>
+    limit === UNLIMITED ? UNLIMITED : Math.max(0, limit - used);
   return {
     dailyLimit: plan.dailyLimit,
     dailyRemaining: remaining(plan.dailyLimit, usedToday),

@@ -62,7 +62,11 @@ export class BillingService {
   async isOverLimit(account: AccountScope, planName: string | undefined, now: Date): Promise<boolean> {
     const plan = await this.plans.planOf(planName);
     if (isUnlimited(plan)) return false;
-    const { dailyRemaining, monthlyRemaining } = allowanceOf(plan, await this.usages.find(account), periodOf(now));
+    const { dailyRemaining, monthlyRemaining } = allowanceOf(
+      plan,
+      await this.usages.find(account),
+      periodOf(now),
+    );
     return dailyRemaining === 0 || monthlyRemaining === 0;
   }
 

@@ -47,7 +47,14 @@ export class UsageRepository {
 
   /** Begins the record of an account; nothing happens when there is one. */
   async begin(account: AccountScope, period: UsagePeriod): Promise<void> {
-    const usage: Usage = { _id: account.user, ...period, dayCount: 0, monthCount: 0, reserved: [], returned: [] };
+    const usage: Usage = {
+      _id: account.user,
+      ...period,
+      dayCount: 0,
+      monthCount: 0,
+      reserved: [],
+      returned: [],
+    };
     try {
       await this.usages.insertMany([usage], { lean: true });
     } catch (failure) {

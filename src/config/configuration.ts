@@ -44,7 +44,13 @@ export function loadConfiguration(environment: Environment): Configuration {
 
 /** Every environment variable the service reads; `.env.example` is held against it. */
 export function configurationVariables(): string[] {
-  return [RolesConfig, HttpConfig, DatabaseConfig, RedisConfig, AuthConfig, BillingConfig, DispatchConfig].flatMap(
-    variablesRead,
-  );
+  return [
+    RolesConfig,
+    HttpConfig,
+    DatabaseConfig,
+    RedisConfig,
+    AuthConfig,
+    BillingConfig,
+    DispatchConfig,
+  ].flatMap(variablesRead);
 }

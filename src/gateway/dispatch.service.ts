@@ -17,6 +17,9 @@ import { smsCommand } from './sms-command';
 /** A push that has no result after this long is in doubt: its worker has died. Longer than any push takes. */
 const PUSH_LEASE_MS = 60_000;
 
+/** Messages without a batch are nobody's any more after this long. */
+const ORPHAN_AGE_MS = 60_000;
+
 /** How long a phone is offered what it was handed. */
 export const OFFER_MS = 72 * 3_600_000;
 
@@ -35,9 +38,13 @@ export class DispatchService {
 
   /** Dispatches what is due of a wave. Nothing happens unless its batch is accepted. */
   async dispatchWave(key: WaveKey): Promise<void> {
-    const batch = await this.batches.findAccepted(key.batch);
-    if (!batch || (await this.planner.planIfNeeded(batch, key.wave))) return;
-    const due = await this.messages.listDue(key, this.clock.now());
+    const [batch, due] = await Promise.all([
+      this.batches.findForDispatch(key.batch),
+      this.messages.listDue(key, this.clock.now()),
+    ]);
+    if (!batch) await this.removeOrphans(key, due);
+    if (batch?.acceptance !== 'accepted' || due.length === 0) return;
+    if (await this.planner.planIfNeeded(batch, key.wave)) return;
     const waiting = await this.settleDoubt(due);
     if (waiting.length === 0) return;
     const device = await this.devices.find(batch, batch.device);
@@ -47,6 +54,12 @@ export class DispatchService {
       return;
     }
     await this.pushTo(device, key, waiting);
+  }
+
+  /** A process that stalled while it accepted a send can have stored messages after the send was given up. */
+  private async removeOrphans({ batch }: WaveKey, due: readonly Message[]): Promise<void> {
+    const age = this.clock.now().getTime() - Math.max(...due.map(({ createdAt }) => createdAt.getTime()));
+    if (due.length > 0 && age > ORPHAN_AGE_MS) await this.messages.removeBatch(batch);
   }
 
   /**

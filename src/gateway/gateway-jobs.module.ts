@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DispatchProcessor } from './dispatch.processor';
 import { DispatchScheduler } from './dispatch.scheduler';
+import { SendScheduler } from './send.scheduler';
 import { GatewayModule } from './gateway.module';
 
 /** Runs dispatch jobs: for processes with the worker role. */
@@ -8,5 +9,5 @@ import { GatewayModule } from './gateway.module';
 export class GatewayWorkerModule {}
 
 /** Finds work that lost its job: for processes with the scheduler role. */
-@Module({ imports: [GatewayModule], providers: [DispatchScheduler], exports: [DispatchScheduler] })
+@Module({ imports: [GatewayModule], providers: [DispatchScheduler, SendScheduler] })
 export class GatewaySchedulerModule {}

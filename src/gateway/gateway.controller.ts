@@ -1,7 +1,13 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
 import { SendBulkSmsRequest, SendSmsRequest } from './dto/send.request';
-import { SendResponse, toSendResponse } from './dto/send.response';
+import { IdempotencyKey } from '../common/http/idempotency-key';
+import { ParseIdPipe } from '../common/http/id.pipe';
+import { CancellationService } from './cancellation.service';
+import { CancelResponse } from './dto/cancel.response';
+import { answerSend, SendResponse } from './dto/send.response';
 import { StatsResponse, toStatsResponse } from './dto/stats.response';
 import { SendService } from './send.service';
 import { StatsService } from './stats.service';
@@ -10,6 +16,7 @@ import { StatsService } from './stats.service';
 export class GatewayController {
   constructor(
     private readonly sends: SendService,
+    private readonly cancellation: CancellationService,
     private readonly stats: StatsService,
   ) {}
 
@@ -23,8 +30,10 @@ export class GatewayController {
   async sendSms(
     @CurrentAccount() account: AccountScope,
     @Body() body: SendSmsRequest,
+    @IdempotencyKey() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<SendResponse> {
-    return toSendResponse(await this.sends.send(account, body.toOrder()));
+    return answerSend(await this.sends.send(account, body.toOrder(), key), response);
   }
 
   @Post('send-bulk-sms')
@@ -32,7 +41,19 @@ export class GatewayController {
   async sendBulkSms(
     @CurrentAccount() account: AccountScope,
     @Body() body: SendBulkSmsRequest,
+    @IdempotencyKey() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<SendResponse> {
-    return toSendResponse(await this.sends.send(account, body.toOrder()));
+    return answerSend(await this.sends.send(account, body.toOrder(), key), response);
+  }
+
+  @Post('devices/:id/sms-batch/:smsBatchId/cancel')
+  @HttpCode(200)
+  async cancel(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) device: Types.ObjectId,
+    @Param('smsBatchId', ParseIdPipe) batch: Types.ObjectId,
+  ): Promise<CancelResponse> {
+    return { success: true, cancelledCount: await this.cancellation.cancel(account, device, batch) };
   }
 }

@@ -1,13 +1,18 @@
 import { BullModule } from '@nestjs/bull';
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
+import { BillingModule } from '../billing/billing.module';
 import { DevicesModule } from '../devices/devices.module';
 import { MessagesModule } from '../messages/messages.module';
 import { PushModule } from '../push/push.module';
+import { AbandonmentService } from './abandonment.service';
+import { AcceptanceService } from './acceptance.service';
+import { CancellationService } from './cancellation.service';
 import { DISPATCH_QUEUE, DispatchQueue } from './dispatch.queue';
 import { DispatchService } from './dispatch.service';
 import { GatewayController } from './gateway.controller';
 import { GroupPlanner } from './group-planner.service';
+import { IdempotentRequests } from './idempotent-requests.service';
 import { IncomingService } from './incoming.service';
 import { PhoneStreams } from './phone-streams.service';
 import { PhoneController } from './phone.controller';
@@ -20,6 +25,7 @@ import { StatsService } from './stats.service';
 @Module({
   imports: [
     AuthModule,
+    BillingModule,
     DevicesModule,
     MessagesModule,
     PushModule,
@@ -27,9 +33,13 @@ import { StatsService } from './stats.service';
   ],
   controllers: [GatewayController, PhoneController],
   providers: [
+    AbandonmentService,
+    AcceptanceService,
+    CancellationService,
     DispatchQueue,
     DispatchService,
     GroupPlanner,
+    IdempotentRequests,
     IncomingService,
     PhoneService,
     PhoneStreams,
@@ -38,7 +48,9 @@ import { StatsService } from './stats.service';
     StatsService,
   ],
   exports: [
+    AbandonmentService,
     BullModule,
+    CancellationService,
     DispatchQueue,
     DispatchService,
     IncomingService,

@@ -53,6 +53,6 @@ export class GroupPlanner {
     const device = await this.devices.find(batch, batch.device);
     const { gapMs, durationMs } = planWaves(count, this.config.waveSize, device?.smsSendDelaySeconds ?? 0);
     const startAt = (await this.devices.takeTimeline(batch, batch.device, durationMs, now)) ?? now;
-    return this.batches.placeGroup(batch._id, index, startAt, gapMs);
+    return this.batches.placeGroup(batch._id, index, { startAt, gapMs, durationMs });
   }
 }

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
+import { AccountsRepository } from '../auth/accounts.repository';
+import { BillingService } from '../billing/billing.service';
 import { Clock } from '../common/clock';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { DevicesRepository } from '../devices/devices.repository';
@@ -27,6 +29,8 @@ export class IncomingService {
   constructor(
     private readonly devices: DevicesRepository,
     private readonly messages: MessagesRepository,
+    private readonly accounts: AccountsRepository,
+    private readonly billing: BillingService,
     private readonly clock: Clock,
   ) {}
 
@@ -36,7 +40,11 @@ export class IncomingService {
    * @throws DeviceNotFound
    */
   async receive(account: AccountScope, deviceId: Types.ObjectId, sms: IncomingSms): Promise<Reception> {
-    const device = await this.devices.find(account, deviceId);
+    const now = this.clock.now();
+    const [device, overLimit] = await Promise.all([
+      this.devices.find(account, deviceId),
+      this.isOverLimit(account, now),
+    ]);
     if (!device) throw new DeviceNotFound();
     const { sender, message } = sms;
     if (!sender) return { ignored: true, reason: 'The message has no sender' };
@@ -44,7 +52,6 @@ export class IncomingService {
     if (!device.enabled) return { ignored: true, reason: 'The device is disabled' };
     if (!device.receiveSMSEnabled)
       return { ignored: true, reason: 'Receiving is switched off on the device' };
-    const now = this.clock.now();
     const receivedAt = sms.receivedAt ?? now;
     const { stored, id } = await this.messages.insertReceived(account, {
       _id: new Types.ObjectId(),
@@ -55,6 +62,7 @@ export class IncomingService {
       message,
       sender,
       receivedAt,
+      ...(overLimit && { overLimit }),
       fingerprint: sms.fingerprint ?? fingerprintOf(sender, message, receivedAt),
       raised: [raisedKey('MESSAGE_RECEIVED')],
       outbox: [{ event: 'MESSAGE_RECEIVED', at: now }],
@@ -62,8 +70,18 @@ export class IncomingService {
       createdAt: now,
       updatedAt: now,
     });
-    if (stored) await this.devices.count(account, deviceId, 'receivedSMSCount', 1);
+    if (stored) {
+      await Promise.all([
+        this.devices.count(account, deviceId, 'receivedSMSCount', 1),
+        this.billing.countReceived(account, now),
+      ]);
+    }
     return { ignored: false, id };
+  }
+
+  private async isOverLimit(account: AccountScope, now: Date): Promise<boolean> {
+    const owner = await this.accounts.findSender(account);
+    return this.billing.isOverLimit(account, owner?.plan, now);
   }
 }
 

@@ -62,7 +62,7 @@ export function planSend(
     const scheduledAt = entries[0]?.scheduledAt;
     const { sizes, gapMs, durationMs } = planWaves(count, waveSize, delaySeconds);
     const paced = sizes.length > 1;
-    const placed = paced && !scheduledAt && startAt ? { startAt, gapMs } : {};
+    const placed = paced && !scheduledAt && startAt ? { startAt, gapMs, durationMs } : {};
     groups.push({
       ...(scheduledAt && { scheduledAt }),
       count,

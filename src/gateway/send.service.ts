@@ -1,156 +1,72 @@
 import { Injectable } from '@nestjs/common';
-import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
+import { AccountsRepository } from '../auth/accounts.repository';
 import { Clock } from '../common/clock';
-import { AppError, ValidationFailed } from '../common/errors';
-import { DispatchConfig } from '../config/dispatch.config';
+import { ValidationFailed } from '../common/errors';
 import { Device } from '../devices/device.schema';
-import { DevicesRepository } from '../devices/devices.repository';
 import { Batch } from '../messages/batch.schema';
-import { BatchesRepository } from '../messages/batches.repository';
-import { Message } from '../messages/message.schema';
-import { MessagesRepository } from '../messages/messages.repository';
+import { AcceptanceService } from './acceptance.service';
 import { DispatchQueue, DueWave } from './dispatch.queue';
+import { idempotentRequest, IdempotentRequests } from './idempotent-requests.service';
 import { RawOrder, readSendOrder, SendOrder } from './send-order';
-import { pacedNowMs, PlannedMessage, planSend, SendPlan } from './send-plan';
+import { EmailNotVerified } from './send.errors';
 import { SendingDeviceService } from './sending-device.service';
 import { waveDueAt } from './wave-plan';
 
-/** Messages stored in one write. */
-const CHUNK = 1_000;
-const PREVIEWED_RECIPIENTS = 3;
-
-class SendAbandoned extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'SEND_ABANDONED';
-
-  constructor() {
-    super('The server was too slow to accept the send; nothing was sent, send it again');
-  }
+/** What a send has led to. */
+export interface Sent {
+  readonly batch: Batch;
+  /** Whether an earlier request under the same idempotency key has led to it. */
+  readonly replayed: boolean;
 }
 
 /** Accepts sends: once this returns, what it promises is in the database. */
 @Injectable()
 export class SendService {
   constructor(
-    private readonly config: DispatchConfig,
+    private readonly accounts: AccountsRepository,
     private readonly sendingDevice: SendingDeviceService,
-    private readonly devices: DevicesRepository,
-    private readonly batches: BatchesRepository,
-    private readonly messages: MessagesRepository,
+    private readonly acceptance: AcceptanceService,
+    private readonly earlier: IdempotentRequests,
     private readonly queue: DispatchQueue,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Accepts a send: the batch is stored as `accepting`, then its messages, then the batch is flipped to
-   * `accepted`. That last write is the commit; a process that dies before it has sent nothing.
-   * @throws ValidationFailed, DeviceNotFound, DeviceDisabled, DeviceNotPushable, NoDevice
+   * Accepts a send. Repeated under the same idempotency key it is sent once, and answered the same.
+   * @throws ValidationFailed, IdempotencyKeyReused, EmailNotVerified, DeviceNotFound, DeviceDisabled,
+   * DeviceNotPushable, NoDevice, PlanLimitReached, SendAbandoned
    */
-  async send(account: AccountScope, request: RawOrder): Promise<Batch> {
-    const now = this.clock.now();
-    const order = readSendOrder(request, now);
-    const device = await this.sendingDevice.choose(account, order.deviceId);
-    this.checkSims(order, device);
-    const startAt = await this.takeTimeline(account, order, device, now);
-    const plan = planSend(order, this.config.waveSize, device.smsSendDelaySeconds, startAt);
-    const batch = this.newBatch(account, order, device, plan, now);
-    await this.batches.insert(batch);
-    await this.storeMessages(batch, plan, now);
-    if (!(await this.batches.accept(account, batch._id, this.clock.now()))) throw new SendAbandoned();
-    await this.queue.wake(firstWakeUps(batch));
-    return batch;
-  }
-
-  private checkSims(order: SendOrder, device: Device): void {
-    const sims = device.simInfo?.sims;
-    if (!sims?.length) return;
-    const known = new Set(sims.map(({ subscriptionId }) => subscriptionId));
-    for (const { simSubscriptionId } of order.entries) {
-      if (simSubscriptionId === undefined || known.has(simSubscriptionId)) continue;
-      const choice = [...known].join(', ');
-      const message = `simSubscriptionId ${simSubscriptionId} is not a SIM of the device; it has ${choice}`;
-      throw new ValidationFailed([{ field: 'simSubscriptionId', message }]);
+  async send(account: AccountScope, request: RawOrder, idempotencyKey?: string): Promise<Sent> {
+    const idempotency = idempotencyKey === undefined ? undefined : idempotentRequest(idempotencyKey, request);
+    for (;;) {
+      // Before anything that depends on the time, the device or the plan: the answer must not change with them.
+      const earlier = idempotency && (await this.earlier.findEarlier(account, idempotency));
+      if (earlier) return { batch: earlier, replayed: true };
+      const order = readSendOrder(request, this.clock.now());
+      const sender = await this.accounts.findSender(account);
+      if (sender?.email && !sender.emailVerifiedAt) throw new EmailNotVerified();
+      const device = await this.sendingDevice.choose(account, order.deviceId, sender?.defaultDevice);
+      checkSims(order, device);
+      const batch = await this.acceptance.accept(account, { order, device, plan: sender?.plan, idempotency });
+      if (batch) {
+        await this.queue.wake(firstWakeUps(batch));
+        return { batch, replayed: false };
+      }
     }
-  }
-
-  private async takeTimeline(
-    account: AccountScope,
-    order: SendOrder,
-    device: Device,
-    now: Date,
-  ): Promise<Date | undefined> {
-    const duration = pacedNowMs(order, this.config.waveSize, device.smsSendDelaySeconds);
-    if (duration === 0) return undefined;
-    return (await this.devices.takeTimeline(account, device._id, duration, now)) ?? now;
-  }
-
-  private newBatch(
-    account: AccountScope,
-    order: SendOrder,
-    device: Device,
-    plan: SendPlan,
-    now: Date,
-  ): Batch {
-    const recipients = order.entries.flatMap((entry) => entry.recipients.slice(0, PREVIEWED_RECIPIENTS));
-    const recipientCount = plan.groups.reduce((sum, { count }) => sum + count, 0);
-    const texts = new Set(order.entries.map(({ message }) => message));
-    const [text] = texts;
-    const preview = recipients.slice(0, PREVIEWED_RECIPIENTS).join(', ');
-    const more = recipientCount - Math.min(recipientCount, PREVIEWED_RECIPIENTS);
-    return {
-      _id: new Types.ObjectId(),
-      user: account.user,
-      device: device._id,
-      acceptance: 'accepting',
-      ...(texts.size === 1 && { message: text }),
-      recipientCount,
-      recipientPreview: more > 0 ? `${preview} and ${more} more` : preview,
-      ...(order.messageTemplate !== undefined && { messageTemplate: order.messageTemplate }),
-      groups: plan.groups,
-      ...(plan.estimatedCompletionAt && { estimatedCompletionAt: plan.estimatedCompletionAt }),
-      createdAt: now,
-      updatedAt: now,
-    };
-  }
-
-  private async storeMessages(batch: Batch, plan: SendPlan, requestedAt: Date): Promise<void> {
-    let chunk: PlannedMessage[] = [];
-    const store = async () => {
-      // Set per chunk, so that the list, which is read in this order, gets its entries close to when they appear.
-      const createdAt = this.clock.now();
-      await this.messages.insert(chunk.map((planned) => newMessage(batch, planned, requestedAt, createdAt)));
-      chunk = [];
-    };
-    for (const planned of plan.messages()) {
-      chunk.push(planned);
-      if (chunk.length === CHUNK) await store();
-    }
-    if (chunk.length > 0) await store();
   }
 }
 
-function newMessage(batch: Batch, planned: PlannedMessage, requestedAt: Date, createdAt: Date): Message {
-  const { entry, recipient, wave, dueAt } = planned;
-  return {
-    _id: new Types.ObjectId(),
-    user: batch.user,
-    device: batch.device,
-    direction: 'sent',
-    status: 'pending',
-    message: entry.message,
-    recipient,
-    smsBatch: batch._id,
-    ...(entry.simSubscriptionId !== undefined && { simSubscriptionId: entry.simSubscriptionId }),
-    requestedAt,
-    ...(dueAt && { dispatchDueAt: dueAt }),
-    wave,
-    nextDispatchAt: dueAt ?? requestedAt,
-    raised: [],
-    outbox: [],
-    createdAt,
-    updatedAt: createdAt,
-  };
+function checkSims(order: SendOrder, device: Device): void {
+  const sims = device.simInfo?.sims;
+  if (!sims?.length) return;
+  const known = new Set(sims.map(({ subscriptionId }) => subscriptionId));
+  for (const { simSubscriptionId } of order.entries) {
+    if (simSubscriptionId === undefined || known.has(simSubscriptionId)) continue;
+    const choice = [...known].join(', ');
+    const message = `simSubscriptionId ${simSubscriptionId} is not a SIM of the device; it has ${choice}`;
+    throw new ValidationFailed([{ field: 'simSubscriptionId', message }]);
+  }
 }
 
 /** A wake-up for each wave at its time; a group that is yet to be planned needs only the one that plans it. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { AccountsRepository } from '../auth/accounts.repository';
 import { Device } from '../devices/device.schema';
 import { DeviceDisabled, DeviceNotFound, DeviceNotPushable, NoDevice } from '../devices/devices.errors';
 import { DevicesRepository } from '../devices/devices.repository';
@@ -15,7 +14,6 @@ export function pushTargetOf(device: Device): RoutedTarget {
 @Injectable()
 export class SendingDeviceService {
   constructor(
-    private readonly accounts: AccountsRepository,
     private readonly devices: DevicesRepository,
     private readonly push: PushService,
   ) {}
@@ -23,11 +21,15 @@ export class SendingDeviceService {
   /**
    * The named device; else the account's default, if it is enabled; else the enabled one heard of last. One that
    * cannot be pushed to is passed over, unless it was named.
+   * @param defaultId the account's default device, if it has one.
    * @throws DeviceNotFound, DeviceDisabled, DeviceNotPushable, NoDevice
    */
-  async choose(account: AccountScope, named: Types.ObjectId | undefined): Promise<Device> {
+  async choose(
+    account: AccountScope,
+    named: Types.ObjectId | undefined,
+    defaultId: Types.ObjectId | undefined,
+  ): Promise<Device> {
     if (named) return this.namedDevice(account, named);
-    const defaultId = await this.accounts.defaultDeviceOf(account);
     const defaultDevice = defaultId && (await this.devices.find(account, defaultId));
     if (defaultDevice?.enabled && this.push.canReach(pushTargetOf(defaultDevice))) return defaultDevice;
     const enabled = await this.devices.listEnabledByHeartbeat(account);

@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Id, TimeIfKnown } from '../../common/http/fields';
+import type { Response } from 'express';
 import type { Batch } from '../../messages/batch.schema';
+import type { Sent } from '../send.service';
 
 /** What an accepted send answers. */
 export class SendResponse {
@@ -22,7 +24,13 @@ export class SendResponse {
   estimatedCompletionAt?: Date;
 }
 
-export function toSendResponse(batch: Batch): SendResponse {
+/** The answer to a send; one that an earlier request had led to says so in a header. */
+export function answerSend({ batch, replayed }: Sent, response: Response): SendResponse {
+  if (replayed) response.set('Idempotency-Replayed', 'true');
+  return toSendResponse(batch);
+}
+
+function toSendResponse(batch: Batch): SendResponse {
   const count = batch.recipientCount;
   return {
     success: true,

@@ -1,0 +1,9 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+export class CancelResponse {
+  @ApiProperty({ type: Boolean, example: true })
+  success!: boolean;
+
+  @ApiProperty({ type: Number, description: 'Messages of the batch that are cancelled', example: 950 })
+  cancelledCount!: number;
+}
