@@ -19,7 +19,8 @@ function platformOf(name) {
   return system && processor ? { os: [system], cpu: [processor] } : undefined;
 }
 
-const isLocked = (name, parent) => `${parent}/node_modules/${name}` in packages || `node_modules/${name}` in packages;
+const isLocked = (name, parent) =>
+  `${parent}/node_modules/${name}` in packages || `node_modules/${name}` in packages;
 
 let added = 0;
 for (const [path, { optionalDependencies = {}, dev }] of Object.entries({ ...packages })) {
@@ -36,7 +37,8 @@ for (const [path, { optionalDependencies = {}, dev }] of Object.entries({ ...pac
   }
 }
 if (process.argv.includes('--check')) {
-  if (added > 0) console.error(`package-lock.json lacks ${added} packages of other platforms: npm run lock:complete`);
+  if (added > 0)
+    console.error(`package-lock.json lacks ${added} packages of other platforms: npm run lock:complete`);
   process.exit(added > 0 ? 1 : 0);
 }
 lock.packages = Object.fromEntries(Object.entries(packages).sort(([a], [b]) => a.localeCompare(b, 'en')));

@@ -16,6 +16,7 @@ export interface DispatchGroup {
   /** Its place on the phone's timeline; absent while it has none, or needs none. */
   startAt?: Date;
   gapMs?: number;
+  durationMs?: number;
   /** Whether its messages carry the times of its waves. */
   planned: boolean;
 }
@@ -57,6 +58,21 @@ export class Batch {
   @Prop({ type: Date })
   estimatedCompletionAt?: Date;
 
+  /** The client's key for repeating the request safely, and what the request was. */
+  @Prop({ type: String })
+  idempotencyKey?: string;
+
+  @Prop({ type: String })
+  requestHash?: string;
+
+  /** Set until the batch is accepted, or what it left behind is cleaned up. */
+  @Prop({ type: Date })
+  unsettledSince?: Date;
+
+  /** Set from the request to cancel until all of it is done. */
+  @Prop({ type: Date })
+  cancellingSince?: Date;
+
   @Prop({ type: Date, required: true })
   createdAt!: Date;
 
@@ -65,3 +81,12 @@ export class Batch {
 }
 
 export const BatchSchema = SchemaFactory.createForClass(Batch);
+BatchSchema.index(
+  { user: 1, idempotencyKey: 1 },
+  { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
+); // one batch a key
+BatchSchema.index({ unsettledSince: 1 }, { partialFilterExpression: { unsettledSince: { $exists: true } } }); // sweeper: sends that died
+BatchSchema.index(
+  { cancellingSince: 1 },
+  { partialFilterExpression: { cancellingSince: { $exists: true } } },
+); // sweeper: cancels that died

@@ -11,6 +11,24 @@ export interface WaveKey {
   readonly wave: number;
 }
 
+/** How a pending message fails, event included: it has raised none before. */
+function failure(errorCode: string, now: Date) {
+  return {
+    $set: {
+      status: 'failed',
+      failedAt: now,
+      settledAt: now,
+      errorCode,
+      errorMessage: failureReason(errorCode),
+      outboxSince: now,
+      updatedAt: now,
+    },
+    $unset: { pushStartedAt: 1, pushClaim: 1 },
+    $addToSet: { raised: raisedKey('MESSAGE_FAILED') },
+    $push: { outbox: { event: 'MESSAGE_FAILED', at: now } },
+  };
+}
+
 /** The moves a message makes on its way to the push service, each one conditional write. */
 @Injectable()
 export class DispatchRepository {
@@ -102,23 +120,34 @@ export class DispatchRepository {
 
   /** Fails messages that never left, with their event. */
   async fail(ids: readonly Types.ObjectId[], errorCode: string, now: Date): Promise<void> {
+    await this.messages.updateMany({ _id: { $in: ids }, status: 'pending' }, failure(errorCode, now));
+  }
+
+  /** Removes the messages of a send that was not accepted. */
+  async removeBatch(batch: Types.ObjectId): Promise<void> {
+    await this.messages.deleteMany({ smsBatch: batch });
+  }
+
+  /** Fails what of a batch nobody has claimed and was never handed over, with the event. */
+  async cancel(batch: Types.ObjectId, now: Date): Promise<void> {
     await this.messages.updateMany(
-      { _id: { $in: ids }, status: 'pending' },
       {
-        $set: {
-          status: 'failed',
-          failedAt: now,
-          settledAt: now,
-          errorCode,
-          errorMessage: failureReason(errorCode),
-          outboxSince: now,
-          updatedAt: now,
-        },
-        $unset: { pushStartedAt: 1, pushClaim: 1 },
-        $addToSet: { raised: raisedKey('MESSAGE_FAILED') },
-        $push: { outbox: { event: 'MESSAGE_FAILED', at: now } },
+        smsBatch: batch,
+        status: 'pending',
+        pushStartedAt: { $exists: false },
+        dispatchAttempts: { $exists: false },
       },
+      failure('CANCELLED', now),
     );
+  }
+
+  /** How many messages of a batch were cancelled, and in which waves. */
+  async countCancelled(batch: Types.ObjectId): Promise<Map<number, number>> {
+    const found = await this.messages.aggregate<{ _id: number; count: number }>([
+      { $match: { smsBatch: batch, status: 'failed', errorCode: 'CANCELLED' } },
+      { $group: { _id: '$wave', count: { $sum: 1 } } },
+    ]);
+    return new Map(found.map(({ _id, count }) => [_id, count]));
   }
 
   /**
