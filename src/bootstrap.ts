@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { ConsoleLogger, ShutdownSignal } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { NestExpressApplication } from '@nestjs/platform-express';
@@ -36,7 +37,8 @@ export async function createApp(configuration: Configuration): Promise<NestExpre
     abortOnError: false,
     logger: new ServiceLogger({
       json: configuration.http.logFormat === 'json',
-      colors: configuration.http.logFormat === 'text' && process.stdout.isTTY,
+      colors: configuration.http.logFormat === 'text' && isatty(process.stdout.fd),
+      prefix: 'messaging-gateway',
       logLevels: ['log', 'warn', 'error', 'fatal'],
     }),
   });
