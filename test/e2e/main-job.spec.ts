@@ -58,6 +58,19 @@ describe('the main job', () => {
     });
   });
 
+  it('a single one is dispatched within a second while two campaigns of 1,000 are running', async () => {
+    const campaign = Array.from({ length: 1_000 }, (_, index) => `+4915${String(index).padStart(8, '0')}`);
+    await client.send(campaign);
+    await client.send(campaign);
+    const started = Date.now();
+    const batch = await client.send(['+4915112345678'], { message: 'Your code is 123456' });
+    await eventually(
+      () => client.batch(phone.deviceId, batch),
+      ({ messages }) => messages[0]?.dispatchedAt !== undefined,
+    );
+    expect(Date.now() - started).toBeLessThan(1_000);
+  });
+
   it('twenty-five go on the air once each, though they are offered again and again', async () => {
     const recipients = Array.from(
       { length: 25 },
