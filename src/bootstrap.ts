@@ -5,6 +5,7 @@ import { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
 import { AppModule } from './app.module';
 import { Configuration } from './config/configuration';
+import { serveDocument } from './openapi';
 
 /** What a phone or client may take to send a request's headers, and the request as a whole. */
 const HEADERS_TIMEOUT_MS = 15_000;
@@ -49,9 +50,11 @@ export async function createApp(configuration: Configuration): Promise<NestExpre
 /** The conventions every route shares. */
 export function configureHttp(app: NestExpressApplication): void {
   app.setGlobalPrefix('api/v1');
-  app.use(helmet());
+  // The page of the document must also load where there is no HTTPS, as on a machine of one's own network.
+  app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   app.disable('x-powered-by');
   app.disable('etag'); // nothing here is cached, and each would cost a hash
+  serveDocument(app);
   app.enableShutdownHooks([ShutdownSignal.SIGTERM, ShutdownSignal.SIGINT], { useProcessExit: true });
   const server = app.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT_MS;

@@ -24,6 +24,10 @@ export class Account {
   @Prop({ type: Types.ObjectId })
   defaultDevice?: Types.ObjectId;
 
+  /** Held while a phone is registered: the registrations of an account happen one at a time. */
+  @Prop({ type: Object })
+  registering?: { by: Types.ObjectId; until: Date };
+
   @Prop({ type: Date, required: true })
   createdAt!: Date;
 

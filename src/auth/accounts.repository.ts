@@ -52,6 +52,30 @@ export class AccountsRepository {
     );
   }
 
+  /**
+   * Takes the account's turn to register a phone. Whoever dies with it loses it at `until`.
+   * @returns false while somebody else has it.
+   */
+  async takeRegistrationTurn(
+    account: AccountScope,
+    by: Types.ObjectId,
+    until: Date,
+    now: Date,
+  ): Promise<boolean> {
+    const result = await this.accounts.updateOne(
+      { _id: account.user, 'registering.until': { $not: { $gt: now } } },
+      { $set: { registering: { by, until } } },
+    );
+    return result.matchedCount === 1;
+  }
+
+  async endRegistrationTurn(account: AccountScope, by: Types.ObjectId): Promise<void> {
+    await this.accounts.updateOne(
+      { _id: account.user, 'registering.by': by },
+      { $unset: { registering: 1 } },
+    );
+  }
+
   async unsetDefaultDevice(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
     await this.accounts.updateOne(
       { _id: account.user, defaultDevice: device },

@@ -1,7 +1,19 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
 import { ParseIdPipe } from '../common/http/id.pipe';
+import {
+  ApiAction,
+  ApiData,
+  ApiDataList,
+  ApiErrors,
+  ApiFieldError,
+  ApiIdParam,
+  ApiJsonBody,
+} from '../common/http/openapi-decorators';
+import { SuccessResponse } from '../common/http/success.response';
+import { DeviceNotFound, SerialTaken } from './devices.errors';
 import { DevicesService } from './devices.service';
 import { DeviceRequest } from './dto/device.request';
 import { DeviceResponse, toDeviceResponse } from './dto/device.response';
@@ -11,11 +23,23 @@ export class DevicesController {
   constructor(private readonly devices: DevicesService) {}
 
   @Get()
+  @ApiTags('Gateway')
+  @ApiAction('listDevices', 'List the devices of the account')
+  @ApiDataList(DeviceResponse, 'The devices of the account, those deleted left out')
   async list(@CurrentAccount() account: AccountScope): Promise<DeviceResponse[]> {
     return (await this.devices.list(account)).map(toDeviceResponse);
   }
 
   @Post()
+  @ApiTags('Devices')
+  @ApiAction(
+    'registerDevice',
+    'Register a phone',
+    'A phone that registers again is the same device, refreshed but not switched on. Facts that are missing read unknown.',
+  )
+  @ApiJsonBody(DeviceRequest)
+  @ApiData(DeviceResponse, 'The device', { status: 201 })
+  @ApiFieldError('simInfo.sims', 'must be an array')
   async register(
     @CurrentAccount() account: AccountScope,
     @Body() body: DeviceRequest,
@@ -24,6 +48,11 @@ export class DevicesController {
   }
 
   @Get(':id')
+  @ApiTags('Gateway')
+  @ApiAction('getDevice', 'Read a device')
+  @ApiIdParam('id', 'Device id')
+  @ApiData(DeviceResponse, 'The device')
+  @ApiErrors(DeviceNotFound)
   async get(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
@@ -32,6 +61,16 @@ export class DevicesController {
   }
 
   @Patch(':id')
+  @ApiTags('Devices')
+  @ApiAction(
+    'updateDevice',
+    'Change a device',
+    'Only the fields sent are changed; null, an empty text and, where it means nothing, a zero count as not sent.',
+  )
+  @ApiIdParam('id', 'Device id')
+  @ApiJsonBody(DeviceRequest)
+  @ApiData(DeviceResponse, 'The device as it is now')
+  @ApiErrors(DeviceNotFound, SerialTaken)
   async update(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
@@ -41,6 +80,11 @@ export class DevicesController {
   }
 
   @Post(':id/set-default')
+  @ApiTags('Devices')
+  @ApiAction('setDefaultDevice', 'Make a device the default', 'Sends without a deviceId go out from it.')
+  @ApiIdParam('id', 'Device id')
+  @ApiData(DeviceResponse, 'The device, now the default')
+  @ApiErrors(DeviceNotFound)
   @HttpCode(200)
   async setDefault(
     @CurrentAccount() account: AccountScope,
@@ -50,10 +94,19 @@ export class DevicesController {
   }
 
   @Delete(':id')
+  @ApiTags('Devices')
+  @ApiAction(
+    'deleteDevice',
+    'Delete a device',
+    'What it has sent and received still counts. A deleted phone that registers again gets a new id.',
+  )
+  @ApiIdParam('id', 'Device id')
+  @ApiData(SuccessResponse, 'The device is deleted')
+  @ApiErrors(DeviceNotFound)
   async remove(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
-  ): Promise<{ success: true }> {
+  ): Promise<SuccessResponse> {
     await this.devices.remove(account, id);
     return { success: true };
   }

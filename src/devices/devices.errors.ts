@@ -36,6 +36,15 @@ export class NoDevice extends AppError {
   }
 }
 
+export class RegistrationsBusy extends AppError {
+  readonly kind = 'unavailable';
+  readonly code = 'REGISTRATIONS_BUSY';
+
+  constructor() {
+    super('Too many phones register on the account at once; try again shortly');
+  }
+}
+
 export class SerialTaken extends AppError {
   readonly kind = 'invalid';
   readonly code = 'SERIAL_TAKEN';

@@ -15,6 +15,22 @@ export interface DeviceTotals {
 /** Deleted devices keep their record; nothing but the totals sees them. */
 const ALIVE = { deletedAt: { $exists: false } };
 
+/** What no reader of messages needs to know of their device. */
+const FINDINGS = {
+  batteryInfo: 0,
+  networkInfo: 0,
+  appVersionInfo: 0,
+  deviceUptimeInfo: 0,
+  memoryInfo: 0,
+  storageInfo: 0,
+  systemInfo: 0,
+  powerInfo: 0,
+  simInfo: 0,
+  osBuildFingerprint: 0,
+  fcmToken: 0,
+  serial: 0,
+} as const;
+
 @Injectable()
 export class DevicesRepository {
   constructor(@InjectModel(Device.name) private readonly devices: Model<Device>) {}
@@ -35,20 +51,19 @@ export class DevicesRepository {
     return this.devices.find({ _id: { $in: ids }, user: account.user }).lean<Device[]>();
   }
 
+  /** The account's devices, or those of them with these ids, to show messages with; deleted ones included. */
+  findForMessages(account: AccountScope, ids?: readonly Types.ObjectId[]): Promise<Device[]> {
+    return this.devices
+      .find({ user: account.user, ...(ids && { _id: { $in: ids } }) }, FINDINGS)
+      .lean<Device[]>();
+  }
+
   /** Those that may send, the latest heard first, those never heard last. */
   listEnabledByHeartbeat(account: AccountScope): Promise<Device[]> {
     return this.devices
       .find({ user: account.user, enabled: true, ...ALIVE })
       .sort({ lastHeartbeat: -1, createdAt: 1 })
       .lean<Device[]>();
-  }
-
-  findBySerial(account: AccountScope, serial: string): Promise<Device | null> {
-    return this.devices.findOne({ user: account.user, serial, ...ALIVE }).lean<Device>();
-  }
-
-  findByToken(account: AccountScope, fcmToken: string): Promise<Device | null> {
-    return this.devices.findOne({ fcmToken, user: account.user, ...ALIVE }).lean<Device>();
   }
 
   /** @returns false when another device holds the serial or the push token. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
@@ -11,7 +12,8 @@ import {
   HeartbeatFacts,
 } from './device-facts';
 import { Device } from './device.schema';
-import { DeviceNotFound, SerialTaken } from './devices.errors';
+import { recognise, UNKNOWN } from './device-recognition';
+import { DeviceNotFound, RegistrationsBusy, SerialTaken } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
 import { resolveOsVersion } from './os-version';
 
@@ -21,11 +23,13 @@ export interface DeviceView {
   readonly isDefault: boolean;
 }
 
-/** What stands for a fact the phone did not tell. */
-const UNKNOWN = 'unknown';
+/** How long a registration may hold its account's turn, and how long others wait for theirs. */
+const TURN_MS = 5_000;
+const TURN_WAIT_MS = 10_000;
+const LOOK_AGAIN_MS = 25;
 
-/** How often two registrations of one phone, or of one token, may meet before it is a fault. */
-const REGISTRATION_TRIES = 5;
+/** How often a push token may change hands while it is written. */
+const TRIES = 5;
 
 @Injectable()
 export class DevicesService {
@@ -54,28 +58,22 @@ export class DevicesService {
   }
 
   /**
-   * Registers a phone. One that registers again is the same device, refreshed, and never switched on by it;
-   * it is recognised by its serial, else by its push token.
+   * Registers a phone. One that registers again is the same device, refreshed, and never switched on by it.
+   * Registrations of one account happen one at a time, so that one phone never becomes two devices.
    */
   async register(account: AccountScope, said: DeviceFacts): Promise<DeviceView> {
     const pushTransport = said.pushTransport ?? (said.fcmToken ? 'fcm' : undefined);
     const facts = { ...said, pushTransport };
-    for (let attempt = 1; attempt <= REGISTRATION_TRIES; attempt++) {
+    const turn = await this.waitForTurn(account);
+    try {
       const now = this.clock.now();
-      const known = await this.recognise(account, facts);
-      if (known) {
-        const { enabled, ...refreshed } = facts;
-        return this.update(account, known._id, refreshed);
-      }
-      if (facts.fcmToken) await this.devices.releaseToken(facts.fcmToken, undefined, now);
-      const device = this.newDevice(account, facts, now);
-      if (await this.devices.insert(device)) {
-        await this.accounts.setDefaultDeviceIfNone(account, device._id, now);
-        return this.get(account, device._id);
-      }
-      // Another registration of this phone or token was quicker: look again, and find it.
+      const known = recognise(await this.devices.list(account), facts, now);
+      if (!known) return await this.insert(account, facts, now);
+      const { enabled, ...refreshed } = facts;
+      return await this.update(account, known._id, refreshed);
+    } finally {
+      await this.accounts.endRegistrationTurn(account, turn);
     }
-    throw new Error('Registrations of one device keep meeting each other');
   }
 
   /** @throws DeviceNotFound, SerialTaken */
@@ -128,7 +126,7 @@ export class DevicesService {
     fcmToken: string | undefined,
     now: Date,
   ): Promise<Device> {
-    for (let attempt = 1; attempt <= REGISTRATION_TRIES; attempt++) {
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
       const changed = await this.devices.change(account, id, changes, now);
       if (changed === null) throw new DeviceNotFound();
       if (changed !== 'taken') return changed;
@@ -137,9 +135,28 @@ export class DevicesService {
     throw new SerialTaken();
   }
 
-  private async recognise(account: AccountScope, facts: DeviceFacts): Promise<Device | null> {
-    const bySerial = facts.serial ? await this.devices.findBySerial(account, facts.serial) : null;
-    return bySerial ?? (facts.fcmToken ? this.devices.findByToken(account, facts.fcmToken) : null);
+  private async waitForTurn(account: AccountScope): Promise<Types.ObjectId> {
+    const turn = new Types.ObjectId();
+    for (let waited = 0; waited < TURN_WAIT_MS; waited += LOOK_AGAIN_MS) {
+      const now = this.clock.now();
+      const until = new Date(now.getTime() + TURN_MS);
+      if (await this.accounts.takeRegistrationTurn(account, turn, until, now)) return turn;
+      await sleep(LOOK_AGAIN_MS);
+    }
+    throw new RegistrationsBusy();
+  }
+
+  private async insert(account: AccountScope, facts: DeviceFacts, now: Date): Promise<DeviceView> {
+    const device = this.newDevice(account, facts, now);
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
+      if (facts.fcmToken) await this.devices.releaseToken(facts.fcmToken, undefined, now);
+      if (await this.devices.insert(device)) {
+        await this.accounts.setDefaultDeviceIfNone(account, device._id, now);
+        return this.get(account, device._id);
+      }
+      // Another account has registered the same token in between: it belongs to whoever comes last.
+    }
+    throw new RegistrationsBusy();
   }
 
   private newDevice(account: AccountScope, facts: DeviceFacts, now: Date): Device {

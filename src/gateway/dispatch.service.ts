@@ -11,6 +11,7 @@ import { PushResult } from '../push/push-transport';
 import { nextDispatchAt } from './dispatch-backoff';
 import { DispatchQueue } from './dispatch.queue';
 import { GroupPlanner } from './group-planner.service';
+import { OFFER_MS } from './offer';
 import { pushTargetOf } from './sending-device.service';
 import { smsCommand } from './sms-command';
 
@@ -19,9 +20,6 @@ const PUSH_LEASE_MS = 60_000;
 
 /** Messages without a batch are nobody's any more after this long. */
 const ORPHAN_AGE_MS = 60_000;
-
-/** How long a phone is offered what it was handed. */
-export const OFFER_MS = 72 * 3_600_000;
 
 /** Hands due messages to the push service. Every step can run twice, and two workers can run one wave at once. */
 @Injectable()
@@ -77,7 +75,9 @@ export class DispatchService {
   }
 
   private async pushTo(device: Device, key: WaveKey, waiting: readonly Message[]): Promise<void> {
-    const won = await this.messages.claim(waiting.map(idOf), this.clock.now());
+    const now = this.clock.now();
+    const offerUntil = new Date(now.getTime() + OFFER_MS);
+    const won = await this.messages.claim(waiting.map(idOf), offerUntil, now);
     const claimed = waiting.filter(({ _id }) => won.has(_id.toHexString()));
     if (claimed.length === 0) return;
     const results = await this.push.push(pushTargetOf(device), claimed.map(smsCommand));
@@ -89,9 +89,7 @@ export class DispatchService {
   }
 
   private async moveToDispatched(messages: readonly Message[]): Promise<void> {
-    if (messages.length === 0) return;
-    const now = this.clock.now();
-    await this.messages.moveToDispatched(messages.map(idOf), new Date(now.getTime() + OFFER_MS), now);
+    if (messages.length > 0) await this.messages.moveToDispatched(messages.map(idOf), this.clock.now());
   }
 
   private async failRefused(

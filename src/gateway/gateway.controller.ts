@@ -1,12 +1,17 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
 import { SendBulkSmsRequest, SendSmsRequest } from './dto/send.request';
 import { IdempotencyKey } from '../common/http/idempotency-key';
 import { ParseIdPipe } from '../common/http/id.pipe';
+import { ApiAction, ApiData, ApiErrors, ApiIdParam } from '../common/http/openapi-decorators';
+import { DeviceNotFound } from '../devices/devices.errors';
+import { BatchNotFound } from '../messages/messages.errors';
 import { CancellationService } from './cancellation.service';
 import { CancelResponse } from './dto/cancel.response';
+import { ApiSend } from './dto/send.openapi';
 import { answerSend, SendResponse } from './dto/send.response';
 import { StatsResponse, toStatsResponse } from './dto/stats.response';
 import { SendService } from './send.service';
@@ -21,11 +26,21 @@ export class GatewayController {
   ) {}
 
   @Get('stats')
+  @ApiTags('Gateway')
+  @ApiAction('getStats', 'Read the totals of the account', 'The cheap call for testing a key.')
+  @ApiData(StatsResponse, 'The totals of the account')
   async totals(@CurrentAccount() account: AccountScope): Promise<StatsResponse> {
     return toStatsResponse(await this.stats.totals(account));
   }
 
   @Post('send-sms')
+  @ApiTags('Gateway')
+  @ApiAction(
+    'sendSms',
+    'Send a message',
+    'One text to one or many recipients; each of them counts as one message of the plan. What is answered is that the send is queued: follow it with the batch id.',
+  )
+  @ApiSend(SendSmsRequest)
   @HttpCode(200)
   async sendSms(
     @CurrentAccount() account: AccountScope,
@@ -37,6 +52,13 @@ export class GatewayController {
   }
 
   @Post('send-bulk-sms')
+  @ApiTags('Gateway')
+  @ApiAction(
+    'sendBulkSms',
+    'Send several messages at once',
+    'Each entry has its own text, recipients, SIM and time; together they are one batch.',
+  )
+  @ApiSend(SendBulkSmsRequest)
   @HttpCode(200)
   async sendBulkSms(
     @CurrentAccount() account: AccountScope,
@@ -48,6 +70,16 @@ export class GatewayController {
   }
 
   @Post('devices/:id/sms-batch/:smsBatchId/cancel')
+  @ApiTags('Devices')
+  @ApiAction(
+    'cancelBatch',
+    'Cancel what of a batch has not left yet',
+    'Messages that were not handed to the push service yet fail with the code CANCELLED and are given back to the plan. Safe to repeat.',
+  )
+  @ApiIdParam('id', 'Device id')
+  @ApiIdParam('smsBatchId', 'Batch id, as answered by the send')
+  @ApiData(CancelResponse, 'How much is cancelled')
+  @ApiErrors(DeviceNotFound, BatchNotFound)
   @HttpCode(200)
   async cancel(
     @CurrentAccount() account: AccountScope,

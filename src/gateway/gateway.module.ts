@@ -8,6 +8,7 @@ import { PushModule } from '../push/push.module';
 import { AbandonmentService } from './abandonment.service';
 import { AcceptanceService } from './acceptance.service';
 import { CancellationService } from './cancellation.service';
+import { DeviceSendsController } from './device-sends.controller';
 import { DISPATCH_QUEUE, DispatchQueue } from './dispatch.queue';
 import { DispatchService } from './dispatch.service';
 import { GatewayController } from './gateway.controller';
@@ -15,6 +16,7 @@ import { GroupPlanner } from './group-planner.service';
 import { IdempotentRequests } from './idempotent-requests.service';
 import { IncomingService } from './incoming.service';
 import { PhoneStreams } from './phone-streams.service';
+import { PhoneMessagesController } from './phone-messages.controller';
 import { PhoneController } from './phone.controller';
 import { PhoneService } from './phone.service';
 import { SendService } from './send.service';
@@ -31,7 +33,7 @@ import { StatsService } from './stats.service';
     PushModule,
     BullModule.registerQueue({ name: DISPATCH_QUEUE }),
   ],
-  controllers: [GatewayController, PhoneController],
+  controllers: [DeviceSendsController, GatewayController, PhoneController, PhoneMessagesController],
   providers: [
     AbandonmentService,
     AcceptanceService,

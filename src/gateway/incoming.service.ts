@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
@@ -9,15 +8,7 @@ import { DeviceNotFound } from '../devices/devices.errors';
 import { DevicesRepository } from '../devices/devices.repository';
 import { raisedKey } from '../messages/message-event';
 import { MessagesRepository } from '../messages/messages.repository';
-
-/** An SMS as a phone uploads it. */
-export interface IncomingSms {
-  readonly sender?: string;
-  readonly message?: string;
-  readonly receivedAt?: Date;
-  /** Identifies the upload; made from the other fields when the phone sends none. */
-  readonly fingerprint?: string;
-}
+import { lateness, readUpload, Upload } from './upload';
 
 export type Reception =
   | { readonly ignored: false; readonly id: Types.ObjectId }
@@ -39,35 +30,31 @@ export class IncomingService {
    * ignored with a reason and not refused: a phone repeats a refused upload for ever.
    * @throws DeviceNotFound
    */
-  async receive(account: AccountScope, deviceId: Types.ObjectId, sms: IncomingSms): Promise<Reception> {
+  async receive(account: AccountScope, deviceId: Types.ObjectId, upload: Upload): Promise<Reception> {
     const now = this.clock.now();
     const [device, overLimit] = await Promise.all([
       this.devices.find(account, deviceId),
       this.isOverLimit(account, now),
     ]);
     if (!device) throw new DeviceNotFound();
-    const { sender, message } = sms;
-    if (!sender) return { ignored: true, reason: 'The message has no sender' };
-    if (!message) return { ignored: true, reason: 'The message has no text' };
     if (!device.enabled) return { ignored: true, reason: 'The device is disabled' };
     if (!device.receiveSMSEnabled)
       return { ignored: true, reason: 'Receiving is switched off on the device' };
-    const receivedAt = sms.receivedAt ?? now;
+    const sms = readUpload(upload, now);
+    if ('reason' in sms) return { ignored: true, ...sms };
+    const { raises, ...times } = lateness(sms.receivedAt, now);
     const { stored, id } = await this.messages.insertReceived(account, {
       _id: new Types.ObjectId(),
       user: account.user,
       device: deviceId,
       direction: 'received',
       status: 'received',
-      message,
-      sender,
-      receivedAt,
+      ...sms,
       ...(overLimit && { overLimit }),
-      fingerprint: sms.fingerprint ?? fingerprintOf(sender, message, receivedAt),
-      raised: [raisedKey('MESSAGE_RECEIVED')],
-      outbox: [{ event: 'MESSAGE_RECEIVED', at: now }],
-      outboxSince: now,
-      createdAt: now,
+      raised: raises ? [raisedKey('MESSAGE_RECEIVED')] : [],
+      outbox: raises ? [{ event: 'MESSAGE_RECEIVED', at: now }] : [],
+      ...(raises && { outboxSince: now }),
+      ...times,
       updatedAt: now,
     });
     if (stored) {
@@ -83,9 +70,4 @@ export class IncomingService {
     const owner = await this.accounts.findSender(account);
     return this.billing.isOverLimit(account, owner?.plan, now);
   }
-}
-
-/** As the phones make it. */
-function fingerprintOf(sender: string, message: string, receivedAt: Date): string {
-  return createHash('md5').update(`${sender}|${message}|${receivedAt.getTime()}`).digest('hex');
 }

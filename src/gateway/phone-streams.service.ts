@@ -11,6 +11,7 @@ import { DevicesService } from '../devices/devices.service';
 import { MessagesRepository } from '../messages/messages.repository';
 import { DeviceStream } from '../push/stream/device-stream';
 import { StreamHub } from '../push/stream/stream-hub';
+import { offerWindow } from './offer';
 import { smsCommand } from './sms-command';
 
 const HEARTBEAT_COMMENT_EVERY_MS = 15_000;
@@ -87,7 +88,11 @@ export class PhoneStreams {
   }
 
   private async offer(stream: DeviceStream): Promise<void> {
-    const offered = await this.messages.listOffered(stream.deviceId, this.clock.now(), MOST_OFFERED);
+    const offered = await this.messages.listOffered(
+      stream.deviceId,
+      offerWindow('stream', this.clock.now()),
+      MOST_OFFERED,
+    );
     for (const message of offered) stream.send(smsCommand(message));
   }
 }

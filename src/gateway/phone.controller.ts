@@ -1,9 +1,22 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Types } from 'mongoose';
 import { type AccountScope, type AuthenticatedAccount, CurrentAccount } from '../auth/account-scope';
 import { AnswersBare } from '../common/http/envelope.interceptor';
 import { ParseIdPipe } from '../common/http/id.pipe';
+import {
+  ApiAction,
+  ApiBare,
+  ApiData,
+  ApiErrors,
+  ApiFieldError,
+  ApiIdParam,
+  ApiJsonBody,
+} from '../common/http/openapi-decorators';
+import { SuccessResponse } from '../common/http/success.response';
+import { DeviceNotFound } from '../devices/devices.errors';
+import { MessageNotFound } from '../messages/messages.errors';
 import { MessagesService } from '../messages/messages.service';
 import {
   AcknowledgeRequest,
@@ -12,16 +25,19 @@ import {
   StatusReportRequest,
 } from './dto/phone.request';
 import {
+  AcknowledgeResponse,
   HeartbeatResponse,
   ReceptionResponse,
   toHeartbeatResponse,
   toReceptionResponse,
 } from './dto/phone.response';
+import { ApiStream } from './dto/stream.openapi';
 import { IncomingService } from './incoming.service';
 import { PhoneStreams } from './phone-streams.service';
 import { PhoneService } from './phone.service';
 
 /** The phones' own routes. */
+@ApiTags('Phones')
 @Controller('gateway/devices/:id')
 export class PhoneController {
   constructor(
@@ -34,6 +50,15 @@ export class PhoneController {
   @Post('heartbeat')
   @HttpCode(200)
   @AnswersBare()
+  @ApiAction(
+    'sendHeartbeat',
+    'Report how the phone is',
+    'Fields that are missing, empty or, where it means nothing, zero leave what is known as it is.',
+  )
+  @ApiIdParam('id', 'Device id')
+  @ApiJsonBody(HeartbeatRequest)
+  @ApiBare(HeartbeatResponse, 'The heartbeat is taken in; this answer alone has no envelope')
+  @ApiErrors(DeviceNotFound)
   async heartbeat(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
@@ -44,36 +69,72 @@ export class PhoneController {
 
   @Post(['receive-sms', 'receiveSMS'])
   @HttpCode(200)
+  @ApiAction(
+    'receiveSms',
+    'Upload an incoming message',
+    'The same upload twice is stored once. What can never be accepted is ignored, with a reason.',
+  )
+  @ApiIdParam('id', 'Device id')
+  @ApiJsonBody(ReceivedSmsRequest)
+  @ApiData(ReceptionResponse, 'What became of the upload')
+  @ApiErrors(DeviceNotFound)
   async receive(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Body() body: ReceivedSmsRequest,
   ): Promise<ReceptionResponse> {
-    return toReceptionResponse(await this.incoming.receive(account, id, body.toIncoming()));
+    return toReceptionResponse(await this.incoming.receive(account, id, body));
   }
 
   @Patch('sms-status')
+  @ApiAction(
+    'reportSmsStatus',
+    'Report what became of a message',
+    'Reports may come in any order and more than once; none moves a message back.',
+  )
+  @ApiIdParam('id', 'Device id')
+  @ApiJsonBody(StatusReportRequest)
+  @ApiData(SuccessResponse, 'The report is taken in')
+  @ApiErrors(MessageNotFound)
   async report(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Body() body: StatusReportRequest,
-  ): Promise<{ success: true }> {
+  ): Promise<SuccessResponse> {
     await this.messages.report(account, id, new Types.ObjectId(body.smsId), body.toReport());
     return { success: true };
   }
 
   @Post('messages/ack')
   @HttpCode(200)
+  @ApiAction(
+    'acknowledgeMessages',
+    'Acknowledge messages the phone was handed',
+    'They are not offered again.',
+  )
+  @ApiIdParam('id', 'Device id')
+  @ApiJsonBody(AcknowledgeRequest)
+  @ApiData(AcknowledgeResponse, 'How many are acknowledged')
+  @ApiFieldError('smsIds', 'must be an array')
+  @ApiErrors(DeviceNotFound)
   async acknowledge(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Body() body: AcknowledgeRequest,
-  ): Promise<{ acknowledged: number }> {
+  ): Promise<AcknowledgeResponse> {
     const ids = body.smsIds.map((smsId) => new Types.ObjectId(smsId));
     return { acknowledged: await this.phones.acknowledge(account, id, ids) };
   }
 
   @Get('stream')
+  @ApiAction(
+    'openStream',
+    'Open the stream a phone is pushed to',
+    'Server-Sent Events for phones registered with pushTransport stream. An event `sms` carries the JSON of one message to send (`smsId, smsBatchId, message, recipients`, perhaps `simSubscriptionId`), an event `heartbeat_check` asks for a heartbeat. A comment line every 15 seconds keeps the connection open. Messages the phone has missed are offered first.',
+  )
+  @ApiIdParam('id', 'Device id')
+  @ApiStream()
+  @ApiErrors(DeviceNotFound)
   async stream(
     @CurrentAccount() account: AuthenticatedAccount,
     @Param('id', ParseIdPipe) id: Types.ObjectId,

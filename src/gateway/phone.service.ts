@@ -5,7 +5,9 @@ import { Clock } from '../common/clock';
 import { HeartbeatFacts } from '../devices/device-facts';
 import { Device } from '../devices/device.schema';
 import { DevicesService } from '../devices/devices.service';
+import { Message } from '../messages/message.schema';
 import { MessagesRepository } from '../messages/messages.repository';
+import { MOST_PENDING, offerWindow } from './offer';
 
 export interface HeartbeatAnswer {
   readonly device: Device;
@@ -30,8 +32,18 @@ export class PhoneService {
     facts: HeartbeatFacts,
   ): Promise<HeartbeatAnswer> {
     const { device, fcmTokenUpdated } = await this.devices.recordHeartbeat(account, id, facts);
-    const pendingCount = await this.messages.countOffered(id, this.clock.now());
+    const window = offerWindow(device.pushTransport, this.clock.now());
+    const pendingCount = await this.messages.countOffered(id, window);
     return { device, fcmTokenUpdated, pendingCount };
+  }
+
+  /**
+   * The messages the phone was handed but has neither acknowledged nor reported, oldest first.
+   * @throws DeviceNotFound
+   */
+  async listPending(account: AccountScope, id: Types.ObjectId): Promise<Message[]> {
+    const { device } = await this.devices.get(account, id);
+    return this.messages.listOffered(id, offerWindow(device.pushTransport, this.clock.now()), MOST_PENDING);
   }
 
   /** Ends the offering of messages the phone has. @returns how many of them are the device's. */

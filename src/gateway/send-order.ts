@@ -2,7 +2,7 @@ import { Types } from 'mongoose';
 import { FieldFault, ValidationFailed } from '../common/errors';
 import { parseId } from '../common/http/id.pipe';
 import { parseInstant } from '../common/http/instant';
-import { normalisePhoneNumber } from './phone-number';
+import { normalisePhoneNumber } from '../common/phone-number';
 
 export const MOST_RECIPIENTS = 10_000;
 export const MOST_CODE_POINTS = 1_600;

@@ -23,7 +23,7 @@ function failure(errorCode: string, now: Date) {
       outboxSince: now,
       updatedAt: now,
     },
-    $unset: { pushStartedAt: 1, pushClaim: 1 },
+    $unset: { pushStartedAt: 1, pushClaim: 1, offerUntil: 1 },
     $addToSet: { raised: raisedKey('MESSAGE_FAILED') },
     $push: { outbox: { event: 'MESSAGE_FAILED', at: now } },
   };
@@ -68,14 +68,15 @@ export class DispatchRepository {
 
   /**
    * Claims messages right before they are pushed. Each is won by one worker only, and once won it is never
-   * pushed by another: whoever dies from here on leaves doubt behind, see `moveToDispatched`.
+   * pushed by another: whoever dies from here on leaves doubt behind, see `moveToDispatched`. From here on it is also
+   * offered to a phone that connects: between the push and its result there is no moment at which it is neither.
    * @returns the ids that were won.
    */
-  async claim(ids: readonly Types.ObjectId[], now: Date): Promise<Set<string>> {
+  async claim(ids: readonly Types.ObjectId[], offerUntil: Date, now: Date): Promise<Set<string>> {
     const pushClaim = new Types.ObjectId();
     const result = await this.messages.updateMany(
       { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: false } },
-      { $set: { pushStartedAt: now, pushClaim, updatedAt: now }, $inc: { dispatchAttempts: 1 } },
+      { $set: { pushStartedAt: now, pushClaim, offerUntil, updatedAt: now }, $inc: { dispatchAttempts: 1 } },
     );
     const won =
       result.modifiedCount === ids.length
@@ -88,19 +89,16 @@ export class DispatchRepository {
 
   /**
    * The push service has accepted these messages, or may have (doubt): they are `dispatched`, unless the phone
-   * was quicker and has reported already. Offered again until `offerUntil` to a phone that says nothing.
+   * was quicker and has reported already.
    */
-  async moveToDispatched(ids: readonly Types.ObjectId[], offerUntil: Date, now: Date): Promise<void> {
-    const isPending = { $eq: ['$status', 'pending'] };
-    const isUnheard = { $and: [isPending, { $eq: [{ $type: '$pushReceivedAt' }, 'missing'] }] };
+  async moveToDispatched(ids: readonly Types.ObjectId[], now: Date): Promise<void> {
     await this.messages.updateMany(
       { _id: { $in: ids } },
       [
         {
           $set: {
-            offerUntil: { $cond: [isUnheard, offerUntil, { $ifNull: ['$offerUntil', '$$REMOVE'] }] },
             dispatchedAt: { $ifNull: ['$dispatchedAt', now] },
-            status: { $cond: [isPending, 'dispatched', '$status'] },
+            status: { $cond: [{ $eq: ['$status', 'pending'] }, 'dispatched', '$status'] },
             updatedAt: now,
           },
         },
@@ -114,7 +112,10 @@ export class DispatchRepository {
   async release(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
     await this.messages.updateMany(
       { _id: { $in: ids }, status: 'pending' },
-      { $set: { nextDispatchAt: dueAt, updatedAt: now }, $unset: { pushStartedAt: 1, pushClaim: 1 } },
+      {
+        $set: { nextDispatchAt: dueAt, updatedAt: now },
+        $unset: { pushStartedAt: 1, pushClaim: 1, offerUntil: 1 },
+      },
     );
   }
 

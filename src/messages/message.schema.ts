@@ -132,9 +132,13 @@ export class Message {
   fingerprint?: string;
 }
 
+/** A batch's messages in order; the messages of a wave; the message list of a batch. */
+export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
+
 export const MessageSchema = SchemaFactory.createForClass(Message);
 MessageSchema.index({ user: 1, createdAt: -1, _id: -1 }); // the message list
-MessageSchema.index({ smsBatch: 1, wave: 1, _id: 1 }); // a batch's messages in order; the messages of a wave
+MessageSchema.index({ user: 1, device: 1, createdAt: -1, _id: -1 }); // the message list of one device, however quiet it is, and its count
+MessageSchema.index(BATCH_INDEX);
 MessageSchema.index(
   { user: 1, device: 1, fingerprint: 1 },
   { unique: true, partialFilterExpression: { fingerprint: { $exists: true } } },

@@ -1,16 +1,26 @@
 import { Controller, Get, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
 import { ParseIdPipe } from '../common/http/id.pipe';
+import { ApiAction, ApiData, ApiErrors, ApiIdParam } from '../common/http/openapi-decorators';
+import { DeviceNotFound } from '../devices/devices.errors';
 import { BatchWithMessagesResponse, toBatchResponse } from './dto/batch.response';
 import { MessageResponse, toMessageResponse } from './dto/message.response';
+import { BatchNotFound, MessageNotFound } from './messages.errors';
 import { MessagesService } from './messages.service';
 
+@ApiTags('Gateway')
 @Controller('gateway/devices/:id')
 export class MessagesController {
   constructor(private readonly messages: MessagesService) {}
 
   @Get('sms/:smsId')
+  @ApiAction('getMessage', 'Read a message', 'Its delivery state and every time that is known of it.')
+  @ApiIdParam('id', 'Device id')
+  @ApiIdParam('smsId', 'Message id')
+  @ApiData(MessageResponse, 'The message')
+  @ApiErrors(DeviceNotFound, MessageNotFound)
   async get(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) device: Types.ObjectId,
@@ -20,6 +30,11 @@ export class MessagesController {
   }
 
   @Get('sms-batch/:smsBatchId')
+  @ApiAction('getBatch', 'Follow a send', 'The batch, and its messages in the order of the recipients.')
+  @ApiIdParam('id', 'Device id')
+  @ApiIdParam('smsBatchId', 'Batch id, as answered by the send')
+  @ApiData(BatchWithMessagesResponse, 'The batch with its messages')
+  @ApiErrors(DeviceNotFound, BatchNotFound)
   async getBatch(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) device: Types.ObjectId,

@@ -5,6 +5,9 @@ import { Batch, BatchSchema } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
 import { DispatchRepository } from './dispatch.repository';
 import { Message, MessageSchema } from './message.schema';
+import { MessageListController } from './message-list.controller';
+import { MessageListRepository } from './message-list.repository';
+import { MessageListService } from './message-list.service';
 import { MessagesController } from './messages.controller';
 import { MessagesRepository } from './messages.repository';
 import { MessagesService } from './messages.service';
@@ -18,8 +21,15 @@ import { MessagesService } from './messages.service';
       { name: Message.name, schema: MessageSchema },
     ]),
   ],
-  controllers: [MessagesController],
-  providers: [BatchesRepository, DispatchRepository, MessagesRepository, MessagesService],
-  exports: [BatchesRepository, DispatchRepository, MessagesRepository, MessagesService],
+  controllers: [MessageListController, MessagesController],
+  providers: [
+    BatchesRepository,
+    DispatchRepository,
+    MessageListRepository,
+    MessageListService,
+    MessagesRepository,
+    MessagesService,
+  ],
+  exports: [MessageListService, BatchesRepository, DispatchRepository, MessagesRepository, MessagesService],
 })
 export class MessagesModule {}

@@ -4,8 +4,15 @@ import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
 import { Message } from './message.schema';
+import type { MessageStatus } from './message-status';
 import { reportUpdate } from './report-update';
 import type { ReadReport } from './status-report';
+
+/** The messages a phone may be offered, by when their offer ends. */
+export interface OfferWindow {
+  readonly endsAfter: Date;
+  readonly endsBy: Date;
+}
 
 /** Messages as their owner and their phone see them. What dispatch does to them is in the dispatch repository. */
 @Injectable()
@@ -83,19 +90,20 @@ export class MessagesRepository {
   }
 
   /** What a phone was handed but has neither acknowledged nor reported, oldest first. */
-  listOffered(device: Types.ObjectId, now: Date, limit: number): Promise<Message[]> {
-    return this.messages
-      .find({ device, offerUntil: { $gt: now }, status: { $in: ['dispatched', 'unknown'] } })
-      .sort({ offerUntil: 1 })
-      .limit(limit)
-      .lean<Message[]>();
+  listOffered(device: Types.ObjectId, window: OfferWindow, limit: number): Promise<Message[]> {
+    return this.messages.find(offered(device, window)).sort({ offerUntil: 1 }).limit(limit).lean<Message[]>();
   }
 
-  countOffered(device: Types.ObjectId, now: Date): Promise<number> {
-    return this.messages.countDocuments({
-      device,
-      offerUntil: { $gt: now },
-      status: { $in: ['dispatched', 'unknown'] },
-    });
+  countOffered(device: Types.ObjectId, window: OfferWindow): Promise<number> {
+    return this.messages.countDocuments(offered(device, window));
   }
+}
+
+function offered(device: Types.ObjectId, { endsAfter, endsBy }: OfferWindow) {
+  return {
+    device,
+    offerUntil: { $gt: endsAfter, $lte: endsBy },
+    // Pending is what is being pushed at this moment.
+    status: { $in: ['pending', 'dispatched', 'unknown'] as MessageStatus[] },
+  };
 }

@@ -48,6 +48,9 @@ export function reportUpdate(report: ReadReport, now: Date): PipelineStage[] {
         settledAt: when({ $and: ['$moves', { $in: ['$status', UNSETTLED] }] }, now, keep('$settledAt')),
         status: when('$moves', report.to, '$status'),
         ...Object.fromEntries(times.map(([field, time]) => [field, { $ifNull: [`$${field}`, time] }])),
+        ...(report.simUsed !== undefined && {
+          simSubscriptionId: { $ifNull: ['$simSubscriptionId', report.simUsed] },
+        }),
         ...(report.errorCode && { errorCode: when('$records', said(report.errorCode), keep('$errorCode')) }),
         ...(report.errorMessage && {
           errorMessage: when('$records', said(report.errorMessage), keep('$errorMessage')),

@@ -13,6 +13,8 @@ export interface StatusReport {
   readonly sendAttemptedAt?: Date;
   readonly errorCode?: string;
   readonly errorMessage?: string;
+  /** The SIM it was sent from. */
+  readonly simUsed?: number;
 }
 
 /** A report in the service's own terms. */
@@ -28,21 +30,23 @@ export interface ReadReport {
   >;
   readonly errorCode?: string;
   readonly errorMessage?: string;
+  readonly simUsed?: number;
 }
 
 /** Reads a report. Where the phone gives no time for what it reports, the server's serves. */
 export function readReport(report: StatusReport, now: Date): ReadReport {
   const status = report.status.toLowerCase();
-  const { sentAt, deliveredAt, failedAt, pushReceivedAt, sendAttemptedAt, errorCode } = report;
+  const { sentAt, deliveredAt, failedAt, pushReceivedAt, sendAttemptedAt, errorCode, simUsed } = report;
   const times = { pushReceivedAt, sendAttemptedAt, sentAt };
   switch (status) {
     case 'sent':
-      return { to: 'sent', event: 'MESSAGE_SENT', times: { ...times, sentAt: sentAt ?? now } };
+      return { to: 'sent', event: 'MESSAGE_SENT', times: { ...times, sentAt: sentAt ?? now }, simUsed };
     case 'delivered':
       return {
         to: 'delivered',
         event: 'MESSAGE_DELIVERED',
         times: { ...times, deliveredAt: deliveredAt ?? now },
+        simUsed,
       };
     case 'failed':
       return {
@@ -51,6 +55,7 @@ export function readReport(report: StatusReport, now: Date): ReadReport {
         times: { ...times, failedAt: failedAt ?? now },
         errorCode,
         errorMessage: failureReason(errorCode, report.errorMessage),
+        simUsed,
       };
     default:
       return {
@@ -60,6 +65,7 @@ export function readReport(report: StatusReport, now: Date): ReadReport {
         times,
         errorCode,
         errorMessage: report.errorMessage,
+        simUsed,
       };
   }
 }

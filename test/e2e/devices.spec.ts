@@ -178,7 +178,7 @@ describe('devices', () => {
     const holders = await service.collection('devices').find({ fcmToken: 'shared' }).toArray();
     expect(holders.map(({ _id }) => String(_id))).toEqual([theirs]);
     const answer = await client.patch(`/gateway/devices/${mine}`, { fcmToken: 'shared' });
-    expect([answer.status, answer.body]).toEqual([200, {}]);
+    expect(answer.status).toBe(200);
     const [holder] = await service.collection('devices').find({ fcmToken: 'shared' }).toArray();
     expect(String(holder?._id)).toBe(mine);
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Types } from 'mongoose';
 import request, { type Test } from 'supertest';
 
@@ -49,13 +50,14 @@ export class TestClient {
     return this.call('delete', path);
   }
 
-  /** Registers a device that is pushed to over a stream. @returns its id. */
+  /** Registers a phone, another one each time, that is pushed to over a stream. @returns its id. */
   async newDevice(facts: object = {}): Promise<string> {
     const answer = await this.post('/gateway/devices', {
       pushTransport: 'stream',
       brand: 'google',
       model: 'Pixel 8',
       buildId: 'AP2A.240805.005',
+      serial: randomUUID(),
       ...facts,
     });
     if (answer.status !== 201) throw new Error(`The device was refused: ${JSON.stringify(answer.body)}`);

@@ -9,3 +9,8 @@ export function parseInstant(text: string): Date | null {
   const daysInMonth = new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate();
   return Number.isNaN(instant.getTime()) || day > daysInMonth ? null : instant;
 }
+
+/** Reads what `parseInstant` reads, and a date alone (`2026-01-31`) as its midnight in UTC; null for anything else. */
+export function parseInstantOrDate(text: string): Date | null {
+  return parseInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
+}

@@ -1,5 +1,5 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
 import { IsArray, IsIn, IsNumber, IsOptional, ValidateNested } from 'class-validator';
 import { OptionalFlag, OptionalNonZero, OptionalNumber, OptionalText } from '../../common/http/fields';
 import { DeviceFacts, SimFacts } from '../device-facts';
@@ -7,14 +7,14 @@ import { PUSH_TRANSPORTS, type PushTransportName, type Sim } from '../device.sch
 
 /** A SIM as a phone reports it. A zero is a real value in here. */
 export class SimRequest implements Sim {
-  @ApiPropertyOptional({ type: Number, description: 'Android subscription id', example: 1 })
+  @ApiProperty({ type: Number, description: 'Android subscription id', example: 1 })
   @IsNumber()
   subscriptionId!: number;
 
   @OptionalText('ICCID of the SIM card', '8949020000000000000')
   iccId?: string;
 
-  @OptionalNumber('Android card id of the SIM slot')
+  @OptionalNumber('Android card id of the SIM slot', 0)
   cardId?: number;
 
   @OptionalText('Mobile network operator', 'Example Mobile')
@@ -23,7 +23,7 @@ export class SimRequest implements Sim {
   @OptionalText('Label the user gave the SIM', 'Work')
   displayName?: string;
 
-  @OptionalNumber('Physical slot, starting at 0')
+  @OptionalNumber('Physical slot, starting at 0', 0)
   simSlotIndex?: number;
 
   @OptionalText('Mobile country code', '262')
@@ -48,7 +48,7 @@ export class SimInfoRequest implements SimFacts {
   @IsOptional()
   lastUpdated?: number | string;
 
-  @ApiPropertyOptional({ type: [SimRequest] })
+  @ApiProperty({ type: [SimRequest], description: 'The SIMs of the phone' })
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => SimRequest)
@@ -57,12 +57,13 @@ export class SimInfoRequest implements SimFacts {
 
 /** What a phone says of itself; every field may be missing, and a registration is never refused for it. */
 export class DeviceRequest implements DeviceFacts {
-  @OptionalText('Firebase Cloud Messaging token of the app', undefined, 4096)
+  @OptionalText('Firebase Cloud Messaging token of the app', 'cXk3b1pQ:APA91bH7zFq', 4096)
   fcmToken?: string;
 
   @ApiPropertyOptional({
     enum: PUSH_TRANSPORTS,
     description: 'How the phone is pushed to. Without it, an fcmToken means fcm',
+    example: 'fcm',
   })
   @IsOptional()
   @IsIn(PUSH_TRANSPORTS)
@@ -103,7 +104,9 @@ export class DeviceRequest implements DeviceFacts {
   )
   osBuildFingerprint?: string;
 
-  @OptionalText('Serial of the hardware; how a phone that registers again is recognised')
+  // Android says "unknown" to apps that may not read it.
+  @Transform(({ value }: { value: unknown }) => (value === 'unknown' ? undefined : value))
+  @OptionalText('Serial of the hardware; how a phone that registers again is recognised', 'HT7A1B2C3D4')
   serial?: string;
 
   @OptionalText('Companion app version', '2.7.1')
@@ -112,7 +115,10 @@ export class DeviceRequest implements DeviceFacts {
   @OptionalNonZero('Companion app version code', 41)
   appVersionCode?: number;
 
-  @ApiPropertyOptional({ type: SimInfoRequest })
+  @ApiPropertyOptional({
+    type: SimInfoRequest,
+    description: 'The SIMs of the phone, and when they were read',
+  })
   @IsOptional()
   @ValidateNested()
   @Type(() => SimInfoRequest)

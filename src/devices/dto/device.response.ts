@@ -140,7 +140,7 @@ class SimInfo {
   @Time('When the SIMs were last heard of')
   lastUpdated!: Date;
 
-  @ApiProperty({ type: [SimResponse] })
+  @ApiProperty({ type: [SimResponse], description: 'The SIMs of the phone' })
   sims!: SimResponse[];
 }
 
@@ -152,7 +152,10 @@ export class DeviceResponse {
   @Id('Owner account id')
   user!: string;
 
-  @ApiProperty({ type: Boolean, description: 'Whether the device may send and receive SMS' })
+  @ApiProperty({
+    type: Boolean,
+    description: 'Whether the device may send and receive SMS; a send from a disabled device fails',
+  })
   enabled!: boolean;
 
   @ApiProperty({ type: Boolean, description: 'Whether sends without a deviceId go out from this device' })
@@ -182,10 +185,18 @@ export class DeviceResponse {
   @ApiPropertyOptional({ type: Number, description: 'Android SDK level', example: 34 })
   osApiLevel?: number;
 
-  @ApiPropertyOptional({ enum: OS_VERSION_SOURCES, description: 'How osVersion was determined' })
+  @ApiPropertyOptional({
+    enum: OS_VERSION_SOURCES,
+    description: 'How osVersion was determined',
+    example: 'reported',
+  })
   osVersionSource?: OsVersionSource;
 
-  @ApiPropertyOptional({ type: String, description: 'Android build fingerprint' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Android build fingerprint',
+    example: 'google/shiba/shiba:14/AP2A.240805.005/12025142:user/release-keys',
+  })
   osBuildFingerprint?: string;
 
   @ApiPropertyOptional({ type: String, description: 'Companion app version', example: '2.7.1' })
@@ -206,7 +217,11 @@ export class DeviceResponse {
   @ApiProperty({ type: Number, description: 'Minutes between heartbeats', example: 30 })
   heartbeatIntervalMinutes!: number;
 
-  @ApiProperty({ type: Boolean, description: 'Whether incoming messages are forwarded to the service' })
+  @ApiProperty({
+    type: Boolean,
+    description:
+      'Whether incoming messages are forwarded to the service; without it none is in the history and no webhook tells of one',
+  })
   receiveSMSEnabled!: boolean;
 
   @ApiProperty({
@@ -219,31 +234,31 @@ export class DeviceResponse {
   @TimeIfKnown('Last heartbeat')
   lastHeartbeat?: Date;
 
-  @ApiPropertyOptional({ type: BatteryInfo })
+  @ApiPropertyOptional({ type: BatteryInfo, description: 'The battery, as last heard' })
   batteryInfo?: BatteryInfo;
 
-  @ApiPropertyOptional({ type: NetworkInfo })
+  @ApiPropertyOptional({ type: NetworkInfo, description: 'The network, as last heard' })
   networkInfo?: NetworkInfo;
 
-  @ApiPropertyOptional({ type: AppVersionInfo })
+  @ApiPropertyOptional({ type: AppVersionInfo, description: 'The companion app, as last heard' })
   appVersionInfo?: AppVersionInfo;
 
-  @ApiPropertyOptional({ type: DeviceUptimeInfo })
+  @ApiPropertyOptional({ type: DeviceUptimeInfo, description: 'Time since boot, as last heard' })
   deviceUptimeInfo?: DeviceUptimeInfo;
 
-  @ApiPropertyOptional({ type: MemoryInfo })
+  @ApiPropertyOptional({ type: MemoryInfo, description: 'Memory of the app, as last heard' })
   memoryInfo?: MemoryInfo;
 
-  @ApiPropertyOptional({ type: StorageInfo })
+  @ApiPropertyOptional({ type: StorageInfo, description: 'Storage of the phone, as last heard' })
   storageInfo?: StorageInfo;
 
-  @ApiPropertyOptional({ type: SystemInfo })
+  @ApiPropertyOptional({ type: SystemInfo, description: 'Time zone and locale, as last heard' })
   systemInfo?: SystemInfo;
 
-  @ApiPropertyOptional({ type: PowerInfo })
+  @ApiPropertyOptional({ type: PowerInfo, description: 'Power saving, as last heard' })
   powerInfo?: PowerInfo;
 
-  @ApiPropertyOptional({ type: SimInfo })
+  @ApiPropertyOptional({ type: SimInfo, description: 'The SIMs, as last heard' })
   simInfo?: SimInfo;
 
   @Time('When the device was registered')

@@ -14,52 +14,55 @@ import { OptionalFlag, OptionalNonZero, OptionalNumber, OptionalText } from '../
 import { HeartbeatFacts } from '../../devices/device-facts';
 import { SimInfoRequest } from '../../devices/dto/device.request';
 import type { StatusReport } from '../../messages/status-report';
-import type { IncomingSms } from '../incoming.service';
+import type { Upload } from '../upload';
+import { Anything, TolerantInteger, TolerantText, TolerantTime } from './tolerant';
 
-/** A time a phone gives; what cannot be a time is absent. */
-function timeOf(millisOrText: number | string | undefined): Date | undefined {
-  const time = millisOrText === undefined ? undefined : new Date(millisOrText);
-  return time && !Number.isNaN(time.getTime()) ? time : undefined;
-}
+const timeOf = (millis: number | undefined): Date | undefined =>
+  millis === undefined ? undefined : new Date(millis);
 
-/** A phone's report on a message it was given. Times are epoch milliseconds; zero means absent. */
+/** A phone's report on a message it was given. */
 export class StatusReportRequest {
-  @ApiProperty({ type: String, example: '665f1c2ab7e1d4a9c0f3e812' })
+  @ApiProperty({ type: String, description: 'Message the report is on', example: '665f1c2ab7e1d4a9c0f3e812' })
   @IsMongoId()
   smsId!: string;
 
-  @OptionalText('Batch of the message')
+  @TolerantText('Batch of the message', '665f1c2ab7e1d4a9c0f3e813', 64)
   smsBatchId?: string;
 
   @ApiProperty({
     type: String,
-    description: 'SENT, DELIVERED, FAILED, or what else the phone saw',
+    description: 'SENT, DELIVERED, FAILED, or what else the phone saw; in any case',
+    minLength: 1,
+    maxLength: 64,
     example: 'SENT',
   })
   @IsString()
   @Length(1, 64)
   status!: string;
 
-  @OptionalNonZero('When it was sent')
+  @TolerantTime('When it was sent, in epoch milliseconds')
   sentAtInMillis?: number;
 
-  @OptionalNonZero('When it was delivered')
+  @TolerantTime('When it was delivered, in epoch milliseconds')
   deliveredAtInMillis?: number;
 
-  @OptionalNonZero('When it failed')
+  @TolerantTime('When it failed, in epoch milliseconds')
   failedAtInMillis?: number;
 
-  @OptionalNonZero('When the phone received the push')
+  @TolerantTime('When the phone received the push, in epoch milliseconds')
   pushReceivedAtInMillis?: number;
 
-  @OptionalNonZero('When the phone handed it to the radio')
+  @TolerantTime('When the phone handed it to the radio, in epoch milliseconds')
   sendAttemptedAtInMillis?: number;
 
-  @OptionalText('Android send result, or a code of the app', '4', 64)
+  @TolerantText('Android send result, or a code of the app', '4', 64)
   errorCode?: string;
 
-  @OptionalText('Reason in words', undefined, 1_000)
+  @TolerantText('Reason in words', 'No service', 1_000)
   errorMessage?: string;
+
+  @TolerantInteger('subscriptionId of the SIM it was sent from', 1)
+  simUsed?: number;
 
   toReport(): StatusReport {
     return {
@@ -71,38 +74,35 @@ export class StatusReportRequest {
       sendAttemptedAt: timeOf(this.sendAttemptedAtInMillis),
       errorCode: this.errorCode,
       errorMessage: this.errorMessage,
+      simUsed: this.simUsed,
     };
   }
 }
 
-export class ReceivedSmsRequest {
-  @OptionalText('Sender as the phone reports it: a number, a short code or a name', '+4915112345678')
-  sender?: string;
+/** An incoming message as a phone uploads it. */
+export class ReceivedSmsRequest implements Upload {
+  @Anything('string', 'Sender as the phone reports it: a number, a short code or a name', '+4915112345678')
+  sender?: unknown;
 
-  @OptionalText('Text of the message', 'Hello', 1_000_000)
-  message?: string;
+  @Anything('string', 'Text of the message', 'Hello')
+  message?: unknown;
 
-  @OptionalNonZero('When the phone received it, in epoch milliseconds', 1767225600000)
-  receivedAtInMillis?: number;
+  @Anything('number', 'When the phone received it, in epoch milliseconds', 1767225600000)
+  receivedAtInMillis?: unknown;
 
-  @OptionalText('When the phone received it, in ISO 8601', '2026-01-31T12:00:00.000Z')
-  receivedAt?: string;
+  @Anything('string', 'When the phone received it, in ISO 8601', '2026-01-31T12:00:00.000Z')
+  receivedAt?: unknown;
 
-  @OptionalText('MD5 hex of sender|message|timestampMillis; identifies the upload')
-  fingerprint?: string;
-
-  toIncoming(): IncomingSms {
-    return {
-      sender: this.sender,
-      message: this.message,
-      receivedAt: timeOf(this.receivedAtInMillis ?? this.receivedAt),
-      fingerprint: this.fingerprint,
-    };
-  }
+  @Anything(
+    'string',
+    'MD5 hex of sender|message|timestampMillis; identifies the upload. Without it the server makes the same one',
+    '9e107d9d372bb6826bd81d3542a419d6',
+  )
+  fingerprint?: unknown;
 }
 
 export class HeartbeatRequest implements HeartbeatFacts {
-  @OptionalText('Firebase Cloud Messaging token of the app', undefined, 4096)
+  @OptionalText('Firebase Cloud Messaging token of the app', 'cXk3b1pQ:APA91bH7zFq', 4096)
   fcmToken?: string;
 
   // Phones report nonsense where they do not know their battery.
@@ -130,22 +130,22 @@ export class HeartbeatRequest implements HeartbeatFacts {
   @OptionalNonZero('Android SDK level', 34)
   osApiLevel?: number;
 
-  @OptionalNonZero('Milliseconds since boot')
+  @OptionalNonZero('Milliseconds since boot', 86_400_000)
   deviceUptimeMillis?: number;
 
-  @OptionalNonZero('Free bytes of memory')
+  @OptionalNonZero('Free bytes of memory', 104_857_600)
   memoryFreeBytes?: number;
 
-  @OptionalNonZero('Allocated bytes of memory')
+  @OptionalNonZero('Allocated bytes of memory', 268_435_456)
   memoryTotalBytes?: number;
 
-  @OptionalNonZero('The most bytes of memory the app may use')
+  @OptionalNonZero('The most bytes of memory the app may use', 536_870_912)
   memoryMaxBytes?: number;
 
-  @OptionalNonZero('Free bytes of storage')
+  @OptionalNonZero('Free bytes of storage', 32_212_254_720)
   storageAvailableBytes?: number;
 
-  @OptionalNonZero('Bytes of storage in all')
+  @OptionalNonZero('Bytes of storage in all', 128_849_018_880)
   storageTotalBytes?: number;
 
   @OptionalText('Time zone of the phone', 'Europe/Berlin')
@@ -157,6 +157,9 @@ export class HeartbeatRequest implements HeartbeatFacts {
   @OptionalFlag('Whether incoming messages are forwarded')
   receiveSMSEnabled?: boolean;
 
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'number' && (value < 0 || value > 3_600) ? undefined : value,
+  )
   @OptionalNumber('Seconds the phone waits between messages, 0 to 3600', 5)
   smsSendDelaySeconds?: number;
 
@@ -169,7 +172,10 @@ export class HeartbeatRequest implements HeartbeatFacts {
   @OptionalFlag('Whether the battery saver is on')
   isPowerSaveMode?: boolean;
 
-  @ApiPropertyOptional({ type: SimInfoRequest })
+  @ApiPropertyOptional({
+    type: SimInfoRequest,
+    description: 'The SIMs of the phone, and when they were read',
+  })
   @IsOptional()
   @ValidateNested()
   @Type(() => SimInfoRequest)
@@ -180,6 +186,8 @@ export class AcknowledgeRequest {
   @ApiProperty({
     type: [String],
     description: 'Messages the phone has',
+    minItems: 1,
+    maxItems: 1_000,
     example: ['665f1c2ab7e1d4a9c0f3e812'],
   })
   @IsArray()

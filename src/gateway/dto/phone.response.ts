@@ -4,7 +4,7 @@ import type { HeartbeatAnswer } from '../phone.service';
 
 /** Read by phones without an envelope. */
 export class HeartbeatResponse {
-  @ApiProperty({ type: Boolean, example: true })
+  @ApiProperty({ type: Boolean, enum: [true], description: 'Always true' })
   success!: boolean;
 
   @ApiProperty({ type: Boolean, description: 'Whether the heartbeat brought a new push token' })
@@ -50,7 +50,11 @@ export class ReceptionResponse {
   })
   ignored!: boolean;
 
-  @ApiPropertyOptional({ type: String, description: 'Why it was ignored' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Why it was ignored',
+    example: 'The message has no text',
+  })
   reason?: string;
 
   @ApiPropertyOptional({
@@ -59,6 +63,11 @@ export class ReceptionResponse {
     example: '665f1c2ab7e1d4a9c0f3e812',
   })
   _id?: string;
+}
+
+export class AcknowledgeResponse {
+  @ApiProperty({ type: Number, description: "How many of the messages are the device's", example: 1 })
+  acknowledged!: number;
 }
 
 export function toReceptionResponse(reception: Reception): ReceptionResponse {

@@ -44,12 +44,13 @@ export class SendEntryRequest implements RawEntry {
   scheduledAt?: string;
 
   @ApiPropertyOptional({ deprecated: true })
-  @OptionalText('Alias of message, used only when message is absent', undefined, LONGEST_RAW_TEXT)
+  @OptionalText('Alias of message, used only when message is absent', 'Your code is 123456', LONGEST_RAW_TEXT)
   smsBody?: string;
 
   @ApiPropertyOptional({
     type: [String],
     description: 'Alias of recipients, used only when recipients is absent',
+    example: ['+4915112345678'],
     deprecated: true,
   })
   @IsOptional()
@@ -70,7 +71,12 @@ export class SendSmsRequest extends SendEntryRequest {
 }
 
 export class SendBulkSmsRequest {
-  @ApiProperty({ type: [SendEntryRequest], description: 'Texts with their recipients' })
+  @ApiProperty({
+    type: [SendEntryRequest],
+    description: 'Texts with their recipients',
+    minItems: 1,
+    maxItems: MOST_RECIPIENTS,
+  })
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MOST_RECIPIENTS)

@@ -6,7 +6,7 @@ import type { Sent } from '../send.service';
 
 /** What an accepted send answers. */
 export class SendResponse {
-  @ApiProperty({ type: Boolean, example: true })
+  @ApiProperty({ type: Boolean, enum: [true], description: 'Always true' })
   success!: boolean;
 
   @ApiProperty({ type: String, description: 'The outcome in words', example: '1 message queued' })

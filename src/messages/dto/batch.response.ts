@@ -37,10 +37,19 @@ class BatchResponse {
   @ApiProperty({ type: Number, description: 'Messages that failed', example: 1 })
   failureCount!: number;
 
-  @ApiPropertyOptional({ enum: BATCH_STATUSES, description: 'Progress of the batch' })
+  @ApiPropertyOptional({
+    enum: BATCH_STATUSES,
+    description:
+      'Progress of the batch; absent on batches stored before status tracking, and only older ones are sent or delivered',
+    example: 'processing',
+  })
   status?: BatchStatus;
 
-  @ApiPropertyOptional({ type: String, description: 'Reason of the first failure' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Reason of the first failure',
+    example: 'The phone has no service. Move it to where it has signal and send again.',
+  })
   error?: string;
 
   @TimeIfKnown('When the batch finished')
@@ -55,10 +64,10 @@ class BatchResponse {
 
 /** A batch with its messages, one a recipient. */
 export class BatchWithMessagesResponse {
-  @ApiProperty({ type: BatchResponse })
+  @ApiProperty({ type: BatchResponse, description: 'The batch' })
   batch!: BatchResponse;
 
-  @ApiProperty({ type: [MessageResponse] })
+  @ApiProperty({ type: [MessageResponse], description: 'Its messages, one a recipient' })
   messages!: MessageResponse[];
 }
 

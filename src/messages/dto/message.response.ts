@@ -36,15 +36,22 @@ export class MessageResponse {
   @ApiProperty({ type: MessageDevice, description: 'Device that sent or received it' })
   device!: MessageDevice;
 
-  @ApiProperty({ enum: ['SENT', 'RECEIVED'], deprecated: true, description: 'Use direction' })
+  @ApiProperty({
+    enum: ['SENT', 'RECEIVED'],
+    deprecated: true,
+    description: 'Use direction',
+    example: 'SENT',
+  })
   type!: 'SENT' | 'RECEIVED';
 
-  @ApiProperty({ enum: DIRECTIONS, description: 'Whether the account sent or received it' })
+  @ApiProperty({ enum: DIRECTIONS, description: 'Whether the account sent or received it', example: 'sent' })
   direction!: Direction;
 
   @ApiPropertyOptional({
     enum: MESSAGE_STATUSES,
-    description: 'Delivery state; absent on messages stored before status tracking, to be read as unknown',
+    example: 'delivered',
+    description:
+      'Delivery state; received on incoming messages; absent on messages stored before status tracking, to be read as unknown',
   })
   status?: MessageStatus;
 
@@ -108,7 +115,11 @@ export class MessageResponse {
   @ApiPropertyOptional({ type: String, description: 'Failure code', example: '4' })
   errorCode?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Failure reason, with what to do about it' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Failure reason, with what to do about it',
+    example: 'The phone has no service. Move it to where it has signal and send again.',
+  })
   errorMessage?: string;
 
   @ApiPropertyOptional({

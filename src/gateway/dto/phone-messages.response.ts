@@ -1,0 +1,47 @@
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import type { Message } from '../../messages/message.schema';
+import { MessageListMetaResponse } from '../../messages/dto/message-list.response';
+import { smsPayload } from '../sms-command';
+
+/** Where a device's list stands. */
+export class PhonePageMeta extends PickType(MessageListMetaResponse, ['limit'] as const) {
+  @ApiProperty({ type: 'integer', description: 'Page number', example: 1 })
+  page!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Messages in all', example: 120 })
+  total!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Pages in all', example: 3 })
+  totalPages!: number;
+}
+
+export function toPhonePageMeta({
+  page = 1,
+  limit,
+  total = 0,
+  totalPages = 0,
+}: MessageListMetaResponse): PhonePageMeta {
+  return { page, limit, total, totalPages };
+}
+
+/** A message a phone is to send: the very object its push carries. */
+export class PendingSmsResponse {
+  @ApiProperty({ type: String, description: 'Message id', example: '665f1c2ab7e1d4a9c0f3e812' })
+  smsId!: string;
+
+  @ApiProperty({ type: String, description: 'Batch id', example: '665f1c2ab7e1d4a9c0f3e813' })
+  smsBatchId!: string;
+
+  @ApiProperty({ type: String, description: 'Text', example: 'Hello' })
+  message!: string;
+
+  @ApiProperty({ type: [String], description: 'The one recipient', example: ['+4915112345678'] })
+  recipients!: readonly string[];
+
+  @ApiPropertyOptional({ type: Number, description: 'SIM to send from', example: 1 })
+  simSubscriptionId?: number;
+}
+
+export function toPendingSmsResponse(message: Message): PendingSmsResponse {
+  return { ...smsPayload(message) };
+}

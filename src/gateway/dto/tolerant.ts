@@ -1,0 +1,52 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { Allow } from 'class-validator';
+
+// A phone repeats a refused report for ever, and nobody mends the app that sent it. What it says beside the point
+// is therefore read as well as it can be, never refused.
+
+const read = (value: (raw: unknown) => unknown) =>
+  applyDecorators(
+    Allow(),
+    Transform(({ value: raw }: { value: unknown }) => value(raw)),
+  );
+
+/** Epoch milliseconds; what is no time, and zero, is absent. */
+export function TolerantTime(description: string): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ type: Number, description, example: 1767225600000 }),
+    read((raw) => {
+      const millis = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw;
+      return typeof millis === 'number' && millis > 0 && millis <= 8.64e15 ? millis : undefined;
+    }),
+  );
+}
+
+/** A text; a number is read as one, what is too long is cut, an empty one and what is no text are absent. */
+export function TolerantText(description: string, example: string, longest: number): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ type: String, description, example, maxLength: longest }),
+    read((raw) => {
+      const text = typeof raw === 'number' ? String(raw) : raw;
+      return typeof text === 'string' && text.trim() !== '' ? text.trim().slice(0, longest) : undefined;
+    }),
+  );
+}
+
+/** A whole number; anything else is absent. */
+export function TolerantInteger(description: string, example: number): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ type: Number, description, example }),
+    read((raw) => (Number.isInteger(raw) ? raw : undefined)),
+  );
+}
+
+/** Whatever it is: whether it can be accepted is decided, and told, later. */
+export function Anything(
+  type: 'string' | 'number',
+  description: string,
+  example: string | number,
+): PropertyDecorator {
+  return applyDecorators(ApiPropertyOptional({ type, description, example }), Allow());
+}

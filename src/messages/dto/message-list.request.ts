@@ -1,0 +1,119 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { OptionalText } from '../../common/http/fields';
+import { type Order, ORDERS } from '../message-cursor';
+import {
+  DEFAULT_LIMIT,
+  DEFAULT_ORDER,
+  DEFAULT_PAGE,
+  type DirectionChoice,
+  type RawMessageQuery,
+} from '../message-query';
+import { DIRECTIONS } from '../message.schema';
+import { MESSAGE_STATUSES, type MessageStatus } from '../message-status';
+
+const MOST_PER_PAGE = 100;
+const LAST_PAGE = 10_000_000;
+const DIRECTION_CHOICES: readonly DirectionChoice[] = ['all', ...DIRECTIONS];
+
+/** A whole number in decimal digits; in a query every value is text. */
+function OptionalWholeNumber(
+  description: string,
+  from: number,
+  to: number,
+  fallback: number,
+): PropertyDecorator {
+  const message = `$property must be a whole number from ${from} to ${to}`;
+  return applyDecorators(
+    ApiPropertyOptional({ type: 'integer', description, minimum: from, maximum: to, default: fallback }),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
+    ),
+    IsOptional(),
+    IsInt({ message }),
+    Min(from, { message }),
+    Max(to, { message }),
+  );
+}
+
+interface ChoiceFacts {
+  readonly default?: string;
+  readonly deprecated?: boolean;
+}
+
+function OptionalChoice(
+  description: string,
+  choices: readonly string[],
+  facts: ChoiceFacts = {},
+): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ enum: choices, description, ...facts }),
+    IsOptional(),
+    IsIn(choices, { message: `$property must be one of ${choices.join(', ')}` }),
+  );
+}
+
+function OptionalParameter(description: string, example: string): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ type: String, description, example }),
+    IsOptional(),
+    IsString({ message: '$property must be given once' }),
+  );
+}
+
+/** The query parameters of the message list. */
+export class MessageListRequest implements RawMessageQuery {
+  @OptionalParameter(
+    'nextCursor of the page before: reads the page after it, and leaves out the counts. Not together with page',
+    'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw',
+  )
+  cursor?: string;
+
+  @OptionalWholeNumber('Messages on a page', 1, MOST_PER_PAGE, DEFAULT_LIMIT)
+  limit?: number;
+
+  @OptionalWholeNumber('Page number. Not together with cursor', 1, LAST_PAGE, DEFAULT_PAGE)
+  page?: number;
+
+  @OptionalChoice(
+    "By createdAt: newest first, or oldest first. With a cursor, the cursor's own order or none",
+    ORDERS,
+    { default: DEFAULT_ORDER },
+  )
+  order?: Order;
+
+  @OptionalParameter(
+    'Only messages created at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC',
+    '2026-01-31T09:00:00Z',
+  )
+  from?: string;
+
+  @OptionalParameter('Only messages created before this time; written as from is', '2026-02-01')
+  to?: string;
+
+  @OptionalText(
+    "Matches the text and the other party's number, in any case, literally; encrypted messages are never found. Takes at most 2 s",
+    'invoice',
+  )
+  search?: string;
+
+  @OptionalChoice('Delivery state; unknown also finds messages stored without one', MESSAGE_STATUSES)
+  status?: MessageStatus;
+
+  @OptionalParameter('Only messages of this batch', '665f1c2ab7e1d4a9c0f3e812')
+  smsBatchId?: string;
+
+  @OptionalChoice('Only messages sent, or only those received', DIRECTION_CHOICES, { default: 'all' })
+  direction?: DirectionChoice;
+
+  @OptionalChoice('Alias of direction', DIRECTION_CHOICES, { deprecated: true })
+  type?: DirectionChoice;
+
+  @OptionalParameter(
+    'Only messages of these devices, ids with commas between them; without it, of all devices of the account',
+    '665f1c2ab7e1d4a9c0f3e812,665f1c2ab7e1d4a9c0f3e813',
+  )
+  deviceIds?: string;
+}

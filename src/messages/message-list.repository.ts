@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, mongo, Types } from 'mongoose';
+import { AccountScope } from '../auth/account-scope';
+import { Batch } from './batch.schema';
+import { messageCondition } from './message-condition';
+import type { Order } from './message-cursor';
+import { SearchTooSlow } from './message-list.errors';
+import type { ListStart, MessageFilter } from './message-query';
+import { BATCH_INDEX, Message } from './message.schema';
+
+const SEARCH_LIMIT_MS = 2_000;
+const MAX_TIME_EXPIRED = 50;
+
+/** The account-wide reads of messages. */
+@Injectable()
+export class MessageListRepository {
+  constructor(
+    @InjectModel(Message.name) private readonly messages: Model<Message>,
+    @InjectModel(Batch.name) private readonly batches: Model<Batch>,
+  ) {}
+
+  /**
+   * The first `count` messages from `start` on, in order of creation.
+   * @param place.pageSize messages on a page, where `start` is one.
+   * @throws SearchTooSlow
+   */
+  list(
+    account: AccountScope,
+    filter: MessageFilter,
+    place: { start: ListStart; order: Order; pageSize: number },
+    count: number,
+  ): Promise<Message[]> {
+    const { start, order, pageSize } = place;
+    const after = 'after' in start ? { position: start.after, order } : undefined;
+    const skip = 'page' in start ? (start.page - 1) * pageSize : 0;
+    const direction = order === 'asc' ? 1 : -1;
+    return searching(() =>
+      this.messages
+        .find(messageCondition(account, filter, after), null, optionsFor(filter))
+        .sort({ createdAt: direction, _id: direction })
+        .skip(skip)
+        .limit(count)
+        .lean<Message[]>(),
+    );
+  }
+
+  /** @throws SearchTooSlow */
+  count(account: AccountScope, filter: MessageFilter): Promise<number> {
+    return searching(() =>
+      this.messages.countDocuments(messageCondition(account, filter), optionsFor(filter)),
+    );
+  }
+
+  /** Whether the account has this batch, and accepted it. */
+  async hasBatch(account: AccountScope, id: Types.ObjectId): Promise<boolean> {
+    const found = await this.batches.exists({ _id: id, user: account.user, acceptance: 'accepted' });
+    return found !== null;
+  }
+}
+
+function optionsFor({ search, smsBatch }: MessageFilter) {
+  return {
+    ...(search !== undefined && { maxTimeMS: SEARCH_LIMIT_MS }),
+    // A batch has at most 10,000 messages, an account any number: sorting the former beats looking through the latter.
+    ...(smsBatch && { hint: BATCH_INDEX }),
+  };
+}
+
+async function searching<Result>(read: () => PromiseLike<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (failure) {
+    if (failure instanceof mongo.MongoServerError && failure.code === MAX_TIME_EXPIRED) {
+      throw new SearchTooSlow(SEARCH_LIMIT_MS);
+    }
+    throw failure;
+  }
+}

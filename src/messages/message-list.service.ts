@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import { AccountScope } from '../auth/account-scope';
+import { Page } from '../common/http/envelope.interceptor';
+import { Device } from '../devices/device.schema';
+import { DeviceNotFound } from '../devices/devices.errors';
+import { DevicesRepository } from '../devices/devices.repository';
+import { writeCursor } from './message-cursor';
+import { BatchNotOnAccount } from './message-list.errors';
+import { MessageListRepository } from './message-list.repository';
+import type { MessageFilter, MessageQuery } from './message-query';
+import type { Message } from './message.schema';
+import type { MessageView } from './messages.service';
+
+/** Spec, message list: `page`, `total` and `totalPages` in page mode only. */
+export interface MessageListMeta {
+  readonly page?: number;
+  readonly limit: number;
+  readonly total?: number;
+  readonly totalPages?: number;
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+}
+
+/** The message list across an account's devices. */
+@Injectable()
+export class MessageListService {
+  constructor(
+    private readonly messages: MessageListRepository,
+    private readonly devices: DevicesRepository,
+  ) {}
+
+  /** @throws DeviceNotFound, BatchNotOnAccount, SearchTooSlow */
+  async read(account: AccountScope, query: MessageQuery): Promise<Page<MessageView, MessageListMeta>> {
+    const { limit, order, start } = query;
+    const [devices] = await Promise.all([
+      this.devices.findForMessages(account, query.filter.devices),
+      this.requireBatch(account, query.filter.smsBatch),
+    ]);
+    const filter = onDevices(query.filter, devices);
+    const [found, total] = await Promise.all([
+      this.messages.list(account, filter, { start, order, pageSize: limit }, limit + 1),
+      'page' in start ? this.messages.count(account, filter) : undefined,
+    ]);
+    const messages = found.slice(0, limit);
+    const last = messages.at(-1);
+    const hasMore = found.length > limit;
+    return new Page(await this.withDevices(account, messages, devices), {
+      ...('page' in start && { page: start.page }),
+      limit,
+      ...(total !== undefined && { total, totalPages: Math.ceil(total / limit) }),
+      nextCursor: hasMore && last ? writeCursor({ createdAt: last.createdAt, id: last._id, order }) : null,
+      hasMore,
+    });
+  }
+
+  private async requireBatch(account: AccountScope, id: Types.ObjectId | undefined): Promise<void> {
+    if (id && !(await this.messages.hasBatch(account, id))) throw new BatchNotOnAccount();
+  }
+
+  private async withDevices(
+    account: AccountScope,
+    messages: readonly Message[],
+    devices: readonly Device[],
+  ): Promise<MessageView[]> {
+    const known = byId(devices);
+    const missing = messages.map(({ device }) => device).filter((id) => !known.has(id.toHexString()));
+    // A phone may be paired between the two reads and have uploaded already.
+    const late = missing.length > 0 ? byId(await this.devices.findForMessages(account, missing)) : known;
+    return messages.flatMap((message) => {
+      const id = message.device.toHexString();
+      const device = known.get(id) ?? late.get(id);
+      return device ? [{ message, device }] : [];
+    });
+  }
+}
+
+/**
+ * Leaves out the messages of deleted devices.
+ * @throws DeviceNotFound when a device asked for is not among these, or deleted.
+ */
+function onDevices(filter: MessageFilter, devices: readonly Device[]): MessageFilter {
+  const alive = devices.filter((device) => !device.deletedAt).map((device) => device._id);
+  if (filter.devices && alive.length < filter.devices.length) throw new DeviceNotFound();
+  // Without a condition on the device the count is read off the index alone, twice as fast.
+  return filter.devices || alive.length < devices.length ? { ...filter, devices: alive } : filter;
+}
+
+function byId(devices: readonly Device[]): Map<string, Device> {
+  return new Map(devices.map((device) => [device._id.toHexString(), device]));
+}

@@ -1,0 +1,124 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { UnauthorizedResponse } from './common/http/error.response';
+
+/** The groups of operations, in the order the document shows them. */
+const TAGS = [
+  ['Gateway', 'Sending messages, following them, reading the history, the devices and the totals.'],
+  ['Devices', 'Pairing, changing and removing devices, and cancelling what is still to be sent from one.'],
+  ['Phones', 'What the app on a phone calls: heartbeats, incoming messages, status reports, its stream.'],
+] as const;
+
+const DESCRIPTION = `
+Sends and receives SMS through Android phones that are paired with an account.
+
+**Authentication.** Every request carries an API key in the header \`x-api-key\`. A missing, wrong or revoked key is
+answered with 401. To test a key, ask for the account totals (\`GET /api/v1/gateway/stats\`).
+
+**Answers.** A success is an object with the result under \`data\` (the phones' heartbeat alone has no envelope). Times are
+ISO 8601. Fields that are not marked as required may be absent.
+
+**Errors.** Every error but 401 has the same body: \`error\` and \`message\` say in words what went wrong, \`code\` says it for
+programs, and \`details\` names the fields at fault. Each operation lists the codes it can answer with. Any operation can
+also answer:
+
+| Status | Code | Meaning |
+|---|---|---|
+| 500 | \`INTERNAL_ERROR\` | Something went wrong on the server; repeating the request may help |
+| 503 | \`UNAVAILABLE\` | The database cannot be reached at the moment; try again shortly |
+`.trim();
+
+const METHODS = ['get', 'post', 'patch', 'delete'] as const;
+
+type PathItem = OpenAPIObject['paths'][string];
+type Operation = NonNullable<PathItem['get']>;
+
+const operationsOf = (item: PathItem): Operation[] =>
+  METHODS.flatMap((method) => {
+    const operation = item[method];
+    return operation ? [operation] : [];
+  });
+
+/** A handler may serve a second path that older clients use: the same operation, which needs a name of its own. */
+function tellAliases(operations: readonly Operation[]): void {
+  const names = new Set<string>();
+  for (const operation of operations) {
+    const name = operation.operationId ?? '';
+    if (names.has(name)) {
+      operation.operationId = `${name}Alias`;
+      operation.summary = `${operation.summary ?? name} (the path older apps use)`;
+      operation.deprecated = true;
+    }
+    names.add(name);
+  }
+}
+
+const byText = (one: string, other: string): number => (one < other ? -1 : 1);
+
+/** By tag and then by path: which module a route stands in is no matter of the reader's. */
+function byPlace([path, item]: [string, PathItem], [otherPath, other]: [string, PathItem]): number {
+  return rankOf(item) - rankOf(other) || byText(path, otherPath);
+}
+
+function rankOf(item: PathItem): number {
+  const tags = new Set(operationsOf(item).flatMap(({ tags = [] }) => tags));
+  return TAGS.findIndex(([name]) => tags.has(name));
+}
+
+/** Describes every route of an application, which need not be initialised; the same for the same code. */
+export function buildDocument(app: NestExpressApplication): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.0.3')
+    .setTitle('Messaging Gateway API')
+    .setDescription(DESCRIPTION)
+    .setVersion('1.0')
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A key of the account' },
+      'apiKey',
+    )
+    .addSecurityRequirements('apiKey');
+  for (const [name, description] of TAGS) builder.addTag(name, description);
+  const document = SwaggerModule.createDocument(app, builder.build(), {
+    extraModels: [UnauthorizedResponse],
+    autoTagControllers: false,
+  });
+  const operations = Object.values(document.paths).flatMap(operationsOf);
+  for (const operation of operations) {
+    operation.responses['401'] = { $ref: '#/components/responses/Unauthorized' };
+  }
+  tellAliases(operations);
+  const { openapi, info, security, tags } = document;
+  return {
+    openapi,
+    info,
+    security,
+    tags,
+    paths: Object.fromEntries(Object.entries(document.paths).sort(byPlace)),
+    components: {
+      ...document.components,
+      responses: { Unauthorized: UNAUTHORIZED },
+      schemas: Object.fromEntries(
+        Object.entries(document.components?.schemas ?? {}).sort(([one], [other]) => byText(one, other)),
+      ),
+    },
+  };
+}
+
+/** Serves the document at `/docs` and `/docs-json`. It is made when it is first asked for. */
+export function serveDocument(app: NestExpressApplication): void {
+  SwaggerModule.setup('docs', app, () => buildDocument(app), {
+    jsonDocumentUrl: 'docs-json',
+    raw: ['json'],
+    customSiteTitle: 'Messaging Gateway API',
+  });
+}
+
+const UNAUTHORIZED = {
+  description: 'The key is missing, wrong or revoked; do not repeat the request unchanged.',
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/UnauthorizedResponse' },
+      example: { error: 'Unauthorized', code: 'AUTH_INVALID' },
+    },
+  },
+};

@@ -1,0 +1,51 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { format, resolveConfig } from 'prettier';
+
+const ROOT = join(__dirname, '..');
+const FILE = join(ROOT, 'openapi.json');
+
+// The service is loaded as it was built: tsx leaves out the types that Nest reads of parameters.
+const load = createRequire(__filename);
+const { AppModule } = load('../dist/app.module.js') as typeof import('../src/app.module');
+const { configureHttp } = load('../dist/bootstrap.js') as typeof import('../src/bootstrap');
+const { loadConfiguration } = load(
+  '../dist/config/configuration.js',
+) as typeof import('../src/config/configuration');
+const { buildDocument } = load('../dist/openapi.js') as typeof import('../src/openapi');
+
+/** The document of the service as it is built, as text. */
+async function describeService(): Promise<string> {
+  // A preview makes no provider: nothing is connected to, and the addresses are never read.
+  const configuration = loadConfiguration({ MONGODB_URI: 'mongodb://unused', REDIS_URL: 'redis://unused' });
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.register(configuration), {
+    preview: true,
+    abortOnError: false,
+    logger: ['error'],
+  });
+  configureHttp(app);
+  return format(JSON.stringify(buildDocument(app)), { ...(await resolveConfig(FILE)), parser: 'json' });
+}
+
+/** Writes openapi.json; with `--check` it only says whether the file is up to date. */
+async function main(): Promise<number> {
+  const text = await describeService();
+  if (!process.argv.includes('--check')) {
+    writeFileSync(FILE, text);
+    return 0;
+  }
+  if (existsSync(FILE) && readFileSync(FILE, 'utf8') === text) return 0;
+  console.error('openapi.json is not what the code says; write it anew with: npm run openapi');
+  return 1;
+}
+
+main().then(
+  (code) => process.exit(code),
+  (failure: unknown) => {
+    console.error(failure instanceof Error ? failure.message : String(failure));
+    process.exit(1);
+  },
+);
