@@ -1,22 +1,17 @@
 import { DynamicModule, Module, Type } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { ScheduleModule } from '@nestjs/schedule';
 import { AuthModule } from './auth/auth.module';
 import { BillingModule } from './billing/billing.module';
-import { ClockModule } from './common/clock';
 import { EnvelopeInterceptor } from './common/http/envelope.interceptor';
 import { ErrorFilter } from './common/http/error.filter';
 import { JsonBodyInterceptor } from './common/http/json-body.interceptor';
 import { createValidationPipe } from './common/http/validation.pipe';
-import { PersistenceModule } from './common/persistence/persistence.module';
-import { QueuesModule } from './common/redis/queues.module';
-import { RedisModule } from './common/redis/redis.module';
-import { ConfigModule } from './config/config.module';
 import { Configuration } from './config/configuration';
 import { Role } from './config/roles.config';
 import { DevicesModule } from './devices/devices.module';
 import { GatewaySchedulerModule, GatewayWorkerModule } from './gateway/gateway-jobs.module';
 import { GatewayModule } from './gateway/gateway.module';
+import { InfrastructureModule } from './infrastructure.module';
 import { MessagesModule } from './messages/messages.module';
 
 /** What each role runs besides the modules every process has. */
@@ -33,12 +28,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        ConfigModule.register(configuration),
-        ClockModule,
-        PersistenceModule,
-        RedisModule,
-        QueuesModule,
-        ScheduleModule.forRoot(),
+        InfrastructureModule.register(configuration),
         AuthModule,
         BillingModule,
         DevicesModule,

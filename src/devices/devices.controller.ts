@@ -13,7 +13,7 @@ import {
   ApiJsonBody,
 } from '../common/http/openapi-decorators';
 import { SuccessResponse } from '../common/http/success.response';
-import { DeviceNotFound, SerialTaken } from './devices.errors';
+import { DeviceNotFound, RegistrationsBusy, SerialTaken } from './devices.errors';
 import { DevicesService } from './devices.service';
 import { DeviceRequest } from './dto/device.request';
 import { DeviceResponse, toDeviceResponse } from './dto/device.response';
@@ -40,6 +40,7 @@ export class DevicesController {
   @ApiJsonBody(DeviceRequest)
   @ApiData(DeviceResponse, 'The device', { status: 201 })
   @ApiFieldError('simInfo.sims', 'must be an array')
+  @ApiErrors(RegistrationsBusy)
   async register(
     @CurrentAccount() account: AccountScope,
     @Body() body: DeviceRequest,

@@ -1,0 +1,195 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import type { Outline } from './field-table';
+
+const METHODS = ['get', 'post', 'patch', 'delete'] as const;
+export type Method = (typeof METHODS)[number];
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type ResponseObject = Extract<Operation['responses'][string], { description: string }>;
+type Media = NonNullable<ResponseObject['content']>[string];
+
+export interface DescribedOperation {
+  readonly id: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** An answer of the service, as far as the document speaks of it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Parsed JSON; the text where the answer is no JSON. */
+  readonly body: unknown;
+}
+
+/** Headers that are the API's own: an answer carries them only if the document says so. */
+const OWN_HEADERS = /^(retry-after|ratelimit-.*|idempotency-.*)$/;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The same schemas, closed to every field they do not name. */
+function strict(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(strict);
+  if (!isObject(node)) return node;
+  const closed = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, strict(value)]));
+  if (typeof node.$ref === 'string') closed.$ref = `document${node.$ref}`;
+  if (isObject(node.properties)) closed.additionalProperties = false;
+  return closed;
+}
+
+const codeOf = (body: unknown): string | undefined =>
+  isObject(body) && typeof body.code === 'string' ? body.code : undefined;
+
+/** The OpenAPI document as a judge of answers; remembers which of those it describes it has seen. */
+export class ApiDocument {
+  readonly operations: readonly DescribedOperation[];
+  private readonly ajv = new Ajv({ allErrors: true });
+  private readonly validators = new Map<object, ValidateFunction>();
+  private readonly seen = new Set<string>();
+
+  constructor(readonly json: OpenAPIObject) {
+    addFormats(this.ajv);
+    this.ajv.addVocabulary(['example', 'components']);
+    this.ajv.addSchema({ $id: 'document', components: strict(json.components) });
+    this.operations = Object.entries(json.paths).flatMap(([path, item]) =>
+      METHODS.flatMap((method) => {
+        const operation = item[method];
+        return operation ? [{ id: operation.operationId ?? '', method, path, operation }] : [];
+      }),
+    );
+  }
+
+  find(id: string): DescribedOperation {
+    const found = this.operations.find((operation) => operation.id === id);
+    if (!found) throw new Error(`The document has no operation ${id}`);
+    return found;
+  }
+
+  /** What of an answer the document does not allow; nothing when it is as described. */
+  faultsOf(id: string, answer: Answer): string[] {
+    const described = this.responsesOf(id).get(String(answer.status));
+    if (!described) return [`status ${answer.status} is not documented: ${JSON.stringify(answer.body)}`];
+    const [type = '', media] = Object.entries(described.content ?? {}).at(0) ?? [];
+    const faults = [
+      ...this.headerFaults(described, answer),
+      ...this.codeFaults(media, answer),
+      ...this.schemaFaults(media?.schema, answer.body, 'body'),
+    ];
+    if (answer.headers['content-type']?.split(';', 1).join('') !== type)
+      faults.push(`content type ${answer.headers['content-type'] ?? ''} is not ${type}`);
+    if (faults.length === 0) this.seen.add(labelOf(id, answer.status, codeOf(answer.body)));
+    return faults;
+  }
+
+  /** The answers of these operations that the document describes and nobody has seen yet. */
+  unseenOf(ids: readonly string[]): string[] {
+    return ids
+      .flatMap((id) =>
+        [...this.responsesOf(id)].flatMap(([status, response]) => labelsOf(id, status, response)),
+      )
+      .filter((label) => !this.seen.has(label));
+  }
+
+  /** A component's fields with their types. */
+  outlineOf(name: string): Outline {
+    return this.outline({ $ref: `#/components/schemas/${name}` });
+  }
+
+  private responsesOf(id: string): Map<string, ResponseObject> {
+    return new Map(
+      Object.entries(this.find(id).operation.responses).flatMap(([status, response]) => {
+        if (!response) return [];
+        return [[status, '$ref' in response ? (this.resolve(response.$ref) as ResponseObject) : response]];
+      }),
+    );
+  }
+
+  private resolve(reference: string): object {
+    const steps = reference.replace(/^#\//, '').split('/');
+    const found = steps.reduce<unknown>((node, step) => (isObject(node) ? node[step] : undefined), this.json);
+    if (!isObject(found)) throw new Error(`The document has no ${reference}`);
+    return found;
+  }
+
+  private headerFaults({ headers = {} }: ResponseObject, answer: Answer): string[] {
+    const known = new Map(Object.entries(headers).map(([name, header]) => [name.toLowerCase(), header]));
+    return Object.entries(answer.headers).flatMap(([name, value]) => {
+      const header = known.get(name);
+      if (!header) return OWN_HEADERS.test(name) ? [`header ${name} is not documented`] : [];
+      const schema = 'schema' in header ? header.schema : undefined;
+      const isInteger = schema && 'type' in schema && schema.type === 'integer';
+      return this.schemaFaults(schema, isInteger ? Number(value) : value, `header ${name}`);
+    });
+  }
+
+  /** The codes of an operation are the names of its examples; the 401 has one body only. */
+  private codeFaults(media: Media | undefined, { status, body }: Answer): string[] {
+    if (status < 400) return [];
+    if (media?.example !== undefined) {
+      return JSON.stringify(body) === JSON.stringify(media.example)
+        ? []
+        : ['the body is not the one there is'];
+    }
+    const code = codeOf(body) ?? 'none';
+    return code in (media?.examples ?? {}) ? [] : [`code ${code} is not documented for ${status}`];
+  }
+
+  private schemaFaults(schema: object | undefined, value: unknown, what: string): string[] {
+    if (!schema) return [`${what} has no schema`];
+    const validate = this.validators.get(schema) ?? this.ajv.compile(strict(schema) as object);
+    this.validators.set(schema, validate);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) =>
+        `${what}${instancePath} ${message ?? ''} ${JSON.stringify(params)}`,
+    );
+  }
+
+  private outline(schema: SchemaLike): Outline {
+    const { properties = {}, required = [] } = this.dereference(schema);
+    return Object.fromEntries(
+      Object.entries(properties).map(([field, reference]) => {
+        const property = this.dereference(reference);
+        const item = property.items ? this.dereference(property.items) : property;
+        const kind = item.properties
+          ? this.outline(item)
+          : (item.enum?.map(String).sort().join('|') ?? item.format ?? item.type);
+        const marks = `${required.includes(field) ? '' : '?'}${property.items ? '[]' : ''}`;
+        return [field + marks, kind ?? 'none'];
+      }),
+    );
+  }
+
+  private dereference(schema: SchemaLike): SchemaLike {
+    const [reference = schema.$ref] = (schema.allOf ?? []).map(({ $ref }) => $ref);
+    return reference ? this.resolve(reference) : schema;
+  }
+}
+
+/** What outlines read of a schema. */
+interface SchemaLike {
+  readonly $ref?: string;
+  readonly allOf?: readonly SchemaLike[];
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly items?: SchemaLike;
+  readonly properties?: Readonly<Record<string, SchemaLike>>;
+  readonly required?: readonly string[];
+}
+
+const labelOf = (id: string, status: number | string, code?: string): string =>
+  [id, status, ...(code ? [code] : [])].join(' ');
+
+function labelsOf(id: string, status: string, { content = {} }: ResponseObject): string[] {
+  return Object.values(content).flatMap(({ example, examples = {} }) => {
+    const codes = Number(status) < 400 ? [] : Object.keys(examples);
+    return codes.length > 0
+      ? codes.map((code) => labelOf(id, status, code))
+      : [labelOf(id, status, codeOf(example))];
+  });
+}

@@ -1,0 +1,101 @@
+import request from 'supertest';
+import type { TestClient } from '../support/client';
+import type { Answer, ApiDocument } from './api-document';
+
+export interface Call {
+  /** Values for the path; `id` is the device. */
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object | string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Calls operations by their names in the document, and holds every answer against it. */
+export class ContractClient {
+  constructor(
+    private readonly document: ApiDocument,
+    readonly account: TestClient,
+  ) {}
+
+  /**
+   * @param expected the status, and the code of an error: `200`, `404 DEVICE_NOT_FOUND`.
+   * @returns the answer, as the document describes it.
+   */
+  async call(id: string, expected: string, call: Call = {}): Promise<Answer> {
+    const answer = await this.ask(id, call);
+    const { code } = answer.body as { code?: string };
+    const got = [answer.status, ...(code ? [code] : [])].join(' ');
+    expect({ id, got, faults: this.document.faultsOf(id, answer) }).toEqual({
+      id,
+      got: expected,
+      faults: [],
+    });
+    return answer;
+  }
+
+  /** What stands under `data` in the answer. */
+  async data<Data>(id: string, call: Call = {}, status = 200): Promise<Data> {
+    return ((await this.call(id, String(status), call)).body as { data: Data }).data;
+  }
+
+  private async ask(id: string, { path = {}, query = {}, body, headers = {} }: Call): Promise<Answer> {
+    const operation = this.document.find(id);
+    const url = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? 'missing');
+    const test = request(this.account.url)
+      [operation.method](url)
+      .query(query)
+      .set({
+        'x-api-key': this.account.apiKey,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      })
+      .set(headers);
+    const answer = await (body === undefined ? test : test.send(body));
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: answer.body as unknown,
+    };
+  }
+}
+
+/** An id that nothing has. */
+export const NOBODY = '665f1c2ab7e1d4a9c0f3e812';
+
+/**
+ * Provokes what operations have in common, by what the document says of them: no key, malformed ids, a device that is
+ * not on the account, and bodies that cannot be read.
+ */
+export async function provokeCommonErrors(
+  document: ApiDocument,
+  client: ContractClient,
+  ids: readonly string[],
+): Promise<void> {
+  for (const id of ids) {
+    const { path: route, operation } = document.find(id);
+    const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    const path = Object.fromEntries(names.map((name) => [name, NOBODY]));
+    const call = { path, ...(operation.requestBody && { body: GOOD_BODIES[id] ?? {} }) };
+    await client.call(id, '401 AUTH_INVALID', { ...call, headers: { 'x-api-key': 'wrong' } });
+    for (const name of names) {
+      await client.call(id, '400 VALIDATION_FAILED', { ...call, path: { ...path, [name]: 'nonsense' } });
+    }
+    if (operation.responses['404'] && names.length > 0) {
+      const code = id === 'reportSmsStatus' ? 'MESSAGE_NOT_FOUND' : 'DEVICE_NOT_FOUND';
+      await client.call(id, `404 ${code}`, call);
+    }
+    if (!operation.requestBody) continue;
+    await client.call(id, '400 MALFORMED_BODY', { path, body: '{"message": ' });
+    await client.call(id, '400 BODY_TOO_LARGE', { path, body: { text: 'x'.repeat(2_200_000) } });
+  }
+}
+
+const SMS = { message: 'Hello', recipients: ['+4915112345678'] };
+
+/** Bodies that are as good as the operation needs to look at the device. */
+const GOOD_BODIES: Record<string, object> = {
+  reportSmsStatus: { smsId: NOBODY, status: 'SENT' },
+  acknowledgeMessages: { smsIds: [NOBODY] },
+  sendSmsFromDevice: SMS,
+  sendSmsFromDeviceAlias: SMS,
+  sendBulkSmsFromDevice: { messages: [SMS] },
+};

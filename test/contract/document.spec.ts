@@ -1,0 +1,160 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import request from 'supertest';
+import { buildDocument } from '../../src/openapi';
+import { TestService } from '../support/service';
+import { ApiDocument } from './api-document';
+import { type FieldTable, outlineOf } from './field-table';
+import { DEVICES, PHONES, READS, SENDS } from './operations';
+import { ACCOUNT_TOTALS, DEVICE, HEARTBEAT_ANSWER, MESSAGE, SEND_BATCH, SEND_RESULT } from './specification';
+
+describe('the document', () => {
+  let service: TestService;
+  let document: ApiDocument;
+
+  beforeAll(async () => {
+    service = await TestService.start();
+    document = new ApiDocument(buildDocument(service.app));
+  });
+  afterAll(() => service.stop());
+
+  const get = (path: string) => request(service.app.getHttpServer()).get(path);
+
+  it('describes every route that is served, and serves every route it describes', () => {
+    interface Layer {
+      route?: { path: string; methods: Record<string, boolean> };
+    }
+    const { router } = service.app.getHttpAdapter().getInstance() as { router: { stack: Layer[] } };
+    const served = router.stack
+      .flatMap(({ route }) =>
+        route ? Object.keys(route.methods).map((method) => `${method} ${route.path}`) : [],
+      )
+      .filter((route) => route.includes(' /api/'))
+      .map((route) => route.replace(/:(\w+)/g, '{$1}'));
+    expect(served.length).toBeGreaterThan(15);
+    expect(document.operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(served.sort());
+  });
+
+  it('has a contract test for every operation', () => {
+    const held = [...READS, ...SENDS, ...DEVICES, ...PHONES];
+    expect(document.operations.map(({ id }) => id).sort()).toEqual(held.sort());
+  });
+
+  it('is version 1.0, with the key in its header', () => {
+    const { info, components, security } = document.json;
+    expect(info).toMatchObject({ title: 'Messaging Gateway API', version: '1.0' });
+    expect(components?.securitySchemes).toMatchObject({
+      apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+    });
+    expect(security).toEqual([{ apiKey: [] }]);
+  });
+
+  it('keeps the eight operations of the gateway apart from those of devices and phones', () => {
+    const tags = (document.json.tags ?? []).map(({ name }) => name);
+    expect(tags).toEqual(['Gateway', 'Devices', 'Phones']);
+    const ranks = document.operations.map(({ operation }) => operation.tags?.map((tag) => tags.indexOf(tag)));
+    for (const rank of ranks) expect([[0], [1], [2]]).toContainEqual(rank);
+    const gateway = document.operations.filter(({ operation }) => operation.tags?.includes('Gateway'));
+    expect(gateway.map(({ id }) => id).sort()).toEqual([
+      'getBatch',
+      'getDevice',
+      'getMessage',
+      'getStats',
+      'listDevices',
+      'listMessages',
+      'sendBulkSms',
+      'sendSms',
+    ]);
+  });
+
+  it('names each operation once, and puts every operation, parameter and field into words', () => {
+    const ids = document.operations.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { id, operation } of document.operations) {
+      expect(id).toMatch(/^[a-z][A-Za-z]+$/);
+      expect(operation.summary).toBeTruthy();
+      for (const parameter of operation.parameters ?? []) {
+        expect([id, parameter]).toEqual([
+          id,
+          expect.objectContaining({ description: expect.any(String) as string }),
+        ]);
+      }
+    }
+    const silent = Object.entries(document.json.components?.schemas ?? {}).flatMap(([name, schema]) =>
+      Object.entries('properties' in schema ? (schema.properties ?? {}) : {})
+        .filter(([, property]) => !('description' in property && property.description))
+        .map(([field]) => `${name}.${field}`),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it('tells of every error code there is in the code', () => {
+    const source = join(__dirname, '..', '..', 'src');
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.ts'),
+    );
+    const codes = files.flatMap((file) =>
+      [...readFileSync(join(source, file), 'utf8').matchAll(/readonly code = '(\w+)'/g)].map(
+        ([, code]) => code,
+      ),
+    );
+    expect(codes.length).toBeGreaterThan(15);
+    const text = JSON.stringify(document.json);
+    expect(codes.filter((code) => !text.includes(`"${code ?? ''}"`))).toEqual([]);
+  });
+
+  const without = (table: FieldTable, field: string): FieldTable =>
+    Object.fromEntries(Object.entries(table).filter(([name]) => name !== field));
+
+  it.each<[string, FieldTable]>([
+    ['StatsResponse', ACCOUNT_TOTALS],
+    ['DeviceResponse', DEVICE],
+    ['MessageResponse', without(MESSAGE, 'channel')], // absent means sms
+    ['BatchResponse', SEND_BATCH],
+    ['HeartbeatResponse', HEARTBEAT_ANSWER],
+    ['SendResponse', SEND_RESULT],
+  ])('%s has the fields of the specification, with their types', (name, table) => {
+    const outline = document.outlineOf(name);
+    if ('success' in outline) outline.success = 'boolean'; // more exactly: true
+    expect(outline).toEqual(outlineOf(table));
+  });
+
+  it('gives examples that fit its own schemas', () => {
+    const faults = document.operations.flatMap(({ id, operation }) =>
+      Object.entries(operation.responses).flatMap(([status, response]) => {
+        const contents = response && 'content' in response ? Object.values(response.content ?? {}) : [];
+        const examples = contents.flatMap(({ examples: named = {} }) => Object.values(named));
+        return examples.flatMap((example) =>
+          document.faultsOf(id, {
+            status: Number(status),
+            headers: { 'content-type': 'application/json' },
+            body: 'value' in example ? example.value : undefined,
+          }),
+        );
+      }),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('is served at /docs and /docs-json, without a key', async () => {
+    const json = await get('/docs-json');
+    expect(json.status).toBe(200);
+    expect(json.body).toEqual(JSON.parse(JSON.stringify(document.json)));
+    const page = await get('/docs');
+    expect(page.status).toBe(200);
+    expect(page.type).toBe('text/html');
+    const sources = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source = '']) => source);
+    const own = sources.filter((source) => source.startsWith('./'));
+    expect(own.some((source) => source.endsWith('swagger-ui-bundle.js'))).toBe(true);
+    for (const source of own)
+      expect([source, (await get(`/${source.slice(2)}`)).status]).toEqual([source, 200]);
+  });
+
+  it('is served under a policy that lets the page work, also without HTTPS', async () => {
+    const page = await get('/docs');
+    const policy = page.get('content-security-policy') ?? '';
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toContain('upgrade-insecure-requests');
+    expect(page.text).not.toMatch(/<script(?![^>]*\bsrc=)[^>]*>\s*\S/); // the policy allows no inline script
+  });
+});

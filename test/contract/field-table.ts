@@ -1,0 +1,71 @@
+/** Plain types of the specification's tables; a list of texts is a choice of these. */
+type FieldType = 'string' | 'number' | 'boolean' | 'date-time' | readonly string[];
+
+interface FieldRule {
+  readonly required: boolean;
+  readonly type: FieldType | FieldTable;
+  readonly isList: boolean;
+}
+
+/** A table of the specification: every field there is, its type, and whether it is always present. */
+export type FieldTable = Readonly<Record<string, FieldRule>>;
+
+type RuleType = FieldRule['type'];
+
+export const required = (type: RuleType): FieldRule => ({ required: true, type, isList: false });
+export const optional = (type: RuleType): FieldRule => ({ required: false, type, isList: false });
+export const requiredList = (type: RuleType): FieldRule => ({ required: true, type, isList: true });
+
+const isTable = (type: RuleType): type is FieldTable => typeof type === 'object' && !isChoice(type);
+const isChoice = (type: RuleType): type is readonly string[] => Array.isArray(type);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+function fits(type: FieldType, value: unknown): boolean {
+  if (isChoice(type)) return typeof value === 'string' && type.includes(value);
+  if (type === 'date-time') return typeof value === 'string' && ISO_TIME.test(value);
+  return typeof value === type;
+}
+
+/** What is wrong with an answer by a table of the specification: fields missing, unknown, or of a wrong type. */
+export function faultsOf(table: FieldTable, value: unknown, path = ''): string[] {
+  if (!isObject(value)) return [`${path || 'the answer'} is not an object`];
+  const unknown = Object.keys(value).filter((field) => !(field in table));
+  return [
+    ...unknown.map((field) => `${path}${field} is not in the specification`),
+    ...Object.entries(table).flatMap(([field, rule]) => fieldFaults(rule, value[field], path + field)),
+  ];
+}
+
+function fieldFaults(
+  { required: isRequired, type, isList }: FieldRule,
+  value: unknown,
+  path: string,
+): string[] {
+  if (value === undefined) return isRequired ? [`${path} is missing`] : [];
+  if (isList) {
+    if (!Array.isArray(value)) return [`${path} is not a list`];
+    return value.flatMap((item: unknown, index) =>
+      fieldFaults({ required: true, type, isList: false }, item, `${path}.${index}`),
+    );
+  }
+  if (isTable(type)) return faultsOf(type, value, `${path}.`);
+  return fits(type, value) ? [] : [`${path} is not ${String(type)}: ${JSON.stringify(value)}`];
+}
+
+/** A table in the words of a JSON schema, for holding the document's schemas against it. */
+export function outlineOf(table: FieldTable): Outline {
+  return Object.fromEntries(
+    Object.entries(table).map(([field, { required: isRequired, type, isList }]) => {
+      const kind = isTable(type) ? outlineOf(type) : isChoice(type) ? [...type].sort().join('|') : type;
+      return [`${field}${isRequired ? '' : '?'}${isList ? '[]' : ''}`, kind];
+    }),
+  );
+}
+
+/** Field names, `?` behind those that may be absent and `[]` behind lists, with their types. */
+export interface Outline {
+  [field: string]: string | Outline;
+}

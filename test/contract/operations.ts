@@ -1,0 +1,26 @@
+// Which test holds which operation; together they hold all of them.
+
+export const READS = ['getStats', 'listDevices', 'getDevice', 'listMessages', 'getMessage', 'getBatch'];
+
+export const SENDS = [
+  'sendSms',
+  'sendBulkSms',
+  'sendSmsFromDevice',
+  'sendSmsFromDeviceAlias',
+  'sendBulkSmsFromDevice',
+];
+
+export const DEVICES = ['registerDevice', 'updateDevice', 'setDefaultDevice', 'deleteDevice', 'cancelBatch'];
+
+export const PHONES = [
+  'sendHeartbeat',
+  'receiveSms',
+  'receiveSmsAlias',
+  'reportSmsStatus',
+  'acknowledgeMessages',
+  'openStream',
+  'listDeviceMessages',
+  'listPendingMessages',
+  'listReceivedMessages',
+  'listReceivedMessagesAlias',
+];

@@ -1,0 +1,144 @@
+import { DevicesRepository } from '../../src/devices/devices.repository';
+import { buildDocument } from '../../src/openapi';
+import { eventually } from '../support/eventually';
+import { ScriptedTransport } from '../support/scripted-transport';
+import { TestService } from '../support/service';
+import { ApiDocument } from './api-document';
+import { ContractClient, NOBODY, provokeCommonErrors } from './contract-client';
+import { faultsOf } from './field-table';
+import { DEVICES, PHONES } from './operations';
+import { DEVICE, DEVICE_PAGE_META, HEARTBEAT_ANSWER, MESSAGE, PENDING_SMS } from './specification';
+
+const SMS = { sender: '+4930', message: 'Hi', receivedAtInMillis: 1_767_225_600_000 };
+
+describe('the operations of devices and phones answer as the document and the specification say', () => {
+  let service: TestService;
+  let document: ApiDocument;
+  let client: ContractClient;
+  let device: string;
+
+  beforeAll(async () => {
+    service = await TestService.start({ transport: new ScriptedTransport() });
+    document = new ApiDocument(buildDocument(service.app));
+  });
+  beforeEach(async () => {
+    client = new ContractClient(document, await service.newAccount());
+    device = await client.account.newDevice();
+  });
+  afterAll(() => service.stop());
+
+  const at = (id: string, rest: Record<string, string> = {}) => ({ path: { id, ...rest } });
+
+  it('registering, changing, choosing and deleting a device', async () => {
+    const facts = { fcmToken: 'token', serial: 'S', name: 'Office' };
+    const registered = await client.data<{ _id: string }>('registerDevice', { body: facts }, 201);
+    const changed = await client.data('updateDevice', { ...at(registered._id), body: { name: 'Desk' } });
+    const chosen = await client.data('setDefaultDevice', at(registered._id));
+    for (const answer of [registered, changed, chosen]) expect(faultsOf(DEVICE, answer)).toEqual([]);
+    expect(await client.data('deleteDevice', at(registered._id))).toEqual({ success: true });
+    await client.call('getDevice', '404 DEVICE_NOT_FOUND', at(registered._id));
+  });
+
+  it('what a registration and a change refuse', async () => {
+    const bad = { simInfo: { sims: 'none' } };
+    await client.call('registerDevice', '400 VALIDATION_FAILED', { body: bad });
+    await client.call('updateDevice', '400 VALIDATION_FAILED', { ...at(device), body: bad });
+    await client.account.newDevice({ serial: 'taken' });
+    await client.call('updateDevice', '400 SERIAL_TAKEN', { ...at(device), body: { serial: 'taken' } });
+  });
+
+  it('a registration that waits too long for its turn', async () => {
+    jest.spyOn(service.get(DevicesRepository), 'insert').mockResolvedValue(false);
+    await client.call('registerDevice', '503 REGISTRATIONS_BUSY', { body: { serial: 'new' } });
+    jest.restoreAllMocks();
+  });
+
+  it('cancelling a batch', async () => {
+    const scheduledAt = new Date(service.clock.now().getTime() + 3_600_000).toISOString();
+    const smsBatchId = await client.account.send(['+4915112345678'], { scheduledAt });
+    expect(await client.data('cancelBatch', at(device, { smsBatchId }))).toEqual({
+      success: true,
+      cancelledCount: 1,
+    });
+    await client.call('cancelBatch', '404 BATCH_NOT_FOUND', at(device, { smsBatchId: NOBODY }));
+  });
+
+  it('heartbeats, without an envelope', async () => {
+    const { body } = await client.call('sendHeartbeat', '200', {
+      ...at(device),
+      body: { batteryPercentage: 5 },
+    });
+    expect(faultsOf(HEARTBEAT_ANSWER, body)).toEqual([]);
+    await client.account.patch(`/gateway/devices/${device}`, { name: 'Office' });
+    const named = await client.call('sendHeartbeat', '200', { ...at(device), body: { networkType: 'wifi' } });
+    expect(faultsOf(HEARTBEAT_ANSWER, named.body)).toEqual([]);
+    expect(named.body).toHaveProperty('name', 'Office');
+  });
+
+  it.each(['receiveSms', 'receiveSmsAlias'])('incoming messages, taken in or ignored: %s', async (id) => {
+    const stored = await client.data(id, { ...at(device), body: SMS });
+    expect(stored).toMatchObject({ ignored: false });
+    expect(await client.data(id, { ...at(device), body: SMS })).toEqual(stored);
+    const ignored = await client.data(id, { ...at(device), body: { sender: '+4930' } });
+    expect(ignored).toMatchObject({ ignored: true, reason: expect.any(String) as string });
+  });
+
+  it('reports and acknowledgements', async () => {
+    const batch = await client.account.send(['+4915112345678']);
+    const smsId = (await client.account.batch(device, batch)).messages[0]?._id ?? '';
+    expect(await client.data('acknowledgeMessages', { ...at(device), body: { smsIds: [smsId] } })).toEqual({
+      acknowledged: 1,
+    });
+    const report = { smsId, status: 'SENT', sentAtInMillis: 1_767_225_600_000 };
+    expect(await client.data('reportSmsStatus', { ...at(device), body: report })).toEqual({ success: true });
+    for (const body of [{}, { smsId: 'x', status: 'SENT' }, { smsId, status: '' }]) {
+      await client.call('reportSmsStatus', '400 VALIDATION_FAILED', { ...at(device), body });
+    }
+    await client.call('acknowledgeMessages', '400 VALIDATION_FAILED', {
+      ...at(device),
+      body: { smsIds: [] },
+    });
+  });
+
+  it("a device's own lists", async () => {
+    await client.account.send(['+4915112345678']);
+    await client.account.post(`/gateway/devices/${device}/receive-sms`, SMS);
+    for (const [id, count] of [
+      ['listDeviceMessages', 2],
+      ['listReceivedMessages', 1],
+      ['listReceivedMessagesAlias', 1],
+    ] as const) {
+      const { body } = await client.call(id, '200', { ...at(device), query: { limit: '2' } });
+      const { data, meta } = body as { data: unknown[]; meta: unknown };
+      expect([data.length, ...data.flatMap((message) => faultsOf(MESSAGE, message))]).toEqual([count]);
+      expect(faultsOf(DEVICE_PAGE_META, meta)).toEqual([]);
+      await client.call(id, '400 VALIDATION_FAILED', { ...at(device), query: { limit: '101' } });
+    }
+    const pending = await eventually(
+      () => client.data<unknown[]>('listPendingMessages', at(device)),
+      (messages) => messages.length > 0,
+    );
+    expect(pending.flatMap((message) => faultsOf(PENDING_SMS, message))).toEqual([]);
+  });
+
+  it('the stream', async () => {
+    const fcm = await client.account.newDevice({ pushTransport: 'fcm', fcmToken: 't' });
+    await client.call('openStream', '400 NOT_A_STREAM_DEVICE', at(fcm));
+    const closing = new AbortController();
+    const stream = await fetch(`${service.url}/api/v1/gateway/devices/${device}/stream`, {
+      headers: { 'x-api-key': client.account.apiKey },
+      signal: closing.signal,
+    });
+    const headers = Object.fromEntries(stream.headers);
+    expect(document.faultsOf('openStream', { status: stream.status, headers, body: '' })).toEqual([]);
+    closing.abort();
+  });
+
+  it('what all of them refuse', async () => {
+    await provokeCommonErrors(document, client, [...DEVICES, ...PHONES]);
+  });
+
+  it('every answer the document describes was given', () => {
+    expect(document.unseenOf([...DEVICES, ...PHONES])).toEqual([]);
+  });
+});

@@ -1,0 +1,158 @@
+import { SendScheduler } from '../../src/gateway/send.scheduler';
+import { MessagesRepository } from '../../src/messages/messages.repository';
+import { buildDocument } from '../../src/openapi';
+import { ScriptedTransport } from '../support/scripted-transport';
+import { TestService } from '../support/service';
+import { ApiDocument } from './api-document';
+import { type Call, ContractClient, NOBODY, provokeCommonErrors } from './contract-client';
+import { faultsOf } from './field-table';
+import { SENDS } from './operations';
+import { SEND_RESULT } from './specification';
+
+const HELLO = { message: 'Hello', recipients: ['+4915112345678'] };
+
+/** How an operation is told what to send, and from which device. */
+type CallFor = (fields: object, device?: string) => Call;
+
+const single: CallFor = (fields, deviceId) => ({ body: { ...HELLO, ...fields, deviceId } });
+const bulk: CallFor = (fields, deviceId) => ({ body: { messages: [{ ...HELLO, ...fields }], deviceId } });
+const singleFrom: CallFor = (fields, id = '') => ({ path: { id }, body: { ...HELLO, ...fields } });
+const bulkFrom: CallFor = (fields, id = '') => ({
+  path: { id },
+  body: { messages: [{ ...HELLO, ...fields }] },
+});
+
+describe('the sends answer as the document and the specification say', () => {
+  let service: TestService;
+  let document: ApiDocument;
+  let client: ContractClient;
+  let device: string;
+
+  beforeAll(async () => {
+    service = await TestService.start({ transport: new ScriptedTransport() });
+    document = new ApiDocument(buildDocument(service.app));
+    await service.collection('plans').insertMany([
+      { _id: 'daily', displayName: 'A day', dailyLimit: 3, monthlyLimit: -1, bulkSendLimit: 3 },
+      { _id: 'monthly', displayName: 'A month', dailyLimit: -1, monthlyLimit: 3, bulkSendLimit: -1 },
+    ] as never[]);
+    service.clock.advance(11_000); // plans that were read before are read again
+  });
+  beforeEach(async () => {
+    client = new ContractClient(document, await service.newAccount());
+    device = await client.account.newDevice();
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+  afterAll(() => service.stop());
+
+  const setAccount = (change: object) =>
+    service.collection('accounts').updateOne({ _id: client.account.user }, change);
+  const recipients = (count: number) => ({
+    recipients: Array.from({ length: count }, (_, index) => `+4915${10_000_000 + index}`),
+  });
+
+  describe.each<[string, CallFor, number]>([
+    ['sendSms', single, 200],
+    ['sendBulkSms', bulk, 200],
+    ['sendSmsFromDevice', singleFrom, 201],
+    ['sendSmsFromDeviceAlias', singleFrom, 201],
+    ['sendBulkSmsFromDevice', bulkFrom, 201],
+  ])('%s', (id, callFor, accepted) => {
+    const send = (
+      expected: string,
+      fields: object = {},
+      from: string = device,
+      headers: Call['headers'] = {},
+    ) => client.call(id, expected, { ...callFor(fields, from), headers });
+
+    it('queues the send, small or large', async () => {
+      const { body } = await send(String(accepted));
+      const large = await send(String(accepted), recipients(60));
+      for (const answer of [body, large.body]) {
+        expect(faultsOf(SEND_RESULT, (answer as { data: unknown }).data)).toEqual([]);
+      }
+      expect(body).not.toHaveProperty('data.estimatedCompletionAt');
+      expect(large.body).toHaveProperty('data.estimatedCompletionAt');
+    });
+
+    it('says of a repeated one that it is', async () => {
+      const headers = { 'Idempotency-Key': 'once' };
+      const first = await send(String(accepted), {}, device, headers);
+      const again = await send(String(accepted), {}, device, headers);
+      expect(first.headers).not.toHaveProperty('idempotency-replayed');
+      expect(again.headers['idempotency-replayed']).toBe('true');
+      expect(again.body).toEqual(first.body);
+      await send('400 IDEMPOTENCY_KEY_REUSED', { message: 'Another' }, device, headers);
+      await send('400 VALIDATION_FAILED', {}, device, { 'Idempotency-Key': 'x'.repeat(256) });
+    });
+
+    it('refuses what cannot be sent', async () => {
+      await send('400 VALIDATION_FAILED', { recipients: [] });
+      await send('404 DEVICE_NOT_FOUND', {}, NOBODY);
+      await send(
+        '400 DEVICE_NOT_PUSHABLE',
+        {},
+        await client.account.newDevice({ pushTransport: 'fcm', model: 'Other' }),
+      );
+      await client.account.patch(`/gateway/devices/${device}`, { enabled: false });
+      await send('400 DEVICE_DISABLED');
+      await setAccount({ $unset: { emailVerifiedAt: true } });
+      await send('400 EMAIL_NOT_VERIFIED');
+    });
+
+    it('refuses what the plan does not allow, with the numbers and when to come back', async () => {
+      const limited = async (count: number) => {
+        const { body, headers } = await send('429 PLAN_LIMIT_REACHED', recipients(count));
+        return { ...(body as object), headers };
+      };
+      await setAccount({ $set: { plan: 'daily' } });
+      const perBatch = await limited(4);
+      expect(perBatch).toMatchObject({
+        limit: 'batch',
+        bulkSendLimit: 3,
+        headers: { 'ratelimit-limit': '3' },
+      });
+      expect(perBatch.headers).not.toHaveProperty('retry-after');
+      await send(String(accepted), recipients(3));
+      const daily = await limited(1);
+      expect(daily).toMatchObject({
+        limit: 'daily',
+        dailyRemaining: 0,
+        hasReachedLimit: true,
+        monthlyLimit: -1,
+      });
+      expect(Number(daily.headers['retry-after'])).toBeGreaterThan(0);
+      expect(daily.headers['ratelimit-reset']).toBe(daily.headers['retry-after']);
+      await setAccount({ $set: { plan: 'monthly' } });
+      expect(await limited(1)).toMatchObject({ limit: 'monthly', monthlyRemaining: 0, dailyLimit: -1 });
+    });
+
+    it('says when it took too long to accept', async () => {
+      const messages = service.get(MessagesRepository);
+      const insert = messages.insert.bind(messages);
+      jest.spyOn(messages, 'insert').mockImplementation(async (chunk) => {
+        service.clock.advance(16_000);
+        await service.get(SendScheduler).sweep();
+        await insert(chunk);
+      });
+      await send('503 SEND_ABANDONED');
+    });
+  });
+
+  it.each([
+    ['sendSms', single],
+    ['sendBulkSms', bulk],
+  ])('%s needs a device to send from', async (id, callFor) => {
+    await client.account.delete(`/gateway/devices/${device}`);
+    await client.call(id, '400 NO_ENABLED_DEVICE', callFor({}));
+  });
+
+  it('what all of them refuse', async () => {
+    await provokeCommonErrors(document, client, SENDS);
+  });
+
+  it('every answer the document describes was given', () => {
+    expect(document.unseenOf(SENDS)).toEqual([]);
+  });
+});
