@@ -1,11 +1,7 @@
 import { DynamicModule, Module, Type } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module';
 import { BillingModule } from './billing/billing.module';
-import { EnvelopeInterceptor } from './common/http/envelope.interceptor';
-import { ErrorFilter } from './common/http/error.filter';
-import { JsonBodyInterceptor } from './common/http/json-body.interceptor';
-import { createValidationPipe } from './common/http/validation.pipe';
+import { HttpConventionsModule } from './common/http/http-conventions.module';
 import { Configuration } from './config/configuration';
 import { Role } from './config/roles.config';
 import { DevicesModule } from './devices/devices.module';
@@ -29,18 +25,13 @@ export class AppModule {
       module: AppModule,
       imports: [
         InfrastructureModule.register(configuration),
+        HttpConventionsModule,
         AuthModule,
         BillingModule,
         DevicesModule,
         MessagesModule,
         GatewayModule,
         ...configuration.roles.roles.flatMap((role) => JOBS[role]),
-      ],
-      providers: [
-        { provide: APP_FILTER, useClass: ErrorFilter },
-        { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
-        { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
-        { provide: APP_PIPE, useFactory: createValidationPipe },
       ],
     };
   }

@@ -1,13 +1,15 @@
 /**
  * The public surface: what another backend of the same installation, such as a dashboard's, imports. It brings the
  * infrastructure once and the modules it wants, calls their services with an `AccountScope`, and runs no jobs unless it
- * imports those modules too. Importing AuthModule guards all routes of the application.
+ * imports those modules too. AuthModule guards all routes of the application, HttpConventionsModule gives them the same
+ * answers and errors; it reads bodies itself, so create the application with `bodyParser: false`.
  */
 export { type AccountScope, CurrentAccount } from './auth/account-scope';
 export { AuthModule } from './auth/auth.module';
 export { AuthService } from './auth/auth.service';
 export { BillingModule } from './billing/billing.module';
 export { BillingService } from './billing/billing.service';
+export { HttpConventionsModule } from './common/http/http-conventions.module';
 export { loadConfiguration, type Configuration } from './config/configuration';
 export { DevicesModule } from './devices/devices.module';
 export { DevicesService, type DeviceView } from './devices/devices.service';

@@ -8,6 +8,7 @@ import {
   DevicesModule,
   DevicesService,
   GatewayModule,
+  HttpConventionsModule,
   InfrastructureModule,
   loadConfiguration,
   MessageListService,
@@ -52,6 +53,7 @@ describe('a dashboard backend', () => {
     @Module({
       imports: [
         InfrastructureModule.register(loadConfiguration(store.environment)),
+        HttpConventionsModule,
         AuthModule,
         DevicesModule,
         MessagesModule,
@@ -60,7 +62,11 @@ describe('a dashboard backend', () => {
       controllers: [OverviewController],
     })
     class DashboardModule {}
-    const dashboard = await NestFactory.create(DashboardModule, { logger: false, abortOnError: false });
+    const dashboard = await NestFactory.create(DashboardModule, {
+      logger: false,
+      abortOnError: false,
+      bodyParser: false,
+    });
     await dashboard.listen(0, '127.0.0.1');
     const url = await dashboard.getUrl();
 
@@ -75,7 +81,7 @@ describe('a dashboard backend', () => {
     expect(await dashboard.get(StatsService).totals(account)).toMatchObject({ devices: 1, apiKeys: 1 });
 
     const own = await request(url).get('/overview').set('x-api-key', client.apiKey);
-    expect(own.body).toEqual({ devices: 1, texts: ['From the dashboard'] });
+    expect(own.body).toEqual({ data: { devices: 1, texts: ['From the dashboard'] } });
     expect((await request(url).get('/overview')).status).toBe(401);
     // The service next to it still asks its own database with its own strategy.
     expect((await client.get('/gateway/stats')).status).toBe(200);
