@@ -17,6 +17,7 @@ import { IncomingService } from './incoming.service';
 import { PhoneStreams } from './phone-streams.service';
 import { PhoneController } from './phone.controller';
 import { PhoneService } from './phone.service';
+import { ProbeService } from './probe.service';
 import { SendService } from './send.service';
 import { SendingDeviceService } from './sending-device.service';
 import { StatsService } from './stats.service';
@@ -43,6 +44,7 @@ import { StatsService } from './stats.service';
     IncomingService,
     PhoneService,
     PhoneStreams,
+    ProbeService,
     SendService,
     SendingDeviceService,
     StatsService,
@@ -55,6 +57,7 @@ import { StatsService } from './stats.service';
     DispatchService,
     IncomingService,
     MessagesModule,
+    ProbeService,
     SendService,
     StatsService,
   ],
