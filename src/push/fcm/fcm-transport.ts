@@ -22,7 +22,10 @@ export class FcmTransport implements PushTransport, OnApplicationShutdown {
   private readonly firebase?: { app: App; messaging: Messaging; credential?: Credential };
 
   constructor(@Inject(FIREBASE_OPTIONS) options: FirebaseOptions) {
-    if (!options) return;
+    if (!options) {
+      this.logger.log('FIREBASE_PROJECT_ID is not set: phones are pushed to over streams only');
+      return;
+    }
     // A name of its own: firebase-admin keeps its apps in one registry for the whole process.
     const app = initializeApp(options, randomUUID());
     this.firebase = { app, messaging: getMessaging(app), credential: options.credential };

@@ -58,11 +58,14 @@ export class PushAttempt {
     if (this.request || this.over) return false;
     this.request = request;
     request.once('socket', (socket) => {
-      if (request.reusedSocket) this.leave();
-      else
+      // A connection that stands takes the request at once; a new one says when it does, its handshake included.
+      if (socket.connecting) {
         socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
           this.leave();
         });
+      } else {
+        this.leave();
+      }
     });
     request.once('error', ({ message }) => {
       this.fail(message);
