@@ -1,5 +1,4 @@
 import { Types } from 'mongoose';
-import { ProbeScheduler } from '../../src/gateway/probe.scheduler';
 import { DispatchService } from '../../src/gateway/dispatch.service';
 import { FcmTransport } from '../../src/push/fcm/fcm-transport';
 import type { PushCommand } from '../../src/push/push-transport';
@@ -303,85 +302,6 @@ describe('FCM', () => {
         { status: 'failed', errorCode: 'PUSH_TOO_LONG' },
       ]);
       expect(fcm.received).toEqual([]);
-    });
-  });
-
-  describe('probes phones that have fallen silent', () => {
-    const MINUTE = 60_000;
-    let schedulers: TestService[];
-
-    beforeAll(async () => {
-      const options = { environment: { APP_ROLES: 'scheduler' }, shared: service, firebase: fcm.options() };
-      schedulers = [await TestService.start(options), await TestService.start(options)];
-    });
-    beforeEach(() => service.collection('devices').updateMany({}, { $set: { heartbeatEnabled: false } }));
-    afterAll(() => Promise.all(schedulers.map((each) => each.stop())));
-
-    const heartbeat = () => client.post(`/gateway/devices/${device}/heartbeat`, {});
-    const change = (fields: object) =>
-      service
-        .collection('devices')
-        .updateOne({ _id: new Types.ObjectId(device) }, { $set: { heartbeatEnabled: true, ...fields } });
-    const sweep = () =>
-      Promise.all([...schedulers, ...schedulers].map((each) => each.get(ProbeScheduler).sweep()));
-
-    it('once an hour, whoever looks, until they are heard again', async () => {
-      await heartbeat();
-      await change({});
-      const probesAfter = async (minutes: number) => {
-        fcm.received.length = 0;
-        service.clock.advance(minutes * MINUTE);
-        await sweep();
-        return fcm.received.length;
-      };
-      expect(await probesAfter(0)).toBe(0);
-      expect(await probesAfter(59)).toBe(0);
-      expect(await probesAfter(2)).toBe(1);
-      expect(await probesAfter(58)).toBe(0);
-      expect(await probesAfter(3)).toBe(1);
-      await heartbeat();
-      expect(await probesAfter(59)).toBe(0);
-      expect(await probesAfter(3)).toBe(1);
-    });
-
-    it('with exactly the push that phones in the field read', async () => {
-      await heartbeat();
-      await change({});
-      service.clock.advance(61 * MINUTE);
-      await sweep();
-      expect(fcm.received.map(({ body }) => body)).toEqual([
-        JSON.stringify({
-          message: {
-            token,
-            data: { type: 'heartbeat_check' },
-            android: { priority: 'high', ttl: '1800s', collapse_key: 'heartbeat_check' },
-          },
-        }),
-      ]);
-    });
-
-    it.each([
-      ['never heard', {}, false],
-      ['disabled', { enabled: false }, true],
-      ['without heartbeats', { heartbeatEnabled: false }, true],
-      ['with a longer interval', { heartbeatIntervalMinutes: 60 }, true],
-    ])('but none that is %s', async (_, fields, heard) => {
-      if (heard) await heartbeat();
-      await change(fields);
-      await sweep();
-      service.clock.advance(61 * MINUTE);
-      await sweep();
-      expect(fcm.received).toEqual([]);
-    });
-
-    it('and drops a token that turns out dead', async () => {
-      await heartbeat();
-      await change({});
-      fcm.answer = unregistered;
-      service.clock.advance(61 * MINUTE);
-      await sweep();
-      expect(fcm.received.length).toBe(1);
-      expect(await storedToken()).toBeUndefined();
     });
   });
 
