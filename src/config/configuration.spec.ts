@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationVariables, loadConfiguration } from './configuration';
@@ -39,5 +40,59 @@ describe('the configuration', () => {
     const load = () => loadConfiguration({ ...REQUIRED, [name]: value });
     expect(load).toThrow(ConfigurationError);
     expect(load).toThrow(new RegExp(`^ +${name}\\b`, 'm'));
+  });
+
+  describe('of Firebase', () => {
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    });
+    const WHOLE = {
+      FIREBASE_PROJECT_ID: 'demo-project',
+      FIREBASE_CLIENT_EMAIL: 'push@demo-project.iam.gserviceaccount.com',
+      FIREBASE_PRIVATE_KEY: privateKey,
+    };
+    const faultsOf = (variables: object) => {
+      try {
+        loadConfiguration({ ...REQUIRED, ...variables });
+        return [];
+      } catch (failure) {
+        return failure instanceof ConfigurationError
+          ? failure.faults.map((fault) => fault.replace(/ .*/, ''))
+          : [failure];
+      }
+    };
+
+    it('is a whole service account or none, the key in one line or in many', () => {
+      expect(loadConfiguration(REQUIRED).push.serviceAccount).toBeUndefined();
+      const oneLine = privateKey.replaceAll('\n', String.raw`\n`);
+      for (const key of [privateKey, oneLine]) {
+        const { push } = loadConfiguration({ ...REQUIRED, ...WHOLE, FIREBASE_PRIVATE_KEY: key });
+        expect(push.serviceAccount).toEqual({
+          projectId: 'demo-project',
+          clientEmail: WHOLE.FIREBASE_CLIENT_EMAIL,
+          privateKey: key === oneLine ? privateKey : privateKey.trimEnd() + '\n',
+        });
+      }
+    });
+
+    it.each(Object.keys(WHOLE))('with %s alone names the other two', (name) => {
+      const others = Object.keys(WHOLE).filter((other) => other !== name);
+      expect(faultsOf({ ...WHOLE, ...Object.fromEntries(others.map((other) => [other, ''])) })).toEqual(
+        others,
+      );
+    });
+
+    it.each([
+      ['FIREBASE_PROJECT_ID', 'two words'],
+      ['FIREBASE_CLIENT_EMAIL', 'nobody'],
+      ['FIREBASE_PRIVATE_KEY', 'secret'],
+      ['FIREBASE_PRIVATE_KEY', privateKey.slice(0, 800)],
+    ])('refuses a broken %s by name, and never shows it', (name, value) => {
+      expect(faultsOf({ ...WHOLE, [name]: value })).toEqual([name]);
+      const load = () => loadConfiguration({ ...REQUIRED, ...WHOLE, [name]: value });
+      if (name === 'FIREBASE_PRIVATE_KEY') expect(load).not.toThrow(value);
+    });
   });
 });

@@ -4,6 +4,7 @@ import { DatabaseConfig } from './database.config';
 import { DispatchConfig } from './dispatch.config';
 import { ConfigurationError, Environment, readConcern, variablesRead } from './environment';
 import { HttpConfig } from './http.config';
+import { PushConfig } from './push.config';
 import { RedisConfig } from './redis.config';
 import { RolesConfig } from './roles.config';
 
@@ -14,6 +15,7 @@ export interface Configuration {
   readonly database: DatabaseConfig;
   readonly dispatch: DispatchConfig;
   readonly http: HttpConfig;
+  readonly push: PushConfig;
   readonly redis: RedisConfig;
   readonly roles: RolesConfig;
 }
@@ -37,6 +39,7 @@ export function loadConfiguration(environment: Environment): Configuration {
     auth: read(AuthConfig),
     billing: read(BillingConfig),
     dispatch: read(DispatchConfig),
+    push: read(PushConfig),
   };
   if (faults.length > 0) throw new ConfigurationError(faults);
   return configuration;
@@ -52,5 +55,6 @@ export function configurationVariables(): string[] {
     AuthConfig,
     BillingConfig,
     DispatchConfig,
+    PushConfig,
   ].flatMap(variablesRead);
 }

@@ -140,6 +140,10 @@ export class Device {
   @Prop({ type: String })
   serial?: string;
 
+  /** When to look whether the phone has fallen silent; moved on, in one write, by whoever looks. */
+  @Prop({ type: Date })
+  probeDueAt?: Date;
+
   /** When the phone's own timeline of large sends is free again. */
   @Prop({ type: Date })
   dispatchFreeAt?: Date;
@@ -159,3 +163,4 @@ DeviceSchema.index(
   { fcmToken: 1 },
   { unique: true, partialFilterExpression: { fcmToken: { $exists: true } } },
 ); // a token belongs to one device
+DeviceSchema.index({ probeDueAt: 1 }, { partialFilterExpression: { enabled: true, heartbeatEnabled: true } }); // the sweep for phones that have fallen silent

@@ -197,6 +197,28 @@ export class DevicesRepository {
     return totals ?? { devices: 0, sent: 0, received: 0 };
   }
 
+  /** Devices to look at now for silence, the longest due first, on all accounts; deleted ones are disabled. */
+  listProbeDue(now: Date, limit: number): Promise<Device[]> {
+    return this.devices
+      .find({ enabled: true, heartbeatEnabled: true, probeDueAt: { $lte: now } })
+      .sort({ probeDueAt: 1 })
+      .limit(limit)
+      .lean<Device[]>();
+  }
+
+  /**
+   * Sets when the device is looked at next.
+   * @returns whether it was this call that moved it on from when it was due; of several callers one is told so.
+   */
+  async moveProbe(device: Device, dueAt: Date): Promise<boolean> {
+    const { _id, user, probeDueAt } = device;
+    const result = await this.devices.updateOne(
+      { _id, user, enabled: true, heartbeatEnabled: true, probeDueAt },
+      { $set: { probeDueAt: dueAt } },
+    );
+    return result.modifiedCount === 1;
+  }
+
   /** Of these devices, the ids of those that were deleted. */
   async findDeleted(ids: readonly Types.ObjectId[]): Promise<Set<string>> {
     const found = await this.devices

@@ -175,6 +175,7 @@ export class DevicesService {
       receiveSMSEnabled: true,
       smsSendDelaySeconds: 5,
       pushTransport: 'fcm',
+      probeDueAt: now,
     };
     return {
       _id: new Types.ObjectId(),

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DispatchProcessor } from './dispatch.processor';
 import { DispatchScheduler } from './dispatch.scheduler';
+import { ProbeScheduler } from './probe.scheduler';
 import { SendScheduler } from './send.scheduler';
 import { GatewayModule } from './gateway.module';
 
@@ -9,5 +10,5 @@ import { GatewayModule } from './gateway.module';
 export class GatewayWorkerModule {}
 
 /** Finds work that lost its job: for processes with the scheduler role. */
-@Module({ imports: [GatewayModule], providers: [DispatchScheduler, SendScheduler] })
+@Module({ imports: [GatewayModule], providers: [DispatchScheduler, ProbeScheduler, SendScheduler] })
 export class GatewaySchedulerModule {}

@@ -19,6 +19,7 @@ import { PhoneStreams } from './phone-streams.service';
 import { PhoneMessagesController } from './phone-messages.controller';
 import { PhoneController } from './phone.controller';
 import { PhoneService } from './phone.service';
+import { ProbeService } from './probe.service';
 import { SendService } from './send.service';
 import { SendingDeviceService } from './sending-device.service';
 import { StatsService } from './stats.service';
@@ -45,6 +46,7 @@ import { StatsService } from './stats.service';
     IncomingService,
     PhoneService,
     PhoneStreams,
+    ProbeService,
     SendService,
     SendingDeviceService,
     StatsService,
@@ -57,6 +59,7 @@ import { StatsService } from './stats.service';
     DispatchService,
     IncomingService,
     MessagesModule,
+    ProbeService,
     SendService,
     StatsService,
   ],

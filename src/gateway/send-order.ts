@@ -42,14 +42,17 @@ export interface RawOrder {
   readonly messageTemplate?: string;
 }
 
+/** How a client finds the field of an entry in its request. */
+export function entryField({ entriesField }: RawOrder, entry: number, field: string): string {
+  return entriesField ? `${entriesField}.${entry}.${field}` : field;
+}
+
 /**
  * Checks a send request against the rules that need no look at the database.
  * @throws ValidationFailed naming every field at fault.
  */
 export function readSendOrder(raw: RawOrder, now: Date): SendOrder {
   const faults: FieldFault[] = [];
-  const pathOf = (entry: number, field: string) =>
-    raw.entriesField ? `${raw.entriesField}.${entry}.${field}` : field;
   const fault = (field: string, text: string) => {
     faults.push({ field, message: `${field} ${text}` });
   };
@@ -57,7 +60,7 @@ export function readSendOrder(raw: RawOrder, now: Date): SendOrder {
     readEntry(
       entry,
       (field, text) => {
-        fault(pathOf(number, field), text);
+        fault(entryField(raw, number, field), text);
       },
       now,
     ),

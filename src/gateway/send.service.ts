@@ -5,12 +5,14 @@ import { Clock } from '../common/clock';
 import { ValidationFailed } from '../common/errors';
 import { Device } from '../devices/device.schema';
 import { Batch } from '../messages/batch.schema';
+import { PushService } from '../push/push.service';
 import { AcceptanceService } from './acceptance.service';
 import { DispatchQueue, DueWave } from './dispatch.queue';
 import { idempotentRequest, IdempotentRequests } from './idempotent-requests.service';
-import { RawOrder, readSendOrder, SendOrder } from './send-order';
+import { entryField, RawOrder, readSendOrder, SendOrder } from './send-order';
 import { EmailNotVerified } from './send.errors';
-import { SendingDeviceService } from './sending-device.service';
+import { pushTargetOf, SendingDeviceService } from './sending-device.service';
+import { longestSmsCommand } from './sms-command';
 import { waveDueAt } from './wave-plan';
 
 /** What a send has led to. */
@@ -28,6 +30,7 @@ export class SendService {
     private readonly sendingDevice: SendingDeviceService,
     private readonly acceptance: AcceptanceService,
     private readonly earlier: IdempotentRequests,
+    private readonly push: PushService,
     private readonly queue: DispatchQueue,
     private readonly clock: Clock,
   ) {}
@@ -48,12 +51,26 @@ export class SendService {
       if (sender?.email && !sender.emailVerifiedAt) throw new EmailNotVerified();
       const device = await this.sendingDevice.choose(account, order.deviceId, sender?.defaultDevice);
       checkSims(order, device);
+      this.checkSizes(request, order, device);
       const batch = await this.acceptance.accept(account, { order, device, plan: sender?.plan, idempotency });
       if (batch) {
         await this.queue.wake(firstWakeUps(batch));
         return { batch, replayed: false };
       }
     }
+  }
+
+  /** Each text is a push of its own, and push services carry only so much. */
+  private checkSizes(request: RawOrder, order: SendOrder, device: Device): void {
+    const target = pushTargetOf(device);
+    const faults = order.entries.flatMap((entry, number) => {
+      if (this.push.fits(target, longestSmsCommand(entry))) return [];
+      const field = entryField(request, number, 'message');
+      return [
+        { field, message: `${field} is too long for the push service of the device; shorten or split it` },
+      ];
+    });
+    if (faults.length > 0) throw new ValidationFailed(faults);
   }
 }
 

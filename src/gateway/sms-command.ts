@@ -1,5 +1,7 @@
+import { Types } from 'mongoose';
 import type { Message } from '../messages/message.schema';
 import type { PushCommand } from '../push/push-transport';
+import type { SendEntry } from './send-order';
 
 /** What a phone is given to send one message; over FCM it travels as `smsData`. */
 export interface SmsPayload {
@@ -10,7 +12,10 @@ export interface SmsPayload {
   readonly simSubscriptionId?: number;
 }
 
-export function smsPayload(message: Message): SmsPayload {
+/** What a message is made of that a phone is told. */
+type Told = Pick<Message, '_id' | 'smsBatch' | 'message' | 'recipient' | 'simSubscriptionId'>;
+
+export function smsPayload(message: Told): SmsPayload {
   return {
     smsId: message._id.toHexString(),
     smsBatchId: message.smsBatch?.toHexString() ?? '',
@@ -20,6 +25,13 @@ export function smsPayload(message: Message): SmsPayload {
   };
 }
 
-export function smsCommand(message: Message): PushCommand {
+export function smsCommand(message: Told): PushCommand {
   return { kind: 'sms', id: message._id.toHexString(), payload: { ...smsPayload(message) } };
+}
+
+/** The longest command an entry of a send leads to; ids are all of one length, recipients are not. */
+export function longestSmsCommand({ message, recipients, simSubscriptionId }: SendEntry): PushCommand {
+  const recipient = recipients.reduce((longest, next) => (next.length > longest.length ? next : longest), '');
+  const anyId = new Types.ObjectId();
+  return smsCommand({ _id: anyId, smsBatch: anyId, message, recipient, simSubscriptionId });
 }

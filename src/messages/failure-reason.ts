@@ -19,6 +19,7 @@ const REASONS: Record<string, string> = {
     'The push token of the phone is no longer valid. Open the app on the phone, then send again.',
   PUSH_REFUSED:
     'The push service refused the message. Check the push configuration of the server, then send again.',
+  PUSH_TOO_LONG: 'The text is too long for the push service. Shorten it or split it, then send again.',
   CANCELLED: 'The batch was cancelled before this message left. Send again if it is still wanted.',
 };
 

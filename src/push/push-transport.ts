@@ -26,5 +26,7 @@ export type PushResult =
 export interface PushTransport {
   /** Whether there is anything to push to: a token, a configured service. */
   canReach(target: PushTarget): boolean;
+  /** Whether the push service carries something of this size; it depends on the command alone. */
+  fits(command: PushCommand): boolean;
   push(target: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]>;
 }

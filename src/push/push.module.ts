@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
+import { FcmTransport } from './fcm/fcm-transport';
+import { firebaseOptionsProvider } from './fcm/firebase-options';
 import { PushService } from './push.service';
 import { StreamHub } from './stream/stream-hub';
 import { StreamTransport } from './stream/stream-transport';
 
 /** Hands commands to phones, by whatever way each is reached. */
 @Module({
-  providers: [PushService, StreamHub, StreamTransport],
+  providers: [FcmTransport, firebaseOptionsProvider, PushService, StreamHub, StreamTransport],
   exports: [PushService, StreamHub],
 })
 export class PushModule {}

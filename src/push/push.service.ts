@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { FcmTransport } from './fcm/fcm-transport';
 import type { PushCommand, PushResult, PushTarget, PushTransport } from './push-transport';
 import { StreamTransport } from './stream/stream-transport';
 
@@ -9,20 +10,25 @@ export interface RoutedTarget extends PushTarget {
 
 @Injectable()
 export class PushService {
-  private readonly transports: Partial<Record<RoutedTarget['transport'], PushTransport>>;
+  private readonly transports: Record<RoutedTarget['transport'], PushTransport>;
 
-  constructor(stream: StreamTransport) {
-    this.transports = { stream };
+  constructor(fcm: FcmTransport, stream: StreamTransport) {
+    this.transports = { fcm, stream };
   }
 
   canReach(target: RoutedTarget): boolean {
-    return this.transports[target.transport]?.canReach(target) ?? false;
+    return this.transports[target.transport].canReach(target);
+  }
+
+  /** Whether the device's push service carries a command of this size. */
+  fits(target: RoutedTarget, command: PushCommand): boolean {
+    return this.transports[target.transport].fits(command);
   }
 
   /** Hands commands to the device's push service; never throws, what went wrong is in the results. */
   async push(target: RoutedTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
     const transport = this.transports[target.transport];
-    if (!transport?.canReach(target)) return commands.map(() => ({ outcome: 'unavailable' }));
+    if (!transport.canReach(target)) return commands.map(() => ({ outcome: 'unavailable' }));
     return transport.push(target, commands);
   }
 }

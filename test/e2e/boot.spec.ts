@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createConnection } from 'mongoose';
@@ -84,6 +85,44 @@ describe('the process', () => {
       expect(error).not.toContain('secret');
     },
   );
+
+  it.each([
+    ['cut short', '-----BEGIN PRIVATE KEY-----\\nMIIEvQ\\n-----END PRIVATE KEY-----\\n'],
+    ['not a key', 'confidential'],
+  ])('names the Firebase key that is %s, without showing it, and ends with 1', async (_, key) => {
+    const { code, error, output } = await run({
+      ...store.environment,
+      FIREBASE_PROJECT_ID: 'demo-project',
+      FIREBASE_CLIENT_EMAIL: 'push@demo-project.iam.gserviceaccount.com',
+      FIREBASE_PRIVATE_KEY: key,
+    });
+    expect(code).toBe(1);
+    expect(error.match(/^ +FIREBASE_PRIVATE_KEY\b.*$/gm)).toHaveLength(1);
+    expect(error.trim().split('\n')).toHaveLength(2);
+    expect(error).not.toContain(key);
+    expect(output).toBe('');
+  });
+
+  it('starts with a Firebase service account, and without one says that phones need streams', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    });
+    const without = await run(store.environment, /Ready as/);
+    expect(without.output).toContain('FIREBASE_PROJECT_ID');
+    const { code, error, output } = await run(
+      {
+        ...store.environment,
+        FIREBASE_PROJECT_ID: 'demo-project',
+        FIREBASE_CLIENT_EMAIL: 'push@demo-project.iam.gserviceaccount.com',
+        FIREBASE_PRIVATE_KEY: privateKey.replaceAll('\n', String.raw`\n`),
+      },
+      /Ready as/,
+    );
+    expect([code, error]).toEqual([0, '']);
+    expect(output).not.toContain('FIREBASE_PROJECT_ID');
+  });
 
   it('says in one line that its port is taken', async () => {
     const server = createServer();

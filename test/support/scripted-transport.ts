@@ -11,6 +11,10 @@ export class ScriptedTransport implements PushTransport {
     return true;
   }
 
+  fits(): boolean {
+    return true;
+  }
+
   async push(_target: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
     const results: PushResult[] = [];
     for (const command of commands) {

@@ -14,6 +14,7 @@ import { configureHttp } from '../../src/bootstrap';
 import { Clock } from '../../src/common/clock';
 import { loadConfiguration } from '../../src/config/configuration';
 import { Environment } from '../../src/config/environment';
+import { FIREBASE_OPTIONS, type FirebaseOptions } from '../../src/push/fcm/firebase-options';
 import type { PushTransport } from '../../src/push/push-transport';
 import { StreamTransport } from '../../src/push/stream/stream-transport';
 import { TestClient } from './client';
@@ -63,10 +64,16 @@ export class TestService {
 
   /**
    * @param options.shared joins the store of another service: a second process of the same installation.
-   * @param options.transport stands for the push service.
+   * @param options.transport stands for the push service of streams.
+   * @param options.firebase where FCM is found; without it there is none.
    */
   static async start(
-    options: { environment?: Environment; shared?: TestService; transport?: PushTransport } = {},
+    options: {
+      environment?: Environment;
+      shared?: TestService;
+      transport?: PushTransport;
+      firebase?: FirebaseOptions;
+    } = {},
   ): Promise<TestService> {
     const store = options.shared?.store ?? newStore();
     const clock = options.shared?.clock ?? new TestClock();
@@ -75,6 +82,7 @@ export class TestService {
       .overrideProvider(Clock)
       .useValue(clock);
     if (options.transport) builder.overrideProvider(StreamTransport).useValue(options.transport);
+    if (options.firebase) builder.overrideProvider(FIREBASE_OPTIONS).useValue(options.firebase);
     const module = await builder.compile();
     const app = module.createNestApplication<NestExpressApplication>({
       bodyParser: false,

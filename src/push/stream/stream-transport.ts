@@ -20,6 +20,10 @@ export class StreamTransport implements PushTransport {
     return true;
   }
 
+  fits(): boolean {
+    return true;
+  }
+
   async push(target: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
     try {
       await this.redis.publish(streamChannel(this.config, target.deviceId), JSON.stringify(commands));
