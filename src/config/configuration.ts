@@ -4,6 +4,7 @@ import { DatabaseConfig } from './database.config';
 import { DispatchConfig } from './dispatch.config';
 import { ConfigurationError, Environment, readConcern, variablesRead } from './environment';
 import { HttpConfig } from './http.config';
+import { MailConfig } from './mail.config';
 import { RedisConfig } from './redis.config';
 import { RolesConfig } from './roles.config';
 
@@ -14,6 +15,7 @@ export interface Configuration {
   readonly database: DatabaseConfig;
   readonly dispatch: DispatchConfig;
   readonly http: HttpConfig;
+  readonly mail: MailConfig;
   readonly redis: RedisConfig;
   readonly roles: RolesConfig;
 }
@@ -35,6 +37,7 @@ export function loadConfiguration(environment: Environment): Configuration {
     database: read(DatabaseConfig),
     redis: read(RedisConfig),
     auth: read(AuthConfig),
+    mail: read(MailConfig),
     billing: read(BillingConfig),
     dispatch: read(DispatchConfig),
   };
@@ -50,6 +53,7 @@ export function configurationVariables(): string[] {
     DatabaseConfig,
     RedisConfig,
     AuthConfig,
+    MailConfig,
     BillingConfig,
     DispatchConfig,
   ].flatMap(variablesRead);

@@ -41,6 +41,7 @@ export function newStore(): TestStore {
       MONGODB_DATABASE: name,
       REDIS_URL: redisUrl,
       REDIS_PREFIX: name,
+      TOKEN_SECRET: randomBytes(24).toString('hex'),
     },
     async drop() {
       const redis = new Redis(redisUrl);
