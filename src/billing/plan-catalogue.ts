@@ -38,7 +38,8 @@ export class PlanCatalogue implements OnApplicationBootstrap {
       this.plans = new Map((await this.repository.list()).map((plan) => [plan._id, plan]));
       this.readUntil = now + FRESH_MS;
     }
-    const plan = (name && this.plans.get(name)) || this.plans.get(this.config.defaultPlan);
+    const plan =
+      (name === undefined ? undefined : this.plans.get(name)) ?? this.plans.get(this.config.defaultPlan);
     if (!plan) throw new UnknownDefaultPlan(this.config.defaultPlan, [...this.plans.values()]);
     return plan;
   }

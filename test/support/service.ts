@@ -8,7 +8,7 @@ import type { Collection, Connection } from 'mongoose';
 import { Types } from 'mongoose';
 import { AppModule } from '../../src/app.module';
 import { AccountsRepository } from '../../src/auth/accounts.repository';
-import { generateApiKey, hashApiKey } from '../../src/auth/api-key';
+import { generateApiKey, toStoredKey } from '../../src/auth/api-key';
 import { ApiKeysRepository } from '../../src/auth/api-keys.repository';
 import { configureHttp } from '../../src/bootstrap';
 import { Clock } from '../../src/common/clock';
@@ -107,7 +107,7 @@ export class TestService {
       createdAt: now,
       updatedAt: now,
     });
-    await this.get(ApiKeysRepository).put({ user }, hashApiKey(apiKey), 'Test key', now);
+    await this.get(ApiKeysRepository).put({ user }, toStoredKey(apiKey), 'Test key', now);
     return new TestClient(this.url, apiKey, user);
   }
 
