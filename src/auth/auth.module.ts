@@ -4,6 +4,7 @@ import { JwtModule } from '@nestjs/jwt';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthConfig } from '../config/auth.config';
 import { MailModule } from '../mail/mail.module';
+import { AccountAdministration } from './account-administration.service';
 import { AccountBootstrap } from './account-bootstrap';
 import { Account, AccountSchema } from './account.schema';
 import { AccountsRepository } from './accounts.repository';
@@ -48,6 +49,7 @@ import { SessionsService } from './sessions.service';
   ],
   controllers: [AuthController, MailedCodesController, ApiKeysController],
   providers: [
+    AccountAdministration,
     AccountBootstrap,
     AccountsRepository,
     ApiKeysRepository,
@@ -65,6 +67,6 @@ import { SessionsService } from './sessions.service';
     SessionsService,
     { provide: APP_GUARD, useClass: AccountGuard },
   ],
-  exports: [AccountsRepository, ApiKeysRepository, ApiKeysService, AuthService],
+  exports: [AccountAdministration, AccountsRepository, ApiKeysRepository, ApiKeysService, AuthService],
 })
 export class AuthModule {}

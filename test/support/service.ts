@@ -90,6 +90,11 @@ export class TestService {
     return this.app.get<T>(token, { strict: false });
   }
 
+  /** What a program of its own needs to work on the same database. */
+  get environment(): Environment {
+    return this.store.environment;
+  }
+
   collection(name: string): Collection {
     return this.app.get<Connection>(getConnectionToken(), { strict: false }).collection(name);
   }
