@@ -13,6 +13,9 @@ const COUNT = `
   if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
   return {count, redis.call('TTL', KEYS[1])}`;
 
+/** How long Redis is left alone after it did not answer. */
+const HOLD_OFF_MS = 5_000;
+
 /** Takes one back, unless the window has ended meanwhile. */
 const FORGIVE = `
   if redis.call('EXISTS', KEYS[1]) == 1 then return redis.call('DECR', KEYS[1]) end
@@ -27,9 +30,16 @@ export interface Attempt {
   readonly address: string;
 }
 
+interface Counter {
+  readonly key: string;
+  readonly most: number;
+}
+
 /** Slows guessing down, by account and by address. Without Redis nothing is slowed. */
 @Injectable()
 export class AttemptsService {
+  private heldOffUntil = 0;
+
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
     private readonly config: RedisConfig,
@@ -40,16 +50,12 @@ export class AttemptsService {
    * @throws TooManyAttempts
    */
   async count(attempt: Attempt): Promise<void> {
-    const counted = await withinLimit(
-      Promise.all(
-        this.countersOf(attempt).map(async ({ key, most }) => {
-          const answer: unknown = await this.redis.eval(COUNT, 1, key, ATTEMPT_WINDOW_S);
-          const [count, secondsLeft] = Array.isArray(answer) ? answer.map(Number) : [];
-          return { isOver: (count ?? 0) > most, secondsLeft: secondsLeft ?? 0 };
-        }),
-      ),
-    );
-    const over = (counted ?? []).filter(({ isOver }) => isOver);
+    const counted = await this.ask(attempt, async ({ key, most }) => {
+      const answer: unknown = await this.redis.eval(COUNT, 1, key, ATTEMPT_WINDOW_S);
+      const [count, secondsLeft] = Array.isArray(answer) ? answer.map(Number) : [];
+      return { isOver: (count ?? 0) > most, secondsLeft: secondsLeft ?? 0 };
+    });
+    const over = counted.filter(({ isOver }) => isOver);
     if (over.length > 0) {
       throw new TooManyAttempts(Math.max(1, ...over.map(({ secondsLeft }) => secondsLeft)));
     }
@@ -57,11 +63,18 @@ export class AttemptsService {
 
   /** Takes an attempt back that was none: it succeeded. */
   async forgive(attempt: Attempt): Promise<void> {
-    const keys = this.countersOf(attempt);
-    await withinLimit(Promise.all(keys.map(({ key }) => this.redis.eval(FORGIVE, 1, key))));
+    await this.ask(attempt, ({ key }) => this.redis.eval(FORGIVE, 1, key));
   }
 
-  private countersOf({ kind, account, address }: Attempt): { key: string; most: number }[] {
+  /** Asks Redis about each counter; no answers when it is away, and nobody else waits for it then. */
+  private async ask<T>(attempt: Attempt, question: (counter: Counter) => Promise<T>): Promise<T[]> {
+    if (performance.now() < this.heldOffUntil) return [];
+    const answers = await withinLimit(Promise.all(this.countersOf(attempt).map(question)));
+    if (!answers) this.heldOffUntil = performance.now() + HOLD_OFF_MS;
+    return answers ?? [];
+  }
+
+  private countersOf({ kind, account, address }: Attempt): Counter[] {
     const { pair, account: byAccount, address: byAddress } = ATTEMPT_LIMITS[kind];
     // Hashed: a key's length is ours to choose, and addresses are nobody's business in Redis.
     const key = (scope: string, name: string) =>

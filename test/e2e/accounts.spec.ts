@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { PhoneStreams } from '../../src/gateway/phone-streams.service';
 import { eventually } from '../support/eventually';
 import { MailServer } from '../support/mail-server';
 import { TestService } from '../support/service';
@@ -148,6 +149,23 @@ describe('accounts', () => {
       await visitor.logIn(email, 'another one');
       await other.stop();
     });
+  });
+
+  it('a stream that a token opened closes when the token is over', async () => {
+    const ada = await visitor.register(newEmail(), PASSWORD);
+    const device = await ada.post('/gateway/devices', { pushTransport: 'stream', serial: 'one' });
+    const { _id } = (device.body as { data: { _id: string } }).data;
+    const stream = await fetch(`${service.url}/api/v1/gateway/devices/${_id}/stream`, {
+      headers: { authorization: `Bearer ${ada.accessToken ?? ''}` },
+    });
+    expect(stream.status).toBe(200);
+    let isOpen = true;
+    const ended = stream.text().then(() => (isOpen = false));
+    await service.get(PhoneStreams).tend();
+    expect(isOpen).toBe(true);
+    await ada.post('/auth/change-password', { oldPassword: PASSWORD, newPassword: 'another one' });
+    await service.get(PhoneStreams).tend(); // what runs every 15 s
+    await ended;
   });
 
   describe('logging in', () => {

@@ -12,6 +12,8 @@ export class MailServer {
   readonly mails: ReceivedMail[] = [];
   /** When set, connections are taken and never spoken to. */
   isSilent = false;
+  /** Connections that were taken so. */
+  kept = 0;
 
   private constructor(private readonly server: net.Server) {
     server.on('connection', (socket) => {
@@ -50,7 +52,10 @@ export class MailServer {
 
   private talk(socket: net.Socket): void {
     socket.on('error', () => undefined);
-    if (this.isSilent) return;
+    if (this.isSilent) {
+      this.kept++;
+      return;
+    }
     const say = (text: string) => socket.write(`${text}\r\n`);
     let mail: ReceivedMail = { to: [], text: '' };
     let isInData = false;
