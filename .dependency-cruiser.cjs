@@ -2,7 +2,8 @@
 const MAY_IMPORT = {
   config: [],
   common: ['config'],
-  auth: ['common', 'config'],
+  mail: ['common', 'config'],
+  auth: ['mail', 'common', 'config'],
   billing: ['auth', 'common', 'config'],
   devices: ['auth', 'common', 'config'],
   push: ['auth', 'common', 'config'],

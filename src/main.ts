@@ -5,9 +5,9 @@ import { createApp } from './bootstrap';
 import { OperatorError } from './common/errors';
 import { assertReachable } from './common/reachability';
 import { loadConfiguration } from './config/configuration';
-import { ConfigurationError } from './config/environment';
 import type { HttpConfig } from './config/http.config';
 import { readProcessEnvironment } from './config/process-environment';
+import { failureText } from './failure-text';
 
 /** How long a shutdown may take before the process ends all the same. */
 const SHUTDOWN_LIMIT_MS = 25_000;
@@ -43,10 +43,6 @@ async function listen(app: NestExpressApplication, { port, host }: HttpConfig): 
 }
 
 main().catch((failure: unknown) => {
-  // What the operator can mend is told in one line each; all else comes with its stack.
-  const isOperators = failure instanceof OperatorError || failure instanceof ConfigurationError;
-  const text =
-    failure instanceof Error && !isOperators ? (failure.stack ?? failure.message) : String(failure);
-  process.stderr.write(`${text.replace(/^Error: /, '')}\n`);
+  process.stderr.write(`${failureText(failure)}\n`);
   process.exit(1);
 });

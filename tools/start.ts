@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keptSecret } from './local-stack/kept-secret';
 import { startLocalStack } from './local-stack/local-stack';
 import { StackUnavailable } from './local-stack/unavailable';
 import { Progress } from './progress';
@@ -12,13 +12,6 @@ const READY_WITHIN_MS = 30_000;
 const ROOT = join(__dirname, '..');
 
 const service = new Progress('Service');
-
-/** The key of the first account, made once and kept with the data of the stack. */
-function apiKeyIn(home: string): string {
-  const file = join(home, 'api-key');
-  if (!existsSync(file)) writeFileSync(file, `mgw_${randomBytes(24).toString('hex')}`, { mode: 0o600 });
-  return readFileSync(file, 'utf8').trim();
-}
 
 /** Runs a program of the project's own. */
 function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
@@ -78,11 +71,20 @@ async function main(): Promise<number> {
   if (existsSync(envFile)) process.loadEnvFile(envFile);
   const { mongodbUri, redisUrl, home } = await startLocalStack();
   await build();
-  const apiKey = process.env.BOOTSTRAP_API_KEY ?? apiKeyIn(home);
+  const apiKey = process.env.BOOTSTRAP_API_KEY ?? keptSecret(home, 'api-key', 'mgw_');
   const child = spawn(process.execPath, ['--enable-source-maps', join(ROOT, 'dist', 'main.js')], {
     stdio: 'inherit',
     cwd: ROOT,
-    env: { ...process.env, MONGODB_URI: mongodbUri, REDIS_URL: redisUrl, BOOTSTRAP_API_KEY: apiKey },
+    env: {
+      ...process.env,
+      MONGODB_URI: mongodbUri,
+      REDIS_URL: redisUrl,
+      BOOTSTRAP_API_KEY: apiKey,
+      // A template leaves it empty, and empty counts as absent.
+      TOKEN_SECRET: process.env.TOKEN_SECRET?.trim()
+        ? process.env.TOKEN_SECRET
+        : keptSecret(home, 'token-secret'),
+    },
   });
   const ended = exitOf(child);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => child.kill(signal));

@@ -3,8 +3,9 @@ import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
 import { AuthConfig } from '../config/auth.config';
+import { RolesConfig } from '../config/roles.config';
 import { AccountsRepository } from './accounts.repository';
-import { generateApiKey, hashApiKey } from './api-key';
+import { generateApiKey, hashApiKey, toStoredKey } from './api-key';
 import { ApiKeysRepository } from './api-keys.repository';
 
 /** The first start on an empty database makes an account, and prints its API key once. */
@@ -14,19 +15,22 @@ export class AccountBootstrap implements OnApplicationBootstrap {
 
   constructor(
     private readonly config: AuthConfig,
+    private readonly roles: RolesConfig,
     private readonly accounts: AccountsRepository,
     private readonly keys: ApiKeysRepository,
     private readonly clock: Clock,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
+    // A process without a role is an operator's command: it does what it is told and no more.
+    if (this.roles.roles.length === 0) return;
     if (await this.accounts.anyExists()) return;
     const email = this.config.bootstrapEmail.toLowerCase();
     const user = this.idFor(email);
     const now = this.clock.now();
     const apiKey = this.config.bootstrapApiKey ?? generateApiKey();
     // The key first: should the process die in between, there is still no account and the next start begins anew.
-    await this.keys.put({ user }, hashApiKey(apiKey), 'First key', now);
+    await this.keys.put({ user }, toStoredKey(apiKey), 'First key', now);
     const created = await this.accounts.create({
       _id: user,
       email,

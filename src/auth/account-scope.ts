@@ -10,12 +10,17 @@ export interface AccountScope {
   readonly user: Types.ObjectId;
 }
 
-/** The account of a request, and the key that opened it. */
+/** What opened the account: whoever keeps it open for long asks again whether it still does. */
+export type Credential =
+  | { readonly kind: 'api-key'; readonly id: Types.ObjectId }
+  | { readonly kind: 'token'; readonly generation: number; readonly expiresAt: Date };
+
+/** The account of a request, and what opened it. */
 export interface AuthenticatedAccount extends AccountScope {
-  readonly apiKey: Types.ObjectId;
+  readonly credential: Credential;
 }
 
-/** The account the request was authenticated for. */
+/** The account the request was authenticated for. Not for public routes, which have none. */
 export const CurrentAccount = createParamDecorator((_: unknown, context: ExecutionContext) => {
   return context.switchToHttp().getRequest<Request & { user?: AuthenticatedAccount }>().user;
 });

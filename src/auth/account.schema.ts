@@ -16,6 +16,14 @@ export class Account {
   @Prop({ type: Date })
   emailVerifiedAt?: Date;
 
+  /** Argon2id; absent until a password is set. */
+  @Prop({ type: String })
+  passwordHash?: string;
+
+  /** Moves on with every new password, and ends the dashboard tokens of the one before; absent for 0. */
+  @Prop({ type: Number })
+  tokenGeneration?: number;
+
   /** The plan's name; absent for the installation's default plan. */
   @Prop({ type: String })
   plan?: string;

@@ -5,6 +5,12 @@ import { isDuplicateKey } from '../common/persistence/duplicate-key';
 import { AccountScope } from './account-scope';
 import { Account } from './account.schema';
 
+const PROFILE = { name: 1, email: 1, emailVerifiedAt: 1, createdAt: 1 } as const;
+const LOGIN = { ...PROFILE, passwordHash: 1, tokenGeneration: 1 } as const;
+
+export type Profile = Pick<Account, '_id' | keyof typeof PROFILE>;
+export type Login = Pick<Account, '_id' | keyof typeof LOGIN>;
+export type AccountSummary = Profile & Pick<Account, 'plan'>;
 export type Sender = Pick<Account, 'defaultDevice' | 'plan' | 'email' | 'emailVerifiedAt'>;
 
 @Injectable()
@@ -24,6 +30,88 @@ export class AccountsRepository {
       if (isDuplicateKey(failure)) return false;
       throw failure;
     }
+  }
+
+  findProfile(account: AccountScope): Promise<Profile | null> {
+    return this.accounts.findById(account.user, PROFILE).lean<Profile>();
+  }
+
+  /** @param email lower case. */
+  findLogin(email: string): Promise<Login | null> {
+    return this.accounts.findOne({ email }, LOGIN).lean<Login>();
+  }
+
+  findOwnLogin(account: AccountScope): Promise<Login | null> {
+    return this.accounts.findById(account.user, LOGIN).lean<Login>();
+  }
+
+  /** The token generation of each of these accounts that exists, by its id in hexadecimal. */
+  async findTokenGenerations(users: readonly Types.ObjectId[]): Promise<Map<string, number>> {
+    const found = await this.accounts
+      .find({ _id: { $in: users } }, { tokenGeneration: 1 })
+      .lean<Pick<Account, '_id' | 'tokenGeneration'>[]>();
+    return new Map(found.map(({ _id, tokenGeneration = 0 }) => [_id.toHexString(), tokenGeneration]));
+  }
+
+  /**
+   * Sets a password and ends all dashboard tokens.
+   * @param replaces the hash it takes the place of; undefined for whichever there is.
+   * @returns the new token generation; null when `replaces` is no longer the account's.
+   */
+  async setPassword(
+    account: AccountScope,
+    passwordHash: string,
+    replaces: string | undefined,
+    now: Date,
+  ): Promise<number | null> {
+    const changed = await this.accounts
+      .findOneAndUpdate(
+        { _id: account.user, ...(replaces !== undefined && { passwordHash: replaces }) },
+        { $set: { passwordHash, updatedAt: now }, $inc: { tokenGeneration: 1 } },
+        { returnDocument: 'after', projection: { tokenGeneration: 1 } },
+      )
+      .lean<Pick<Account, 'tokenGeneration'>>();
+    return changed?.tokenGeneration ?? null;
+  }
+
+  /** The address was proved, if it still is the account's. */
+  async markVerified(account: AccountScope, email: string, now: Date): Promise<boolean> {
+    const result = await this.accounts.updateOne(
+      { _id: account.user, email },
+      { $set: { emailVerifiedAt: now, updatedAt: now } },
+    );
+    return result.matchedCount === 1;
+  }
+
+  async rename(account: AccountScope, name: string, now: Date): Promise<void> {
+    await this.accounts.updateOne({ _id: account.user }, { $set: { name, updatedAt: now } });
+  }
+
+  /** Moves the account to another address, which is not verified. @returns false when it is another account's. */
+  async changeEmail(account: AccountScope, email: string, now: Date): Promise<boolean> {
+    try {
+      await this.accounts.updateOne(
+        { _id: account.user, email: { $ne: email } },
+        { $set: { email, updatedAt: now }, $unset: { emailVerifiedAt: 1 } },
+      );
+      return true;
+    } catch (failure) {
+      if (isDuplicateKey(failure)) return false;
+      throw failure;
+    }
+  }
+
+  async setPlan(account: AccountScope, plan: string, now: Date): Promise<void> {
+    await this.accounts.updateOne({ _id: account.user }, { $set: { plan, updatedAt: now } });
+  }
+
+  /** All accounts by address, in pages: those after `after`. */
+  listAfter(after: string, limit: number): Promise<AccountSummary[]> {
+    return this.accounts
+      .find({ email: { $gt: after } }, { ...PROFILE, plan: 1 })
+      .sort({ email: 1 })
+      .limit(limit)
+      .lean<AccountSummary[]>();
   }
 
   async defaultDeviceOf(account: AccountScope): Promise<Types.ObjectId | undefined> {

@@ -12,6 +12,10 @@ export class ApiKey {
   @Prop({ type: String, required: true })
   hash!: string;
 
+  /** The beginning of the key, by which its owner knows it again; absent on keys made before it was kept. */
+  @Prop({ type: String })
+  start?: string;
+
   @Prop({ type: String, required: true })
   name!: string;
 
@@ -27,4 +31,4 @@ export class ApiKey {
 
 export const ApiKeySchema = SchemaFactory.createForClass(ApiKey);
 ApiKeySchema.index({ hash: 1 }, { unique: true }); // every request: which account does this key open
-ApiKeySchema.index({ user: 1, revokedAt: 1 }); // stats: keys of an account that are not revoked
+ApiKeySchema.index({ user: 1, revokedAt: 1 }); // stats, lists: keys of an account that are not revoked

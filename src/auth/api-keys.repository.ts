@@ -2,7 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from './account-scope';
+import type { StoredKey } from './api-key';
 import { ApiKey } from './api-key.schema';
+
+export const KEY_STATUSES = ['active', 'revoked'] as const;
+export type KeyStatus = (typeof KEY_STATUSES)[number];
+
+const WITH_STATUS = {
+  active: { revokedAt: { $exists: false } },
+  revoked: { revokedAt: { $exists: true } },
+  all: {},
+} as const;
+const RECORD = { name: 1, start: 1, lastUsedAt: 1, createdAt: 1, revokedAt: 1 } as const;
+
+export type KeyRecord = Pick<ApiKey, '_id' | keyof typeof RECORD>;
 
 @Injectable()
 export class ApiKeysRepository {
@@ -28,16 +41,47 @@ export class ApiKeysRepository {
   }
 
   /** Stores the key; one with the same hash is taken over by the account. */
-  async put(account: AccountScope, hash: string, name: string, now: Date): Promise<void> {
+  async put(account: AccountScope, { hash, start }: StoredKey, name: string, now: Date): Promise<void> {
     await this.keys.updateOne(
       { hash },
-      { $set: { user: account.user, name }, $setOnInsert: { createdAt: now } },
+      { $set: { user: account.user, start, name }, $setOnInsert: { createdAt: now } },
       { upsert: true },
     );
   }
 
   async remove(account: AccountScope, hash: string): Promise<void> {
     await this.keys.deleteOne({ hash, user: account.user });
+  }
+
+  /** The newest first. */
+  list(account: AccountScope, status: KeyStatus | 'all', limit: number): Promise<KeyRecord[]> {
+    return this.keys
+      .find({ user: account.user, ...WITH_STATUS[status] }, RECORD)
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(limit)
+      .lean<KeyRecord[]>();
+  }
+
+  find(account: AccountScope, id: Types.ObjectId): Promise<KeyRecord | null> {
+    return this.keys.findOne({ _id: id, user: account.user }, RECORD).lean<KeyRecord>();
+  }
+
+  /** Revokes a key; one that is revoked already keeps its time. */
+  async revoke(account: AccountScope, id: Types.ObjectId, now: Date): Promise<void> {
+    await this.keys.updateOne(
+      { _id: id, user: account.user, ...WITH_STATUS.active },
+      { $set: { revokedAt: now } },
+    );
+  }
+
+  async rename(account: AccountScope, id: Types.ObjectId, name: string): Promise<void> {
+    await this.keys.updateOne({ _id: id, user: account.user }, { $set: { name } });
+  }
+
+  /** @returns false when there is no such key, or it still opens the account. */
+  async removeRevoked(account: AccountScope, id: Types.ObjectId): Promise<boolean> {
+    const result = await this.keys.deleteOne({ _id: id, user: account.user, ...WITH_STATUS.revoked });
+    return result.deletedCount === 1;
   }
 
   async touch(id: Types.ObjectId, now: Date): Promise<void> {

@@ -1,8 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { AuthenticatedAccount } from './account-scope';
+import { AuthenticatedAccount, Credential } from './account-scope';
+import { AccountsRepository } from './accounts.repository';
 import { hashApiKey } from './api-key';
 import { ApiKeysRepository } from './api-keys.repository';
+import { DashboardTokens } from './dashboard-tokens';
 
 const LAST_USED_RESOLUTION_MS = 60_000;
 
@@ -12,6 +14,8 @@ export class AuthService {
 
   constructor(
     private readonly keys: ApiKeysRepository,
+    private readonly accounts: AccountsRepository,
+    private readonly tokens: DashboardTokens,
     private readonly clock: Clock,
   ) {}
 
@@ -29,6 +33,36 @@ export class AuthService {
         this.logger.warn(`lastUsedAt was not written: ${String(failure)}`);
       });
     }
-    return { user: key.user, apiKey: key._id };
+    return { user: key.user, credential: { kind: 'api-key', id: key._id } };
+  }
+
+  /** Finds the account a dashboard token opens; one read too, so that a new password ends older tokens at once. */
+  async authenticateToken(token: string): Promise<AuthenticatedAccount | null> {
+    const claims = this.tokens.read(token);
+    if (!claims) return null;
+    const { user, generation, expiresAt } = claims;
+    const generations = await this.accounts.findTokenGenerations([user]);
+    if (generations.get(user.toHexString()) !== generation) return null;
+    return { user, credential: { kind: 'token', generation, expiresAt } };
+  }
+
+  /** Of what was authenticated once, that which no longer opens its account: revoked keys, ended tokens. */
+  async findForfeited(opened: readonly AuthenticatedAccount[]): Promise<ReadonlySet<AuthenticatedAccount>> {
+    const keyIds = opened.flatMap(({ credential }) => (credential.kind === 'api-key' ? [credential.id] : []));
+    const users = opened.flatMap(({ credential, user }) => (credential.kind === 'token' ? [user] : []));
+    const [closedKeys, generations] = await Promise.all([
+      keyIds.length > 0 ? this.keys.findClosed(keyIds) : new Set<string>(),
+      users.length > 0 ? this.accounts.findTokenGenerations(users) : new Map<string, number>(),
+    ]);
+    const now = this.clock.now();
+    const isForfeited = (user: string, credential: Credential): boolean => {
+      switch (credential.kind) {
+        case 'api-key':
+          return closedKeys.has(credential.id.toHexString());
+        case 'token':
+          return credential.expiresAt <= now || generations.get(user) !== credential.generation;
+      }
+    };
+    return new Set(opened.filter(({ user, credential }) => isForfeited(user.toHexString(), credential)));
   }
 }

@@ -1,21 +1,26 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { AuthModule } from '../auth/auth.module';
+import { BillingController } from './billing.controller';
 import { BillingService } from './billing.service';
 import { PlanCatalogue } from './plan-catalogue';
 import { Plan, PlanSchema } from './plan.schema';
 import { PlansRepository } from './plans.repository';
+import { SubscriptionsService } from './subscriptions.service';
 import { UsageRepository } from './usage.repository';
 import { Usage, UsageSchema } from './usage.schema';
 
 /** Plans, and what accounts have used of them. */
 @Module({
   imports: [
+    AuthModule,
     MongooseModule.forFeature([
       { name: Plan.name, schema: PlanSchema },
       { name: Usage.name, schema: UsageSchema },
     ]),
   ],
-  providers: [BillingService, PlanCatalogue, PlansRepository, UsageRepository],
-  exports: [BillingService],
+  controllers: [BillingController],
+  providers: [BillingService, PlanCatalogue, PlansRepository, SubscriptionsService, UsageRepository],
+  exports: [BillingService, SubscriptionsService],
 })
 export class BillingModule {}

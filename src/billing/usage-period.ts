@@ -17,8 +17,17 @@ export function secondsToNextDay(now: Date): number {
   return Math.ceil((next - now.getTime()) / 1_000);
 }
 
+/** When the UTC month began. */
+export function startOfMonth(now: Date): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
+}
+
+/** When the next UTC month begins. */
+export function startOfNextMonth(now: Date): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
+}
+
 /** Seconds until the next UTC month begins. */
 export function secondsToNextMonth(now: Date): number {
-  const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
-  return Math.ceil((next - now.getTime()) / 1_000);
+  return Math.ceil((startOfNextMonth(now).getTime() - now.getTime()) / 1_000);
 }

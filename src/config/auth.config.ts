@@ -1,7 +1,8 @@
-import { IsEmail, IsOptional, MinLength } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsEmail, IsOptional, MinLength } from 'class-validator';
 import { Variable } from './environment';
 
-/** The account that the first start on an empty database makes. */
+/** Accounts: the first one, who may make more, and the secret their dashboard tokens are signed with. */
 export class AuthConfig {
   @Variable('BOOTSTRAP_EMAIL')
   @IsEmail()
@@ -12,4 +13,15 @@ export class AuthConfig {
   @IsOptional()
   @MinLength(20)
   readonly bootstrapApiKey?: string;
+
+  /** Signs dashboard tokens and mailed codes; all processes share it, and changing it ends all sessions. */
+  @Variable('TOKEN_SECRET')
+  @MinLength(32, { message: 'must be set to a secret of at least 32 characters' })
+  readonly tokenSecret: string = '';
+
+  /** Whether anybody may make an account. */
+  @Variable('ALLOW_REGISTRATION')
+  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean({ message: 'must be true or false' })
+  readonly allowRegistration: boolean = false;
 }

@@ -5,6 +5,7 @@ import { Configuration } from './configuration';
 import { DatabaseConfig } from './database.config';
 import { DispatchConfig } from './dispatch.config';
 import { HttpConfig } from './http.config';
+import { MailConfig } from './mail.config';
 import { PushConfig } from './push.config';
 import { RedisConfig } from './redis.config';
 import { RolesConfig } from './roles.config';
@@ -19,6 +20,7 @@ export class ConfigModule {
       { provide: DatabaseConfig, useValue: configuration.database },
       { provide: DispatchConfig, useValue: configuration.dispatch },
       { provide: HttpConfig, useValue: configuration.http },
+      { provide: MailConfig, useValue: configuration.mail },
       { provide: PushConfig, useValue: configuration.push },
       { provide: RedisConfig, useValue: configuration.redis },
       { provide: RolesConfig, useValue: configuration.roles },

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { configurationVariables, loadConfiguration } from './configuration';
 import { ConfigurationError } from './environment';
 
-const REQUIRED = { MONGODB_URI: 'mongodb://127.0.0.1/x', REDIS_URL: 'redis://127.0.0.1' };
+const REQUIRED = {
+  MONGODB_URI: 'mongodb://127.0.0.1/x',
+  REDIS_URL: 'redis://127.0.0.1',
+  TOKEN_SECRET: 'a secret of at least 32 characters',
+};
 
 const example = readFileSync(join(__dirname, '..', '..', '.env.example'), 'utf8');
 const exampleVariables = Object.fromEntries(
@@ -15,7 +19,11 @@ describe('the configuration', () => {
   it('is what .env.example shows: every variable, and each default', () => {
     expect(Object.keys(exampleVariables).sort()).toEqual(configurationVariables().sort());
     const { MONGODB_URI, REDIS_URL } = exampleVariables;
-    expect(loadConfiguration(exampleVariables)).toEqual(loadConfiguration({ MONGODB_URI, REDIS_URL }));
+    // No secret is shown: one that is, is used.
+    const { TOKEN_SECRET } = REQUIRED;
+    expect(loadConfiguration({ ...exampleVariables, TOKEN_SECRET })).toEqual(
+      loadConfiguration({ MONGODB_URI, REDIS_URL, TOKEN_SECRET }),
+    );
   });
 
   it('reads numbers and lists', () => {
@@ -36,6 +44,10 @@ describe('the configuration', () => {
     ['MONGODB_URI', 'http://x'],
     ['REDIS_PREFIX', 'a b'],
     ['LOG_FORMAT', 'xml'],
+    ['TOKEN_SECRET', 'too short'],
+    ['ALLOW_REGISTRATION', 'yes'],
+    ['SMTP_URL', 'mail.example.com'],
+    ['MAIL_FROM', 'nobody'],
   ])('refuses %s=%s by name', (name, value) => {
     const load = () => loadConfiguration({ ...REQUIRED, [name]: value });
     expect(load).toThrow(ConfigurationError);
@@ -94,5 +106,18 @@ describe('the configuration', () => {
       const load = () => loadConfiguration({ ...REQUIRED, ...WHOLE, [name]: value });
       if (name === 'FIREBASE_PRIVATE_KEY') expect(load).not.toThrow(value);
     });
+  });
+
+  it('wants a sender once there is a mail server, and nothing more', () => {
+    const SMTP_URL = 'smtp://127.0.0.1:25';
+    expect(() => loadConfiguration({ ...REQUIRED, SMTP_URL })).toThrow(/MAIL_FROM/);
+    const { mail, auth } = loadConfiguration({
+      ...REQUIRED,
+      SMTP_URL,
+      MAIL_FROM: 'Gateway <me@example.com>',
+      ALLOW_REGISTRATION: 'true',
+    });
+    expect(mail).toMatchObject({ smtpUrl: SMTP_URL, from: 'Gateway <me@example.com>' });
+    expect(auth.allowRegistration).toBe(true);
   });
 });

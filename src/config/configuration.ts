@@ -4,6 +4,7 @@ import { DatabaseConfig } from './database.config';
 import { DispatchConfig } from './dispatch.config';
 import { ConfigurationError, Environment, readConcern, variablesRead } from './environment';
 import { HttpConfig } from './http.config';
+import { MailConfig } from './mail.config';
 import { PushConfig } from './push.config';
 import { RedisConfig } from './redis.config';
 import { RolesConfig } from './roles.config';
@@ -15,6 +16,7 @@ export interface Configuration {
   readonly database: DatabaseConfig;
   readonly dispatch: DispatchConfig;
   readonly http: HttpConfig;
+  readonly mail: MailConfig;
   readonly push: PushConfig;
   readonly redis: RedisConfig;
   readonly roles: RolesConfig;
@@ -37,6 +39,7 @@ export function loadConfiguration(environment: Environment): Configuration {
     database: read(DatabaseConfig),
     redis: read(RedisConfig),
     auth: read(AuthConfig),
+    mail: read(MailConfig),
     billing: read(BillingConfig),
     dispatch: read(DispatchConfig),
     push: read(PushConfig),
@@ -53,6 +56,7 @@ export function configurationVariables(): string[] {
     DatabaseConfig,
     RedisConfig,
     AuthConfig,
+    MailConfig,
     BillingConfig,
     DispatchConfig,
     PushConfig,

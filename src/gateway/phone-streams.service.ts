@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import type { Response } from 'express';
 import { Types } from 'mongoose';
 import { AuthenticatedAccount } from '../auth/account-scope';
-import { ApiKeysRepository } from '../auth/api-keys.repository';
+import { AuthService } from '../auth/auth.service';
 import { Clock } from '../common/clock';
 import { AppError } from '../common/errors';
 import { DevicesRepository } from '../devices/devices.repository';
@@ -27,7 +27,7 @@ class NotAStreamDevice extends AppError {
   }
 }
 
-/** The streams phones hold: opened, fed with what they have missed, closed when their key no longer opens them. */
+/** The streams phones hold: opened, fed with what they have missed, closed when what opened them no longer does. */
 @Injectable()
 export class PhoneStreams {
   private readonly logger = new Logger(PhoneStreams.name);
@@ -36,7 +36,7 @@ export class PhoneStreams {
     private readonly hub: StreamHub,
     private readonly devices: DevicesService,
     private readonly registry: DevicesRepository,
-    private readonly keys: ApiKeysRepository,
+    private readonly auth: AuthService,
     private readonly messages: MessagesRepository,
     private readonly clock: Clock,
   ) {}
@@ -60,7 +60,9 @@ export class PhoneStreams {
     try {
       await this.closeForfeited(streams);
     } catch (failure) {
-      this.logger.error(`Whether keys still open their streams could not be asked: ${String(failure)}`);
+      this.logger.error(
+        `Whether keys and tokens still open their streams could not be asked: ${String(failure)}`,
+      );
     }
   }
 
@@ -73,17 +75,15 @@ export class PhoneStreams {
     }
   }
 
-  /** Closes the streams of revoked keys and deleted devices. */
+  /** Closes the streams of revoked keys, ended tokens and deleted devices. */
   private async closeForfeited(streams: readonly DeviceStream[]): Promise<void> {
     if (streams.length === 0) return;
-    const [closedKeys, deleted] = await Promise.all([
-      this.keys.findClosed(streams.map(({ account }) => account.apiKey)),
+    const [forfeited, deleted] = await Promise.all([
+      this.auth.findForfeited(streams.map(({ account }) => account)),
       this.registry.findDeleted(streams.map(({ deviceId }) => deviceId)),
     ]);
     for (const stream of streams) {
-      const forfeited =
-        closedKeys.has(stream.account.apiKey.toHexString()) || deleted.has(stream.deviceId.toHexString());
-      if (forfeited) stream.close();
+      if (forfeited.has(stream.account) || deleted.has(stream.deviceId.toHexString())) stream.close();
     }
   }
 

@@ -55,6 +55,7 @@ describe('the process', () => {
       APP_ROLES: 'api,boss',
       REDIS_URL: 'nonsense',
       BOOTSTRAP_API_KEY: 'short',
+      TOKEN_SECRET: 'short',
       DISPATCH_WAVE_SIZE: '0',
     });
     expect(code).toBe(1);
@@ -64,6 +65,7 @@ describe('the process', () => {
       'MONGODB_URI',
       'REDIS_URL',
       'BOOTSTRAP_API_KEY',
+      'TOKEN_SECRET',
       'DISPATCH_WAVE_SIZE',
     ]) {
       expect(error).toMatch(new RegExp(`^ +${name}\\b`, 'm'));

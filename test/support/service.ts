@@ -8,7 +8,7 @@ import type { Collection, Connection } from 'mongoose';
 import { Types } from 'mongoose';
 import { AppModule } from '../../src/app.module';
 import { AccountsRepository } from '../../src/auth/accounts.repository';
-import { generateApiKey, hashApiKey } from '../../src/auth/api-key';
+import { generateApiKey, toStoredKey } from '../../src/auth/api-key';
 import { ApiKeysRepository } from '../../src/auth/api-keys.repository';
 import { configureHttp } from '../../src/bootstrap';
 import { Clock } from '../../src/common/clock';
@@ -42,6 +42,7 @@ export function newStore(): TestStore {
       MONGODB_DATABASE: name,
       REDIS_URL: redisUrl,
       REDIS_PREFIX: name,
+      TOKEN_SECRET: randomBytes(24).toString('hex'),
     },
     async drop() {
       const redis = new Redis(redisUrl);
@@ -97,6 +98,11 @@ export class TestService {
     return this.app.get<T>(token, { strict: false });
   }
 
+  /** What a program of its own needs to work on the same database. */
+  get environment(): Environment {
+    return this.store.environment;
+  }
+
   collection(name: string): Collection {
     return this.app.get<Connection>(getConnectionToken(), { strict: false }).collection(name);
   }
@@ -114,7 +120,7 @@ export class TestService {
       createdAt: now,
       updatedAt: now,
     });
-    await this.get(ApiKeysRepository).put({ user }, hashApiKey(apiKey), 'Test key', now);
+    await this.get(ApiKeysRepository).put({ user }, toStoredKey(apiKey), 'Test key', now);
     return new TestClient(this.url, apiKey, user);
   }
 

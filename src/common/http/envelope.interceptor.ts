@@ -15,6 +15,20 @@ export class Page<Item, Meta> {
   ) {}
 }
 
+/** An answer with a word to whoever reads it; answered as `{data, message}`. */
+export class Annotated<Data> {
+  constructor(
+    readonly data: Data,
+    readonly message: string,
+  ) {}
+}
+
+function enveloped(value: unknown): object {
+  if (value instanceof Page) return { data: value.items as unknown, meta: value.meta as unknown };
+  if (value instanceof Annotated) return { data: value.data as unknown, message: value.message };
+  return { data: value };
+}
+
 /** Wraps what a handler returns as `{data}`. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
@@ -22,14 +36,6 @@ export class EnvelopeInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (this.reflector.get<boolean | undefined>(BARE, context.getHandler())) return next.handle();
-    return next
-      .handle()
-      .pipe(
-        map((value: unknown) =>
-          value instanceof Page
-            ? { data: value.items as unknown, meta: value.meta as unknown }
-            : { data: value },
-        ),
-      );
+    return next.handle().pipe(map(enveloped));
   }
 }

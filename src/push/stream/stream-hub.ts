@@ -1,6 +1,7 @@
 import { BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
 import type Redis from 'ioredis';
 import { REDIS } from '../../common/redis/redis.module';
+import { withinLimit } from '../../common/redis/within-limit';
 import { RedisConfig } from '../../config/redis.config';
 import type { PushCommand } from '../push-transport';
 import { DeviceStream } from './device-stream';
@@ -34,7 +35,7 @@ export class StreamHub implements BeforeApplicationShutdown {
       this.subscribe().unsubscribe(channel).catch(ignoreOutage);
     });
     // Without Redis the stream still serves: the phone is offered its messages every minute.
-    await withinOneSecond(this.subscribe().subscribe(channel));
+    await withinLimit(this.subscribe().subscribe(channel));
   }
 
   open(): DeviceStream[] {
@@ -72,13 +73,4 @@ export class StreamHub implements BeforeApplicationShutdown {
 /** The outage itself is logged once, by the connection all others were duplicated from. */
 function ignoreOutage(): void {
   // Nothing to do: ioredis reconnects and subscribes again by itself.
-}
-
-async function withinOneSecond(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, 1_000);
-  });
-  await Promise.race([work.catch(ignoreOutage), limit]);
-  clearTimeout(timer);
 }

@@ -1,0 +1,38 @@
+import { parseCommand, UsageError } from './admin-command';
+
+const parse = (line: string) => parseCommand(line.split(' ').filter(Boolean));
+
+describe('the command line of the operator', () => {
+  it.each([
+    ['account create Me@example.com', { kind: 'account create', email: 'me@example.com' }],
+    [
+      'account create me@example.com --name Ada --plan pro',
+      { kind: 'account create', email: 'me@example.com', name: 'Ada', plan: 'pro' },
+    ],
+    ['account plan me@example.com free', { kind: 'account plan', email: 'me@example.com', plan: 'free' }],
+    ['account list', { kind: 'account list' }],
+    [
+      'key create --name Office me@example.com',
+      { kind: 'key create', email: 'me@example.com', name: 'Office' },
+    ],
+    ['device list me@example.com', { kind: 'device list', email: 'me@example.com' }],
+  ])('%s', (line, command) => {
+    expect(parse(line)).toEqual(command);
+  });
+
+  it.each([
+    ['', 'Usage'],
+    ['account', 'There is no command account'],
+    ['account remove me@example.com', 'There is no command'],
+    ['account create', 'e-mail address'],
+    ['account create me', 'me is not an e-mail address'],
+    ['account plan me@example.com', 'Which plan'],
+    ['account list everything', 'One word too many'],
+    ['key create me@example.com Office', 'One word too many: Office'],
+    ['account list --force', '--force'],
+    ['key create me@example.com --name', '--name'],
+  ])('not "%s"', (line, reason) => {
+    expect(() => parse(line)).toThrow(UsageError);
+    expect(() => parse(line)).toThrow(reason);
+  });
+});

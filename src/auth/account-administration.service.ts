@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { Clock } from '../common/clock';
+import { OperatorError } from '../common/errors';
+import { AccountScope } from './account-scope';
+import { AccountsRepository, type AccountSummary } from './accounts.repository';
+
+const PAGE = 500;
+
+class NoSuchAccount extends OperatorError {
+  constructor(email: string) {
+    super(`There is no account with the e-mail address ${email}`);
+  }
+}
+
+class AccountExists extends OperatorError {
+  constructor(email: string) {
+    super(`There is an account with the e-mail address ${email} already`);
+  }
+}
+
+/** What the operator does with accounts. The service itself never calls it on anybody's behalf. */
+@Injectable()
+export class AccountAdministration {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes a verified account without a password; a password reset sets one.
+   * @param plan a plan that exists; undefined for the installation's default.
+   * @throws AccountExists
+   */
+  async create(email: string, name: string, plan: string | undefined): Promise<AccountScope> {
+    const now = this.clock.now();
+    const user = new Types.ObjectId();
+    const created = await this.accounts.create({
+      _id: user,
+      email: email.toLowerCase(),
+      name,
+      ...(plan !== undefined && { plan }),
+      emailVerifiedAt: now,
+      createdAt: now,
+      updatedAt: now,
+    });
+    if (!created) throw new AccountExists(email);
+    return { user };
+  }
+
+  /** @throws NoSuchAccount */
+  async find(email: string): Promise<AccountScope> {
+    const found = await this.accounts.findLogin(email.toLowerCase());
+    if (!found) throw new NoSuchAccount(email);
+    return { user: found._id };
+  }
+
+  /** @param plan a plan that exists. */
+  async setPlan(account: AccountScope, plan: string): Promise<void> {
+    await this.accounts.setPlan(account, plan, this.clock.now());
+  }
+
+  /** All accounts by address, a page of them in memory at a time. */
+  async *list(): AsyncGenerator<AccountSummary> {
+    for (let after = ''; ;) {
+      const page = await this.accounts.listAfter(after, PAGE);
+      yield* page;
+      const last = page.at(-1);
+      if (!last || page.length < PAGE) return;
+      after = last.email;
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/** What can be guessed at, or asked for too often. */
+export type AttemptKind = 'login' | 'password-reset' | 'email-verification' | 'mail' | 'registration';
+
+export const ATTEMPT_WINDOW_S = 15 * 60;
+
+/**
+ * Attempts in one window. By account and address: one person guessing. By account: many addresses guessing at one
+ * account; high, because whoever guesses also locks the owner out. By address: one address trying many accounts;
+ * high, because an office shares one.
+ */
+export const ATTEMPT_LIMITS: Record<AttemptKind, { pair: number; account: number; address: number }> = {
+  login: { pair: 10, account: 100, address: 200 },
+  'password-reset': { pair: 10, account: 50, address: 100 },
+  'email-verification': { pair: 10, account: 50, address: 100 },
+  // Each is a mail in somebody's mailbox.
+  mail: { pair: 5, account: 20, address: 100 },
+  registration: { pair: 10, account: 50, address: 100 },
+};

@@ -1,0 +1,88 @@
+import { AppError } from '../common/errors';
+
+export class RegistrationClosed extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'REGISTRATION_CLOSED';
+
+  constructor() {
+    super('Sign-up is closed here; ask the operator for an account');
+  }
+}
+
+export class EmailTaken extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'EMAIL_TAKEN';
+
+  constructor() {
+    super('There is an account with this e-mail address already; log in, or reset its password');
+  }
+}
+
+export class EmailAlreadyVerified extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'EMAIL_ALREADY_VERIFIED';
+
+  constructor() {
+    super('The e-mail address is verified already');
+  }
+}
+
+/** The same whether the code is wrong, old, used, tried too often, or there is no such account. */
+export class CodeInvalid extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'CODE_INVALID';
+
+  constructor() {
+    super('The code is wrong, used or expired; ask for a new one');
+  }
+}
+
+export class WrongPassword extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'WRONG_PASSWORD';
+
+  constructor() {
+    super('oldPassword is not the password of the account; if none was ever set, request a password reset');
+  }
+}
+
+/** Guessing is slowed; says when to come back. */
+export class TooManyAttempts extends AppError {
+  readonly kind = 'limited';
+  readonly code = 'TOO_MANY_ATTEMPTS';
+
+  constructor(private readonly retryAfterSeconds: number) {
+    super(`Too many attempts; try again in ${retryAfterSeconds} seconds`);
+  }
+
+  override headers(): Record<string, string> {
+    return { 'Retry-After': String(this.retryAfterSeconds) };
+  }
+}
+
+export class ApiKeyNotFound extends AppError {
+  readonly kind = 'not_found';
+  readonly code = 'API_KEY_NOT_FOUND';
+
+  constructor() {
+    super('There is no API key with this id on the account');
+  }
+}
+
+export class ApiKeyActive extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'API_KEY_ACTIVE';
+
+  constructor() {
+    super('The API key is in use; revoke it before deleting it');
+  }
+}
+
+export class TooManyApiKeys extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'TOO_MANY_API_KEYS';
+
+  constructor(most: number) {
+    super(`An account can have ${most} active API keys; revoke one that is no longer used`);
+  }
+}

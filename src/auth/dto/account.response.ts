@@ -1,0 +1,37 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Id, TimeIfKnown } from '../../common/http/fields';
+import type { Profile } from '../accounts.repository';
+import type { Session } from '../sessions.service';
+
+export class AccountResponse {
+  @Id('Account id')
+  _id!: string;
+
+  @ApiProperty({ type: String, description: 'Name of the owner', example: 'Ada' })
+  name!: string;
+
+  @ApiProperty({ type: String, format: 'email', description: 'E-mail address', example: 'me@example.com' })
+  email!: string;
+
+  @TimeIfKnown('When the e-mail address was verified; absent while it is not')
+  emailVerifiedAt?: Date;
+}
+
+export class SessionResponse {
+  @ApiProperty({
+    type: String,
+    description: 'Shown as `authorization: Bearer`; good for 30 days, or until the password changes',
+  })
+  accessToken!: string;
+
+  @ApiProperty({ type: AccountResponse })
+  user!: AccountResponse;
+}
+
+export function toAccountResponse({ _id, name, email, emailVerifiedAt }: Profile): AccountResponse {
+  return { _id: _id.toHexString(), name, email, emailVerifiedAt };
+}
+
+export function toSessionResponse({ accessToken, profile }: Session): SessionResponse {
+  return { accessToken, user: toAccountResponse(profile) };
+}

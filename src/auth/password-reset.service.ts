@@ -1,0 +1,63 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Mailer } from '../mail/mailer';
+import { passwordResetMail } from './account-mails';
+import { AccountsRepository, type Login } from './accounts.repository';
+import { AttemptsService } from './attempts.service';
+import { CodeInvalid } from './auth.errors';
+import { OneTimeCodesService } from './one-time-codes.service';
+import { Passwords } from './passwords';
+
+/** Sets a password for whoever reads the account's mail: a forgotten one, or the first. */
+@Injectable()
+export class PasswordResetService {
+  private readonly logger = new Logger(PasswordResetService.name);
+
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly codes: OneTimeCodesService,
+    private readonly passwords: Passwords,
+    private readonly attempts: AttemptsService,
+    private readonly mailer: Mailer,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Mails a code if there is an account with this address; the asker learns nothing, also not by the time it takes.
+   * @throws TooManyAttempts
+   */
+  async request(email: string, address: string): Promise<void> {
+    await this.attempts.count({ kind: 'mail', account: email, address });
+    const login = await this.accounts.findLogin(email);
+    if (!login) return;
+    this.mail(login).catch((failure: unknown) => {
+      this.logger.error(`No reset code was made: ${String(failure)}`);
+    });
+  }
+
+  /**
+   * Sets a new password, and ends all dashboard tokens. The code has come by mail, so it proves the address as well.
+   * @throws CodeInvalid, TooManyAttempts
+   */
+  async reset(email: string, code: string, newPassword: string, address: string): Promise<void> {
+    const attempt = { kind: 'password-reset', account: email, address } as const;
+    await this.attempts.count(attempt);
+    const [login, passwordHash] = await Promise.all([
+      this.accounts.findLogin(email),
+      // Before the code is used up, and also for nobody: it is what takes the time.
+      this.passwords.hash(newPassword),
+    ]);
+    if (!login) throw new CodeInvalid();
+    const account = { user: login._id };
+    await this.codes.use(account, 'reset-password', email, code);
+    const now = this.clock.now();
+    await this.accounts.setPassword(account, passwordHash, undefined, now);
+    if (!login.emailVerifiedAt) await this.accounts.markVerified(account, email, now);
+    await this.attempts.forgive(attempt);
+  }
+
+  private async mail({ _id: user, name, email }: Login): Promise<void> {
+    const code = await this.codes.issue({ user }, 'reset-password', email);
+    this.mailer.post(passwordResetMail({ id: user.toHexString(), name, email }, code));
+  }
+}

@@ -1,0 +1,7 @@
+import { SetMetadata } from '@nestjs/common';
+
+/** Marks the routes that need no account. */
+export const IS_PUBLIC = 'is-public';
+
+/** For the few routes people come to before they can show a key or a token. */
+export const Public = () => SetMetadata(IS_PUBLIC, true);

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { MailConfig } from '../config/mail.config';
+import { LogMailer } from './log-mailer';
+import { Mailer } from './mailer';
+import { SmtpMailer } from './smtp-mailer';
+
+/** Mails to people; knows nothing of what stands in them. */
+@Module({
+  providers: [
+    {
+      provide: Mailer,
+      inject: [MailConfig],
+      useFactory: ({ smtpUrl, from }: MailConfig): Mailer =>
+        smtpUrl && from ? new SmtpMailer(smtpUrl, from) : new LogMailer(),
+    },
+  ],
+  exports: [Mailer],
+})
+export class MailModule {}

@@ -1,0 +1,83 @@
+import { Logger } from '@nestjs/common';
+import { eventually } from '../support/eventually';
+import { MailServer } from '../support/mail-server';
+import { TestService } from '../support/service';
+import { TcpProxy } from '../support/tcp-proxy';
+import { Visitor } from '../support/visitor';
+
+const PASSWORD = 'correct horse battery';
+
+describe('accounts while others are away', () => {
+  let redis: TcpProxy;
+  let service: TestService;
+  let mails: MailServer;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    const { REDIS_URL = '' } = process.env;
+    redis = await TcpProxy.to(REDIS_URL);
+    mails = await MailServer.start();
+    service = await TestService.start({
+      environment: {
+        ALLOW_REGISTRATION: 'true',
+        REDIS_URL: redis.via(REDIS_URL),
+        SMTP_URL: mails.url,
+        MAIL_FROM: 'gateway@example.com',
+      },
+    });
+    visitor = new Visitor(service.url);
+  });
+  afterAll(async () => {
+    redis.restore();
+    await service.stop();
+    await Promise.all([redis.close(), mails.close()]);
+  });
+
+  async function timed<T>(work: Promise<T>): Promise<{ result: T; ms: number }> {
+    const started = Date.now();
+    return { result: await work, ms: Date.now() - started };
+  }
+
+  it.each(['cut', 'freeze'] as const)(
+    'Redis away (%s): people log in, within a second or so',
+    async (how) => {
+      const email = `${how}@example.com`;
+      await visitor.register(email, PASSWORD);
+      redis[how]();
+      const first = await timed(visitor.logIn(email, PASSWORD));
+      expect(first.ms).toBeLessThan(1_500);
+      expect((await timed(visitor.logIn(email, PASSWORD))).ms).toBeLessThan(500);
+      redis.restore();
+    },
+  );
+
+  it('a mail server that says nothing holds nobody up; the next mail can be asked for', async () => {
+    const email = 'silence@example.com';
+    mails.isSilent = true;
+    const { result: ada, ms } = await timed(visitor.register(email, PASSWORD));
+    expect(ms).toBeLessThan(1_000);
+    await eventually(
+      () => mails.kept,
+      (kept) => kept === 1,
+    );
+    mails.isSilent = false;
+    expect((await ada.post('/auth/send-email-verification-email')).status).toBe(200);
+    const verificationCode = await mails.codeFor(email);
+    const verification = { userId: ada.session.user._id, verificationCode };
+    expect((await visitor.post('/auth/verify-email', verification)).status).toBe(200);
+  });
+
+  it('without a mail server the whole mail is in the log', async () => {
+    const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
+    const quiet = await TestService.start({ shared: service, environment: { ALLOW_REGISTRATION: 'true' } });
+    const ada = await new Visitor(quiet.url).register('log@example.com', PASSWORD);
+    const text = log.mock.calls
+      .map(([line]) => String(line))
+      .find((line) => line.includes('log@example.com'));
+    const verificationCode = /\b\d{8}\b/.exec(text ?? '')?.[0];
+    const verification = { userId: ada.session.user._id, verificationCode };
+    expect((await visitor.post('/auth/verify-email', verification)).status).toBe(200);
+    log.mockRestore();
+    await quiet.stop();
+  });
+});

@@ -1,0 +1,355 @@
+import { createHmac } from 'node:crypto';
+import { PhoneStreams } from '../../src/gateway/phone-streams.service';
+import { eventually } from '../support/eventually';
+import { MailServer } from '../support/mail-server';
+import { TestService } from '../support/service';
+import { Visitor } from '../support/visitor';
+
+const PASSWORD = 'correct horse battery';
+const DAY_MS = 24 * 3600_000;
+const UNAUTHORIZED = { error: 'Unauthorized', code: 'AUTH_INVALID' };
+
+describe('accounts', () => {
+  let service: TestService;
+  let mails: MailServer;
+  let visitor: Visitor;
+  let people = 0;
+
+  beforeAll(async () => {
+    mails = await MailServer.start();
+    service = await TestService.start({
+      environment: {
+        ALLOW_REGISTRATION: 'true',
+        SMTP_URL: mails.url,
+        MAIL_FROM: 'Gateway <gateway@example.com>',
+      },
+    });
+    visitor = new Visitor(service.url);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await mails.close();
+  });
+
+  const newEmail = () => `person${++people}@example.com`;
+  const code = (body: unknown) => (body as { code: string }).code;
+
+  describe('from nothing to the first message', () => {
+    it('register, verify, log in, send', async () => {
+      const email = newEmail();
+      const registered = await visitor.post('/auth/register', { name: ' Ada ', email, password: PASSWORD });
+      expect(registered.status).toBe(201);
+      const { data } = registered.body as { data: Record<string, unknown> };
+      expect(Object.keys(data).sort()).toEqual(['accessToken', 'user']);
+      expect(Object.keys(data.user as object).sort()).toEqual(['_id', 'email', 'name']);
+      const ada = await visitor.logIn(email.toUpperCase(), PASSWORD);
+      expect(ada.session.user).toMatchObject({ name: 'Ada', email });
+
+      await ada.post('/gateway/devices', { pushTransport: 'stream', brand: 'google', model: 'Pixel 8' });
+      const send = () => ada.post('/gateway/send-sms', { message: 'Hello', recipients: ['+4915112345678'] });
+      const early = await send();
+      expect([early.status, code(early.body)]).toEqual([400, 'EMAIL_NOT_VERIFIED']);
+
+      const verification = { userId: ada.session.user._id, verificationCode: await mails.codeFor(email) };
+      expect((await visitor.post('/auth/verify-email', verification)).status).toBe(200);
+      expect((await send()).status).toBe(200);
+      expect((await visitor.post('/auth/verify-email', verification)).status).toBe(400); // used up
+      const again = await ada.post('/auth/send-email-verification-email');
+      expect(code(again.body)).toBe('EMAIL_ALREADY_VERIFIED');
+      const me = await ada.get('/auth/who-am-i');
+      expect(Object.keys((me.body as { data: object }).data).sort()).toEqual([
+        '_id',
+        'email',
+        'emailVerifiedAt',
+        'name',
+      ]);
+    });
+
+    it('one account an address, also of two at once', async () => {
+      const email = newEmail();
+      const register = () => visitor.post('/auth/register', { name: 'Ada', email, password: PASSWORD });
+      const answers = await Promise.all([register(), register()]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
+      expect(answers.map(({ body }) => code(body))).toContain('EMAIL_TAKEN');
+    });
+
+    it('not where sign-up is closed', async () => {
+      const closed = await TestService.start({ shared: service });
+      const answer = await new Visitor(closed.url).post('/auth/register', {
+        name: 'Ada',
+        email: newEmail(),
+        password: PASSWORD,
+      });
+      expect([answer.status, code(answer.body)]).toEqual([400, 'REGISTRATION_CLOSED']);
+      await closed.stop();
+    });
+
+    it('keeps neither the password nor the code', async () => {
+      const email = newEmail();
+      await visitor.register(email, PASSWORD);
+      const mailed = await mails.codeFor(email);
+      const stored = await Promise.all(
+        ['accounts', 'onetimecodes'].map((name) => service.collection(name).find().toArray()),
+      );
+      expect(JSON.stringify(stored)).not.toContain(PASSWORD);
+      expect(JSON.stringify(stored)).not.toContain(mailed);
+    });
+  });
+
+  describe('tokens and keys', () => {
+    it('open the same endpoints', async () => {
+      const ada = await visitor.register(newEmail(), PASSWORD);
+      const made = await ada.post('/auth/api-keys', { name: 'One' });
+      const key = (made.body as { data: string }).data;
+      for (const path of ['/gateway/stats', '/gateway/devices', '/auth/who-am-i', '/auth/api-keys']) {
+        const byToken = await ada.get(path);
+        const byKey = await visitor.get(path).set('x-api-key', key);
+        expect(byToken.status).toBe(200);
+        const withoutUse = (text: string) => text.replace(/,"lastUsedAt":"[^"]*"/g, '');
+        expect(withoutUse(byKey.text)).toBe(withoutUse(byToken.text));
+      }
+    });
+
+    it('a token that is not ours, or is over, is refused', async () => {
+      const ada = await visitor.register(newEmail(), PASSWORD);
+      const [header = '', payload = '', signature = ''] = (ada.accessToken ?? '').split('.');
+      const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const sign = (text: string) => createHmac('sha256', 'another secret').update(text).digest('base64url');
+      const unsigned = `${encode({ alg: 'none', typ: 'JWT' })}.${payload}.`;
+      const forged = `${header}.${payload}.${sign(`${header}.${payload}`)}`;
+      const stretched = `${header}.${encode({ sub: ada.session.user._id, gen: 0, exp: 9e9 })}.${signature}`;
+      for (const token of ['x', unsigned, forged, stretched]) {
+        const answer = await new Visitor(service.url, token).get('/gateway/stats');
+        expect([answer.status, answer.body]).toEqual([401, UNAUTHORIZED]);
+      }
+      service.clock.advance(29 * DAY_MS);
+      expect((await ada.get('/gateway/stats')).status).toBe(200);
+      service.clock.advance(2 * DAY_MS);
+      expect((await ada.get('/gateway/stats')).status).toBe(401);
+    });
+
+    it('a new password ends older tokens at once, in every process, and its own is good', async () => {
+      const email = newEmail();
+      const ada = await visitor.register(email, PASSWORD);
+      const other = await TestService.start({ shared: service });
+      const elsewhere = new Visitor(other.url, ada.accessToken);
+      expect((await elsewhere.get('/gateway/stats')).status).toBe(200);
+      const wrong = await ada.post('/auth/change-password', {
+        oldPassword: 'no',
+        newPassword: 'another one',
+      });
+      expect([wrong.status, code(wrong.body)]).toEqual([400, 'WRONG_PASSWORD']);
+      const change = { oldPassword: PASSWORD, newPassword: 'another one' };
+      const changed = await ada.post('/auth/change-password', change);
+      expect(changed.status).toBe(200);
+      expect((await elsewhere.get('/gateway/stats')).body).toEqual(UNAUTHORIZED);
+      const { accessToken } = (changed.body as { data: { accessToken: string } }).data;
+      expect((await new Visitor(service.url, accessToken).get('/gateway/stats')).status).toBe(200);
+      expect((await visitor.post('/auth/login', { email, password: PASSWORD })).status).toBe(401);
+      await visitor.logIn(email, 'another one');
+      await other.stop();
+    });
+  });
+
+  it('a stream that a token opened closes when the token is over', async () => {
+    const ada = await visitor.register(newEmail(), PASSWORD);
+    const device = await ada.post('/gateway/devices', { pushTransport: 'stream', serial: 'one' });
+    const { _id } = (device.body as { data: { _id: string } }).data;
+    const stream = await fetch(`${service.url}/api/v1/gateway/devices/${_id}/stream`, {
+      headers: { authorization: `Bearer ${ada.accessToken ?? ''}` },
+    });
+    expect(stream.status).toBe(200);
+    let isOpen = true;
+    const ended = stream.text().then(() => (isOpen = false));
+    await service.get(PhoneStreams).tend();
+    expect(isOpen).toBe(true);
+    await ada.post('/auth/change-password', { oldPassword: PASSWORD, newPassword: 'another one' });
+    await service.get(PhoneStreams).tend(); // what runs every 15 s
+    await ended;
+  });
+
+  describe('logging in', () => {
+    it('answers the same whether the account exists, has a password, or neither', async () => {
+      const email = newEmail();
+      await visitor.register(email, PASSWORD);
+      const bare = await service.newAccount(); // has no password
+      for (const known of [email, `${bare.user.toHexString()}@example.com`, newEmail()]) {
+        const answer = await visitor.post('/auth/login', { email: known, password: 'wrong password' });
+        expect([answer.status, answer.body]).toEqual([401, UNAUTHORIZED]);
+      }
+    });
+
+    it('is slowed for who guesses, and for nobody else', async () => {
+      const [email, bystander] = [newEmail(), newEmail()];
+      await visitor.register(email, PASSWORD);
+      await visitor.register(bystander, PASSWORD);
+      const guess = () => visitor.post('/auth/login', { email, password: 'wrong password' });
+      const answers = await Promise.all(Array.from({ length: 14 }, guess));
+      expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
+      const slowed = await visitor.post('/auth/login', { email, password: PASSWORD });
+      expect([slowed.status, code(slowed.body)]).toEqual([429, 'TOO_MANY_ATTEMPTS']);
+      expect(Number(slowed.headers['retry-after'])).toBeGreaterThan(800);
+      await visitor.logIn(bystander, PASSWORD);
+    });
+
+    it('that succeeds is not counted', async () => {
+      const email = newEmail();
+      await visitor.register(email, PASSWORD);
+      for (let time = 0; time < 12; time++) await visitor.logIn(email, PASSWORD);
+    });
+  });
+
+  describe('a password reset', () => {
+    const requestReset = async (email: string): Promise<string> => {
+      const before = mails.mailsTo(email, 'Reset').length;
+      await visitor.post('/auth/request-password-reset', { email });
+      return mails.codeFor(email, 'Reset', before);
+    };
+    const reset = (email: string, otp: string, newPassword = 'the new password') =>
+      visitor.post('/auth/reset-password', { email, otp, newPassword });
+
+    it('answers the same for an address nobody has', async () => {
+      const email = newEmail();
+      await visitor.register(email, PASSWORD);
+      const known = await visitor.post('/auth/request-password-reset', { email });
+      const unknown = await visitor.post('/auth/request-password-reset', { email: newEmail() });
+      expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);
+    });
+
+    it('sets the first password of an account that has none, and proves its address', async () => {
+      const bare = await service.newAccount();
+      const email = `${bare.user.toHexString()}@example.com`;
+      await service.collection('accounts').updateOne({ email }, { $unset: { emailVerifiedAt: 1 } });
+      expect((await reset(email, await requestReset(email))).status).toBe(200);
+      const { session } = await visitor.logIn(email, 'the new password');
+      expect(session.user.emailVerifiedAt).toBeDefined();
+    });
+
+    it('ends the tokens; its code is good once, of two at once for one', async () => {
+      const email = newEmail();
+      const ada = await visitor.register(email, PASSWORD);
+      const otp = await requestReset(email);
+      const answers = await Promise.all([reset(email, otp), reset(email, otp)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+      expect((await ada.get('/gateway/stats')).status).toBe(401);
+    });
+
+    it('takes only the latest code, for twenty minutes, for its own account and purpose', async () => {
+      const [email, other] = [newEmail(), newEmail()];
+      await visitor.register(email, PASSWORD);
+      await visitor.register(other, PASSWORD);
+      const verification = await mails.codeFor(email);
+      const first = await requestReset(email);
+      const second = await requestReset(email);
+      const foreign = await requestReset(other);
+      for (const otp of [first, verification, foreign]) {
+        const refused = await reset(email, otp);
+        expect([refused.status, code(refused.body)]).toEqual([400, 'CODE_INVALID']);
+      }
+      service.clock.advance(21 * 60_000);
+      expect(code((await reset(email, second)).body)).toBe('CODE_INVALID');
+      expect((await reset(email, await requestReset(email))).status).toBe(200);
+    });
+
+    it('lets a code be tried five times, also at once', async () => {
+      const email = newEmail();
+      await visitor.register(email, PASSWORD);
+      const otp = await requestReset(email);
+      const wrong = otp.startsWith('0') ? '11111111' : '00000000';
+      await Promise.all(Array.from({ length: 5 }, () => reset(email, wrong)));
+      expect(code((await reset(email, otp)).body)).toBe('CODE_INVALID');
+      // The guesses count on, however many codes are asked for.
+      const next = await requestReset(email);
+      await Promise.all(Array.from({ length: 4 }, () => reset(email, wrong)));
+      const slowed = await reset(email, next);
+      expect([slowed.status, code(slowed.body)]).toEqual([429, 'TOO_MANY_ATTEMPTS']);
+    });
+
+    it('does not fill mailboxes', async () => {
+      const email = newEmail();
+      const ask = () => visitor.post('/auth/request-password-reset', { email });
+      const answers = await Promise.all(Array.from({ length: 6 }, ask));
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
+    });
+  });
+
+  describe('the profile', () => {
+    it('keeps a new name; a new address must be verified, and the former is told', async () => {
+      const [former, email] = [newEmail(), newEmail()];
+      const ada = await visitor.register(former, PASSWORD);
+      const old = await mails.codeFor(former);
+      const changed = await ada.patch('/auth/update-profile', { name: 'Countess', email });
+      expect(changed.body).toEqual({ data: { _id: ada.session.user._id, name: 'Countess', email } });
+      const verify = (verificationCode: string) =>
+        visitor.post('/auth/verify-email', { userId: ada.session.user._id, verificationCode });
+      expect((await verify(old)).status).toBe(400);
+      expect((await verify(await mails.codeFor(email))).status).toBe(200);
+      await eventually(
+        () => mails.mailsTo(former, 'Your e-mail address was changed'),
+        ([told]) => told?.text.includes(email) ?? false,
+      );
+      // The same address again changes nothing.
+      const same = await ada.patch('/auth/update-profile', { email });
+      expect((same.body as { data: object }).data).toHaveProperty('emailVerifiedAt');
+    });
+
+    it('leaves another account its address', async () => {
+      const [taken, own] = [newEmail(), newEmail()];
+      await visitor.register(taken, PASSWORD);
+      const ada = await visitor.register(own, PASSWORD);
+      const answer = await ada.patch('/auth/update-profile', { name: 'Eve', email: taken });
+      expect([answer.status, code(answer.body)]).toEqual([400, 'EMAIL_TAKEN']);
+      const me = await ada.get('/auth/who-am-i');
+      expect((me.body as { data: object }).data).toMatchObject({ name: 'Ada', email: own });
+    });
+
+    it('is not verified by the code of another account', async () => {
+      const [one, two] = [newEmail(), newEmail()];
+      const ada = await visitor.register(one, PASSWORD);
+      await visitor.register(two, PASSWORD);
+      const verificationCode = await mails.codeFor(two);
+      const foreign = { userId: ada.session.user._id, verificationCode };
+      const nobody = { userId: '665f1c2ab7e1d4a9c0f3e812', verificationCode };
+      const answers = [
+        await visitor.post('/auth/verify-email', foreign),
+        await visitor.post('/auth/verify-email', nobody),
+      ];
+      expect(answers[0]?.status).toBe(400);
+      expect(answers[0]?.text).toBe(answers[1]?.text);
+    });
+  });
+
+  describe('bad input is refused by name, and nothing is stored', () => {
+    const good = { name: 'Ada', email: 'ada@example.com', password: PASSWORD };
+    it.each<[string, object, string]>([
+      ['/auth/register', { ...good, email: 'ada' }, 'email'],
+      ['/auth/register', { ...good, email: { $ne: '' } }, 'email'],
+      ['/auth/register', { ...good, password: 'short' }, 'password'],
+      ['/auth/register', { ...good, password: 'x'.repeat(129) }, 'password'],
+      ['/auth/register', { ...good, name: ' ' }, 'name'],
+      ['/auth/register', {}, 'name'],
+      ['/auth/login', { email: 'ada@example.com' }, 'password'],
+      ['/auth/login', { email: 'ada@example.com', password: { $ne: '' } }, 'password'],
+      ['/auth/verify-email', { userId: 'x', verificationCode: '1' }, 'userId'],
+      ['/auth/verify-email', { userId: '665f1c2ab7e1d4a9c0f3e812' }, 'verificationCode'],
+      ['/auth/request-password-reset', { email: ['a@example.com', 'b@example.com'] }, 'email'],
+      ['/auth/reset-password', { email: 'ada@example.com', otp: '1', newPassword: 'short' }, 'newPassword'],
+      ['/auth/reset-password', { email: 'ada@example.com', newPassword: PASSWORD }, 'otp'],
+    ])('%s %j', async (path, body, field) => {
+      const before = await service.collection('accounts').countDocuments();
+      const answer = await visitor.post(path, body);
+      expect(answer.status).toBe(400);
+      const { details } = answer.body as { details: { field: string }[] };
+      expect(details.map((detail) => detail.field)).toContain(field);
+      expect(await service.collection('accounts').countDocuments()).toBe(before);
+    });
+
+    it.each(['/auth/change-password', '/auth/send-email-verification-email', '/auth/api-keys'])(
+      '%s is not for visitors',
+      async (path) => {
+        const answer = await visitor.post(path, { name: 5 });
+        expect([answer.status, answer.body]).toEqual([401, UNAUTHORIZED]);
+      },
+    );
+  });
+});

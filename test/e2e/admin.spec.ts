@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { createConnection } from 'mongoose';
+import { TestClient } from '../support/client';
+import { TestService } from '../support/service';
+
+const ADMIN = join(__dirname, '..', '..', 'dist', 'admin.js');
+const LAUNCHER = join(__dirname, '..', '..', 'tools', 'admin.ts');
+const TSX = join(__dirname, '..', '..', 'node_modules', '.bin', 'tsx');
+
+interface Ended {
+  code: number;
+  output: string;
+  error: string;
+}
+
+/** The operator's commands as they are built, from the outside. */
+describe('the operator’s commands', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await TestService.start();
+  });
+  afterAll(() => service.stop());
+
+  function run(program: string, args: readonly string[], environment: object): Promise<Ended> {
+    return new Promise((resolve) => {
+      const { PATH, HOME } = process.env;
+      const child = execFile(
+        program,
+        args,
+        { env: { PATH, HOME, ...environment } },
+        (_failure, output, error) => {
+          resolve({ code: child.exitCode ?? -1, output, error });
+        },
+      );
+    });
+  }
+
+  const admin = (...args: string[]) => run(process.execPath, [ADMIN, ...args], service.environment);
+
+  it('makes an account on a plan, its key, and shows both', async () => {
+    const email = 'ada@example.com';
+    const made = await admin('account', 'create', 'Ada@example.com', '--name', 'Ada', '--plan', 'free');
+    expect(made).toMatchObject({ code: 0, error: '' });
+    const key = await admin('key', 'create', email, '--name', 'Office');
+    expect(key).toMatchObject({ code: 0, error: '' });
+    expect(key.output).toMatch(/^mgw_[0-9A-Za-z]{32}\n$/);
+
+    const account = await service.collection('accounts').findOne({ email });
+    if (!account) throw new Error('There is no account');
+    const ada = new TestClient(service.url, key.output.trim(), account._id);
+    const device = await ada.newDevice({ name: 'Kitchen' });
+    expect(await ada.send(['+4915112345678'])).toMatch(/^[\da-f]{24}$/); // it is verified
+    const plan = async () => (await ada.get('/billing/current-subscription')).body as { plan: object };
+    expect((await plan()).plan).toMatchObject({ name: 'free' });
+
+    expect((await admin('account', 'plan', email, 'pro')).code).toBe(0);
+    expect((await plan()).plan).toMatchObject({ name: 'pro' });
+    const { output } = await admin('account', 'list');
+    expect(output).toContain(`${account._id.toHexString()}\t${email}\tAda\tpro\tverified\n`);
+    expect((await admin('device', 'list', email)).output).toBe(
+      `${device}\tKitchen\tenabled\tnever heard\tdefault\n`,
+    );
+  }, 60_000);
+
+  it.each([
+    [['account', 'create', 'ada@example.com'], 1, 'already'],
+    [['account', 'plan', 'ada@example.com', 'gold'], 1, 'free, pro, unlimited'],
+    [['key', 'create', 'nobody@example.com'], 1, 'nobody@example.com'],
+    [['account', 'remove'], 2, 'There is no command account remove'],
+  ])('%j: one line that says why', async (args, code, reason) => {
+    const ended = await admin(...args);
+    expect(ended).toMatchObject({ code, output: '' });
+    expect(ended.error.split('\n', 1)[0]).toContain(reason);
+    expect(ended.error).not.toMatch(/\n\s+at /);
+    if (code === 1) expect(ended.error.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('makes no first account of its own on an empty database', async () => {
+    const name = `${service.environment.MONGODB_DATABASE ?? ''}_empty`;
+    const listed = await run(process.execPath, [ADMIN, 'account', 'list'], {
+      ...service.environment,
+      MONGODB_DATABASE: name,
+    });
+    const connection = createConnection(service.environment.MONGODB_URI ?? '', { dbName: name });
+    await connection.asPromise();
+    await connection.dropDatabase();
+    await connection.close();
+    expect(listed).toEqual({ code: 0, output: '', error: '' });
+  });
+
+  it('says what to do where no database is set', async () => {
+    const ended = await run(TSX, [LAUNCHER, 'account', 'list'], { MONGODB_URI: '' });
+    expect(ended.code).toBe(1);
+    expect(ended.error).toMatch(/^MONGODB_URI is not set.*tools\/with-stack\.ts.*\n$/);
+  });
+
+  it('runs from a checkout as npm run admin has it', async () => {
+    const ended = await run(TSX, [LAUNCHER, 'account', 'list'], service.environment);
+    expect(ended).toMatchObject({ code: 0, error: '' });
+    expect(ended.output).toContain('ada@example.com');
+  });
+});

@@ -1,0 +1,145 @@
+import { TestClient } from '../support/client';
+import { TestService } from '../support/service';
+
+interface KeyJson {
+  _id: string;
+  name: string;
+  apiKey: string;
+  status: string;
+  revokedAt?: string;
+}
+
+describe('API keys', () => {
+  let service: TestService;
+  let owner: TestClient;
+
+  beforeAll(async () => {
+    service = await TestService.start();
+  });
+  beforeEach(async () => {
+    owner = await service.newAccount();
+  });
+  afterAll(() => service.stop());
+
+  const list = async (client: TestClient, status = 'active'): Promise<KeyJson[]> => {
+    const answer = await client.get(`/auth/api-keys?status=${status}`);
+    expect(answer.status).toBe(200);
+    return (answer.body as { data: KeyJson[] }).data;
+  };
+
+  /** Makes a key. @returns it, and its id. */
+  async function make(name: string): Promise<{ key: string; id: string; client: TestClient }> {
+    const answer = await owner.post('/auth/api-keys', { name });
+    expect(answer.status).toBe(201);
+    const key = (answer.body as { data: string }).data;
+    const id = (await list(owner)).find((one) => one.name === name)?._id ?? '';
+    return { key, id, client: new TestClient(service.url, key, owner.user) };
+  }
+
+  const status = async (client: TestClient) => (await client.get('/gateway/stats')).status;
+
+  it('are shown once, open the account, and are listed masked', async () => {
+    const answer = await owner.post('/auth/api-keys', { name: 'Office' });
+    expect(answer.status).toBe(201);
+    expect(Object.keys(answer.body as object).sort()).toEqual(['data', 'message']);
+    const key = (answer.body as { data: string }).data;
+    expect(key).toMatch(/^mgw_[0-9A-Za-z]{32}$/);
+    expect(await status(new TestClient(service.url, key, owner.user))).toBe(200);
+    const keys = await list(owner);
+    expect(keys).toHaveLength(2);
+    const [made] = keys.filter(({ name }) => name === 'Office');
+    expect(made).toMatchObject({ apiKey: `${key.slice(0, 8)}******`, status: 'active' });
+    const stored = JSON.stringify(await service.collection('apikeys').find().toArray());
+    expect(stored).not.toContain(key);
+    const known = ['_id', 'apiKey', 'createdAt', 'lastUsedAt', 'name', 'revokedAt', 'status'];
+    for (const one of keys) for (const field of Object.keys(one)) expect(known).toContain(field);
+  });
+
+  it('revoked: refused at once in every process, listed as such, deleted only then', async () => {
+    const { id, client } = await make('Lost phone');
+    const other = await TestService.start({ shared: service });
+    expect(await status(client.at(other.url))).toBe(200);
+
+    const active = await owner.delete(`/auth/api-keys/${id}`);
+    expect([active.status, (active.body as { code: string }).code]).toEqual([400, 'API_KEY_ACTIVE']);
+    const revoked = await owner.post(`/auth/api-keys/${id}/revoke`);
+    expect(revoked.status).toBe(200);
+    expect(await status(client.at(other.url))).toBe(401);
+    expect(await status(client)).toBe(401);
+
+    const { revokedAt } = (revoked.body as { data: KeyJson }).data;
+    service.clock.advance(60_000);
+    const again = await owner.post(`/auth/api-keys/${id}/revoke`);
+    expect((again.body as { data: KeyJson }).data).toMatchObject({ status: 'revoked', revokedAt });
+    expect((await list(owner)).map((key) => key._id)).not.toContain(id);
+    expect((await list(owner, 'revoked')).map((key) => key._id)).toEqual([id]);
+    expect(await list(owner, 'all')).toHaveLength(2);
+    const stats = await owner.get('/gateway/stats');
+    expect((stats.body as { data: object }).data).toMatchObject({ totalApiKeyCount: 1 });
+
+    expect((await owner.delete(`/auth/api-keys/${id}`)).status).toBe(200);
+    expect((await owner.delete(`/auth/api-keys/${id}`)).status).toBe(404);
+    expect(await status(client)).toBe(401);
+    await other.stop();
+  });
+
+  it('can be renamed', async () => {
+    const { id, client } = await make('Old name');
+    const answer = await owner.patch(`/auth/api-keys/${id}/rename`, { name: 'New name' });
+    expect((answer.body as { data: KeyJson }).data).toMatchObject({ _id: id, name: 'New name' });
+    expect(await status(client)).toBe(200);
+  });
+
+  it('are a hundred at most', async () => {
+    const keys = Array.from({ length: 99 }, (_, index) => ({
+      user: owner.user,
+      hash: `${owner.user.toHexString()}${index}`,
+      name: 'Key',
+      createdAt: new Date(),
+    }));
+    await service.collection('apikeys').insertMany(keys);
+    const answer = await owner.post('/auth/api-keys');
+    expect([answer.status, (answer.body as { code: string }).code]).toEqual([400, 'TOO_MANY_API_KEYS']);
+  });
+
+  it('of another account answer as those that never were', async () => {
+    const stranger = await service.newAccount();
+    const { id, client } = await make('Mine');
+    const unknown = '665f1c2ab7e1d4a9c0f3e812';
+    const routes = [
+      ['post', '/revoke', {}],
+      ['patch', '/rename', { name: 'Theirs' }],
+      ['delete', '', {}],
+    ] as const;
+    for (const [method, path, body] of routes) {
+      const call = (key: string) =>
+        method === 'delete'
+          ? stranger.delete(`/auth/api-keys/${key}${path}`)
+          : stranger[method](`/auth/api-keys/${key}${path}`, body);
+      const [foreign, never, malformed] = [await call(id), await call(unknown), await call('nope')];
+      expect([foreign.status, foreign.body]).toEqual([404, never.body as object]);
+      expect(never.status).toBe(404);
+      expect(malformed.status).toBe(400);
+      expect(malformed.body).toMatchObject({ details: [{ field: 'id' }] });
+    }
+    expect(await list(stranger, 'all')).toHaveLength(1);
+    expect(await status(client)).toBe(200);
+    expect((await list(owner)).find((key) => key._id === id)?.name).toBe('Mine');
+  });
+
+  it.each<[string, object, string]>([
+    ['a name that is a number', { name: 5 }, 'name'],
+    ['a name too long', { name: 'x'.repeat(65) }, 'name'],
+  ])('%s is refused by name, and nothing is stored', async (_, body, field) => {
+    const answer = await owner.post('/auth/api-keys', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ details: [{ field }] });
+    expect(await list(owner, 'all')).toHaveLength(1);
+  });
+
+  it.each(['gone', 'active&status=all', ''])('the status "%s" is refused by name', async (status) => {
+    const answer = await owner.get(`/auth/api-keys?status=${status}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ details: [{ field: 'status' }] });
+  });
+});
