@@ -7,13 +7,14 @@ const TAGS = [
   ['Gateway', 'Sending messages, following them, reading the history, the devices and the totals.'],
   ['Devices', 'Pairing, changing and removing devices, and cancelling what is still to be sent from one.'],
   ['Phones', 'What the app on a phone calls: heartbeats, incoming messages, status reports, its stream.'],
+  ['Account', 'What an owner does in the dashboard: the account, its API keys, its plan.'],
 ] as const;
 
 const DESCRIPTION = `
 Sends and receives SMS through Android phones that are paired with an account.
 
 **Authentication.** Every request carries an API key in the header \`x-api-key\`. A missing, wrong or revoked key is
-answered with 401. To test a key, ask for the account totals (\`GET /api/v1/gateway/stats\`).
+answered with 401. A dashboard shows its user's \`accessToken\` instead, as \`authorization: Bearer\`. To test a key, ask for the account totals (\`GET /api/v1/gateway/stats\`).
 
 **Answers.** A success is an object with the result under \`data\` (the phones' heartbeat alone has no envelope). Times are
 ISO 8601. Fields that are not marked as required may be absent.
@@ -38,6 +39,10 @@ const operationsOf = (item: PathItem): Operation[] =>
     const operation = item[method];
     return operation ? [operation] : [];
   });
+
+/** Routes that need no account carry the empty requirement. */
+const needsAccount = ({ security }: Operation): boolean =>
+  !security?.some((requirement) => Object.keys(requirement).length === 0);
 
 /** A handler may serve a second path that older clients use: the same operation, which needs a name of its own. */
 function tellAliases(operations: readonly Operation[]): void {
@@ -76,7 +81,9 @@ export function buildDocument(app: NestExpressApplication): OpenAPIObject {
       { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A key of the account' },
       'apiKey',
     )
-    .addSecurityRequirements('apiKey');
+    .addBearerAuth({ type: 'http', description: 'The accessToken of a dashboard login' }, 'dashboardToken')
+    .addSecurityRequirements('apiKey')
+    .addSecurityRequirements('dashboardToken');
   for (const [name, description] of TAGS) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), {
     extraModels: [UnauthorizedResponse],
@@ -84,7 +91,9 @@ export function buildDocument(app: NestExpressApplication): OpenAPIObject {
   });
   const operations = Object.values(document.paths).flatMap(operationsOf);
   for (const operation of operations) {
-    operation.responses['401'] = { $ref: '#/components/responses/Unauthorized' };
+    if (needsAccount(operation) || operation.responses['401']) {
+      operation.responses['401'] = { $ref: '#/components/responses/Unauthorized' };
+    }
   }
   tellAliases(operations);
   const { openapi, info, security, tags } = document;

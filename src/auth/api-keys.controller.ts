@@ -1,17 +1,39 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { Annotated } from '../common/http/envelope.interceptor';
 import { ParseIdPipe } from '../common/http/id.pipe';
+import {
+  ApiAction,
+  ApiAnnotatedText,
+  ApiData,
+  ApiDataList,
+  ApiError,
+  ApiErrors,
+  ApiFieldError,
+  ApiIdParam,
+  ApiJsonBody,
+} from '../common/http/openapi-decorators';
+import { SuccessResponse } from '../common/http/success.response';
 import { type AccountScope, CurrentAccount } from './account-scope';
 import { ApiKeysService } from './api-keys.service';
+import { ApiKeyActive, ApiKeyNotFound, TooManyApiKeys } from './auth.errors';
 import { CreateApiKeyRequest, ListApiKeysQuery, RenameApiKeyRequest } from './dto/api-key.request';
 import { ApiKeyResponse, toApiKeyResponse } from './dto/api-key.response';
 
+@ApiTags('Account')
 @Controller('auth/api-keys')
 export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}
 
   @Post()
+  @ApiAction('createApiKey', 'Make an API key')
+  @ApiJsonBody(CreateApiKeyRequest)
+  @ApiAnnotatedText('The key; it is shown only this once', 'mgw_3fZk0bQ9XvTnL7sRcY2mWd5hJpE8aUgK', {
+    status: 201,
+  })
+  @ApiFieldError('name', 'must be shorter than or equal to 64 characters')
+  @ApiError(new TooManyApiKeys(100))
   async create(
     @CurrentAccount() account: AccountScope,
     @Body() { name }: CreateApiKeyRequest,
@@ -20,6 +42,9 @@ export class ApiKeysController {
   }
 
   @Get()
+  @ApiAction('listApiKeys', 'List the API keys')
+  @ApiDataList(ApiKeyResponse, 'The keys, without the secret part')
+  @ApiFieldError('status', 'must be one of the following values: active, revoked, all')
   async list(
     @CurrentAccount() account: AccountScope,
     @Query() { status }: ListApiKeysQuery,
@@ -29,6 +54,14 @@ export class ApiKeysController {
 
   @Post(':id/revoke')
   @HttpCode(200)
+  @ApiAction(
+    'revokeApiKey',
+    'Revoke an API key',
+    'It is refused everywhere at once, and the streams it opened close.',
+  )
+  @ApiIdParam('id', 'API key id')
+  @ApiData(ApiKeyResponse, 'The key as it is now')
+  @ApiErrors(ApiKeyNotFound)
   async revoke(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
@@ -37,6 +70,11 @@ export class ApiKeysController {
   }
 
   @Patch(':id/rename')
+  @ApiAction('renameApiKey', 'Rename an API key')
+  @ApiIdParam('id', 'API key id')
+  @ApiJsonBody(RenameApiKeyRequest)
+  @ApiData(ApiKeyResponse, 'The key as it is now')
+  @ApiErrors(ApiKeyNotFound)
   async rename(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
@@ -46,10 +84,14 @@ export class ApiKeysController {
   }
 
   @Delete(':id')
+  @ApiAction('deleteApiKey', 'Delete an API key', 'Only one that was revoked.')
+  @ApiIdParam('id', 'API key id')
+  @ApiData(SuccessResponse, 'The key is deleted')
+  @ApiErrors(ApiKeyNotFound, ApiKeyActive)
   async remove(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
-  ): Promise<{ success: true }> {
+  ): Promise<SuccessResponse> {
     await this.keys.remove(account, id);
     return { success: true };
   }

@@ -1,5 +1,15 @@
 import { Body, Controller, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import {
+  ApiAction,
+  ApiCredentialError,
+  ApiData,
+  ApiErrors,
+  ApiFieldError,
+  ApiJsonBody,
+} from '../common/http/openapi-decorators';
 import { type AccountScope, CurrentAccount } from './account-scope';
+import { EmailTaken, RegistrationClosed, WrongPassword } from './auth.errors';
 import { ClientAddress } from './client-address';
 import {
   ChangePasswordRequest,
@@ -13,10 +23,12 @@ import {
   toAccountResponse,
   toSessionResponse,
 } from './dto/account.response';
+import { ApiTooManyAttempts } from './dto/attempts.openapi';
 import { ProfileService } from './profile.service';
 import { Public } from './public';
 import { SessionsService } from './sessions.service';
 
+@ApiTags('Account')
 @Controller('auth')
 export class AuthController {
   constructor(
@@ -26,6 +38,16 @@ export class AuthController {
 
   @Public()
   @Post('register')
+  @ApiAction(
+    'registerAccount',
+    'Make an account',
+    'Closed unless the operator opens it. Sends are refused until the e-mail address is verified.',
+  )
+  @ApiJsonBody(RegisterRequest)
+  @ApiData(SessionResponse, 'The account, logged in', { status: 201 })
+  @ApiFieldError('password', 'must be longer than or equal to 8 characters')
+  @ApiErrors(RegistrationClosed, EmailTaken)
+  @ApiTooManyAttempts()
   async register(@Body() body: RegisterRequest, @ClientAddress() address: string): Promise<SessionResponse> {
     return toSessionResponse(await this.sessions.register(body, address));
   }
@@ -33,16 +55,30 @@ export class AuthController {
   @Public()
   @Post('login')
   @HttpCode(200)
+  @ApiAction('logIn', 'Log in to the dashboard')
+  @ApiJsonBody(LoginRequest)
+  @ApiData(SessionResponse, 'The account, logged in')
+  @ApiFieldError('email', 'must be an email')
+  @ApiCredentialError()
+  @ApiTooManyAttempts()
   async logIn(@Body() body: LoginRequest, @ClientAddress() address: string): Promise<SessionResponse> {
     return toSessionResponse(await this.sessions.logIn(body.email, body.password, address));
   }
 
   @Get('who-am-i')
+  @ApiAction('whoAmI', 'Read the account')
+  @ApiData(AccountResponse, 'The account')
   async whoAmI(@CurrentAccount() account: AccountScope): Promise<AccountResponse> {
     return toAccountResponse(await this.profiles.get(account));
   }
 
   @Patch('update-profile')
+  @ApiAction('updateProfile', 'Change name or e-mail address', 'A changed address must be verified again.')
+  @ApiJsonBody(UpdateProfileRequest)
+  @ApiData(AccountResponse, 'The account as it is now')
+  @ApiFieldError('email', 'must be an email')
+  @ApiErrors(EmailTaken)
+  @ApiTooManyAttempts()
   async updateProfile(
     @CurrentAccount() account: AccountScope,
     @Body() body: UpdateProfileRequest,
@@ -53,6 +89,12 @@ export class AuthController {
 
   @Post('change-password')
   @HttpCode(200)
+  @ApiAction('changePassword', 'Change the password', 'Ends every other dashboard session.')
+  @ApiJsonBody(ChangePasswordRequest)
+  @ApiData(SessionResponse, 'A new session')
+  @ApiFieldError('newPassword', 'must be longer than or equal to 8 characters')
+  @ApiErrors(WrongPassword)
+  @ApiTooManyAttempts()
   async changePassword(
     @CurrentAccount() account: AccountScope,
     @Body() { oldPassword, newPassword }: ChangePasswordRequest,

@@ -1,6 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
 import { AnswersBare } from '../common/http/envelope.interceptor';
+import { ApiAction, ApiBare, ApiDataList } from '../common/http/openapi-decorators';
 import {
   PlanResponse,
   SubscriptionResponse,
@@ -9,17 +11,22 @@ import {
 } from './dto/billing.response';
 import { SubscriptionsService } from './subscriptions.service';
 
+@ApiTags('Account')
 @Controller('billing')
 export class BillingController {
   constructor(private readonly subscriptions: SubscriptionsService) {}
 
   @Get('plans')
+  @ApiAction('listPlans', 'List the plans')
+  @ApiDataList(PlanResponse, 'The plans of this installation')
   async listPlans(): Promise<PlanResponse[]> {
     return (await this.subscriptions.listPlans()).map(toPlanResponse);
   }
 
   @Get('current-subscription')
   @AnswersBare()
+  @ApiAction('getCurrentSubscription', 'Read the plan of the account and what is used of it')
+  @ApiBare(SubscriptionResponse, 'The plan and its use; this answer has no envelope')
   async current(@CurrentAccount() account: AccountScope): Promise<SubscriptionResponse> {
     return toSubscriptionResponse(await this.subscriptions.current(account));
   }

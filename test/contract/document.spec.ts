@@ -5,7 +5,7 @@ import { buildDocument } from '../../src/openapi';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
 import { type FieldTable, outlineOf } from './field-table';
-import { DEVICES, PHONES, READS, SENDS } from './operations';
+import { ACCOUNT, DEVICES, PHONES, READS, SENDS } from './operations';
 import { ACCOUNT_TOTALS, DEVICE, HEARTBEAT_ANSWER, MESSAGE, SEND_BATCH, SEND_RESULT } from './specification';
 
 describe('the document', () => {
@@ -36,7 +36,7 @@ describe('the document', () => {
   });
 
   it('has a contract test for every operation', () => {
-    const held = [...READS, ...SENDS, ...DEVICES, ...PHONES];
+    const held = [...READS, ...SENDS, ...DEVICES, ...PHONES, ...ACCOUNT];
     expect(document.operations.map(({ id }) => id).sort()).toEqual(held.sort());
   });
 
@@ -45,15 +45,16 @@ describe('the document', () => {
     expect(info).toMatchObject({ title: 'Messaging Gateway API', version: '1.0' });
     expect(components?.securitySchemes).toMatchObject({
       apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+      dashboardToken: { type: 'http', scheme: 'bearer' },
     });
-    expect(security).toEqual([{ apiKey: [] }]);
+    expect(security).toEqual([{ apiKey: [] }, { dashboardToken: [] }]);
   });
 
   it('keeps the eight operations of the gateway apart from those of devices and phones', () => {
     const tags = (document.json.tags ?? []).map(({ name }) => name);
-    expect(tags).toEqual(['Gateway', 'Devices', 'Phones']);
+    expect(tags).toEqual(['Gateway', 'Devices', 'Phones', 'Account']);
     const ranks = document.operations.map(({ operation }) => operation.tags?.map((tag) => tags.indexOf(tag)));
-    for (const rank of ranks) expect([[0], [1], [2]]).toContainEqual(rank);
+    for (const rank of ranks) expect([[0], [1], [2], [3]]).toContainEqual(rank);
     const gateway = document.operations.filter(({ operation }) => operation.tags?.includes('Gateway'));
     expect(gateway.map(({ id }) => id).sort()).toEqual([
       'getBatch',

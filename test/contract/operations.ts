@@ -24,3 +24,22 @@ export const PHONES = [
   'listReceivedMessages',
   'listReceivedMessagesAlias',
 ];
+
+export const ACCOUNT = [
+  'registerAccount',
+  'logIn',
+  'whoAmI',
+  'updateProfile',
+  'changePassword',
+  'sendVerificationEmail',
+  'verifyEmail',
+  'requestPasswordReset',
+  'resetPassword',
+  'createApiKey',
+  'listApiKeys',
+  'revokeApiKey',
+  'renameApiKey',
+  'deleteApiKey',
+  'listPlans',
+  'getCurrentSubscription',
+];

@@ -195,6 +195,15 @@ describe('the HTTP conventions', () => {
       ['post', `/gateway/devices/${id}/messages/ack`, { smsIds: [other] }],
       ['get', `/gateway/devices/${id}/stream`],
       ['get', `/gateway/devices/${id}/sms/${other}`],
+      ['get', `/gateway/devices/${id}/messages`],
+      ['get', `/gateway/devices/${id}/messages/pending`],
+      ['get', `/gateway/devices/${id}/get-received-sms`],
+      ['post', `/gateway/devices/${id}/send-sms`, { message: 'x', recipients: ['111'] }],
+      ['post', `/gateway/devices/${id}/send-bulk-sms`, { messages: [{ message: 'x', recipients: ['111'] }] }],
+      ['post', `/gateway/devices/${id}/sms-batch/${other}/cancel`],
+      ['post', `/auth/api-keys/${id}/revoke`],
+      ['patch', `/auth/api-keys/${id}/rename`, { name: 'Mine' }],
+      ['delete', `/auth/api-keys/${id}`],
       ['get', `/gateway/devices/${id}/sms-batch/${other}`],
     ];
 

@@ -24,7 +24,7 @@ export class SessionResponse {
   })
   accessToken!: string;
 
-  @ApiProperty({ type: AccountResponse })
+  @ApiProperty({ type: AccountResponse, description: 'The account' })
   user!: AccountResponse;
 }
 

@@ -53,7 +53,7 @@ export class UsageResponse {
 
 /** Read by phones without an envelope. */
 export class SubscriptionResponse {
-  @ApiProperty({ type: PlanNameResponse })
+  @ApiProperty({ type: PlanNameResponse, description: 'The plan' })
   plan!: PlanNameResponse;
 
   @ApiProperty({ type: Boolean, description: 'Always true: a plan does not end', example: true })
@@ -65,7 +65,7 @@ export class SubscriptionResponse {
   @Time('When the next month begins')
   currentPeriodEnd!: Date;
 
-  @ApiProperty({ type: UsageResponse })
+  @ApiProperty({ type: UsageResponse, description: 'What is used of it' })
   usage!: UsageResponse;
 }
 

@@ -70,6 +70,22 @@ export const ApiDataList = (type: Type, description: string): MethodDecorator =>
 export const ApiDataPage = (type: Type, meta: Type, description: string): MethodDecorator =>
   success(description, objectOf({ data: listOf(type), meta: reference(meta) }), [type, meta]);
 
+/** Answers `{data, message}` with a text that is shown only this once; goes with Annotated. */
+export const ApiAnnotatedText = (
+  description: string,
+  example: string,
+  options?: SuccessOptions,
+): MethodDecorator =>
+  success(
+    description,
+    objectOf({
+      data: { type: 'string', description, example },
+      message: { type: 'string', description: 'What to do with it' },
+    }),
+    [],
+    options,
+  );
+
 /** Answers without an envelope; goes with AnswersBare. */
 export const ApiBare = (type: Type, description: string): MethodDecorator =>
   success(description, reference(type), [type]);
@@ -117,6 +133,9 @@ export const ApiErrors = (...errors: (new () => AppError)[]): MethodDecorator =>
 /** Documents that a field can be refused. */
 export const ApiFieldError = (field: string, fault: string): MethodDecorator =>
   ApiError(new ValidationFailed([{ field, message: `${field} ${fault}` }]));
+
+/** Documents the 401 of a route that needs no account. */
+export const ApiCredentialError = (): MethodDecorator => ApiResponse({ status: 401 });
 
 // Parameters.
 

@@ -1,0 +1,151 @@
+import { TooManyAttempts } from '../../src/auth/auth.errors';
+import { AttemptsService } from '../../src/auth/attempts.service';
+import { buildDocument } from '../../src/openapi';
+import { MailServer } from '../support/mail-server';
+import { TestService } from '../support/service';
+import { ApiDocument } from './api-document';
+import { ContractClient, provokeCommonErrors } from './contract-client';
+import { ACCOUNT } from './operations';
+
+const PASSWORD = 'correct horse battery';
+const OTHER_PASSWORD = 'staple battery horse';
+
+interface Session {
+  accessToken: string;
+  user: { _id: string; email: string };
+}
+
+describe('the operations of accounts answer as the document says', () => {
+  let mails: MailServer;
+  let service: TestService;
+  let document: ApiDocument;
+  let client: ContractClient;
+
+  beforeAll(async () => {
+    mails = await MailServer.start();
+    service = await TestService.start({
+      environment: { ALLOW_REGISTRATION: 'true', SMTP_URL: mails.url, MAIL_FROM: 'gateway@example.com' },
+    });
+    document = new ApiDocument(buildDocument(service.app));
+    client = new ContractClient(document, await service.newAccount());
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await mails.close();
+  });
+
+  it('from the registration to a new password', async () => {
+    const email = 'ada@example.com';
+    const registered = await client.data<Session>(
+      'registerAccount',
+      { body: { name: 'Ada', email, password: PASSWORD } },
+      201,
+    );
+    await client.call('registerAccount', '400 EMAIL_TAKEN', {
+      body: { name: 'Ada', email, password: PASSWORD },
+    });
+    await client.call('registerAccount', '400 VALIDATION_FAILED', { body: { email } });
+    const { accessToken, user } = await client.data<Session>('logIn', {
+      body: { email, password: PASSWORD },
+    });
+    expect(user).toEqual(registered.user);
+    await client.call('logIn', '400 VALIDATION_FAILED', { body: { email } });
+
+    const headers = { authorization: `Bearer ${accessToken}` };
+    expect(await client.data('whoAmI', { headers })).toEqual(user);
+    const verificationCode = await mails.codeFor(email);
+    await client.call('verifyEmail', '400 CODE_INVALID', {
+      body: { userId: user._id, verificationCode: '00000000x' },
+    });
+    await client.call('verifyEmail', '400 VALIDATION_FAILED', { body: { userId: 'x', verificationCode } });
+    await client.call('verifyEmail', '200', { body: { userId: user._id, verificationCode } });
+    await client.call('sendVerificationEmail', '400 EMAIL_ALREADY_VERIFIED', { headers });
+
+    await client.call('updateProfile', '200', {
+      headers,
+      body: { name: 'Ada L.', email: 'ada.l@example.com' },
+    });
+    await client.call('sendVerificationEmail', '200', { headers });
+    const taken = { email: `${client.account.user.toHexString()}@example.com` };
+    await client.call('updateProfile', '400 EMAIL_TAKEN', { headers, body: taken });
+    await client.call('updateProfile', '400 VALIDATION_FAILED', { headers, body: { email: 'nowhere' } });
+
+    const change = { oldPassword: PASSWORD, newPassword: OTHER_PASSWORD };
+    await client.call('changePassword', '400 WRONG_PASSWORD', {
+      headers,
+      body: { ...change, oldPassword: 'wrong' },
+    });
+    await client.call('changePassword', '400 VALIDATION_FAILED', {
+      headers,
+      body: { oldPassword: PASSWORD },
+    });
+    await client.call('changePassword', '200', { headers, body: change });
+
+    const now = 'ada.l@example.com';
+    await client.call('requestPasswordReset', '400 VALIDATION_FAILED', { body: {} });
+    await client.call('requestPasswordReset', '200', { body: { email: now } });
+    const otp = await mails.codeFor(now, 'Reset');
+    const reset = { email: now, otp, newPassword: PASSWORD };
+    await client.call('resetPassword', '400 CODE_INVALID', { body: { ...reset, otp: '00000000x' } });
+    await client.call('resetPassword', '400 VALIDATION_FAILED', { body: { email: now } });
+    await client.call('resetPassword', '200', { body: reset });
+  });
+
+  it('a closed sign-up', async () => {
+    const closed = await TestService.start({ shared: service, environment: { ALLOW_REGISTRATION: 'false' } });
+    const there = new ContractClient(document, client.account.at(closed.url));
+    const body = { name: 'Eve', email: 'eve@example.com', password: PASSWORD };
+    await there.call('registerAccount', '400 REGISTRATION_CLOSED', { body });
+    await closed.stop();
+  });
+
+  it('API keys', async () => {
+    const { body } = await client.call('createApiKey', '201', { body: { name: 'Phone' } });
+    expect(body).toMatchObject({ data: expect.stringMatching(/^mgw_\w{32}$/) as string });
+    await client.call('createApiKey', '400 VALIDATION_FAILED', { body: { name: 'x'.repeat(65) } });
+    const keys = await client.data<{ _id: string; name: string }[]>('listApiKeys');
+    const path = { id: keys.find(({ name }) => name === 'Phone')?._id ?? '' };
+    await client.call('listApiKeys', '400 VALIDATION_FAILED', { query: { status: 'odd' } });
+    await client.call('renameApiKey', '200', { path, body: { name: 'Office' } });
+    await client.call('deleteApiKey', '400 API_KEY_ACTIVE', { path });
+    await client.call('revokeApiKey', '200', { path });
+    await client.call('deleteApiKey', '200', { path });
+    const full = new ContractClient(document, await service.newAccount());
+    for (let made = 1; made < 100; made++) await full.account.post('/auth/api-keys', { name: 'One more' });
+    await full.call('createApiKey', '400 TOO_MANY_API_KEYS', { body: {} });
+  });
+
+  it('plans and the current subscription', async () => {
+    expect((await client.data<unknown[]>('listPlans')).length).toBe(3);
+    await client.call('getCurrentSubscription', '200');
+  });
+
+  it('guessing is slowed', async () => {
+    jest.spyOn(service.get(AttemptsService), 'count').mockRejectedValue(new TooManyAttempts(60));
+    const guesses: [id: string, body?: object][] = [
+      ['registerAccount', { name: 'Eve', email: 'eve@example.com', password: PASSWORD }],
+      ['logIn', { email: 'eve@example.com', password: PASSWORD }],
+      ['updateProfile', { email: 'eve@example.com' }],
+      ['changePassword', { oldPassword: PASSWORD, newPassword: OTHER_PASSWORD }],
+      ['sendVerificationEmail'],
+      ['verifyEmail', { userId: client.account.user.toHexString(), verificationCode: '12345678' }],
+      ['requestPasswordReset', { email: 'eve@example.com' }],
+      ['resetPassword', { email: 'eve@example.com', otp: '12345678', newPassword: PASSWORD }],
+    ];
+    await service
+      .collection('accounts')
+      .updateOne({ _id: client.account.user }, { $unset: { emailVerifiedAt: 1 } });
+    for (const [id, body] of guesses) await client.call(id, '429 TOO_MANY_ATTEMPTS', body ? { body } : {});
+  });
+
+  it('what all of them refuse', async () => {
+    await provokeCommonErrors(document, client, ACCOUNT);
+  });
+
+  it('every answer the document describes was given', () => {
+    expect(document.unseenOf(ACCOUNT)).toEqual([]);
+  });
+});
