@@ -19,8 +19,12 @@ const { buildDocument } = load('../dist/openapi.js') as typeof import('../src/op
 
 /** The document of the service as it is built, as text. */
 async function describeService(): Promise<string> {
-  // A preview makes no provider: nothing is connected to, and the addresses are never read.
-  const configuration = loadConfiguration({ MONGODB_URI: 'mongodb://unused', REDIS_URL: 'redis://unused' });
+  // A preview makes no provider: nothing is connected to, and what is set here is never read.
+  const configuration = loadConfiguration({
+    MONGODB_URI: 'mongodb://unused',
+    REDIS_URL: 'redis://unused',
+    TOKEN_SECRET: 'unused'.repeat(6),
+  });
   const app = await NestFactory.create<NestExpressApplication>(AppModule.register(configuration), {
     preview: true,
     abortOnError: false,
