@@ -15,21 +15,10 @@ export interface DeviceTotals {
 /** Deleted devices keep their record; nothing but the totals sees them. */
 const ALIVE = { deletedAt: { $exists: false } };
 
-/** What no reader of messages needs to know of their device. */
-const FINDINGS = {
-  batteryInfo: 0,
-  networkInfo: 0,
-  appVersionInfo: 0,
-  deviceUptimeInfo: 0,
-  memoryInfo: 0,
-  storageInfo: 0,
-  systemInfo: 0,
-  powerInfo: 0,
-  simInfo: 0,
-  osBuildFingerprint: 0,
-  fcmToken: 0,
-  serial: 0,
-} as const;
+/** What messages show of their device. */
+export type DeviceSummary = Pick<Device, '_id' | 'enabled' | 'brand' | 'model' | 'buildId' | 'deletedAt'>;
+
+const SUMMARY = { enabled: 1, brand: 1, model: 1, buildId: 1, deletedAt: 1 } as const;
 
 @Injectable()
 export class DevicesRepository {
@@ -52,10 +41,10 @@ export class DevicesRepository {
   }
 
   /** The account's devices, or those of them with these ids, to show messages with; deleted ones included. */
-  findForMessages(account: AccountScope, ids?: readonly Types.ObjectId[]): Promise<Device[]> {
+  findForMessages(account: AccountScope, ids?: readonly Types.ObjectId[]): Promise<DeviceSummary[]> {
     return this.devices
-      .find({ user: account.user, ...(ids && { _id: { $in: ids } }) }, FINDINGS)
-      .lean<Device[]>();
+      .find({ user: account.user, ...(ids && { _id: { $in: ids } }) }, SUMMARY)
+      .lean<DeviceSummary[]>();
   }
 
   /** Those that may send, the latest heard first, those never heard last. */

@@ -1,6 +1,7 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../common/clock';
+import { Sweep } from '../common/sweep';
 import { DispatchRepository } from '../messages/dispatch.repository';
 import { DispatchQueue } from './dispatch.queue';
 
@@ -16,8 +17,7 @@ const MOST_SILENT = 1_000;
 /** Finds what Redis has forgotten, and what phones never answered. Safe to run in every process at once. */
 @Injectable()
 export class DispatchScheduler {
-  private readonly logger = new Logger(DispatchScheduler.name);
-  private sweeping = false;
+  private readonly sweeping = new Sweep(DispatchScheduler.name);
 
   constructor(
     private readonly messages: DispatchRepository,
@@ -26,19 +26,11 @@ export class DispatchScheduler {
   ) {}
 
   @Interval(SWEEP_EVERY_MS)
-  async sweep(): Promise<void> {
-    if (this.sweeping) return;
-    this.sweeping = true;
-    try {
+  sweep(): Promise<void> {
+    return this.sweeping.run(async () => {
       await this.wakeOverdue();
       await this.giveUpOnSilent();
-    } catch (failure) {
-      this.logger.error(
-        `The sweep failed and is repeated in ${SWEEP_EVERY_MS / 1_000} s: ${String(failure)}`,
-      );
-    } finally {
-      this.sweeping = false;
-    }
+    });
   }
 
   /** Wakes the workers for due messages without a job; a wave that has one is not woken twice. */

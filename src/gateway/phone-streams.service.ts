@@ -5,27 +5,18 @@ import { Types } from 'mongoose';
 import { AuthenticatedAccount } from '../auth/account-scope';
 import { AuthService } from '../auth/auth.service';
 import { Clock } from '../common/clock';
-import { AppError } from '../common/errors';
 import { DevicesRepository } from '../devices/devices.repository';
 import { DevicesService } from '../devices/devices.service';
 import { MessagesRepository } from '../messages/messages.repository';
 import { DeviceStream } from '../push/stream/device-stream';
 import { StreamHub } from '../push/stream/stream-hub';
 import { offerWindow } from './offer';
+import { NotAStreamDevice } from './phone.errors';
 import { smsCommand } from './sms-command';
 
 const HEARTBEAT_COMMENT_EVERY_MS = 15_000;
 const OFFER_EVERY_MS = 60_000;
 const MOST_OFFERED = 500;
-
-class NotAStreamDevice extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'NOT_A_STREAM_DEVICE';
-
-  constructor() {
-    super('The device is pushed to over FCM; register it with pushTransport "stream" to open a stream');
-  }
-}
 
 /** The streams phones hold: opened, fed with what they have missed, closed when what opened them no longer does. */
 @Injectable()

@@ -1,6 +1,7 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../common/clock';
+import { Sweep } from '../common/sweep';
 import { BatchesRepository } from '../messages/batches.repository';
 import { ACCEPTING_LIMIT_MS, AbandonmentService } from './abandonment.service';
 import { CancellationService } from './cancellation.service';
@@ -14,8 +15,7 @@ const CANCELLING_LIMIT_MS = 15_000;
 /** Finishes what died half-way: sends that stayed `accepting`, and cancels. Safe to run in every process at once. */
 @Injectable()
 export class SendScheduler {
-  private readonly logger = new Logger(SendScheduler.name);
-  private sweeping = false;
+  private readonly sweeping = new Sweep(SendScheduler.name);
 
   constructor(
     private readonly batches: BatchesRepository,
@@ -25,21 +25,13 @@ export class SendScheduler {
   ) {}
 
   @Interval(SWEEP_EVERY_MS)
-  async sweep(): Promise<void> {
-    if (this.sweeping) return;
-    this.sweeping = true;
-    try {
+  sweep(): Promise<void> {
+    return this.sweeping.run(async () => {
       const now = this.clock.now().getTime();
       const dead = await this.batches.listUnsettled(new Date(now - ACCEPTING_LIMIT_MS), MOST_AT_ONCE);
       for (const batch of dead) await this.abandonment.abandon(batch);
       const half = await this.batches.listCancelling(new Date(now - CANCELLING_LIMIT_MS), MOST_AT_ONCE);
       for (const batch of half) await this.cancellation.complete(batch);
-    } catch (failure) {
-      this.logger.error(
-        `The sweep failed and is repeated in ${SWEEP_EVERY_MS / 1_000} s: ${String(failure)}`,
-      );
-    } finally {
-      this.sweeping = false;
-    }
+    });
   }
 }

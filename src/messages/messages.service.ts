@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Clock } from '../common/clock';
-import { Device } from '../devices/device.schema';
-import { DevicesRepository } from '../devices/devices.repository';
+import { DevicesRepository, DeviceSummary } from '../devices/devices.repository';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { BatchProgress, batchProgress } from './batch-progress';
 import { Batch } from './batch.schema';
@@ -17,7 +16,7 @@ import { readReport, StatusReport } from './status-report';
 /** A message with the device that sent or received it. */
 export interface MessageView {
   readonly message: Message;
-  readonly device: Device;
+  readonly device: DeviceSummary;
 }
 
 export interface BatchView {

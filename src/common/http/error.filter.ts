@@ -3,7 +3,8 @@ import type { Request, Response } from 'express';
 import { mongo } from 'mongoose';
 import { AppError, ErrorKind } from '../errors';
 
-function statusOf(kind: ErrorKind): number {
+/** The one table of statuses; the API document reads it too. */
+export function statusOf(kind: ErrorKind): number {
   switch (kind) {
     case 'invalid':
       return 400;

@@ -5,12 +5,12 @@ import { AppError } from '../errors';
 
 const LIMIT_MEBIBYTES = 2;
 
-class MalformedBody extends AppError {
+export class MalformedBody extends AppError {
   readonly kind = 'invalid';
   readonly code = 'MALFORMED_BODY';
 }
 
-class BodyTooLarge extends AppError {
+export class BodyTooLarge extends AppError {
   readonly kind = 'invalid';
   readonly code = 'BODY_TOO_LARGE';
 

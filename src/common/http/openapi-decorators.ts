@@ -8,17 +8,10 @@ import {
   type ApiResponseOptions,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { AppError, ErrorKind, ValidationFailed } from '../errors';
+import { AppError, ValidationFailed } from '../errors';
+import { statusOf } from './error.filter';
 import { ErrorResponse } from './error.response';
-
-/** The statuses ErrorFilter answers with; the contract tests hold the two against each other. */
-export const STATUS_OF: Record<ErrorKind, number> = {
-  invalid: 400,
-  unauthorized: 401,
-  not_found: 404,
-  limited: 429,
-  unavailable: 503,
-};
+import { BodyTooLarge, MalformedBody } from './json-body.interceptor';
 
 /**
  * An operation of the API.
@@ -115,7 +108,7 @@ export function ApiError(error: DocumentedError, options: ErrorOptions = {}): Me
     codes.add(error.code);
     const { code, message } = error;
     ApiResponse({
-      status: STATUS_OF[error.kind],
+      status: statusOf(error.kind),
       description: `\`${code}\`: ${message}`,
       type: options.type ?? ErrorResponse,
       examples: {
@@ -150,10 +143,6 @@ export const ApiIdParam = (name: string, description: string): MethodDecorator =
 export const ApiJsonBody = (type: Type): MethodDecorator =>
   applyDecorators(
     ApiBody({ type }),
-    ApiError({ kind: 'invalid', code: 'MALFORMED_BODY', message: 'The request body is not valid JSON' }),
-    ApiError({
-      kind: 'invalid',
-      code: 'BODY_TOO_LARGE',
-      message: 'The request body is larger than 2 MB',
-    }),
+    ApiError(new MalformedBody('The request body is not valid JSON')),
+    ApiError(new BodyTooLarge()),
   );

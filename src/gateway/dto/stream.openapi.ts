@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
-import { ApiError } from '../../common/http/openapi-decorators';
+import { ApiErrors } from '../../common/http/openapi-decorators';
+import { NotAStreamDevice } from '../phone.errors';
 
 /** What the document says of the stream a phone holds. */
 export const ApiStream = (): MethodDecorator =>
@@ -16,9 +17,5 @@ export const ApiStream = (): MethodDecorator =>
         },
       },
     }),
-    ApiError({
-      kind: 'invalid',
-      code: 'NOT_A_STREAM_DEVICE',
-      message: 'The device is pushed to over FCM; register it with pushTransport "stream" to open a stream',
-    }),
+    ApiErrors(NotAStreamDevice),
   );
