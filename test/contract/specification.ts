@@ -190,4 +190,5 @@ export const HEARTBEAT_ANSWER: FieldTable = {
   lastHeartbeat: required('number'),
   name: optional('string'),
   pendingCount: required('number'),
+  config: required({ heartbeatEnabled: required('boolean'), heartbeatIntervalMinutes: required('number') }),
 };

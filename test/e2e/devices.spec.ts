@@ -261,6 +261,7 @@ describe('devices', () => {
       lastHeartbeat: expect.any(Number) as number,
       name: 'Mine',
       pendingCount: 0,
+      config: { heartbeatEnabled: true, heartbeatIntervalMinutes: 30 },
     });
     const device = await read(id);
     const lastUpdated = device.lastHeartbeat;

@@ -2,6 +2,15 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Reception } from '../incoming.service';
 import type { HeartbeatAnswer } from '../phone.service';
 
+/** What the service wants of the phone. */
+class PhoneConfigResponse {
+  @ApiProperty({ type: Boolean, description: 'Whether to report heartbeats' })
+  heartbeatEnabled!: boolean;
+
+  @ApiProperty({ type: Number, description: 'Minutes between heartbeats', example: 30 })
+  heartbeatIntervalMinutes!: number;
+}
+
 /** Read by phones without an envelope. */
 export class HeartbeatResponse {
   @ApiProperty({ type: Boolean, enum: [true], description: 'Always true' })
@@ -26,6 +35,9 @@ export class HeartbeatResponse {
     example: 0,
   })
   pendingCount!: number;
+
+  @ApiProperty({ type: PhoneConfigResponse, description: 'Settings for the phone to take over' })
+  config!: PhoneConfigResponse;
 }
 
 export function toHeartbeatResponse({
@@ -39,6 +51,10 @@ export function toHeartbeatResponse({
     lastHeartbeat: device.lastHeartbeat?.getTime() ?? 0,
     name: device.name,
     pendingCount,
+    config: {
+      heartbeatEnabled: device.heartbeatEnabled,
+      heartbeatIntervalMinutes: device.heartbeatIntervalMinutes,
+    },
   };
 }
 
