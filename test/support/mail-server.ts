@@ -39,7 +39,8 @@ export class MailServer {
       () => this.mailsTo(email, subject),
       (all) => all.length > after,
     );
-    return /\b\d{8}\b/.exec(mails.at(-1)?.text ?? '')?.[0] ?? '';
+    // Not just any eight digits: the headers of a mail can have some as well.
+    return /\bcode .*is (\d{8})\b/.exec(mails.at(-1)?.text ?? '')?.[1] ?? '';
   }
 
   mailsTo(email: string, subject = ''): ReceivedMail[] {
