@@ -2,6 +2,7 @@ import { Types } from 'mongoose';
 import { DispatchScheduler } from '../../src/gateway/dispatch.scheduler';
 import { DispatchService } from '../../src/gateway/dispatch.service';
 import { Message } from '../../src/messages/message.schema';
+import { MessagesRepository } from '../../src/messages/messages.repository';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { ScriptedTransport } from '../support/scripted-transport';
@@ -35,14 +36,8 @@ describe('dispatch', () => {
   const dispatch = (batch: string, wave = 0) =>
     service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave });
 
-  async function stored(batch: string): Promise<Message[]> {
-    const found = await service
-      .collection('messages')
-      .find({ smsBatch: new Types.ObjectId(batch) })
-      .sort({ _id: 1 })
-      .toArray();
-    return found as unknown as Message[];
-  }
+  const stored = (batch: string): Promise<Message[]> =>
+    service.get(MessagesRepository).listOfBatch({ user: client.user }, new Types.ObjectId(batch));
 
   async function only(batch: string): Promise<Message> {
     const [message] = await stored(batch);
@@ -90,6 +85,17 @@ describe('dispatch', () => {
     expect(transport.pushed).toEqual([]);
     expect((await only(batch)).status).toBe('pending');
     expect((await client.get(`/gateway/devices/${device}/sms-batch/${batch}`)).status).toBe(404);
+  });
+
+  it('sends nothing of a batch that is gone, and removes what a stalled process stored of it', async () => {
+    const batch = await client.send([NUMBER]);
+    await service.collection('batches').deleteOne({ _id: new Types.ObjectId(batch) });
+    await dispatch(batch);
+    expect((await only(batch)).status).toBe('pending'); // it may be being stored at this moment
+    service.clock.advance(61_000);
+    await dispatch(batch);
+    expect(await stored(batch)).toEqual([]);
+    expect(transport.pushed).toEqual([]);
   });
 
   it('fails what the push service refuses, with its reason and its event, and drops the dead token', async () => {

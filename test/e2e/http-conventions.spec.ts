@@ -241,6 +241,17 @@ describe('the HTTP conventions', () => {
       expect((await stranger.message(foreignDevice, theirMessage)).sentAt).toBeUndefined();
     });
 
+    it('a foreign message in the body of an acknowledgement is as one that never was', async () => {
+      const theirBatch = await stranger.send(['+4915112345678']);
+      const [theirs] = (await stranger.batch(foreignDevice, theirBatch)).messages;
+      const acknowledge = (smsId: string) =>
+        client.post(`/gateway/devices/${device}/messages/ack`, { smsIds: [smsId] });
+      const foreign = await acknowledge(theirs?._id ?? '');
+      expect([foreign.status, foreign.body]).toEqual([200, { data: { acknowledged: 0 } }]);
+      expect((await acknowledge(unknown)).body).toEqual(foreign.body);
+      expect(await stranger.message(foreignDevice, theirs?._id ?? '')).not.toHaveProperty('pushReceivedAt');
+    });
+
     it('a send from a foreign device is a 404, and is not sent', async () => {
       const before = await stored();
       const answer = await send({
