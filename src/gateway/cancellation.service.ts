@@ -9,6 +9,7 @@ import { Batch } from '../messages/batch.schema';
 import { BatchesRepository } from '../messages/batches.repository';
 import { DispatchRepository } from '../messages/dispatch.repository';
 import { BatchNotFound } from '../messages/messages.errors';
+import { OutboxQueue } from '../messages/outbox.queue';
 import { waveDueAt } from './wave-plan';
 
 /** Cancels what of a batch has not been handed over. */
@@ -19,6 +20,7 @@ export class CancellationService {
     private readonly batches: BatchesRepository,
     private readonly messages: DispatchRepository,
     private readonly billing: BillingService,
+    private readonly outbox: OutboxQueue,
     private readonly clock: Clock,
   ) {}
 
@@ -38,6 +40,7 @@ export class CancellationService {
   /** Does what cancelling takes; each step can be repeated, so that the sweeper finishes what died. */
   async complete(batch: Batch): Promise<number> {
     await this.messages.cancel(batch._id, this.clock.now());
+    this.outbox.wake();
     const cancelled = await this.messages.countCancelled(batch._id);
     const count = [...cancelled.values()].reduce((sum, each) => sum + each, 0);
     if (count > 0) {

@@ -1,3 +1,4 @@
+import { BullModule } from '@nestjs/bull';
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { DevicesModule } from '../devices/devices.module';
@@ -11,10 +12,13 @@ import { MessageListService } from './message-list.service';
 import { MessagesController } from './messages.controller';
 import { MessagesRepository } from './messages.repository';
 import { MessagesService } from './messages.service';
+import { OUTBOX_QUEUE, OutboxQueue } from './outbox.queue';
+import { OutboxRepository } from './outbox.repository';
 
 /** Message and batch records: the state machine, the outbox, the reads. */
 @Module({
   imports: [
+    BullModule.registerQueue({ name: OUTBOX_QUEUE }),
     DevicesModule,
     MongooseModule.forFeature([
       { name: Batch.name, schema: BatchSchema },
@@ -29,7 +33,18 @@ import { MessagesService } from './messages.service';
     MessageListService,
     MessagesRepository,
     MessagesService,
+    OutboxQueue,
+    OutboxRepository,
   ],
-  exports: [MessageListService, BatchesRepository, DispatchRepository, MessagesRepository, MessagesService],
+  exports: [
+    BatchesRepository,
+    BullModule,
+    DispatchRepository,
+    MessageListService,
+    MessagesRepository,
+    MessagesService,
+    OutboxQueue,
+    OutboxRepository,
+  ],
 })
 export class MessagesModule {}

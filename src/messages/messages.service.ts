@@ -11,6 +11,7 @@ import { Message } from './message.schema';
 import { sourcesOf } from './message-status';
 import { BatchNotFound, MessageNotFound } from './messages.errors';
 import { MessagesRepository } from './messages.repository';
+import { OutboxQueue } from './outbox.queue';
 import { readReport, StatusReport } from './status-report';
 
 /** A message with the device that sent or received it. */
@@ -31,6 +32,7 @@ export class MessagesService {
     private readonly messages: MessagesRepository,
     private readonly batches: BatchesRepository,
     private readonly devices: DevicesRepository,
+    private readonly outbox: OutboxQueue,
     private readonly clock: Clock,
   ) {}
 
@@ -75,6 +77,7 @@ export class MessagesService {
     const read = readReport(report, now);
     const before = await this.messages.applyReport(account, device, id, read, now);
     if (!before) throw new MessageNotFound();
+    this.outbox.wake();
     // The device's count: messages that reached `sent` or `delivered`, each once.
     const succeeded = read.to === 'sent' || read.to === 'delivered';
     const countedBefore = before.status === 'sent';

@@ -43,6 +43,7 @@ export function newStore(): TestStore {
       REDIS_URL: redisUrl,
       REDIS_PREFIX: name,
       TOKEN_SECRET: randomBytes(24).toString('hex'),
+      ENCRYPTION_KEYS: randomBytes(32).toString('hex'),
     },
     async drop() {
       const redis = new Redis(redisUrl);
