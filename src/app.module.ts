@@ -9,12 +9,14 @@ import { GatewaySchedulerModule, GatewayWorkerModule } from './gateway/gateway-j
 import { GatewayModule } from './gateway/gateway.module';
 import { InfrastructureModule } from './infrastructure.module';
 import { MessagesModule } from './messages/messages.module';
+import { WebhooksSchedulerModule, WebhooksWorkerModule } from './webhooks/webhooks-jobs.module';
+import { WebhooksModule } from './webhooks/webhooks.module';
 
 /** What each role runs besides the modules every process has. */
 const JOBS: Record<Role, readonly Type[]> = {
   api: [],
-  worker: [GatewayWorkerModule],
-  scheduler: [GatewaySchedulerModule],
+  worker: [GatewayWorkerModule, WebhooksWorkerModule],
+  scheduler: [GatewaySchedulerModule, WebhooksSchedulerModule],
 };
 
 /** The whole service. */
@@ -31,6 +33,7 @@ export class AppModule {
         DevicesModule,
         MessagesModule,
         GatewayModule,
+        WebhooksModule,
         ...configuration.roles.roles.flatMap((role) => JOBS[role]),
       ],
     };

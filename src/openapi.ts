@@ -7,6 +7,7 @@ const TAGS = [
   ['Gateway', 'Sending messages, following them, reading the history, the devices and the totals.'],
   ['Devices', 'Pairing, changing and removing devices, and cancelling what is still to be sent from one.'],
   ['Phones', 'What the app on a phone calls: heartbeats, incoming messages, status reports, its stream.'],
+  ['Webhooks', 'Subscribing to events, and following, repairing and replaying their deliveries.'],
   ['Account', 'What an owner does in the dashboard: the account, its API keys, its plan.'],
 ] as const;
 

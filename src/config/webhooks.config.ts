@@ -1,10 +1,10 @@
 import { Transform, Type } from 'class-transformer';
 import { IsInt, Max, Min, ValidateBy } from 'class-validator';
-import ipaddr from 'ipaddr.js';
+import { parseCidr } from './cidr';
 import { Variable } from './environment';
 
 function isCidr(text: unknown): boolean {
-  return typeof text === 'string' && ipaddr.isValidCIDR(text);
+  return typeof text === 'string' && parseCidr(text) !== undefined;
 }
 
 /** Webhooks: how many, where to, and when one that keeps failing is paused. */
