@@ -17,6 +17,8 @@ import { Environment } from '../../src/config/environment';
 import { FIREBASE_OPTIONS, type FirebaseOptions } from '../../src/push/fcm/firebase-options';
 import type { PushTransport } from '../../src/push/push-transport';
 import { StreamTransport } from '../../src/push/stream/stream-transport';
+import { Jitter } from '../../src/webhooks/jitter';
+import { NameLookup } from '../../src/webhooks/outbound/name-lookup';
 import { TestClient } from './client';
 import { TestClock } from './test-clock';
 
@@ -68,6 +70,8 @@ export class TestService {
    * @param options.shared joins the store of another service: a second process of the same installation.
    * @param options.transport stands for the push service of streams.
    * @param options.firebase where FCM is found; without it there is none.
+   * @param options.jitter the chance in webhook retries; without it there is none.
+   * @param options.lookup finds the addresses of webhook endpoints' names.
    */
   static async start(
     options: {
@@ -75,6 +79,8 @@ export class TestService {
       shared?: TestService;
       transport?: PushTransport;
       firebase?: FirebaseOptions;
+      jitter?: Jitter;
+      lookup?: NameLookup;
     } = {},
   ): Promise<TestService> {
     const store = options.shared?.store ?? newStore();
@@ -82,7 +88,10 @@ export class TestService {
     const configuration = loadConfiguration({ ...store.environment, ...options.environment });
     const builder = Test.createTestingModule({ imports: [AppModule.register(configuration)] })
       .overrideProvider(Clock)
-      .useValue(clock);
+      .useValue(clock)
+      .overrideProvider(Jitter)
+      .useValue(options.jitter ?? { next: () => 0 });
+    if (options.lookup) builder.overrideProvider(NameLookup).useValue(options.lookup);
     if (options.transport) builder.overrideProvider(StreamTransport).useValue(options.transport);
     if (options.firebase) builder.overrideProvider(FIREBASE_OPTIONS).useValue(options.firebase);
     const module = await builder.compile();
