@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 import { type Cidr, parseCidr } from '../../config/cidr';
 
@@ -23,6 +23,16 @@ const RANGE_TEXTS: ReadonlyMap<string, string> = new Map([
 
 function isWithin(address: IPv4 | IPv6, [base, bits]: Cidr): boolean {
   return address.kind() === base.kind() && address.match(base, bits);
+}
+
+/**
+ * An IPv4 address inside an IPv6 one is its IPv4. The library takes `::127.0.0.1`, as the system writes `::7f00:1`, for
+ * such a one, which it is not; URLs spell IPv6 without dots.
+ */
+function parse(address: string): IPv4 | IPv6 {
+  if (isIPv4(address)) return ipaddr.parse(address);
+  const withoutZone = address.replace(/%.*$/, '');
+  return ipaddr.process(new URL(`http://[${withoutZone}]`).hostname.slice(1, -1));
 }
 
 function isPublic(address: IPv4 | IPv6): boolean {
@@ -53,7 +63,7 @@ export class AddressPolicy {
   refusal(address: string): string | undefined {
     // The library also reads short and octal spellings, which the system would look up as names.
     if (!isIP(address)) return `${address} is not an IP address`;
-    const parsed = ipaddr.process(address);
+    const parsed = parse(address);
     if (isPublic(parsed) || this.opened.some((cidr) => isWithin(parsed, cidr))) return undefined;
     return `${address} is ${RANGE_TEXTS.get(parsed.range()) ?? 'a reserved address'}`;
   }

@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 const CUT_OFF = 'the connection was closed before the answer was complete';
 const NOT_HTTP = 'the answer is not valid HTTP';
 
@@ -14,9 +16,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ENETUNREACH', 'the network cannot be reached'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate is not valid: it was issued for another name'],
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', CUT_OFF],
-  ['HPE_INVALID_EOF_STATE', CUT_OFF],
   ['UND_ERR_HEADERS_OVERFLOW', 'the headers of the answer are too large'],
-  ['HPE_HEADER_OVERFLOW', 'the headers of the answer are too large'],
   ['UND_ERR_DESTROYED', 'the gateway was shutting down'],
   ['UND_ERR_CLOSED', 'the gateway was shutting down'],
 ]);
@@ -31,12 +31,14 @@ const textOf = (error: object, property: string): string => {
 
 /** Why a request came to nothing, in a few words for the owner of the webhook. */
 export function failureReason(failure: unknown): string {
-  if (!(failure instanceof Error)) return 'the request failed';
+  if (!isNativeError(failure)) return 'the request failed';
   const code = textOf(failure, 'code');
   const known = REASONS.get(code);
   if (known) return known;
   if (code === 'UND_ERR_SOCKET') return failure.message.startsWith('bad ') ? NOT_HTTP : CUT_OFF;
-  if (code.startsWith('HPE_')) return NOT_HTTP;
+  // The parser's errors have no code of their own.
+  if (failure.name === 'HTTPParserError')
+    return failure.message.includes('Invalid EOF state') ? CUT_OFF : NOT_HTTP;
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO')
     return `TLS failed: ${textOf(failure, 'reason') || 'no secure connection came about'}`;
   if (CERTIFICATE_CODE.test(code)) return `the certificate is not valid: ${failure.message}`;

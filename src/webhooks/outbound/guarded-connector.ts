@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
+import { isNativeError } from 'node:util/types';
 import { buildConnector } from 'undici';
 import { AddressPolicy } from './address-policy';
 import { NameLookup } from './name-lookup';
@@ -40,20 +41,20 @@ export async function allowedAddresses(
   return addresses;
 }
 
-/** Rejects when the signal is aborted. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => {
+/** @throws when the signal is aborted before the work is done; the work itself is left to end unseen. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let giveUp: () => void = () => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    giveUp = () => {
       reject(new Error('The connection was given up'));
-    });
+    };
   });
-}
-
-export interface ConnectorOptions {
-  /** How long a connection may take to stand, its lookup and its TLS handshake included. */
-  readonly limitMs: number;
-  /** The certificate authorities that are trusted; Node's own when absent. */
-  readonly secureContext?: SecureContext;
+  signal.addEventListener('abort', giveUp);
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
 }
 
 /**
@@ -61,43 +62,30 @@ export interface ConnectorOptions {
  * whoever holds a name can change what it stands for in between.
  */
 export class GuardedConnector {
-  private readonly opening = new Set<AbortController>();
-
+  /** @param secureContext the certificate authorities that are trusted; Node's own when absent. */
   constructor(
     private readonly policy: AddressPolicy,
     private readonly names: NameLookup,
-    private readonly options: ConnectorOptions,
+    private readonly secureContext?: SecureContext,
   ) {}
 
-  readonly connect: buildConnector.connector = (target, callback) => {
-    const opening = new AbortController();
-    const limit = setTimeout(() => {
-      opening.abort();
-    }, this.options.limitMs);
-    this.opening.add(opening);
-    void this.open(target, opening.signal)
-      .finally(() => {
-        clearTimeout(limit);
-        this.opening.delete(opening);
-      })
-      .then(
+  /** @param signal closes what was opened, and gives up what is being opened, a lookup included. */
+  within(signal: AbortSignal): buildConnector.connector {
+    return (target, callback) => {
+      void this.open(target, signal).then(
         (socket) => {
           callback(null, socket);
         },
         (failure: unknown) => {
-          callback(failure instanceof Error ? failure : new Error(String(failure)), null);
+          callback(isNativeError(failure) ? failure : new Error(String(failure)), null);
         },
       );
-  };
-
-  /** Gives up the connections that do not stand yet. */
-  close(): void {
-    for (const opening of this.opening) opening.abort();
+    };
   }
 
   private async open(target: buildConnector.Options, signal: AbortSignal): Promise<Socket> {
     const judged = allowedAddresses(target.hostname, this.policy, this.names);
-    const addresses = await Promise.race([judged, aborted(signal)]);
+    const addresses = await unlessAborted(judged, signal);
     const connect = buildConnector({
       signal,
       // The very addresses that were judged. An IP address in the URL never comes here: it was judged above.
@@ -108,9 +96,11 @@ export class GuardedConnector {
       autoSelectFamilyAttemptTimeout: ADDRESS_LIMIT_MS,
       // Said although it is the default, which an environment variable of Node can turn off.
       rejectUnauthorized: true,
-      secureContext: this.options.secureContext,
+      secureContext: this.secureContext,
       // The signal limits it.
       timeout: 0,
+      // They would be kept for this connector alone, which opens one connection.
+      maxCachedSessions: 0,
     });
     return new Promise((resolve, reject) => {
       connect(target, (failure, socket) => {

@@ -1,8 +1,9 @@
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { Inject, Injectable, OnApplicationShutdown } from '@nestjs/common';
-import { Agent, request } from 'undici';
+import { request } from 'undici';
 import { AddressPolicy } from './address-policy';
 import { readStart } from './answer-start';
+import { Connections } from './connections';
 import { failureReason } from './failure-reason';
 import { AddressRefused, allowedAddresses, GuardedConnector } from './guarded-connector';
 import { NameLookup } from './name-lookup';
@@ -13,15 +14,6 @@ const DEADLINE_MS = 15_000;
 
 /** How long the lookup of a name may take while somebody waits to save a webhook. */
 const CHECK_LIMIT_MS = 3_000;
-
-/** Shorter than servers commonly keep an idle connection, so that no request goes out on one that is being closed. */
-const IDLE_LIMIT_MS = 2_000;
-
-/**
- * Connections to one origin. High, because behind one that many accounts use (an automation service) a request that
- * waits for a connection loses time of its own deadline.
- */
-const MOST_CONNECTIONS_PER_ORIGIN = 256;
 
 export const OUTBOUND_OPTIONS = Symbol('OUTBOUND_OPTIONS');
 
@@ -48,29 +40,15 @@ export type OutboundResult =
 /** The one way out to addresses that users choose. */
 @Injectable()
 export class OutboundHttp implements OnApplicationShutdown {
-  private readonly connector: GuardedConnector;
-  private readonly agent: Agent;
-  private readonly underWay = new Set<(result: OutboundResult) => void>();
+  private readonly connections: Connections;
 
   constructor(
     private readonly policy: AddressPolicy,
     private readonly names: NameLookup,
     @Inject(OUTBOUND_OPTIONS) { extraCa }: OutboundOptions,
   ) {
-    this.connector = new GuardedConnector(policy, names, {
-      limitMs: DEADLINE_MS,
-      secureContext: extraCa && createSecureContext({ ca: [...rootCertificates, ...extraCa] }),
-    });
-    this.agent = new Agent({
-      connect: this.connector.connect,
-      connections: MOST_CONNECTIONS_PER_ORIGIN,
-      keepAliveTimeout: IDLE_LIMIT_MS,
-      // What a server offers in its Keep-Alive header does not prolong it.
-      keepAliveMaxTimeout: IDLE_LIMIT_MS,
-      // The deadline covers both.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
+    const trusted = extraCa && createSecureContext({ ca: [...rootCertificates, ...extraCa] });
+    this.connections = new Connections(new GuardedConnector(policy, names, trusted));
   }
 
   /**
@@ -80,7 +58,29 @@ export class OutboundHttp implements OnApplicationShutdown {
   async post(url: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<OutboundResult> {
     const target = parseTarget(url);
     if ('refusal' in target) return { kind: 'refused', reason: target.refusal };
-    return this.withinDeadline((signal) => this.exchange(target.url, headers, body, signal));
+    const connection = this.connections.take(target.url.origin);
+    const attempt = { isLate: false };
+    // What is under way ends with its connection, a lookup and a handshake included. An AbortSignal for the request
+    // would not do: undici heeds it only once connected, and then connects anew for the aborted request.
+    const deadline = setTimeout(() => {
+      attempt.isLate = true;
+      this.connections.drop(connection);
+    }, DEADLINE_MS);
+    try {
+      const dispatcher = connection.client;
+      const answer = await request(target.url, { method: 'POST', headers, body, dispatcher });
+      const { text, isCutShort } = await readStart(answer.body);
+      if (isCutShort) this.connections.drop(connection);
+      else this.connections.giveBack(connection);
+      const [retryAfter] = [answer.headers['retry-after']].flat();
+      return { kind: 'answered', status: answer.statusCode, retryAfter, body: text };
+    } catch (failure) {
+      this.connections.drop(connection);
+      if (failure instanceof AddressRefused) return { kind: 'refused', reason: failure.message };
+      return attempt.isLate ? { kind: 'timed_out' } : { kind: 'failed', reason: failureReason(failure) };
+    } finally {
+      clearTimeout(deadline);
+    }
   }
 
   /**
@@ -106,47 +106,8 @@ export class OutboundHttp implements OnApplicationShutdown {
     }
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    for (const end of this.underWay) end({ kind: 'failed', reason: 'the gateway was shutting down' });
-    this.connector.close();
-    await this.agent.destroy();
-  }
-
-  /** The signal alone would not do: undici heeds it only once a request is on its connection. */
-  private async withinDeadline(
-    exchange: (signal: AbortSignal) => Promise<OutboundResult>,
-  ): Promise<OutboundResult> {
-    const attempt = new AbortController();
-    let end: (result: OutboundResult) => void = () => undefined;
-    const ended = new Promise<OutboundResult>((resolve) => {
-      end = (result) => {
-        resolve(result);
-        attempt.abort();
-      };
-    });
-    this.underWay.add(end);
-    const timer = setTimeout(end, DEADLINE_MS, { kind: 'timed_out' });
-    try {
-      return await Promise.race([exchange(attempt.signal), ended]);
-    } finally {
-      clearTimeout(timer);
-      this.underWay.delete(end);
-    }
-  }
-
-  private async exchange(
-    url: URL,
-    headers: Readonly<Record<string, string>>,
-    body: Buffer,
-    signal: AbortSignal,
-  ): Promise<OutboundResult> {
-    try {
-      const answer = await request(url, { method: 'POST', headers, body, signal, dispatcher: this.agent });
-      const [retryAfter] = [answer.headers['retry-after']].flat();
-      return { kind: 'answered', status: answer.statusCode, retryAfter, body: await readStart(answer.body) };
-    } catch (failure) {
-      if (failure instanceof AddressRefused) return { kind: 'refused', reason: failure.message };
-      return { kind: 'failed', reason: failureReason(failure) };
-    }
+  /** Requests under way fail. */
+  onApplicationShutdown(): void {
+    this.connections.close();
   }
 }
