@@ -32,18 +32,20 @@ describe('the relay of events', () => {
   const startWorker = (APP_ROLES = 'worker,scheduler') =>
     TestService.start({ environment: { ...environment, APP_ROLES }, shared: api });
 
+  type Step = (...args: unknown[]) => Promise<unknown>;
+
   /** Makes one step of the relay fail, before or after it is done. */
-  function killing<T extends object, K extends keyof T & string>(type: Type<T>, method: K) {
-    return (when: 'before' | 'after'): void => {
-      const target = api.get(type);
-      const original = target[method] as (...args: unknown[]) => Promise<unknown>;
-      target[method] = (async (...args: unknown[]) => {
-        target[method] = original as T[K];
-        if (when === 'after') await original.apply(target, args);
+  const killing =
+    <T extends object>(type: Type<T>, method: keyof T) =>
+    (when: 'before' | 'after'): void => {
+      const steps = api.get(type) as Record<keyof T, Step>;
+      const step = steps[method];
+      steps[method] = async (...args) => {
+        steps[method] = step;
+        if (when === 'after') await step.apply(steps, args);
         throw new Error('killed');
-      }) as T[K];
+      };
     };
-  }
 
   const STEPS = [
     ['taking the messages', killing(OutboxRepository, 'take')],

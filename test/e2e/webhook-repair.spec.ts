@@ -1,3 +1,4 @@
+import { Types } from 'mongoose';
 import { WebhooksScheduler } from '../../src/webhooks/webhooks.scheduler';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
@@ -151,10 +152,10 @@ describe('repairing webhooks', () => {
     receiver.answer = answering(200);
     await redeliver(_id).expect(200);
     await owner.delivery(({ computedStatus }) => computedStatus === 'delivered');
-    const { body } = await owner.client.get(`/webhooks/notifications/${_id}`);
+    const answer = await owner.client.get(`/webhooks/notifications/${_id}`);
     const at = expect.any(String) as string;
     const durationMs = expect.any(Number) as number;
-    expect((body as { data: { attempts: unknown } }).data.attempts).toEqual([
+    expect((answer.body as { data: { attempts: unknown } }).data.attempts).toEqual([
       { at, durationMs, httpStatusCode: 500, error: 'The endpoint answered 500' },
       { at, durationMs, httpStatusCode: 200 },
     ]);
@@ -210,12 +211,12 @@ describe('repairing webhooks', () => {
     it('takes 5,000 a request, and goes on from where it stopped', async () => {
       const collection = service.collection('webhookdeliveries');
       await failedDelivery();
-      const [template] = await collection.find({ body: { $regex: webhook } }).toArray();
+      const template = await collection.findOne({ body: { $regex: webhook } });
       const now = service.clock.now();
       // All of one moment: the cursor tells them apart.
-      const { _id: _, ...facts } = template ?? {};
-      const copies = Array.from({ length: 5_200 }, (_value, index) => ({
-        ...facts,
+      const copies = Array.from({ length: 5_200 }, (_, index) => ({
+        ...template,
+        _id: new Types.ObjectId(),
         reportedStatus: `copy ${index}`,
         computedStatus: 'delivered',
         createdAt: now,
