@@ -2,6 +2,7 @@ import { InjectQueue, Process, Processor } from '@nestjs/bull';
 import { BeforeApplicationShutdown, Logger } from '@nestjs/common';
 import type { Job, Queue } from 'bull';
 import { Types } from 'mongoose';
+import { JobRunner } from '../common/redis/job-runner';
 import { DELIVERY_QUEUE, type DeliveryJob } from './delivery.queue';
 import { DeliveryRunners } from './delivery-runners.service';
 
@@ -12,26 +13,31 @@ const WAKE_UPS_AT_ONCE = 20;
 export class DeliveryProcessor implements BeforeApplicationShutdown {
   private readonly logger = new Logger(DeliveryProcessor.name);
 
+  private readonly jobs: JobRunner;
+
   constructor(
-    @InjectQueue(DELIVERY_QUEUE) private readonly queue: Queue<DeliveryJob>,
+    @InjectQueue(DELIVERY_QUEUE) queue: Queue<DeliveryJob>,
     private readonly runners: DeliveryRunners,
-  ) {}
+  ) {
+    this.jobs = new JobRunner(queue);
+  }
 
   @Process({ concurrency: WAKE_UPS_AT_ONCE })
-  async run({ data }: Job<DeliveryJob>): Promise<void> {
-    try {
-      await this.runners.wake(new Types.ObjectId(data.subscription));
-    } catch (failure) {
-      this.logger.error(
-        `Deliveries of webhook ${data.subscription} wait for the sweeper: ${String(failure)}`,
-      );
-    }
+  run({ data }: Job<DeliveryJob>): Promise<void> {
+    return this.jobs.run(this.wake(data));
   }
 
   /** Finishes what is in hand while the database is still connected. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.queue.pause(true);
+    await this.jobs.stop();
     await this.runners.stop();
-    await this.queue.close();
+  }
+
+  private async wake({ subscription }: DeliveryJob): Promise<void> {
+    try {
+      await this.runners.wake(new Types.ObjectId(subscription));
+    } catch (failure) {
+      this.logger.error(`Deliveries of webhook ${subscription} wait for the sweeper: ${String(failure)}`);
+    }
   }
 }
