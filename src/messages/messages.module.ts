@@ -8,6 +8,7 @@ import { Message, MessageSchema } from './message.schema';
 import { MessageListController } from './message-list.controller';
 import { MessageListRepository } from './message-list.repository';
 import { MessageListService } from './message-list.service';
+import { MessageCountsRepository } from './message-counts.repository';
 import { MessagesController } from './messages.controller';
 import { MessagesRepository } from './messages.repository';
 import { MessagesService } from './messages.service';
@@ -25,11 +26,19 @@ import { MessagesService } from './messages.service';
   providers: [
     BatchesRepository,
     DispatchRepository,
+    MessageCountsRepository,
     MessageListRepository,
     MessageListService,
     MessagesRepository,
     MessagesService,
   ],
-  exports: [MessageListService, BatchesRepository, DispatchRepository, MessagesRepository, MessagesService],
+  exports: [
+    MessageListService,
+    BatchesRepository,
+    DispatchRepository,
+    MessageCountsRepository,
+    MessagesRepository,
+    MessagesService,
+  ],
 })
 export class MessagesModule {}
