@@ -8,6 +8,7 @@ import { HttpConfig } from './http.config';
 import { MailConfig } from './mail.config';
 import { PushConfig } from './push.config';
 import { RedisConfig } from './redis.config';
+import { RetentionConfig } from './retention.config';
 import { RolesConfig } from './roles.config';
 
 /** Makes each concern's configuration injectable by its class. */
@@ -23,6 +24,7 @@ export class ConfigModule {
       { provide: MailConfig, useValue: configuration.mail },
       { provide: PushConfig, useValue: configuration.push },
       { provide: RedisConfig, useValue: configuration.redis },
+      { provide: RetentionConfig, useValue: configuration.retention },
       { provide: RolesConfig, useValue: configuration.roles },
     ];
     return { module: ConfigModule, global: true, providers, exports: providers };

@@ -7,6 +7,7 @@ import { HttpConfig } from './http.config';
 import { MailConfig } from './mail.config';
 import { PushConfig } from './push.config';
 import { RedisConfig } from './redis.config';
+import { RetentionConfig } from './retention.config';
 import { RolesConfig } from './roles.config';
 
 /** The whole configuration, one class a concern. */
@@ -19,6 +20,7 @@ export interface Configuration {
   readonly mail: MailConfig;
   readonly push: PushConfig;
   readonly redis: RedisConfig;
+  readonly retention: RetentionConfig;
   readonly roles: RolesConfig;
 }
 
@@ -43,6 +45,7 @@ export function loadConfiguration(environment: Environment): Configuration {
     billing: read(BillingConfig),
     dispatch: read(DispatchConfig),
     push: read(PushConfig),
+    retention: read(RetentionConfig),
   };
   if (faults.length > 0) throw new ConfigurationError(faults);
   return configuration;
@@ -60,5 +63,6 @@ export function configurationVariables(): string[] {
     BillingConfig,
     DispatchConfig,
     PushConfig,
+    RetentionConfig,
   ].flatMap(variablesRead);
 }

@@ -11,6 +11,7 @@ import { MessageListService } from './message-list.service';
 import { MessageCountsRepository } from './message-counts.repository';
 import { MessagesController } from './messages.controller';
 import { MessagesRepository } from './messages.repository';
+import { MessageRemovalRepository } from './message-removal.repository';
 import { MessagesService } from './messages.service';
 
 /** Message and batch records: the state machine, the outbox, the reads. */
@@ -29,6 +30,7 @@ import { MessagesService } from './messages.service';
     MessageCountsRepository,
     MessageListRepository,
     MessageListService,
+    MessageRemovalRepository,
     MessagesRepository,
     MessagesService,
   ],
@@ -37,6 +39,7 @@ import { MessagesService } from './messages.service';
     BatchesRepository,
     DispatchRepository,
     MessageCountsRepository,
+    MessageRemovalRepository,
     MessagesRepository,
     MessagesService,
   ],
