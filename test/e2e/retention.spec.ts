@@ -405,6 +405,32 @@ describe('the retention of messages', () => {
       });
     });
 
+    it('takes no report on a message from the moment on that it is marked: no count and no event is lost', async () => {
+      await fill();
+      const unknown = await messages().findOne({ user: client.user, status: 'unknown' });
+      const answers: number[] = [];
+      const report = async () => {
+        answers.push((await client.report(device, String(unknown?._id), 'SENT')).status);
+      };
+      at(service, 1, 'after', report);
+      at(service, 2, 'after', report);
+      await nextRound();
+      expect(answers).toEqual([404, 404]);
+      expect(await left()).toBe(1);
+      expect(await drifts()).toEqual([]);
+      // One that comes between the choice and the mark is taken, and its message stays until it is told of.
+      await fill();
+      const late = await messages().findOne({ user: client.user, status: 'unknown' });
+      jest.restoreAllMocks();
+      at(service, 1, 'before', async () => {
+        answers.push((await client.report(device, String(late?._id), 'SENT')).status);
+      });
+      await nextRound();
+      expect(answers).toEqual([404, 404, 200]);
+      expect(await left()).toBe(3);
+      expect(await drifts()).toEqual([]);
+    });
+
     it('leaves nothing behind where messages are to be kept from then on', async () => {
       await fill();
       at(service, 7, 'before', () => Promise.reject(new Error('kill -9')));
