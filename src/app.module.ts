@@ -2,6 +2,7 @@ import { DynamicModule, Module, Type } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module';
 import { BillingModule } from './billing/billing.module';
 import { HttpConventionsModule } from './common/http/http-conventions.module';
+import { UpkeepModule } from './common/upkeep/upkeep.module';
 import { Configuration } from './config/configuration';
 import { Role } from './config/roles.config';
 import { DevicesModule } from './devices/devices.module';
@@ -28,6 +29,7 @@ export class AppModule {
       imports: [
         InfrastructureModule.register(configuration),
         HttpConventionsModule,
+        UpkeepModule,
         AuthModule,
         BillingModule,
         DevicesModule,

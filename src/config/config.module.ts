@@ -9,6 +9,7 @@ import { HttpConfig } from './http.config';
 import { MailConfig } from './mail.config';
 import { PushConfig } from './push.config';
 import { RedisConfig } from './redis.config';
+import { RetentionConfig } from './retention.config';
 import { RolesConfig } from './roles.config';
 import { WebhooksConfig } from './webhooks.config';
 
@@ -26,6 +27,7 @@ export class ConfigModule {
       { provide: MailConfig, useValue: configuration.mail },
       { provide: PushConfig, useValue: configuration.push },
       { provide: RedisConfig, useValue: configuration.redis },
+      { provide: RetentionConfig, useValue: configuration.retention },
       { provide: RolesConfig, useValue: configuration.roles },
       { provide: WebhooksConfig, useValue: configuration.webhooks },
     ];

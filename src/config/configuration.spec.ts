@@ -55,6 +55,8 @@ describe('the configuration', () => {
     ['ALLOW_REGISTRATION', 'yes'],
     ['SMTP_URL', 'mail.example.com'],
     ['MAIL_FROM', 'nobody'],
+    ['RETENTION_MESSAGES_DAYS', '-1'],
+    ['RETENTION_DELIVERIES_DAYS', '1.5'],
   ])('refuses %s=%s by name', (name, value) => {
     const load = () => loadConfiguration({ ...REQUIRED, [name]: value });
     expect(load).toThrow(ConfigurationError);

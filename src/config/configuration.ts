@@ -8,6 +8,7 @@ import { HttpConfig } from './http.config';
 import { MailConfig } from './mail.config';
 import { PushConfig } from './push.config';
 import { RedisConfig } from './redis.config';
+import { RetentionConfig } from './retention.config';
 import { RolesConfig } from './roles.config';
 import { WebhooksConfig } from './webhooks.config';
 
@@ -22,6 +23,7 @@ export interface Configuration {
   readonly mail: MailConfig;
   readonly push: PushConfig;
   readonly redis: RedisConfig;
+  readonly retention: RetentionConfig;
   readonly roles: RolesConfig;
   readonly webhooks: WebhooksConfig;
 }
@@ -49,6 +51,7 @@ export function loadConfiguration(environment: Environment): Configuration {
     dispatch: read(DispatchConfig),
     push: read(PushConfig),
     webhooks: read(WebhooksConfig),
+    retention: read(RetentionConfig),
   };
   if (faults.length > 0) throw new ConfigurationError(faults);
   return configuration;
@@ -68,5 +71,6 @@ export function configurationVariables(): string[] {
     DispatchConfig,
     PushConfig,
     WebhooksConfig,
+    RetentionConfig,
   ].flatMap(variablesRead);
 }

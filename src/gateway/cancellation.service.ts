@@ -39,6 +39,11 @@ export class CancellationService {
 
   /** Does what cancelling takes; each step can be repeated, so that the sweeper finishes what died. */
   async complete(batch: Batch): Promise<number> {
+    // Nothing can be cancelled that could not be the first time, and its messages may be removed since.
+    if (batch.cancelledCount !== undefined) {
+      await this.batches.finishCancel(batch, batch.cancelledCount);
+      return batch.cancelledCount;
+    }
     await this.messages.cancel(batch._id, this.clock.now());
     this.outbox.wake();
     const cancelled = await this.messages.countCancelled(batch._id);
@@ -47,7 +52,7 @@ export class CancellationService {
       await this.billing.giveBack(batch, { batch: batch._id, count, at: batch.createdAt });
       await this.returnTimeline(batch, Math.min(...cancelled.keys()));
     }
-    await this.batches.finishCancel(batch);
+    await this.batches.finishCancel(batch, count);
     return count;
   }
 

@@ -57,6 +57,7 @@ export class IncomingService {
       outbox: raises ? [{ event: 'MESSAGE_RECEIVED', at: now }] : [],
       ...(raises && { outboxSince: now }),
       ...times,
+      countedAt: now,
       updatedAt: now,
     });
     if (stored) {

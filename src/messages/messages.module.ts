@@ -9,8 +9,10 @@ import { Message, MessageSchema } from './message.schema';
 import { MessageListController } from './message-list.controller';
 import { MessageListRepository } from './message-list.repository';
 import { MessageListService } from './message-list.service';
+import { MessageCountsRepository } from './message-counts.repository';
 import { MessagesController } from './messages.controller';
 import { MessagesRepository } from './messages.repository';
+import { MessageRemovalRepository } from './message-removal.repository';
 import { MessagesService } from './messages.service';
 import { OUTBOX_QUEUE, OutboxQueue } from './outbox.queue';
 import { OutboxRepository } from './outbox.repository';
@@ -29,8 +31,19 @@ import { OutboxRepository } from './outbox.repository';
   providers: [
     BatchesRepository,
     DispatchRepository,
+    MessageCountsRepository,
     MessageListRepository,
     MessageListService,
+    MessageRemovalRepository,
+    MessagesRepository,
+    MessagesService,
+  ],
+  exports: [
+    MessageListService,
+    BatchesRepository,
+    DispatchRepository,
+    MessageCountsRepository,
+    MessageRemovalRepository,
     MessagesRepository,
     MessagesService,
     OutboxQueue,

@@ -55,10 +55,13 @@ export class MessagesService {
     ]);
     if (!device) throw new DeviceNotFound();
     if (!batch) throw new BatchNotFound();
-    const messages = await this.messages.listOfBatch(account, id);
+    const stored = await this.messages.listOfBatch(account, id);
+    // A batch goes with its last message.
+    if (stored.length === 0) throw new BatchNotFound();
+    const messages = stored.filter(({ removal }) => !removal || !batch.removed?.chunk.equals(removal));
     return {
       batch,
-      progress: batchProgress(messages),
+      progress: batchProgress(messages, batch.removed),
       messages: messages.map((message) => ({ message, device })),
     };
   }
@@ -80,8 +83,7 @@ export class MessagesService {
     this.outbox.wake();
     // The device's count: messages that reached `sent` or `delivered`, each once.
     const succeeded = read.to === 'sent' || read.to === 'delivered';
-    const countedBefore = before.status === 'sent';
     const moved = sourcesOf(read.to).some((from) => from === before.status);
-    if (succeeded && moved && !countedBefore) await this.devices.count(account, device, 'sentSMSCount', 1);
+    if (succeeded && moved && !before.countedAt) await this.devices.count(account, device, 'sentSMSCount', 1);
   }
 }
