@@ -4,7 +4,7 @@ import { TestService } from '../support/service';
 import { answering, WebhookReceiver } from '../support/webhook-receiver';
 import { ApiDocument } from './api-document';
 import { ContractClient, provokeCommonErrors } from './contract-client';
-import { faultsOf, required } from './field-table';
+import { faultsOf } from './field-table';
 import { WEBHOOKS } from './operations';
 import {
   HISTORY_META,
@@ -14,25 +14,9 @@ import {
   WEBHOOK_SAMPLE,
   WEBHOOK_SUBSCRIPTION,
 } from './specification';
+import type { DeliveryJson, HistoryJson, SubscriptionJson } from './webhook-owner';
 
 const SECRET = 'a secret of 20 characters and more';
-
-interface Subscription {
-  readonly _id: string;
-  readonly isActive: boolean;
-  readonly [field: string]: unknown;
-}
-
-interface Delivery {
-  readonly _id: string;
-  readonly computedStatus: string;
-  readonly [field: string]: unknown;
-}
-
-interface History {
-  readonly data: readonly Delivery[];
-  readonly meta: Record<string, unknown>;
-}
 
 describe('the operations of webhooks answer as the document and the specification say', () => {
   let service: TestService;
@@ -54,23 +38,23 @@ describe('the operations of webhooks answer as the document and the specificatio
   afterAll(() => service.stop());
 
   const create = (fields: object = {}) =>
-    client.data<Subscription>(
+    client.data<SubscriptionJson>(
       'createWebhook',
       { body: { deliveryUrl: receiver.url, signingSecret: SECRET, events: ['MESSAGE_SENT'], ...fields } },
       201,
     );
 
-  const history = () => client.data<History>('listWebhookNotifications');
+  const history = () => client.data<HistoryJson>('listWebhookNotifications');
 
   /** Has an event delivered, and waits for what becomes of it. */
-  async function deliver(computedStatus: string): Promise<Delivery> {
+  async function deliver(computedStatus: string): Promise<DeliveryJson> {
     const batch = await client.account.send(['+4915112345678']);
     const [message] = (await client.account.batch(device, batch)).messages;
     await client.account.report(device, message?._id ?? '', 'SENT').expect(200);
-    const { data } = await eventually(history, ({ data: [latest] }) =>
-      [latest?.computedStatus, (latest?.payload as { smsId?: string } | undefined)?.smsId].every(
-        (value, index) => value === [computedStatus, message?._id][index],
-      ),
+    const { data } = await eventually(
+      history,
+      ({ data: [latest] }) =>
+        latest?.payload.smsId === message?._id && latest?.computedStatus === computedStatus,
     );
     const [delivery] = data;
     if (!delivery) throw new Error('There is no delivery');
@@ -93,7 +77,7 @@ describe('the operations of webhooks answer as the document and the specificatio
     });
     expect(await client.data('getWebhook', { path })).toEqual(created);
     expect(await client.data('listWebhooks')).toEqual([created]);
-    const changed = await client.data<Subscription>('updateWebhook', { path, body: { name: 'Orders' } });
+    const changed = await client.data<SubscriptionJson>('updateWebhook', { path, body: { name: 'Orders' } });
     expect(faultsOf(WEBHOOK_SUBSCRIPTION, changed)).toEqual([]);
     expect(changed).toMatchObject({ name: 'Orders' });
     const removed = await client.data('deleteWebhook', { path });
@@ -120,15 +104,15 @@ describe('the operations of webhooks answer as the document and the specificatio
     expect(failed).toMatchObject({ errorType: 'non-retryable', httpStatusCode: 410 });
 
     const subscription = await eventually(
-      () => client.data<Subscription>('getWebhook', { path }),
+      () => client.data<SubscriptionJson>('getWebhook', { path }),
       ({ isActive, lastDeliveryFailureAt }) => !isActive && lastDeliveryFailureAt !== undefined,
     );
     expect(faultsOf(WEBHOOK_SUBSCRIPTION, subscription)).toEqual([]);
     expect(Object.keys(subscription).sort()).toEqual(Object.keys(WEBHOOK_SUBSCRIPTION).sort());
 
-    const whole = { data: required('object'), meta: required(HISTORY_META) };
     const page = await history();
-    expect(faultsOf(whole, { ...page, data: {} })).toEqual([]);
+    expect(Object.keys(page)).toEqual(['data', 'meta']);
+    expect(faultsOf(HISTORY_META, page.meta)).toEqual([]);
     expect(page.data.map((record) => faultsOf(WEBHOOK_DELIVERY, record))).toEqual([[], [], []]);
     expect(page.meta).toEqual({ page: 1, limit: 10, total: 3, totalPages: 1 });
     const detail = await client.data('getWebhookNotification', { path: { id: failed._id } });
@@ -141,7 +125,7 @@ describe('the operations of webhooks answer as the document and the specificatio
     receiver.answer = answering(400);
     const { _id: id } = await deliver('failed');
     receiver.answer = answering(200);
-    const again = await client.data<Delivery>('redeliverWebhookNotification', { path: { id } });
+    const again = await client.data<DeliveryJson>('redeliverWebhookNotification', { path: { id } });
     expect(faultsOf(WEBHOOK_DELIVERY, again)).toEqual([]);
     expect(again).toMatchObject({ _id: id, computedStatus: 'retrying' });
     await eventually(history, ({ data }) => data[0]?.computedStatus === 'delivered');
