@@ -1,6 +1,6 @@
 import type { Types } from 'mongoose';
 import { failureReason } from '../messages/failure-reason';
-import type { OutboxEntry } from '../messages/message-event';
+import type { MessageEvent, OutboxEntry } from '../messages/message-event';
 import type { Message } from '../messages/message.schema';
 
 /** What the message of an event tells. */
@@ -21,20 +21,58 @@ export type EventSubject = Pick<
   | 'errorMessage'
 >;
 
-/** The flat JSON object a delivery posts (specification, "Events"). */
-export interface EventPayload {
+/** What every event tells. */
+interface EventEnvelope {
   readonly smsId: string;
   readonly message: string;
   readonly deviceId: string;
   readonly webhookSubscriptionId: string;
   readonly webhookEvent: string;
   readonly idempotencyKey: string;
-  readonly [field: string]: string | undefined;
 }
+
+/** The flat JSON object a delivery posts (specification, "Events"). */
+export type EventPayload = EventEnvelope & Readonly<Record<string, string | undefined>>;
+
+type ExtraFields = Readonly<Record<string, string | undefined>>;
+
+const outgoing = ({ smsBatch, recipient }: EventSubject) => ({
+  smsBatchId: smsBatch?.toHexString(),
+  recipient,
+});
+
+/** What each event tells besides. */
+const EXTRA_FIELDS = {
+  MESSAGE_RECEIVED: ({ sender, receivedAt }) => ({ sender, receivedAt: receivedAt?.toISOString() }),
+  MESSAGE_SENT: (message) => ({
+    ...outgoing(message),
+    status: 'sent',
+    sentAt: message.sentAt?.toISOString(),
+  }),
+  MESSAGE_DELIVERED: (message) => ({
+    ...outgoing(message),
+    status: 'delivered',
+    sentAt: message.sentAt?.toISOString(),
+    deliveredAt: message.deliveredAt?.toISOString(),
+  }),
+  MESSAGE_FAILED: (message) => ({
+    ...outgoing(message),
+    status: 'failed',
+    errorCode: message.errorCode,
+    errorMessage: message.errorMessage ?? failureReason(message.errorCode),
+    failedAt: message.failedAt?.toISOString(),
+  }),
+  UNKNOWN_STATE: (message, reportedStatus) => ({ ...outgoing(message), status: reportedStatus }),
+} satisfies Record<MessageEvent, (message: EventSubject, reportedStatus?: string) => ExtraFields>;
+
+export type EnvelopeField = keyof EventEnvelope;
+
+/** The names of the fields an event has besides the envelope's. */
+export type ExtraField<Event extends MessageEvent> = keyof ReturnType<(typeof EXTRA_FIELDS)[Event]>;
 
 /** The payload of one event for one subscription; what is not known of the message is left out. */
 export function eventPayload(
-  entry: Pick<OutboxEntry, 'event' | 'reportedStatus'>,
+  { event, reportedStatus }: Pick<OutboxEntry, 'event' | 'reportedStatus'>,
   message: EventSubject,
   subscription: Types.ObjectId,
   idempotencyKey: string,
@@ -45,39 +83,8 @@ export function eventPayload(
     message: message.encrypted ? '' : message.message,
     deviceId: message.device.toHexString(),
     webhookSubscriptionId: subscription.toHexString(),
-    webhookEvent: entry.event,
+    webhookEvent: event,
     idempotencyKey,
-    ...extraFields(entry, message),
+    ...EXTRA_FIELDS[event](message, reportedStatus),
   };
-}
-
-function extraFields(
-  { event, reportedStatus }: Pick<OutboxEntry, 'event' | 'reportedStatus'>,
-  message: EventSubject,
-): Record<string, string | undefined> {
-  const { smsBatch, recipient, sentAt, deliveredAt, failedAt, errorCode } = message;
-  const sent = { smsBatchId: smsBatch?.toHexString(), recipient };
-  switch (event) {
-    case 'MESSAGE_RECEIVED':
-      return { sender: message.sender, receivedAt: message.receivedAt?.toISOString() };
-    case 'MESSAGE_SENT':
-      return { ...sent, status: 'sent', sentAt: sentAt?.toISOString() };
-    case 'MESSAGE_DELIVERED':
-      return {
-        ...sent,
-        status: 'delivered',
-        sentAt: sentAt?.toISOString(),
-        deliveredAt: deliveredAt?.toISOString(),
-      };
-    case 'MESSAGE_FAILED':
-      return {
-        ...sent,
-        status: 'failed',
-        errorCode,
-        errorMessage: message.errorMessage ?? failureReason(errorCode),
-        failedAt: failedAt?.toISOString(),
-      };
-    case 'UNKNOWN_STATE':
-      return { ...sent, status: reportedStatus };
-  }
 }

@@ -17,13 +17,13 @@ import { ReplayRequest } from './dto/replay.request';
 import { ReplayResponse, toReplayResponse } from './dto/replay.response';
 import { SampleRequest } from './dto/sample.request';
 import { SampleResponse, toSampleResponse } from './dto/sample.response';
-import { SubscriptionChangesRequest, SubscriptionRequest } from './dto/subscription.request';
-import { SubscriptionResponse, toSubscriptionResponse } from './dto/subscription.response';
+import { WebhookSubscriptionChangesRequest, WebhookSubscriptionRequest } from './dto/subscription.request';
+import { WebhookSubscriptionResponse, toWebhookSubscriptionResponse } from './dto/subscription.response';
 import { WebhookIdPipe } from './id.pipes';
 import { RedeliveryService } from './redelivery.service';
 import { SampleService } from './sample.service';
 import { SubscriptionsService } from './subscriptions.service';
-import { WebhookLimitReached, WebhookNotFound, WebhookPaused } from './webhooks.errors';
+import { WebhookDeleted, WebhookLimitReached, WebhookNotFound, WebhookPaused } from './webhooks.errors';
 
 const ApiWebhookId = () =>
   ApiParam({
@@ -45,34 +45,34 @@ export class WebhooksController {
 
   @Get()
   @ApiAction('listWebhooks', 'List the webhook subscriptions of the account')
-  @ApiDataList(SubscriptionResponse, 'The subscriptions, oldest first; those deleted left out')
-  async list(@CurrentAccount() account: AccountScope): Promise<SubscriptionResponse[]> {
-    return (await this.subscriptions.list(account)).map(toSubscriptionResponse);
+  @ApiDataList(WebhookSubscriptionResponse, 'The subscriptions, oldest first; those deleted left out')
+  async list(@CurrentAccount() account: AccountScope): Promise<WebhookSubscriptionResponse[]> {
+    return (await this.subscriptions.list(account)).map(toWebhookSubscriptionResponse);
   }
 
   @Post()
   @ApiAction('createWebhook', 'Subscribe a URL to events')
-  @ApiJsonBody(SubscriptionRequest)
-  @ApiData(SubscriptionResponse, 'The subscription', { status: 201 })
+  @ApiJsonBody(WebhookSubscriptionRequest)
+  @ApiData(WebhookSubscriptionResponse, 'The subscription', { status: 201 })
   @ApiFieldError('deliveryUrl', 'cannot be used: 127.0.0.1 is a loopback address')
   @ApiError(new WebhookLimitReached(10))
   async create(
     @CurrentAccount() account: AccountScope,
-    @Body() body: SubscriptionRequest,
-  ): Promise<SubscriptionResponse> {
-    return toSubscriptionResponse(await this.subscriptions.create(account, body));
+    @Body() body: WebhookSubscriptionRequest,
+  ): Promise<WebhookSubscriptionResponse> {
+    return toWebhookSubscriptionResponse(await this.subscriptions.create(account, body));
   }
 
   @Get(':webhookId')
   @ApiAction('getWebhook', 'Read a webhook subscription')
   @ApiWebhookId()
-  @ApiData(SubscriptionResponse, 'The subscription')
+  @ApiData(WebhookSubscriptionResponse, 'The subscription')
   @ApiErrors(WebhookNotFound)
   async get(
     @CurrentAccount() account: AccountScope,
     @Param('webhookId', WebhookIdPipe) id: Types.ObjectId,
-  ): Promise<SubscriptionResponse> {
-    return toSubscriptionResponse(await this.subscriptions.get(account, id));
+  ): Promise<WebhookSubscriptionResponse> {
+    return toWebhookSubscriptionResponse(await this.subscriptions.get(account, id));
   }
 
   @Patch(':webhookId')
@@ -82,16 +82,16 @@ export class WebhooksController {
     'Only the fields sent are changed. Pausing ends the deliveries that are under way.',
   )
   @ApiWebhookId()
-  @ApiJsonBody(SubscriptionChangesRequest)
-  @ApiData(SubscriptionResponse, 'The subscription as it is now')
+  @ApiJsonBody(WebhookSubscriptionChangesRequest)
+  @ApiData(WebhookSubscriptionResponse, 'The subscription as it is now')
   @ApiFieldError('signingSecret', 'must be longer than or equal to 20 characters')
   @ApiErrors(WebhookNotFound)
   async update(
     @CurrentAccount() account: AccountScope,
     @Param('webhookId', WebhookIdPipe) id: Types.ObjectId,
-    @Body() body: SubscriptionChangesRequest,
-  ): Promise<SubscriptionResponse> {
-    return toSubscriptionResponse(await this.subscriptions.update(account, id, body));
+    @Body() body: WebhookSubscriptionChangesRequest,
+  ): Promise<WebhookSubscriptionResponse> {
+    return toWebhookSubscriptionResponse(await this.subscriptions.update(account, id, body));
   }
 
   @Delete(':webhookId')
@@ -143,7 +143,7 @@ export class WebhooksController {
   @ApiJsonBody(ReplayRequest)
   @ApiData(ReplayResponse, 'How many deliveries are on their way')
   @ApiFieldError('from', 'must be a date, or an ISO 8601 time with its zone')
-  @ApiErrors(WebhookNotFound, WebhookPaused)
+  @ApiErrors(WebhookNotFound, WebhookPaused, WebhookDeleted)
   @HttpCode(200)
   async replay(
     @CurrentAccount() account: AccountScope,

@@ -123,7 +123,7 @@ export class HistoryResponse {
   @ApiProperty({ type: [DeliveryResponse], description: 'Deliveries, newest first' })
   data!: DeliveryResponse[];
 
-  @ApiProperty({ type: HistoryMetaResponse })
+  @ApiProperty({ type: HistoryMetaResponse, description: 'Where the page stands' })
   meta!: HistoryMetaResponse;
 }
 

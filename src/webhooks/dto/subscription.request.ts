@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString, MaxLength, MinLength } from 'class-validator';
-import { OptionalField, OptionalFlag, OptionalText } from '../../common/http/fields';
+import { Transform } from 'class-transformer';
+import { ArrayMinSize, IsArray, IsIn, IsString, MaxLength, MinLength } from 'class-validator';
+import { OptionalField, OptionalFlag } from '../../common/http/fields';
 import type { NewSubscription, SubscriptionEdits } from '../subscriptions.service';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../webhook-event';
 
@@ -31,17 +32,33 @@ const EVENTS_FACTS = {
   example: ['MESSAGE_RECEIVED', 'MESSAGE_FAILED'],
 };
 
+/** An empty name is one too: that is how a label is taken away again. */
+const Name = () =>
+  applyDecorators(
+    ApiPropertyOptional({
+      type: String,
+      maxLength: LONGEST_NAME,
+      description: 'Label shown in the dashboard',
+      example: 'Orders',
+    }),
+    OptionalField(),
+    IsString(),
+    MaxLength(LONGEST_NAME),
+  );
 const Secret = () => applyDecorators(IsString(), MinLength(SHORTEST_SECRET), MaxLength(LONGEST_SECRET));
 const Events = () =>
   applyDecorators(
+    // Naming an event twice means what naming it once does.
+    Transform(({ value }: { value: unknown }) =>
+      Array.isArray(value) ? [...new Set<unknown>(value)] : value,
+    ),
     IsArray(),
     ArrayMinSize(1, { message: '$property must name at least one event' }),
-    ArrayUnique({ message: '$property must name each event once' }),
     IsIn(WEBHOOK_EVENTS, { each: true, message: `$property must be among ${WEBHOOK_EVENTS.join(', ')}` }),
   );
 
-export class SubscriptionRequest implements NewSubscription {
-  @OptionalText('Label shown in the dashboard', 'Orders', LONGEST_NAME)
+export class WebhookSubscriptionRequest implements NewSubscription {
+  @Name()
   name?: string;
 
   @ApiProperty(URL_FACTS)
@@ -58,8 +75,8 @@ export class SubscriptionRequest implements NewSubscription {
 }
 
 /** Only what is sent is changed; null counts as not sent. */
-export class SubscriptionChangesRequest implements SubscriptionEdits {
-  @OptionalText('Label shown in the dashboard', 'Orders', LONGEST_NAME)
+export class WebhookSubscriptionChangesRequest implements SubscriptionEdits {
+  @Name()
   name?: string;
 
   @OptionalFlag('true re-enables a paused subscription; false pauses it, and ends what is under way')

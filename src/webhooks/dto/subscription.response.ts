@@ -5,7 +5,7 @@ import { WEBHOOK_EVENTS, type WebhookEvent } from '../webhook-event';
 
 const Count = (description: string) => ApiProperty({ type: 'integer', description, example: 0 });
 
-export class SubscriptionNoteResponse {
+export class WebhookNoteResponse {
   @Time('When it was written')
   at!: Date;
 
@@ -14,7 +14,7 @@ export class SubscriptionNoteResponse {
 }
 
 /** Where the events of an account go (specification, "Webhook subscription"). */
-export class SubscriptionResponse {
+export class WebhookSubscriptionResponse {
   @Id('Subscription id')
   _id!: string;
 
@@ -71,10 +71,10 @@ export class SubscriptionResponse {
   lastDeliveryFailureAt?: Date;
 
   @ApiPropertyOptional({
-    type: [SubscriptionNoteResponse],
+    type: [WebhookNoteResponse],
     description: 'Notes added by the service, such as why it paused the subscription',
   })
-  notes?: SubscriptionNoteResponse[];
+  notes?: WebhookNoteResponse[];
 
   @Time('When it was created')
   createdAt!: Date;
@@ -83,10 +83,10 @@ export class SubscriptionResponse {
   updatedAt!: Date;
 }
 
-export function toSubscriptionResponse({
+export function toWebhookSubscriptionResponse({
   subscription,
   signingSecret,
-}: SubscriptionView): SubscriptionResponse {
+}: SubscriptionView): WebhookSubscriptionResponse {
   return {
     _id: subscription._id.toHexString(),
     user: subscription.user.toHexString(),
