@@ -1,20 +1,14 @@
-import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { createConnection } from 'mongoose';
 import { TestClient } from '../support/client';
+import { runProgram } from '../support/program';
 import { newEncryptionKey, TestService } from '../support/service';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 const ADMIN = join(__dirname, '..', '..', 'dist', 'admin.js');
 const LAUNCHER = join(__dirname, '..', '..', 'tools', 'admin.ts');
 const TSX = join(__dirname, '..', '..', 'node_modules', '.bin', 'tsx');
-
-interface Ended {
-  code: number;
-  output: string;
-  error: string;
-}
 
 /** The operator's commands as they are built, from the outside. */
 describe('the operator’s commands', () => {
@@ -25,21 +19,8 @@ describe('the operator’s commands', () => {
   });
   afterAll(() => service.stop());
 
-  function run(program: string, args: readonly string[], environment: object): Promise<Ended> {
-    return new Promise((resolve) => {
-      const { PATH, HOME } = process.env;
-      const child = execFile(
-        program,
-        args,
-        { env: { PATH, HOME, ...environment } },
-        (_failure, output, error) => {
-          resolve({ code: child.exitCode ?? -1, output, error });
-        },
-      );
-    });
-  }
-
-  const admin = (...args: string[]) => run(process.execPath, [ADMIN, ...args], service.environment);
+  const admin = (...args: string[]) =>
+    runProgram(process.execPath, [ADMIN, ...args], { environment: service.environment });
 
   it('makes an account on a plan, its key, and shows both', async () => {
     const email = 'ada@example.com';
@@ -90,7 +71,9 @@ describe('the operator’s commands', () => {
     const { ENCRYPTION_KEYS: oldKey = '' } = service.environment;
     const newKey = newEncryptionKey();
     const rotate = (keys: string) =>
-      run(process.execPath, [ADMIN, 'secrets', 'rotate'], { ...service.environment, ENCRYPTION_KEYS: keys });
+      runProgram(process.execPath, [ADMIN, 'secrets', 'rotate'], {
+        environment: { ...service.environment, ENCRYPTION_KEYS: keys },
+      });
 
     const without = await rotate(newKey);
     expect(without).toMatchObject({ code: 1, output: '' });
@@ -123,9 +106,8 @@ describe('the operator’s commands', () => {
 
   it('makes no first account of its own on an empty database', async () => {
     const name = `${service.environment.MONGODB_DATABASE ?? ''}_empty`;
-    const listed = await run(process.execPath, [ADMIN, 'account', 'list'], {
-      ...service.environment,
-      MONGODB_DATABASE: name,
+    const listed = await runProgram(process.execPath, [ADMIN, 'account', 'list'], {
+      environment: { ...service.environment, MONGODB_DATABASE: name },
     });
     const connection = createConnection(service.environment.MONGODB_URI ?? '', { dbName: name });
     await connection.asPromise();
@@ -135,13 +117,13 @@ describe('the operator’s commands', () => {
   });
 
   it('says what to do where no database is set', async () => {
-    const ended = await run(TSX, [LAUNCHER, 'account', 'list'], { MONGODB_URI: '' });
+    const ended = await runProgram(TSX, [LAUNCHER, 'account', 'list'], { environment: { MONGODB_URI: '' } });
     expect(ended.code).toBe(1);
     expect(ended.error).toMatch(/^MONGODB_URI is not set.*tools\/with-stack\.ts.*\n$/);
   });
 
   it('runs from a checkout as npm run admin has it', async () => {
-    const ended = await run(TSX, [LAUNCHER, 'account', 'list'], service.environment);
+    const ended = await runProgram(TSX, [LAUNCHER, 'account', 'list'], { environment: service.environment });
     expect(ended).toMatchObject({ code: 0, error: '' });
     expect(ended.output).toContain('ada@example.com');
   });
