@@ -35,6 +35,10 @@ export interface TestStore {
   drop(): Promise<void>;
 }
 
+export function newEncryptionKey(): string {
+  return randomBytes(32).toString('hex');
+}
+
 export function newStore(): TestStore {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const redisUrl = required('REDIS_URL');
@@ -45,7 +49,7 @@ export function newStore(): TestStore {
       REDIS_URL: redisUrl,
       REDIS_PREFIX: name,
       TOKEN_SECRET: randomBytes(24).toString('hex'),
-      ENCRYPTION_KEYS: randomBytes(32).toString('hex'),
+      ENCRYPTION_KEYS: newEncryptionKey(),
     },
     async drop() {
       const redis = new Redis(redisUrl);
