@@ -3,7 +3,7 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Clock } from '../common/clock';
 import { ValidationFailed } from '../common/errors';
-import { SecretBox } from '../common/secret-box';
+import { EncryptionKeyMissing, SecretBox } from '../common/secret-box';
 import { WebhooksConfig } from '../config/webhooks.config';
 import { OutboundHttp } from './outbound/outbound-http';
 import { PausingService } from './pausing.service';
@@ -94,18 +94,19 @@ export class SubscriptionsService {
     id: Types.ObjectId,
     edits: SubscriptionEdits,
   ): Promise<SubscriptionView> {
-    const current = await this.get(account, id);
+    const current = await this.subscriptions.find(account, id);
+    if (!current) throw new WebhookNotFound();
     if (edits.deliveryUrl !== undefined) await this.assertUsable(edits.deliveryUrl);
     const { signingSecret, ...plain } = edits;
     const changes: SubscriptionChanges = {
       ...plain,
-      ...(signingSecret !== undefined &&
-        signingSecret !== current.signingSecret && { secret: this.replacing(id, signingSecret) }),
+      ...(signingSecret !== undefined && this.replacing(current, signingSecret)),
     };
     const subscription = await this.subscriptions.change(account, id, changes, this.clock.now());
     if (!subscription) throw new WebhookNotFound();
-    if (edits.isActive === false) await this.pausing.abort(id);
-    return this.view(subscription);
+    if (edits.isActive !== false) return this.view(subscription);
+    await this.pausing.abort(id);
+    return this.get(account, id);
   }
 
   /** Deletes a subscription and ends its deliveries; their history stays. @throws WebhookNotFound */
@@ -128,9 +129,24 @@ export class SubscriptionsService {
     throw new ValidationFailed([{ field: 'deliveryUrl', message: `deliveryUrl cannot be used: ${reason}` }]);
   }
 
-  private replacing(id: Types.ObjectId, secret: string): SubscriptionChanges['secret'] {
-    const previousUntil = new Date(this.clock.now().getTime() + PREVIOUS_SECRET_MS);
-    return { closed: this.box.close(secret, id.toHexString()), previousUntil };
+  /** Nothing when it is the secret already. */
+  private replacing(current: Subscription, secret: string): Pick<SubscriptionChanges, 'secret'> {
+    const owner = current._id.toHexString();
+    const before = this.readable(current);
+    if (before === secret) return {};
+    // One whose key is lost can be replaced, and signs no more.
+    const signsOnForMs = before === undefined ? 0 : PREVIOUS_SECRET_MS;
+    const previousUntil = new Date(this.clock.now().getTime() + signsOnForMs);
+    return { secret: { closed: this.box.close(secret, owner), previousUntil } };
+  }
+
+  private readable(subscription: Subscription): string | undefined {
+    try {
+      return this.view(subscription).signingSecret;
+    } catch (failure) {
+      if (failure instanceof EncryptionKeyMissing) return undefined;
+      throw failure;
+    }
   }
 
   private view(subscription: Subscription): SubscriptionView {

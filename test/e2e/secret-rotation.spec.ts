@@ -89,4 +89,13 @@ describe('encrypting signing secrets anew', () => {
     await expect(without.get(SecretRotationService).rotate()).rejects.toThrow(EncryptionKeyMissing);
     await change(newSecret());
   });
+
+  it('a secret whose key is lost can be replaced', async () => {
+    const without = await withKeys(newKey);
+    const there = client.at(without.url);
+    expect((await there.get(`/webhooks/${webhook}`)).status).toBe(500);
+    const second = newSecret();
+    await there.patch(`/webhooks/${webhook}`, { signingSecret: second }).expect(200);
+    expect(await signsWith(without, [first, second])).toEqual([false, true]);
+  });
 });
