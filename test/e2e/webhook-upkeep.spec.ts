@@ -1,5 +1,6 @@
 import { Types } from 'mongoose';
 import { Recounts } from '../../src/common/upkeep/recounts.service';
+import { Removals } from '../../src/common/upkeep/removals.service';
 import { RemovalsRepository } from '../../src/common/upkeep/removals.repository';
 import { DeliveryRemovalRepository } from '../../src/webhooks/upkeep/delivery-removal.repository';
 import { DeliveryRetentionService } from '../../src/webhooks/upkeep/delivery-retention.service';
@@ -51,10 +52,11 @@ describe('the upkeep of webhooks', () => {
     at.get(Recounts).mend(at.get(SubscriptionTotalsRecount), [new Types.ObjectId(webhook)]);
 
   async function removeOld(at = service): Promise<void> {
-    const retention = at.get(DeliveryRetentionService);
-    await retention.finishDead();
+    const removals = at.get(Removals);
+    const work = at.get(DeliveryRetentionService);
+    await removals.finishDead(work);
     let after: Types.ObjectId | undefined;
-    do after = await retention.removeOldAfter(after);
+    do after = await removals.removeOldAfter(work, after);
     while (after);
   }
 

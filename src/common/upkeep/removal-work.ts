@@ -5,9 +5,16 @@ import type { Removal } from './removal.schema';
 export interface RemovalWork {
   readonly kind: string;
 
-  /** Records of an account that are to go, the oldest first, from `from` on. */
+  /** Days after which records are removed; 0: never. */
+  readonly days: number;
+
+  /** Accounts in the order of their ids: at most `limit` after `after`. */
+  listAccounts(after: Types.ObjectId | undefined, limit: number): Promise<Types.ObjectId[]>;
+
+  /** Records of an account that are to go, made before `before`: the oldest first, from `from` on. */
   listOld(
     user: Types.ObjectId,
+    before: Date,
     from: Date,
     limit: number,
   ): Promise<readonly { readonly _id: Types.ObjectId; readonly createdAt: Date }[]>;

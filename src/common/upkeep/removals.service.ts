@@ -5,6 +5,11 @@ import { Clock } from '../clock';
 import type { RemovalWork } from './removal-work';
 import type { Removal } from './removal.schema';
 import { RemovalsRepository } from './removals.repository';
+import { Rounds } from './rounds.service';
+
+const MS_A_DAY = 86_400_000;
+const ROUND_EVERY_MS = 3_600_000;
+const ACCOUNTS_A_STEP = 20;
 
 const CHUNK = 1_000;
 
@@ -28,11 +33,31 @@ export class Removals {
 
   constructor(
     private readonly removals: RemovalsRepository,
+    private readonly rounds: Rounds,
     private readonly clock: Clock,
   ) {}
 
-  /** Removes what is old of these accounts; one that fails is left to the next round. */
-  async removeOld(work: RemovalWork, users: readonly Types.ObjectId[]): Promise<void> {
+  /** Removes what is old, once an hour, and finishes what dead processes have begun; may be called as often as one likes. */
+  async run(work: RemovalWork): Promise<void> {
+    // Also when nothing is removed any more: what was begun must end.
+    await this.finishDead(work);
+    if (work.days === 0) return;
+    await this.rounds.run({
+      name: `retention:${work.kind}`,
+      everyMs: ROUND_EVERY_MS,
+      step: (after) => this.removeOldAfter(work, after),
+    });
+  }
+
+  /**
+   * Removes what is old of the next accounts; one that fails is left to the next round.
+   * @returns the last of these accounts; undefined when they were the last of all.
+   */
+  async removeOldAfter(
+    work: RemovalWork,
+    after: Types.ObjectId | undefined,
+  ): Promise<Types.ObjectId | undefined> {
+    const users = await work.listAccounts(after, ACCOUNTS_A_STEP);
     for (const user of users) {
       try {
         await this.removeOldOf(work, user);
@@ -40,6 +65,7 @@ export class Removals {
         this.logger.error(`Old ${work.kind} of account ${user.toHexString()} wait: ${String(failure)}`);
       }
     }
+    return users.length === ACCOUNTS_A_STEP ? users.at(-1) : undefined;
   }
 
   /** Finishes what dead processes have begun. */
@@ -52,9 +78,10 @@ export class Removals {
   }
 
   private async removeOldOf(work: RemovalWork, user: Types.ObjectId): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - work.days * MS_A_DAY);
     let from = new Date(0);
     for (let chunks = 0; chunks < MOST_CHUNKS; chunks++) {
-      const old = await work.listOld(user, from, CHUNK);
+      const old = await work.listOld(user, before, from, CHUNK);
       const last = old.at(-1);
       if (!last) return;
       const ids = old.map(({ _id }) => _id);

@@ -6,18 +6,14 @@ import { UsageRecountRepository } from '../../billing/usage-recount.repository';
 import { Clock } from '../../common/clock';
 import type { RemovalWork } from '../../common/upkeep/removal-work';
 import type { Removal } from '../../common/upkeep/removal.schema';
-import { Removals } from '../../common/upkeep/removals.service';
 import { RetentionConfig } from '../../config/retention.config';
 import { DeviceTotalsRepository } from '../../devices/device-totals.repository';
 import { MessageRemovalRepository, type RemovedMessage } from '../../messages/message-removal.repository';
 import { MESSAGE_REMOVAL } from '../../messages/message.schema';
 import { type RemovalTally, tallyRemoval } from './removal-tally';
 
-const MS_A_DAY = 86_400_000;
-const ACCOUNTS_A_STEP = 20;
-
 /** How long a message stays that is old when it comes to its end, such as one that was scheduled long before. */
-const GRACE_MS = MS_A_DAY;
+const GRACE_MS = 24 * 3_600_000;
 
 /**
  * Removes old messages, and the batches that are empty then. What they count for (a device's totals, the progress of a
@@ -33,29 +29,21 @@ export class RetentionService implements RemovalWork {
     private readonly devices: DeviceTotalsRepository,
     private readonly usages: UsageRecountRepository,
     private readonly messages: MessageRemovalRepository,
-    private readonly removals: Removals,
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Removes old messages of the next accounts.
-   * @returns the last of these accounts; undefined when they were the last of all.
-   */
-  async removeOldAfter(after: Types.ObjectId | undefined): Promise<Types.ObjectId | undefined> {
-    const users = await this.accounts.listIdsAfter(after, ACCOUNTS_A_STEP);
-    await this.removals.removeOld(this, users);
-    return users.length === ACCOUNTS_A_STEP ? users.at(-1) : undefined;
+  get days(): number {
+    return this.config.messagesDays;
   }
 
-  /** Finishes what dead processes have begun. */
-  finishDead(): Promise<void> {
-    return this.removals.finishDead(this);
+  listAccounts(after: Types.ObjectId | undefined, limit: number): Promise<Types.ObjectId[]> {
+    return this.accounts.listIdsAfter(after, limit);
   }
 
-  listOld(user: Types.ObjectId, from: Date, limit: number) {
+  listOld(user: Types.ObjectId, createdBefore: Date, from: Date, limit: number) {
     const now = this.clock.now().getTime();
     const age = {
-      createdBefore: new Date(now - this.config.messagesDays * MS_A_DAY),
+      createdBefore,
       settledBefore: new Date(now - GRACE_MS),
       offeredUntil: new Date(now),
     };

@@ -1,19 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { AccountsRepository } from '../../auth/accounts.repository';
-import { Clock } from '../../common/clock';
 import type { RemovalWork } from '../../common/upkeep/removal-work';
 import type { Removal } from '../../common/upkeep/removal.schema';
-import { Removals } from '../../common/upkeep/removals.service';
 import { RetentionConfig } from '../../config/retention.config';
 import type { RemovedDeliveries } from '../subscription.schema';
 import { DeliveryRemovalRepository, type RemovedDelivery } from './delivery-removal.repository';
 import { type StoredCounts, SubscriptionTotalsRepository } from './subscription-totals.repository';
 
 export const DELIVERY_REMOVAL = 'deliveries';
-
-const MS_A_DAY = 86_400_000;
-const ACCOUNTS_A_STEP = 20;
 
 /** What a chunk of deliveries adds to the base of one subscription, and the chunk that base holds until then. */
 interface BaseChange {
@@ -32,28 +27,18 @@ export class DeliveryRetentionService implements RemovalWork {
     private readonly accounts: AccountsRepository,
     private readonly totals: SubscriptionTotalsRepository,
     private readonly deliveries: DeliveryRemovalRepository,
-    private readonly removals: Removals,
-    private readonly clock: Clock,
   ) {}
 
-  /**
-   * Removes old deliveries of the next accounts.
-   * @returns the last of these accounts; undefined when they were the last of all.
-   */
-  async removeOldAfter(after: Types.ObjectId | undefined): Promise<Types.ObjectId | undefined> {
-    const users = await this.accounts.listIdsAfter(after, ACCOUNTS_A_STEP);
-    await this.removals.removeOld(this, users);
-    return users.length === ACCOUNTS_A_STEP ? users.at(-1) : undefined;
+  get days(): number {
+    return this.config.deliveriesDays;
   }
 
-  /** Finishes what dead processes have begun. */
-  finishDead(): Promise<void> {
-    return this.removals.finishDead(this);
+  listAccounts(after: Types.ObjectId | undefined, limit: number): Promise<Types.ObjectId[]> {
+    return this.accounts.listIdsAfter(after, limit);
   }
 
-  listOld(user: Types.ObjectId, from: Date, limit: number) {
-    const createdBefore = new Date(this.clock.now().getTime() - this.config.deliveriesDays * MS_A_DAY);
-    return this.deliveries.listRemovable({ user }, createdBefore, from, limit);
+  listOld(user: Types.ObjectId, before: Date, from: Date, limit: number) {
+    return this.deliveries.listRemovable({ user }, before, from, limit);
   }
 
   async tally(removal: Removal) {
