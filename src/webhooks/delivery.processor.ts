@@ -1,5 +1,5 @@
 import { InjectQueue, Process, Processor } from '@nestjs/bull';
-import { BeforeApplicationShutdown, Logger } from '@nestjs/common';
+import { BeforeApplicationShutdown } from '@nestjs/common';
 import type { Job, Queue } from 'bull';
 import { Types } from 'mongoose';
 import { JobRunner } from '../common/redis/job-runner';
@@ -11,8 +11,6 @@ const WAKE_UPS_AT_ONCE = 20;
 /** Runs the wake-ups of deliveries, first attempts and retries alike; the deliveries themselves take their own time. */
 @Processor(DELIVERY_QUEUE)
 export class DeliveryProcessor implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(DeliveryProcessor.name);
-
   private readonly jobs: JobRunner;
 
   constructor(
@@ -23,21 +21,13 @@ export class DeliveryProcessor implements BeforeApplicationShutdown {
   }
 
   @Process({ concurrency: WAKE_UPS_AT_ONCE })
-  run({ data }: Job<DeliveryJob>): Promise<void> {
-    return this.jobs.run(this.wake(data));
+  run({ data: { subscription } }: Job<DeliveryJob>): Promise<void> {
+    return this.jobs.run(`Webhook ${subscription}`, this.runners.wake(new Types.ObjectId(subscription)));
   }
 
   /** Finishes what is in hand while the database is still connected. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.jobs.stop();
     await this.runners.stop();
-  }
-
-  private async wake({ subscription }: DeliveryJob): Promise<void> {
-    try {
-      await this.runners.wake(new Types.ObjectId(subscription));
-    } catch (failure) {
-      this.logger.error(`Deliveries of webhook ${subscription} wait for the sweeper: ${String(failure)}`);
-    }
   }
 }

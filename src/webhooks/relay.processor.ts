@@ -1,15 +1,13 @@
 import { InjectQueue, Process, Processor } from '@nestjs/bull';
-import { BeforeApplicationShutdown, Logger } from '@nestjs/common';
+import { BeforeApplicationShutdown } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { JobRunner } from '../common/redis/job-runner';
 import { OUTBOX_QUEUE } from '../messages/outbox.queue';
 import { RelayService } from './relay.service';
 
-/** Runs the relay when events are raised. What a failed run left is found by the sweeper. */
+/** Runs the relay when events are raised. */
 @Processor(OUTBOX_QUEUE)
 export class RelayProcessor implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(RelayProcessor.name);
-
   private readonly jobs: JobRunner;
 
   constructor(
@@ -21,20 +19,12 @@ export class RelayProcessor implements BeforeApplicationShutdown {
 
   @Process()
   run(): Promise<void> {
-    return this.jobs.run(this.relayWaiting());
+    return this.jobs.run('What was raised', this.relay.relay());
   }
 
   /** Finishes what is in hand while the database is still connected. */
-  async beforeApplicationShutdown(): Promise<void> {
+  beforeApplicationShutdown(): Promise<void> {
     this.relay.stop();
-    await this.jobs.stop();
-  }
-
-  private async relayWaiting(): Promise<void> {
-    try {
-      await this.relay.relay();
-    } catch (failure) {
-      this.logger.error(`Events wait for the sweeper: ${String(failure)}`);
-    }
+    return this.jobs.stop();
   }
 }

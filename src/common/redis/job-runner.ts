@@ -1,28 +1,34 @@
+import { Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { withinLimit } from './within-limit';
 
 /**
- * Runs the jobs a processor is given, and knows which are in hand: Bull knows it too, but asks Redis, which may be away
- * when the process stops.
+ * Runs the jobs a processor is given. One that fails is logged and not retried by Bull: what it left undone is found by
+ * a sweeper. It knows which jobs are in hand: Bull knows it too, but asks Redis, which may be away when the process
+ * stops.
  */
 export class JobRunner {
+  private readonly logger: Logger;
   private readonly inHand = new Set<Promise<void>>();
 
-  constructor(private readonly queue: Queue) {}
+  constructor(private readonly queue: Queue) {
+    this.logger = new Logger(`Queue ${queue.name}`);
+  }
 
-  async run(job: Promise<void>): Promise<void> {
-    this.inHand.add(job);
-    try {
-      await job;
-    } finally {
-      this.inHand.delete(job);
-    }
+  /** @param subject what waits when the job fails, such as `Wave 1 of batch 2`. */
+  async run(subject: string, job: Promise<void>): Promise<void> {
+    const logged = job.catch((failure: unknown) => {
+      this.logger.error(`${subject} waits for the sweeper: ${String(failure)}`);
+    });
+    this.inHand.add(logged);
+    await logged;
+    this.inHand.delete(logged);
   }
 
   /** Takes no more jobs, and finishes those in hand. Call it while the database is still connected. */
   async stop(): Promise<void> {
     // Without waiting for the jobs: Bull's own wait ends the process when Redis goes away during it.
     await withinLimit(this.queue.pause(true, true));
-    await Promise.allSettled(this.inHand);
+    await Promise.all(this.inHand);
   }
 }
