@@ -30,7 +30,7 @@ async function describeService(): Promise<string> {
     abortOnError: false,
     logger: ['error'],
   });
-  configureHttp(app);
+  configureHttp(app, configuration.http);
   return format(JSON.stringify(buildDocument(app)), { ...(await resolveConfig(FILE)), parser: 'json' });
 }
 

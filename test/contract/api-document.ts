@@ -28,6 +28,9 @@ export interface Answer {
 /** Headers that are the API's own: an answer carries them only if the document says so. */
 const OWN_HEADERS = /^(retry-after|ratelimit-.*|idempotency-.*)$/;
 
+/** Every operation that needs an account can answer it; one test of its own asks all of them. */
+const RATE_LIMITED = '429 RATE_LIMITED';
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -91,7 +94,7 @@ export class ApiDocument {
       .flatMap((id) =>
         [...this.responsesOf(id)].flatMap(([status, response]) => labelsOf(id, status, response)),
       )
-      .filter((label) => !this.seen.has(label));
+      .filter((label) => !this.seen.has(label) && !label.endsWith(RATE_LIMITED));
   }
 
   /** A component's fields with their types. */
