@@ -3,6 +3,7 @@ import { BeforeApplicationShutdown, Logger } from '@nestjs/common';
 import type { Job, Queue } from 'bull';
 import { DISPATCH_QUEUE, type DispatchJob, DispatchQueue } from './dispatch.queue';
 import { DispatchService } from './dispatch.service';
+import { failureLine } from '../common/failure-line';
 
 const WAVES_AT_ONCE = 10;
 
@@ -22,7 +23,7 @@ export class DispatchProcessor implements BeforeApplicationShutdown {
       await this.dispatch.dispatchWave(DispatchQueue.waveOf(job.data));
     } catch (failure) {
       this.logger.error(
-        `Wave ${job.data.wave} of batch ${job.data.batch} waits for the sweeper: ${String(failure)}`,
+        `Wave ${job.data.wave} of batch ${job.data.batch} waits for the sweeper: ${failureLine(failure)}`,
       );
     }
   }

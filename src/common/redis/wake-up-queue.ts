@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
+import { failureLine } from '../failure-line';
 
 /** How long a request may wait for Redis, and how long Redis is left alone after it did not answer. */
 const LIMIT_MS = 1_000;
@@ -50,7 +51,7 @@ export class WakeUpQueue<Data> {
       .then(
         () => true,
         (failure: unknown) => {
-          this.logger.warn(`Work waits for the sweeper: ${String(failure)}`);
+          this.logger.warn(`Work waits for the sweeper: ${failureLine(failure)}`);
           return false;
         },
       );
