@@ -1,6 +1,7 @@
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CONNECTION_LIMITS } from '../../src/common/http/http-adapter';
+import { DevicesRepository } from '../../src/devices/devices.repository';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
@@ -143,6 +144,45 @@ describe('connections', () => {
       }
       await isWell();
     });
+  });
+
+  it('hold up no shutdown when nobody waits for an answer on them', async () => {
+    const other = await TestService.start({ shared: service });
+    const device = await client.at(other.url).newDevice();
+    const requests = [
+      `${head()}${key()}\r\n`, // might be followed by another
+      `${head(`/api/v1/gateway/devices/${device}/stream`)}${key()}\r\n`,
+      `${head('/api/v1/gateway/send-sms', 'POST')}content-length: 1000\r\n\r\n{`, // refused before it was read
+      '', // a connection on reserve
+    ];
+    const connections = requests.map((text) => {
+      const connection = new RawConnection(other.url);
+      connection.say(text);
+      return connection;
+    });
+    await eventually(
+      () => connections.flatMap(({ statuses }) => statuses),
+      (statuses) => statuses.length === 3,
+    );
+    const begun = Date.now();
+    await other.stop();
+    expect(Date.now() - begun).toBeLessThan(3_000);
+  });
+
+  it('are answered before a shutdown', async () => {
+    const other = await TestService.start({ shared: service });
+    const list = jest.spyOn(other.get(DevicesRepository), 'list').mockImplementation(async () => {
+      await sleep(500);
+      return [];
+    });
+    const answer = client.at(other.url).get('/gateway/devices');
+    const answered = answer.then(({ status }) => status);
+    await eventually(
+      () => list.mock.calls.length,
+      (calls) => calls === 1,
+    );
+    await other.stop();
+    expect(await answered).toBe(200);
   });
 
   it('are only so many', async () => {

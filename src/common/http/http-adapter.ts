@@ -1,4 +1,5 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 
 /** What one client may take up of the server before anybody knows who it is. */
@@ -31,6 +32,9 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 
 /** Express on a server with limits. */
 export class HttpAdapter extends ExpressAdapter {
+  private readonly open = new Set<Socket>();
+  private readonly unanswered = new Set<ServerResponse>();
+
   constructor(private readonly limits = CONNECTION_LIMITS) {
     super();
   }
@@ -49,6 +53,26 @@ export class HttpAdapter extends ExpressAdapter {
     );
     server.maxHeadersCount = limits.headers;
     server.maxConnections = limits.connections;
+    server.on('connection', (socket) => {
+      this.open.add(socket);
+      socket.once('close', () => this.open.delete(socket));
+    });
+    server.on('request', (_, response) => {
+      this.unanswered.add(response);
+      response.once('close', () => this.unanswered.delete(response));
+    });
     this.setHttpServer(server);
+  }
+
+  /**
+   * Lets requests be answered, and waits for nothing else: neither for a next request on the same connection nor for
+   * the rest of one that was refused before it was read.
+   */
+  override close(): Promise<unknown> | undefined {
+    this.getHttpServer().keepAliveTimeout = 1;
+    const closed = super.close();
+    const busy = new Set([...this.unanswered].map(({ socket }) => socket));
+    for (const socket of this.open) if (!busy.has(socket)) socket.destroy();
+    return closed;
   }
 }
