@@ -44,7 +44,7 @@ module.exports = {
       name: 'service-stands-alone',
       comment: 'The service loads nothing of its tools and tests',
       severity: 'error',
-      from: { path: '^src/' },
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^(tools|test|bench)/' },
     },
     {

@@ -26,4 +26,29 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': 'off' },
   },
   { files: ['tools/**/*.ts'], rules: { 'no-console': 'off' } },
+  {
+    // Addresses that users choose are called through the one client that judges them.
+    files: ['**/*.ts'],
+    ignores: ['src/webhooks/outbound/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [{ group: ['undici', 'undici/*'], message: 'Use OutboundHttp (src/webhooks/outbound).' }],
+        },
+      ],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        {
+          globals: [{ name: 'fetch', message: 'Use OutboundHttp (src/webhooks/outbound).' }],
+          checkGlobalObject: true,
+        },
+      ],
+    },
+  },
 );

@@ -2,6 +2,7 @@ import { DynamicModule, Module, Type } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module';
 import { BillingModule } from './billing/billing.module';
 import { HttpConventionsModule } from './common/http/http-conventions.module';
+import { UpkeepModule } from './common/upkeep/upkeep.module';
 import { Configuration } from './config/configuration';
 import { Role } from './config/roles.config';
 import { DevicesModule } from './devices/devices.module';
@@ -9,12 +10,14 @@ import { GatewaySchedulerModule, GatewayWorkerModule } from './gateway/gateway-j
 import { GatewayModule } from './gateway/gateway.module';
 import { InfrastructureModule } from './infrastructure.module';
 import { MessagesModule } from './messages/messages.module';
+import { WebhooksSchedulerModule, WebhooksWorkerModule } from './webhooks/webhooks-jobs.module';
+import { WebhooksModule } from './webhooks/webhooks.module';
 
 /** What each role runs besides the modules every process has. */
 const JOBS: Record<Role, readonly Type[]> = {
   api: [],
-  worker: [GatewayWorkerModule],
-  scheduler: [GatewaySchedulerModule],
+  worker: [GatewayWorkerModule, WebhooksWorkerModule],
+  scheduler: [GatewaySchedulerModule, WebhooksSchedulerModule],
 };
 
 /** The whole service. */
@@ -26,11 +29,13 @@ export class AppModule {
       imports: [
         InfrastructureModule.register(configuration),
         HttpConventionsModule,
+        UpkeepModule,
         AuthModule,
         BillingModule,
         DevicesModule,
         MessagesModule,
         GatewayModule,
+        WebhooksModule,
         ...configuration.roles.roles.flatMap((role) => JOBS[role]),
       ],
     };

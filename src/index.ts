@@ -23,3 +23,7 @@ export { MessageListService } from './messages/message-list.service';
 export { readMessageQuery, type MessageQuery } from './messages/message-query';
 export { MessagesModule } from './messages/messages.module';
 export { MessagesService, type BatchView, type MessageView } from './messages/messages.service';
+export { DeliveryHistoryService } from './webhooks/delivery-history.service';
+export { RedeliveryService } from './webhooks/redelivery.service';
+export { SubscriptionsService as WebhookSubscriptionsService } from './webhooks/subscriptions.service';
+export { WebhooksModule } from './webhooks/webhooks.module';

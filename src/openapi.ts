@@ -2,12 +2,15 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { RATE_LIMITED, withRateLimit } from './auth/dto/rate-limit.openapi';
 import { UnauthorizedResponse } from './common/http/error.response';
+import { inDialect31 } from './openapi-dialect';
+import { EVENT_COMPONENTS, EVENT_WEBHOOKS } from './webhooks/dto/event.openapi';
 
 /** The groups of operations, in the order the document shows them. */
 const TAGS = [
   ['Gateway', 'Sending messages, following them, reading the history, the devices and the totals.'],
   ['Devices', 'Pairing, changing and removing devices, and cancelling what is still to be sent from one.'],
   ['Phones', 'What the app on a phone calls: heartbeats, incoming messages, status reports, its stream.'],
+  ['Webhooks', 'Subscribing to events, and following, repairing and replaying their deliveries.'],
   ['Account', 'What an owner does in the dashboard: the account, its API keys, its plan.'],
 ] as const;
 
@@ -19,6 +22,9 @@ answered with 401. A dashboard shows its user's \`accessToken\` instead, as \`au
 
 **Answers.** A success is an object with the result under \`data\` (the phones' heartbeat alone has no envelope). Times are
 ISO 8601. Fields that are not marked as required may be absent.
+
+**Events.** What happens to messages is posted to the webhook subscriptions of the account; the webhooks below say what is
+sent, and what an answer means.
 
 **Errors.** Every error but 401 has the same body: \`error\` and \`message\` say in words what went wrong, \`code\` says it for
 programs, and \`details\` names the fields at fault. Each operation lists the codes it can answer with. Any operation can
@@ -75,7 +81,6 @@ function rankOf(item: PathItem): number {
 /** Describes every route of an application, which need not be initialised; the same for the same code. */
 export function buildDocument(app: NestExpressApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
-    .setOpenAPIVersion('3.0.3')
     .setTitle('Messaging Gateway API')
     .setDescription(DESCRIPTION)
     .setVersion('1.0')
@@ -99,21 +104,22 @@ export function buildDocument(app: NestExpressApplication): OpenAPIObject {
     if (needsAccount(operation)) operation.responses['429'] = withRateLimit(operation.responses['429']);
   }
   tellAliases(operations);
-  const { openapi, info, security, tags } = document;
-  return {
+  const { openapi, info, security, tags, components } = document;
+  const schemas = Object.entries({ ...components?.schemas, ...EVENT_COMPONENTS.schemas });
+  return inDialect31({
     openapi,
     info,
     security,
     tags,
     paths: Object.fromEntries(Object.entries(document.paths).sort(byPlace)),
+    webhooks: EVENT_WEBHOOKS,
     components: {
-      ...document.components,
-      responses: { RateLimited: RATE_LIMITED, Unauthorized: UNAUTHORIZED },
-      schemas: Object.fromEntries(
-        Object.entries(document.components?.schemas ?? {}).sort(([one], [other]) => byText(one, other)),
-      ),
+      ...components,
+      responses: { RateLimited: RATE_LIMITED, Unauthorized: UNAUTHORIZED, ...EVENT_COMPONENTS.responses },
+      parameters: EVENT_COMPONENTS.parameters,
+      schemas: Object.fromEntries(schemas.sort(([one], [other]) => byText(one, other))),
     },
-  };
+  });
 }
 
 /** Serves the document at `/docs` and `/docs-json`. It is made when it is first asked for. */

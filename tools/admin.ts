@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeFrom } from './local-stack/home';
-import { keptSecret } from './local-stack/kept-secret';
+import { requiredSecrets } from './local-stack/kept-secret';
 
 const ROOT = join(__dirname, '..');
 const PROGRAM = join(ROOT, 'dist', 'admin.js');
@@ -18,10 +18,8 @@ async function main(): Promise<void> {
     fail('The service is not built: run npm run build first');
   } else {
     const home = homeFrom(process.env).path;
-    // Here it is the secret of npm start's service; in production it is set.
-    if (!process.env.TOKEN_SECRET?.trim() && existsSync(home)) {
-      process.env.TOKEN_SECRET = keptSecret(home, 'token-secret');
-    }
+    // Here they are the secrets of npm start's service; in production they are set.
+    if (existsSync(home)) Object.assign(process.env, requiredSecrets(home));
     await import(PROGRAM);
   }
 }

@@ -24,6 +24,7 @@ async function describeService(): Promise<string> {
     MONGODB_URI: 'mongodb://unused',
     REDIS_URL: 'redis://unused',
     TOKEN_SECRET: 'unused'.repeat(6),
+    ENCRYPTION_KEYS: '0'.repeat(64),
   });
   const app = await NestFactory.create<NestExpressApplication>(AppModule.register(configuration), {
     preview: true,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keptSecret } from './local-stack/kept-secret';
+import { keptSecret, requiredSecrets } from './local-stack/kept-secret';
 import { startLocalStack } from './local-stack/local-stack';
 import { StackUnavailable } from './local-stack/unavailable';
 import { Progress } from './progress';
@@ -71,7 +71,7 @@ async function main(): Promise<number> {
   if (existsSync(envFile)) process.loadEnvFile(envFile);
   const { mongodbUri, redisUrl, home } = await startLocalStack();
   await build();
-  const apiKey = process.env.BOOTSTRAP_API_KEY ?? keptSecret(home, 'api-key', 'mgw_');
+  const apiKey = process.env.BOOTSTRAP_API_KEY ?? keptSecret(home, 'api-key', { prefix: 'mgw_' });
   const child = spawn(process.execPath, ['--enable-source-maps', join(ROOT, 'dist', 'main.js')], {
     stdio: 'inherit',
     cwd: ROOT,
@@ -80,10 +80,7 @@ async function main(): Promise<number> {
       MONGODB_URI: mongodbUri,
       REDIS_URL: redisUrl,
       BOOTSTRAP_API_KEY: apiKey,
-      // A template leaves it empty, and empty counts as absent.
-      TOKEN_SECRET: process.env.TOKEN_SECRET?.trim()
-        ? process.env.TOKEN_SECRET
-        : keptSecret(home, 'token-secret'),
+      ...requiredSecrets(home),
     },
   });
   const ended = exitOf(child);

@@ -16,6 +16,7 @@ describe('the command line of the operator', () => {
       { kind: 'key create', email: 'me@example.com', name: 'Office' },
     ],
     ['device list me@example.com', { kind: 'device list', email: 'me@example.com' }],
+    ['secrets rotate', { kind: 'secrets rotate' }],
   ])('%s', (line, command) => {
     expect(parse(line)).toEqual(command);
   });
@@ -27,8 +28,10 @@ describe('the command line of the operator', () => {
     ['account create', 'e-mail address'],
     ['account create me', 'me is not an e-mail address'],
     ['account plan me@example.com', 'Which plan'],
-    ['account list everything', 'One word too many'],
+    ['account list everything', 'One word too many: everything'],
     ['key create me@example.com Office', 'One word too many: Office'],
+    ['secrets', 'There is no command secrets'],
+    ['secrets rotate now', 'One word too many: now'],
     ['account list --force', '--force'],
     ['key create me@example.com --name', '--name'],
   ])('not "%s"', (line, reason) => {

@@ -13,7 +13,8 @@ export type AdminCommand =
   | { readonly kind: 'account plan'; readonly email: string; readonly plan: string }
   | { readonly kind: 'account list' }
   | { readonly kind: 'key create'; readonly email: string; readonly name?: string }
-  | { readonly kind: 'device list'; readonly email: string };
+  | { readonly kind: 'device list'; readonly email: string }
+  | { readonly kind: 'secrets rotate' };
 
 const USAGE = `Usage: npm run admin -- <command>
 
@@ -21,7 +22,8 @@ const USAGE = `Usage: npm run admin -- <command>
   account plan <email> <plan>                              moves an account to another plan
   account list                                             all accounts
   key create <email> [--name <name>]                       makes an API key and prints it, once
-  device list <email>                                      the phones of an account`;
+  device list <email>                                      the phones of an account
+  secrets rotate                                           encrypts all secrets with the first of ENCRYPTION_KEYS`;
 
 /** The command line is not one we know; the text shows those we do. */
 export class UsageError extends OperatorError {
@@ -33,11 +35,11 @@ export class UsageError extends OperatorError {
 /** Reads a command line. @throws UsageError */
 export function parseCommand(args: readonly string[]): AdminCommand {
   const { positionals, values } = read(args);
-  const [area, action, email, plan, ...rest] = positionals;
+  const [area, action, email, plan] = positionals;
   const kind = `${area ?? ''} ${action ?? ''}`;
-  const most = { 'account plan': 4, 'account list': 2 }[kind] ?? 3;
+  const most = { 'account plan': 4, 'account list': 2, 'secrets rotate': 2 }[kind] ?? 3;
   if (positionals.length > most)
-    throw new UsageError(`One word too many: ${[plan, ...rest].join(' ').trim()}`);
+    throw new UsageError(`One word too many: ${positionals.slice(most).join(' ')}`);
   switch (kind) {
     case 'account create':
       return { kind, email: addressIn(email), name: values.name, plan: values.plan };
@@ -50,6 +52,8 @@ export function parseCommand(args: readonly string[]): AdminCommand {
       return { kind, email: addressIn(email), name: values.name };
     case 'device list':
       return { kind, email: addressIn(email) };
+    case 'secrets rotate':
+      return { kind };
     default:
       throw new UsageError(
         positionals.length > 0 ? `There is no command ${positionals.join(' ')}` : undefined,

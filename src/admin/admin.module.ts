@@ -5,6 +5,7 @@ import { BillingModule } from '../billing/billing.module';
 import { Configuration } from '../config/configuration';
 import { RolesConfig } from '../config/roles.config';
 import { DevicesModule } from '../devices/devices.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AdminService } from './admin.service';
 
 /** The service as the operator's commands use it: without HTTP, and in no role. */
@@ -14,7 +15,13 @@ export class AdminModule {
     const roles = Object.assign(new RolesConfig(), { roles: [] });
     return {
       module: AdminModule,
-      imports: [AppModule.register({ ...configuration, roles }), AuthModule, BillingModule, DevicesModule],
+      imports: [
+        AppModule.register({ ...configuration, roles }),
+        AuthModule,
+        BillingModule,
+        DevicesModule,
+        WebhooksModule,
+      ],
       providers: [AdminService],
     };
   }

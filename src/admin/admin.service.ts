@@ -4,6 +4,7 @@ import { ApiKeysService } from '../auth/api-keys.service';
 import { SubscriptionsService } from '../billing/subscriptions.service';
 import { OperatorError } from '../common/errors';
 import { DevicesService } from '../devices/devices.service';
+import { SecretRotationService } from '../webhooks/secret-rotation.service';
 import { AdminCommand } from './admin-command';
 
 class NoSuchPlan extends OperatorError {
@@ -20,6 +21,7 @@ export class AdminService {
     private readonly keys: ApiKeysService,
     private readonly subscriptions: SubscriptionsService,
     private readonly devices: DevicesService,
+    private readonly secrets: SecretRotationService,
   ) {}
 
   /**
@@ -62,6 +64,12 @@ export class AdminService {
           );
           yield [...facts, ...(isDefault ? ['default'] : [])].join('\t');
         }
+        return;
+      case 'secrets rotate': {
+        const rotated = await this.secrets.rotate();
+        yield `The secrets of ${rotated} webhook subscription${rotated === 1 ? '' : 's'} were encrypted anew`;
+        yield 'All are under the first of ENCRYPTION_KEYS now: the keys behind it can go';
+      }
     }
   }
 

@@ -114,6 +114,16 @@ export class AccountsRepository {
       .lean<AccountSummary[]>();
   }
 
+  /** The ids of all accounts in their order, in pages: those after `after`. */
+  async listIdsAfter(after: Types.ObjectId | undefined, limit: number): Promise<Types.ObjectId[]> {
+    const found = await this.accounts
+      .find(after ? { _id: { $gt: after } } : {}, { _id: 1 })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean();
+    return found.map(({ _id }) => _id);
+  }
+
   async defaultDeviceOf(account: AccountScope): Promise<Types.ObjectId | undefined> {
     const found = await this.accounts
       .findById(account.user, { defaultDevice: 1 })

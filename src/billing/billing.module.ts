@@ -7,6 +7,7 @@ import { PlanCatalogue } from './plan-catalogue';
 import { Plan, PlanSchema } from './plan.schema';
 import { PlansRepository } from './plans.repository';
 import { SubscriptionsService } from './subscriptions.service';
+import { UsageRecountRepository } from './usage-recount.repository';
 import { UsageRepository } from './usage.repository';
 import { Usage, UsageSchema } from './usage.schema';
 
@@ -20,7 +21,14 @@ import { Usage, UsageSchema } from './usage.schema';
     ]),
   ],
   controllers: [BillingController],
-  providers: [BillingService, PlanCatalogue, PlansRepository, SubscriptionsService, UsageRepository],
-  exports: [BillingService, SubscriptionsService],
+  providers: [
+    BillingService,
+    PlanCatalogue,
+    PlansRepository,
+    SubscriptionsService,
+    UsageRecountRepository,
+    UsageRepository,
+  ],
+  exports: [BillingService, SubscriptionsService, UsageRecountRepository],
 })
 export class BillingModule {}

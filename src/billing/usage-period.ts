@@ -31,3 +31,20 @@ export function startOfNextMonth(now: Date): Date {
 export function secondsToNextMonth(now: Date): number {
   return Math.ceil((startOfNextMonth(now).getTime() - now.getTime()) / 1_000);
 }
+
+/** The UTC day of a period, from its first moment up to the one after its last. */
+export function spanOfDay({ day }: UsagePeriod): { from: Date; to: Date } {
+  const from = new Date(day);
+  return { from, to: new Date(from.getTime() + 86_400_000) };
+}
+
+/** The UTC month of a period, likewise. */
+export function spanOfMonth({ month }: UsagePeriod): { from: Date; to: Date } {
+  const from = new Date(`${month}-01`);
+  return { from, to: startOfNextMonth(from) };
+}
+
+/** Whether a time falls into the month of a period. */
+export function isInMonth({ month }: Pick<UsagePeriod, 'month'>, time: Date): boolean {
+  return periodOf(time).month === month;
+}

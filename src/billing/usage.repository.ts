@@ -7,8 +7,8 @@ import { Plan, UNLIMITED } from './plan.schema';
 import { UsagePeriod } from './usage-period';
 import { Usage } from './usage.schema';
 
-/** How many batches are remembered: more than an account sends while a dead send waits to be cleaned up. */
-const REMEMBERED = 200;
+/** How many batches are remembered: more than most accounts send while a dead send waits to be cleaned up. */
+export const REMEMBERED = 200;
 
 const inPeriod = (field: 'day' | 'month', period: UsagePeriod) => ({ $eq: [`$${field}`, period[field]] });
 

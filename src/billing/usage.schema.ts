@@ -1,6 +1,14 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 
+/** What of a month's count stood in records that are removed. */
+export interface RemovedUsage {
+  month: string;
+  count: number;
+  /** The last chunk the figure holds. */
+  chunk: Types.ObjectId;
+}
+
 /** What an account has used of its plan: one document an account, so that a reservation is one atomic write. */
 @Schema({ collection: 'usages', versionKey: false })
 export class Usage {
@@ -28,6 +36,9 @@ export class Usage {
   /** The latest batches that have given back: each does it once. */
   @Prop({ type: [Types.ObjectId] })
   returned!: Types.ObjectId[];
+
+  @Prop({ type: Object })
+  removed?: RemovedUsage;
 }
 
 export const UsageSchema = SchemaFactory.createForClass(Usage);

@@ -4,11 +4,14 @@ import { BillingConfig } from './billing.config';
 import { Configuration } from './configuration';
 import { DatabaseConfig } from './database.config';
 import { DispatchConfig } from './dispatch.config';
+import { EncryptionConfig } from './encryption.config';
 import { HttpConfig } from './http.config';
 import { MailConfig } from './mail.config';
 import { PushConfig } from './push.config';
 import { RedisConfig } from './redis.config';
+import { RetentionConfig } from './retention.config';
 import { RolesConfig } from './roles.config';
+import { WebhooksConfig } from './webhooks.config';
 
 /** Makes each concern's configuration injectable by its class. */
 @Module({})
@@ -19,11 +22,14 @@ export class ConfigModule {
       { provide: BillingConfig, useValue: configuration.billing },
       { provide: DatabaseConfig, useValue: configuration.database },
       { provide: DispatchConfig, useValue: configuration.dispatch },
+      { provide: EncryptionConfig, useValue: configuration.encryption },
       { provide: HttpConfig, useValue: configuration.http },
       { provide: MailConfig, useValue: configuration.mail },
       { provide: PushConfig, useValue: configuration.push },
       { provide: RedisConfig, useValue: configuration.redis },
+      { provide: RetentionConfig, useValue: configuration.retention },
       { provide: RolesConfig, useValue: configuration.roles },
+      { provide: WebhooksConfig, useValue: configuration.webhooks },
     ];
     return { module: ConfigModule, global: true, providers, exports: providers };
   }

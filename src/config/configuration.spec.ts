@@ -8,6 +8,7 @@ const REQUIRED = {
   MONGODB_URI: 'mongodb://127.0.0.1/x',
   REDIS_URL: 'redis://127.0.0.1',
   TOKEN_SECRET: 'a secret of at least 32 characters',
+  ENCRYPTION_KEYS: 'ab'.repeat(32),
 };
 
 const example = readFileSync(join(__dirname, '..', '..', '.env.example'), 'utf8');
@@ -20,9 +21,9 @@ describe('the configuration', () => {
     expect(Object.keys(exampleVariables).sort()).toEqual(configurationVariables().sort());
     const { MONGODB_URI, REDIS_URL } = exampleVariables;
     // No secret is shown: one that is, is used.
-    const { TOKEN_SECRET } = REQUIRED;
-    expect(loadConfiguration({ ...exampleVariables, TOKEN_SECRET })).toEqual(
-      loadConfiguration({ MONGODB_URI, REDIS_URL, TOKEN_SECRET }),
+    const { TOKEN_SECRET, ENCRYPTION_KEYS } = REQUIRED;
+    expect(loadConfiguration({ ...exampleVariables, TOKEN_SECRET, ENCRYPTION_KEYS })).toEqual(
+      loadConfiguration({ MONGODB_URI, REDIS_URL, TOKEN_SECRET, ENCRYPTION_KEYS }),
     );
   });
 
@@ -54,6 +55,12 @@ describe('the configuration', () => {
     ['REDIS_PREFIX', 'a b'],
     ['LOG_FORMAT', 'xml'],
     ['TOKEN_SECRET', 'too short'],
+    ['ENCRYPTION_KEYS', 'abcd'],
+    ['ENCRYPTION_KEYS', `${'ab'.repeat(32)},`],
+    ['WEBHOOK_MAX_SUBSCRIPTIONS', '0'],
+    ['WEBHOOK_ALLOWED_CIDRS', '10.0.0.0/8,nowhere'],
+    ['WEBHOOK_PAUSE_AFTER_HOURS', 'never'],
+    ['WEBHOOK_PAUSE_AFTER_FAILURES', '1.5'],
     ['ALLOW_REGISTRATION', 'yes'],
     ['SMTP_URL', 'mail.example.com'],
     ['MAIL_FROM', 'nobody'],
@@ -65,6 +72,8 @@ describe('the configuration', () => {
     ['TRUST_PROXY', 'proxy.example.com'],
     ['RATE_LIMIT_PER_KEY', '-1'],
     ['RATE_LIMIT_PER_ADDRESS', 'many'],
+    ['RETENTION_MESSAGES_DAYS', '-1'],
+    ['RETENTION_DELIVERIES_DAYS', '1.5'],
   ])('refuses %s=%s by name', (name, value) => {
     const load = () => loadConfiguration({ ...REQUIRED, [name]: value });
     expect(load).toThrow(ConfigurationError);

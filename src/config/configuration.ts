@@ -2,12 +2,15 @@ import { AuthConfig } from './auth.config';
 import { BillingConfig } from './billing.config';
 import { DatabaseConfig } from './database.config';
 import { DispatchConfig } from './dispatch.config';
+import { EncryptionConfig } from './encryption.config';
 import { ConfigurationError, Environment, readConcern, variablesRead } from './environment';
 import { HttpConfig } from './http.config';
 import { MailConfig } from './mail.config';
 import { PushConfig } from './push.config';
 import { RedisConfig } from './redis.config';
+import { RetentionConfig } from './retention.config';
 import { RolesConfig } from './roles.config';
+import { WebhooksConfig } from './webhooks.config';
 
 /** The whole configuration, one class a concern. */
 export interface Configuration {
@@ -15,11 +18,14 @@ export interface Configuration {
   readonly billing: BillingConfig;
   readonly database: DatabaseConfig;
   readonly dispatch: DispatchConfig;
+  readonly encryption: EncryptionConfig;
   readonly http: HttpConfig;
   readonly mail: MailConfig;
   readonly push: PushConfig;
   readonly redis: RedisConfig;
+  readonly retention: RetentionConfig;
   readonly roles: RolesConfig;
+  readonly webhooks: WebhooksConfig;
 }
 
 /**
@@ -39,10 +45,13 @@ export function loadConfiguration(environment: Environment): Configuration {
     database: read(DatabaseConfig),
     redis: read(RedisConfig),
     auth: read(AuthConfig),
+    encryption: read(EncryptionConfig),
     mail: read(MailConfig),
     billing: read(BillingConfig),
     dispatch: read(DispatchConfig),
     push: read(PushConfig),
+    webhooks: read(WebhooksConfig),
+    retention: read(RetentionConfig),
   };
   if (faults.length > 0) throw new ConfigurationError(faults);
   return configuration;
@@ -56,9 +65,12 @@ export function configurationVariables(): string[] {
     DatabaseConfig,
     RedisConfig,
     AuthConfig,
+    EncryptionConfig,
     MailConfig,
     BillingConfig,
     DispatchConfig,
     PushConfig,
+    WebhooksConfig,
+    RetentionConfig,
   ].flatMap(variablesRead);
 }

@@ -21,6 +21,14 @@ export interface Sim {
   subscriptionType?: string;
 }
 
+/** What of a device's totals was counted in messages that are removed. */
+export interface RemovedTotals {
+  sent: number;
+  received: number;
+  /** The last chunk these figures hold. */
+  chunk: Types.ObjectId;
+}
+
 /** A group of facts from a heartbeat, with the time it was last heard. */
 export type Reported<Facts> = Partial<Facts> & { lastUpdated: Date };
 
@@ -147,6 +155,9 @@ export class Device {
   /** When the phone's own timeline of large sends is free again. */
   @Prop({ type: Date })
   dispatchFreeAt?: Date;
+
+  @Prop({ type: Object })
+  removed?: RemovedTotals;
 
   /** Set when the device was deleted. The record stays: its id is never reused and its counts still count. */
   @Prop({ type: Date })

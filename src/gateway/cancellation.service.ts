@@ -9,6 +9,7 @@ import { Batch } from '../messages/batch.schema';
 import { BatchesRepository } from '../messages/batches.repository';
 import { DispatchRepository } from '../messages/dispatch.repository';
 import { BatchNotFound } from '../messages/messages.errors';
+import { OutboxQueue } from '../messages/outbox.queue';
 import { waveDueAt } from './wave-plan';
 
 /** Cancels what of a batch has not been handed over. */
@@ -19,6 +20,7 @@ export class CancellationService {
     private readonly batches: BatchesRepository,
     private readonly messages: DispatchRepository,
     private readonly billing: BillingService,
+    private readonly outbox: OutboxQueue,
     private readonly clock: Clock,
   ) {}
 
@@ -37,14 +39,20 @@ export class CancellationService {
 
   /** Does what cancelling takes; each step can be repeated, so that the sweeper finishes what died. */
   async complete(batch: Batch): Promise<number> {
+    // Nothing can be cancelled that could not be the first time, and its messages may be removed since.
+    if (batch.cancelledCount !== undefined) {
+      await this.batches.finishCancel(batch, batch.cancelledCount);
+      return batch.cancelledCount;
+    }
     await this.messages.cancel(batch._id, this.clock.now());
+    this.outbox.wake();
     const cancelled = await this.messages.countCancelled(batch._id);
     const count = [...cancelled.values()].reduce((sum, each) => sum + each, 0);
     if (count > 0) {
       await this.billing.giveBack(batch, { batch: batch._id, count, at: batch.createdAt });
       await this.returnTimeline(batch, Math.min(...cancelled.keys()));
     }
-    await this.batches.finishCancel(batch);
+    await this.batches.finishCancel(batch, count);
     return count;
   }
 

@@ -6,6 +6,7 @@ import { DevicesRepository } from '../devices/devices.repository';
 import { BatchesRepository } from '../messages/batches.repository';
 import { DispatchRepository, WaveKey } from '../messages/dispatch.repository';
 import { Message } from '../messages/message.schema';
+import { OutboxQueue } from '../messages/outbox.queue';
 import { PushService } from '../push/push.service';
 import { PushResult } from '../push/push-transport';
 import { nextDispatchAt } from './dispatch-backoff';
@@ -31,6 +32,7 @@ export class DispatchService {
     private readonly planner: GroupPlanner,
     private readonly push: PushService,
     private readonly queue: DispatchQueue,
+    private readonly outbox: OutboxQueue,
     private readonly clock: Clock,
   ) {}
 
@@ -48,7 +50,7 @@ export class DispatchService {
     const device = await this.devices.find(batch, batch.device);
     if (!device?.enabled) {
       const code = device ? 'DEVICE_DISABLED' : 'DEVICE_DELETED';
-      await this.messages.fail(waiting.map(idOf), code, this.clock.now());
+      await this.fail(waiting.map(idOf), code);
       return;
     }
     await this.pushTo(device, key, waiting);
@@ -92,12 +94,16 @@ export class DispatchService {
     if (messages.length > 0) await this.messages.moveToDispatched(messages.map(idOf), this.clock.now());
   }
 
+  private async fail(ids: readonly Types.ObjectId[], code: string): Promise<void> {
+    await this.messages.fail(ids, code, this.clock.now());
+    this.outbox.wake();
+  }
+
   private async failRefused(
     device: Device,
     claimed: readonly Message[],
     results: readonly PushResult[],
   ): Promise<void> {
-    const now = this.clock.now();
     const idsByCode = new Map<string, Types.ObjectId[]>();
     let tokenIsDead = false;
     for (const [index, message] of claimed.entries()) {
@@ -106,9 +112,9 @@ export class DispatchService {
       idsByCode.set(result.code, [...(idsByCode.get(result.code) ?? []), message._id]);
       tokenIsDead ||= result.tokenIsDead;
     }
-    for (const [code, ids] of idsByCode) await this.messages.fail(ids, code, now);
+    for (const [code, ids] of idsByCode) await this.fail(ids, code);
     if (tokenIsDead && device.fcmToken)
-      await this.devices.dropToken(device, device._id, device.fcmToken, now);
+      await this.devices.dropToken(device, device._id, device.fcmToken, this.clock.now());
   }
 
   private async retryLater(key: WaveKey, messages: readonly Message[]): Promise<void> {
@@ -121,7 +127,7 @@ export class DispatchService {
       if (dueAt) idsByTime.set(dueAt.getTime(), [...(idsByTime.get(dueAt.getTime()) ?? []), message._id]);
       else exhausted.push(message._id);
     }
-    if (exhausted.length > 0) await this.messages.fail(exhausted, 'PUSH_UNAVAILABLE', now);
+    if (exhausted.length > 0) await this.fail(exhausted, 'PUSH_UNAVAILABLE');
     for (const [time, ids] of idsByTime) await this.messages.release(ids, new Date(time), now);
     await this.queue.wake([...idsByTime.keys()].map((time) => ({ ...key, dueAt: new Date(time) })));
   }

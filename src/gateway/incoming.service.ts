@@ -8,6 +8,7 @@ import { DeviceNotFound } from '../devices/devices.errors';
 import { DevicesRepository } from '../devices/devices.repository';
 import { raisedKey } from '../messages/message-event';
 import { MessagesRepository } from '../messages/messages.repository';
+import { OutboxQueue } from '../messages/outbox.queue';
 import { lateness, readUpload, Upload } from './upload';
 
 export type Reception =
@@ -22,6 +23,7 @@ export class IncomingService {
     private readonly messages: MessagesRepository,
     private readonly accounts: AccountsRepository,
     private readonly billing: BillingService,
+    private readonly outbox: OutboxQueue,
     private readonly clock: Clock,
   ) {}
 
@@ -55,9 +57,11 @@ export class IncomingService {
       outbox: raises ? [{ event: 'MESSAGE_RECEIVED', at: now }] : [],
       ...(raises && { outboxSince: now }),
       ...times,
+      countedAt: now,
       updatedAt: now,
     });
     if (stored) {
+      this.outbox.wake();
       await Promise.all([
         this.devices.count(account, deviceId, 'receivedSMSCount', 1),
         this.billing.countReceived(account, now),

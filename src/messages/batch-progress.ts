@@ -1,3 +1,5 @@
+import type { Types } from 'mongoose';
+import type { RemovedProgress } from './batch.schema';
 import type { Message } from './message.schema';
 import { SUCCEEDED, UNSETTLED, type OutgoingStatus } from './message-status';
 
@@ -22,27 +24,53 @@ export interface BatchProgress {
 }
 
 type Followed = Pick<Message, 'status' | 'settledAt' | 'failedAt' | 'errorMessage'>;
+type Removed = Followed & Pick<Message, 'updatedAt'>;
+type Failure = NonNullable<RemovedProgress['failure']>;
 
-/** How far a batch is: derived from its messages each time, so that the two can never disagree. */
-export function batchProgress(messages: readonly Followed[]): BatchProgress {
-  const count = (...statuses: readonly OutgoingStatus[]) =>
-    messages.filter(({ status }) => status !== undefined && statuses.some((each) => each === status)).length;
-  const successCount = count(...SUCCEEDED);
-  const failureCount = count('failed');
-  const unsettled = count(...UNSETTLED);
-  const firstFailure = messages
-    .filter(({ status }) => status === 'failed')
-    .reduce<Followed | undefined>(
-      (first, each) => (first && timeOf(first.failedAt) <= timeOf(each.failedAt) ? first : each),
-      undefined,
-    );
+/**
+ * How far a batch is: derived from its messages each time, so that the two can never disagree.
+ * @param removed what those that are removed had come to.
+ */
+export function batchProgress(messages: readonly Followed[], removed?: RemovedProgress): BatchProgress {
+  const total = messages.length + (removed?.count ?? 0);
+  const pending = count(messages, 'pending');
+  const unsettled = count(messages, ...UNSETTLED);
+  const successCount = count(messages, ...SUCCEEDED) + (removed?.successCount ?? 0);
+  const failureCount = count(messages, 'failed') + (removed?.failureCount ?? 0);
+  const failure = earliest(removed?.failure, firstFailure(messages));
   return {
-    status: statusOf(messages.length, count('pending'), unsettled, successCount, failureCount),
+    status: statusOf(total, pending, unsettled, successCount, failureCount),
     successCount,
     failureCount,
-    ...(unsettled === 0 && messages.length > 0 && { completedAt: latest(messages) }),
-    ...(firstFailure && { error: firstFailure.errorMessage }),
+    ...(unsettled === 0 && total > 0 && { completedAt: latest(messages, removed?.settledAt) }),
+    ...(failure && { error: failure.text }),
   };
+}
+
+/** Adds settled messages that are being removed to those that were before. */
+export function addRemoved(
+  before: RemovedProgress | undefined,
+  messages: readonly Removed[],
+  chunk: Types.ObjectId,
+): RemovedProgress {
+  const failure = earliest(before?.failure, firstFailure(messages));
+  return {
+    count: (before?.count ?? 0) + messages.length,
+    successCount: (before?.successCount ?? 0) + count(messages, ...SUCCEEDED),
+    failureCount: (before?.failureCount ?? 0) + count(messages, 'failed'),
+    settledAt: latest(messages, before?.settledAt),
+    ...(failure && { failure }),
+    updatedAt: messages.reduce(
+      (last, { updatedAt }) => (updatedAt > last ? updatedAt : last),
+      before?.updatedAt ?? new Date(0),
+    ),
+    chunk,
+  };
+}
+
+function count(messages: readonly Followed[], ...statuses: readonly OutgoingStatus[]): number {
+  return messages.filter(({ status }) => status !== undefined && statuses.some((each) => each === status))
+    .length;
 }
 
 function statusOf(
@@ -61,6 +89,23 @@ function statusOf(
 
 const timeOf = (date: Date | undefined): number => date?.getTime() ?? 0;
 
-function latest(messages: readonly Followed[]): Date {
-  return new Date(messages.reduce((last, { settledAt }) => Math.max(last, timeOf(settledAt)), 0));
+function firstFailure(messages: readonly Followed[]): Failure | undefined {
+  return messages
+    .filter(({ status }) => status === 'failed')
+    .map(({ failedAt, errorMessage }) => ({
+      at: new Date(timeOf(failedAt)),
+      ...(errorMessage !== undefined && { text: errorMessage }),
+    }))
+    .reduce<Failure | undefined>(earliest, undefined);
+}
+
+function earliest(one: Failure | undefined, other: Failure | undefined): Failure | undefined {
+  if (!one || !other) return one ?? other;
+  return one.at <= other.at ? one : other;
+}
+
+function latest(messages: readonly Followed[], before: Date | undefined): Date {
+  return new Date(
+    messages.reduce((last, { settledAt }) => Math.max(last, timeOf(settledAt)), timeOf(before)),
+  );
 }

@@ -21,7 +21,22 @@ export interface DispatchGroup {
   planned: boolean;
 }
 
-/** One accepted send request. Its progress is not stored: it is what its messages say. */
+/** What the messages of a batch that are removed already had come to. */
+export interface RemovedProgress {
+  count: number;
+  successCount: number;
+  failureCount: number;
+  settledAt?: Date;
+  /** The first failure among them. */
+  failure?: { at: Date; text?: string };
+  /** When one of them was last updated. */
+  updatedAt: Date;
+  /** The last chunk these figures hold. */
+  chunk: Types.ObjectId;
+}
+
+/** One accepted send request. Its progress is not stored: it is what its messages say, and those
+ * before them that are removed. */
 @Schema({ collection: 'batches', versionKey: false })
 export class Batch {
   _id!: Types.ObjectId;
@@ -73,6 +88,13 @@ export class Batch {
   @Prop({ type: Date })
   cancellingSince?: Date;
 
+  /** How many of its messages were cancelled, and given back to the plan. */
+  @Prop({ type: Number })
+  cancelledCount?: number;
+
+  @Prop({ type: Object })
+  removed?: RemovedProgress;
+
   @Prop({ type: Date, required: true })
   createdAt!: Date;
 
@@ -85,6 +107,7 @@ BatchSchema.index(
   { user: 1, idempotencyKey: 1 },
   { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
 ); // one batch a key
+BatchSchema.index({ user: 1, createdAt: 1 }); // recount: what an account has sent in a period
 BatchSchema.index({ unsettledSince: 1 }, { partialFilterExpression: { unsettledSince: { $exists: true } } }); // sweeper: sends that died
 BatchSchema.index(
   { cancellingSince: 1 },

@@ -78,8 +78,11 @@ export class BatchesRepository {
       .lean<Batch>();
   }
 
-  async finishCancel(batch: Batch): Promise<void> {
-    await this.batches.updateOne({ _id: batch._id, user: batch.user }, { $unset: { cancellingSince: 1 } });
+  async finishCancel(batch: Batch, cancelledCount: number): Promise<void> {
+    await this.batches.updateOne(
+      { _id: batch._id, user: batch.user },
+      { $set: { cancelledCount }, $unset: { cancellingSince: 1 } },
+    );
   }
 
   /** Cancels that have been under way since before `since`. */

@@ -6,6 +6,9 @@ import { MESSAGE_STATUSES, type MessageStatus } from './message-status';
 export const DIRECTIONS = ['sent', 'received'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
+/** The kind of removal that messages go with. */
+export const MESSAGE_REMOVAL = 'messages';
+
 /** One SMS to one recipient, or one received. The fields are the specification's; the service's own follow. */
 @Schema({ collection: 'messages', versionKey: false })
 export class Message {
@@ -115,6 +118,14 @@ export class Message {
   @Prop({ type: Date })
   settledAt?: Date;
 
+  /** Since when it counts in its device's total: received, or `sent` or `delivered` for the first time. */
+  @Prop({ type: Date })
+  countedAt?: Date;
+
+  /** Set when the message is being removed, to the chunk it goes with: to reports it is gone already. */
+  @Prop({ type: Types.ObjectId })
+  removal?: Types.ObjectId;
+
   /** The events this message has raised, see `raisedKey`. */
   @Prop({ type: [String] })
   raised!: string[];
@@ -149,4 +160,8 @@ MessageSchema.index(
   { device: 1, offerUntil: 1 },
   { partialFilterExpression: { offerUntil: { $exists: true } } },
 ); // what a phone is offered again
+MessageSchema.index(
+  { user: 1, device: 1, direction: 1, countedAt: 1 },
+  { partialFilterExpression: { countedAt: { $exists: true } } },
+); // recount: what a device has sent and received; what an account has received in a period
 MessageSchema.index({ outboxSince: 1 }, { partialFilterExpression: { outboxSince: { $exists: true } } }); // relay: events not yet relayed

@@ -1,3 +1,4 @@
+import { BullModule } from '@nestjs/bull';
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { DevicesModule } from '../devices/devices.module';
@@ -8,13 +9,18 @@ import { Message, MessageSchema } from './message.schema';
 import { MessageListController } from './message-list.controller';
 import { MessageListRepository } from './message-list.repository';
 import { MessageListService } from './message-list.service';
+import { MessageCountsRepository } from './message-counts.repository';
 import { MessagesController } from './messages.controller';
 import { MessagesRepository } from './messages.repository';
+import { MessageRemovalRepository } from './message-removal.repository';
 import { MessagesService } from './messages.service';
+import { OUTBOX_QUEUE, OutboxQueue } from './outbox.queue';
+import { OutboxRepository } from './outbox.repository';
 
 /** Message and batch records: the state machine, the outbox, the reads. */
 @Module({
   imports: [
+    BullModule.registerQueue({ name: OUTBOX_QUEUE }),
     DevicesModule,
     MongooseModule.forFeature([
       { name: Batch.name, schema: BatchSchema },
@@ -25,11 +31,26 @@ import { MessagesService } from './messages.service';
   providers: [
     BatchesRepository,
     DispatchRepository,
+    MessageCountsRepository,
     MessageListRepository,
     MessageListService,
+    MessageRemovalRepository,
     MessagesRepository,
     MessagesService,
+    OutboxQueue,
+    OutboxRepository,
   ],
-  exports: [MessageListService, BatchesRepository, DispatchRepository, MessagesRepository, MessagesService],
+  exports: [
+    BatchesRepository,
+    BullModule,
+    DispatchRepository,
+    MessageCountsRepository,
+    MessageListService,
+    MessageRemovalRepository,
+    MessagesRepository,
+    MessagesService,
+    OutboxQueue,
+    OutboxRepository,
+  ],
 })
 export class MessagesModule {}

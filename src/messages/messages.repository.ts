@@ -64,14 +64,14 @@ export class MessagesRepository {
     id: Types.ObjectId,
     report: ReadReport,
     now: Date,
-  ): Promise<Pick<Message, 'status'> | null> {
+  ): Promise<Pick<Message, 'status' | 'countedAt'> | null> {
     return this.messages
       .findOneAndUpdate(
-        { _id: id, user: account.user, device, direction: 'sent' },
+        { _id: id, user: account.user, device, direction: 'sent', removal: { $exists: false } },
         reportUpdate(report, now),
-        { updatePipeline: true, returnDocument: 'before', projection: { status: 1 } },
+        { updatePipeline: true, returnDocument: 'before', projection: { status: 1, countedAt: 1 } },
       )
-      .lean<Pick<Message, 'status'>>();
+      .lean<Pick<Message, 'status' | 'countedAt'>>();
   }
 
   /** Notes that the phone has these messages, and stops offering them. */

@@ -11,6 +11,7 @@ import { Message } from './message.schema';
 import { sourcesOf } from './message-status';
 import { BatchNotFound, MessageNotFound } from './messages.errors';
 import { MessagesRepository } from './messages.repository';
+import { OutboxQueue } from './outbox.queue';
 import { readReport, StatusReport } from './status-report';
 
 /** A message with the device that sent or received it. */
@@ -31,6 +32,7 @@ export class MessagesService {
     private readonly messages: MessagesRepository,
     private readonly batches: BatchesRepository,
     private readonly devices: DevicesRepository,
+    private readonly outbox: OutboxQueue,
     private readonly clock: Clock,
   ) {}
 
@@ -53,10 +55,13 @@ export class MessagesService {
     ]);
     if (!device) throw new DeviceNotFound();
     if (!batch) throw new BatchNotFound();
-    const messages = await this.messages.listOfBatch(account, id);
+    const stored = await this.messages.listOfBatch(account, id);
+    // A batch goes with its last message.
+    if (stored.length === 0) throw new BatchNotFound();
+    const messages = stored.filter(({ removal }) => !removal || !batch.removed?.chunk.equals(removal));
     return {
       batch,
-      progress: batchProgress(messages),
+      progress: batchProgress(messages, batch.removed),
       messages: messages.map((message) => ({ message, device })),
     };
   }
@@ -75,10 +80,10 @@ export class MessagesService {
     const read = readReport(report, now);
     const before = await this.messages.applyReport(account, device, id, read, now);
     if (!before) throw new MessageNotFound();
+    this.outbox.wake();
     // The device's count: messages that reached `sent` or `delivered`, each once.
     const succeeded = read.to === 'sent' || read.to === 'delivered';
-    const countedBefore = before.status === 'sent';
     const moved = sourcesOf(read.to).some((from) => from === before.status);
-    if (succeeded && moved && !countedBefore) await this.devices.count(account, device, 'sentSMSCount', 1);
+    if (succeeded && moved && !before.countedAt) await this.devices.count(account, device, 'sentSMSCount', 1);
   }
 }

@@ -1,6 +1,6 @@
 import type { PipelineStage } from 'mongoose';
 import { raisedKey, RAISED_FROM } from './message-event';
-import { sourcesOf, UNSETTLED } from './message-status';
+import { sourcesOf, SUCCEEDED, UNSETTLED } from './message-status';
 import type { ReadReport } from './status-report';
 
 /** The most kinds of event one message remembers: what phones report is not the server's to bound otherwise. */
@@ -47,6 +47,9 @@ export function reportUpdate(report: ReadReport, now: Date): PipelineStage[] {
       $set: {
         settledAt: when({ $and: ['$moves', { $in: ['$status', UNSETTLED] }] }, now, keep('$settledAt')),
         status: when('$moves', report.to, '$status'),
+        ...(SUCCEEDED.includes(report.to) && {
+          countedAt: when('$moves', { $ifNull: ['$countedAt', now] }, keep('$countedAt')),
+        }),
         ...Object.fromEntries(times.map(([field, time]) => [field, { $ifNull: [`$${field}`, time] }])),
         ...(report.simUsed !== undefined && {
           simSubscriptionId: { $ifNull: ['$simSubscriptionId', report.simUsed] },

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import type { Outline } from './field-table';
 
@@ -9,6 +9,7 @@ export type Method = (typeof METHODS)[number];
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type ResponseObject = Extract<Operation['responses'][string], { description: string }>;
 type Media = NonNullable<ResponseObject['content']>[string];
+type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: string }>;
 
 export interface DescribedOperation {
   readonly id: string;
@@ -31,6 +32,9 @@ const OWN_HEADERS = /^(retry-after|ratelimit-.*|idempotency-.*)$/;
 /** Every operation that needs an account can answer it; one test of its own asks all of them. */
 const RATE_LIMITED = '429 RATE_LIMITED';
 
+/** Headers of any request. */
+const TRANSPORT_HEADERS = new Set(['host', 'connection', 'content-type', 'content-length', 'user-agent']);
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -50,13 +54,13 @@ const codeOf = (body: unknown): string | undefined =>
 /** The OpenAPI document as a judge of answers; remembers which of those it describes it has seen. */
 export class ApiDocument {
   readonly operations: readonly DescribedOperation[];
-  private readonly ajv = new Ajv({ allErrors: true });
+  private readonly ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
   private readonly validators = new Map<object, ValidateFunction>();
   private readonly seen = new Set<string>();
 
   constructor(readonly json: OpenAPIObject) {
     addFormats(this.ajv);
-    this.ajv.addVocabulary(['example', 'components']);
+    this.ajv.addVocabulary(['components', 'x-enumNames']);
     this.ajv.addSchema({ $id: 'document', components: strict(json.components) });
     this.operations = Object.entries(json.paths).flatMap(([path, item]) =>
       METHODS.flatMap((method) => {
@@ -88,6 +92,23 @@ export class ApiDocument {
     return faults;
   }
 
+  /** What of a posted event the document does not allow; what HTTP itself sends along is left aside. */
+  eventFaults(event: string, posted: { headers: Answer['headers']; body: unknown }): string[] {
+    const parameters = this.parametersOf(event);
+    const known = new Map(parameters.map((parameter) => [parameter.name.toLowerCase(), parameter]));
+    return [
+      ...this.schemaFaults(this.payloadSchema(event), posted.body, 'body'),
+      ...Object.entries(posted.headers).flatMap(([name, value]) => {
+        const parameter = known.get(name);
+        if (parameter) return this.schemaFaults(parameter.schema, value, `header ${name}`);
+        return TRANSPORT_HEADERS.has(name) ? [] : [`header ${name} is not documented`];
+      }),
+      ...[...known.values()]
+        .filter(({ name, required }) => required && posted.headers[name.toLowerCase()] === undefined)
+        .map(({ name }) => `header ${name} is missing`),
+    ];
+  }
+
   /** The answers of these operations that the document describes and nobody has seen yet. */
   unseenOf(ids: readonly string[]): string[] {
     return ids
@@ -100,6 +121,44 @@ export class ApiDocument {
   /** A component's fields with their types. */
   outlineOf(name: string): Outline {
     return this.outline({ $ref: `#/components/schemas/${name}` });
+  }
+
+  /** The fields of what an event posts, with their types. */
+  eventOutlineOf(event: string): Outline {
+    return this.outline(this.payloadSchema(event));
+  }
+
+  /** What the document shows of an event, as it would be posted. */
+  eventExample(event: string): { headers: Answer['headers']; body: unknown } {
+    const { properties = {} } = this.dereference(this.payloadSchema(event));
+    const shown = ([name, { examples }]: [string, SchemaLike]) => [name, [examples].flat()[0]] as const;
+    return {
+      body: Object.fromEntries(Object.entries(properties).map(shown)),
+      headers: Object.fromEntries(
+        this.parametersOf(event).map(({ name, schema = {} }) =>
+          shown([name.toLowerCase(), schema as SchemaLike]),
+        ),
+      ) as Answer['headers'],
+    };
+  }
+
+  private parametersOf(event: string): Parameter[] {
+    return (this.webhook(event).parameters ?? []).map((parameter) =>
+      '$ref' in parameter ? (this.resolve(parameter.$ref) as Parameter) : parameter,
+    );
+  }
+
+  private webhook(event: string): Operation {
+    const operation = this.json.webhooks?.[event]?.post;
+    if (!operation) throw new Error(`The document has no webhook ${event}`);
+    return operation;
+  }
+
+  private payloadSchema(event: string): SchemaLike {
+    const { requestBody } = this.webhook(event);
+    const schema = requestBody && 'content' in requestBody && requestBody.content['application/json']?.schema;
+    if (!schema) throw new Error(`The document does not say what ${event} posts`);
+    return schema;
   }
 
   private responsesOf(id: string): Map<string, ResponseObject> {
@@ -160,7 +219,7 @@ export class ApiDocument {
         const item = property.items ? this.dereference(property.items) : property;
         const kind = item.properties
           ? this.outline(item)
-          : (item.enum?.map(String).sort().join('|') ?? item.format ?? item.type);
+          : (item.enum?.map(String).sort().join('|') ?? item.format ?? plainType(item.type));
         const marks = `${required.includes(field) ? '' : '?'}${property.items ? '[]' : ''}`;
         return [field + marks, kind ?? 'none'];
       }),
@@ -177,13 +236,18 @@ export class ApiDocument {
 interface SchemaLike {
   readonly $ref?: string;
   readonly allOf?: readonly SchemaLike[];
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly unknown[];
+  readonly examples?: unknown;
   readonly items?: SchemaLike;
   readonly properties?: Readonly<Record<string, SchemaLike>>;
   readonly required?: readonly string[];
 }
+
+/** The specification says number of integers too. */
+const plainType = (type: SchemaLike['type']): string | undefined =>
+  type === undefined ? undefined : [type].flat().join('|').replace('integer', 'number');
 
 const labelOf = (id: string, status: number | string, code?: string): string =>
   [id, status, ...(code ? [code] : [])].join(' ');

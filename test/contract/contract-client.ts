@@ -78,13 +78,13 @@ export async function provokeCommonErrors(
     if (operation.responses['401']) {
       await client.call(id, '401 AUTH_INVALID', { ...call, headers: { 'x-api-key': 'wrong' } });
     }
+    const notFound = `404 ${NOT_FOUND[id] ?? 'DEVICE_NOT_FOUND'}`;
+    // The specification knows no malformed ids of webhooks: they are nobody's.
+    const malformed = operation.tags?.includes('Webhooks') ? notFound : '400 VALIDATION_FAILED';
     for (const name of names) {
-      await client.call(id, '400 VALIDATION_FAILED', { ...call, path: { ...path, [name]: 'nonsense' } });
+      await client.call(id, malformed, { ...call, path: { ...path, [name]: 'nonsense' } });
     }
-    if (operation.responses['404'] && names.length > 0) {
-      const code = NOT_FOUND[id] ?? 'DEVICE_NOT_FOUND';
-      await client.call(id, `404 ${code}`, call);
-    }
+    if (operation.responses['404'] && names.length > 0) await client.call(id, notFound, call);
     if (!operation.requestBody) continue;
     await client.call(id, '400 MALFORMED_BODY', { path, body: '{"message": ' });
     await client.call(id, '400 BODY_TOO_LARGE', { path, body: { text: 'x'.repeat(2_200_000) } });
@@ -97,6 +97,13 @@ const NOT_FOUND: Record<string, string> = {
   revokeApiKey: 'API_KEY_NOT_FOUND',
   renameApiKey: 'API_KEY_NOT_FOUND',
   deleteApiKey: 'API_KEY_NOT_FOUND',
+  getWebhook: 'WEBHOOK_NOT_FOUND',
+  updateWebhook: 'WEBHOOK_NOT_FOUND',
+  deleteWebhook: 'WEBHOOK_NOT_FOUND',
+  testWebhook: 'WEBHOOK_NOT_FOUND',
+  replayWebhook: 'WEBHOOK_NOT_FOUND',
+  getWebhookNotification: 'DELIVERY_NOT_FOUND',
+  redeliverWebhookNotification: 'DELIVERY_NOT_FOUND',
 };
 
 const SMS = { message: 'Hello', recipients: ['+4915112345678'] };
@@ -110,4 +117,5 @@ const GOOD_BODIES: Record<string, object> = {
   sendBulkSmsFromDevice: { messages: [SMS] },
   logIn: { email: 'nobody@example.com', password: 'wrong password' },
   renameApiKey: { name: 'Office' },
+  replayWebhook: { from: '2026-01-01' },
 };

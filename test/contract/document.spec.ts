@@ -1,20 +1,37 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
+import { Ajv2020 } from 'ajv/dist/2020';
 import request from 'supertest';
 import { buildDocument } from '../../src/openapi';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
 import { type FieldTable, outlineOf } from './field-table';
-import { ACCOUNT, DEVICES, PHONES, READS, SENDS } from './operations';
-import { ACCOUNT_TOTALS, DEVICE, HEARTBEAT_ANSWER, MESSAGE, SEND_BATCH, SEND_RESULT } from './specification';
+import { ACCOUNT, DEVICES, PHONES, READS, SENDS, WEBHOOKS } from './operations';
+import {
+  ACCOUNT_TOTALS,
+  DEVICE,
+  EVENT_PAYLOADS,
+  HEARTBEAT_ANSWER,
+  HISTORY_META,
+  MESSAGE,
+  SEND_BATCH,
+  SEND_RESULT,
+  SUCCESS,
+  WEBHOOK_DELIVERY,
+  WEBHOOK_SUBSCRIPTION,
+} from './specification';
 
 describe('the document', () => {
   let service: TestService;
   let document: ApiDocument;
+  const warnings: unknown[] = [];
 
   beforeAll(async () => {
     service = await TestService.start();
+    const warn = jest.spyOn(Logger, 'warn').mockImplementation((text: unknown) => warnings.push(text));
     document = new ApiDocument(buildDocument(service.app));
+    warn.mockRestore();
   });
   afterAll(() => service.stop());
 
@@ -36,7 +53,7 @@ describe('the document', () => {
   });
 
   it('has a contract test for every operation', () => {
-    const held = [...READS, ...SENDS, ...DEVICES, ...PHONES, ...ACCOUNT];
+    const held = [...READS, ...SENDS, ...DEVICES, ...PHONES, ...WEBHOOKS, ...ACCOUNT];
     expect(document.operations.map(({ id }) => id).sort()).toEqual(held.sort());
   });
 
@@ -50,11 +67,12 @@ describe('the document', () => {
     expect(security).toEqual([{ apiKey: [] }, { dashboardToken: [] }]);
   });
 
-  it('keeps the eight operations of the gateway apart from those of devices and phones', () => {
+  it('keeps the eight operations of the gateway apart from all others', () => {
     const tags = (document.json.tags ?? []).map(({ name }) => name);
-    expect(tags).toEqual(['Gateway', 'Devices', 'Phones', 'Account']);
-    const ranks = document.operations.map(({ operation }) => operation.tags?.map((tag) => tags.indexOf(tag)));
-    for (const rank of ranks) expect([[0], [1], [2], [3]]).toContainEqual(rank);
+    expect(tags).toEqual(['Gateway', 'Devices', 'Phones', 'Webhooks', 'Account']);
+    for (const { id, operation } of document.operations) {
+      expect([id, operation.tags?.length, tags.includes(operation.tags?.[0] ?? '')]).toEqual([id, 1, true]);
+    }
     const gateway = document.operations.filter(({ operation }) => operation.tags?.includes('Gateway'));
     expect(gateway.map(({ id }) => id).sort()).toEqual([
       'getBatch',
@@ -95,9 +113,9 @@ describe('the document', () => {
       file.endsWith('.ts'),
     );
     const codes = files.flatMap((file) =>
-      [...readFileSync(join(source, file), 'utf8').matchAll(/readonly code = '(\w+)'/g)].map(
-        ([, code]) => code,
-      ),
+      [
+        ...readFileSync(join(source, file), 'utf8').matchAll(/readonly kind = .*\s+readonly code = '(\w+)'/g),
+      ].map(([, code]) => code),
     );
     expect(codes.length).toBeGreaterThan(15);
     const text = JSON.stringify(document.json);
@@ -114,10 +132,58 @@ describe('the document', () => {
     ['BatchResponse', SEND_BATCH],
     ['HeartbeatResponse', HEARTBEAT_ANSWER],
     ['SendResponse', SEND_RESULT],
+    ['SuccessResponse', SUCCESS],
+    ['WebhookSubscriptionResponse', WEBHOOK_SUBSCRIPTION],
+    ['DeliveryResponse', WEBHOOK_DELIVERY],
+    ['HistoryMetaResponse', HISTORY_META],
   ])('%s has the fields of the specification, with their types', (name, table) => {
     const outline = document.outlineOf(name);
     if ('success' in outline) outline.success = 'boolean'; // more exactly: true
     expect(outline).toEqual(outlineOf(table));
+  });
+
+  it('has the six events as webhooks, and says of the reserved one that it is', () => {
+    const { webhooks = {} } = document.json;
+    expect(Object.keys(webhooks)).toEqual(Object.keys(EVENT_PAYLOADS));
+    const reserved = Object.entries(webhooks).filter(([, item]) =>
+      item.post?.summary?.startsWith('Reserved'),
+    );
+    expect(reserved.map(([event]) => event)).toEqual(['SMS_STATUS_UPDATED']);
+    const ids = Object.values(webhooks).map(({ post }) => post?.operationId);
+    expect(new Set([...ids, ...document.operations.map(({ id }) => id)]).size).toBe(
+      ids.length + document.operations.length,
+    );
+    for (const { post } of Object.values(webhooks)) expect(post?.security).toEqual([]);
+  });
+
+  it.each(Object.entries(EVENT_PAYLOADS))('%s has the fields of the specification', (event, table) => {
+    expect(document.eventOutlineOf(event)).toEqual(outlineOf(table));
+  });
+
+  it('gives examples of events that fit their schemas', () => {
+    for (const event of Object.keys(EVENT_PAYLOADS))
+      expect([event, document.eventFaults(event, document.eventExample(event))]).toEqual([event, []]);
+  });
+
+  it('gives no two schemas one name', () => {
+    expect(warnings).toEqual([]);
+  });
+
+  it('is written in OpenAPI 3.1', () => {
+    expect(document.json.openapi).toBe('3.1.0');
+    const ajv = new Ajv2020();
+    const { schemas = {} } = document.json.components ?? {};
+    for (const [name, schema] of Object.entries(schemas)) {
+      expect([name, ajv.validateSchema(schema)]).toEqual([name, true]);
+      // What 3.0 had instead, JSON Schema would take no notice of.
+      expect([name, JSON.stringify(schema)]).toEqual([
+        name,
+        expect.not.stringMatching(/"(nullable|example)":/),
+      ]);
+    }
+    expect(schemas.MessageListMetaResponse).toMatchObject({
+      properties: { nextCursor: { type: ['string', 'null'] } },
+    });
   });
 
   it('gives examples that fit its own schemas', () => {

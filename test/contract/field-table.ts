@@ -1,5 +1,5 @@
 /** Plain types of the specification's tables; a list of texts is a choice of these. */
-type FieldType = 'string' | 'number' | 'boolean' | 'date-time' | readonly string[];
+type FieldType = 'string' | 'number' | 'boolean' | 'date-time' | 'object' | readonly string[];
 
 interface FieldRule {
   readonly required: boolean;
@@ -14,6 +14,7 @@ type RuleType = FieldRule['type'];
 
 export const required = (type: RuleType): FieldRule => ({ required: true, type, isList: false });
 export const optional = (type: RuleType): FieldRule => ({ required: false, type, isList: false });
+export const optionalList = (type: RuleType): FieldRule => ({ required: false, type, isList: true });
 export const requiredList = (type: RuleType): FieldRule => ({ required: true, type, isList: true });
 
 const isTable = (type: RuleType): type is FieldTable => typeof type === 'object' && !isChoice(type);
@@ -26,6 +27,7 @@ const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 function fits(type: FieldType, value: unknown): boolean {
   if (isChoice(type)) return typeof value === 'string' && type.includes(value);
   if (type === 'date-time') return typeof value === 'string' && ISO_TIME.test(value);
+  if (type === 'object') return isObject(value);
   return typeof value === type;
 }
 

@@ -5,6 +5,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import fc from 'fast-check';
 import { AttemptsService } from '../../src/auth/attempts.service';
 import { TestClient } from '../support/client';
+import { ScriptedLookup } from '../support/scripted-lookup';
 import { TestService } from '../support/service';
 import { type Answer, ApiDocument } from './api-document';
 import { NOBODY } from './contract-client';
@@ -88,6 +89,7 @@ describe(`whatever is sent (FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS})`, () => {
 
   beforeAll(async () => {
     service = await TestService.start({
+      lookup: new ScriptedLookup(), // nothing goes out
       environment: {
         APP_ROLES: 'api',
         ALLOW_REGISTRATION: 'true',

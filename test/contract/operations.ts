@@ -43,3 +43,16 @@ export const ACCOUNT = [
   'listPlans',
   'getCurrentSubscription',
 ];
+
+export const WEBHOOKS = [
+  'listWebhooks',
+  'createWebhook',
+  'getWebhook',
+  'updateWebhook',
+  'deleteWebhook',
+  'testWebhook',
+  'replayWebhook',
+  'listWebhookNotifications',
+  'getWebhookNotification',
+  'redeliverWebhookNotification',
+];

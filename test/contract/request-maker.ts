@@ -23,9 +23,9 @@ interface Schema {
   readonly allOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
-  readonly example?: unknown;
+  readonly examples?: readonly unknown[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly minimum?: number;
@@ -122,7 +122,14 @@ export class RequestMaker {
 
   /** As the schema says. */
   private good(schema: Schema, known: KnownIds): Arbitrary<unknown> {
-    const { properties, items, type, example, enum: choices, ...range } = this.resolve(schema);
+    const {
+      properties,
+      items,
+      type,
+      examples: [example] = [],
+      enum: choices,
+      ...range
+    } = this.resolve(schema);
     if (properties) return fc.record(this.each(properties, (field) => this.good(field, known)));
     if (items) return fc.array(this.good(itemOf(schema, items), known), { minLength: 1, maxLength: 3 });
     if (choices) return fc.constantFrom(...choices);
@@ -181,14 +188,13 @@ export class RequestMaker {
     const [first = schema] = [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])];
     if (first.$ref === undefined) return first === schema ? schema : this.resolve(first);
     const name = first.$ref.split('/').at(-1) ?? '';
-    return this.resolve(this.document.components?.schemas?.[name] ?? {});
+    return this.resolve((this.document.components?.schemas?.[name] ?? {}) as Schema);
   }
 }
 
 /** An element of a list; its example can stand at the list. */
-function itemOf({ example }: Schema, items: Schema): Schema {
-  const [first] = Array.isArray(example) ? (example as unknown[]) : [];
-  return first === undefined ? items : { ...items, example: first };
+function itemOf({ examples: [list] = [] }: Schema, items: Schema): Schema {
+  return Array.isArray(list) && list.length > 0 ? { ...items, examples: list } : items;
 }
 
 /** Percent-encoded byte by byte, so that it can hold what no URL can. */

@@ -1,4 +1,4 @@
-import { FieldTable, optional, required, requiredList } from './field-table';
+import { FieldTable, optional, optionalList, required, requiredList } from './field-table';
 
 // The field tables of the specification, written down by hand: neither the code nor the document is asked.
 
@@ -191,4 +191,125 @@ export const HEARTBEAT_ANSWER: FieldTable = {
   name: optional('string'),
   pendingCount: required('number'),
   config: required({ heartbeatEnabled: required('boolean'), heartbeatIntervalMinutes: required('number') }),
+};
+
+// Webhooks.
+
+const WEBHOOK_EVENTS = [
+  'MESSAGE_RECEIVED',
+  'MESSAGE_SENT',
+  'MESSAGE_DELIVERED',
+  'MESSAGE_FAILED',
+  'UNKNOWN_STATE',
+  'SMS_STATUS_UPDATED',
+];
+
+export const WEBHOOK_SUBSCRIPTION: FieldTable = {
+  _id: required('string'),
+  user: required('string'),
+  name: optional('string'),
+  isActive: required('boolean'),
+  events: requiredList(WEBHOOK_EVENTS),
+  deliveryUrl: required('string'),
+  signingSecret: required('string'),
+  successfulDeliveryCount: required('number'),
+  deliveryFailureCount: required('number'),
+  deliveryAttemptCount: required('number'),
+  lastDeliveryAttemptAt: optional('date-time'),
+  lastDeliverySuccessAt: optional('date-time'),
+  lastDeliveryFailureAt: optional('date-time'),
+  notes: optionalList({ at: required('date-time'), text: required('string') }),
+  createdAt: required('date-time'),
+  updatedAt: required('date-time'),
+};
+
+export const WEBHOOK_DELIVERY: FieldTable = {
+  _id: required('string'),
+  webhookSubscription: required('string'),
+  // The specification's six names; the reserved one is never delivered.
+  event: required(WEBHOOK_EVENTS.slice(0, -1)),
+  payload: required('object'),
+  computedStatus: required(['pending', 'retrying', 'delivered', 'failed']),
+  deliveryUrl: optional('string'),
+  deliveryAttemptCount: required('number'),
+  deliveredAt: optional('date-time'),
+  lastDeliveryAttemptAt: optional('date-time'),
+  nextDeliveryAttemptAt: optional('date-time'),
+  deliveryAttemptAbortedAt: optional('date-time'),
+  errorType: optional(['retryable', 'non-retryable']),
+  httpStatusCode: optional('number'),
+  responseBody: optional('string'),
+  idempotencyKey: optional('string'),
+  createdAt: required('date-time'),
+};
+
+export const HISTORY_META: FieldTable = {
+  page: required('number'),
+  limit: required('number'),
+  total: required('number'),
+  totalPages: required('number'),
+};
+
+export const SUCCESS: FieldTable = { success: required('boolean') };
+
+const envelope = (event: string): FieldTable => ({
+  smsId: required('string'),
+  message: required('string'),
+  deviceId: required('string'),
+  webhookSubscriptionId: required('string'),
+  webhookEvent: required([event]),
+  idempotencyKey: required('string'),
+});
+
+const outgoing = (event: string, status: FieldTable[string]): FieldTable => ({
+  ...envelope(event),
+  smsBatchId: required('string'),
+  status,
+  recipient: required('string'),
+});
+
+/** What is posted, by event. */
+export const EVENT_PAYLOADS: Readonly<Record<string, FieldTable>> = {
+  MESSAGE_RECEIVED: {
+    ...envelope('MESSAGE_RECEIVED'),
+    sender: required('string'),
+    receivedAt: required('date-time'),
+  },
+  MESSAGE_SENT: { ...outgoing('MESSAGE_SENT', required(['sent'])), sentAt: required('date-time') },
+  MESSAGE_DELIVERED: {
+    ...outgoing('MESSAGE_DELIVERED', required(['delivered'])),
+    // Nobody knows it when the phone's report that it was sent is still to come.
+    sentAt: optional('date-time'),
+    deliveredAt: required('date-time'),
+  },
+  MESSAGE_FAILED: {
+    ...outgoing('MESSAGE_FAILED', required(['failed'])),
+    // Some phones give none.
+    errorCode: optional('string'),
+    errorMessage: required('string'),
+    failedAt: required('date-time'),
+  },
+  UNKNOWN_STATE: outgoing('UNKNOWN_STATE', required('string')),
+  SMS_STATUS_UPDATED: envelope('SMS_STATUS_UPDATED'),
+};
+
+// Not of the specification: what goes beyond it.
+
+export const WEBHOOK_DELIVERY_DETAIL: FieldTable = {
+  ...WEBHOOK_DELIVERY,
+  attempts: requiredList({
+    at: required('date-time'),
+    durationMs: required('number'),
+    httpStatusCode: optional('number'),
+    error: optional('string'),
+  }),
+};
+
+export const WEBHOOK_SAMPLE: FieldTable = {
+  delivered: required('boolean'),
+  payload: required('object'),
+  durationMs: required('number'),
+  httpStatusCode: optional('number'),
+  responseBody: optional('string'),
+  error: optional('string'),
 };

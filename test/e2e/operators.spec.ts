@@ -251,7 +251,7 @@ describe('what clients write is never a condition or an expression', () => {
         ...said,
       });
       const stored = await service.collection('messages').findOne({ message: text });
-      expect(stored?.outbox).toMatchObject([{ event: 'UNKNOWN_STATE', reportedStatus: text.toLowerCase() }]);
+      expect(stored?.raised).toContain(`UNKNOWN_STATE:${text.toLowerCase()}`);
 
       await client.post(`/gateway/devices/${phone}/receive-sms`, {
         sender: text,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Types } from 'mongoose';
-import { BATCH_STATUSES, batchProgress } from '../../src/messages/batch-progress';
+import { addRemoved, BATCH_STATUSES, batchProgress } from '../../src/messages/batch-progress';
+import type { RemovedProgress } from '../../src/messages/batch.schema';
 import { Message } from '../../src/messages/message.schema';
 import { mayMove, OUTGOING_STATUSES, OutgoingStatus } from '../../src/messages/message-status';
 import { MessagesRepository } from '../../src/messages/messages.repository';
@@ -185,6 +186,34 @@ describe('the progress of a batch', () => {
         expect(status === 'pending').toBe(has('pending') === batch.length);
         expect(status === 'completed').toBe(successCount === batch.length);
         expect(status === 'failed').toBe(failureCount === batch.length);
+      }),
+    );
+  });
+
+  it('stays what it is however many of its settled messages are removed, in any chunks', () => {
+    const time = fc.integer({ min: 1, max: 9 }).map((each) => new Date(each));
+    const message = fc.record({
+      status: fc.constantFrom(...OUTGOING_STATUSES),
+      failedAt: time,
+      settledAt: time,
+      updatedAt: time,
+      chunk: fc.constantFrom(undefined, 0, 1, 2),
+    });
+    fc.assert(
+      fc.property(fc.array(message, { minLength: 1, maxLength: 12 }), (messages) => {
+        // Which of two failures at one moment is the first, nobody can tell.
+        const batch = messages.map((each) => ({ ...each, errorMessage: `at ${each.failedAt.getTime()}` }));
+        const goesWith = ({ status, chunk }: (typeof batch)[number]) =>
+          ['pending', 'dispatched'].includes(status) ? undefined : chunk;
+        const removed = [0, 1, 2]
+          .map((chunk) => batch.filter((each) => goesWith(each) === chunk))
+          .filter((chunk) => chunk.length > 0)
+          .reduce<RemovedProgress | undefined>(
+            (before, chunk) => addRemoved(before, chunk, new Types.ObjectId()),
+            undefined,
+          );
+        const rest = batch.filter((each) => goesWith(each) === undefined);
+        expect(batchProgress(rest, removed)).toEqual(batchProgress(batch));
       }),
     );
   });

@@ -18,6 +18,8 @@ import { Environment } from '../../src/config/environment';
 import { FIREBASE_OPTIONS, type FirebaseOptions } from '../../src/push/fcm/firebase-options';
 import type { PushTransport } from '../../src/push/push-transport';
 import { StreamTransport } from '../../src/push/stream/stream-transport';
+import { Jitter } from '../../src/webhooks/jitter';
+import { NameLookup } from '../../src/webhooks/outbound/name-lookup';
 import { TestClient } from './client';
 import { TestClock } from './test-clock';
 
@@ -34,6 +36,10 @@ export interface TestStore {
   drop(): Promise<void>;
 }
 
+export function newEncryptionKey(): string {
+  return randomBytes(32).toString('hex');
+}
+
 export function newStore(): TestStore {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const redisUrl = required('REDIS_URL');
@@ -44,6 +50,7 @@ export function newStore(): TestStore {
       REDIS_URL: redisUrl,
       REDIS_PREFIX: name,
       TOKEN_SECRET: randomBytes(24).toString('hex'),
+      ENCRYPTION_KEYS: newEncryptionKey(),
     },
     async drop() {
       const redis = new Redis(redisUrl);
@@ -70,6 +77,8 @@ export class TestService {
    * @param options.firebase where FCM is found; without it there is none.
    * @param options.logger takes what the service logs.
    * @param options.limits stands in for some of the limits connections have in production.
+   * @param options.jitter the chance in webhook retries; without it there is none.
+   * @param options.lookup finds the addresses of webhook endpoints' names.
    */
   static async start(
     options: {
@@ -79,6 +88,8 @@ export class TestService {
       firebase?: FirebaseOptions;
       logger?: LoggerService;
       limits?: Partial<ConnectionLimits>;
+      jitter?: Jitter;
+      lookup?: NameLookup;
     } = {},
   ): Promise<TestService> {
     const store = options.shared?.store ?? newStore();
@@ -86,7 +97,10 @@ export class TestService {
     const configuration = loadConfiguration({ ...store.environment, ...options.environment });
     const builder = Test.createTestingModule({ imports: [AppModule.register(configuration)] })
       .overrideProvider(Clock)
-      .useValue(clock);
+      .useValue(clock)
+      .overrideProvider(Jitter)
+      .useValue(options.jitter ?? { next: () => 0 });
+    if (options.lookup) builder.overrideProvider(NameLookup).useValue(options.lookup);
     if (options.transport) builder.overrideProvider(StreamTransport).useValue(options.transport);
     if (options.firebase) builder.overrideProvider(FIREBASE_OPTIONS).useValue(options.firebase);
     const module = await builder.compile();

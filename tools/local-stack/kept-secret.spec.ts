@@ -13,8 +13,8 @@ describe('a kept secret', () => {
     const secret = keptSecret(home, 'token-secret');
     expect(secret.length).toBeGreaterThanOrEqual(32);
     expect(keptSecret(home, 'token-secret')).toBe(secret);
-    expect(keptSecret(home, 'api-key', 'mgw_')).toMatch(/^mgw_[\da-f]{48}$/);
-    expect(keptSecret(home, 'api-key', 'mgw_')).not.toContain(secret);
+    expect(keptSecret(home, 'api-key', { prefix: 'mgw_' })).toMatch(/^mgw_[\da-f]{48}$/);
+    expect(keptSecret(home, 'api-key', { prefix: 'mgw_' })).not.toContain(secret);
     expect(statSync(join(home, 'token-secret')).mode & 0o777).toBe(0o600);
   });
 });

@@ -9,6 +9,13 @@ import { IsBoolean, IsNumber, IsOptional, IsString, MaxLength } from 'class-vali
 const AbsentWhen = (isAbsent: (value: unknown) => boolean) =>
   Transform(({ value }: { value: unknown }) => (isAbsent(value) ? undefined : value));
 
+/** A field that may be absent; null counts as absent. What it may be otherwise, further decorators say. */
+export const OptionalField = (): PropertyDecorator =>
+  applyDecorators(
+    AbsentWhen((value) => value === null),
+    IsOptional(),
+  );
+
 /** Text that may be absent; empty means absent. */
 export function OptionalText(description: string, example?: string, longest = 512): PropertyDecorator {
   return applyDecorators(
@@ -24,8 +31,7 @@ export function OptionalText(description: string, example?: string, longest = 51
 export function OptionalNumber(description: string, example?: number): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ type: Number, description, example }),
-    AbsentWhen((value) => value === null),
-    IsOptional(),
+    OptionalField(),
     IsNumber(),
   );
 }
@@ -41,12 +47,7 @@ export function OptionalNonZero(description: string, example?: number): Property
 }
 
 export function OptionalFlag(description: string): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({ type: Boolean, description }),
-    AbsentWhen((value) => value === null),
-    IsOptional(),
-    IsBoolean(),
-  );
+  return applyDecorators(ApiPropertyOptional({ type: Boolean, description }), OptionalField(), IsBoolean());
 }
 
 // Response fields.

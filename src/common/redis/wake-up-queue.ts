@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { failureLine } from '../failure-line';
+import { withinLimit } from './within-limit';
 
 /** How long a request may wait for Redis, and how long Redis is left alone after it did not answer. */
 const LIMIT_MS = 1_000;
@@ -25,6 +26,8 @@ export class WakeUpQueue<Data> {
     this.logger = new Logger(`Queue ${queue.name}`);
     // Without a listener an outage would end the process. It is logged by the connection itself.
     queue.on('error', () => undefined);
+    // What Nest does at the end would wait for Redis, and Redis may be away.
+    Object.assign(queue, { onApplicationShutdown: () => close(queue) });
   }
 
   /** Resolves once Redis can take wake-ups: for the start, so that the first ones are not lost to it. */
@@ -60,4 +63,10 @@ export class WakeUpQueue<Data> {
     if (!taken) this.heldOffUntil = performance.now() + HOLD_OFF_MS;
     return taken;
   }
+}
+
+/** Closes the connections, with or without an answer from Redis. */
+async function close(queue: Queue): Promise<void> {
+  await withinLimit(queue.close(true));
+  for (const client of queue.clients) client.disconnect();
 }

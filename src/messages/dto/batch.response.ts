@@ -74,7 +74,7 @@ export class BatchWithMessagesResponse {
 export function toBatchResponse({ batch, progress, messages }: BatchView): BatchWithMessagesResponse {
   const lastChange = messages.reduce(
     (last, { message }) => Math.max(last, message.updatedAt.getTime()),
-    batch.updatedAt.getTime(),
+    Math.max(batch.updatedAt.getTime(), batch.removed?.updatedAt.getTime() ?? 0),
   );
   return {
     batch: {

@@ -1,8 +1,5 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { OptionalText } from '../../common/http/fields';
+import { OptionalChoice, OptionalParameter, OptionalWholeNumber } from '../../common/http/query-fields';
 import { type Order, ORDERS } from '../message-cursor';
 import {
   DEFAULT_LIMIT,
@@ -17,51 +14,6 @@ import { MESSAGE_STATUSES, type MessageStatus } from '../message-status';
 const MOST_PER_PAGE = 100;
 const LAST_PAGE = 10_000_000;
 const DIRECTION_CHOICES: readonly DirectionChoice[] = ['all', ...DIRECTIONS];
-
-/** A whole number in decimal digits; in a query every value is text. */
-function OptionalWholeNumber(
-  description: string,
-  from: number,
-  to: number,
-  fallback: number,
-): PropertyDecorator {
-  const message = `$property must be a whole number from ${from} to ${to}`;
-  return applyDecorators(
-    ApiPropertyOptional({ type: 'integer', description, minimum: from, maximum: to, default: fallback }),
-    Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
-    ),
-    IsOptional(),
-    IsInt({ message }),
-    Min(from, { message }),
-    Max(to, { message }),
-  );
-}
-
-interface ChoiceFacts {
-  readonly default?: string;
-  readonly deprecated?: boolean;
-}
-
-function OptionalChoice(
-  description: string,
-  choices: readonly string[],
-  facts: ChoiceFacts = {},
-): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({ enum: choices, description, ...facts }),
-    IsOptional(),
-    IsIn(choices, { message: `$property must be one of ${choices.join(', ')}` }),
-  );
-}
-
-function OptionalParameter(description: string, example: string): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({ type: String, description, example }),
-    IsOptional(),
-    IsString({ message: '$property must be given once' }),
-  );
-}
 
 /** The query parameters of the message list. */
 export class MessageListRequest implements RawMessageQuery {

@@ -1,0 +1,19 @@
+import { Transform } from 'class-transformer';
+import { ArrayMinSize, IsArray, Matches } from 'class-validator';
+import { Variable } from './environment';
+
+/** What secrets of the owners are encrypted with in the database. */
+export class EncryptionConfig {
+  /** The first encrypts, all of them decrypt: a new one is put in front, and the old one goes when nothing needs it. */
+  @Variable('ENCRYPTION_KEYS')
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? value.split(',').map((key) => key.trim().toLowerCase()) : value,
+  )
+  @IsArray()
+  @ArrayMinSize(1, { message: 'must be set to a key of 64 hexadecimal digits' })
+  @Matches(/^[\da-f]{64}$/, {
+    each: true,
+    message: 'must be keys of 64 hexadecimal digits each, with commas between them',
+  })
+  readonly keys: readonly string[] = [];
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { periodOf, spanOfDay, spanOfMonth } from '../../billing/usage-period';
+import { UsageRecountRepository } from '../../billing/usage-recount.repository';
+import { REMEMBERED } from '../../billing/usage.repository';
+import type { Usage } from '../../billing/usage.schema';
+import { Clock } from '../../common/clock';
+import { type Drift, driftBy, type Recount } from '../../common/upkeep/recount';
+import { RemovalsRepository } from '../../common/upkeep/removals.repository';
+import { DevicesRepository } from '../../devices/devices.repository';
+import {
+  MessageCountsRepository,
+  type Span,
+  type UnsettledBatch,
+} from '../../messages/message-counts.repository';
+import { MESSAGE_REMOVAL } from '../../messages/message.schema';
+
+/**
+ * What each account has used of its plan, in the month that is running: recipients of batches without those that were
+ * cancelled, and received messages. A batch is charged before it is accepted; one that is not accepted yet counts if
+ * its reservation is on record, which stands in the same document as the counts.
+ */
+@Injectable()
+export class UsageRecount implements Recount {
+  readonly name = 'usage';
+
+  constructor(
+    private readonly usages: UsageRecountRepository,
+    private readonly devices: DevicesRepository,
+    private readonly messages: MessageCountsRepository,
+    private readonly removals: RemovalsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  listAfter(after: Types.ObjectId | undefined, limit: number): Promise<Types.ObjectId[]> {
+    return this.usages.listAccountsAfter(after, limit);
+  }
+
+  async look(user: Types.ObjectId): Promise<'right' | 'unclear' | Drift> {
+    const account = { user };
+    const usage = await this.usages.find(account);
+    const now = periodOf(this.clock.now());
+    // Counts of a month or a day that is over are read by nobody, and begin anew with the next charge.
+    if (usage?.month !== now.month) return 'right';
+    // A removal that begins after this moves what the count stands on, and then nothing is mended.
+    if (await this.removals.isUnderWay(MESSAGE_REMOVAL, user)) return 'unclear';
+    const [month, day] = [spanOfMonth(usage), spanOfDay(usage)];
+    // Before the accepted ones: a batch that is accepted in between must not be missed, nor counted twice.
+    const unsettled = await this.messages.listUnsettled(account);
+    const ids = unsettled.map(({ _id }) => _id);
+    const accepted = await this.messages.sumCharged(account, month, day, ids);
+    if (accepted.cancelling > 0 || unsettled.some((batch) => isDoubtful(batch, usage))) return 'unclear';
+    const reserved = unsettled.filter(({ _id }) => holds(usage.reserved, _id));
+    const removed = usage.removed?.month === usage.month ? usage.removed.count : 0;
+    const received = await this.received(account, month, day);
+    const monthCount = removed + accepted.all + recipientsIn(reserved, month) + received.month;
+    const dayCount =
+      usage.day === now.day ? accepted.part + recipientsIn(reserved, day) + received.day : usage.dayCount;
+    return driftBy({ day: dayCount - usage.dayCount, month: monthCount - usage.monthCount }, async () => {
+      const existing = await this.messages.findExisting(account, usage.reserved);
+      const gone = usage.reserved.filter((id) => !holds(existing, id));
+      return this.usages.mend(usage, { dayCount, monthCount }, gone);
+    });
+  }
+
+  private async received(
+    account: AccountScope,
+    month: Span,
+    day: Span,
+  ): Promise<Record<'month' | 'day', number>> {
+    const devices = (await this.devices.findForMessages(account)).map(({ _id }) => _id);
+    return {
+      month: await this.messages.countOfDevices(account, devices, 'received', month),
+      day: await this.messages.countOfDevices(account, devices, 'received', day),
+    };
+  }
+}
+
+const holds = (ids: readonly Types.ObjectId[], id: Types.ObjectId): boolean =>
+  ids.some((each) => each.equals(id));
+
+/** Whether a batch that is being accepted may have reserved so long ago that it is no longer on record. */
+function isDoubtful({ _id, acceptance }: UnsettledBatch, { reserved }: Usage): boolean {
+  return acceptance === 'accepting' && reserved.length >= REMEMBERED && !holds(reserved, _id);
+}
+
+function recipientsIn(batches: readonly UnsettledBatch[], { from, to }: Span): number {
+  return batches
+    .filter(({ createdAt }) => createdAt >= from && createdAt < to)
+    .reduce((sum, { recipientCount }) => sum + recipientCount, 0);
+}

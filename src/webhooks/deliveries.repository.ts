@@ -1,0 +1,171 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { AnyBulkWriteOperation, Model, mongo, Types } from 'mongoose';
+import { Delivery, MOST_ATTEMPTS_KEPT } from './delivery.schema';
+import type { Settlement } from './settlement';
+
+const DUPLICATE_KEY = 11000;
+
+/** What is read and written of a delivery on its way. What its owner reads of it is in the delivery history. */
+@Injectable()
+export class DeliveriesRepository {
+  constructor(@InjectModel(Delivery.name) private readonly deliveries: Model<Delivery>) {}
+
+  /** Stores deliveries; one that is there already stays as it is. */
+  async insertNew(deliveries: readonly Delivery[]): Promise<void> {
+    if (deliveries.length === 0) return;
+    try {
+      await this.deliveries.insertMany(deliveries, { lean: true, ordered: false });
+    } catch (failure) {
+      if (!isOnlyDuplicates(failure)) throw failure;
+    }
+  }
+
+  /**
+   * Claims due deliveries of a subscription, those due longest first. Each is won by one claim only, which holds
+   * until `until`: should whoever has it die, the attempt is made again after that.
+   */
+  async claimDue(subscription: Types.ObjectId, limit: number, now: Date, until: Date): Promise<Delivery[]> {
+    const isDue = { nextDeliveryAttemptAt: { $lte: now }, claimedUntil: { $not: { $gt: now } } };
+    const due = await this.deliveries
+      .find({ webhookSubscription: subscription, ...isDue })
+      .sort({ nextDeliveryAttemptAt: 1 })
+      .limit(limit)
+      .lean<Delivery[]>();
+    if (due.length === 0) return [];
+    const claim = new Types.ObjectId();
+    const ids = due.map(({ _id }) => _id);
+    const { modifiedCount } = await this.deliveries.updateMany(
+      { _id: { $in: ids }, ...isDue },
+      { $set: { claim, claimedUntil: until } },
+    );
+    if (modifiedCount === due.length) return due.map((delivery) => Object.assign(delivery, { claim }));
+    return this.deliveries.find({ _id: { $in: ids }, claim }).lean<Delivery[]>();
+  }
+
+  /** Gives claimed deliveries back untouched. */
+  async unclaim(deliveries: readonly Delivery[]): Promise<void> {
+    await this.deliveries.updateMany(
+      { _id: { $in: deliveries.map(({ _id }) => _id) }, claim: deliveries[0]?.claim },
+      { $unset: { claim: 1, claimedUntil: 1 } },
+    );
+  }
+
+  /**
+   * Writes down what became of attempts. One whose claim has ended meanwhile changes nothing: it is made again, or
+   * was, by somebody else.
+   * @returns the settlements that were written.
+   */
+  async settle(settlements: readonly Settlement[]): Promise<Settlement[]> {
+    const { matchedCount } = await this.deliveries.bulkWrite(settlements.map(settlementWrite), {
+      ordered: false,
+    });
+    if (matchedCount === settlements.length) return [...settlements];
+    const written = await this.deliveries
+      .find({
+        _id: { $in: settlements.map(({ attempt }) => attempt.delivery._id) },
+        'attempts._id': { $in: settlements.map(({ attempt }) => attempt.id) },
+      })
+      .lean<Delivery[]>();
+    const attempts = new Set(written.flatMap((delivery) => delivery.attempts.map(({ _id }) => String(_id))));
+    return settlements.filter(({ attempt }) => attempts.has(String(attempt.id)));
+  }
+
+  /**
+   * Ends what of a subscription is still to be attempted, at most `limit` deliveries; attempts under way end by
+   * themselves.
+   * @returns how many were ended, and how many of them count as failed now.
+   */
+  async abort(
+    subscription: Types.ObjectId,
+    now: Date,
+    limit: number,
+  ): Promise<{ ended: number; failed: number }> {
+    const open = {
+      webhookSubscription: subscription,
+      nextDeliveryAttemptAt: { $exists: true },
+      claimedUntil: { $not: { $gt: now } },
+    };
+    const found = await this.deliveries.find(open, { _id: 1 }).limit(limit).lean();
+    if (found.length === 0) return { ended: 0, failed: 0 };
+    const these = { _id: { $in: found.map(({ _id }) => _id) }, ...open };
+    const without = { nextDeliveryAttemptAt: 1, claim: 1, claimedUntil: 1, isRedelivery: 1 } as const;
+    const failed = await this.deliveries.updateMany(
+      { ...these, computedStatus: { $in: ['pending', 'retrying'] } },
+      { $set: { computedStatus: 'failed', deliveryAttemptAbortedAt: now }, $unset: without },
+    );
+    await this.deliveries.updateMany(these, { $unset: without });
+    return { ended: found.length, failed: failed.modifiedCount };
+  }
+
+  /**
+   * The first subscription after `after` with an attempt to come, and when it is due: one step along the index,
+   * however many deliveries there are.
+   */
+  async nextWaiting(
+    after: Types.ObjectId | undefined,
+  ): Promise<{ subscription: Types.ObjectId; dueAt: Date } | undefined> {
+    const found = await this.deliveries
+      .findOne(
+        {
+          nextDeliveryAttemptAt: { $exists: true },
+          ...(after && { webhookSubscription: { $gt: after } }),
+        },
+        { webhookSubscription: 1, nextDeliveryAttemptAt: 1 },
+      )
+      .sort({ webhookSubscription: 1, nextDeliveryAttemptAt: 1 })
+      .lean<Pick<Delivery, 'webhookSubscription' | 'nextDeliveryAttemptAt'>>();
+    if (!found?.nextDeliveryAttemptAt) return undefined;
+    return { subscription: found.webhookSubscription, dueAt: found.nextDeliveryAttemptAt };
+  }
+}
+
+function isOnlyDuplicates(failure: unknown): boolean {
+  if (!(failure instanceof mongo.MongoBulkWriteError)) return false;
+  const errors = [failure.writeErrors].flat();
+  return errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY);
+}
+
+function settlementWrite(settlement: Settlement): AnyBulkWriteOperation<Delivery> {
+  const { attempt, computedStatus, errorType, nextAt } = settlement;
+  const { delivery, outcome } = attempt;
+  const { httpStatusCode, responseBody } = outcome;
+  const succeeded = outcome.kind === 'delivered';
+  const record = {
+    _id: attempt.id,
+    at: attempt.at,
+    durationMs: attempt.durationMs,
+    ...(httpStatusCode !== undefined && { httpStatusCode }),
+    ...(!succeeded && { error: outcome.error }),
+  };
+  return {
+    updateOne: {
+      filter: { _id: delivery._id, claim: delivery.claim },
+      update: {
+        $set: {
+          computedStatus,
+          deliveryUrl: attempt.deliveryUrl,
+          lastDeliveryAttemptAt: attempt.at,
+          ...(succeeded && { deliveredAt: delivery.deliveredAt ?? attempt.endedAt }),
+          ...(computedStatus === 'failed' && { deliveryAttemptAbortedAt: attempt.endedAt }),
+          ...(nextAt && { nextDeliveryAttemptAt: nextAt }),
+          ...(errorType && { errorType }),
+          ...(httpStatusCode !== undefined && { httpStatusCode }),
+          ...(responseBody !== undefined && { responseBody }),
+        },
+        $unset: {
+          claim: 1,
+          claimedUntil: 1,
+          isRedelivery: 1,
+          ...(!nextAt && { nextDeliveryAttemptAt: 1 }),
+          ...(succeeded && { deliveryAttemptAbortedAt: 1 }),
+          ...(!errorType && { errorType: 1 }),
+          ...(httpStatusCode === undefined && { httpStatusCode: 1 }),
+          ...(responseBody === undefined && { responseBody: 1 }),
+        },
+        $inc: { deliveryAttemptCount: 1, redeliveryCount: delivery.isRedelivery ? 1 : 0 },
+        $push: { attempts: { $each: [record], $slice: -MOST_ATTEMPTS_KEPT } },
+      },
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { Logger } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { Clock } from '../common/clock';
+import { AttemptsService } from './attempts.service';
+import { DeliveriesRepository } from './deliveries.repository';
+import type { Delivery } from './delivery.schema';
+import { DeliveryQueue } from './delivery.queue';
+import { Jitter } from './jitter';
+import { PausingService } from './pausing.service';
+import { RunnerLeasesRepository } from './runner-leases.repository';
+import { type Attempt, settle } from './settlement';
+import type { Subscription } from './subscription.schema';
+import { tally } from './tally';
+
+/** Attempts in flight for one subscription: a slow endpoint takes up this much and no more. */
+const MOST_IN_FLIGHT = 20;
+
+/** An attempt takes at most 15 s; whoever has a lease or a claim for longer than this without renewing it is dead. */
+export const LEASE_MS = 30_000;
+
+/** How often a runner that waits for endpoints looks for what came up meanwhile elsewhere. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** What a runner works with. */
+export interface RunnerTools {
+  readonly attempts: AttemptsService;
+  readonly deliveries: DeliveriesRepository;
+  readonly leases: RunnerLeasesRepository;
+  readonly pausing: PausingService;
+  readonly queue: DeliveryQueue;
+  readonly jitter: Jitter;
+  readonly clock: Clock;
+}
+
+/**
+ * Delivers what of one subscription is due, under its lease, and ends when nothing is. It goes in turns: write down
+ * the attempts that ended, renew the lease, fill the free places, wait for something to happen. Whatever ends at
+ * about the same time is written together, so a busy subscription costs few writes.
+ */
+export class DeliveryRunner {
+  private readonly logger = new Logger(DeliveryRunner.name);
+  private readonly ended: Attempt[] = [];
+  private inFlight = 0;
+  private isStopping = false;
+  private wakeUp: () => void = () => undefined;
+
+  constructor(
+    private subscription: Subscription,
+    private readonly id: Types.ObjectId,
+    private readonly tools: RunnerTools,
+  ) {}
+
+  /** Something came up: look at once. */
+  wake(): void {
+    this.wakeUp();
+  }
+
+  /** Begins nothing more; what is in flight is finished and written down. */
+  stop(): void {
+    this.isStopping = true;
+    this.wakeUp();
+  }
+
+  /** Runs until nothing is due. @throws what the database throws; what was claimed is attempted again after its claim. */
+  async run(): Promise<void> {
+    let hasLease = true;
+    for (;;) {
+      const next = this.nextEvent();
+      hasLease = (await this.writeDown()) && hasLease;
+      const mayBegin = hasLease && !this.isStopping && this.subscription.isActive;
+      const begun = mayBegin ? await this.begin(MOST_IN_FLIGHT - this.inFlight) : 0;
+      if (begun > 0 || this.inFlight > 0 || this.ended.length > 0) {
+        await next;
+        continue;
+      }
+      this.wakeUp();
+      if (!hasLease || (await this.end())) return;
+    }
+  }
+
+  /** Resolves at the next thing that happens after this call: an attempt ends, a wake-up, or time passes. */
+  private nextEvent(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LOOK_AGAIN_MS);
+      this.wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Writes down what ended, and renews the lease. @returns false when the lease is lost. */
+  private async writeDown(): Promise<boolean> {
+    const { deliveries, leases, pausing, queue, jitter } = this.tools;
+    const attempts = this.ended.splice(0);
+    const settlements = attempts.map((attempt) => settle(attempt, jitter.next()));
+    const written = settlements.length > 0 ? await deliveries.settle(settlements) : [];
+    const done = tally(written);
+    const renewed = await leases.renew(this.subscription._id, this.id, this.leaseEnd(), done);
+    if (renewed) this.subscription = renewed;
+    else if (done.attempts > 0) await leases.count(this.subscription._id, done);
+    const retries = written.flatMap(({ nextAt }) => (nextAt ? [nextAt] : []));
+    await queue.wakeAt(this.subscription._id, retries);
+    if (written.some(({ attempt: { outcome } }) => outcome.kind === 'non-retryable' && outcome.isGone)) {
+      await pausing.pause(this.subscription._id, 'Paused: the endpoint answered 410 Gone');
+    }
+    return renewed !== null;
+  }
+
+  /** Begins attempts on what is due. @returns how many. */
+  private async begin(places: number): Promise<number> {
+    if (places <= 0) return 0;
+    const now = this.tools.clock.now();
+    const claimed = await this.tools.deliveries.claimDue(
+      this.subscription._id,
+      places,
+      now,
+      new Date(now.getTime() + LEASE_MS),
+    );
+    for (const delivery of claimed) void this.attempt(delivery);
+    return claimed.length;
+  }
+
+  private async attempt(delivery: Delivery): Promise<void> {
+    this.inFlight += 1;
+    try {
+      this.ended.push(await this.tools.attempts.attempt(this.subscription, delivery));
+    } catch (failure) {
+      // A fault of ours, not of the endpoint: the attempt is made again when its claim ends.
+      this.logger.error(`Delivery ${delivery._id.toHexString()} could not be attempted: ${String(failure)}`);
+    } finally {
+      this.inFlight -= 1;
+      this.wakeUp();
+    }
+  }
+
+  /** @returns false when something came up meanwhile. */
+  private async end(): Promise<boolean> {
+    const { leases, pausing, queue } = this.tools;
+    const { _id, isActive } = this.subscription;
+    const released = await leases.release(_id, this.id);
+    if (!released) return false;
+    // What came back for another attempt while the subscription was paused or deleted.
+    if (!isActive) await pausing.abort(_id);
+    // What is due still is for another process.
+    else if (this.isStopping) await queue.wake([_id]);
+    return true;
+  }
+
+  private leaseEnd(): Date {
+    return new Date(this.tools.clock.now().getTime() + LEASE_MS);
+  }
+}

@@ -1,0 +1,39 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { SentSample } from '../sample.service';
+
+/** What an endpoint made of a sample. */
+export class SampleResponse {
+  @ApiProperty({ type: Boolean, description: 'Whether the endpoint accepted it' })
+  delivered!: boolean;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Exact JSON body posted' })
+  payload!: Record<string, unknown>;
+
+  @ApiProperty({ type: 'integer', description: 'How long it took, in milliseconds', example: 120 })
+  durationMs!: number;
+
+  @ApiPropertyOptional({ type: 'integer', description: 'Status code the endpoint answered', example: 200 })
+  httpStatusCode?: number;
+
+  @ApiPropertyOptional({ type: String, description: 'First 1000 characters of the answer' })
+  responseBody?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Why it was not accepted',
+    example: 'The endpoint answered 500',
+  })
+  error?: string;
+}
+
+export function toSampleResponse({ payload, result }: SentSample): SampleResponse {
+  const { outcome, durationMs } = result;
+  return {
+    delivered: outcome.kind === 'delivered',
+    payload,
+    durationMs,
+    httpStatusCode: outcome.httpStatusCode,
+    responseBody: outcome.responseBody,
+    error: outcome.kind === 'delivered' ? undefined : outcome.error,
+  };
+}

@@ -1,0 +1,90 @@
+import type { Types } from 'mongoose';
+import { failureReason } from '../messages/failure-reason';
+import type { MessageEvent, OutboxEntry } from '../messages/message-event';
+import type { Message } from '../messages/message.schema';
+
+/** What the message of an event tells. */
+export type EventSubject = Pick<
+  Message,
+  | '_id'
+  | 'device'
+  | 'message'
+  | 'encrypted'
+  | 'sender'
+  | 'recipient'
+  | 'smsBatch'
+  | 'receivedAt'
+  | 'sentAt'
+  | 'deliveredAt'
+  | 'failedAt'
+  | 'errorCode'
+  | 'errorMessage'
+>;
+
+/** What every event tells. */
+interface EventEnvelope {
+  readonly smsId: string;
+  readonly message: string;
+  readonly deviceId: string;
+  readonly webhookSubscriptionId: string;
+  readonly webhookEvent: string;
+  readonly idempotencyKey: string;
+}
+
+/** The flat JSON object a delivery posts (specification, "Events"). */
+export type EventPayload = EventEnvelope & Readonly<Record<string, string | undefined>>;
+
+type ExtraFields = Readonly<Record<string, string | undefined>>;
+
+const outgoing = ({ smsBatch, recipient }: EventSubject) => ({
+  smsBatchId: smsBatch?.toHexString(),
+  recipient,
+});
+
+/** What each event tells besides. */
+const EXTRA_FIELDS = {
+  MESSAGE_RECEIVED: ({ sender, receivedAt }) => ({ sender, receivedAt: receivedAt?.toISOString() }),
+  MESSAGE_SENT: (message) => ({
+    ...outgoing(message),
+    status: 'sent',
+    sentAt: message.sentAt?.toISOString(),
+  }),
+  MESSAGE_DELIVERED: (message) => ({
+    ...outgoing(message),
+    status: 'delivered',
+    sentAt: message.sentAt?.toISOString(),
+    deliveredAt: message.deliveredAt?.toISOString(),
+  }),
+  MESSAGE_FAILED: (message) => ({
+    ...outgoing(message),
+    status: 'failed',
+    errorCode: message.errorCode,
+    errorMessage: message.errorMessage ?? failureReason(message.errorCode),
+    failedAt: message.failedAt?.toISOString(),
+  }),
+  UNKNOWN_STATE: (message, reportedStatus) => ({ ...outgoing(message), status: reportedStatus }),
+} satisfies Record<MessageEvent, (message: EventSubject, reportedStatus?: string) => ExtraFields>;
+
+export type EnvelopeField = keyof EventEnvelope;
+
+/** The names of the fields an event has besides the envelope's. */
+export type ExtraField<Event extends MessageEvent> = keyof ReturnType<(typeof EXTRA_FIELDS)[Event]>;
+
+/** The payload of one event for one subscription; what is not known of the message is left out. */
+export function eventPayload(
+  { event, reportedStatus }: Pick<OutboxEntry, 'event' | 'reportedStatus'>,
+  message: EventSubject,
+  subscription: Types.ObjectId,
+  idempotencyKey: string,
+): EventPayload {
+  return {
+    smsId: message._id.toHexString(),
+    // Only the owner's own client can read an encrypted text.
+    message: message.encrypted ? '' : message.message,
+    deviceId: message.device.toHexString(),
+    webhookSubscriptionId: subscription.toHexString(),
+    webhookEvent: event,
+    idempotencyKey,
+    ...EXTRA_FIELDS[event](message, reportedStatus),
+  };
+}

@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, PipelineStage, Types } from 'mongoose';
+import { AccountScope } from '../auth/account-scope';
+import { isDuplicateKey } from '../common/persistence/duplicate-key';
+import type { MessageEvent } from '../messages/message-event';
+import { Subscription } from './subscription.schema';
+import type { WebhookEvent } from './webhook-event';
+
+/** Notes that are kept, and secrets that still sign: the latest ones. */
+const MOST_NOTES = 50;
+const MOST_PREVIOUS_SECRETS = 5;
+
+/** A subscription that wants events. */
+export type Subscriber = Pick<Subscription, '_id' | 'user' | 'events'>;
+
+/** What an owner changes of a subscription. */
+export interface SubscriptionChanges {
+  readonly name?: string;
+  readonly isActive?: boolean;
+  readonly deliveryUrl?: string;
+  readonly events?: readonly WebhookEvent[];
+  /** Encrypted; the one before signs on until then. */
+  readonly secret?: { readonly closed: string; readonly previousUntil: Date };
+}
+
+const NOT_DELETED = { slot: { $exists: true } };
+
+/** Subscriptions as their owner sees them. */
+@Injectable()
+export class SubscriptionsRepository {
+  constructor(@InjectModel(Subscription.name) private readonly subscriptions: Model<Subscription>) {}
+
+  /** The account's subscriptions, oldest first; deleted ones left out. */
+  list(account: AccountScope): Promise<Subscription[]> {
+    return this.subscriptions
+      .find({ user: account.user, ...NOT_DELETED })
+      .sort({ createdAt: 1, _id: 1 })
+      .lean<Subscription[]>();
+  }
+
+  find(account: AccountScope, id: Types.ObjectId): Promise<Subscription | null> {
+    return this.subscriptions.findOne({ _id: id, user: account.user, ...NOT_DELETED }).lean<Subscription>();
+  }
+
+  /** Finds deleted ones too: their deliveries stay. */
+  findEver(account: AccountScope, id: Types.ObjectId): Promise<Subscription | null> {
+    return this.subscriptions.findOne({ _id: id, user: account.user }).lean<Subscription>();
+  }
+
+  /** @returns false when somebody else has taken the place meanwhile. */
+  async insert(subscription: Subscription): Promise<boolean> {
+    try {
+      await this.subscriptions.insertMany([subscription], { lean: true });
+      return true;
+    } catch (failure) {
+      if (isDuplicateKey(failure)) return false;
+      throw failure;
+    }
+  }
+
+  /** @returns the subscription as it is now, or null when there is none. */
+  change(
+    account: AccountScope,
+    id: Types.ObjectId,
+    changes: SubscriptionChanges,
+    now: Date,
+  ): Promise<Subscription | null> {
+    return this.subscriptions
+      .findOneAndUpdate({ _id: id, user: account.user, ...NOT_DELETED }, changeUpdate(changes, now), {
+        updatePipeline: true,
+        returnDocument: 'after',
+      })
+      .lean<Subscription>();
+  }
+
+  /** @returns false when there is none, or it is deleted already. */
+  async remove(account: AccountScope, id: Types.ObjectId, now: Date): Promise<boolean> {
+    const result = await this.subscriptions.updateOne(
+      { _id: id, user: account.user, ...NOT_DELETED },
+      {
+        $set: { isActive: false, previousSecrets: [], updatedAt: now },
+        $unset: { slot: 1, signingSecret: 1, failingSince: 1 },
+      },
+    );
+    return result.modifiedCount === 1;
+  }
+
+  /** Pauses with a note that says why. @returns false when it was not active. */
+  async pause(id: Types.ObjectId, text: string, now: Date): Promise<boolean> {
+    const result = await this.subscriptions.updateOne(
+      { _id: id, isActive: true },
+      {
+        $set: { isActive: false, updatedAt: now },
+        $push: { notes: { $each: [{ at: now, text }], $slice: -MOST_NOTES } },
+      },
+    );
+    return result.modifiedCount === 1;
+  }
+
+  /** The active subscriptions of these accounts. */
+  listSubscribers(users: readonly Types.ObjectId[]): Promise<Subscriber[]> {
+    return this.subscriptions
+      .find({ user: { $in: users }, isActive: true, ...NOT_DELETED }, { user: 1, events: 1 })
+      .lean<Subscriber[]>();
+  }
+
+  /** Active subscriptions that have failed since `since` or longer, with at least so many attempts. */
+  listFailing(since: Date, attempts: number, limit: number): Promise<Subscription[]> {
+    return this.subscriptions
+      .find({ failingSince: { $lte: since }, isActive: true, failingAttempts: { $gte: attempts } })
+      .sort({ failingSince: 1 })
+      .limit(limit)
+      .lean<Subscription[]>();
+  }
+
+  /** Subscriptions with secrets, in pages by id. */
+  listWithSecret(after: Types.ObjectId | undefined, limit: number): Promise<Subscription[]> {
+    return this.subscriptions
+      .find({ signingSecret: { $exists: true }, ...(after && { _id: { $gt: after } }) })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean<Subscription[]>();
+  }
+
+  /** Puts secrets that were encrypted anew in place of the same ones. @returns false when they changed meanwhile. */
+  async replaceSecrets(
+    before: Subscription,
+    after: Pick<Subscription, 'signingSecret' | 'previousSecrets'>,
+  ): Promise<boolean> {
+    const result = await this.subscriptions.updateOne(
+      { _id: before._id, signingSecret: before.signingSecret },
+      { $set: after },
+    );
+    return result.matchedCount === 1;
+  }
+}
+
+/** Whether a subscription wants an event. */
+export function wants(subscriber: Subscriber, event: MessageEvent): boolean {
+  return subscriber.events.includes(event);
+}
+
+function changeUpdate(changes: SubscriptionChanges, now: Date): PipelineStage[] {
+  const { name, isActive, deliveryUrl, events, secret } = changes;
+  return [
+    {
+      $set: {
+        ...(name !== undefined && { name: { $literal: name } }),
+        ...(deliveryUrl !== undefined && { deliveryUrl: { $literal: deliveryUrl } }),
+        ...(events !== undefined && { events: { $literal: [...events] } }),
+        ...(isActive !== undefined && { isActive }),
+        ...(isActive && {
+          // Whoever is re-enabled starts afresh; whoever was active goes on.
+          failingSince: { $cond: ['$isActive', { $ifNull: ['$failingSince', '$$REMOVE'] }, '$$REMOVE'] },
+          failingAttempts: { $cond: ['$isActive', '$failingAttempts', 0] },
+        }),
+        ...(secret && {
+          signingSecret: secret.closed,
+          previousSecrets: {
+            $slice: [
+              {
+                $concatArrays: [
+                  [{ secret: '$signingSecret', until: secret.previousUntil }],
+                  { $filter: { input: '$previousSecrets', cond: { $gt: ['$$this.until', now] } } },
+                ],
+              },
+              MOST_PREVIOUS_SECRETS,
+            ],
+          },
+        }),
+        updatedAt: now,
+      },
+    },
+  ];
+}

@@ -1,0 +1,39 @@
+import type { Settlement } from './settlement';
+
+/** What settled attempts add to the counts of their subscription. */
+export interface Tally {
+  readonly attempts: number;
+  /** Deliveries that are delivered now and were not before. */
+  readonly delivered: number;
+  /** Deliveries that have failed for good now. */
+  readonly failed: number;
+  readonly lastAttemptAt?: Date;
+  readonly lastSuccessAt?: Date;
+  readonly lastFailureAt?: Date;
+  /** Whether an attempt succeeded; what follows counts from the last that did. */
+  readonly hasSucceeded: boolean;
+  readonly failingSince?: Date;
+  readonly failingAttempts: number;
+}
+
+/** Adds up settlements in the order their attempts ended. */
+export function tally(settlements: readonly Settlement[]): Tally {
+  const succeeded = ({ attempt }: Settlement) => attempt.outcome.kind === 'delivered';
+  const timeOf = (settlement: Settlement | undefined) => settlement?.attempt.at;
+  const lastSuccess = settlements.findLastIndex(succeeded);
+  const failing = settlements.slice(lastSuccess + 1);
+  return {
+    attempts: settlements.length,
+    delivered: settlements.filter(
+      ({ attempt, computedStatus }) =>
+        computedStatus === 'delivered' && attempt.delivery.computedStatus !== 'delivered',
+    ).length,
+    failed: settlements.filter(({ computedStatus }) => computedStatus === 'failed').length,
+    lastAttemptAt: timeOf(settlements.at(-1)),
+    lastSuccessAt: timeOf(settlements[lastSuccess]),
+    lastFailureAt: timeOf(settlements.findLast((settlement) => !succeeded(settlement))),
+    hasSucceeded: lastSuccess >= 0,
+    failingSince: timeOf(failing[0]),
+    failingAttempts: failing.length,
+  };
+}

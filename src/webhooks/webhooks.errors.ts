@@ -1,0 +1,46 @@
+import { AppError } from '../common/errors';
+
+export class WebhookNotFound extends AppError {
+  readonly kind = 'not_found';
+  readonly code = 'WEBHOOK_NOT_FOUND';
+
+  constructor() {
+    super('There is no webhook subscription with this id on the account');
+  }
+}
+
+export class DeliveryNotFound extends AppError {
+  readonly kind = 'not_found';
+  readonly code = 'DELIVERY_NOT_FOUND';
+
+  constructor() {
+    super('There is no webhook delivery with this id on the account');
+  }
+}
+
+export class WebhookLimitReached extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'WEBHOOK_LIMIT_REACHED';
+
+  constructor(limit: number) {
+    super(`The account has ${limit} webhook subscriptions already, the most there can be; delete one first`);
+  }
+}
+
+export class WebhookPaused extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'WEBHOOK_PAUSED';
+
+  constructor() {
+    super('The webhook subscription is paused; set isActive to true first');
+  }
+}
+
+export class WebhookDeleted extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'WEBHOOK_DELETED';
+
+  constructor() {
+    super('The webhook subscription was deleted; nothing can be delivered to it any more');
+  }
+}

@@ -1,0 +1,172 @@
+import { buildDocument } from '../../src/openapi';
+import { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
+import { TestService } from '../support/service';
+import { answering, type Received, WebhookReceiver } from '../support/webhook-receiver';
+import { ApiDocument } from './api-document';
+import { faultsOf } from './field-table';
+import { EVENT_PAYLOADS } from './specification';
+import { WebhookOwner } from './webhook-owner';
+
+const EMITTED = Object.keys(EVENT_PAYLOADS).filter((event) => event !== 'SMS_STATUS_UPDATED');
+
+describe('what is posted is as the document and the specification say', () => {
+  let service: TestService;
+  let document: ApiDocument;
+  let receiver: WebhookReceiver;
+  let client: TestClient;
+  let owner: WebhookOwner;
+  let device: string;
+
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    document = new ApiDocument(buildDocument(service.app));
+  });
+  beforeEach(async () => {
+    receiver = await WebhookReceiver.start();
+    client = await service.newAccount();
+    device = await client.newDevice();
+    owner = new WebhookOwner(client, {
+      deliveryUrl: receiver.url,
+      signingSecret: 'a secret of 20 characters',
+      events: Object.keys(EVENT_PAYLOADS),
+    });
+  });
+  afterEach(() => receiver.stop());
+  afterAll(() => service.stop());
+
+  /** What is wrong with what was posted, by either. */
+  function faultsOfPosted({ event, headers, body }: Received): string[] {
+    const table = EVENT_PAYLOADS[event.webhookEvent];
+    if (!table) return [`there is no event ${event.webhookEvent}`];
+    const single = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, [value].flat().join()]),
+    );
+    return [
+      ...faultsOf(table, JSON.parse(body)),
+      ...document.eventFaults(event.webhookEvent, { headers: single, body: JSON.parse(body) as unknown }),
+    ];
+  }
+
+  const posted = (count: number) =>
+    eventually(
+      () => receiver.received,
+      (received) => received.length >= count,
+    );
+
+  async function sendOne(): Promise<string> {
+    const batch = await client.send(['+4915112345678']);
+    return (await client.batch(device, batch)).messages[0]?._id ?? '';
+  }
+
+  it('each event, also where the phone says little', async () => {
+    await owner.create();
+    const reports = [
+      ['DELIVERY_FAILED', 'SENT', 'DELIVERED'],
+      ['DELIVERED'], // and that it was sent is not known
+      ['FAILED'],
+    ];
+    for (const statuses of reports) {
+      const sms = await sendOne();
+      for (const status of statuses) await client.report(device, sms, status).expect(200);
+    }
+    await client.report(device, await sendOne(), 'FAILED', { errorCode: '4', errorMessage: 'no service' });
+    const incoming = { sender: 'BANK', message: 'Your code is 1' };
+    await client.post(`/gateway/devices/${device}/receive-sms`, incoming).expect(200);
+    const received = await posted(7);
+    expect(received.map(({ event }) => event.webhookEvent).sort()).toEqual(
+      [...EMITTED, 'MESSAGE_DELIVERED', 'MESSAGE_FAILED'].sort(),
+    );
+    for (const each of received) {
+      expect([each.event, faultsOfPosted(each)]).toEqual([each.event, []]);
+      expect(each.headers).not.toHaveProperty('x-webhook-test');
+    }
+  });
+
+  it('the same on a retry, and while two secrets sign', async () => {
+    receiver.answer = answering(503);
+    const { _id } = await owner.create();
+    await client.report(device, await sendOne(), 'SENT').expect(200);
+    await posted(1);
+    const signingSecret = 'another secret of more than 20';
+    await client.patch(`/webhooks/${_id}`, { signingSecret }).expect(200);
+    const [delivery] = (await owner.history()).data;
+    await client.post(`/webhooks/notifications/${delivery?._id ?? ''}/redeliver`).expect(200);
+    const received = await posted(2);
+    expect(received.map(faultsOfPosted)).toEqual([[], []]);
+    expect(received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length)).toEqual([
+      1, 2,
+    ]);
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it('samples of each event, marked as such', async () => {
+    const { _id } = await owner.create();
+    for (const event of EMITTED) await client.post(`/webhooks/${_id}/test`, { event }).expect(200);
+    expect(receiver.received.map(({ event }) => event.webhookEvent)).toEqual(EMITTED);
+    for (const each of receiver.received) {
+      expect([each.event, faultsOfPosted(each)]).toEqual([each.event, []]);
+      expect(each.headers['x-webhook-test']).toBe('true');
+    }
+  });
+
+  it('nothing, for the reserved event', async () => {
+    await owner.create({ events: ['SMS_STATUS_UPDATED'], name: 'reserved' });
+    const { _id } = await owner.create({ events: ['MESSAGE_DELIVERED'] });
+    const sms = await sendOne();
+    for (const status of ['SENT', 'DELIVERED']) await client.report(device, sms, status).expect(200);
+    await posted(1);
+    const { data } = await eventually(
+      () => owner.history(),
+      ({ data: [latest] }) => latest?.computedStatus === 'delivered',
+    );
+    expect(data.map(({ webhookSubscription, event }) => [webhookSubscription, event])).toEqual([
+      [_id, 'MESSAGE_DELIVERED'],
+    ]);
+  });
+
+  it('an answer means what the document says of it', async () => {
+    const meanings = {
+      EventAccepted: { computedStatus: 'delivered', isActive: true, errorType: undefined },
+      EventPutOff: { computedStatus: 'retrying', isActive: true, errorType: 'retryable' },
+      EventGone: { computedStatus: 'failed', isActive: false, errorType: 'non-retryable' },
+      EventRefused: { computedStatus: 'failed', isActive: true, errorType: 'non-retryable' },
+    };
+    const answers = document.json.webhooks?.MESSAGE_SENT?.post?.responses ?? {};
+    const meaningOf = (status: number) => {
+      const answer = answers[status] ?? answers[`${String(status).charAt(0)}XX`] ?? answers.default;
+      const name = answer && '$ref' in answer ? answer.$ref.split('/').at(-1) : '';
+      return meanings[name as keyof typeof meanings];
+    };
+    for (const half of [
+      [200, 202, 204, 299, 301, 308, 400, 401],
+      [404, 408, 410, 422, 425, 429, 500, 503, 599],
+    ]) {
+      receiver.answer = (received, response) => {
+        answering(Number(received.path.slice('/hook/'.length)))(received, response);
+      };
+      owner = new WebhookOwner(await service.newAccount(), owner.good);
+      client = owner.account;
+      device = await client.newDevice();
+      for (const status of half)
+        await owner.create({ name: String(status), deliveryUrl: `${receiver.url}/${status}` });
+      await client.report(device, await sendOne(), 'SENT').expect(200);
+      const { data } = await eventually(
+        () => owner.history({ limit: '100' }),
+        (page) =>
+          page.data.length === half.length && page.data.every((each) => each.computedStatus !== 'pending'),
+      );
+      await eventually(
+        () => owner.list(),
+        (all) =>
+          all.filter(({ isActive }) => !isActive).length === half.filter((status) => status === 410).length,
+      );
+      for (const { _id, name, isActive } of await owner.list()) {
+        const delivery = data.find(({ webhookSubscription }) => webhookSubscription === _id);
+        const [computedStatus, errorType] = [delivery?.computedStatus, delivery?.errorType];
+        const status = Number(name);
+        expect({ status, computedStatus, isActive, errorType }).toEqual({ status, ...meaningOf(status) });
+      }
+    }
+  });
+});

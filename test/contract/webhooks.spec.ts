@@ -1,0 +1,183 @@
+import { buildDocument } from '../../src/openapi';
+import { eventually } from '../support/eventually';
+import { TestService } from '../support/service';
+import { answering, WebhookReceiver } from '../support/webhook-receiver';
+import { ApiDocument } from './api-document';
+import { ContractClient, provokeCommonErrors } from './contract-client';
+import { faultsOf } from './field-table';
+import { WEBHOOKS } from './operations';
+import {
+  HISTORY_META,
+  SUCCESS,
+  WEBHOOK_DELIVERY,
+  WEBHOOK_DELIVERY_DETAIL,
+  WEBHOOK_SAMPLE,
+  WEBHOOK_SUBSCRIPTION,
+} from './specification';
+import type { DeliveryJson, HistoryJson, SubscriptionJson } from './webhook-owner';
+
+const SECRET = 'a secret of 20 characters and more';
+
+describe('the operations of webhooks answer as the document and the specification say', () => {
+  let service: TestService;
+  let receiver: WebhookReceiver;
+  let document: ApiDocument;
+  let client: ContractClient;
+  let device: string;
+
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    document = new ApiDocument(buildDocument(service.app));
+  });
+  beforeEach(async () => {
+    receiver = await WebhookReceiver.start();
+    client = new ContractClient(document, await service.newAccount());
+    device = await client.account.newDevice();
+  });
+  afterEach(() => receiver.stop());
+  afterAll(() => service.stop());
+
+  const create = (fields: object = {}) =>
+    client.data<SubscriptionJson>(
+      'createWebhook',
+      { body: { deliveryUrl: receiver.url, signingSecret: SECRET, events: ['MESSAGE_SENT'], ...fields } },
+      201,
+    );
+
+  const history = () => client.data<HistoryJson>('listWebhookNotifications');
+
+  /** Has an event delivered, and waits for what becomes of it. */
+  async function deliver(computedStatus: string): Promise<DeliveryJson> {
+    const batch = await client.account.send(['+4915112345678']);
+    const [message] = (await client.account.batch(device, batch)).messages;
+    await client.account.report(device, message?._id ?? '', 'SENT').expect(200);
+    const { data } = await eventually(
+      history,
+      ({ data: [latest] }) =>
+        latest?.payload.smsId === message?._id && latest?.computedStatus === computedStatus,
+    );
+    const [delivery] = data;
+    if (!delivery) throw new Error('There is no delivery');
+    return delivery;
+  }
+
+  it('a subscription from its creation to its end', async () => {
+    const created = await create();
+    const path = { webhookId: created._id };
+    expect(faultsOf(WEBHOOK_SUBSCRIPTION, created)).toEqual([]);
+    expect(created).toMatchObject({
+      user: client.account.user.toHexString(),
+      isActive: true,
+      events: ['MESSAGE_SENT'],
+      deliveryUrl: receiver.url,
+      signingSecret: SECRET,
+      successfulDeliveryCount: 0,
+      deliveryFailureCount: 0,
+      deliveryAttemptCount: 0,
+    });
+    expect(await client.data('getWebhook', { path })).toEqual(created);
+    expect(await client.data('listWebhooks')).toEqual([created]);
+    const changed = await client.data<SubscriptionJson>('updateWebhook', { path, body: { name: 'Orders' } });
+    expect(faultsOf(WEBHOOK_SUBSCRIPTION, changed)).toEqual([]);
+    expect(changed).toMatchObject({ name: 'Orders' });
+    const removed = await client.data('deleteWebhook', { path });
+    expect(removed).toEqual({ success: true });
+    expect(faultsOf(SUCCESS, removed)).toEqual([]);
+    expect(await client.data('listWebhooks')).toEqual([]);
+  });
+
+  it('a subscription and deliveries to it, with every field there is', async () => {
+    const { _id } = await create({ name: 'Orders' });
+    const path = { webhookId: _id };
+    receiver.answer = answering(200, 'thanks');
+    const delivered = await deliver('delivered');
+    receiver.answer = answering(503, 'busy');
+    const retrying = await deliver('retrying');
+    receiver.answer = answering(410);
+    const failed = await deliver('failed');
+    const records = [delivered, retrying, failed];
+    for (const record of records) expect(faultsOf(WEBHOOK_DELIVERY, record)).toEqual([]);
+    const fields = new Set(records.flatMap((record) => Object.keys(record)));
+    expect([...fields].sort()).toEqual(Object.keys(WEBHOOK_DELIVERY).sort());
+    expect(delivered).toMatchObject({ responseBody: 'thanks', httpStatusCode: 200 });
+    expect(retrying).toMatchObject({ errorType: 'retryable', httpStatusCode: 503 });
+    expect(failed).toMatchObject({ errorType: 'non-retryable', httpStatusCode: 410 });
+
+    const subscription = await eventually(
+      () => client.data<SubscriptionJson>('getWebhook', { path }),
+      ({ isActive, lastDeliveryFailureAt }) => !isActive && lastDeliveryFailureAt !== undefined,
+    );
+    expect(faultsOf(WEBHOOK_SUBSCRIPTION, subscription)).toEqual([]);
+    expect(Object.keys(subscription).sort()).toEqual(Object.keys(WEBHOOK_SUBSCRIPTION).sort());
+
+    const page = await history();
+    expect(Object.keys(page)).toEqual(['data', 'meta']);
+    expect(faultsOf(HISTORY_META, page.meta)).toEqual([]);
+    expect(page.data.map((record) => faultsOf(WEBHOOK_DELIVERY, record))).toEqual([[], [], []]);
+    expect(page.meta).toEqual({ page: 1, limit: 10, total: 3, totalPages: 1 });
+    const detail = await client.data('getWebhookNotification', { path: { id: failed._id } });
+    expect(faultsOf(WEBHOOK_DELIVERY_DETAIL, detail)).toEqual([]);
+  });
+
+  it('a delivery made again, and all of a span of time', async () => {
+    const { _id } = await create();
+    const path = { webhookId: _id };
+    receiver.answer = answering(400);
+    const { _id: id } = await deliver('failed');
+    receiver.answer = answering(200);
+    const again = await client.data<DeliveryJson>('redeliverWebhookNotification', { path: { id } });
+    expect(faultsOf(WEBHOOK_DELIVERY, again)).toEqual([]);
+    expect(again).toMatchObject({ _id: id, computedStatus: 'retrying' });
+    await eventually(history, ({ data }) => data[0]?.computedStatus === 'delivered');
+    const body = { from: '2026-01-01', status: 'delivered' };
+    const replay = await client.data('replayWebhook', { path, body });
+    expect(replay).toEqual({ scheduledCount: 1, nextCursor: null });
+    await eventually(history, ({ data }) => data[0]?.deliveryAttemptCount === 3);
+    expect(new Set(receiver.received.map(({ body: posted }) => posted)).size).toBe(1);
+
+    for (const bad of [{}, { from: 'x' }, { from: '2026-01-01', to: '2026-01-01T00:00:00' }, { cursor: 'x' }])
+      await client.call('replayWebhook', '400 VALIDATION_FAILED', { path, body: { ...bad } });
+    await client.call('updateWebhook', '200', { path, body: { isActive: false } });
+    await client.call('redeliverWebhookNotification', '400 WEBHOOK_PAUSED', { path: { id } });
+    await client.call('replayWebhook', '400 WEBHOOK_PAUSED', { path, body });
+    await client.call('deleteWebhook', '200', { path });
+    await client.call('redeliverWebhookNotification', '400 WEBHOOK_DELETED', { path: { id } });
+    await client.call('replayWebhook', '400 WEBHOOK_DELETED', { path, body });
+  });
+
+  it('samples', async () => {
+    const path = { webhookId: (await create())._id };
+    receiver.answer = answering(200, 'thanks');
+    const taken = await client.data('testWebhook', { path, body: {} });
+    receiver.answer = answering(500);
+    const refused = await client.data('testWebhook', { path, body: { event: 'MESSAGE_FAILED' } });
+    for (const sample of [taken, refused]) expect(faultsOf(WEBHOOK_SAMPLE, sample)).toEqual([]);
+    expect(taken).toMatchObject({ delivered: true, responseBody: 'thanks' });
+    expect(refused).toMatchObject({ delivered: false, error: 'The endpoint answered 500' });
+    const body = { event: 'SMS_STATUS_UPDATED' };
+    await client.call('testWebhook', '400 VALIDATION_FAILED', { path, body });
+    expect((await history()).meta).toMatchObject({ total: 0 });
+  });
+
+  it('what is refused of a body or a filter', async () => {
+    const path = { webhookId: (await create())._id };
+    await client.call('createWebhook', '400 VALIDATION_FAILED', { body: {} });
+    await client.call('createWebhook', '400 MALFORMED_BODY', { body: '{"name": ' });
+    await client.call('createWebhook', '400 BODY_TOO_LARGE', { body: { name: 'x'.repeat(2_200_000) } });
+    await client.call('updateWebhook', '400 VALIDATION_FAILED', { path, body: { events: [] } });
+    await client.call('listWebhookNotifications', '400 VALIDATION_FAILED', { query: { deviceId: 'x' } });
+    for (let made = 1; made < 10; made++) await create();
+    const body = { deliveryUrl: receiver.url, signingSecret: SECRET, events: ['MESSAGE_SENT'] };
+    await client.call('createWebhook', '400 WEBHOOK_LIMIT_REACHED', { body });
+  });
+
+  it('what is not there', async () => {
+    const query = { webhookSubscriptionId: client.account.user.toHexString() };
+    await client.call('listWebhookNotifications', '404 WEBHOOK_NOT_FOUND', { query });
+    await provokeCommonErrors(document, client, WEBHOOKS);
+  });
+
+  it('every answer the document describes was given', () => {
+    expect(document.unseenOf(WEBHOOKS)).toEqual([]);
+  });
+});

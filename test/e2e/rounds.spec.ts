@@ -1,0 +1,146 @@
+import { Types } from 'mongoose';
+import { ProcessPresence } from '../../src/common/upkeep/process-presence.service';
+import { Rounds } from '../../src/common/upkeep/rounds.service';
+import { RunningProcessesRepository } from '../../src/common/upkeep/running-processes.repository';
+import { eventually } from '../support/eventually';
+import { TestService } from '../support/service';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+describe('rounds', () => {
+  let service: TestService;
+  let other: TestService;
+
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { APP_ROLES: 'scheduler' } });
+    other = await TestService.start({ environment: { APP_ROLES: 'scheduler' }, shared: service });
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+  afterAll(async () => {
+    await other.stop();
+    await service.stop();
+  });
+
+  const things = Array.from({ length: 5 }, () => new Types.ObjectId());
+  let count = 0;
+
+  /** Work over the things, one a step. */
+  function newRound(onStep: (thing: number) => Promise<void> | void = () => undefined) {
+    const name = `test:${(count += 1)}`;
+    const done: number[] = [];
+    const step = async (after: Types.ObjectId | undefined) => {
+      const next = after ? things.findIndex((each) => each.equals(after)) + 1 : 0;
+      await onStep(next);
+      done.push(next);
+      return next === things.length - 1 ? undefined : things[next];
+    };
+    const run = (at = service) => at.get(Rounds).run({ name, everyMs: HOUR, step });
+    return { done, run };
+  }
+
+  it('are done once by whoever comes first, and again when they are due', async () => {
+    const { run, done } = newRound();
+    await Promise.all([run(), run(other), run(), run(other)]);
+    expect(done).toEqual([0, 1, 2, 3, 4]);
+    service.clock.advance(HOUR - MINUTE);
+    await run();
+    expect(done.length).toBe(5);
+    service.clock.advance(MINUTE);
+    await Promise.all([run(), run(other)]);
+    expect(done.length).toBe(10);
+  });
+
+  it('go on where a step failed', async () => {
+    let fails = true;
+    const { run, done } = newRound((thing) => {
+      if (thing === 2 && fails) throw new Error('out of reach');
+    });
+    await expect(run()).rejects.toThrow('out of reach');
+    fails = false;
+    await run(other);
+    expect(done).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('go on where a process died, once its turn is over', async () => {
+    let dies = true;
+    let hangs = false;
+    const { run, done } = newRound((thing) => {
+      hangs = thing === 3 && dies;
+      return hangs ? new Promise(() => undefined) : undefined;
+    });
+    void run();
+    await eventually(
+      () => hangs,
+      (each) => each,
+    );
+    dies = false;
+    await run(other);
+    expect(done).toEqual([0, 1, 2]);
+    service.clock.advance(11 * MINUTE);
+    await run(other);
+    expect(done).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('end for a process that was so slow that its turn is another’s', async () => {
+    let slow = true;
+    const { run, done } = newRound(async (thing) => {
+      if (thing !== 1 || !slow) return;
+      slow = false;
+      service.clock.advance(11 * MINUTE);
+      await run(other);
+    });
+    await run();
+    expect(done).toEqual([0, 1, 2, 3, 4, 1]);
+  });
+
+  describe('when a process has stopped', () => {
+    const beat = () => service.get(ProcessPresence).beat();
+
+    async function startAnother(): Promise<TestService> {
+      // The clock has moved: whoever runs says so first.
+      await Promise.all([service, other].map((each) => each.get(ProcessPresence).beat()));
+      return TestService.start({ environment: { APP_ROLES: 'api' }, shared: service });
+    }
+
+    it('in order, are not due before their time', async () => {
+      const stopping = await startAnother();
+      expect(await service.collection('processes').countDocuments()).toBe(3);
+      await stopping.stop();
+      expect(await service.collection('processes').countDocuments()).toBe(2);
+      const { run, done } = newRound();
+      await run();
+      for (let minute = 0; minute < 3; minute++) {
+        service.clock.advance(MINUTE);
+        await Promise.all([beat(), other.get(ProcessPresence).beat()]);
+      }
+      await run();
+      expect(done.length).toBe(5);
+    });
+
+    it('without a word, are due at once, those too that are under way', async () => {
+      const dying = await startAnother();
+      jest.spyOn(dying.get(RunningProcessesRepository), 'remove').mockResolvedValue();
+      await dying.stop();
+      const earlier = newRound();
+      await earlier.run();
+      service.clock.advance(MINUTE);
+      await Promise.all([beat(), other.get(ProcessPresence).beat()]);
+      await earlier.run();
+      expect(earlier.done.length).toBe(5);
+      const current = newRound(async (thing) => {
+        if (thing !== 3) return;
+        service.clock.advance(MINUTE + 1_000);
+        await Promise.all([beat(), other.get(ProcessPresence).beat()]);
+      });
+      await current.run();
+      await Promise.all([current.run(), earlier.run()]);
+      expect([current.done.length, earlier.done.length]).toEqual([10, 10]);
+      await beat();
+      await earlier.run();
+      expect(earlier.done.length).toBe(10);
+    });
+  });
+});

@@ -1,0 +1,326 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createServer, type AddressInfo } from 'node:net';
+import { WebhooksConfig } from '../../src/config/webhooks.config';
+import { MOST_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/retry-schedule';
+import { TestClient } from '../support/client';
+import { Document } from '../support/document';
+import { eventually } from '../support/eventually';
+import { isInstalled, runProgram } from '../support/program';
+import { TestService } from '../support/service';
+import { inFolder, judge, type SignedCase, VERIFIERS } from '../support/verifiers';
+import { type Received, WebhookReceiver } from '../support/webhook-receiver';
+
+const TOO_LONG_AGO_MS = 5 * 60_000 + 5_000;
+const ALL = ['MESSAGE_RECEIVED', 'MESSAGE_SENT', 'MESSAGE_DELIVERED', 'MESSAGE_FAILED', 'UNKNOWN_STATE'];
+
+/** A case and what is to come of it. */
+type Expectation = readonly [name: string, isValid: boolean, given: SignedCase];
+
+const document = Document.read('webhooks.md');
+
+describe('docs/webhooks.md', () => {
+  let service: TestService;
+  let receiver: WebhookReceiver;
+  let client: TestClient;
+  let device: string;
+
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    receiver = await WebhookReceiver.start();
+  });
+  beforeEach(async () => {
+    receiver.received.length = 0;
+    client = await service.newAccount();
+    device = await client.newDevice();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await receiver.stop();
+  });
+
+  async function subscribe(signingSecret: string, deliveryUrl = receiver.url): Promise<string> {
+    const made = await client.post('/webhooks', { deliveryUrl, signingSecret, events: ALL }).expect(201);
+    return (made.body as { data: { _id: string } }).data._id;
+  }
+
+  async function sendOne(message = 'Your code is 1234'): Promise<string> {
+    const { messages } = await client.batch(device, await client.send(['+4915112345678'], { message }));
+    return messages[0]?._id ?? '';
+  }
+
+  const received = (count: number) =>
+    eventually(
+      () => receiver.received,
+      (all) => all.length >= count,
+    );
+
+  describe('the code that verifies, on what the service really sends', () => {
+    let expectations: Expectation[];
+
+    /** A sample as it is signed at another time. */
+    async function sampleAt(webhook: string, awayMs: number): Promise<Received> {
+      service.clock.advance(awayMs);
+      await client.post(`/webhooks/${webhook}/test`).expect(200);
+      service.clock.advance(-awayMs);
+      const sample = receiver.received.at(-1);
+      if (!sample) throw new Error('No sample came');
+      return sample;
+    }
+
+    beforeEach(async () => {
+      const replaced = 'a secret that is replaced by another';
+      const secrets = [
+        'a plain secret of 20 characters and more',
+        'ünïcödé 🔑 secret of many characters',
+        `whsec_${randomBytes(24).toString('base64')}`,
+        `whsec_${randomBytes(32).toString('base64')}`,
+        `whsec_${randomBytes(32).toString('base64').replace('=', '')}`,
+      ];
+      const byWebhook = new Map<unknown, string>();
+      for (const secret of secrets) byWebhook.set(await subscribe(secret), secret);
+      const changed = await subscribe(replaced);
+      const successor = 'the secret that has replaced another';
+      await client.patch(`/webhooks/${changed}`, { signingSecret: successor }).expect(200);
+      byWebhook.set(changed, successor);
+
+      await client.report(device, await sendOne('Grüße 👋 "¡hola!" \\ 日本'), 'SENT').expect(200);
+      const deliveries = [...(await received(byWebhook.size))];
+      expectations = deliveries.flatMap((delivery) => {
+        const secret = byWebhook.get(delivery.event.webhookSubscriptionId) ?? '';
+        return expectationsOf(delivery, secret);
+      });
+      const ofChanged = deliveries.find(({ event }) => event.webhookSubscriptionId === changed);
+      if (!ofChanged) throw new Error('Not every subscription was delivered to');
+      expectations.push(
+        ['X-Signature is not by the secret before', false, signedCase(ofChanged, replaced)],
+        ['webhook-signature is by the secret before too', true, standardCase(ofChanged, replaced)],
+      );
+      const old = await sampleAt(changed, -TOO_LONG_AGO_MS);
+      const early = await sampleAt(changed, TOO_LONG_AGO_MS);
+      expectations.push(
+        ['X-Signature knows no time', true, signedCase(old, successor)],
+        ['too old', false, standardCase(old, successor)],
+        ['from the future', false, standardCase(early, successor)],
+      );
+    });
+
+    for (const verifier of VERIFIERS) {
+      const { language, program, versionArgument, least, file } = verifier;
+      if (isInstalled(program, versionArgument, least)) {
+        it(
+          language,
+          async () => {
+            const cases = expectations.map(([, , given]) => given);
+            const verdicts = await judge(verifier, document.file(file), cases);
+            expect(expectations.map(([name], index) => [name, verdicts[index]])).toEqual(
+              expectations.map(([name, isValid]) => [name, isValid]),
+            );
+          },
+          180_000,
+        );
+      } else {
+        it.skip(`${language}: skipped, there is no ${program} ${least.join('.')} or later on the PATH`, () =>
+          undefined);
+      }
+    }
+  });
+
+  it('the example of each event is what the service sends', async () => {
+    await subscribe('a secret of 20 characters and more');
+    const [delivered, failed, unknown] = [await sendOne(), await sendOne(), await sendOne()];
+    await client
+      .post(`/gateway/devices/${device}/receive-sms`, { sender: '+4915112345678', message: 'Yes, please' })
+      .expect(200);
+    await client.report(device, delivered, 'SENT').expect(200);
+    await client.report(device, delivered, 'DELIVERED').expect(200);
+    await client.report(device, failed, 'FAILED', { errorCode: '4', errorMessage: 'no service' }).expect(200);
+    await client.report(device, unknown, 'DELIVERY_FAILED', { errorCode: '64' }).expect(200);
+    const bodies = (await received(ALL.length)).map(({ body }) => body);
+    const examples = document.blocks('json').map((text) => JSON.stringify(JSON.parse(text)));
+    expect(examples.map(withoutInstance).sort()).toEqual(bodies.map(withoutInstance).sort());
+  });
+
+  const hasCurl = isInstalled('curl', '--version', [7, 0]);
+  const skipped = hasCurl ? '' : ': skipped, there is no curl on the PATH';
+  (hasCurl ? it : it.skip)(`every curl command is answered with data${skipped}`, async () => {
+    const webhook = await subscribe('a secret of 20 characters and more');
+    await client.report(device, await sendOne(), 'SENT').expect(200);
+    const [delivery] = await received(1);
+    const environment = {
+      GATEWAY: `${service.url}/api/v1`,
+      API_KEY: client.apiKey,
+      WEBHOOK: webhook,
+      WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
+      NEW_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
+      DELIVERY: delivery?.event.idempotencyKey,
+    };
+    const commands = document.blocks('bash').filter((command) => command.startsWith('curl'));
+    expect(commands.length).toBeGreaterThan(6);
+    for (const command of commands) {
+      const here = command.replace('https://example.com/hooks/sms', receiver.url);
+      const { code, output } = await runProgram('sh', ['-c', here], { environment });
+      const answer = JSON.parse(output) as object;
+      expect([command, code, answer]).toEqual([command, 0, { data: expect.anything() as object }]);
+    }
+  });
+
+  describe('the endpoint', () => {
+    const secret = `whsec_${randomBytes(24).toString('base64')}`;
+    let endpoint: ChildProcess | undefined;
+    afterEach(() => endpoint?.kill());
+
+    it('takes what is signed, acts once, and refuses the rest', async () => {
+      const port = await freePort();
+      const url = `http://127.0.0.1:${port}/`;
+      const files = Object.fromEntries(
+        ['verify.mjs', 'receiver.mjs'].map((name) => [name, document.file(name)]),
+      );
+      await inFolder(files, async (directory) => {
+        const env = { PATH: process.env.PATH, PORT: String(port), WEBHOOK_SECRET: secret };
+        endpoint = spawn(process.execPath, ['receiver.mjs'], { cwd: directory, env });
+        let output = '';
+        endpoint.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+        await eventually(
+          () => fetch(url, { method: 'POST' }).then(({ status }) => status, String),
+          (answer) => answer === 401,
+        );
+        await subscribe(secret, url);
+        const foreign = await subscribe('another secret than the endpoint has', url);
+        const refused = await client.post(`/webhooks/${foreign}/test`).expect(200);
+        expect(refused.body).toMatchObject({ data: { delivered: false, httpStatusCode: 401 } });
+        await client.delete(`/webhooks/${foreign}`).expect(200);
+
+        await client.report(device, await sendOne(), 'SENT').expect(200);
+        const attempts = (count: number) =>
+          eventually(
+            async () => (await client.get('/webhooks/notifications')).body as History,
+            ({ data }) => data.data.some((delivery) => delivery.deliveryAttemptCount === count),
+          );
+        const [delivery] = (await attempts(1)).data.data;
+        await client.post(`/webhooks/notifications/${delivery?._id ?? ''}/redeliver`).expect(200);
+        expect((await attempts(2)).data.data).toMatchObject([
+          { computedStatus: 'delivered', httpStatusCode: 204 },
+        ]);
+        expect(output.match(/idempotencyKey: .*/g)).toEqual([`idempotencyKey: '${delivery?._id ?? ''}',`]);
+      });
+    });
+  });
+
+  it('the table of attempts is the schedule', () => {
+    const rows = document.table('Attempt');
+    expect(rows.map(([attempt]) => Number(attempt))).toEqual(
+      Array.from({ length: MOST_ATTEMPTS }, (_, made) => made + 1),
+    );
+    let at = new Date(0);
+    rows.forEach(([, after = '', sinceFirst = ''], made) => {
+      const next = nextAttemptAt(made, at, 0) ?? new Date(Number.NaN);
+      expect(milliseconds(after)).toBe(next.getTime() - at.getTime());
+      // Whole minutes are told, the five seconds at the beginning are not.
+      const unit = made < 2 ? 1_000 : 60_000;
+      expect(milliseconds(sinceFirst)).toBe(Math.floor(next.getTime() / unit) * unit);
+      at = next;
+    });
+  });
+
+  it('names all filters of the history, and the numbers that are configuration', async () => {
+    const described = await fetch(`${service.url}/docs-json`);
+    const { paths } = (await described.json()) as {
+      paths: Record<string, { get?: { parameters: { name: string }[] } }>;
+    };
+    const parameters = paths['/api/v1/webhooks/notifications']?.get?.parameters.map(({ name }) => name);
+    const named = document.table('Filter').flatMap(([cell = '']) => cell.match(/\w+(?=`)/g) ?? []);
+    expect(named.sort()).toEqual(parameters?.sort());
+    const { maxSubscriptions, pauseAfterHours, pauseAfterFailures } = new WebhooksConfig();
+    expect(document.text).toContain(`${maxSubscriptions} (\`WEBHOOK_MAX_SUBSCRIPTIONS\`)`);
+    expect(document.text).toMatch(
+      new RegExp(`${pauseAfterHours} hours.*\\s.*least\\s+${pauseAfterFailures} `),
+    );
+  });
+});
+
+interface History {
+  data: { data: { _id: string; deliveryAttemptCount: number }[] };
+}
+
+/** What a receiver has to judge of `X-Signature`. */
+function signedCase(
+  { headers, body }: Received,
+  secret: string,
+  changes: Partial<SignedCase> = {},
+): SignedCase {
+  return {
+    body: Buffer.from(body).toString('base64'),
+    secret,
+    signature: String(headers['x-signature']),
+    ...changes,
+  };
+}
+
+/** What a receiver has to judge of the Standard Webhooks headers. */
+function standardCase(delivery: Received, secret: string, changes: Partial<SignedCase> = {}): SignedCase {
+  const { headers } = delivery;
+  return signedCase(delivery, secret, {
+    signature: String(headers['webhook-signature']),
+    standard: { id: String(headers['webhook-id']), timestamp: String(headers['webhook-timestamp']) },
+    ...changes,
+  });
+}
+
+function expectationsOf(delivery: Received, secret: string): Expectation[] {
+  const tampered = Buffer.from(delivery.body.replace('"sent"', '"Sent"')).toString('base64');
+  const signed = (changes: Partial<SignedCase> = {}) => signedCase(delivery, secret, changes);
+  const standard = (changes: Partial<SignedCase> = {}) => standardCase(delivery, secret, changes);
+  const { signature: hex } = signed();
+  const { signature: base64, standard: { id, timestamp } = { id: '', timestamp: '' } } = standard();
+  const other = `${secret}A`;
+  return [
+    ['X-Signature', true, signed()],
+    ['X-Signature in upper case', true, signed({ signature: hex.toUpperCase() })],
+    ['X-Signature of another body', false, signed({ body: tampered })],
+    ['X-Signature by another secret', false, signed({ secret: other })],
+    ['no X-Signature', false, signed({ signature: '' })],
+    ['a part of X-Signature', false, signed({ signature: hex.slice(0, -2) })],
+    ['more than X-Signature', false, signed({ signature: `${hex}zz` })],
+    ['X-Signature of other letters', false, signed({ signature: 'ü'.repeat(hex.length) })],
+    ['webhook-signature', true, standard()],
+    ['webhook-signature among others', true, standard({ signature: `v1,AAAA ${base64} v2,BBBB` })],
+    ['webhook-signature of another body', false, standard({ body: tampered })],
+    ['webhook-signature by another secret', false, standard({ secret: `whsec_${'A'.repeat(32)}` })],
+    ['webhook-signature of another id', false, standard({ standard: { id: `${id}0`, timestamp } })],
+    [
+      'webhook-signature of another time',
+      false,
+      standard({ standard: { id, timestamp: String(Number(timestamp) + 1) } }),
+    ],
+    ['webhook-signature of no time', false, standard({ standard: { id, timestamp: '' } })],
+    ['webhook-signature of another scheme', false, standard({ signature: base64.replaceAll('v1,', 'v1a,') })],
+    ['webhook-signature without a scheme', false, standard({ signature: base64.replaceAll('v1,', '') })],
+    ['no webhook-signature', false, standard({ signature: '' })],
+    ['webhook-signature of other letters', false, standard({ signature: 'v1,ü' })],
+  ];
+}
+
+/** A body with what differs from run to run put aside. */
+function withoutInstance(body: string): string {
+  return body.replace(/"[\da-f]{24}"/g, '"id"').replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"time"');
+}
+
+const UNIT_MS = { s: 1_000, min: 60_000, h: 3_600_000 };
+
+/** Reads a span of time as the document writes it: `2 h 35 min`. */
+function milliseconds(span: string): number {
+  const parts = Array.from(span.matchAll(/(\d+) (s|min|h)\b/g));
+  return parts.reduce(
+    (sum, [, count, unit]) => sum + Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS],
+    0,
+  );
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,116 @@
+import { eventually } from '../support/eventually';
+import { selfSigned } from '../support/certificates';
+import { ScriptedLookup } from '../support/scripted-lookup';
+import { TestService } from '../support/service';
+import { type DeliveryJson, WEBHOOK_SECRET, WebhookOwner } from '../support/webhook-owner';
+import { hanging, WebhookReceiver } from '../support/webhook-receiver';
+import { WebhookTarget } from '../support/webhook-target';
+
+/** What becomes of a delivery to endpoints that misbehave; what each of them sees is in src/webhooks/outbound. */
+describe('endpoints that misbehave', () => {
+  const lookup = new ScriptedLookup({
+    // Public when the webhook is saved, private when something is delivered to it.
+    'rebinding.example': [['93.184.216.34'], ['10.0.0.5']],
+    'private.example': [['10.0.0.5']],
+    'nowhere.example': ['ENOTFOUND'],
+  });
+  let service: TestService;
+  let owner: WebhookOwner;
+  const targets: { close(): Promise<void> }[] = [];
+
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/32' }, lookup });
+    owner = await WebhookOwner.make(service);
+  });
+  afterAll(async () => {
+    for (const target of targets) await target.close();
+    await service.stop();
+  });
+
+  async function subscribeTo(deliveryUrl: string): Promise<string> {
+    const body = { deliveryUrl, signingSecret: WEBHOOK_SECRET, events: ['MESSAGE_RECEIVED'] };
+    const answer = await owner.client.post('/webhooks', body).expect(201);
+    return (answer.body as { data: { _id: string } }).data._id;
+  }
+
+  it('each ends as the design says, and its record says why', async () => {
+    const slow = await WebhookReceiver.start(hanging);
+    const cutOff = await WebhookTarget.raw('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart of it');
+    const silent = await WebhookTarget.tcp((socket) => socket.once('data', () => socket.end()));
+    const endless = await WebhookTarget.http((_, response) => {
+      response.writeHead(200);
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(10_000)));
+      };
+      response.on('drain', more);
+      more();
+    });
+    const untrusted = await WebhookTarget.https(selfSigned(['127.0.0.1']), (_, response) => response.end());
+    const gone = await WebhookTarget.http(() => undefined);
+    const goneUrl = gone.url();
+    await gone.close();
+    targets.push({ close: () => slow.stop() }, cutOff, silent, endless, untrusted);
+    const retryable = { computedStatus: 'retrying', errorType: 'retryable' };
+    const refused = { computedStatus: 'failed', errorType: 'non-retryable' };
+    const expected = new Map<string, { record: object; error?: RegExp }>([
+      [slow.url, { record: retryable, error: /did not answer in time/ }],
+      [cutOff.url(), { record: retryable, error: /before the answer was complete/ }],
+      [silent.url(), { record: retryable, error: /closed/ }],
+      [
+        endless.url(),
+        { record: { computedStatus: 'delivered', httpStatusCode: 200, responseBody: 'x'.repeat(1_000) } },
+      ],
+      [untrusted.url('127.0.0.1', 'https'), { record: retryable, error: /certificate/ }],
+      [goneUrl, { record: retryable, error: /refused/ }],
+      ['http://nowhere.example/hook', { record: retryable, error: /does not exist/ }],
+      ['http://rebinding.example/hook', { record: refused, error: /private address/ }],
+    ]);
+    const urls = new Map<string, string>();
+    for (const url of expected.keys()) urls.set(await subscribeTo(url), url);
+    await owner.receive('Hello');
+    const deliveries = await eventually(
+      () => owner.deliveries(),
+      (found) => found.length === expected.size && found.every((one) => one.deliveryAttemptCount > 0),
+      25_000,
+    );
+    for (const delivery of deliveries) {
+      const url =
+        urls.get((delivery as DeliveryJson & { webhookSubscription: string }).webhookSubscription) ?? '';
+      const { record, error } = expected.get(url) ?? {};
+      expect([url, delivery]).toEqual([url, expect.objectContaining(record ?? {})]);
+      const answer = await owner.client.get(`/webhooks/notifications/${delivery._id}`);
+      const [attempt] = (answer.body as { data: { attempts: { error?: string; durationMs: number }[] } }).data
+        .attempts;
+      if (error) expect([url, attempt?.error]).toEqual([url, expect.stringMatching(error)]);
+      else expect(attempt).not.toHaveProperty('error');
+      if (url === slow.url) {
+        expect(attempt?.durationMs).toBeGreaterThan(14_900);
+        expect(attempt?.durationMs).toBeLessThan(16_000);
+      }
+    }
+  }, 60_000);
+
+  it('an address that is not public is refused before anything is stored', async () => {
+    for (const url of [
+      'http://private.example/hook',
+      'http://10.1.2.3/hook',
+      'http://2130706434/',
+      'http://[::1]/',
+      'http://user:password@example.com/',
+      'ftp://example.com/',
+      'not a url',
+    ]) {
+      const answer = await owner.client.post('/webhooks', {
+        deliveryUrl: url,
+        signingSecret: WEBHOOK_SECRET,
+        events: ['MESSAGE_RECEIVED'],
+      });
+      expect([url, answer.status, answer.body]).toEqual([
+        url,
+        400,
+        expect.objectContaining({ details: [expect.objectContaining({ field: 'deliveryUrl' })] }),
+      ]);
+    }
+    expect(await service.collection('webhooksubscriptions').countDocuments()).toBe(8);
+  });
+});

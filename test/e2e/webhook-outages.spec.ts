@@ -1,0 +1,110 @@
+import { eventually } from '../support/eventually';
+import { TestService } from '../support/service';
+import { TcpProxy } from '../support/tcp-proxy';
+import { WebhookOwner } from '../support/webhook-owner';
+import { WebhookReceiver } from '../support/webhook-receiver';
+
+describe('webhooks through outages', () => {
+  let redis: TcpProxy;
+  let mongo: TcpProxy;
+  let service: TestService;
+  let receiver: WebhookReceiver;
+  let owner: WebhookOwner;
+
+  beforeEach(async () => {
+    const { MONGODB_URI = '', REDIS_URL = '' } = process.env;
+    [redis, mongo] = [await TcpProxy.to(REDIS_URL), await TcpProxy.to(MONGODB_URI)];
+    service = await TestService.start({
+      environment: {
+        WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+        REDIS_URL: redis.via(REDIS_URL),
+        MONGODB_URI: mongo.via(MONGODB_URI),
+      },
+    });
+    receiver = await WebhookReceiver.start();
+    owner = await WebhookOwner.make(service);
+  });
+  afterEach(async () => {
+    redis.restore();
+    mongo.restore();
+    await receiver.stop();
+    await Promise.all([redis.close(), mongo.close()]);
+  });
+
+  it.each(['cut', 'freeze'] as const)(
+    'Redis away (%s): events are kept, and delivered once it is back',
+    async (how) => {
+      await owner.subscribe(receiver);
+      redis[how]();
+      const ids = [await owner.receive('First'), await owner.receive('Second')];
+      redis.restore();
+      await eventually(
+        () => receiver.received.map(({ event }) => event.smsId).sort(),
+        (received) => JSON.stringify(received) === JSON.stringify([...ids].sort()),
+        25_000,
+      );
+      await service.stop();
+    },
+    60_000,
+  );
+
+  it('the database away while an endpoint answers: the attempt is written down, or made again under its key', async () => {
+    const webhook = await owner.subscribe(receiver);
+    receiver.answer = (_, response) => {
+      mongo.cut();
+      response.writeHead(200).end();
+    };
+    await owner.receive('Hello');
+    await eventually(
+      () => receiver.received.length,
+      (count) => count === 1,
+    );
+    receiver.answer = (_, response) => response.writeHead(200).end();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    mongo.restore();
+    service.clock.advance(31_000);
+    await eventually(
+      async () => (await owner.deliveries())[0],
+      (delivery) => delivery?.computedStatus === 'delivered',
+      25_000,
+    );
+    expect(new Set(receiver.received.map(({ event }) => event.idempotencyKey)).size).toBe(1);
+    expect(
+      await owner.whenSubscription(webhook, (found) => found.successfulDeliveryCount === 1),
+    ).toMatchObject({
+      deliveryFailureCount: 0,
+    });
+    await service.stop();
+  }, 60_000);
+
+  it.each(['cut', 'freeze'] as const)(
+    'a stop while Redis is away (%s) writes down what is in flight, within 20 s',
+    async (how) => {
+      await owner.subscribe(receiver);
+      let answer: () => void = () => undefined;
+      receiver.answer = (_, response) => {
+        answer = () => response.writeHead(200).end();
+      };
+      await owner.receive('Hello');
+      await eventually(
+        () => receiver.received.length,
+        (count) => count === 1,
+      );
+      redis[how]();
+      const startedAt = Date.now();
+      // The database goes with the service: look at what it wrote right before.
+      const deliveries = service.collection('webhookdeliveries');
+      const written = eventually(
+        () => deliveries.findOne(),
+        (found) => found?.computedStatus === 'delivered',
+        20_000,
+      );
+      const stopped = service.app.close();
+      setTimeout(answer, 500);
+      await written;
+      await stopped;
+      expect(Date.now() - startedAt).toBeLessThan(20_000);
+    },
+    60_000,
+  );
+});

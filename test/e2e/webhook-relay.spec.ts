@@ -1,0 +1,244 @@
+import type { Type } from '@nestjs/common';
+import { OutboxRepository } from '../../src/messages/outbox.repository';
+import { DeliveriesRepository } from '../../src/webhooks/deliveries.repository';
+import { DeliveryQueue } from '../../src/webhooks/delivery.queue';
+import { RelayService } from '../../src/webhooks/relay.service';
+import { SubscriptionsRepository } from '../../src/webhooks/subscriptions.repository';
+import { WebhooksScheduler } from '../../src/webhooks/webhooks.scheduler';
+import { eventually } from '../support/eventually';
+import { TestService } from '../support/service';
+import { WebhookOwner } from '../support/webhook-owner';
+import { answering, hanging, WebhookReceiver } from '../support/webhook-receiver';
+
+const environment = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
+
+describe('the relay of events', () => {
+  /** Takes events in, and runs no job. */
+  let api: TestService;
+  let receiver: WebhookReceiver;
+  let owner: WebhookOwner;
+
+  beforeEach(async () => {
+    api = await TestService.start({ environment: { ...environment, APP_ROLES: 'api' } });
+    receiver = await WebhookReceiver.start();
+    owner = await WebhookOwner.make(api);
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await receiver.stop();
+    await api.stop();
+  });
+
+  const startWorker = (APP_ROLES = 'worker,scheduler') =>
+    TestService.start({ environment: { ...environment, APP_ROLES }, shared: api });
+
+  type Step = (...args: unknown[]) => Promise<unknown>;
+
+  /** Makes one step of the relay fail, before or after it is done. */
+  const killing =
+    <T extends object>(type: Type<T>, method: keyof T) =>
+    (when: 'before' | 'after'): void => {
+      const steps = api.get(type) as Record<keyof T, Step>;
+      const step = steps[method];
+      steps[method] = async (...args) => {
+        steps[method] = step;
+        if (when === 'after') await step.apply(steps, args);
+        throw new Error('killed');
+      };
+    };
+
+  const STEPS = [
+    ['taking the messages', killing(OutboxRepository, 'take')],
+    ['finding the subscribers', killing(SubscriptionsRepository, 'listSubscribers')],
+    ['storing the deliveries', killing(DeliveriesRepository, 'insertNew')],
+    ['waking the workers', killing(DeliveryQueue, 'wake')],
+    ['removing the events', killing(OutboxRepository, 'remove')],
+  ] as const;
+
+  it.each(STEPS.flatMap(([name, step]) => [['before', name, step] as const, ['after', name, step] as const]))(
+    'killed %s %s: every event is delivered, under one key',
+    async (when, _name, kill) => {
+      const webhook = await owner.subscribe(receiver);
+      const ids = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => owner.receive(`Message ${index}`)),
+      );
+      kill(when);
+      await expect(api.get(RelayService).relay()).rejects.toThrow('killed');
+      api.clock.advance(10_000);
+      const worker = await startWorker();
+      try {
+        await worker.get(WebhooksScheduler).sweep();
+        const found = await eventually(
+          () => owner.deliveries(),
+          (deliveries) =>
+            deliveries.length >= 20 &&
+            deliveries.every(({ computedStatus }) => computedStatus === 'delivered'),
+        );
+        expect(found.map(({ payload }) => payload.smsId).sort()).toEqual([...ids].sort());
+        expect(receiver.received.map(({ event }) => event.smsId).sort()).toEqual([...ids].sort());
+        expect(receiver.received.map(({ event }) => event.idempotencyKey).sort()).toEqual(
+          found.map(({ idempotencyKey }) => idempotencyKey).sort(),
+        );
+        const waiting = await api.collection('messages').countDocuments({ outboxSince: { $exists: true } });
+        expect(waiting).toBe(0);
+        expect(
+          await owner.whenSubscription(webhook, (it) => it.successfulDeliveryCount === 20),
+        ).toMatchObject({
+          deliveryAttemptCount: 20,
+          deliveryFailureCount: 0,
+        });
+      } finally {
+        await worker.stop();
+      }
+    },
+  );
+
+  it('many relays at once make one delivery of each event', async () => {
+    await owner.subscribe(receiver);
+    await Promise.all(Array.from({ length: 250 }, (_, index) => owner.receive(`Message ${index}`)));
+    await Promise.all(Array.from({ length: 4 }, () => api.get(RelayService).relay()));
+    expect(await api.collection('webhookdeliveries').countDocuments()).toBe(250);
+    expect(await api.collection('messages').countDocuments({ outboxSince: { $exists: true } })).toBe(0);
+  });
+
+  it('an event that is raised while its message is relayed is relayed too', async () => {
+    await owner.subscribe(receiver, { events: ['MESSAGE_SENT', 'MESSAGE_DELIVERED'] });
+    const batch = await owner.client.send(['+4915112345678']);
+    const sms = (await owner.client.batch(owner.device, batch)).messages[0]?._id ?? '';
+    await owner.client.report(owner.device, sms, 'SENT').expect(200);
+    const deliveries = api.get(DeliveriesRepository);
+    const insertNew = deliveries.insertNew.bind(deliveries);
+    jest.spyOn(deliveries, 'insertNew').mockImplementationOnce(async (found) => {
+      await owner.client.report(owner.device, sms, 'DELIVERED').expect(200);
+      await insertNew(found);
+    });
+    await api.get(RelayService).relay();
+    expect((await owner.deliveries()).map(({ event }) => event).sort()).toEqual([
+      'MESSAGE_DELIVERED',
+      'MESSAGE_SENT',
+    ]);
+    expect(await api.collection('messages').countDocuments({ outboxSince: { $exists: true } })).toBe(0);
+  });
+
+  it('accounts without a subscription keep nothing waiting', async () => {
+    await owner.receive('Hello');
+    await api.get(RelayService).relay();
+    expect(await api.collection('messages').countDocuments({ outboxSince: { $exists: true } })).toBe(0);
+    expect(await api.collection('webhookdeliveries').countDocuments()).toBe(0);
+  });
+
+  it('an attempt whose worker dies before it is written down is made again, under the same key', async () => {
+    const webhook = await owner.subscribe(receiver);
+    const dying = await startWorker('worker');
+    const survivor = await startWorker('scheduler');
+    try {
+      jest.spyOn(dying.get(DeliveriesRepository), 'settle').mockRejectedValue(new Error('killed'));
+      await owner.receive('Hello');
+      await eventually(
+        () => receiver.received.length,
+        (count) => count === 1,
+      );
+      // Nobody else takes it while it may be under way.
+      await survivor.get(WebhooksScheduler).wakeOverdue();
+      await owner.wake(webhook);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(receiver.received).toHaveLength(1);
+      jest.restoreAllMocks();
+      api.clock.advance(31_000);
+      await survivor.get(WebhooksScheduler).wakeOverdue();
+      const delivered = await owner.delivery(({ computedStatus }) => computedStatus === 'delivered');
+      expect(receiver.received.map(({ event }) => event.idempotencyKey)).toEqual([
+        delivered.idempotencyKey,
+        delivered.idempotencyKey,
+      ]);
+      expect(await owner.whenSubscription(webhook, (it) => it.successfulDeliveryCount === 1)).toMatchObject({
+        deliveryAttemptCount: 1,
+      });
+    } finally {
+      await survivor.stop();
+      await dying.stop();
+    }
+  });
+
+  it('deliveries whose wake-up is lost are found by the sweeper', async () => {
+    await owner.subscribe(receiver);
+    await owner.receive('Hello');
+    jest.spyOn(api.get(DeliveryQueue), 'wake').mockResolvedValue(false);
+    await api.get(RelayService).relay();
+    const worker = await startWorker();
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(receiver.received).toHaveLength(0);
+      api.clock.advance(5_000);
+      await worker.get(WebhooksScheduler).wakeOverdue();
+      await owner.delivery(({ computedStatus }) => computedStatus === 'delivered');
+    } finally {
+      await worker.stop();
+    }
+  });
+
+  it('at most 20 attempts of a subscription are in flight, however many workers there are; a stop finishes them', async () => {
+    const webhook = await owner.subscribe(receiver);
+    const waiting: (() => void)[] = [];
+    receiver.answer = (_, response) => waiting.push(() => response.writeHead(200).end());
+    for (let index = 0; index < 60; index += 1) await owner.receive(`Message ${index}`);
+    const workers = await Promise.all([startWorker(), startWorker(), startWorker()]);
+    await eventually(
+      () => receiver.inHand,
+      (count) => count === 20,
+    );
+    for (const worker of workers) await worker.get(WebhooksScheduler).wakeOverdue();
+    await owner.wake(webhook);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(receiver.mostInHand).toBe(20);
+    receiver.answer = answering(200);
+    const stopped = Promise.all(workers.map((worker) => worker.stop()));
+    for (const release of waiting.splice(0)) release();
+    await stopped;
+    expect(receiver.inHand).toBe(0);
+    const states = (await owner.deliveries()).map(({ computedStatus }) => computedStatus);
+    expect(states.filter((state) => state === 'delivered')).toHaveLength(receiver.received.length);
+    const next = await startWorker();
+    try {
+      await next.get(WebhooksScheduler).wakeOverdue();
+      await owner.whenSubscription(webhook, (it) => it.successfulDeliveryCount === 60);
+      expect(receiver.received).toHaveLength(60);
+      expect(receiver.mostInHand).toBe(20);
+    } finally {
+      await next.stop();
+    }
+  });
+
+  it('an endpoint that hangs holds up nobody: 1,000 events each, and the quick one has each in under 2 s', async () => {
+    const slow = await WebhookReceiver.start(hanging);
+    await owner.subscribe(slow);
+    await owner.subscribe(receiver);
+    const worker = await startWorker();
+    try {
+      const raisedAt = new Map<string, number>();
+      let next = 0;
+      const upload = async () => {
+        while (next < 1_000) {
+          const index = next++;
+          const startedAt = Date.now();
+          raisedAt.set(await owner.receive(`Message ${index}`), startedAt);
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, upload));
+      await eventually(
+        () => receiver.received.length,
+        (count) => count === 1_000,
+        20_000,
+      );
+      const delays = receiver.received
+        .map(({ at, event }) => at - (raisedAt.get(event.smsId) ?? 0))
+        .sort((one, other) => one - other);
+      expect(delays[990]).toBeLessThan(2_000);
+      expect(slow.mostInHand).toBe(20);
+      expect(await api.collection('webhookdeliveries').countDocuments()).toBe(2_000);
+    } finally {
+      await slow.stop();
+      await worker.stop();
+    }
+  }, 60_000);
+});
