@@ -105,6 +105,10 @@ export class Delivery {
 
   @Prop({ type: Date })
   claimedUntil?: Date;
+
+  /** The chunk it is being removed with: nothing changes it any more. */
+  @Prop({ type: Types.ObjectId })
+  removal?: Types.ObjectId;
 }
 
 export const DeliverySchema = SchemaFactory.createForClass(Delivery);

@@ -51,7 +51,11 @@ export class RedeliveryRepository {
    * @returns how many are due now, and how many of them had failed for good before.
    */
   async redeliver(ids: readonly Types.ObjectId[], now: Date): Promise<{ due: number; revived: number }> {
-    const unclaimed = { _id: { $in: ids }, claimedUntil: { $not: { $gt: now } } };
+    const unclaimed = {
+      _id: { $in: ids },
+      claimedUntil: { $not: { $gt: now } },
+      removal: { $exists: false },
+    };
     const dueNow = { isRedelivery: true, nextDeliveryAttemptAt: now };
     const failed = await this.deliveries.updateMany(
       { ...unclaimed, computedStatus: 'failed' },

@@ -21,6 +21,15 @@ export interface RunnerLease {
   readonly until: Date;
 }
 
+/** What of a subscription's counts was counted in deliveries that are removed. */
+export interface RemovedDeliveries {
+  readonly attempts: number;
+  readonly delivered: number;
+  readonly failed: number;
+  /** The last chunk these figures hold. */
+  readonly chunk: Types.ObjectId;
+}
+
 /** Where the events of an account go. The fields are the specification's; the service's own follow. */
 @Schema({ collection: 'webhooksubscriptions', versionKey: false })
 export class Subscription {
@@ -88,6 +97,9 @@ export class Subscription {
 
   @Prop({ type: Number, required: true })
   failingAttempts!: number;
+
+  @Prop({ type: Object })
+  removed?: RemovedDeliveries;
 
   @Prop({ type: Object })
   runner?: RunnerLease;

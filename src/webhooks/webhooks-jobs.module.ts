@@ -1,7 +1,14 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module';
+import { UpkeepModule } from '../common/upkeep/upkeep.module';
 import { DeliveryProcessor } from './delivery.processor';
 import { DeliveryRunners } from './delivery-runners.service';
 import { RelayProcessor } from './relay.processor';
+import { DeliveryRemovalRepository } from './upkeep/delivery-removal.repository';
+import { DeliveryRetentionService } from './upkeep/delivery-retention.service';
+import { SubscriptionTotalsRecount } from './upkeep/subscription-totals.recount';
+import { SubscriptionTotalsRepository } from './upkeep/subscription-totals.repository';
+import { WebhooksUpkeepScheduler } from './upkeep/webhooks-upkeep.scheduler';
 import { WebhooksModule } from './webhooks.module';
 import { WebhooksScheduler } from './webhooks.scheduler';
 
@@ -9,6 +16,16 @@ import { WebhooksScheduler } from './webhooks.scheduler';
 @Module({ imports: [WebhooksModule], providers: [DeliveryProcessor, DeliveryRunners, RelayProcessor] })
 export class WebhooksWorkerModule {}
 
-/** Finds what lost its job, and pauses what keeps failing: for processes with the scheduler role. */
-@Module({ imports: [WebhooksModule], providers: [WebhooksScheduler] })
+/** Finds what lost its job, pauses what keeps failing, and keeps the records in order: for the scheduler role. */
+@Module({
+  imports: [AuthModule, UpkeepModule, WebhooksModule],
+  providers: [
+    DeliveryRemovalRepository,
+    DeliveryRetentionService,
+    SubscriptionTotalsRecount,
+    SubscriptionTotalsRepository,
+    WebhooksScheduler,
+    WebhooksUpkeepScheduler,
+  ],
+})
 export class WebhooksSchedulerModule {}

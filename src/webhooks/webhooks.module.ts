@@ -78,6 +78,7 @@ import { WebhooksController } from './webhooks.controller';
     DeliveryQueue,
     Jitter,
     MessagesModule,
+    MongooseModule,
     PausingService,
     RedeliveryService,
     RelayService,

@@ -1,5 +1,6 @@
 import { Types } from 'mongoose';
 import { UsageRecountRepository } from '../../src/billing/usage-recount.repository';
+import { Removals } from '../../src/common/upkeep/removals.service';
 import { RemovalsRepository } from '../../src/common/upkeep/removals.repository';
 import { Recounts } from '../../src/common/upkeep/recounts.service';
 import { DeviceTotalsRepository } from '../../src/devices/device-totals.repository';
@@ -56,7 +57,7 @@ describe('the retention of messages', () => {
   /** Over all accounts, whoever else is at it. */
   const removeOld = async (at: TestService) => {
     let after: Types.ObjectId | undefined;
-    do after = await at.get(RetentionService).removeOldAfter(after);
+    do after = await at.get(Removals).removeOldAfter(at.get(RetentionService), after);
     while (after);
   };
   const left = () => messages().countDocuments({ user: client.user });

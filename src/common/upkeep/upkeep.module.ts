@@ -4,6 +4,7 @@ import { ProcessPresence } from './process-presence.service';
 import { Recounts } from './recounts.service';
 import { Removal, RemovalSchema } from './removal.schema';
 import { RemovalsRepository } from './removals.repository';
+import { Removals } from './removals.service';
 import { Round, RoundSchema } from './round.schema';
 import { RoundsRepository } from './rounds.repository';
 import { Rounds } from './rounds.service';
@@ -22,11 +23,12 @@ import { RunningProcessesRepository } from './running-processes.repository';
   providers: [
     ProcessPresence,
     Recounts,
+    Removals,
     RemovalsRepository,
     Rounds,
     RoundsRepository,
     RunningProcessesRepository,
   ],
-  exports: [Recounts, RemovalsRepository, Rounds],
+  exports: [Recounts, Removals, RemovalsRepository, Rounds],
 })
 export class UpkeepModule {}

@@ -1,0 +1,178 @@
+import { Types } from 'mongoose';
+import { Recounts } from '../../src/common/upkeep/recounts.service';
+import { Removals } from '../../src/common/upkeep/removals.service';
+import { RemovalsRepository } from '../../src/common/upkeep/removals.repository';
+import { DeliveryRemovalRepository } from '../../src/webhooks/upkeep/delivery-removal.repository';
+import { DeliveryRetentionService } from '../../src/webhooks/upkeep/delivery-retention.service';
+import { SubscriptionTotalsRecount } from '../../src/webhooks/upkeep/subscription-totals.recount';
+import { SubscriptionTotalsRepository } from '../../src/webhooks/upkeep/subscription-totals.repository';
+import { eventually } from '../support/eventually';
+import { killedAt } from '../support/killed-at';
+import { TestService } from '../support/service';
+import { WebhookOwner } from '../support/webhook-owner';
+import { answering, WebhookReceiver } from '../support/webhook-receiver';
+
+const DAY = 24 * 3_600_000;
+
+describe('the upkeep of webhooks', () => {
+  let service: TestService;
+  let receiver: WebhookReceiver;
+  let owner: WebhookOwner;
+  let webhook: string;
+
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  });
+  beforeEach(async () => {
+    jest.spyOn(service.get(Recounts), 'settle').mockResolvedValue();
+    receiver = await WebhookReceiver.start();
+    owner = await WebhookOwner.make(service);
+    webhook = await owner.subscribe(receiver);
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await receiver.stop();
+  });
+  afterAll(() => service.stop());
+
+  async function deliver(status: number, count: number): Promise<void> {
+    receiver.answer = answering(status);
+    const { deliveryAttemptCount } = await owner.subscription(webhook);
+    for (let index = 0; index < count; index++) await owner.receive(`${status} ${index} ${Date.now()}`);
+    await owner.whenSubscription(webhook, (it) => it.deliveryAttemptCount === deliveryAttemptCount + count);
+  }
+
+  const counts = async () => {
+    const { deliveryAttemptCount, successfulDeliveryCount, deliveryFailureCount } =
+      await owner.subscription(webhook);
+    return [deliveryAttemptCount, successfulDeliveryCount, deliveryFailureCount];
+  };
+
+  const recount = (at = service) =>
+    at.get(Recounts).mend(at.get(SubscriptionTotalsRecount), [new Types.ObjectId(webhook)]);
+
+  async function removeOld(at = service): Promise<void> {
+    const removals = at.get(Removals);
+    const work = at.get(DeliveryRetentionService);
+    await removals.finishDead(work);
+    let after: Types.ObjectId | undefined;
+    do after = await removals.removeOldAfter(work, after);
+    while (after);
+  }
+
+  const stored = () =>
+    service
+      .collection('webhookdeliveries')
+      .find({ webhookSubscription: new Types.ObjectId(webhook) })
+      .project<{ computedStatus: string }>({ computedStatus: 1 })
+      .toArray();
+
+  it('a recount mends what drifted, and leaves alone what is right', async () => {
+    await deliver(200, 3);
+    await deliver(400, 2);
+    expect(await counts()).toEqual([5, 3, 2]);
+    await recount();
+    expect(await counts()).toEqual([5, 3, 2]);
+    await service
+      .collection('webhooksubscriptions')
+      .updateOne(
+        { _id: new Types.ObjectId(webhook) },
+        { $inc: { deliveryAttemptCount: 7, successfulDeliveryCount: -1, deliveryFailureCount: 4 } },
+      );
+    await recount();
+    expect(await counts()).toEqual([5, 3, 2]);
+  });
+
+  it('a count that moves while it is recounted is not overwritten', async () => {
+    await deliver(200, 2);
+    const collection = service.collection('webhooksubscriptions');
+    const move = () =>
+      collection.updateOne({ _id: new Types.ObjectId(webhook) }, { $inc: { deliveryAttemptCount: 1 } });
+    const deliveries = service.get(DeliveryRemovalRepository);
+    const countOf = deliveries.countOf.bind(deliveries);
+    jest.spyOn(deliveries, 'countOf').mockImplementation(async (id) => {
+      const found = await countOf(id);
+      await move();
+      return found;
+    });
+    await recount();
+    jest.restoreAllMocks();
+    jest.spyOn(service.get(Recounts), 'settle').mockResolvedValue();
+    expect((await counts())[0]).toBeGreaterThan(2);
+    await recount();
+    expect(await counts()).toEqual([2, 2, 0]);
+  });
+
+  it('old deliveries go after 90 days, those still to be attempted stay, and the counts are as they were', async () => {
+    await deliver(200, 3);
+    await deliver(400, 2);
+    await deliver(500, 1);
+    const before = await counts();
+    service.clock.advance(89 * DAY);
+    await removeOld();
+    expect(await stored()).toHaveLength(6);
+    await deliver(200, 1);
+    // The retry of the one that was put off comes due meanwhile, and fails again or not: what counts is that it waits.
+    service.clock.advance(2 * DAY);
+    await service
+      .collection('webhookdeliveries')
+      .updateMany(
+        { webhookSubscription: new Types.ObjectId(webhook), computedStatus: 'retrying' },
+        { $set: { nextDeliveryAttemptAt: new Date(service.clock.now().getTime() + DAY) } },
+      );
+    const now = await counts();
+    await removeOld();
+    const left = (await stored()).map(({ computedStatus }) => computedStatus).sort();
+    expect(left.filter((status) => status === 'failed')).toEqual([]);
+    expect(left.length).toBeLessThanOrEqual(2);
+    expect(await counts()).toEqual(now);
+    await recount();
+    expect(await counts()).toEqual(now);
+    expect(now[2]).toBe(before[2]);
+    const page = await owner.client.get(`/webhooks/notifications?webhookSubscriptionId=${webhook}`);
+    expect(page.status).toBe(200);
+  });
+
+  const STEPS = [
+    ['writing the chunk down', killedAt(RemovalsRepository, 'begin')],
+    ['marking it', killedAt(DeliveryRemovalRepository, 'mark')],
+    ['deciding on it', killedAt(RemovalsRepository, 'decide')],
+    ['adding to the base', killedAt(SubscriptionTotalsRepository, 'setRemoved')],
+    ['removing it', killedAt(DeliveryRemovalRepository, 'remove')],
+    ['finishing it', killedAt(RemovalsRepository, 'finish')],
+  ] as const;
+
+  it.each(STEPS.flatMap(([name, step]) => [['before', name, step] as const, ['after', name, step] as const]))(
+    'a process that dies %s %s leaves the counts right',
+    async (when, _name, kill) => {
+      await deliver(200, 3);
+      await deliver(400, 2);
+      service.clock.advance(91 * DAY);
+      kill(service, when);
+      await removeOld();
+      service.clock.advance(2 * 60_000);
+      await Promise.all([removeOld(), removeOld()]);
+      expect(await stored()).toEqual([]);
+      expect(await counts()).toEqual([5, 3, 2]);
+      await recount();
+      expect(await counts()).toEqual([5, 3, 2]);
+      expect(await service.collection('removals').countDocuments()).toBe(0);
+    },
+  );
+
+  it('a delivery on its way out is not redelivered', async () => {
+    await deliver(400, 1);
+    await service
+      .collection('webhookdeliveries')
+      .updateOne(
+        { webhookSubscription: new Types.ObjectId(webhook) },
+        { $set: { removal: new Types.ObjectId() } },
+      );
+    const delivery = await owner.delivery(() => true);
+    receiver.answer = answering(200);
+    await owner.client.post(`/webhooks/notifications/${delivery._id}/redeliver`).expect(200);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(receiver.received).toHaveLength(1);
+    await eventually(counts, (found) => found[2] === 1);
+  });
+});
