@@ -4,12 +4,10 @@ import { NestFactory } from '@nestjs/core';
 import { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
 import { AppModule } from './app.module';
+import { HttpAdapter } from './common/http/http-adapter';
 import { Configuration } from './config/configuration';
+import { HttpConfig } from './config/http.config';
 import { serveDocument } from './openapi';
-
-/** What a phone or client may take to send a request's headers, and the request as a whole. */
-const HEADERS_TIMEOUT_MS = 15_000;
-const REQUEST_TIMEOUT_MS = 60_000;
 
 /** What Nest tells of its own wiring says nothing to an operator. */
 const WIRING = new Set([
@@ -33,7 +31,8 @@ class ServiceLogger extends ConsoleLogger {
 
 /** Builds the application as it runs in production; tests boot this very one. */
 export async function createApp(configuration: Configuration): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.register(configuration), {
+  const module = AppModule.register(configuration);
+  const app = await NestFactory.create<NestExpressApplication>(module, new HttpAdapter(), {
     bodyParser: false, // see JsonBodyInterceptor
     abortOnError: false,
     logger: new ServiceLogger({
@@ -43,20 +42,18 @@ export async function createApp(configuration: Configuration): Promise<NestExpre
       logLevels: ['log', 'warn', 'error', 'fatal'],
     }),
   });
-  configureHttp(app);
+  configureHttp(app, configuration.http);
   return app;
 }
 
 /** The conventions every route shares. */
-export function configureHttp(app: NestExpressApplication): void {
+export function configureHttp(app: NestExpressApplication, { trustProxy }: HttpConfig): void {
   app.setGlobalPrefix('api/v1');
+  app.set('trust proxy', trustProxy); // whom `request.ip` is asked of
   // The page of the document must also load where there is no HTTPS, as on a machine of one's own network.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   app.disable('x-powered-by');
   app.disable('etag'); // nothing here is cached, and each would cost a hash
   serveDocument(app);
   app.enableShutdownHooks([ShutdownSignal.SIGTERM, ShutdownSignal.SIGINT], { useProcessExit: true });
-  const server = app.getHttpServer();
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
 }

@@ -1,5 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { RATE_LIMITED, withRateLimit } from './auth/dto/rate-limit.openapi';
 import { UnauthorizedResponse } from './common/http/error.response';
 import { inDialect31 } from './openapi-dialect';
 import { EVENT_COMPONENTS, EVENT_WEBHOOKS } from './webhooks/dto/event.openapi';
@@ -31,6 +32,7 @@ also answer:
 
 | Status | Code | Meaning |
 |---|---|---|
+| 429 | \`RATE_LIMITED\` | Too many requests a minute with this key, or without a valid one from this address; what phones report and upload is counted against no key |
 | 500 | \`INTERNAL_ERROR\` | Something went wrong on the server; repeating the request may help |
 | 503 | \`UNAVAILABLE\` | The database cannot be reached at the moment; try again shortly |
 `.trim();
@@ -99,6 +101,7 @@ export function buildDocument(app: NestExpressApplication): OpenAPIObject {
     if (needsAccount(operation) || operation.responses['401']) {
       operation.responses['401'] = { $ref: '#/components/responses/Unauthorized' };
     }
+    if (needsAccount(operation)) operation.responses['429'] = withRateLimit(operation.responses['429']);
   }
   tellAliases(operations);
   const { openapi, info, security, tags, components } = document;
@@ -112,7 +115,7 @@ export function buildDocument(app: NestExpressApplication): OpenAPIObject {
     webhooks: EVENT_WEBHOOKS,
     components: {
       ...components,
-      responses: { Unauthorized: UNAUTHORIZED, ...EVENT_COMPONENTS.responses },
+      responses: { RateLimited: RATE_LIMITED, Unauthorized: UNAUTHORIZED, ...EVENT_COMPONENTS.responses },
       parameters: EVENT_COMPONENTS.parameters,
       schemas: Object.fromEntries(schemas.sort(([one], [other]) => byText(one, other))),
     },

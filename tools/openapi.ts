@@ -31,7 +31,7 @@ async function describeService(): Promise<string> {
     abortOnError: false,
     logger: ['error'],
   });
-  configureHttp(app);
+  configureHttp(app, configuration.http);
   return format(JSON.stringify(buildDocument(app)), { ...(await resolveConfig(FILE)), parser: 'json' });
 }
 

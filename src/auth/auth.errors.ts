@@ -86,3 +86,31 @@ export class TooManyApiKeys extends AppError {
     super(`An account can have ${most} active API keys; revoke one that is no longer used`);
   }
 }
+
+/** More requests than are allowed in a minute; says when to come back. */
+export class RateLimited extends AppError {
+  readonly kind = 'limited';
+  readonly code = 'RATE_LIMITED';
+
+  /**
+   * @param kind which requests are too many.
+   * @param until when the next minute begins, by `performance.now()`.
+   */
+  constructor(
+    kind: string,
+    private readonly most: number,
+    private readonly until: number,
+  ) {
+    super(`More than ${most} requests a minute ${kind}; Retry-After says when to come back`);
+  }
+
+  override headers(): Record<string, string> {
+    const seconds = String(Math.max(1, Math.ceil((this.until - performance.now()) / 1_000)));
+    return {
+      'Retry-After': seconds,
+      'RateLimit-Limit': String(this.most),
+      'RateLimit-Remaining': '0',
+      'RateLimit-Reset': seconds,
+    };
+  }
+}

@@ -4,9 +4,13 @@ import type { Request, Response } from 'express';
 import passport from 'passport';
 import { Unauthorized } from '../common/errors';
 import { AuthenticatedAccount } from './account-scope';
+import { hashApiKey } from './api-key';
 import { ApiKeyStrategy } from './api-key.strategy';
 import { AuthService } from './auth.service';
+import { clientAddressOf } from './client-address';
 import { IS_PUBLIC } from './public';
+import { IS_RATE_EXEMPT } from './rate-exempt';
+import { RequestRates } from './request-rates.service';
 
 /** Guards every route: an API key (`x-api-key`) or a dashboard token (`authorization: Bearer`) opens it. */
 @Injectable()
@@ -15,38 +19,50 @@ export class AccountGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly strategy: ApiKeyStrategy,
     private readonly auth: AuthService,
+    private readonly rates: RequestRates,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (this.reflector.get<boolean | undefined>(IS_PUBLIC, context.getHandler())) return true;
+    if (this.isMarked(IS_PUBLIC, context)) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<Request & { user?: AuthenticatedAccount }>();
-    const token = bearerTokenOf(request);
     // A key that is shown is the one that counts, also when it opens nothing.
-    request.user =
-      token !== undefined && request.get('x-api-key') === undefined
-        ? await this.authenticateToken(token)
-        : await this.authenticateKey(request, http.getResponse<Response>());
+    const key = request.get('x-api-key');
+    const token = key === undefined ? bearerTokenOf(request) : undefined;
+    const shown = key ?? token;
+    const visit = {
+      credential: shown === undefined ? undefined : hashApiKey(shown),
+      address: clientAddressOf(request),
+      isExempt: this.isMarked(IS_RATE_EXEMPT, context),
+    };
+    await this.rates.admit(visit);
+    const account =
+      token === undefined
+        ? await this.authenticateKey(request, http.getResponse<Response>())
+        : await this.auth.authenticateToken(token);
+    if (!account) {
+      await this.rates.countRefusal(visit);
+      throw new Unauthorized();
+    }
+    await this.rates.countUse(visit, account);
+    request.user = account;
     return true;
   }
 
-  private async authenticateToken(token: string): Promise<AuthenticatedAccount> {
-    const account = await this.auth.authenticateToken(token);
-    if (!account) throw new Unauthorized();
-    return account;
+  private isMarked(mark: string, context: ExecutionContext): boolean {
+    return this.reflector.get<boolean | undefined>(mark, context.getHandler()) ?? false;
   }
 
   /**
    * Runs this application's own strategy. Passport would look one up by name in a registry that all
    * applications of a process share, and so ask whichever was started last.
    */
-  private authenticateKey(request: Request, response: Response): Promise<AuthenticatedAccount> {
+  private authenticateKey(request: Request, response: Response): Promise<AuthenticatedAccount | null> {
     return new Promise((resolve, reject) => {
       const done = (failure: Error | null, account: AuthenticatedAccount | false) => {
         // A database that cannot be asked is not the same as a wrong key.
         if (failure) reject(failure);
-        else if (account) resolve(account);
-        else reject(new Unauthorized());
+        else resolve(account || null);
       };
       // Passport hangs each request's outcome onto the strategy: every request needs its own.
       const strategy = Object.create(this.strategy) as ApiKeyStrategy;

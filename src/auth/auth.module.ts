@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
 import { MongooseModule } from '@nestjs/mongoose';
+import { OptionalRedis } from '../common/redis/optional-redis';
+import { WindowCounters } from '../common/redis/window-counters';
 import { AuthConfig } from '../config/auth.config';
 import { MailModule } from '../mail/mail.module';
 import { AccountAdministration } from './account-administration.service';
@@ -26,6 +28,7 @@ import { OneTimeCodesService } from './one-time-codes.service';
 import { PasswordResetService } from './password-reset.service';
 import { Passwords } from './passwords';
 import { ProfileService } from './profile.service';
+import { RequestRates } from './request-rates.service';
 import { SessionsService } from './sessions.service';
 
 /** Accounts, API keys, dashboard tokens, and the guard in front of every route. */
@@ -61,10 +64,13 @@ import { SessionsService } from './sessions.service';
     EmailVerificationService,
     OneTimeCodesRepository,
     OneTimeCodesService,
+    OptionalRedis,
     PasswordResetService,
     Passwords,
     ProfileService,
+    RequestRates,
     SessionsService,
+    WindowCounters,
     { provide: APP_GUARD, useClass: AccountGuard },
   ],
   exports: [AccountAdministration, AccountsRepository, ApiKeysRepository, ApiKeysService, AuthService],

@@ -5,6 +5,7 @@ import { AccountsRepository } from './accounts.repository';
 import { hashApiKey } from './api-key';
 import { ApiKeysRepository } from './api-keys.repository';
 import { DashboardTokens } from './dashboard-tokens';
+import { failureLine } from '../common/failure-line';
 
 const LAST_USED_RESOLUTION_MS = 60_000;
 
@@ -30,7 +31,7 @@ export class AuthService {
     if (!key.lastUsedAt || now.getTime() - key.lastUsedAt.getTime() > LAST_USED_RESOLUTION_MS) {
       // Nobody waits for this, and nothing depends on it.
       this.keys.touch(key._id, now).catch((failure: unknown) => {
-        this.logger.warn(`lastUsedAt was not written: ${String(failure)}`);
+        this.logger.warn(`lastUsedAt was not written: ${failureLine(failure)}`);
       });
     }
     return { user: key.user, credential: { kind: 'api-key', id: key._id } };

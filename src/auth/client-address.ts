@@ -1,7 +1,24 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import ipaddr from 'ipaddr.js';
 
-/** The network address a request comes from, as far as Express trusts what proxies say of it. */
-export const ClientAddress = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  return context.switchToHttp().getRequest<Request>().ip ?? '';
-});
+/**
+ * Whom a request comes from, as far as Express trusts what proxies say of it: an IPv4 address, or the /64 of an IPv6
+ * address, because whoever has one of those has them all.
+ */
+export function clientAddressOf(request: Request): string {
+  const text = request.ip ?? '';
+  if (!ipaddr.isValid(text)) return text;
+  const address = ipaddr.process(text);
+  return address instanceof ipaddr.IPv6
+    ? address.parts
+        .slice(0, 4)
+        .map((part) => part.toString(16))
+        .join(':')
+    : address.toString();
+}
+
+/** Where a request comes from, for what is limited by address. */
+export const ClientAddress = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  clientAddressOf(context.switchToHttp().getRequest<Request>()),
+);

@@ -9,6 +9,7 @@ import { AccountsRepository } from './accounts.repository';
 import { AttemptsService } from './attempts.service';
 import { CodeInvalid, EmailAlreadyVerified } from './auth.errors';
 import { OneTimeCodesService } from './one-time-codes.service';
+import { failureLine } from '../common/failure-line';
 
 /** Proves that an account's e-mail address is its owner's: until then it sends nothing. */
 @Injectable()
@@ -38,7 +39,7 @@ export class EmailVerificationService {
   /** Mails the code of a new address; should that fail, its owner can ask for another. */
   async begin(account: AccountScope, addressee: { name: string; email: string }): Promise<void> {
     await this.mail(account, addressee).catch((failure: unknown) => {
-      this.logger.error(`No verification code was made: ${String(failure)}`);
+      this.logger.error(`No verification code was made: ${failureLine(failure)}`);
     });
   }
 

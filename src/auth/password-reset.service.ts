@@ -7,6 +7,7 @@ import { AttemptsService } from './attempts.service';
 import { CodeInvalid } from './auth.errors';
 import { OneTimeCodesService } from './one-time-codes.service';
 import { Passwords } from './passwords';
+import { failureLine } from '../common/failure-line';
 
 /** Sets a password for whoever reads the account's mail: a forgotten one, or the first. */
 @Injectable()
@@ -31,7 +32,7 @@ export class PasswordResetService {
     const login = await this.accounts.findLogin(email);
     if (!login) return;
     this.mail(login).catch((failure: unknown) => {
-      this.logger.error(`No reset code was made: ${String(failure)}`);
+      this.logger.error(`No reset code was made: ${failureLine(failure)}`);
     });
   }
 

@@ -28,13 +28,20 @@ export interface FieldFault {
   readonly message: string;
 }
 
-/** Bad input; names each field at fault. */
+/** A request can have any number of faults; an answer many times as long as the request helps nobody. */
+const MOST_FAULTS = 100;
+
+/** Bad input; names each field at fault, the first hundred of them. */
 export class ValidationFailed extends AppError {
   readonly kind = 'invalid';
   readonly code = 'VALIDATION_FAILED';
+  readonly details: readonly FieldFault[];
 
-  constructor(readonly details: readonly FieldFault[]) {
-    super(details.map((fault) => fault.message).join('; '));
+  constructor(faults: readonly FieldFault[]) {
+    const details = faults.slice(0, MOST_FAULTS);
+    const more = faults.length > details.length ? [`and ${faults.length - details.length} more`] : [];
+    super([...details.map((fault) => fault.message), ...more].join('; '));
+    this.details = details;
   }
 
   override extras(): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { failureLine } from './failure-line';
 
 /**
  * Work that is repeated on a timer: never two runs at once in one process, and a failure is logged and made good by
@@ -19,7 +20,7 @@ export class Sweep {
     try {
       await work();
     } catch (failure) {
-      this.logger.error(`Failed, and is repeated shortly: ${String(failure)}`);
+      this.logger.error(`Failed, and is repeated shortly: ${failureLine(failure)}`);
     } finally {
       this.running = false;
     }

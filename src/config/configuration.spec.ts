@@ -33,6 +33,15 @@ describe('the configuration', () => {
     expect(roles.roles).toEqual(['worker', 'scheduler']);
   });
 
+  it.each([
+    ['', false],
+    ['0', false],
+    ['2', 2],
+    ['loopback, 10.0.0.0/8,fd00::/8 , 192.0.2.1', ['loopback', '10.0.0.0/8', 'fd00::/8', '192.0.2.1']],
+  ])('reads TRUST_PROXY=%s', (text, trusted) => {
+    expect(loadConfiguration({ ...REQUIRED, TRUST_PROXY: text }).http.trustProxy).toEqual(trusted);
+  });
+
   it('counts an empty variable as absent', () => {
     expect(loadConfiguration({ ...REQUIRED, PORT: '', BOOTSTRAP_API_KEY: ' ' }).http.port).toBe(3000);
   });
@@ -55,6 +64,14 @@ describe('the configuration', () => {
     ['ALLOW_REGISTRATION', 'yes'],
     ['SMTP_URL', 'mail.example.com'],
     ['MAIL_FROM', 'nobody'],
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', '11'],
+    ['TRUST_PROXY', '10.0.0.1,'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '0.0.0.0/0'],
+    ['TRUST_PROXY', 'proxy.example.com'],
+    ['RATE_LIMIT_PER_KEY', '-1'],
+    ['RATE_LIMIT_PER_ADDRESS', 'many'],
     ['RETENTION_MESSAGES_DAYS', '-1'],
     ['RETENTION_DELIVERIES_DAYS', '1.5'],
   ])('refuses %s=%s by name', (name, value) => {

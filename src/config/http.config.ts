@@ -1,6 +1,31 @@
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { isIP } from 'node:net';
+import { Transform, Type } from 'class-transformer';
+import { IsIn, IsInt, IsString, Max, Min, ValidateBy } from 'class-validator';
 import { Variable } from './environment';
+
+/** Which proxies are believed when they say whom a request comes from: none, the last so many, or these networks. */
+export type TrustedProxies = false | number | readonly string[];
+
+const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
+
+function isNetwork(text: string): boolean {
+  if (NAMED_NETWORKS.includes(text)) return true;
+  const [, address = '', bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  // A network of no bits is everybody: then anyone is who they say they are.
+  return most > 0 && (bits === undefined || (Number(bits) >= 1 && Number(bits) <= most));
+}
+
+function isTrustedProxies(value: unknown): boolean {
+  if (typeof value === 'number') return value <= 10;
+  if (value === false) return true;
+  return Array.isArray(value) && value.every((network) => typeof network === 'string' && isNetwork(network));
+}
+
+function readTrustedProxies(text: string): TrustedProxies {
+  if (/^\d{1,3}$/.test(text)) return Number(text) || false;
+  return text.split(',').map((network) => network.trim());
+}
 
 export class HttpConfig {
   /** 0 takes any free port. */
@@ -19,4 +44,32 @@ export class HttpConfig {
   @Variable('LOG_FORMAT')
   @IsIn(['text', 'json'])
   readonly logFormat: 'text' | 'json' = 'text';
+
+  @Variable('TRUST_PROXY')
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? readTrustedProxies(value) : value,
+  )
+  @ValidateBy(
+    { name: 'isTrustedProxies', validator: { validate: isTrustedProxies } },
+    {
+      message:
+        'must be how many proxies stand in front (0 to 10), or their addresses with commas between them: ' +
+        `IP addresses, CIDR ranges, ${NAMED_NETWORKS.join(', ')}`,
+    },
+  )
+  readonly trustProxy: TrustedProxies = false;
+
+  /** Requests a minute of one API key, or of one account's dashboards; 0 for any number. */
+  @Variable('RATE_LIMIT_PER_KEY')
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  readonly rateLimitPerKey: number = 6_000;
+
+  /** Requests a minute of one network address that show no valid key or token; 0 for any number. */
+  @Variable('RATE_LIMIT_PER_ADDRESS')
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  readonly rateLimitPerAddress: number = 300;
 }

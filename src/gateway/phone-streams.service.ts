@@ -13,6 +13,7 @@ import { StreamHub } from '../push/stream/stream-hub';
 import { offerWindow } from './offer';
 import { NotAStreamDevice } from './phone.errors';
 import { smsCommand } from './sms-command';
+import { failureLine } from '../common/failure-line';
 
 const HEARTBEAT_COMMENT_EVERY_MS = 15_000;
 const OFFER_EVERY_MS = 60_000;
@@ -40,7 +41,7 @@ export class PhoneStreams {
     await this.hub.add(stream);
     // Only now: whatever is pushed from here on arrives by itself, so nothing falls between the two.
     await this.offer(stream).catch((failure: unknown) => {
-      this.logger.error(`The offer to device ${id.toHexString()} failed: ${String(failure)}`);
+      this.logger.error(`The offer to device ${id.toHexString()} failed: ${failureLine(failure)}`);
     });
   }
 
@@ -52,7 +53,7 @@ export class PhoneStreams {
       await this.closeForfeited(streams);
     } catch (failure) {
       this.logger.error(
-        `Whether keys and tokens still open their streams could not be asked: ${String(failure)}`,
+        `Whether keys and tokens still open their streams could not be asked: ${failureLine(failure)}`,
       );
     }
   }
@@ -62,7 +63,7 @@ export class PhoneStreams {
     try {
       for (const stream of this.hub.open()) await this.offer(stream);
     } catch (failure) {
-      this.logger.error(`Messages could not be offered again: ${String(failure)}`);
+      this.logger.error(`Messages could not be offered again: ${failureLine(failure)}`);
     }
   }
 

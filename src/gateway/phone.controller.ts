@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Types } from 'mongoose';
 import { type AccountScope, type AuthenticatedAccount, CurrentAccount } from '../auth/account-scope';
+import { RateExempt } from '../auth/rate-exempt';
 import { AnswersBare } from '../common/http/envelope.interceptor';
 import { ParseIdPipe } from '../common/http/id.pipe';
 import {
@@ -47,6 +48,7 @@ export class PhoneController {
     private readonly streams: PhoneStreams,
   ) {}
 
+  @RateExempt()
   @Post('heartbeat')
   @HttpCode(200)
   @AnswersBare()
@@ -67,6 +69,7 @@ export class PhoneController {
     return toHeartbeatResponse(await this.phones.heartbeat(account, id, body));
   }
 
+  @RateExempt()
   @Post(['receive-sms', 'receiveSMS'])
   @HttpCode(200)
   @ApiAction(
@@ -86,6 +89,7 @@ export class PhoneController {
     return toReceptionResponse(await this.incoming.receive(account, id, body));
   }
 
+  @RateExempt()
   @Patch('sms-status')
   @ApiAction(
     'reportSmsStatus',
@@ -105,6 +109,7 @@ export class PhoneController {
     return { success: true };
   }
 
+  @RateExempt()
   @Post('messages/ack')
   @HttpCode(200)
   @ApiAction(
@@ -126,6 +131,7 @@ export class PhoneController {
     return { acknowledged: await this.phones.acknowledge(account, id, ids) };
   }
 
+  @RateExempt()
   @Get('stream')
   @ApiAction(
     'openStream',

@@ -1,6 +1,7 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { createTransport, type Transporter } from 'nodemailer';
 import { Mail, Mailer } from './mailer';
+import { failureLine } from '../common/failure-line';
 
 /** How long any one step of talking to the mail server may take. */
 const STEP_LIMIT_MS = 5_000;
@@ -48,7 +49,7 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
       // As an object: an address that is a list of addresses in disguise stays one recipient.
       await this.transport.sendMail({ from: this.from, to: { name: '', address: to }, subject, text });
     } catch (failure) {
-      this.logger.error(`"${subject}" was not sent: ${String(failure)}`);
+      this.logger.error(`"${subject}" was not sent: ${failureLine(failure)}`);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
+import { failureLine } from '../common/failure-line';
 import { AttemptsService } from './attempts.service';
 import { DeliveriesRepository } from './deliveries.repository';
 import type { Delivery } from './delivery.schema';
@@ -127,7 +128,9 @@ export class DeliveryRunner {
       this.ended.push(await this.tools.attempts.attempt(this.subscription, delivery));
     } catch (failure) {
       // A fault of ours, not of the endpoint: the attempt is made again when its claim ends.
-      this.logger.error(`Delivery ${delivery._id.toHexString()} could not be attempted: ${String(failure)}`);
+      this.logger.error(
+        `Delivery ${delivery._id.toHexString()} could not be attempted: ${failureLine(failure)}`,
+      );
     } finally {
       this.inFlight -= 1;
       this.wakeUp();

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
+import { failureLine } from '../common/failure-line';
 import { AttemptsService } from './attempts.service';
 import { DeliveriesRepository } from './deliveries.repository';
 import { DeliveryQueue } from './delivery.queue';
@@ -61,7 +62,7 @@ export class DeliveryRunners {
     const ended = runner
       .run()
       .catch((failure: unknown) => {
-        this.logger.error(`Deliveries of webhook ${key} wait for the sweeper: ${String(failure)}`);
+        this.logger.error(`Deliveries of webhook ${key} wait for the sweeper: ${failureLine(failure)}`);
       })
       .finally(() => {
         if (this.running.get(key)?.runner === runner) this.running.delete(key);

@@ -29,6 +29,9 @@ export interface Answer {
 /** Headers that are the API's own: an answer carries them only if the document says so. */
 const OWN_HEADERS = /^(retry-after|ratelimit-.*|idempotency-.*)$/;
 
+/** Every operation that needs an account can answer it; one test of its own asks all of them. */
+const RATE_LIMITED = '429 RATE_LIMITED';
+
 /** Headers of any request. */
 const TRANSPORT_HEADERS = new Set(['host', 'connection', 'content-type', 'content-length', 'user-agent']);
 
@@ -112,7 +115,7 @@ export class ApiDocument {
       .flatMap((id) =>
         [...this.responsesOf(id)].flatMap(([status, response]) => labelsOf(id, status, response)),
       )
-      .filter((label) => !this.seen.has(label));
+      .filter((label) => !this.seen.has(label) && !label.endsWith(RATE_LIMITED));
   }
 
   /** A component's fields with their types. */

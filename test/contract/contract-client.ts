@@ -38,7 +38,7 @@ export class ContractClient {
     return ((await this.call(id, String(status), call)).body as { data: Data }).data;
   }
 
-  private async ask(id: string, { path = {}, query = {}, body, headers = {} }: Call): Promise<Answer> {
+  async ask(id: string, { path = {}, query = {}, body, headers = {} }: Call): Promise<Answer> {
     const operation = this.document.find(id);
     const url = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? 'missing');
     const test = request(this.account.url)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Type } from '@nestjs/common';
+import type { LoggerService, Type } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
@@ -12,6 +12,7 @@ import { generateApiKey, toStoredKey } from '../../src/auth/api-key';
 import { ApiKeysRepository } from '../../src/auth/api-keys.repository';
 import { configureHttp } from '../../src/bootstrap';
 import { Clock } from '../../src/common/clock';
+import { CONNECTION_LIMITS, type ConnectionLimits, HttpAdapter } from '../../src/common/http/http-adapter';
 import { loadConfiguration } from '../../src/config/configuration';
 import { Environment } from '../../src/config/environment';
 import { FIREBASE_OPTIONS, type FirebaseOptions } from '../../src/push/fcm/firebase-options';
@@ -74,6 +75,8 @@ export class TestService {
    * @param options.shared joins the store of another service: a second process of the same installation.
    * @param options.transport stands for the push service of streams.
    * @param options.firebase where FCM is found; without it there is none.
+   * @param options.logger takes what the service logs.
+   * @param options.limits stands in for some of the limits connections have in production.
    * @param options.jitter the chance in webhook retries; without it there is none.
    * @param options.lookup finds the addresses of webhook endpoints' names.
    */
@@ -83,6 +86,8 @@ export class TestService {
       shared?: TestService;
       transport?: PushTransport;
       firebase?: FirebaseOptions;
+      logger?: LoggerService;
+      limits?: Partial<ConnectionLimits>;
       jitter?: Jitter;
       lookup?: NameLookup;
     } = {},
@@ -99,11 +104,12 @@ export class TestService {
     if (options.transport) builder.overrideProvider(StreamTransport).useValue(options.transport);
     if (options.firebase) builder.overrideProvider(FIREBASE_OPTIONS).useValue(options.firebase);
     const module = await builder.compile();
-    const app = module.createNestApplication<NestExpressApplication>({
+    const adapter = new HttpAdapter({ ...CONNECTION_LIMITS, ...options.limits });
+    const app = module.createNestApplication<NestExpressApplication>(adapter, {
       bodyParser: false,
-      logger: process.env.TEST_LOG ? undefined : false,
+      logger: options.logger ?? (process.env.TEST_LOG ? undefined : false),
     });
-    configureHttp(app);
+    configureHttp(app, configuration.http);
     await app.listen(0, '127.0.0.1');
     return new TestService(app, await app.getUrl(), clock, store, !options.shared);
   }

@@ -10,11 +10,11 @@ const LONGEST_PASSWORD = 128;
 const Trimmed = () =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
-/** Addresses are compared in lower case. */
+/** Addresses are compared in lower case. Half a character, which JSON can hold, would make the check itself fail. */
 const EmailAddress = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? value.trim().toLowerCase() : value,
+      typeof value === 'string' ? Buffer.from(value.trim().toLowerCase()).toString() : value,
     ),
     IsEmail(),
     MaxLength(254),

@@ -2,6 +2,7 @@ import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@n
 import type { Request, Response } from 'express';
 import { mongo } from 'mongoose';
 import { AppError, ErrorKind } from '../errors';
+import { failureLine, failureStory } from '../failure-line';
 
 /** The one table of statuses; the API document reads it too. */
 export function statusOf(kind: ErrorKind): number {
@@ -67,12 +68,10 @@ export class ErrorFilter implements ExceptionFilter {
     }
     const where = `${request.method} ${request.route ? String((request.route as { path: unknown }).path) : request.path}`;
     if (isDatabaseOutage(failure)) {
-      this.logger.error(`${where}: the database cannot be reached: ${failure.message}`);
+      this.logger.error(`${where}: the database cannot be reached: ${failureLine(failure)}`);
       return answer(503, 'UNAVAILABLE', 'The database cannot be reached at the moment; try again shortly');
     }
-    this.logger.error(
-      `${where}: ${failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)}`,
-    );
+    this.logger.error(`${where}: ${failureStory(failure)}`);
     return answer(
       500,
       'INTERNAL_ERROR',

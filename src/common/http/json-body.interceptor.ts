@@ -2,13 +2,9 @@ import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nes
 import { json, Request, Response } from 'express';
 import { Observable } from 'rxjs';
 import { AppError } from '../errors';
+import { assertPlausible, MalformedBody } from './body-shape';
 
 const LIMIT_MEBIBYTES = 2;
-
-export class MalformedBody extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'MALFORMED_BODY';
-}
 
 export class BodyTooLarge extends AppError {
   readonly kind = 'invalid';
@@ -39,7 +35,7 @@ export class JsonBodyInterceptor implements NestInterceptor {
     });
     // A request without a body is one with no fields: validation then names those that are missing.
     request.body ??= {};
-    if (Array.isArray(request.body)) throw new MalformedBody('The request body must be a JSON object');
+    assertPlausible(request.body);
     return next.handle();
   }
 

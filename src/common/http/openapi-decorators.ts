@@ -9,9 +9,10 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { AppError, ValidationFailed } from '../errors';
+import { MalformedBody } from './body-shape';
 import { statusOf } from './error.filter';
 import { ErrorResponse } from './error.response';
-import { BodyTooLarge, MalformedBody } from './json-body.interceptor';
+import { BodyTooLarge } from './json-body.interceptor';
 
 /**
  * An operation of the API.

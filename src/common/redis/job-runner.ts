@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
+import { failureLine } from '../failure-line';
 import { withinLimit } from './within-limit';
 
 /**
@@ -18,7 +19,7 @@ export class JobRunner {
   /** @param subject what waits when the job fails, such as `Wave 1 of batch 2`. */
   async run(subject: string, job: Promise<void>): Promise<void> {
     const logged = job.catch((failure: unknown) => {
-      this.logger.error(`${subject} waits for the sweeper: ${String(failure)}`);
+      this.logger.error(`${subject} waits for the sweeper: ${failureLine(failure)}`);
     });
     this.inHand.add(logged);
     await logged;

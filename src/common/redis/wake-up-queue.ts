@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
+import { failureLine } from '../failure-line';
 import { withinLimit } from './within-limit';
 
 /** How long a request may wait for Redis, and how long Redis is left alone after it did not answer. */
@@ -53,7 +54,7 @@ export class WakeUpQueue<Data> {
       .then(
         () => true,
         (failure: unknown) => {
-          this.logger.warn(`Work waits for the sweeper: ${String(failure)}`);
+          this.logger.warn(`Work waits for the sweeper: ${failureLine(failure)}`);
           return false;
         },
       );

@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { Drift, Recount } from './recount';
 import { Rounds } from './rounds.service';
+import { failureLine } from '../failure-line';
 
 const EVERY_MS = 24 * 3_600_000;
 const PAGE = 100;
@@ -65,7 +66,9 @@ export class Recounts {
         else if (!isSame(found, before.get(id)) || !(await found.mend())) open.set(id, found);
         else this.logger.warn(`${recount.name} of ${id.toHexString()} had drifted: ${differences(found)}`);
       } catch (failure) {
-        this.logger.error(`${recount.name} of ${id.toHexString()} could not be counted: ${String(failure)}`);
+        this.logger.error(
+          `${recount.name} of ${id.toHexString()} could not be counted: ${failureLine(failure)}`,
+        );
       }
     }
     return open;

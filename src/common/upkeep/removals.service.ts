@@ -6,6 +6,7 @@ import type { RemovalWork } from './removal-work';
 import type { Removal } from './removal.schema';
 import { RemovalsRepository } from './removals.repository';
 import { Rounds } from './rounds.service';
+import { failureLine } from '../failure-line';
 
 const MS_A_DAY = 86_400_000;
 const ROUND_EVERY_MS = 3_600_000;
@@ -62,7 +63,7 @@ export class Removals {
       try {
         await this.removeOldOf(work, user);
       } catch (failure) {
-        this.logger.error(`Old ${work.kind} of account ${user.toHexString()} wait: ${String(failure)}`);
+        this.logger.error(`Old ${work.kind} of account ${user.toHexString()} wait: ${failureLine(failure)}`);
       }
     }
     return users.length === ACCOUNTS_A_STEP ? users.at(-1) : undefined;

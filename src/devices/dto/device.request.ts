@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { IsArray, IsIn, IsNumber, IsOptional, ValidateNested } from 'class-validator';
+import { IsArray, IsIn, IsNumber, IsObject, IsOptional, ValidateNested } from 'class-validator';
 import { OptionalFlag, OptionalNonZero, OptionalNumber, OptionalText } from '../../common/http/fields';
 import { DeviceFacts, SimFacts } from '../device-facts';
 import { PUSH_TRANSPORTS, type PushTransportName, type Sim } from '../device.schema';
@@ -45,6 +45,10 @@ export class SimInfoRequest implements SimFacts {
     description: 'Epoch milliseconds or ISO 8601',
     example: 1767225600000,
   })
+  // Whatever else it is, it is no time.
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'number' || typeof value === 'string' ? value : undefined,
+  )
   @IsOptional()
   lastUpdated?: number | string;
 
@@ -120,6 +124,7 @@ export class DeviceRequest implements DeviceFacts {
     description: 'The SIMs of the phone, and when they were read',
   })
   @IsOptional()
+  @IsObject()
   @ValidateNested()
   @Type(() => SimInfoRequest)
   simInfo?: SimInfoRequest;

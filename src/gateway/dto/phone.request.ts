@@ -5,6 +5,7 @@ import {
   ArrayMinSize,
   IsArray,
   IsMongoId,
+  IsObject,
   IsOptional,
   IsString,
   Length,
@@ -177,6 +178,7 @@ export class HeartbeatRequest implements HeartbeatFacts {
     description: 'The SIMs of the phone, and when they were read',
   })
   @IsOptional()
+  @IsObject()
   @ValidateNested()
   @Type(() => SimInfoRequest)
   simInfo?: SimInfoRequest;

@@ -8,6 +8,7 @@ import { dataBytes, fcmMessage, MOST_DATA_BYTES } from './fcm-message';
 import { firebaseCode, resultOfError } from './fcm-result';
 import { FIREBASE_OPTIONS, type FirebaseOptions } from './firebase-options';
 import { AttemptEnd, attemptUnderWay, PushAttempt } from './push-attempt';
+import { failureLine } from '../../common/failure-line';
 
 /** Messages in hand at one time, as many as FCM's own limit for one call. */
 const CHUNK = 500;
@@ -120,6 +121,4 @@ export class FcmTransport implements PushTransport, OnApplicationShutdown {
 
 /** For the log; FCM's answers can be long. */
 const reasonOf = (failure: unknown): string =>
-  `${firebaseCode(failure)} ${failure instanceof Error ? failure.message : String(failure)}`
-    .trim()
-    .slice(0, 300);
+  `${firebaseCode(failure)} ${failureLine(failure)}`.trim().slice(0, 300);

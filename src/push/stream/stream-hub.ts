@@ -6,6 +6,7 @@ import { RedisConfig } from '../../config/redis.config';
 import type { PushCommand } from '../push-transport';
 import { DeviceStream } from './device-stream';
 import { streamChannel } from './stream-channel';
+import { failureLine } from '../../common/failure-line';
 
 /** The streams this process holds, fed from Redis by whichever process pushes. */
 @Injectable()
@@ -65,7 +66,7 @@ export class StreamHub implements BeforeApplicationShutdown {
     try {
       for (const command of JSON.parse(text) as PushCommand[]) stream.send(command);
     } catch (failure) {
-      this.logger.error(`A push on ${channel} could not be read: ${String(failure)}`);
+      this.logger.error(`A push on ${channel} could not be read: ${failureLine(failure)}`);
     }
   }
 }

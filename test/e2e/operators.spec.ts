@@ -1,0 +1,316 @@
+import request from 'supertest';
+import { TestClient } from '../support/client';
+import { MailServer } from '../support/mail-server';
+import { TestService } from '../support/service';
+import { Visitor } from '../support/visitor';
+
+const PASSWORD = 'correct horse battery';
+
+/** What would match anything, if a database took it for a condition. */
+const OPERATORS = [{ $gt: '' }, { $ne: null }, { $exists: true }, { $regex: '.*' }, [{ $ne: null }]];
+
+/** What would be something else than itself, if a database took it for an expression. */
+const EXPRESSIONS = ['$user', '$$ROOT', '$$NOW', '$message', '$set', '$'];
+
+interface Listed {
+  data: { _id: string; message?: string; [field: string]: unknown }[];
+}
+
+describe('what clients write is never a condition or an expression', () => {
+  let service: TestService;
+  let mails: MailServer;
+  let client: TestClient;
+  let victim: TestClient;
+  let device: string;
+  let victimDevice: string;
+
+  beforeAll(async () => {
+    mails = await MailServer.start();
+    service = await TestService.start({
+      environment: { ALLOW_REGISTRATION: 'true', SMTP_URL: mails.url, MAIL_FROM: 'gateway@example.com' },
+    });
+    [client, victim] = [await service.newAccount(), await service.newAccount()];
+    device = await client.newDevice();
+    victimDevice = await victim.newDevice({
+      serial: 'VICTIM',
+      fcmToken: 'token-of-the-victim',
+      pushTransport: 'fcm',
+    });
+    await victim.post(`/gateway/devices/${victimDevice}/receive-sms`, {
+      sender: '+49151',
+      message: 'secret',
+    });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await mails.close();
+  });
+
+  const rows = async (path: string) => ((await client.get(path)).body as Listed).data;
+
+  describe('an operator in the place of a value', () => {
+    it.each(OPERATORS)('%j opens no account', async (operator) => {
+      const visitor = new Visitor(service.url);
+      const owner = await visitor.register(`${JSON.stringify(operator).length}@example.com`, PASSWORD);
+      const { _id: userId, email } = owner.session.user;
+      const verificationCode = await mails.codeFor(email);
+      await visitor.post('/auth/request-password-reset', { email });
+      const otp = await mails.codeFor(email, 'Reset');
+      const newPassword = 'staple battery horse';
+      const attempts: [path: string, body: object][] = [
+        ['login', { email: operator, password: PASSWORD }],
+        ['login', { email, password: operator }],
+        ['verify-email', { userId: operator, verificationCode }],
+        ['verify-email', { userId, verificationCode: operator }],
+        ['reset-password', { email: operator, otp, newPassword }],
+        ['reset-password', { email, otp: operator, newPassword }],
+        ['request-password-reset', { email: operator }],
+      ];
+      for (const [path, body] of attempts) {
+        const { status } = await visitor.post(`/auth/${path}`, body);
+        expect([path, status]).toEqual([path, 400]);
+      }
+      for (const change of [
+        { oldPassword: operator, newPassword },
+        { oldPassword: PASSWORD, newPassword: operator },
+      ]) {
+        expect((await owner.post('/auth/change-password', change)).status).toBe(400);
+      }
+      expect((await owner.get('/auth/who-am-i')).body).not.toHaveProperty('data.emailVerifiedAt');
+      await visitor.logIn(email, PASSWORD);
+    });
+
+    it.each(['{"$ne":null}', '[object Object]', '{"$regex":".*"}', '$gt'])('%s is no key', async (text) => {
+      for (const header of [{ 'x-api-key': text }, { authorization: `Bearer ${text}` }]) {
+        expect((await request(service.url).get('/api/v1/gateway/stats').set(header)).status).toBe(401);
+      }
+      const query = `/api/v1/gateway/stats?x-api-key[$ne]=1&apiKey=${encodeURIComponent(text)}`;
+      expect((await request(service.url).get(query)).status).toBe(401);
+    });
+
+    it.each(OPERATORS)('%j finds nobody’s phone, and takes no token', async (operator) => {
+      const before = await service.collection('devices').countDocuments();
+      for (const facts of [
+        { serial: operator },
+        { fcmToken: operator },
+        { brand: operator, model: 'x', buildId: 'x' },
+      ]) {
+        const answer = await client.post('/gateway/devices', { pushTransport: 'stream', ...facts });
+        expect(answer.status).toBe(400);
+        expect((await client.patch(`/gateway/devices/${device}`, facts)).status).toBe(400);
+      }
+      expect((await client.post(`/gateway/devices/${device}/heartbeat`, { fcmToken: operator })).status).toBe(
+        400,
+      );
+      const stored = await service.collection('devices').findOne({ serial: 'VICTIM' });
+      expect(stored).toMatchObject({ fcmToken: 'token-of-the-victim' });
+      expect(await service.collection('devices').countDocuments()).toBe(before);
+    });
+
+    it.each(OPERATORS)('%j reports on no message, and acknowledges none', async (operator) => {
+      const batch = await client.send(['+4915112345678'], { deviceId: device });
+      const report = await client.patch(`/gateway/devices/${device}/sms-status`, {
+        smsId: operator,
+        status: 'FAILED',
+      });
+      expect(report.status).toBe(400);
+      const status = await client.patch(`/gateway/devices/${device}/sms-status`, {
+        smsId: (await client.batch(device, batch)).messages[0]?._id,
+        status: operator,
+      });
+      expect(status.status).toBe(400);
+      for (const smsIds of [operator, [operator]]) {
+        expect((await client.post(`/gateway/devices/${device}/messages/ack`, { smsIds })).status).toBe(400);
+      }
+      const [message] = (await client.batch(device, batch)).messages;
+      expect(message).not.toHaveProperty('failedAt');
+      expect(message).not.toHaveProperty('pushReceivedAt');
+    });
+
+    it.each(OPERATORS)('%j is sent to nobody, and from nothing', async (operator) => {
+      const good = { message: 'Hello', recipients: ['+4915112345678'] };
+      const before = await service.collection('batches').countDocuments();
+      for (const wrong of [
+        { message: operator },
+        { recipients: operator },
+        { recipients: [operator] },
+        { deviceId: operator },
+        { scheduledAt: operator },
+        { simSubscriptionId: operator },
+      ]) {
+        expect((await client.post('/gateway/send-sms', { ...good, ...wrong })).status).toBe(400);
+        const { deviceId, ...entry } = { deviceId: undefined, ...good, ...wrong };
+        const bulk = { messages: [entry], deviceId };
+        expect((await client.post('/gateway/send-bulk-sms', bulk)).status).toBe(400);
+      }
+      expect(await service.collection('batches').countDocuments()).toBe(before);
+    });
+
+    it.each(OPERATORS)(
+      '%j is no fingerprint: another upload with it is another message',
+      async (fingerprint) => {
+        const upload = (message: string) =>
+          client.post(`/gateway/devices/${device}/receive-sms`, { sender: '+49151', message, fingerprint });
+        const [one, other] = [await upload(`1 ${JSON.stringify(fingerprint)}`), await upload('2')];
+        const id = ({ body }: { body: unknown }) => (body as { data: { _id: string } }).data._id;
+        expect([one.status, other.status]).toEqual([200, 200]);
+        expect(id(one)).not.toBe(id(other));
+        for (const field of ['sender', 'message']) {
+          const answer = await client.post(`/gateway/devices/${device}/receive-sms`, {
+            sender: 'x',
+            message: 'y',
+            [field]: fingerprint,
+          });
+          expect(answer.body).toMatchObject({ data: { ignored: true } });
+        }
+      },
+    );
+
+    it('in a query it is another parameter, which nobody knows', async () => {
+      const all = (await rows('/gateway/messages')).map(({ _id }) => _id);
+      expect(all.length).toBeGreaterThan(0);
+      for (const query of [
+        'status[$ne]=x',
+        'deviceIds[]=x',
+        'deviceIds[$ne]=x',
+        'smsBatchId[$ne]=',
+        'search[$regex]=.*',
+        'from[$gt]=1',
+        'user[$ne]=1',
+        '$where=1',
+        'cursor[$gt]=',
+      ]) {
+        expect((await rows(`/gateway/messages?${query}`)).map(({ _id }) => _id)).toEqual(all);
+      }
+      for (const query of [
+        'status=sent&status=failed',
+        'deviceIds=x&deviceIds=y',
+        'search=a&search=b',
+        'order[]=asc&order=asc&order=desc',
+        'status={"$ne":1}',
+        'cursor={"$gt":""}',
+        'limit={"$gt":0}',
+      ]) {
+        expect([query, (await client.get(`/gateway/messages?${query}`)).status]).toEqual([query, 400]);
+      }
+      const keys = await rows('/auth/api-keys');
+      expect((await rows('/auth/api-keys?status[$ne]=active')).length).toBe(keys.length);
+    });
+
+    it.each(['{"$ne":null}', '[$ne]', '$', '*', '..', `${'0'.repeat(23)}g`])(
+      '%s in a path is no id',
+      async (text) => {
+        const id = encodeURIComponent(text);
+        const paths = [
+          `devices/${id}x`,
+          `devices/${id}x/sms/${device}`,
+          `devices/${device}/sms/${id}x`,
+          `devices/${device}/sms-batch/${id}x`,
+        ];
+        for (const path of paths)
+          expect([path, (await client.get(`/gateway/${path}`)).status]).toEqual([path, 400]);
+      },
+    );
+
+    it('in an idempotency key it is a text', async () => {
+      const body = { message: 'Hello', recipients: ['+4915112345678'], deviceId: device };
+      const send = (key: string) => client.post('/gateway/send-sms', body).set('idempotency-key', key);
+      const first = await send('order-1');
+      const other = await send('{"$ne":null}');
+      expect(other.get('idempotency-replayed')).toBeUndefined();
+      expect(other.body).not.toEqual(first.body);
+      expect((await send('{"$ne":null}')).body).toEqual(other.body);
+    });
+  });
+
+  describe('a text that begins with $', () => {
+    it.each(EXPRESSIONS)('%s is stored as it is', async (text) => {
+      const phone = await client.newDevice({ name: text, brand: text, model: text });
+      const heartbeat = {
+        networkType: text,
+        timezone: text,
+        simInfo: { sims: [{ subscriptionId: 1, carrierName: text }] },
+      };
+      expect((await client.post(`/gateway/devices/${phone}/heartbeat`, heartbeat)).status).toBe(200);
+      expect((await client.get(`/gateway/devices/${phone}`)).body).toMatchObject({
+        data: {
+          name: text,
+          brand: text,
+          networkInfo: { networkType: text },
+          systemInfo: { timezone: text },
+          simInfo: { sims: [{ carrierName: text }] },
+        },
+      });
+      const batch = await client.send(['+4915112345678'], { deviceId: phone, message: text });
+      const [sent] = (await client.batch(phone, batch)).messages;
+      const said = { errorCode: text, errorMessage: text };
+      expect((await client.report(phone, sent?._id ?? '', text, said)).status).toBe(200);
+      expect(await client.message(phone, sent?._id ?? '')).toMatchObject({
+        message: text,
+        status: 'unknown',
+        ...said,
+      });
+      const stored = await service.collection('messages').findOne({ message: text });
+      expect(stored?.raised).toContain(`UNKNOWN_STATE:${text.toLowerCase()}`);
+
+      await client.post(`/gateway/devices/${phone}/receive-sms`, {
+        sender: text,
+        message: text,
+        fingerprint: text,
+      });
+      const received = await rows(`/gateway/devices/${phone}/messages?type=received`);
+      expect(received).toMatchObject([{ sender: text, message: text }]);
+      await client.patch('/auth/update-profile', { name: text });
+      expect((await client.get('/auth/who-am-i')).body).toMatchObject({ data: { name: text } });
+    });
+  });
+
+  describe('a text that is searched for', () => {
+    it('is no pattern', async () => {
+      const phone = await client.newDevice();
+      const texts = ['a.c', 'abc', 'a*', 'aaa', '(a+)+$', 'x|y', '$where', '\\', '[a-z]'];
+      for (const message of texts) {
+        await client.post(`/gateway/devices/${phone}/receive-sms`, { sender: '+49', message });
+      }
+      for (const text of texts) {
+        const found = await rows(`/gateway/messages?deviceIds=${phone}&search=${encodeURIComponent(text)}`);
+        expect(found.map(({ message }) => message)).toEqual(
+          texts.filter((other) => other.includes(text)).reverse(),
+        );
+      }
+      expect(await rows(`/gateway/messages?deviceIds=${phone}&search=${encodeURIComponent('.*')}`)).toEqual(
+        [],
+      );
+    });
+  });
+
+  describe('what would change the objects everything is made from', () => {
+    it.each([
+      '{"__proto__": {"polluted": true, "enabled": false}}',
+      '{"constructor": {"prototype": {"polluted": true}}}',
+      '{"simInfo": {"__proto__": {"polluted": true}, "sims": [{"subscriptionId": 1, "__proto__": {"iccId": "x"}}]}}',
+    ])('%s in a body', async (text) => {
+      const answers = [
+        await client.patch(`/gateway/devices/${device}`, text).set('content-type', 'application/json'),
+        await client
+          .post(`/gateway/devices/${device}/heartbeat`, text)
+          .set('content-type', 'application/json'),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect({}).not.toHaveProperty('polluted');
+      const answer = await client.get(`/gateway/devices/${device}`);
+      expect(answer.body).toMatchObject({ data: { enabled: true } });
+      expect(answer.text).not.toMatch(/polluted|iccId/);
+    });
+
+    it.each([
+      '__proto__[polluted]=1',
+      '__proto__.polluted=1',
+      'constructor[prototype][polluted]=1',
+      '__proto__=1',
+    ])('%s in a query', async (query) => {
+      expect((await client.get(`/gateway/messages?${query}`)).status).toBe(200);
+      expect({}).not.toHaveProperty('polluted');
+    });
+  });
+});

@@ -1,0 +1,262 @@
+import { request as httpRequest } from 'node:http';
+import Redis from 'ioredis';
+import request from 'supertest';
+import { AuthService } from '../../src/auth/auth.service';
+import { Environment } from '../../src/config/environment';
+import { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
+import { TestService } from '../support/service';
+import { TcpProxy } from '../support/tcp-proxy';
+import { Visitor } from '../support/visitor';
+
+const WRONG_KEY = 'mgw_thisKeyOpensNothingAtAll000000000';
+const NOT_LIMITED = { RATE_LIMIT_PER_KEY: '0', RATE_LIMIT_PER_ADDRESS: '0' };
+
+describe('limits on the rate of requests', () => {
+  const started: TestService[] = [];
+  const start = async (environment: Environment, shared?: TestService) => {
+    const service = await TestService.start({ environment: { ...NOT_LIMITED, ...environment }, shared });
+    started.unshift(service);
+    return service;
+  };
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    for (const service of started.splice(0)) await service.stop();
+  });
+
+  const statusesOf = async (answers: Promise<{ status: number }>[]) =>
+    (await Promise.all(answers)).map(({ status }) => status);
+  const tally = (statuses: number[], status: number) => statuses.filter((each) => each === status).length;
+  const times = <T>(count: number, work: (index: number) => T): T[] =>
+    Array.from({ length: count }, (_, i) => work(i));
+  const wrong = (service: TestService, headers: Record<string, string> = {}) =>
+    request(service.url)
+      .get('/api/v1/gateway/stats')
+      .set({ 'x-api-key': WRONG_KEY, ...headers });
+  const stats = (client: TestClient) => client.get('/gateway/stats');
+
+  describe('of a key', () => {
+    it('exactly as many as are allowed pass, of twice as many at once at two processes', async () => {
+      const [one] = [await start({ RATE_LIMIT_PER_KEY: '40' })];
+      const two = await start({ RATE_LIMIT_PER_KEY: '40' }, one);
+      const client = await one.newAccount();
+      const statuses = await statusesOf(times(80, (i) => stats(i % 2 ? client : client.at(two.url))));
+      expect([tally(statuses, 200), tally(statuses, 429)]).toEqual([40, 40]);
+    });
+
+    it('is told in the house shape, with when to come back; another key is not held up', async () => {
+      const service = await start({ RATE_LIMIT_PER_KEY: '1' });
+      const client = await service.newAccount();
+      expect((await stats(client)).status).toBe(200);
+      for (let again = 0; again < 2; again++) {
+        const answer = await stats(client);
+        expect(answer.status).toBe(429);
+        const { error, message, code } = answer.body as Record<string, string>;
+        expect(code).toBe('RATE_LIMITED');
+        expect(error).toBe(message);
+        const seconds = Number(answer.get('retry-after'));
+        expect(seconds).toBeGreaterThan(50);
+        expect(seconds).toBeLessThanOrEqual(60);
+        expect(answer.headers).toMatchObject({
+          'ratelimit-limit': '1',
+          'ratelimit-remaining': '0',
+          'ratelimit-reset': String(seconds),
+        });
+      }
+      expect((await stats(await service.newAccount())).status).toBe(200);
+    });
+
+    it('is decided before the body is read', async () => {
+      const service = await start({ RATE_LIMIT_PER_KEY: '1' });
+      const client = await service.newAccount();
+      await stats(client);
+      const status = await new Promise<number | undefined>((resolve, reject) => {
+        const call = httpRequest(`${service.url}/api/v1/gateway/send-sms`, {
+          method: 'POST',
+          headers: { 'x-api-key': client.apiKey, 'content-length': '1000' },
+        });
+        call.on('response', (answer) => {
+          resolve(answer.statusCode);
+          call.destroy();
+        });
+        call.on('error', reject);
+        call.write('{'); // and never the rest
+      });
+      expect(status).toBe(429);
+    });
+
+    it('once over, it costs neither the database nor Redis anything until the minute ends', async () => {
+      const service = await start({ RATE_LIMIT_PER_KEY: '1' });
+      const client = await service.newAccount();
+      const authenticate = jest.spyOn(service.get(AuthService), 'authenticate');
+      await statusesOf([stats(client), stats(client)]);
+      authenticate.mockClear();
+      expect((await stats(client)).status).toBe(429);
+      expect(authenticate).not.toHaveBeenCalled();
+
+      const redis = new Redis(service.environment.REDIS_URL ?? '');
+      const counters = await redis.keys(`${service.environment.REDIS_PREFIX ?? ''}:rates:*`);
+      for (const counter of counters) expect(await redis.pttl(counter)).toBeGreaterThan(0);
+      await redis.del(counters); // as Redis does at the end of the minute
+      await redis.quit();
+      expect((await stats(client)).status).toBe(429);
+      const now = performance.now.bind(performance);
+      jest.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
+      expect((await stats(client)).status).toBe(200);
+    });
+
+    it('does not hold up what its phone reports and uploads', async () => {
+      const service = await start({ RATE_LIMIT_PER_KEY: '3' });
+      const client = await service.newAccount();
+      const device = await client.newDevice();
+      const [smsId] = (await client.batch(device, await client.send(['+4915112345678']))).messages.map(
+        ({ _id }) => _id,
+      );
+      expect((await stats(client)).status).toBe(429);
+      const answers = await Promise.all([
+        client.report(device, smsId ?? '', 'SENT'),
+        client.post(`/gateway/devices/${device}/receive-sms`, { sender: '+49151', message: 'Hi' }),
+        client.post(`/gateway/devices/${device}/receiveSMS`, { sender: '+49151', message: 'Ho' }),
+        client.post(`/gateway/devices/${device}/heartbeat`),
+        client.post(`/gateway/devices/${device}/messages/ack`, { smsIds: [smsId] }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    });
+
+    it('the dashboards of an account share one, apart from its keys', async () => {
+      const service = await start({ RATE_LIMIT_PER_KEY: '2', ALLOW_REGISTRATION: 'true' });
+      const visitor = new Visitor(service.url);
+      const here = await visitor.register('ada@example.com', 'correct horse battery');
+      const there = await visitor.logIn('ada@example.com', 'correct horse battery');
+      const made = await here.post('/auth/api-keys');
+      expect((await there.get('/gateway/stats')).status).toBe(200);
+      expect(await statusesOf([here.get('/gateway/stats'), there.get('/gateway/stats')])).toEqual([429, 429]);
+      const key = (made.body as { data: string }).data;
+      expect((await visitor.get('/gateway/stats').set('x-api-key', key)).status).toBe(200);
+    });
+  });
+
+  describe('of an address that shows no valid key', () => {
+    it('exactly as many as are allowed are looked at, of twice as many at once', async () => {
+      const service = await start({ RATE_LIMIT_PER_ADDRESS: '30' });
+      const statuses = await statusesOf(times(60, () => wrong(service)));
+      expect([tally(statuses, 401), tally(statuses, 429)]).toEqual([30, 30]);
+    });
+
+    it('then keys nobody knows are refused unread, and those in use go on, at every process', async () => {
+      const service = await start({ RATE_LIMIT_PER_ADDRESS: '3' });
+      const other = await start({ RATE_LIMIT_PER_ADDRESS: '3' }, service);
+      const [known, unknown] = [await service.newAccount(), await service.newAccount()];
+      expect((await stats(known)).status).toBe(200);
+      for (const process of [service, other]) await statusesOf(times(4, () => wrong(process)));
+
+      for (const process of [service, other]) {
+        const authenticate = jest.spyOn(process.get(AuthService), 'authenticate');
+        expect((await wrong(process)).status).toBe(429);
+        expect((await wrong(process).unset('x-api-key')).status).toBe(429);
+        expect((await stats(unknown.at(process.url))).status).toBe(429);
+        expect(authenticate).not.toHaveBeenCalled();
+        expect((await stats(known.at(process.url))).status).toBe(200);
+      }
+    });
+
+    it('a key that is revoked is not known any more', async () => {
+      const service = await start({ RATE_LIMIT_PER_ADDRESS: '3' });
+      const client = await service.newAccount();
+      expect((await stats(client)).status).toBe(200);
+      await statusesOf(times(4, () => wrong(service)));
+      await service
+        .collection('apikeys')
+        .updateOne({ user: client.user }, { $set: { revokedAt: new Date() } });
+      const authenticate = jest.spyOn(service.get(AuthService), 'authenticate');
+      expect(await statusesOf([stats(client)])).toEqual([429]);
+      expect(authenticate).toHaveBeenCalledTimes(1);
+      expect(await statusesOf([stats(client)])).toEqual([429]);
+      expect(authenticate).toHaveBeenCalledTimes(1);
+    });
+
+    it('a dashboard token is as good as a key', async () => {
+      const service = await start({ RATE_LIMIT_PER_ADDRESS: '3', ALLOW_REGISTRATION: 'true' });
+      const ada = await new Visitor(service.url).register('ada@example.com', 'correct horse battery');
+      expect((await ada.get('/gateway/stats')).status).toBe(200);
+      const forged = () => new Visitor(service.url, 'forged').get('/gateway/stats');
+      expect(tally(await statusesOf(times(6, forged)), 429)).toBe(3);
+      expect((await ada.get('/gateway/stats')).status).toBe(200);
+    });
+  });
+
+  describe('whose address it is', () => {
+    const from = (service: TestService, forwarded: string) =>
+      wrong(service, { 'x-forwarded-for': forwarded });
+
+    it('is not what a client says, unless a proxy is trusted', async () => {
+      const service = await start({ RATE_LIMIT_PER_ADDRESS: '5' });
+      const statuses = await statusesOf(times(10, (i) => from(service, `203.0.113.${i}`)));
+      expect(tally(statuses, 429)).toBe(5);
+    });
+
+    it.each(['loopback', '127.0.0.0/8, 10.0.0.1', '1'])(
+      'is what a trusted proxy says (TRUST_PROXY=%s), and never what stands before that',
+      async (TRUST_PROXY) => {
+        const service = await start({ RATE_LIMIT_PER_ADDRESS: '5', TRUST_PROXY });
+        const apart = await statusesOf(times(10, (i) => from(service, `203.0.113.${i}`)));
+        expect(tally(apart, 429)).toBe(0);
+        const forged = await statusesOf(times(10, (i) => from(service, `198.51.100.${i}, 203.0.113.99`)));
+        expect(tally(forged, 429)).toBe(5);
+      },
+    );
+
+    it('an IPv6 address counts with all of its /64, and an IPv4 address is the same in both notations', async () => {
+      const service = await start({ RATE_LIMIT_PER_ADDRESS: '5', TRUST_PROXY: '1' });
+      const near = await statusesOf(times(10, (i) => from(service, `2001:db8:1:2:${i}::${i}`)));
+      expect(tally(near, 429)).toBe(5);
+      expect((await from(service, '2001:db8:1:3::1')).status).toBe(401);
+      const both = await statusesOf(times(10, (i) => from(service, `${i % 2 ? '::ffff:' : ''}192.0.2.1`)));
+      expect(tally(both, 429)).toBe(5);
+    });
+
+    it('slows logins by it too', async () => {
+      const service = await start({ TRUST_PROXY: 'loopback' });
+      const logIn = (address: string) =>
+        request(service.url)
+          .post('/api/v1/auth/login')
+          .set('x-forwarded-for', address)
+          .send({ email: 'ada@example.com', password: 'a wrong password' });
+      const statuses = await statusesOf(times(12, () => logIn('203.0.113.1')));
+      expect([tally(statuses, 401), tally(statuses, 429)]).toEqual([10, 2]);
+      expect((await logIn('203.0.113.2')).status).toBe(401);
+    });
+  });
+
+  it.each(['cut', 'freeze'] as const)(
+    'Redis away (%s): nothing is limited, and nobody waits for long',
+    async (how) => {
+      const { REDIS_URL = '' } = process.env;
+      const proxy = await TcpProxy.to(REDIS_URL);
+      const service = await start({
+        REDIS_URL: proxy.via(REDIS_URL),
+        RATE_LIMIT_PER_KEY: '5',
+        RATE_LIMIT_PER_ADDRESS: '5',
+      });
+      const client = await service.newAccount();
+      expect((await stats(client)).status).toBe(200);
+      proxy[how]();
+      const begun = Date.now();
+      expect(tally(await statusesOf(times(20, () => stats(client))), 200)).toBe(20);
+      expect(Date.now() - begun).toBeLessThan(2_000);
+      const next = Date.now();
+      expect(tally(await statusesOf(times(20, () => wrong(service))), 401)).toBe(20);
+      expect(Date.now() - next).toBeLessThan(800);
+      proxy.restore();
+      await eventually(
+        async () => tally(await statusesOf(times(6, () => stats(client))), 429),
+        (limited) => limited > 0,
+        15_000,
+      );
+      await service.stop();
+      started.shift();
+      await proxy.close();
+    },
+    40_000,
+  );
+});

@@ -1,0 +1,214 @@
+import type { LoggerService } from '@nestjs/common';
+import Redis from 'ioredis';
+import { mongo, Types } from 'mongoose';
+import request from 'supertest';
+import { DevicesRepository } from '../../src/devices/devices.repository';
+import { streamChannel } from '../../src/push/stream/stream-channel';
+import { RedisConfig } from '../../src/config/redis.config';
+import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
+import { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
+import { MailServer } from '../support/mail-server';
+import { TestService } from '../support/service';
+import { TcpProxy } from '../support/tcp-proxy';
+import { Visitor } from '../support/visitor';
+
+const idsOf = (body: unknown) => (body as { data: { _id: string; name: string }[] }).data;
+
+describe('a key that is revoked under load', () => {
+  it('opens nothing from the moment the revocation is answered, at no process', async () => {
+    // Of all that is answered here, nothing is refused for being too much.
+    const environment = { RATE_LIMIT_PER_KEY: '0', RATE_LIMIT_PER_ADDRESS: '0' };
+    const one = await TestService.start({ environment });
+    const two = await TestService.start({ shared: one, environment });
+    const owner = await one.newAccount();
+    const made = await owner.post('/auth/api-keys', { name: 'To be revoked' });
+    const key = new TestClient(one.url, (made.body as { data: string }).data, owner.user);
+    const id = idsOf((await owner.get('/auth/api-keys')).body).find(
+      ({ name }) => name === 'To be revoked',
+    )?._id;
+    const device = await owner.newDevice();
+    const calls = [
+      (client: TestClient) => client.get('/gateway/stats'),
+      (client: TestClient) => client.get(`/gateway/devices/${device}`),
+      (client: TestClient) => client.post(`/gateway/devices/${device}/heartbeat`),
+      (client: TestClient) =>
+        client.post('/gateway/send-sms', { message: 'x', recipients: ['+49151'], deviceId: device }),
+    ];
+    let revokedAt = Infinity;
+    let isOver = false;
+    const seen = { before: 0, after: [] as number[] };
+    const hammer = async (worker: number) => {
+      for (let turn = worker; !isOver; turn++) {
+        const begun = performance.now();
+        const call = calls[turn % calls.length] ?? ((client: TestClient) => client.get('/gateway/stats'));
+        const { status } = await call(key.at(turn % 2 ? one.url : two.url));
+        if (begun > revokedAt) seen.after.push(status);
+        else if (status < 400) seen.before++;
+      }
+    };
+    const hammering = Promise.all(Array.from({ length: 16 }, (_, worker) => hammer(worker)));
+    await eventually(
+      () => seen.before,
+      (count) => count > 50,
+    );
+    expect((await owner.post(`/auth/api-keys/${id ?? ''}/revoke`)).status).toBe(200);
+    revokedAt = performance.now();
+    await eventually(
+      () => seen.after.length,
+      (count) => count > 50,
+    );
+    isOver = true;
+    await hammering;
+    expect([...new Set(seen.after)]).toEqual([401]);
+    await two.stop();
+    await one.stop();
+  });
+});
+
+/** Keeps all that is logged, at every level. */
+class CapturingLogger implements LoggerService {
+  text = '';
+
+  log = (...parts: unknown[]): void => {
+    this.text += `${parts.map((part) => (part instanceof Error ? (part.stack ?? '') : JSON.stringify(part))).join(' ')}\n`;
+  };
+  error = this.log;
+  warn = this.log;
+  debug = this.log;
+  verbose = this.log;
+  fatal = this.log;
+}
+
+describe('the log', () => {
+  const PASSWORDS = ['correct horse battery', 'staple battery horse', 'a wrong password'];
+  const TEXTS = [
+    'Your one-time secret is 4711',
+    'A campaign nobody should read',
+    'An answer from the street',
+  ];
+  const NUMBERS = ['+4915112345678', '+4915187654321', '+4917012121212', '+4916099887766'];
+  const [registered = '', reset = '', wrong = ''] = PASSWORDS;
+  const [text = '', campaign = '', answer = ''] = TEXTS;
+  const [recipient = '', second = '', third = '', sender = ''] = NUMBERS;
+  const email = 'ada@example.com';
+
+  const logger = new CapturingLogger();
+  // Of texts also the beginning, which parsers quote.
+  const secrets = new Set([...PASSWORDS, ...TEXTS.map((text) => text.slice(0, 9)), ...NUMBERS]);
+  let mails: MailServer;
+  let database: TcpProxy;
+  let redis: TcpProxy;
+  let service: TestService;
+
+  beforeAll(async () => {
+    const { MONGODB_URI = '', REDIS_URL = '' } = process.env;
+    [database, redis] = [await TcpProxy.to(MONGODB_URI), await TcpProxy.to(REDIS_URL)];
+    mails = await MailServer.start();
+    service = await TestService.start({
+      logger,
+      environment: {
+        ALLOW_REGISTRATION: 'true',
+        SMTP_URL: mails.url,
+        MAIL_FROM: 'gateway@example.com',
+        BOOTSTRAP_API_KEY: 'a-first-key-of-the-operator',
+        MONGODB_URI: database.via(MONGODB_URI),
+        REDIS_URL: redis.via(REDIS_URL),
+      },
+    });
+    secrets.add('a-first-key-of-the-operator');
+  });
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    database.restore();
+    redis.restore();
+    await service.stop();
+    await Promise.all([database.close(), redis.close(), mails.close()]);
+  });
+
+  it('tells no key, password, token, code, number or text, whatever happens', async () => {
+    const visitor = new Visitor(service.url);
+    const ada = await visitor.register(email, registered);
+    const verificationCode = await mails.codeFor(email);
+    await visitor.post('/auth/verify-email', { userId: ada.session.user._id, verificationCode: '00000000' });
+    await visitor.post('/auth/verify-email', { userId: ada.session.user._id, verificationCode });
+    await visitor.post('/auth/login', { email, password: wrong });
+    await visitor.post('/auth/request-password-reset', { email });
+    const otp = await mails.codeFor(email, 'Reset');
+    await visitor.post('/auth/reset-password', { email, otp, newPassword: reset });
+    const again = await visitor.logIn(email, reset);
+    const key = ((await again.post('/auth/api-keys')).body as { data: string }).data;
+    for (const secret of [verificationCode, otp, ada.accessToken, again.accessToken, key])
+      secrets.add(secret ?? '');
+
+    const client = new TestClient(service.url, key, new Types.ObjectId(ada.session.user._id));
+    const phone = new VirtualPhone({
+      baseUrl: service.url,
+      apiKey: key,
+      sendDelaySeconds: 0,
+      deliveryDelaySeconds: 0,
+    });
+    await phone.start();
+    const device = phone.deviceId;
+    const batch = await client.send([recipient, second], { message: text });
+    await client.post('/gateway/send-bulk-sms', { messages: [{ message: campaign, recipients: [third] }] });
+    await client.post(`/gateway/devices/${device}/receive-sms`, { sender, message: answer });
+    const { messages } = await eventually(
+      () => client.batch(device, batch),
+      (state) => state.batch.status === 'completed',
+    );
+    await client.report(device, messages[0]?._id ?? '', 'FAILED', { errorCode: '4', errorMessage: text });
+
+    await client.post('/gateway/send-sms', { message: text, recipients: [recipient, `${third}x`] });
+    await client.post('/gateway/send-sms', `{"message": "${text}", "recipients": ["${recipient}"`);
+    await client.get(`/gateway/messages?search=${encodeURIComponent(recipient)}`);
+    await client.get(`/gateway/nothing/${encodeURIComponent(recipient)}?token=${again.accessToken ?? ''}`);
+    await request(service.url).get('/api/v1/gateway/stats').set('x-api-key', `${key}x`);
+
+    // What Redis hands on can be broken.
+    const publisher = new Redis(process.env.REDIS_URL ?? '');
+    const channel = streamChannel(service.get(RedisConfig), new Types.ObjectId(device));
+    await publisher.publish(channel, `${text} to ${recipient}`);
+    await publisher.quit();
+    await eventually(
+      () => logger.text,
+      (log) => log.includes('could not be read'),
+    );
+
+    // What the database says of a write it refuses holds what was to be written.
+    const refusal = `E11000 duplicate key error index: x dup key: { serial: "${text}", number: "${recipient}" }`;
+    jest
+      .spyOn(service.get(DevicesRepository), 'list')
+      .mockRejectedValueOnce(new mongo.MongoServerError({ message: refusal, code: 11000 }));
+    expect((await client.get('/gateway/devices')).status).toBe(500);
+    expect(logger.text).toContain('E11000');
+
+    redis.cut();
+    await client.send([recipient], { message: text });
+    redis.restore();
+    database.cut();
+    const cut = await Promise.all([
+      client.post('/gateway/send-sms', { message: text, recipients: [recipient] }),
+      client.post(`/gateway/devices/${device}/receive-sms`, { sender, message: answer }),
+      client.report(device, messages[1]?._id ?? '', 'FAILED', { errorMessage: text }),
+      visitor.post('/auth/login', { email, password: reset }),
+      again.get('/auth/who-am-i'),
+    ]);
+    expect(cut.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
+    expect(logger.text).toContain('the database cannot be reached');
+    database.restore();
+    await eventually(
+      () => client.get('/gateway/stats'),
+      ({ status }) => status === 200,
+      15_000,
+    );
+    await phone.stop();
+
+    // Something was logged at all, of each kind that was provoked.
+    expect(logger.text.split('\n').length).toBeGreaterThan(5);
+    const told = [...secrets].filter((secret) => secret === '' || logger.text.includes(secret));
+    expect(told).toEqual([]);
+    const bareNumbers = NUMBERS.map((number) => number.slice(1));
+    expect(bareNumbers.filter((number) => logger.text.includes(number))).toEqual([]);
+  }, 60_000);
+});
