@@ -290,7 +290,10 @@ export class ChaosRun {
         for (const process of installation.processes) process.kill();
         await stack.kill(kill, downMs);
         return;
-      default:
+      case 'Redis with its data':
+      case 'database':
+      case 'database server':
+      case 'database front':
         this.screen.say(`kill -9 ${kill}`);
         await stack.kill(kill, downMs);
         this.screen.say(`${kill}: back`);
