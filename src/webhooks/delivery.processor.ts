@@ -2,6 +2,7 @@ import { InjectQueue, Process, Processor } from '@nestjs/bull';
 import { BeforeApplicationShutdown, Logger } from '@nestjs/common';
 import type { Job, Queue } from 'bull';
 import { Types } from 'mongoose';
+import { JobsInHand } from '../common/redis/jobs-in-hand';
 import { DELIVERY_QUEUE, type DeliveryJob } from './delivery.queue';
 import { DeliveryRunners } from './delivery-runners.service';
 
@@ -12,13 +13,28 @@ const WAKE_UPS_AT_ONCE = 20;
 export class DeliveryProcessor implements BeforeApplicationShutdown {
   private readonly logger = new Logger(DeliveryProcessor.name);
 
+  private readonly jobs: JobsInHand;
+
   constructor(
-    @InjectQueue(DELIVERY_QUEUE) private readonly queue: Queue<DeliveryJob>,
+    @InjectQueue(DELIVERY_QUEUE) queue: Queue<DeliveryJob>,
     private readonly runners: DeliveryRunners,
-  ) {}
+  ) {
+    this.jobs = new JobsInHand(queue);
+  }
 
   @Process({ concurrency: WAKE_UPS_AT_ONCE })
-  async run({ data }: Job<DeliveryJob>): Promise<void> {
+  run(job: Job<DeliveryJob>): Promise<void> {
+    return this.jobs.run(() => this.wake(job));
+  }
+
+  /** Finishes what is in hand while the database is still connected. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.jobs.takeNoMore();
+    await this.runners.stop();
+    await this.jobs.finish();
+  }
+
+  private async wake({ data }: Job<DeliveryJob>): Promise<void> {
     try {
       await this.runners.wake(new Types.ObjectId(data.subscription));
     } catch (failure) {
@@ -26,12 +42,5 @@ export class DeliveryProcessor implements BeforeApplicationShutdown {
         `Deliveries of webhook ${data.subscription} wait for the sweeper: ${String(failure)}`,
       );
     }
-  }
-
-  /** Finishes what is in hand while the database is still connected. */
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.queue.pause(true);
-    await this.runners.stop();
-    await this.queue.close();
   }
 }

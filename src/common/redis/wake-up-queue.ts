@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
+import { closeQueue } from './close-queue';
 
 /** How long a request may wait for Redis, and how long Redis is left alone after it did not answer. */
 const LIMIT_MS = 1_000;
@@ -24,6 +25,8 @@ export class WakeUpQueue<Data> {
     this.logger = new Logger(`Queue ${queue.name}`);
     // Without a listener an outage would end the process. It is logged by the connection itself.
     queue.on('error', () => undefined);
+    // As its module would close it, it waits for a Redis that does not answer.
+    Object.assign(queue, { onApplicationShutdown: () => closeQueue(queue) });
   }
 
   /** Resolves once Redis can take wake-ups: for the start, so that the first ones are not lost to it. */
