@@ -1,5 +1,6 @@
 import { generateApiKey, toStoredKey } from '../../src/auth/api-key';
 import { ApiKeysRepository } from '../../src/auth/api-keys.repository';
+import type { Plan } from '../../src/billing/plan.schema';
 import { PlansRepository } from '../../src/billing/plans.repository';
 import { TestClient } from '../support/client';
 import { TestService } from '../support/service';
@@ -45,9 +46,13 @@ describe('API keys', () => {
     const [keys, plans] = [service.get(ApiKeysRepository), service.get(PlansRepository)];
     for (let round = 0; round < 10; round += 1) {
       const key = toStoredKey(generateApiKey());
-      const plan = { ...(await plans.list())[0], _id: `plan-${round}` } as Parameters<
-        typeof plans.seed
-      >[0][0];
+      const plan: Plan = {
+        _id: `plan-${round}`,
+        displayName: 'Test',
+        dailyLimit: 1,
+        monthlyLimit: 1,
+        bulkSendLimit: 1,
+      };
       await Promise.all(
         Array.from({ length: 10 }, async () => {
           await keys.put(owner, key, 'First key', new Date());
