@@ -12,7 +12,7 @@ interface Outage {
   to?: number;
 }
 
-type StackKill = Extract<Kill, `database${string}` | 'Redis with its data' | 'everything'>;
+export type StackKill = Extract<Kill, `database${string}` | `Redis ${string}` | 'everything'>;
 
 const QUIET = { write: () => true };
 
@@ -52,17 +52,20 @@ export class OwnStack {
   possible(): StackKill[] {
     const hasFront = readState(this.home().stateFile).mongodb?.front !== undefined;
     return [
-      ...(this.ownsRedis ? (['Redis with its data'] as const) : []),
-      ...(this.ownsDatabase ? (['database'] as const) : []),
+      ...(this.ownsRedis ? (['Redis with its data', 'Redis away while all are asked to stop'] as const) : []),
+      ...(this.ownsDatabase ? (['database', 'database away while all are asked to stop'] as const) : []),
       ...(this.ownsDatabase && hasFront ? (['database server', 'database front'] as const) : []),
       ...(this.ownsRedis && this.ownsDatabase ? (['everything'] as const) : []),
     ];
   }
 
-  /** Kills a part with `kill -9` and starts it again after a while; one such outage at a time. */
-  async kill(kill: StackKill, downMs: number): Promise<void> {
+  /**
+   * Kills a part with `kill -9` and starts it again after a while; one such outage at a time.
+   * @param onAway called once it is away.
+   */
+  async kill(kill: StackKill, downMs: number, onAway?: () => void): Promise<void> {
     const before = this.last;
-    const done = before.then(() => this.killNow(kill, downMs));
+    const done = before.then(() => this.killNow(kill, downMs, onAway));
     this.last = done.catch(() => undefined);
     await done;
   }
@@ -78,22 +81,24 @@ export class OwnStack {
     await stopLocalStack(this.env);
   }
 
-  private async killNow(kill: StackKill, downMs: number): Promise<void> {
+  private async killNow(kill: StackKill, downMs: number, onAway?: () => void): Promise<void> {
     const outage: Outage = { from: Date.now() };
     this.outages.push(outage);
     const home = this.home();
     const { mongodb, redis } = readState(home.stateFile);
     const isAll = kill === 'everything';
-    if (mongodb && (isAll || kill === 'database' || kill === 'database server')) {
+    const isDatabase = isAll || kill === 'database' || kill === 'database away while all are asked to stop';
+    if (mongodb && (isDatabase || kill === 'database server')) {
       await killSurely(mongodb.server.pid, mongodb.front ? home.mark : home.mongodbData);
     }
-    if (mongodb?.front && (isAll || kill === 'database' || kill === 'database front')) {
+    if (mongodb?.front && (isDatabase || kill === 'database front')) {
       await killSurely(mongodb.front.pid, home.mark);
     }
-    if (redis && (isAll || kill === 'Redis with its data')) {
+    if (redis && (isAll || kill.startsWith('Redis'))) {
       await killSurely(redis.pid, `127.0.0.1:${redis.port}`);
       rmSync(home.redisData, { recursive: true, force: true });
     }
+    onAway?.();
     await sleep(downMs);
     const again = await startLocalStack(this.env, QUIET);
     if (again.mongodbUri !== this.mongodbUri || again.redisUrl !== this.redisUrl) {

@@ -9,6 +9,8 @@ const MOST_PAUSE_MS = 1_000;
 const LONGEST_IMPATIENCE_MS = 120;
 const IMPATIENT_TRIES = 2;
 const LATEST_AGAIN_MS = 10_000;
+/** Refusals of the moment: 408 is what a process that was frozen answers to what waited at its door. */
+const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** A program that sends: it repeats each send under its key, at any API process, until one answers with a 2xx. */
 export class Sender {
@@ -51,7 +53,7 @@ export class Sender {
           ...(isImpatient && { timeoutMs: Math.ceil(this.chance.between(5, LONGEST_IMPATIENCE_MS)) }),
         });
         if (status >= 200 && status < 300) return (body as { data: { smsBatchId: string } }).data.smsBatchId;
-        if (status < 500) {
+        if (status < 500 && !PASSING.has(status)) {
           this.onFault(`send ${key} was refused with ${status}: ${JSON.stringify(body)}`);
           return undefined;
         }

@@ -98,6 +98,14 @@ export class ServiceProcess {
     return true;
   }
 
+  /** Stops it in its tracks, as a machine that stalls would, and lets it go on after a while. */
+  freeze(milliseconds: number): void {
+    const { child } = this;
+    if (!child) return;
+    child.kill('SIGSTOP');
+    setTimeout(() => child.kill('SIGCONT'), milliseconds);
+  }
+
   /** Ends it for good. */
   async retire(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     this.isDone = true;
@@ -125,6 +133,8 @@ export class ServiceProcess {
   private signal(signal: NodeJS.Signals): boolean {
     if (!this.child) return false;
     this.intended = signal;
+    // One that is frozen would not hear it.
+    this.child.kill('SIGCONT');
     return this.child.kill(signal);
   }
 

@@ -1,12 +1,17 @@
-import { Agent, request } from 'node:http';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PushResult } from '../../src/push/push-transport';
-import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
-import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 import { TcpProxy } from '../support/tcp-proxy';
+import { WebhookOwner } from '../support/webhook-owner';
+import { WebhookReceiver } from '../support/webhook-receiver';
+
+const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
+const LOOPBACK = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
 
 async function secondsOf(work: Promise<void>): Promise<number> {
   const start = performance.now();
@@ -18,11 +23,9 @@ const CLIENTS = 10;
 
 describe('a process that is asked to stop', () => {
   let service: TestService;
-  let client: TestClient;
 
   beforeAll(async () => {
-    service = await TestService.start({ environment: { APP_ROLES: 'api' } });
-    client = await service.newAccount();
+    service = await TestService.start({ environment: { ...LOOPBACK, APP_ROLES: 'api' } });
   });
   afterAll(() => service.stop());
 
@@ -62,35 +65,44 @@ describe('a process that is asked to stop', () => {
   });
 
   it.each(['cut', 'freeze'] as const)(
-    'finishes what it has in hand, and stops, although Redis is away (%s)',
+    'finishes what it has in hand, and ends with 0, although Redis is away (%s)',
     async (how) => {
-      const { REDIS_URL = '' } = process.env;
+      const { PATH, REDIS_URL = '' } = process.env;
       const redis = await TcpProxy.to(REDIS_URL);
-      const transport = new ScriptedTransport();
-      let accept: (result: PushResult) => void = () => undefined;
-      transport.answer = () =>
-        new Promise((resolve) => {
-          accept = resolve;
-        });
-      const worker = await TestService.start({
-        environment: { APP_ROLES: 'worker', REDIS_URL: redis.via(REDIS_URL) },
-        shared: service,
-        transport,
+      let held: ServerResponse | undefined;
+      const receiver = await WebhookReceiver.start((_, response) => {
+        held = response;
       });
-      const device = await client.newDevice();
-      const batch = await client.send(['+4915112345678'], { deviceId: device });
+      const owner = await WebhookOwner.make(service);
+      await owner.subscribe(receiver);
+      const worker = spawn(process.execPath, [MAIN], {
+        env: {
+          PATH,
+          ...service.environment,
+          ...LOOPBACK,
+          APP_ROLES: 'worker',
+          REDIS_URL: redis.via(REDIS_URL),
+        },
+        stdio: 'ignore',
+      });
+      const ended = once(worker, 'exit');
+      await owner.receive('Hello');
       await eventually(
-        () => transport.pushed.length,
+        () => receiver.inHand,
         (count) => count === 1,
+        20_000,
       );
       redis[how]();
-      const stopped = secondsOf(worker.stop());
+      worker.kill('SIGTERM');
+      const asked = performance.now();
       await sleep(1_500);
-      accept({ outcome: 'accepted' });
-      expect(await stopped).toBeLessThan(10);
-      const { messages } = await client.batch(device, batch);
-      expect(messages.map(({ status }) => status)).toEqual(['dispatched']);
+      held?.writeHead(200).end();
+      expect(await ended).toEqual([0, null]);
+      expect(performance.now() - asked).toBeLessThan(12_000);
+      expect((await owner.deliveries()).map(({ computedStatus }) => computedStatus)).toEqual(['delivered']);
+      await receiver.stop();
       await redis.close();
     },
+    60_000,
   );
 });
