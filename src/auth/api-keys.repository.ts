@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
+import { upsertSafely } from '../common/persistence/duplicate-key';
 import { AccountScope } from './account-scope';
 import type { StoredKey } from './api-key';
 import { ApiKey } from './api-key.schema';
@@ -42,10 +43,12 @@ export class ApiKeysRepository {
 
   /** Stores the key; one with the same hash is taken over by the account. */
   async put(account: AccountScope, { hash, start }: StoredKey, name: string, now: Date): Promise<void> {
-    await this.keys.updateOne(
-      { hash },
-      { $set: { user: account.user, start, name }, $setOnInsert: { createdAt: now } },
-      { upsert: true },
+    await upsertSafely(() =>
+      this.keys.updateOne(
+        { hash },
+        { $set: { user: account.user, start, name }, $setOnInsert: { createdAt: now } },
+        { upsert: true },
+      ),
     );
   }
 

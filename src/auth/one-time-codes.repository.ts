@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model } from 'mongoose';
-import { isDuplicateKey } from '../common/persistence/duplicate-key';
+import { upsertSafely } from '../common/persistence/duplicate-key';
 import { AccountScope } from './account-scope';
 import { CodePurpose, OneTimeCode } from './one-time-code.schema';
 
@@ -17,19 +17,13 @@ export class OneTimeCodesRepository {
     purpose: CodePurpose,
     code: Pick<OneTimeCode, 'hash' | 'email' | 'expiresAt'>,
   ): Promise<void> {
-    const write = () =>
+    await upsertSafely(() =>
       this.codes.updateOne(
         { _id: idOf(account, purpose) },
         { $set: { ...code, user: account.user, tries: 0 } },
         { upsert: true },
-      );
-    try {
-      await write();
-    } catch (failure) {
-      // Two at once, neither of which found one before: now there is one to replace.
-      if (!isDuplicateKey(failure)) throw failure;
-      await write();
-    }
+      ),
+    );
   }
 
   /** Counts a try, in one conditional write: many at once are no more than `most`. @returns whether it counts. */

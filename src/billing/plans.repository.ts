@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model } from 'mongoose';
+import { upsertSafely } from '../common/persistence/duplicate-key';
 import { Plan } from './plan.schema';
 
 @Injectable()
@@ -10,7 +11,7 @@ export class PlansRepository {
   /** Stores the plans that are not there yet. */
   async seed(plans: readonly Plan[]): Promise<void> {
     for (const { _id, ...fields } of plans) {
-      await this.plans.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
+      await upsertSafely(() => this.plans.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true }));
     }
   }
 

@@ -1,3 +1,6 @@
+import { generateApiKey, toStoredKey } from '../../src/auth/api-key';
+import { ApiKeysRepository } from '../../src/auth/api-keys.repository';
+import { PlansRepository } from '../../src/billing/plans.repository';
 import { TestClient } from '../support/client';
 import { TestService } from '../support/service';
 
@@ -37,6 +40,23 @@ describe('API keys', () => {
   }
 
   const status = async (client: TestClient) => (await client.get('/gateway/stats')).status;
+
+  it('are stored once by processes that start at the same moment, as plans are', async () => {
+    const [keys, plans] = [service.get(ApiKeysRepository), service.get(PlansRepository)];
+    for (let round = 0; round < 10; round += 1) {
+      const key = toStoredKey(generateApiKey());
+      const plan = { ...(await plans.list())[0], _id: `plan-${round}` } as Parameters<
+        typeof plans.seed
+      >[0][0];
+      await Promise.all(
+        Array.from({ length: 10 }, async () => {
+          await keys.put(owner, key, 'First key', new Date());
+          await plans.seed([plan]);
+        }),
+      );
+    }
+    expect((await list(owner)).filter(({ name }) => name === 'First key')).toHaveLength(10);
+  });
 
   it('are shown once, open the account, and are listed masked', async () => {
     const answer = await owner.post('/auth/api-keys', { name: 'Office' });

@@ -58,7 +58,7 @@ export class FakeFcm {
 
   private constructor(
     private readonly server: Server,
-    private readonly port: number,
+    readonly port: number,
   ) {
     server.on('request', (request, response) => {
       this.take(request, response);

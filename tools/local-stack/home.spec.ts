@@ -14,6 +14,22 @@ describe("the stack's home", () => {
     );
   });
 
+  it('can use what another home has installed, with data of its own', () => {
+    const own = homeFrom({ LOCAL_STACK_HOME: '/srv/one' });
+    expect(own.documentdbData).toBeUndefined();
+    const sharing = homeFrom({ LOCAL_STACK_HOME: '/srv/other', LOCAL_STACK_PROGRAMS: '/srv/one' });
+    expect(sharing).toMatchObject({
+      path: '/srv/other',
+      programs: '/srv/one',
+      mongodDownloads: own.mongodDownloads,
+      documentdb: own.documentdb,
+      documentdbData: '/srv/other/documentdb',
+      mongodbData: '/srv/other/mongodb',
+      redisData: '/srv/other/redis',
+    });
+    expect(sharing.mark).not.toBe(own.mark);
+  });
+
   it('has a mark of its own', () => {
     const marks = ['/a', '/b', '/a/'].map((path) => homeFrom({ LOCAL_STACK_HOME: path }).mark);
     expect(new Set(marks).size).toBe(2);

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 
-import { Progress } from '../progress';
+import { Progress, type Screen } from '../progress';
 import { type Home, homeFrom } from './home';
 import { withLock } from './lock-file';
 import { clientPort, isDebian, isRoot, startMongodb, stopMongodb } from './mongodb';
@@ -39,26 +40,37 @@ async function ensureRedis(home: Home, progress: Progress): Promise<string> {
   return `redis://127.0.0.1:${redis.port}`;
 }
 
+/** Where the programs are another home's, it must not install them at the same time. */
+function withPrograms<T>(home: Home, onWait: () => void, work: () => Promise<T>): Promise<T> {
+  if (home.programs === home.path) return work();
+  return withLock(join(home.programs, 'lock'), onWait, work);
+}
+
 /**
  * Makes MongoDB and Redis available: those the environment names, else ones of our own, which go on running afterwards.
  * What is already up is found again; what was killed is started on the data it left.
  * @throws StackUnavailable with one sentence that names the way out.
  */
-export async function startLocalStack(env: Environment = process.env): Promise<LocalStack> {
+export async function startLocalStack(
+  env: Environment = process.env,
+  screen: Screen = process.stderr,
+): Promise<LocalStack> {
   const home = homeFrom(env);
   mkdirSync(home.path, { recursive: true });
-  const mongodb = new Progress('MongoDB');
-  const redis = new Progress('Redis');
+  const mongodb = new Progress('MongoDB', screen);
+  const redis = new Progress('Redis', screen);
   const [mongodbUri, redisUrl] = [given(env, 'MONGODB_URI'), given(env, 'REDIS_URL')];
   if (mongodbUri !== undefined && redisUrl !== undefined) return { mongodbUri, redisUrl, home: home.path };
   const wait = (): void => {
     mongodb.say('another set-up is at work: waiting for it');
   };
-  return withLock(home.lockFile, wait, async () => ({
-    mongodbUri: mongodbUri ?? (await ensureMongodb(home, mongodb)),
-    redisUrl: redisUrl ?? (await ensureRedis(home, redis)),
-    home: home.path,
-  }));
+  return withLock(home.lockFile, wait, () =>
+    withPrograms(home, wait, async () => ({
+      mongodbUri: mongodbUri ?? (await ensureMongodb(home, mongodb)),
+      redisUrl: redisUrl ?? (await ensureRedis(home, redis)),
+      home: home.path,
+    })),
+  );
 }
 
 /** Ends what runs of the stack, keeps its data, and returns the names of what was running. */

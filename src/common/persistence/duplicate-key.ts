@@ -4,3 +4,16 @@ import { mongo } from 'mongoose';
 export function isDuplicateKey(failure: unknown): boolean {
   return failure instanceof mongo.MongoServerError && failure.code === 11000;
 }
+
+/**
+ * Makes an upsert. Of two at once that both found nothing the later one can fail on the unique index: it is made again,
+ * and finds what there is now.
+ */
+export async function upsertSafely<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (failure) {
+    if (!isDuplicateKey(failure)) throw failure;
+    return write();
+  }
+}

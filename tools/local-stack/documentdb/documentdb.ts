@@ -2,7 +2,7 @@ import { type Progress } from '../../progress';
 import { type Home } from '../home';
 import { type StackState } from '../state-file';
 import { isFrontUp, startFrontProcess, stopFrontProcess } from './front-process';
-import { installDocumentdb } from './install';
+import { installDocumentdb, makeOwnData } from './install';
 import { runningPostgres, startPostgres, stopPostgres } from './postgres';
 
 type RunningMongodb = NonNullable<StackState['mongodb']>;
@@ -24,6 +24,7 @@ export async function startDocumentdb(
   progress: Progress,
 ): Promise<RunningMongodb> {
   await installDocumentdb(home, progress);
+  await makeOwnData(home, progress);
   const server = await progress.step('PostgreSQL: starting', () => startPostgres(home, known?.server.port));
   const running = { source: 'documentdb', server, front: known?.front } as const;
   if (known?.server.port === server.port && (await isDocumentdbUp(home, running))) return running;

@@ -1,20 +1,19 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { type Progress } from '../../progress';
 import { aptInstall } from '../apt';
 import { type Home } from '../home';
 import { findOnPath, run } from '../processes';
-import { debianRoot, runAsPostgres, runInside } from './chroot';
+import { type Debian, debianRoot, POSTGRES_DATA, runAsPostgres, runInside } from './chroot';
 
 /** Debian's release that has the extension's package; its stable ones do not yet. */
 const RELEASE = 'sid';
 const PACKAGE = 'postgresql-18-documentdb';
 
-/** Where PostgreSQL's programs and its data are, inside. */
+/** Where PostgreSQL's programs are, inside. */
 export const POSTGRES_BIN = '/usr/lib/postgresql/18/bin';
-export const POSTGRES_DATA = '/srv/data';
 
 const DRAFT = 'debian.';
 
@@ -51,14 +50,38 @@ export async function installDocumentdb(home: Home, progress: Progress): Promise
   await progress.step(`PostgreSQL 18 with DocumentDB: installing into ${root}`, async () => {
     await prepareForPackages(draft);
     // The package lists are debootstrap's own; an `apt-get update` can fail on a mirror whose Release has expired.
-    await runInside(draft, ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', PACKAGE], log);
-    await runInside(draft, ['apt-get', 'clean'], log);
-    await runInside(draft, ['install', '-d', '-o', 'postgres', '-g', 'postgres', POSTGRES_DATA], log);
-    await runAsPostgres(
-      draft,
-      [`${POSTGRES_BIN}/initdb`, '-D', POSTGRES_DATA, '-A', 'trust', '-U', 'postgres'],
-      log,
-    );
+    const debian = { root: draft };
+    await runInside(debian, ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', PACKAGE], log);
+    await runInside(debian, ['apt-get', 'clean'], log);
+    await makeDatabase(debian, log);
     await rename(draft, root);
+  });
+}
+
+/** Makes an empty database at the place of the data. */
+async function makeDatabase(debian: Debian, log: string): Promise<void> {
+  await runInside(debian, ['install', '-d', '-o', 'postgres', '-g', 'postgres', POSTGRES_DATA], log);
+  await runAsPostgres(
+    debian,
+    [`${POSTGRES_BIN}/initdb`, '-D', POSTGRES_DATA, '-A', 'trust', '-U', 'postgres'],
+    log,
+  );
+}
+
+/**
+ * Makes an empty database for a home whose installation is another's, unless it has one.
+ * @throws Error that names the log when it cannot be made.
+ */
+export async function makeOwnData(home: Home, progress: Progress): Promise<void> {
+  const { documentdbData } = home;
+  if (documentdbData === undefined || existsSync(documentdbData)) return;
+  const log = join(home.logs, 'documentdb-install.log');
+  await mkdir(dirname(documentdbData), { recursive: true });
+  const data = `${documentdbData}.draft`;
+  await rm(data, { recursive: true, force: true });
+  await mkdir(data);
+  await progress.step(`PostgreSQL: making an empty database in ${documentdbData}`, async () => {
+    await makeDatabase({ root: debianRoot(home), data }, log);
+    await rename(data, documentdbData);
   });
 }

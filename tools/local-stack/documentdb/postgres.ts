@@ -8,8 +8,8 @@ import { type Home } from '../home';
 import { freePort } from '../ports';
 import { endProcess, isRunning } from '../processes';
 import { type RunningProcess } from '../state-file';
-import { debianRoot, runAsPostgres, runInside } from './chroot';
-import { POSTGRES_BIN, POSTGRES_DATA } from './install';
+import { dataFolder, debianOf, POSTGRES_DATA, runAsPostgres, runInside } from './chroot';
+import { POSTGRES_BIN } from './install';
 import { DATABASE_SETTINGS, POSTGRES_SETTINGS } from './postgres-settings';
 
 const WISHED_PORT = 27719;
@@ -18,7 +18,7 @@ const CONFIGURATION = 'local-stack.conf';
 
 /** The server by its own note, which it keeps for as long as it runs (and, killed, beyond). */
 async function noted(home: Home): Promise<RunningProcess | undefined> {
-  const file = join(debianRoot(home), POSTGRES_DATA, 'postmaster.pid');
+  const file = join(dataFolder(home), 'postmaster.pid');
   if (!existsSync(file)) return undefined;
   const [pid, , , port] = readFileSync(file, 'utf8').split('\n').map(Number);
   if (pid === undefined || port === undefined || !(await isRunning(pid, home.mark))) return undefined;
@@ -58,18 +58,18 @@ export async function runningPostgres(home: Home): Promise<RunningProcess | unde
 }
 
 async function startServer(home: Home, port: number, log: string): Promise<RunningProcess> {
-  const root = debianRoot(home);
-  await runInside(root, ['install', '-d', '-o', 'postgres', '-g', 'postgres', '/run/postgresql'], log);
-  await writeFile(join(root, POSTGRES_DATA, CONFIGURATION), POSTGRES_SETTINGS, { mode: 0o644 });
+  const debian = debianOf(home);
+  await runInside(debian, ['install', '-d', '-o', 'postgres', '-g', 'postgres', '/run/postgresql'], log);
+  await writeFile(join(dataFolder(home), CONFIGURATION), POSTGRES_SETTINGS, { mode: 0o644 });
   const options = `-p ${port} -c config_file=${POSTGRES_DATA}/${CONFIGURATION} -c cluster_name=${home.mark}`;
   const start = ['-D', POSTGRES_DATA, '-o', options, '-l', `${POSTGRES_DATA}/server.log`, '-w', 'start'];
   // Right after a kill -9 the old server's children are still leaving and a start can be refused: try until it answers.
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    await runAsPostgres(root, [`${POSTGRES_BIN}/pg_ctl`, ...start], log).catch(() => pause(500));
+    await runAsPostgres(debian, [`${POSTGRES_BIN}/pg_ctl`, ...start], log).catch(() => pause(500));
     const server = await runningPostgres(home);
     if (server !== undefined) return server;
   }
-  throw new Error(`PostgreSQL does not start; see ${log} and server.log in ${root}${POSTGRES_DATA}.`);
+  throw new Error(`PostgreSQL does not start; see ${log} and server.log in ${dataFolder(home)}.`);
 }
 
 /**

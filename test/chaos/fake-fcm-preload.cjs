@@ -1,0 +1,19 @@
+// Loaded into each process of the service before dist/main.js: FCM is the one on this machine. Nothing else is changed.
+const net = require('node:net');
+const { firebaseOptionsProvider } = require('../../dist/push/fcm/firebase-options.js');
+const { FcmAgent } = require('../../dist/push/fcm/push-attempt.js');
+
+const port = Number(process.env.CHAOS_FCM_PORT);
+
+/** The service's own way to FCM, but for where it leads and that it needs no certificate. */
+class PlainAgent extends FcmAgent {
+  createConnection() {
+    return net.connect(port, '127.0.0.1');
+  }
+}
+
+firebaseOptionsProvider.useFactory = () => ({
+  projectId: 'demo-project',
+  credential: { getAccessToken: async () => ({ access_token: 'token-of-the-service', expires_in: 3600 }) },
+  httpAgent: new PlainAgent(),
+});

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { freePort } from '../../tools/local-stack/ports';
+import type { Chance } from './chance';
+import type { OwnStack } from './own-stack';
+import { ServiceProcess, type ServiceRole } from './service-process';
+import { WAVE_SIZE } from './work-plan';
+
+const PROCESSES: readonly ServiceRole[] = ['api', 'api', 'worker', 'worker', 'scheduler'];
+const LONGEST_RESTART_DELAY_MS = 2_000;
+
+export interface InstallationOptions {
+  readonly stack: OwnStack;
+  readonly database: string;
+  /** For the logs of the processes. */
+  readonly folder: string;
+  readonly fcmPort: number;
+  readonly chance: Chance;
+  readonly onFault: (fault: string) => void;
+}
+
+/** The service as it runs in production: its roles in processes of their own, each started again when it ends. */
+export class Installation {
+  private constructor(
+    readonly apiKey: string,
+    readonly apiPorts: readonly number[],
+    readonly processes: readonly ServiceProcess[],
+  ) {}
+
+  static async start(options: InstallationOptions): Promise<Installation> {
+    const { stack, database, folder, fcmPort, chance, onFault } = options;
+    const apiKey = `mgw_${randomBytes(24).toString('hex')}`;
+    const environment = {
+      MONGODB_URI: stack.mongodbUri,
+      MONGODB_DATABASE: database,
+      REDIS_URL: stack.redisUrl,
+      REDIS_PREFIX: database,
+      TOKEN_SECRET: randomBytes(24).toString('hex'),
+      ENCRYPTION_KEYS: randomBytes(32).toString('hex'),
+      BOOTSTRAP_API_KEY: apiKey,
+      DISPATCH_WAVE_SIZE: String(WAVE_SIZE),
+      WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+      HOST: '127.0.0.1',
+      CHAOS_FCM_PORT: String(fcmPort),
+    };
+    const apiPorts = [await freePort(), await freePort()];
+    const ports = [...apiPorts];
+    const counts = new Map<ServiceRole, number>();
+    const processes = PROCESSES.map((role) => {
+      const number = (counts.get(role) ?? 0) + 1;
+      counts.set(role, number);
+      return new ServiceProcess({
+        name: `${role} ${number}`,
+        role,
+        environment: { ...environment, ...(role === 'api' && { PORT: String(ports.shift()) }) },
+        folder,
+        mayFailToStart: (since) => stack.wasAway(since),
+        restartDelayMs: () => chance.between(0, LONGEST_RESTART_DELAY_MS),
+        onFault,
+      });
+    });
+    for (const process of processes) process.start();
+    await Promise.all(processes.map((process) => process.untilReady()));
+    return new Installation(apiKey, apiPorts, processes);
+  }
+
+  get apiUrls(): string[] {
+    return this.apiPorts.map((port) => `http://127.0.0.1:${port}`);
+  }
+
+  withRole(role: ServiceRole): ServiceProcess[] {
+    return this.processes.filter((process) => process.role === role);
+  }
+
+  /** Ends all processes for good. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    await Promise.all(this.processes.map((process) => process.retire(signal)));
+  }
+}
