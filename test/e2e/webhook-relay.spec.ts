@@ -1,4 +1,3 @@
-import type { Type } from '@nestjs/common';
 import { OutboxRepository } from '../../src/messages/outbox.repository';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries.repository';
 import { DeliveryQueue } from '../../src/webhooks/delivery.queue';
@@ -6,6 +5,7 @@ import { RelayService } from '../../src/webhooks/relay.service';
 import { SubscriptionsRepository } from '../../src/webhooks/subscriptions.repository';
 import { WebhooksScheduler } from '../../src/webhooks/webhooks.scheduler';
 import { eventually } from '../support/eventually';
+import { killedAt } from '../support/killed-at';
 import { TestService } from '../support/service';
 import { WebhookOwner } from '../support/webhook-owner';
 import { answering, hanging, WebhookReceiver } from '../support/webhook-receiver';
@@ -32,27 +32,12 @@ describe('the relay of events', () => {
   const startWorker = (APP_ROLES = 'worker,scheduler') =>
     TestService.start({ environment: { ...environment, APP_ROLES }, shared: api });
 
-  type Step = (...args: unknown[]) => Promise<unknown>;
-
-  /** Makes one step of the relay fail, before or after it is done. */
-  const killing =
-    <T extends object>(type: Type<T>, method: keyof T) =>
-    (when: 'before' | 'after'): void => {
-      const steps = api.get(type) as Record<keyof T, Step>;
-      const step = steps[method];
-      steps[method] = async (...args) => {
-        steps[method] = step;
-        if (when === 'after') await step.apply(steps, args);
-        throw new Error('killed');
-      };
-    };
-
   const STEPS = [
-    ['taking the messages', killing(OutboxRepository, 'take')],
-    ['finding the subscribers', killing(SubscriptionsRepository, 'listSubscribers')],
-    ['storing the deliveries', killing(DeliveriesRepository, 'insertNew')],
-    ['waking the workers', killing(DeliveryQueue, 'wake')],
-    ['removing the events', killing(OutboxRepository, 'remove')],
+    ['taking the messages', killedAt(OutboxRepository, 'take')],
+    ['finding the subscribers', killedAt(SubscriptionsRepository, 'listSubscribers')],
+    ['storing the deliveries', killedAt(DeliveriesRepository, 'insertNew')],
+    ['waking the workers', killedAt(DeliveryQueue, 'wake')],
+    ['removing the events', killedAt(OutboxRepository, 'remove')],
   ] as const;
 
   it.each(STEPS.flatMap(([name, step]) => [['before', name, step] as const, ['after', name, step] as const]))(
@@ -62,7 +47,7 @@ describe('the relay of events', () => {
       const ids = await Promise.all(
         Array.from({ length: 20 }, (_, index) => owner.receive(`Message ${index}`)),
       );
-      kill(when);
+      kill(api, when);
       await expect(api.get(RelayService).relay()).rejects.toThrow('killed');
       api.clock.advance(10_000);
       const worker = await startWorker();
