@@ -11,6 +11,12 @@ import { serveDocument } from './openapi';
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 
+/**
+ * How long a connection may be idle: longer than clients and proxies keep theirs (a minute, as a rule), so that none
+ * sends a request into one that is being closed here.
+ */
+const KEEP_ALIVE_MS = 65_000;
+
 /** What Nest tells of its own wiring says nothing to an operator. */
 const WIRING = new Set([
   'InstanceLoader',
@@ -59,4 +65,5 @@ export function configureHttp(app: NestExpressApplication): void {
   const server = app.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
 }

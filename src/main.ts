@@ -25,7 +25,11 @@ async function main(): Promise<void> {
   }
   logger.log(`Ready as ${configuration.roles.roles.join(', ')}`);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref());
+    process.once(signal, () => {
+      // What is answered now is the last on its connection.
+      app.getHttpServer().keepAliveTimeout = 1;
+      setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
+    });
   }
 }
 
