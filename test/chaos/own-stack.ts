@@ -48,6 +48,12 @@ export class OwnStack {
     return !this.env.REDIS_URL;
   }
 
+  /** What processes of the database, if it is of our own, carry on their command lines. */
+  databaseMarks(): string[] {
+    const { mark, mongodbData } = this.home();
+    return this.ownsDatabase ? [mark, mongodbData] : [];
+  }
+
   /** The kills that are possible here. */
   possible(): StackKill[] {
     const hasFront = readState(this.home().stateFile).mongodb?.front !== undefined;

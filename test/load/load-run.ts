@@ -14,7 +14,7 @@ import { Meter, type Second } from './meter';
 import { OpenLoop } from './open-loop';
 import type { LoadOptions } from './options';
 import { outage } from './outage';
-import { cpuSeconds, machineSeconds } from './process-view';
+import { cpuSeconds, machineSeconds, processesWith } from './process-view';
 import { LoadReceiver, RECEIVER_SECRET } from './receiver';
 import { type RedisLeft, RedisView } from './redis-view';
 
@@ -45,7 +45,7 @@ export interface LoadFigures {
   readonly caughtUpAfter: number | undefined;
   /** From the last send until nothing moved any more, in seconds. */
   readonly settledAfter: number;
-  /** Cores that were busy while the load ran, by process: of the service, this one, and the whole machine. */
+  /** Cores that were busy while the load ran: of the service, this program, its database, and the whole machine. */
   readonly cores: Readonly<Record<string, number>>;
   readonly redis: RedisLeft;
 }
@@ -117,7 +117,8 @@ export class LoadRun {
     this.closing.push(() => fleet.stop());
     const meter = new Meter(installation.processes, () => ({
       events: receiver.events,
-      waiting: fleet.reported - receiver.events,
+      // The event of a report can be here before the phone has the answer.
+      waiting: Math.max(0, fleet.reported - receiver.events),
     }));
     this.screen.say(`${phones} phones are on; ${rate} sends a second for ${seconds} s`);
 
@@ -134,7 +135,7 @@ export class LoadRun {
     const stopMeasuring = this.measureEverySecond(meter);
     const stalls = monitorEventLoopDelay({ resolution: 10 });
     stalls.enable();
-    const coresUsed = measureCores(installation);
+    const coresUsed = measureCores(installation, stack);
     const sinceFirst = Date.now();
     const breakdown = this.breakReceiver(receiver, replay);
     await loop.run();
@@ -354,19 +355,30 @@ async function replayMissed(
 }
 
 /** @returns what tells the cores that were busy since this call, which is so many seconds ago. */
-function measureCores({ processes }: Installation): (seconds: number) => Record<string, number> {
-  const own = (): [string, number][] => [
-    ...processes.flatMap(({ name, pid }): [string, number][] =>
-      pid === undefined ? [] : [[name, cpuSeconds(pid)]],
+function measureCores(
+  { processes }: Installation,
+  stack: OwnStack,
+): (seconds: number) => Record<string, number> {
+  const view = (): [string, number, number][] => [
+    ...processes.flatMap(({ name, pid }): [string, number, number][] =>
+      pid === undefined ? [] : [[name, pid, cpuSeconds(pid)]],
     ),
-    ['this program', cpuSeconds(process.pid)],
+    ...processesWith(stack.databaseMarks()).map((pid): [string, number, number] => [
+      'the database',
+      pid,
+      cpuSeconds(pid),
+    ]),
+    ['this program', process.pid, cpuSeconds(process.pid)],
   ];
-  const before = new Map(own());
+  const before = new Map(view().map(([, pid, used]) => [pid, used]));
   const machineBefore = machineSeconds().busy;
-  return (seconds) => ({
-    ...Object.fromEntries(own().map(([name, now]) => [name, (now - (before.get(name) ?? 0)) / seconds])),
-    'the whole machine': (machineSeconds().busy - machineBefore) / seconds,
-  });
+  return (seconds) => {
+    const cores: Record<string, number> = {};
+    for (const [name, pid, used] of view()) {
+      cores[name] = (cores[name] ?? 0) + (used - (before.get(pid) ?? 0)) / seconds;
+    }
+    return { ...cores, 'the whole machine': (machineSeconds().busy - machineBefore) / seconds };
+  };
 }
 
 function progressOf(second: Second): string {

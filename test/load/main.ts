@@ -9,8 +9,10 @@ async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
   const screen = new ChaosScreen();
   const run = new LoadRun(options, screen);
+  const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
+      ending.abort();
       screen.say(`${signal}: ending what was started`);
       void run.close().then(() => process.exit(130));
     });
@@ -21,6 +23,10 @@ async function main(): Promise<number> {
     screen.print(summaryOf(options, evidence, figures, judgement));
     screen.print(`Logs and the figures of each second: ${figures.folder}`);
     return judgement.checks.every(({ isGood }) => isGood !== false) ? 0 : 1;
+  } catch (failure) {
+    // What was started is ended under the run: of what that breaks there is nothing to tell.
+    if (ending.signal.aborted) await new Promise(() => undefined);
+    throw failure;
   } finally {
     await run.close();
   }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
 const KILOBYTES_IN_MEGABYTE = 1_024;
@@ -19,6 +19,22 @@ export function cpuSeconds(pid: number): number {
   // The name of the program, in brackets, may hold blanks: the fields are counted from behind it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_IN_SECOND;
+}
+
+/** The processes with one of these texts on their command line. */
+export function processesWith(marks: readonly string[]): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => marks.some((mark) => commandLine(pid).includes(mark)))
+    .map(Number);
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return ''; // it has ended meanwhile
+  }
 }
 
 /** The time of all cores of this machine, in seconds: how much of it was not idle, and all of it. */

@@ -66,7 +66,6 @@ export function summaryOf(
     ...listOf('Other faults', verdict.wrong),
     ...listOf('Drift', verdict.drift),
     ...listOf('Jobs left in Redis', redis.jobsLeft),
-    ...listOf('Other keys in Redis', redis.others),
     '',
     `Again: ${commandOf(options)}`,
   ].join('\n');
