@@ -44,10 +44,11 @@ export class RelayProcessor implements BeforeApplicationShutdown {
       this.running = this.relayWaiting().finally(() => (this.running = undefined));
       return this.running;
     }
-    this.following ??= this.running.then(() => {
+    const follow = (): Promise<void> => {
       this.following = undefined;
       return this.relayShared();
-    });
+    };
+    this.following ??= this.running.then(follow, follow);
     return this.following;
   }
 
