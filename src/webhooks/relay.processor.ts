@@ -5,10 +5,15 @@ import { JobRunner } from '../common/redis/job-runner';
 import { OUTBOX_QUEUE } from '../messages/outbox.queue';
 import { RelayService } from './relay.service';
 
+/** Wake-ups in hand at once: they share runs of the relay, so that many cost little more than one. */
+const WAKE_UPS_AT_ONCE = 50;
+
 /** Runs the relay when events are raised. */
 @Processor(OUTBOX_QUEUE)
 export class RelayProcessor implements BeforeApplicationShutdown {
   private readonly jobs: JobRunner;
+  private underWay: Promise<unknown> = Promise.resolve();
+  private next?: Promise<void>;
 
   constructor(
     @InjectQueue(OUTBOX_QUEUE) queue: Queue<null>,
@@ -17,14 +22,28 @@ export class RelayProcessor implements BeforeApplicationShutdown {
     this.jobs = new JobRunner(queue);
   }
 
-  @Process()
+  @Process({ concurrency: WAKE_UPS_AT_ONCE })
   run(): Promise<void> {
-    return this.jobs.run('What was raised', this.relay.relay());
+    return this.jobs.run('What was raised', this.relayNext());
   }
 
   /** Finishes what is in hand while the database is still connected. */
   beforeApplicationShutdown(): Promise<void> {
     this.relay.stop();
     return this.jobs.stop();
+  }
+
+  /**
+   * The run under way may have looked before the event of this wake-up stood in the database: all wake-ups that come
+   * during it share the one after it. A run for each would fall behind them, and they would pile up in Redis.
+   */
+  private relayNext(): Promise<void> {
+    this.next ??= this.underWay.then(() => {
+      this.next = undefined;
+      const run = this.relay.relay();
+      this.underWay = run.catch(() => undefined);
+      return run;
+    });
+    return this.next;
   }
 }

@@ -17,7 +17,7 @@ import { type ChaosPhone, FcmPhone, type PhoneSettings, StreamPhone } from './ph
 import type { ChaosScreen } from './screen';
 import { Sender } from './sender';
 import type { ServiceProcess } from './service-process';
-import { type PlannedPhone, planWork, type WorkPlan } from './work-plan';
+import { type PlannedPhone, planWork, WAVE_SIZE, type WorkPlan } from './work-plan';
 
 /** Two of the stream phones wait a second between messages. */
 const PHONES: readonly PlannedPhone[] = [
@@ -33,6 +33,7 @@ const SUBSCRIPTIONS = [
   ['MESSAGE_DELIVERED', 'MESSAGE_RECEIVED'],
 ] as const;
 
+const LONGEST_RESTART_DELAY_MS = 2_000;
 const SETTLE_WITHIN_MS = 240_000;
 const LOOK_EVERY_MS = 1_000;
 const SAY_EVERY_MS = 5_000;
@@ -84,7 +85,7 @@ export class ChaosRun {
       this.screen.say(`FAULT ${fault}`);
     };
 
-    const stack = await OwnStack.start();
+    const stack = await OwnStack.start('chaos');
     this.closing.push(() => stack.stop());
     for (const [owns, variable] of [
       [stack.ownsDatabase, 'MONGODB_URI'],
@@ -99,12 +100,15 @@ export class ChaosRun {
     this.closing.push(() => fcm.stop());
     const endpoint = await Endpoint.start(this.chance.branch('endpoint'));
     this.closing.push(() => endpoint.stop());
+    const restarts = this.chance.branch('restarts');
     const installation = await Installation.start({
       stack,
       database,
       folder,
-      fcmPort: fcm.port,
-      chance: this.chance.branch('restarts'),
+      roles: ['api', 'api', 'worker', 'worker', 'scheduler'],
+      environment: { DISPATCH_WAVE_SIZE: String(WAVE_SIZE), CHAOS_FCM_PORT: String(fcm.port) },
+      nodeArguments: ['--require', join(__dirname, 'fake-fcm-preload.cjs')],
+      restartDelayMs: () => restarts.between(0, LONGEST_RESTART_DELAY_MS),
       onFault,
     });
     this.closing.push(() => installation.stop('SIGKILL'));

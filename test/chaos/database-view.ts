@@ -102,7 +102,9 @@ export class DatabaseView {
   }
 
   async deliveries(): Promise<DeliveryEvidence[]> {
-    const found = await this.collection<DeliveryDocument>('webhookdeliveries').find().toArray();
+    const found = await this.collection<DeliveryDocument>('webhookdeliveries')
+      .find({}, { projection: { body: 0, responseBody: 0, attempts: 0 } })
+      .toArray();
     return found.map((delivery) => ({
       id: delivery._id.toHexString(),
       subscription: delivery.webhookSubscription.toHexString(),

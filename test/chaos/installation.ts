@@ -1,20 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { freePort } from '../../tools/local-stack/ports';
-import type { Chance } from './chance';
 import type { OwnStack } from './own-stack';
 import { ServiceProcess, type ServiceRole } from './service-process';
-import { WAVE_SIZE } from './work-plan';
-
-const PROCESSES: readonly ServiceRole[] = ['api', 'api', 'worker', 'worker', 'scheduler'];
-const LONGEST_RESTART_DELAY_MS = 2_000;
 
 export interface InstallationOptions {
   readonly stack: OwnStack;
   readonly database: string;
   /** For the logs of the processes. */
   readonly folder: string;
-  readonly fcmPort: number;
-  readonly chance: Chance;
+  /** One process each. */
+  readonly roles: readonly ServiceRole[];
+  /** For all processes, beside what each installation needs. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly nodeArguments: readonly string[];
+  readonly restartDelayMs: () => number;
   readonly onFault: (fault: string) => void;
 }
 
@@ -27,7 +26,7 @@ export class Installation {
   ) {}
 
   static async start(options: InstallationOptions): Promise<Installation> {
-    const { stack, database, folder, fcmPort, chance, onFault } = options;
+    const { stack, database, folder, roles, nodeArguments, restartDelayMs, onFault } = options;
     const apiKey = `mgw_${randomBytes(24).toString('hex')}`;
     const environment = {
       MONGODB_URI: stack.mongodbUri,
@@ -37,24 +36,25 @@ export class Installation {
       TOKEN_SECRET: randomBytes(24).toString('hex'),
       ENCRYPTION_KEYS: randomBytes(32).toString('hex'),
       BOOTSTRAP_API_KEY: apiKey,
-      DISPATCH_WAVE_SIZE: String(WAVE_SIZE),
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
       HOST: '127.0.0.1',
-      CHAOS_FCM_PORT: String(fcmPort),
+      ...options.environment,
     };
-    const apiPorts = [await freePort(), await freePort()];
+    const apiPorts: number[] = [];
+    for (const role of roles) if (role === 'api') apiPorts.push(await freePort());
     const ports = [...apiPorts];
     const counts = new Map<ServiceRole, number>();
-    const processes = PROCESSES.map((role) => {
+    const processes = roles.map((role) => {
       const number = (counts.get(role) ?? 0) + 1;
       counts.set(role, number);
       return new ServiceProcess({
         name: `${role} ${number}`,
         role,
         environment: { ...environment, ...(role === 'api' && { PORT: String(ports.shift()) }) },
+        nodeArguments,
         folder,
         mayFailToStart: (since) => stack.wasAway(since),
-        restartDelayMs: () => chance.between(0, LONGEST_RESTART_DELAY_MS),
+        restartDelayMs,
         onFault,
       });
     });

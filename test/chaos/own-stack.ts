@@ -27,11 +27,11 @@ export class OwnStack {
     readonly redisUrl: string,
   ) {}
 
-  /** Starts a stack of its own, but for what MONGODB_URI and REDIS_URL name. @throws StackUnavailable */
-  static async start(): Promise<OwnStack> {
+  /** Starts the stack of this name, but for what MONGODB_URI and REDIS_URL name. @throws StackUnavailable */
+  static async start(name: string): Promise<OwnStack> {
     const shared = homeFrom(process.env);
     const env = {
-      LOCAL_STACK_HOME: `${shared.path}-chaos`,
+      LOCAL_STACK_HOME: `${shared.path}-${name}`,
       LOCAL_STACK_PROGRAMS: shared.programs,
       MONGODB_URI: process.env.MONGODB_URI,
       REDIS_URL: process.env.REDIS_URL,
@@ -46,6 +46,12 @@ export class OwnStack {
 
   get ownsRedis(): boolean {
     return !this.env.REDIS_URL;
+  }
+
+  /** What processes of the database, if it is of our own, carry on their command lines. */
+  databaseMarks(): string[] {
+    const { mark, mongodbData } = this.home();
+    return this.ownsDatabase ? [mark, mongodbData] : [];
   }
 
   /** The kills that are possible here. */

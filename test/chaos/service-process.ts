@@ -15,6 +15,8 @@ export interface ServiceProcessOptions {
   readonly name: string;
   readonly role: ServiceRole;
   readonly environment: Readonly<Record<string, string>>;
+  /** For Node, before the program. */
+  readonly nodeArguments: readonly string[];
   /** Where the process runs: a folder without a `.env`. */
   readonly folder: string;
   /** Whether a process that began to start at this time may fail to: the database or Redis was away. */
@@ -44,13 +46,18 @@ export class ServiceProcess {
     return this.options.role;
   }
 
+  /** Undefined while it does not run. */
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
   get log(): string {
     return join(this.options.folder, `${this.name.replaceAll(' ', '-')}.log`);
   }
 
   start(): void {
     if (this.isDone || this.child) return;
-    const { environment, folder, role } = this.options;
+    const { environment, folder, nodeArguments, role } = this.options;
     const output = openSync(this.log, 'a');
     this.logStart = statSync(this.log).size;
     this.startedAt = Date.now();
@@ -58,12 +65,7 @@ export class ServiceProcess {
     this.intended = undefined;
     const child = spawn(
       process.execPath,
-      [
-        '--enable-source-maps',
-        '--require',
-        join(__dirname, 'fake-fcm-preload.cjs'),
-        join(ROOT, 'dist', 'main.js'),
-      ],
+      ['--enable-source-maps', ...nodeArguments, join(ROOT, 'dist', 'main.js')],
       {
         stdio: ['ignore', output, output],
         cwd: folder,

@@ -1,3 +1,6 @@
+import { getQueueToken } from '@nestjs/bull';
+import type { Queue } from 'bull';
+import { OUTBOX_QUEUE } from '../../src/messages/outbox.queue';
 import { OutboxRepository } from '../../src/messages/outbox.repository';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries.repository';
 import { DeliveryQueue } from '../../src/webhooks/delivery.queue';
@@ -103,6 +106,26 @@ describe('the relay of events', () => {
       'MESSAGE_SENT',
     ]);
     expect(await api.collection('messages').countDocuments({ outboxSince: { $exists: true } })).toBe(0);
+  });
+
+  it('many wake-ups share runs, so that they do not pile up', async () => {
+    const worker = await startWorker('worker');
+    try {
+      const relay = worker.get(RelayService);
+      const run = jest.spyOn(relay, 'relay').mockImplementation(async () => {
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      });
+      const queue = api.app.get<Queue<null>>(getQueueToken(OUTBOX_QUEUE), { strict: false });
+      const options = { removeOnComplete: true, removeOnFail: true };
+      await queue.addBulk(Array.from({ length: 200 }, () => ({ data: null, opts: options })));
+      await eventually(
+        () => queue.getJobCounts(),
+        ({ waiting, active }) => waiting + active === 0,
+      );
+      expect(run.mock.calls.length).toBeLessThan(10);
+    } finally {
+      await worker.stop();
+    }
   });
 
   it('accounts without a subscription keep nothing waiting', async () => {

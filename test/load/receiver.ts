@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { signature } from '../../src/webhooks/signature';
+import type { PostEvidence } from '../chaos/evidence';
+import { freePort } from '../../tools/local-stack/ports';
+import type { ReceivedEvent } from '../support/webhook-receiver';
+
+export const RECEIVER_SECRET = 'a secret of the receiver of the load test';
+
+/** How the receiver is: it takes deliveries, refuses connections, answers 500, or takes requests and never answers. */
+export type ReceiverState = 'up' | 'refusing' | 'failing' | 'hanging';
+
+/** The receiver of webhooks. It counts an event as received when it has answered it with 200. */
+export class LoadReceiver {
+  /** What it has answered with 200. */
+  readonly posts: PostEvidence[] = [];
+  /** All requests that reached it. */
+  requests = 0;
+  private readonly keys = new Set<string>();
+  private readonly unanswered = new Set<ServerResponse>();
+  private server: Server | undefined;
+  private state: ReceiverState = 'up';
+
+  private constructor(private readonly port: number) {}
+
+  static async start(): Promise<LoadReceiver> {
+    const receiver = new LoadReceiver(await freePort());
+    await receiver.listen();
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/hook`;
+  }
+
+  /** Events received, however often. */
+  get events(): number {
+    return this.keys.size;
+  }
+
+  async become(state: ReceiverState): Promise<void> {
+    this.state = state;
+    for (const response of this.unanswered) response.destroy();
+    if (state === 'refusing') await this.stop();
+    else if (!this.server) await this.listen();
+  }
+
+  async stop(): Promise<void> {
+    const { server } = this;
+    if (!server) return;
+    this.server = undefined;
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  }
+
+  private async listen(): Promise<void> {
+    const server = createServer((request, response) => {
+      this.take(request, response);
+    });
+    server.keepAliveTimeout = 30_000;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(this.port, '127.0.0.1', resolve);
+    });
+    this.server = server;
+  }
+
+  private take(request: IncomingMessage, response: ServerResponse): void {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      this.requests += 1;
+      if (this.state === 'hanging') {
+        this.unanswered.add(response);
+        response.once('close', () => this.unanswered.delete(response));
+        return;
+      }
+      if (this.state === 'up') this.note(request, Buffer.concat(chunks));
+      response.writeHead(this.state === 'up' ? 200 : 500).end();
+    });
+  }
+
+  private note({ headers }: IncomingMessage, body: Buffer): void {
+    const event = JSON.parse(body.toString()) as ReceivedEvent;
+    this.keys.add(event.idempotencyKey);
+    this.posts.push({
+      subscription: String(event.webhookSubscriptionId),
+      smsId: event.smsId,
+      event: event.webhookEvent,
+      idempotencyKey: event.idempotencyKey,
+      isSigned:
+        headers['x-signature'] === signature(body, RECEIVER_SECRET) &&
+        headers['idempotency-key'] === event.idempotencyKey,
+    });
+  }
+}
