@@ -1,5 +1,5 @@
 import { InjectQueue, Process, Processor } from '@nestjs/bull';
-import { BeforeApplicationShutdown } from '@nestjs/common';
+import { BeforeApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import type { Job, Queue } from 'bull';
 import { JobRunner } from '../common/redis/job-runner';
 import { DISPATCH_QUEUE, type DispatchJob, DispatchQueue } from './dispatch.queue';
@@ -9,7 +9,7 @@ const WAVES_AT_ONCE = 10;
 
 /** Runs dispatch jobs. */
 @Processor(DISPATCH_QUEUE)
-export class DispatchProcessor implements BeforeApplicationShutdown {
+export class DispatchProcessor implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly jobs: JobRunner;
 
   constructor(
@@ -27,7 +27,10 @@ export class DispatchProcessor implements BeforeApplicationShutdown {
     );
   }
 
-  /** Finishes what is in hand while the database is still connected. */
+  onModuleDestroy(): void {
+    void this.jobs.stop();
+  }
+
   beforeApplicationShutdown(): Promise<void> {
     return this.jobs.stop();
   }

@@ -1,5 +1,5 @@
 import { InjectQueue, Process, Processor } from '@nestjs/bull';
-import { BeforeApplicationShutdown } from '@nestjs/common';
+import { BeforeApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import type { Job, Queue } from 'bull';
 import { Types } from 'mongoose';
 import { JobRunner } from '../common/redis/job-runner';
@@ -10,7 +10,7 @@ const WAKE_UPS_AT_ONCE = 20;
 
 /** Runs the wake-ups of deliveries, first attempts and retries alike; the deliveries themselves take their own time. */
 @Processor(DELIVERY_QUEUE)
-export class DeliveryProcessor implements BeforeApplicationShutdown {
+export class DeliveryProcessor implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly jobs: JobRunner;
 
   constructor(
@@ -25,8 +25,15 @@ export class DeliveryProcessor implements BeforeApplicationShutdown {
     return this.jobs.run(`Webhook ${subscription}`, this.runners.wake(new Types.ObjectId(subscription)));
   }
 
-  /** Finishes what is in hand while the database is still connected. */
-  async beforeApplicationShutdown(): Promise<void> {
+  onModuleDestroy(): void {
+    void this.stop();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.stop();
+  }
+
+  private async stop(): Promise<void> {
     await this.jobs.stop();
     await this.runners.stop();
   }

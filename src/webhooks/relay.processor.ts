@@ -1,5 +1,5 @@
 import { InjectQueue, Process, Processor } from '@nestjs/bull';
-import { BeforeApplicationShutdown } from '@nestjs/common';
+import { BeforeApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { JobRunner } from '../common/redis/job-runner';
 import { OUTBOX_QUEUE } from '../messages/outbox.queue';
@@ -10,7 +10,7 @@ const WAKE_UPS_AT_ONCE = 50;
 
 /** Runs the relay when events are raised. */
 @Processor(OUTBOX_QUEUE)
-export class RelayProcessor implements BeforeApplicationShutdown {
+export class RelayProcessor implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly jobs: JobRunner;
   private underWay: Promise<unknown> = Promise.resolve();
   private next?: Promise<void>;
@@ -27,9 +27,12 @@ export class RelayProcessor implements BeforeApplicationShutdown {
     return this.jobs.run('What was raised', this.relayNext());
   }
 
-  /** Finishes what is in hand while the database is still connected. */
-  beforeApplicationShutdown(): Promise<void> {
+  onModuleDestroy(): void {
     this.relay.stop();
+    void this.jobs.stop();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
     return this.jobs.stop();
   }
 

@@ -11,6 +11,7 @@ import { withinLimit } from './within-limit';
 export class JobRunner {
   private readonly logger: Logger;
   private readonly inHand = new Set<Promise<void>>();
+  private stopping?: Promise<void>;
 
   constructor(private readonly queue: Queue) {
     this.logger = new Logger(`Queue ${queue.name}`);
@@ -26,8 +27,17 @@ export class JobRunner {
     this.inHand.delete(logged);
   }
 
-  /** Takes no more jobs, and finishes those in hand. Call it while the database is still connected. */
-  async stop(): Promise<void> {
+  /**
+   * Takes no more jobs, and finishes those in hand; again it is the same stop. A processor begins it when its module is
+   * destroyed, so that all of them drain at the same time, and waits for it before the shutdown, while the database is
+   * still connected.
+   */
+  stop(): Promise<void> {
+    this.stopping ??= this.drain();
+    return this.stopping;
+  }
+
+  private async drain(): Promise<void> {
     // Without waiting for the jobs: Bull's own wait ends the process when Redis goes away during it.
     await withinLimit(this.queue.pause(true, true));
     await Promise.all(this.inHand);
