@@ -5,4 +5,6 @@ module.exports = {
   testMatch: ['**/*.spec.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
   testTimeout: 30_000,
+  // A queue that was closed while its Redis was away keeps timers of Bull's; the service itself ends by process.exit.
+  forceExit: true,
 };

@@ -77,34 +77,31 @@ describe('webhooks through outages', () => {
     await service.stop();
   }, 60_000);
 
-  it.each(['cut', 'freeze'] as const)(
-    'a stop while Redis is away (%s) writes down what is in flight, within 20 s',
-    async (how) => {
-      await owner.subscribe(receiver);
-      let answer: () => void = () => undefined;
-      receiver.answer = (_, response) => {
-        answer = () => response.writeHead(200).end();
-      };
-      await owner.receive('Hello');
-      await eventually(
-        () => receiver.received.length,
-        (count) => count === 1,
-      );
-      redis[how]();
-      const startedAt = Date.now();
-      // The database goes with the service: look at what it wrote right before.
-      const deliveries = service.collection('webhookdeliveries');
-      const written = eventually(
-        () => deliveries.findOne(),
-        (found) => found?.computedStatus === 'delivered',
-        20_000,
-      );
-      const stopped = service.app.close();
-      setTimeout(answer, 500);
-      await written;
-      await stopped;
-      expect(Date.now() - startedAt).toBeLessThan(20_000);
-    },
-    60_000,
-  );
+  // A Redis that refuses connections is tried on a process of its own, in shutdown.spec.ts.
+  it('a stop while Redis is frozen writes down what is in flight, within 20 s', async () => {
+    await owner.subscribe(receiver);
+    let answer: () => void = () => undefined;
+    receiver.answer = (_, response) => {
+      answer = () => response.writeHead(200).end();
+    };
+    await owner.receive('Hello');
+    await eventually(
+      () => receiver.received.length,
+      (count) => count === 1,
+    );
+    redis.freeze();
+    const startedAt = Date.now();
+    // The database goes with the service: look at what it wrote right before.
+    const deliveries = service.collection('webhookdeliveries');
+    const written = eventually(
+      () => deliveries.findOne(),
+      (found) => found?.computedStatus === 'delivered',
+      20_000,
+    );
+    const stopped = service.app.close();
+    setTimeout(answer, 500);
+    await written;
+    await stopped;
+    expect(Date.now() - startedAt).toBeLessThan(20_000);
+  }, 60_000);
 });

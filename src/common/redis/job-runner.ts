@@ -38,8 +38,9 @@ export class JobRunner {
   }
 
   private async drain(): Promise<void> {
-    // Without waiting for the jobs: Bull's own wait ends the process when Redis goes away during it.
-    await withinLimit(this.queue.pause(true, true));
+    // Without Redis no job comes, and Bull would only begin to connect anew. Nor is it asked to wait for the jobs: its
+    // own wait ends the process when Redis goes away during it.
+    if (this.queue.client.status === 'ready') await withinLimit(this.queue.pause(true, true));
     await Promise.all(this.inHand);
   }
 }
