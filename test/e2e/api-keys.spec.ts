@@ -49,7 +49,7 @@ describe('API keys', () => {
       if (!known) throw new Error('there is no plan');
       const plan = Object.assign(known, { _id: `plan-${round}` });
       await Promise.all(
-        Array.from({ length: 10 }, async () => {
+        Array.from({ length: 3 }, async () => {
           await keys.put(owner, key, 'First key', new Date());
           await plans.seed([plan]);
         }),
