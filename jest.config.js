@@ -5,7 +5,4 @@ module.exports = {
   testMatch: ['**/*.spec.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
   testTimeout: 30_000,
-  setupFilesAfterEnv: ['<rootDir>/test/support/retries.ts'],
-  // A queue that was closed while its Redis was away keeps timers of Bull's; the service itself ends by process.exit.
-  forceExit: true,
 };

@@ -2,6 +2,9 @@ import { Inject, Module, OnModuleInit } from '@nestjs/common';
 import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
 import { Connection } from 'mongoose';
 import { DatabaseConfig } from '../../config/database.config';
+import { repairDriver } from './driver-repair';
+
+repairDriver();
 
 /** The connection to MongoDB, and every index before anything else starts. */
 @Module({
