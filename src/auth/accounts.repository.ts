@@ -1,20 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
+import { gatheredReads } from '../common/gathering';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
 import { AccountScope } from './account-scope';
 import { Account } from './account.schema';
 
 const PROFILE = { name: 1, email: 1, emailVerifiedAt: 1, createdAt: 1 } as const;
+const SENDER = { defaultDevice: 1, plan: 1, email: 1, emailVerifiedAt: 1 } as const;
 const LOGIN = { ...PROFILE, passwordHash: 1, tokenGeneration: 1 } as const;
 
 export type Profile = Pick<Account, '_id' | keyof typeof PROFILE>;
 export type Login = Pick<Account, '_id' | keyof typeof LOGIN>;
 export type AccountSummary = Profile & Pick<Account, 'plan'>;
-export type Sender = Pick<Account, 'defaultDevice' | 'plan' | 'email' | 'emailVerifiedAt'>;
+export type Sender = Pick<Account, '_id' | keyof typeof SENDER>;
+
+const hexOf = (id: Types.ObjectId): string => id.toHexString();
 
 @Injectable()
 export class AccountsRepository {
+  private readonly senders = gatheredReads(hexOf, async (users: readonly Types.ObjectId[]) => {
+    const found = await this.accounts.find({ _id: { $in: users } }, SENDER).lean<Sender[]>();
+    return new Map(found.map((account) => [hexOf(account._id), account]));
+  });
+
   constructor(@InjectModel(Account.name) private readonly accounts: Model<Account>) {}
 
   async anyExists(): Promise<boolean> {
@@ -125,17 +134,12 @@ export class AccountsRepository {
   }
 
   async defaultDeviceOf(account: AccountScope): Promise<Types.ObjectId | undefined> {
-    const found = await this.accounts
-      .findById(account.user, { defaultDevice: 1 })
-      .lean<Pick<Account, 'defaultDevice'>>();
-    return found?.defaultDevice;
+    return (await this.findSender(account))?.defaultDevice;
   }
 
   /** What a send needs to know of its account. */
   findSender(account: AccountScope): Promise<Sender | null> {
-    return this.accounts
-      .findById(account.user, { defaultDevice: 1, plan: 1, email: 1, emailVerifiedAt: 1 })
-      .lean<Sender>();
+    return this.senders.ask(account.user);
   }
 
   async setDefaultDevice(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
+import { gatheredReads } from '../common/gathering';
 import { upsertSafely } from '../common/persistence/duplicate-key';
 import { AccountScope } from './account-scope';
 import type { StoredKey } from './api-key';
@@ -17,15 +18,22 @@ const WITH_STATUS = {
 const RECORD = { name: 1, start: 1, lastUsedAt: 1, createdAt: 1, revokedAt: 1 } as const;
 
 export type KeyRecord = Pick<ApiKey, '_id' | keyof typeof RECORD>;
+export type OpenKey = Pick<ApiKey, '_id' | 'user' | 'lastUsedAt'>;
 
 @Injectable()
 export class ApiKeysRepository {
+  private readonly active = gatheredReads(String, async (hashes: readonly string[]) => {
+    const found = await this.keys
+      .find({ hash: { $in: hashes }, revokedAt: { $exists: false } }, { hash: 1, user: 1, lastUsedAt: 1 })
+      .lean<(OpenKey & Pick<ApiKey, 'hash'>)[]>();
+    return new Map(found.map((key) => [key.hash, key]));
+  });
+
   constructor(@InjectModel(ApiKey.name) private readonly keys: Model<ApiKey>) {}
 
-  findActiveByHash(hash: string): Promise<Pick<ApiKey, '_id' | 'user' | 'lastUsedAt'> | null> {
-    return this.keys
-      .findOne({ hash, revokedAt: { $exists: false } }, { user: 1, lastUsedAt: 1 })
-      .lean<Pick<ApiKey, '_id' | 'user' | 'lastUsedAt'>>();
+  /** Asked with every request, and so of the database at most once at a time. */
+  findActiveByHash(hash: string): Promise<OpenKey | null> {
+    return this.active.ask(hash);
   }
 
   /** Of these keys, the ids of those that no longer open anything. */

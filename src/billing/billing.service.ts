@@ -33,11 +33,12 @@ export class BillingService {
    * @throws PlanLimitReached
    */
   async reserve(account: AccountScope, planName: string | undefined, charge: Charge): Promise<void> {
+    const { batch, count } = charge;
     const plan = await this.plans.planOf(planName);
     const period = periodOf(charge.at);
     for (let attempt = 1; ; attempt++) {
       const fits = limitAgainst(charge.count, allowanceOf(plan, null, period)) === undefined;
-      if (fits && (await this.usages.reserve(account, charge.batch, charge.count, plan, period))) return;
+      if (fits && (await this.usages.reserve({ user: account.user, batch, count, plan, period }))) return;
       const usage = await this.usages.find(account);
       const allowance = allowanceOf(plan, usage, period);
       const limit = limitAgainst(charge.count, allowance);

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, PipelineStage, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
+import { Gathering } from '../common/gathering';
+import { groupBy } from '../common/group-by';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
 import { Plan, UNLIMITED } from './plan.schema';
 import { UsagePeriod } from './usage-period';
@@ -37,8 +39,19 @@ function withinLimit(field: 'day' | 'month', period: UsagePeriod, limit: number,
   return { $or: [{ [field]: { $ne: period[field] } }, { [`${field}Count`]: { $lte: limit - count } }] };
 }
 
+/** What a batch asks of its account's plan. */
+export interface Reservation {
+  readonly user: Types.ObjectId;
+  readonly batch: Types.ObjectId;
+  readonly count: number;
+  readonly plan: Plan;
+  readonly period: UsagePeriod;
+}
+
 @Injectable()
 export class UsageRepository {
+  private readonly reservations = new Gathering((asked: readonly Reservation[]) => this.reserveEach(asked));
+
   constructor(@InjectModel(Usage.name) private readonly usages: Model<Usage>) {}
 
   find(account: AccountScope): Promise<Usage | null> {
@@ -66,32 +79,8 @@ export class UsageRepository {
    * Reserves for a batch, in one conditional write: any number at once never exceed a limit by one.
    * @returns false when a limit does not allow it, or the account has no record yet.
    */
-  async reserve(
-    account: AccountScope,
-    batch: Types.ObjectId,
-    count: number,
-    plan: Plan,
-    period: UsagePeriod,
-  ): Promise<boolean> {
-    const result = await this.usages.updateOne(
-      {
-        _id: account.user,
-        $and: [
-          withinLimit('day', period, plan.dailyLimit, count),
-          withinLimit('month', period, plan.monthlyLimit, count),
-        ],
-      },
-      [
-        {
-          $set: {
-            ...charge(count, period),
-            reserved: { $slice: [{ $concatArrays: ['$reserved', [batch]] }, -REMEMBERED] },
-          },
-        },
-      ],
-      { updatePipeline: true },
-    );
-    return result.matchedCount === 1;
+  reserve(reservation: Reservation): Promise<boolean> {
+    return this.reservations.ask(reservation);
   }
 
   /** Counts without asking for room. @returns false when the account has no record yet. */
@@ -130,5 +119,51 @@ export class UsageRepository {
       [{ $set: { ...refund(count, period), returned } }],
       { updatePipeline: true },
     );
+  }
+
+  /** All of an account in one write, as if they were one; only where they do not fit together each for itself. */
+  private async reserveEach(asked: readonly Reservation[]): Promise<boolean[]> {
+    const groups = groupBy(asked, ({ user, plan, period }) =>
+      [user.toHexString(), plan.dailyLimit, plan.monthlyLimit, period.day].join(' '),
+    );
+    const granted = new Set<Reservation>();
+    await Promise.all(
+      [...groups.values()].map(async (group) => {
+        if (await this.reserveTogether(group)) for (const reservation of group) granted.add(reservation);
+        else if (group.length > 1) {
+          for (const reservation of group) {
+            if (await this.reserveTogether([reservation])) granted.add(reservation);
+          }
+        }
+      }),
+    );
+    return asked.map((reservation) => granted.has(reservation));
+  }
+
+  private async reserveTogether(group: readonly Reservation[]): Promise<boolean> {
+    const [first] = group;
+    if (!first) return true;
+    const { user, plan, period } = first;
+    const count = group.reduce((sum, reservation) => sum + reservation.count, 0);
+    const batches = group.map(({ batch }) => batch);
+    const result = await this.usages.updateOne(
+      {
+        _id: user,
+        $and: [
+          withinLimit('day', period, plan.dailyLimit, count),
+          withinLimit('month', period, plan.monthlyLimit, count),
+        ],
+      },
+      [
+        {
+          $set: {
+            ...charge(count, period),
+            reserved: { $slice: [{ $concatArrays: ['$reserved', batches] }, -REMEMBERED] },
+          },
+        },
+      ],
+      { updatePipeline: true },
+    );
+    return result.matchedCount === 1;
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
+import { Gathering, gatheredReads } from '../common/gathering';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
 import { DeviceChanges } from './device-facts';
 import { Device } from './device.schema';
@@ -20,8 +21,35 @@ export type DeviceSummary = Pick<Device, '_id' | 'enabled' | 'brand' | 'model' |
 
 const SUMMARY = { enabled: 1, brand: 1, model: 1, buildId: 1, deletedAt: 1 } as const;
 
+interface OwnedId {
+  readonly user: Types.ObjectId;
+  readonly id: Types.ObjectId;
+}
+
+type DeviceCounter = 'sentSMSCount' | 'receivedSMSCount';
+
+interface Increment extends OwnedId {
+  readonly counter: DeviceCounter;
+  readonly by: number;
+}
+
+const hexOf = (id: Types.ObjectId): string => id.toHexString();
+const placeOf = ({ user, id }: OwnedId): string => `${hexOf(user)} ${hexOf(id)}`;
+
 @Injectable()
 export class DevicesRepository {
+  private readonly alive = gatheredReads(placeOf, async (asked: readonly OwnedId[]) => {
+    const found = await this.devices
+      .find({ _id: { $in: asked.map(({ id }) => id) }, ...ALIVE })
+      .lean<Device[]>();
+    // By the account as well: nobody is given another's device.
+    return new Map(found.map((device) => [placeOf({ user: device.user, id: device._id }), device]));
+  });
+  private readonly increments = new Gathering((asked: readonly Increment[]) => this.increment(asked));
+  private readonly accountTotals = gatheredReads(hexOf, (users: readonly Types.ObjectId[]) =>
+    this.readTotals(users),
+  );
+
   constructor(@InjectModel(Device.name) private readonly devices: Model<Device>) {}
 
   list(account: AccountScope): Promise<Device[]> {
@@ -32,7 +60,7 @@ export class DevicesRepository {
   }
 
   find(account: AccountScope, id: Types.ObjectId): Promise<Device | null> {
-    return this.devices.findOne({ _id: id, user: account.user, ...ALIVE }).lean<Device>();
+    return this.alive.ask({ user: account.user, id });
   }
 
   /** The devices with these ids, deleted ones included: messages outlive their device. */
@@ -161,29 +189,13 @@ export class DevicesRepository {
     );
   }
 
-  async count(
-    account: AccountScope,
-    id: Types.ObjectId,
-    counter: 'sentSMSCount' | 'receivedSMSCount',
-    by: number,
-  ): Promise<void> {
-    await this.devices.updateOne({ _id: id, user: account.user }, { $inc: { [counter]: by } });
+  async count(account: AccountScope, id: Types.ObjectId, counter: DeviceCounter, by: number): Promise<void> {
+    await this.increments.ask({ user: account.user, id, counter, by });
   }
 
   /** What the account's devices have sent and received, deleted ones included, and how many there are. */
   async totals(account: AccountScope): Promise<DeviceTotals> {
-    const [totals] = await this.devices.aggregate<DeviceTotals>([
-      { $match: { user: account.user } },
-      {
-        $group: {
-          _id: null,
-          devices: { $sum: { $cond: [{ $eq: [{ $type: '$deletedAt' }, 'missing'] }, 1, 0] } },
-          sent: { $sum: '$sentSMSCount' },
-          received: { $sum: '$receivedSMSCount' },
-        },
-      },
-    ]);
-    return totals ?? { devices: 0, sent: 0, received: 0 };
+    return (await this.accountTotals.ask(account.user)) ?? { devices: 0, sent: 0, received: 0 };
   }
 
   /** Devices to look at now for silence, the longest due first, on all accounts; deleted ones are disabled. */
@@ -214,5 +226,36 @@ export class DevicesRepository {
       .find({ _id: { $in: ids }, deletedAt: { $exists: true } }, { _id: 1 })
       .lean();
     return new Set(found.map((device) => device._id.toHexString()));
+  }
+
+  /** One update a device and counter, however many have something to add to it. */
+  private async increment(asked: readonly Increment[]): Promise<undefined[]> {
+    const sums = new Map<string, Increment>();
+    for (const increment of asked) {
+      const key = `${placeOf(increment)} ${increment.counter}`;
+      sums.set(key, { ...increment, by: increment.by + (sums.get(key)?.by ?? 0) });
+    }
+    await this.devices.bulkWrite(
+      [...sums.values()].map(({ user, id, counter, by }) => ({
+        updateOne: { filter: { _id: id, user }, update: { $inc: { [counter]: by } } },
+      })),
+      { ordered: false },
+    );
+    return asked.map(() => undefined);
+  }
+
+  private async readTotals(users: readonly Types.ObjectId[]): Promise<Map<string, DeviceTotals>> {
+    const found = await this.devices.aggregate<DeviceTotals & { _id: Types.ObjectId }>([
+      { $match: { user: { $in: users } } },
+      {
+        $group: {
+          _id: '$user',
+          devices: { $sum: { $cond: [{ $eq: [{ $type: '$deletedAt' }, 'missing'] }, 1, 0] } },
+          sent: { $sum: '$sentSMSCount' },
+          received: { $sum: '$receivedSMSCount' },
+        },
+      },
+    ]);
+    return new Map(found.map(({ _id, ...totals }) => [hexOf(_id), totals]));
   }
 }

@@ -5,7 +5,7 @@ import { JobRunner } from '../common/redis/job-runner';
 import { DISPATCH_QUEUE, type DispatchJob, DispatchQueue } from './dispatch.queue';
 import { DispatchService } from './dispatch.service';
 
-const WAVES_AT_ONCE = 10;
+const WAVES_AT_ONCE = 20;
 
 /** Runs dispatch jobs. */
 @Processor(DISPATCH_QUEUE)

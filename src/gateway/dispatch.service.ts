@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
+import { Gathering } from '../common/gathering';
 import { Device } from '../devices/device.schema';
 import { DevicesRepository } from '../devices/devices.repository';
 import { BatchesRepository } from '../messages/batches.repository';
@@ -25,6 +26,9 @@ const ORPHAN_AGE_MS = 60_000;
 /** Hands due messages to the push service. Every step can run twice, and two workers can run one wave at once. */
 @Injectable()
 export class DispatchService {
+  // In step, so that each of their reads and writes is one for all of them.
+  private readonly waves = new Gathering((keys: readonly WaveKey[]) => keys.map((key) => this.dispatch(key)));
+
   constructor(
     private readonly batches: BatchesRepository,
     private readonly messages: DispatchRepository,
@@ -37,7 +41,11 @@ export class DispatchService {
   ) {}
 
   /** Dispatches what is due of a wave. Nothing happens unless its batch is accepted. */
-  async dispatchWave(key: WaveKey): Promise<void> {
+  dispatchWave(key: WaveKey): Promise<void> {
+    return this.waves.ask(key);
+  }
+
+  private async dispatch(key: WaveKey): Promise<void> {
     const [batch, due] = await Promise.all([
       this.batches.findForDispatch(key.batch),
       this.messages.listDue(key, this.clock.now()),

@@ -3,12 +3,13 @@ import { AccountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts.repository';
 import { Clock } from '../common/clock';
 import { ValidationFailed } from '../common/errors';
+import { Gathering } from '../common/gathering';
 import { Device } from '../devices/device.schema';
 import { Batch } from '../messages/batch.schema';
 import { PushService } from '../push/push.service';
 import { AcceptanceService } from './acceptance.service';
 import { DispatchQueue, DueWave } from './dispatch.queue';
-import { idempotentRequest, IdempotentRequests } from './idempotent-requests.service';
+import { type IdempotentRequest, idempotentRequest, IdempotentRequests } from './idempotent-requests.service';
 import { entryField, RawOrder, readSendOrder, SendOrder } from './send-order';
 import { EmailNotVerified } from './send.errors';
 import { pushTargetOf, SendingDeviceService } from './sending-device.service';
@@ -22,9 +23,22 @@ export interface Sent {
   readonly replayed: boolean;
 }
 
+/** A send of one text to few recipients is accepted together with those that arrive at the same time. */
+const FEW = 20;
+
+interface Asked {
+  readonly account: AccountScope;
+  readonly request: RawOrder;
+  readonly order: SendOrder;
+  readonly idempotency: IdempotentRequest | undefined;
+}
+
 /** Accepts sends: once this returns, what it promises is in the database. */
 @Injectable()
 export class SendService {
+  // In step, so that each of their reads and writes is one for all of them.
+  private readonly small = new Gathering((asked: readonly Asked[]) => asked.map((send) => this.accept(send)));
+
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly sendingDevice: SendingDeviceService,
@@ -46,18 +60,22 @@ export class SendService {
       // Before anything that depends on the time, the device or the plan: the answer must not change with them.
       const earlier = idempotency && (await this.earlier.findEarlier(account, idempotency));
       if (earlier) return { batch: earlier, replayed: true };
-      const order = readSendOrder(request, this.clock.now());
-      const sender = await this.accounts.findSender(account);
-      if (sender?.email && !sender.emailVerifiedAt) throw new EmailNotVerified();
-      const device = await this.sendingDevice.choose(account, order.deviceId, sender?.defaultDevice);
-      checkSims(order, device);
-      this.checkSizes(request, order, device);
-      const batch = await this.acceptance.accept(account, { order, device, plan: sender?.plan, idempotency });
-      if (batch) {
-        await this.queue.wake(firstWakeUps(batch));
-        return { batch, replayed: false };
-      }
+      const asked = { account, request, order: readSendOrder(request, this.clock.now()), idempotency };
+      const batch = await (isSmall(asked.order) ? this.small.ask(asked) : this.accept(asked));
+      if (batch) return { batch, replayed: false };
     }
+  }
+
+  /** @returns null when another request took the idempotency key first. */
+  private async accept({ account, request, order, idempotency }: Asked): Promise<Batch | null> {
+    const sender = await this.accounts.findSender(account);
+    if (sender?.email && !sender.emailVerifiedAt) throw new EmailNotVerified();
+    const device = await this.sendingDevice.choose(account, order.deviceId, sender?.defaultDevice);
+    checkSims(order, device);
+    this.checkSizes(request, order, device);
+    const batch = await this.acceptance.accept(account, { order, device, plan: sender?.plan, idempotency });
+    if (batch) await this.queue.wake(firstWakeUps(batch));
+    return batch;
   }
 
   /** Each text is a push of its own, and push services carry only so much. */
@@ -72,6 +90,11 @@ export class SendService {
     });
     if (faults.length > 0) throw new ValidationFailed(faults);
   }
+}
+
+function isSmall({ entries }: SendOrder): boolean {
+  const [only, ...others] = entries;
+  return others.length === 0 && only !== undefined && only.recipients.length <= FEW;
 }
 
 function checkSims(order: SendOrder, device: Device): void {

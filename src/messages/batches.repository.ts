@@ -2,17 +2,40 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
+import { Gathering, gatheredReads } from '../common/gathering';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
+import { insertEach } from '../common/persistence/insert-each';
 import { Batch, DispatchGroup } from './batch.schema';
+
+type Planned = Pick<Batch, 'groups' | 'estimatedCompletionAt'>;
+
+interface AcceptanceOf {
+  readonly batch: Pick<Batch, '_id' | 'user'>;
+  readonly planned: Planned;
+  readonly now: Date;
+}
 
 @Injectable()
 export class BatchesRepository {
+  private readonly inserts = new Gathering(async (batches: readonly Batch[]) => {
+    const faults = await insertEach(this.batches, batches);
+    return faults.map((fault) => fault && Promise.reject(fault));
+  });
+  private readonly acceptances = new Gathering((asked: readonly AcceptanceOf[]) => this.acceptAll(asked));
+  private readonly forDispatch = gatheredReads(
+    (id) => id.toHexString(),
+    async (ids: readonly Types.ObjectId[]) => {
+      const found = await this.batches.find({ _id: { $in: ids } }).lean<Batch[]>();
+      return new Map(found.map((batch) => [batch._id.toHexString(), batch]));
+    },
+  );
+
   constructor(@InjectModel(Batch.name) private readonly batches: Model<Batch>) {}
 
   /** @returns false when the account has a batch under the same idempotency key. */
   async insert(batch: Batch): Promise<boolean> {
     try {
-      await this.batches.insertMany([batch], { lean: true });
+      await this.inserts.ask(batch);
       return true;
     } catch (failure) {
       if (isDuplicateKey(failure)) return false;
@@ -24,19 +47,13 @@ export class BatchesRepository {
     return this.batches.findOne({ user: account.user, idempotencyKey }).lean<Batch>();
   }
 
-  /** The commit of a send. @returns the accepted batch, or null when it was abandoned meanwhile. */
-  accept(
-    batch: Batch,
-    planned: Pick<Batch, 'groups' | 'estimatedCompletionAt'>,
-    now: Date,
-  ): Promise<Batch | null> {
-    return this.batches
-      .findOneAndUpdate(
-        { _id: batch._id, user: batch.user, acceptance: 'accepting' },
-        { $set: { acceptance: 'accepted', ...planned, updatedAt: now }, $unset: { unsettledSince: 1 } },
-        { returnDocument: 'after' },
-      )
-      .lean<Batch>();
+  /**
+   * The commit of a send.
+   * @returns the accepted batch, or null when it was abandoned meanwhile.
+   */
+  async accept({ unsettledSince: _, ...batch }: Batch, planned: Planned, now: Date): Promise<Batch | null> {
+    const accepted: Batch = { ...batch, ...planned, acceptance: 'accepted', updatedAt: now };
+    return (await this.acceptances.ask({ batch, planned, now })) ? accepted : null;
   }
 
   /** Gives a send up that was not accepted, and frees its key. @returns false when it was accepted meanwhile. */
@@ -128,6 +145,29 @@ export class BatchesRepository {
 
   /** For dispatch, which acts for every account. */
   findForDispatch(id: Types.ObjectId): Promise<Batch | null> {
-    return this.batches.findById(id).lean<Batch>();
+    return this.forDispatch.ask(id);
+  }
+
+  private async acceptAll(asked: readonly AcceptanceOf[]): Promise<boolean[]> {
+    const result = await this.batches.bulkWrite(
+      asked.map(({ batch: { _id, user }, planned, now }) => ({
+        updateOne: {
+          filter: { _id, user, acceptance: 'accepting' },
+          update: {
+            $set: { acceptance: 'accepted', ...planned, updatedAt: now },
+            $unset: { unsettledSince: 1 },
+          },
+        },
+      })),
+      { ordered: false },
+    );
+    if (result.modifiedCount === asked.length) return asked.map(() => true);
+    // Only whoever stored a batch accepts it, and only here: what is accepted now has become so just now.
+    const ids = asked.map(({ batch }) => batch._id);
+    const accepted = await this.batches
+      .find({ _id: { $in: ids }, acceptance: 'accepted' }, { _id: 1 })
+      .lean();
+    const hexes = new Set(accepted.map(({ _id }) => _id.toHexString()));
+    return asked.map(({ batch }) => hexes.has(batch._id.toHexString()));
   }
 }

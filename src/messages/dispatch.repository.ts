@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
+import { Gathering, gatheredReads } from '../common/gathering';
+import { groupBy } from '../common/group-by';
 import { failureReason } from './failure-reason';
 import { raisedKey } from './message-event';
 import { Message } from './message.schema';
@@ -10,6 +12,20 @@ export interface WaveKey {
   readonly batch: Types.ObjectId;
   readonly wave: number;
 }
+
+interface Claim {
+  readonly ids: readonly Types.ObjectId[];
+  readonly offerUntil: Date;
+  readonly now: Date;
+}
+
+interface Move {
+  readonly ids: readonly Types.ObjectId[];
+  readonly now: Date;
+}
+
+const hexOf = (id: Types.ObjectId): string => id.toHexString();
+const wavePlaceOf = ({ batch, wave }: WaveKey): string => `${batch.toHexString()} ${wave}`;
 
 /** How a pending message fails, event included: it has raised none before. */
 function failure(errorCode: string, now: Date) {
@@ -32,14 +48,30 @@ function failure(errorCode: string, now: Date) {
 /** The moves a message makes on its way to the push service, each one conditional write. */
 @Injectable()
 export class DispatchRepository {
+  private readonly pendingOfWaves = gatheredReads(wavePlaceOf, async (waves: readonly WaveKey[]) => {
+    const byWave = groupBy(waves, ({ wave }) => wave);
+    const found = await Promise.all(
+      [...byWave].map(([wave, ofBatches]) =>
+        this.messages
+          .find({ smsBatch: { $in: ofBatches.map(({ batch }) => batch) }, wave, status: 'pending' })
+          .sort({ _id: 1 })
+          .lean<Message[]>(),
+      ),
+    );
+    return groupBy(found.flat(), ({ smsBatch, wave }) => `${String(smsBatch)} ${String(wave)}`);
+  });
+  private readonly claims = new Gathering((asked: readonly Claim[]) => this.claimTogether(asked));
+  private readonly moves = new Gathering(async (asked: readonly Move[]) => {
+    await this.moveTogether(asked);
+    return asked.map(() => undefined);
+  });
+
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
   /** The wave's messages that are pending and due. */
-  listDue({ batch, wave }: WaveKey, now: Date): Promise<Message[]> {
-    return this.messages
-      .find({ smsBatch: batch, wave, status: 'pending', nextDispatchAt: { $lte: now } })
-      .sort({ _id: 1 })
-      .lean<Message[]>();
+  async listDue(wave: WaveKey, now: Date): Promise<readonly Message[]> {
+    const pending = (await this.pendingOfWaves.ask(wave)) ?? [];
+    return pending.filter(({ nextDispatchAt }) => nextDispatchAt && nextDispatchAt <= now);
   }
 
   /** Sets when the waves of a batch are due; what was handed over before keeps its time. */
@@ -72,19 +104,8 @@ export class DispatchRepository {
    * offered to a phone that connects: between the push and its result there is no moment at which it is neither.
    * @returns the ids that were won.
    */
-  async claim(ids: readonly Types.ObjectId[], offerUntil: Date, now: Date): Promise<Set<string>> {
-    const pushClaim = new Types.ObjectId();
-    const result = await this.messages.updateMany(
-      { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: false } },
-      { $set: { pushStartedAt: now, pushClaim, offerUntil, updatedAt: now }, $inc: { dispatchAttempts: 1 } },
-    );
-    const won =
-      result.modifiedCount === ids.length
-        ? ids
-        : (await this.messages.find({ _id: { $in: ids }, pushClaim }, { _id: 1 }).lean()).map(
-            ({ _id }) => _id,
-          );
-    return new Set(won.map((id) => id.toHexString()));
+  claim(ids: readonly Types.ObjectId[], offerUntil: Date, now: Date): Promise<ReadonlySet<string>> {
+    return this.claims.ask({ ids, offerUntil, now });
   }
 
   /**
@@ -92,20 +113,7 @@ export class DispatchRepository {
    * was quicker and has reported already.
    */
   async moveToDispatched(ids: readonly Types.ObjectId[], now: Date): Promise<void> {
-    await this.messages.updateMany(
-      { _id: { $in: ids } },
-      [
-        {
-          $set: {
-            dispatchedAt: { $ifNull: ['$dispatchedAt', now] },
-            status: { $cond: [{ $eq: ['$status', 'pending'] }, 'dispatched', '$status'] },
-            updatedAt: now,
-          },
-        },
-        { $unset: ['pushStartedAt', 'pushClaim'] },
-      ],
-      { updatePipeline: true },
-    );
+    await this.moves.ask({ ids, now });
   }
 
   /** The push service has definitely not taken these messages for now: they wait until `dueAt`. */
@@ -166,5 +174,42 @@ export class DispatchRepository {
       { $set: { status: 'unknown', settledAt: now, updatedAt: now } },
     );
     return result.modifiedCount;
+  }
+
+  private async claimTogether(claims: readonly Claim[]): Promise<ReadonlySet<string>[]> {
+    const ids = claims.flatMap((claim) => claim.ids);
+    const { offerUntil, now } = claims.reduce((last, claim) => (claim.now > last.now ? claim : last));
+    const pushClaim = new Types.ObjectId();
+    const result = await this.messages.updateMany(
+      { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: false } },
+      { $set: { pushStartedAt: now, pushClaim, offerUntil, updatedAt: now }, $inc: { dispatchAttempts: 1 } },
+    );
+    const won =
+      result.modifiedCount === ids.length
+        ? ids
+        : (await this.messages.find({ _id: { $in: ids }, pushClaim }, { _id: 1 }).lean()).map(
+            ({ _id }) => _id,
+          );
+    // Two runs of one wave may ask together: what was won goes to one of them.
+    const left = new Set(won.map((id) => id.toHexString()));
+    return claims.map((claim) => new Set(claim.ids.map(hexOf).filter((id) => left.delete(id))));
+  }
+
+  private async moveTogether(moves: readonly Move[]): Promise<void> {
+    const now = moves.reduce((last, move) => (move.now > last ? move.now : last), new Date(0));
+    await this.messages.updateMany(
+      { _id: { $in: moves.flatMap(({ ids }) => ids) } },
+      [
+        {
+          $set: {
+            dispatchedAt: { $ifNull: ['$dispatchedAt', now] },
+            status: { $cond: [{ $eq: ['$status', 'pending'] }, 'dispatched', '$status'] },
+            updatedAt: now,
+          },
+        },
+        { $unset: ['pushStartedAt', 'pushClaim'] },
+      ],
+      { updatePipeline: true },
+    );
   }
 }

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
+import { Gathering } from '../common/gathering';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
+import { insertEach } from '../common/persistence/insert-each';
 import { Message } from './message.schema';
 import type { MessageStatus } from './message-status';
 import { reportUpdate } from './report-update';
@@ -14,14 +16,27 @@ export interface OfferWindow {
   readonly endsBy: Date;
 }
 
+/** So many messages of one send are stored together with those of others. */
+const FEW = 20;
+
 /** Messages as their owner and their phone see them. What dispatch does to them is in the dispatch repository. */
 @Injectable()
 export class MessagesRepository {
+  private readonly fewAtOnce = new Gathering(async (asked: readonly (readonly Message[])[]) => {
+    const faults = await insertEach(this.messages, asked.flat());
+    let end = 0;
+    return asked.map(({ length }) => {
+      const fault = faults.slice(end, (end += length)).find((one) => one);
+      return fault && Promise.reject(fault);
+    });
+  });
+
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
   /** Stores messages; their ids were made beforehand. */
   async insert(messages: Message[]): Promise<void> {
-    await this.messages.insertMany(messages, { lean: true, ordered: false });
+    if (messages.length > FEW) await this.messages.insertMany(messages, { lean: true, ordered: false });
+    else await this.fewAtOnce.ask(messages);
   }
 
   /** Stores an incoming message. @returns the one stored before when it is the same upload. */

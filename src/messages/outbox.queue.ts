@@ -7,7 +7,7 @@ import { WakeUpQueue } from '../common/redis/wake-up-queue';
 export const OUTBOX_QUEUE = 'outbox';
 
 /** However many events are raised, the relay is woken once in this time by each process. */
-const REST_MS = 20;
+const REST_MS = 50;
 
 /** Wakes the relay: events are waiting in outboxes. */
 @Injectable()

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { failureLine } from '../failure-line';
+import { Gathering } from '../gathering';
 import { withinLimit } from './within-limit';
 
 /** How long a request may wait for Redis, and how long Redis is left alone after it did not answer. */
@@ -21,6 +22,10 @@ export interface WakeUp<Data> {
 export class WakeUpQueue<Data> {
   private readonly logger: Logger;
   private heldOffUntil = 0;
+  private readonly gathered = new Gathering(async (asked: readonly (readonly WakeUp<Data>[])[]) => {
+    const taken = await this.add(asked.flat());
+    return asked.map(() => taken);
+  });
 
   constructor(private readonly queue: Queue<Data>) {
     this.logger = new Logger(`Queue ${queue.name}`);
@@ -38,6 +43,10 @@ export class WakeUpQueue<Data> {
   /** @returns false when Redis did not take them. Never throws. */
   async wake(wakeUps: readonly WakeUp<Data>[]): Promise<boolean> {
     if (wakeUps.length === 0) return true;
+    return this.gathered.ask(wakeUps);
+  }
+
+  private async add(wakeUps: readonly WakeUp<Data>[]): Promise<boolean> {
     if (this.queue.client.status !== 'ready' || performance.now() < this.heldOffUntil) return false;
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<false>((resolve) => {
