@@ -5,7 +5,7 @@ import { JobRunner } from '../common/redis/job-runner';
 import { DISPATCH_QUEUE, type DispatchJob, DispatchQueue } from './dispatch.queue';
 import { DispatchService } from './dispatch.service';
 
-const WAVES_AT_ONCE = 20;
+const JOBS_AT_ONCE = 10;
 
 /** Runs dispatch jobs. */
 @Processor(DISPATCH_QUEUE)
@@ -19,11 +19,15 @@ export class DispatchProcessor implements OnModuleDestroy, BeforeApplicationShut
     this.jobs = new JobRunner(queue);
   }
 
-  @Process({ concurrency: WAVES_AT_ONCE })
-  run({ data }: Job<DispatchJob>): Promise<void> {
-    return this.jobs.run(
-      `Wave ${data.wave} of batch ${data.batch}`,
-      this.dispatch.dispatchWave(DispatchQueue.waveOf(data)),
+  @Process({ concurrency: JOBS_AT_ONCE })
+  async run({ data }: Job<DispatchJob>): Promise<void> {
+    await Promise.all(
+      DispatchQueue.wavesOf(data).map((key) =>
+        this.jobs.run(
+          `Wave ${key.wave} of batch ${key.batch.toHexString()}`,
+          this.dispatch.dispatchWave(key),
+        ),
+      ),
     );
   }
 

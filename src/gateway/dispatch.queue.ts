@@ -3,16 +3,17 @@ import { InjectQueue } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
-import { WakeUpQueue } from '../common/redis/wake-up-queue';
+import { Gathering } from '../common/gathering';
+import { WakeUp, WakeUpQueue } from '../common/redis/wake-up-queue';
 import type { WaveKey } from '../messages/dispatch.repository';
 
 export const DISPATCH_QUEUE = 'dispatch';
 
+/** Waves of one job. */
+const MOST_WAVES = 20;
+
 /** Ids only: what is to be done is read from the database when the job runs. */
-export interface DispatchJob {
-  readonly batch: string;
-  readonly wave: number;
-}
+export type DispatchJob = readonly { readonly batch: string; readonly wave: number }[];
 
 export interface DueWave extends WaveKey {
   /** Absent: at once. */
@@ -23,6 +24,13 @@ export interface DueWave extends WaveKey {
 @Injectable()
 export class DispatchQueue implements OnModuleInit {
   private readonly queue: WakeUpQueue<DispatchJob>;
+
+  // What is sent at the same time is one job.
+  private readonly due = new Gathering(async (waves: readonly WaveKey[]) => {
+    const job = { id: new Types.ObjectId().toHexString(), data: waves.map(toJob), delayMs: 0 };
+    const taken = await this.queue.wake([job]);
+    return waves.map(() => taken);
+  }, MOST_WAVES);
 
   constructor(
     @InjectQueue(DISPATCH_QUEUE) queue: Queue<DispatchJob>,
@@ -35,20 +43,34 @@ export class DispatchQueue implements OnModuleInit {
     await this.queue.connected();
   }
 
-  /** @returns false when Redis did not take them; the sweeper finds the waves when they are due. */
+  /**
+   * For waves that nobody was woken for before.
+   * @returns false when Redis did not take them; the sweeper finds the waves when they are due.
+   */
+  async wakeFirst(waves: readonly DueWave[]): Promise<boolean> {
+    const taken = await Promise.all([
+      ...waves.filter(({ dueAt }) => !dueAt).map((wave) => this.due.ask(wave)),
+      this.wake(waves.filter(({ dueAt }) => dueAt)),
+    ]);
+    return taken.every(Boolean);
+  }
+
+  /** The same for any waves: one that is waiting already is not queued again. */
   wake(waves: readonly DueWave[]): Promise<boolean> {
     const now = this.clock.now().getTime();
     return this.queue.wake(
-      waves.map(({ batch, wave, dueAt }) => ({
+      waves.map(({ dueAt, ...wave }): WakeUp<DispatchJob> => ({
         // The due time is part of the id: a wave that must wait again is another job than the one that runs.
-        id: [batch.toHexString(), wave, ...(dueAt ? [dueAt.getTime()] : [])].join('-'),
-        data: { batch: batch.toHexString(), wave },
+        id: [wave.batch.toHexString(), wave.wave, ...(dueAt ? [dueAt.getTime()] : [])].join('-'),
+        data: [toJob(wave)],
         delayMs: dueAt ? dueAt.getTime() - now : 0,
       })),
     );
   }
 
-  static waveOf(job: DispatchJob): WaveKey {
-    return { batch: new Types.ObjectId(job.batch), wave: job.wave };
+  static wavesOf(job: DispatchJob): WaveKey[] {
+    return job.map(({ batch, wave }) => ({ batch: new Types.ObjectId(batch), wave }));
   }
 }
+
+const toJob = ({ batch, wave }: WaveKey): DispatchJob[number] => ({ batch: batch.toHexString(), wave });

@@ -74,7 +74,7 @@ export class SendService {
     checkSims(order, device);
     this.checkSizes(request, order, device);
     const batch = await this.acceptance.accept(account, { order, device, plan: sender?.plan, idempotency });
-    if (batch) await this.queue.wake(firstWakeUps(batch));
+    if (batch) await this.queue.wakeFirst(firstWakeUps(batch));
     return batch;
   }
 

@@ -1,8 +1,8 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { mongo } from 'mongoose';
 import { AppError, ErrorKind } from '../errors';
 import { failureLine, failureStory } from '../failure-line';
+import { isDatabaseOutage } from '../persistence/database-outage';
 
 /** The one table of statuses; the API document reads it too. */
 export function statusOf(kind: ErrorKind): number {
@@ -29,12 +29,6 @@ const answer = (status: number, code: string, text: string, extras = {}): ErrorA
   status,
   body: { error: text, message: text, code, ...extras },
 });
-
-function isDatabaseOutage(failure: unknown): failure is Error {
-  return [mongo.MongoNetworkError, mongo.MongoServerSelectionError, mongo.MongoNotConnectedError].some(
-    (outage) => failure instanceof outage,
-  );
-}
 
 /** The one place where failures become answers, all in one shape. Nothing internal is ever shown. */
 @Catch()

@@ -1,0 +1,42 @@
+import mongoose, { mongo, Schema } from 'mongoose';
+import { TcpProxy } from '../support/tcp-proxy';
+import { isDatabaseOutage } from '../../src/common/persistence/database-outage';
+import { repairDriver } from '../../src/common/persistence/driver-repair';
+
+describe('a database that goes away', () => {
+  beforeAll(repairDriver);
+
+  it.each(['insertMany', 'bulkWrite', 'updateOne', 'find'] as const)(
+    'is known by what %s fails with',
+    async (operation) => {
+      const { MONGODB_URI = '' } = process.env;
+      const proxy = await TcpProxy.to(MONGODB_URI);
+      const connection = await mongoose
+        .createConnection(proxy.via(MONGODB_URI), { dbName: 'outage', serverSelectionTimeoutMS: 300 })
+        .asPromise();
+      try {
+        const model = connection.model('Thing', new Schema({ name: String }));
+        proxy.cut();
+        const operations = {
+          insertMany: () => model.insertMany([{ name: 'a' }], { lean: true, ordered: false }),
+          bulkWrite: () => model.bulkWrite([{ deleteOne: { filter: { name: 'a' } } }], { ordered: false }),
+          updateOne: () => model.updateOne({ name: 'a' }, { name: 'b' }).exec(),
+          find: () => model.find({ name: 'a' }).exec(),
+        };
+        const failure: unknown = await operations[operation]().catch((reason: unknown) => reason);
+        expect(failure).toBeInstanceOf(Error);
+        expect(isDatabaseOutage(failure)).toBe(true);
+      } finally {
+        await connection.close(true);
+        await proxy.close();
+      }
+    },
+  );
+
+  it('is not what a write fails with that the database refused', () => {
+    expect(isDatabaseOutage(new mongo.MongoServerError({ code: 11000, message: 'duplicate key' }))).toBe(
+      false,
+    );
+    expect(isDatabaseOutage(new Error('network'))).toBe(false);
+  });
+});
