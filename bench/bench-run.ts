@@ -1,24 +1,17 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { mongo } from 'mongoose';
-import { Installation } from '../test/chaos/installation';
-import { OwnStack } from '../test/chaos/own-stack';
-import type { ServiceRole } from '../test/chaos/service-process';
 import { figuresOf, type RowFigures } from './figures';
-import { HttpClient } from './http-client';
 import { LimitClient } from './limits/limit-client';
 import { measure } from './measure';
 import type { BenchOptions, RowName } from './options';
-import { ProcessControl } from './process-control';
 import { type ProfileSummary, summarise } from './profile';
-import { Receiver } from './receiver';
-import { Records } from './records';
 import { ROWS } from './rows/rows';
 import { settle } from './settle';
+import type { Slice } from './slice';
 import type { Stage } from './stage';
+import { makeTenant, storeDelivered, type Tenant } from './tenant';
+import { ROLES, type Tools, type Workbench } from './workbench';
 
-const ROLES: readonly ServiceRole[] = ['api', 'worker', 'scheduler'];
+const DEVICES = 10;
+const STORED_FOR_LISTS = 100_000;
 const MOST_PROFILED = 25;
 
 /** What a row came to, and where its time went as far as that was asked for. */
@@ -30,136 +23,96 @@ export interface RowResult {
   readonly profiles?: ReadonlyMap<string, ProfileSummary>;
 }
 
-/** One run: starts a stack, the service and the process of the limits, measures the rows, and ends all it started. */
+/** One run: each row, the service in turns with the bare driver. */
 export class BenchRun {
-  private readonly closing: (() => Promise<void> | void)[] = [];
-  private readonly faults: string[] = [];
-  private isClosing = false;
-
   constructor(
     private readonly options: BenchOptions,
+    private readonly workbench: Workbench,
     private readonly say: (text: string) => void,
   ) {}
 
   /** @throws when a row cannot be measured, or a process of the service ended by itself. */
   async run(): Promise<RowResult[]> {
-    const database = `bench_${Date.now().toString(36)}`;
-    const folder = join(tmpdir(), 'messaging-gateway-bench', database);
-    mkdirSync(folder, { recursive: true });
-    this.closing.push(() => {
-      rmSync(folder, { recursive: true, force: true });
-    });
-
-    const stack = await OwnStack.start('bench');
-    this.closing.push(() => stack.stop());
-    const client = await new mongo.MongoClient(stack.mongodbUri).connect();
-    this.closing.push(() => client.close());
-    const limitDatabase = `${database}_limit`;
-    this.closing.push(async () => {
-      await client.db(database).dropDatabase();
-      await client.db(limitDatabase).dropDatabase();
-    });
-    const receiver = await Receiver.start();
-    this.closing.push(() => receiver.stop());
-    const installation = await Installation.start({
-      stack,
-      database,
-      folder,
-      roles: ROLES,
-      environment: {
-        // All calls of a row are made with one key: the limit of requests a minute is not what is measured.
-        RATE_LIMIT_PER_KEY: '0',
-        ...(this.options.countsCommands && { BENCH_COMMANDS: '1' }),
-      },
-      nodeArguments: ['--require', join(__dirname, 'preload.cjs')],
-      restartDelayMs: () => 0,
-      onFault: (fault) => {
-        if (!this.isClosing) this.faults.push(fault);
-      },
-    });
-    this.closing.push(() => installation.stop('SIGTERM'));
-    const [baseUrl = ''] = installation.apiUrls;
-    const http = new HttpClient(baseUrl);
-    this.closing.push(() => http.close());
+    const tools = await this.workbench.start(this.options.countsCommands);
+    const { client, database, mongodbUri, receiver } = tools;
+    const own = `${database}_limit`;
+    this.workbench.endWith(() => client.db(own).dropDatabase());
     const limits = await LimitClient.start({
-      mongodbUri: stack.mongodbUri,
+      mongodbUri,
       service: database,
-      own: limitDatabase,
+      own,
       receiverUrl: receiver.url,
     });
-    this.closing.push(() => limits.stop());
-    this.say(`${installation.processes.length} processes are up`);
-
-    const stage: Stage = {
-      http,
-      receiver,
-      records: new Records(client.db(database)),
-      control: new ProcessControl(installation.processes, folder),
-      stored: this.options.stored,
-    };
+    this.workbench.endWith(() => limits.stop());
+    const stage = stageOf(tools);
     const results: RowResult[] = [];
     for (const name of this.options.rows) {
-      const result = await this.measureRow(name, stage, limits);
-      if (this.faults.length > 0) throw new Error(this.faults.join('\n'));
-      const { perSecond, limitPerSecond, ratio } = result.figures;
-      this.say(`${name}: ${perSecond} a second, the limit ${limitPerSecond}, ratio ${ratio}`);
-      results.push(result);
+      results.push(await this.measureRow(name, stage, limits));
+      if (this.workbench.faults.length > 0) throw new Error(this.workbench.faults.join('\n'));
     }
     return results;
   }
 
-  /** Ends whatever the run has started. */
-  async close(): Promise<void> {
-    this.isClosing = true;
-    for (const close of this.closing.splice(0).reverse()) {
-      try {
-        await close();
-      } catch (failure) {
-        this.say(`Could not be ended: ${String(failure)}`);
-      }
-    }
-  }
-
   private async measureRow(name: RowName, stage: Stage, limits: LimitClient): Promise<RowResult> {
     const { control, records } = stage;
-    const { isProfiled, countsCommands, seconds } = this.options;
+    const { isProfiled, countsCommands, seconds, isTogether } = this.options;
+    this.say(`${name}: preparing`);
     control.run(ROLES);
     await settle(records);
-    this.say(`${name}: preparing`);
-    const { owner, side, roles, end } = await ROWS[name].begin(stage);
-    control.run(['api', ...roles]);
+    const row = await ROWS[name].begin(stage);
+    const { owner, side, roles } = row;
+    if (!isTogether) control.run(['api', ...roles]);
     const limit = await limits.begin(name, owner);
-    this.say(`${name}: measuring`);
-    const commands: Record<string, number> = {};
+    const commands = new Map<string, number>();
     const profiles = new Map<string, ProfileSummary>();
     let units = 0;
-    const measured = await measure({ service: side, limit }, seconds, async (turn) => {
+    const lookedAt = async (turn: () => Promise<Slice>) => {
       if (countsCommands) await control.takeCommands(roles);
-      // The last turn's profile stands for the others.
       if (isProfiled) await control.startProfiles(roles);
       const slice = await turn();
       units += slice.units;
-      if (isProfiled) {
-        for (const [process, profile] of await control.stopProfiles(roles)) {
-          profiles.set(process, summarise(profile, MOST_PROFILED));
-        }
+      // The last turn's profile stands for the others.
+      for (const [process, profile] of isProfiled ? await control.stopProfiles(roles) : []) {
+        profiles.set(process, summarise(profile, MOST_PROFILED));
       }
-      if (countsCommands) {
-        for (const [command, count] of Object.entries(await control.takeCommands(roles))) {
-          commands[command] = (commands[command] ?? 0) + count;
-        }
+      const counts = countsCommands ? await control.takeCommands(roles) : {};
+      for (const [command, count] of Object.entries(counts)) {
+        commands.set(command, (commands.get(command) ?? 0) + count);
       }
       return slice;
-    });
-    await end?.();
+    };
+    const onTurn = (text: string) => {
+      this.say(`${name}: ${text}`);
+    };
+    const measured = await measure({ service: side, limit }, seconds, lookedAt, onTurn);
+    await row.end?.();
     return {
       figures: figuresOf(name, measured),
       ...(countsCommands && {
-        commands: Object.fromEntries(
-          Object.entries(commands).map(([command, count]) => [command, count / units]),
-        ),
+        commands: Object.fromEntries([...commands].map(([command, count]) => [command, count / units])),
       }),
       ...(isProfiled && { profiles }),
     };
   }
+}
+
+/** Each row has an account of its own, so that rows do not add to each other's records; both lists read the same one. */
+function stageOf({ http, records, control, receiver }: Tools): Stage {
+  let listed: Promise<Tenant> | undefined;
+  const makeListed = async () => {
+    const tenant = await makeTenant(records, 'lists', DEVICES);
+    await storeDelivered(records, tenant, STORED_FOR_LISTS);
+    return tenant;
+  };
+  return {
+    http,
+    records,
+    control,
+    receiver,
+    tenantOf: (row) => {
+      if (row !== 'list_page' && row !== 'list_cursor') return makeTenant(records, row, DEVICES);
+      listed ??= makeListed();
+      return listed;
+    },
+  };
 }

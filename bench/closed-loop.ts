@@ -8,7 +8,11 @@ export const LANES = 16;
  * with the time they take.
  * @param operation does one and tells its units; 0 ends its lane, because nothing is left to do.
  */
-export async function closedLoop(seconds: number, operation: () => Promise<number>): Promise<Slice> {
+export async function closedLoop(
+  seconds: number,
+  lanes: number,
+  operation: () => Promise<number>,
+): Promise<Slice> {
   const times: number[] = [];
   let units = 0;
   const start = performance.now();
@@ -23,6 +27,6 @@ export async function closedLoop(seconds: number, operation: () => Promise<numbe
       begin = now;
     }
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: lanes }, lane));
   return { units, seconds: (performance.now() - start) / 1_000, times };
 }

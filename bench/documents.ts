@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Types } from 'mongoose';
 import type { Account } from '../src/auth/account.schema';
 import { toStoredKey } from '../src/auth/api-key';
@@ -32,13 +32,17 @@ export function accountOf(user: Types.ObjectId, name: string, defaultDevice?: Ty
   };
 }
 
-/** A key of an account, and what is stored of it. */
-export function newKey(user: Types.ObjectId): { key: string; stored: ApiKey } {
-  const key = `mgw_${randomBytes(24).toString('hex')}`;
+/** What is stored of an account's key. It was used a moment ago: the touch once a minute is not what is measured. */
+export function keyOf(user: Types.ObjectId, key: string): ApiKey {
   const now = new Date();
-  // Used a moment ago and for a while to come: the touch once a minute is not what is measured.
-  const stored = { _id: new Types.ObjectId(), user, ...toStoredKey(key), name: 'Bench', createdAt: now };
-  return { key, stored: { ...stored, lastUsedAt: now } };
+  return {
+    _id: new Types.ObjectId(),
+    user,
+    ...toStoredKey(key),
+    name: 'Bench',
+    lastUsedAt: now,
+    createdAt: now,
+  };
 }
 
 export function deviceOf(user: Types.ObjectId, _id: Types.ObjectId): Device {
@@ -88,8 +92,8 @@ export function batchOf({ user }: Owner, device: Types.ObjectId, recipientCount:
   };
 }
 
-/** A message as a send stores it. */
-export function pendingMessage(batch: Batch, number: number): Message {
+/** A message as a send stores it, but for what is given. */
+export function pendingMessage(batch: Batch, number: number, given: Partial<Message> = {}): Message {
   const { user, device, _id: smsBatch, createdAt } = batch;
   return {
     _id: new Types.ObjectId(),
@@ -107,26 +111,25 @@ export function pendingMessage(batch: Batch, number: number): Message {
     outbox: [],
     createdAt,
     updatedAt: createdAt,
+    ...given,
   };
 }
 
 /** A message that its phone was handed. */
 export function dispatchedMessage(batch: Batch, number: number): Message {
   const { createdAt } = batch;
-  return {
-    ...pendingMessage(batch, number),
+  return pendingMessage(batch, number, {
     status: 'dispatched',
     dispatchedAt: createdAt,
     dispatchAttempts: 1,
     offerUntil: new Date(createdAt.getTime() + 72 * 3_600_000),
-  };
+  });
 }
 
-/** A message that has gone all its way. */
-export function deliveredMessage(batch: Batch, number: number): Message {
+/** A message that has gone all its way, but for what is given. */
+export function deliveredMessage(batch: Batch, number: number, given: Partial<Message> = {}): Message {
   const { createdAt } = batch;
-  return {
-    ...pendingMessage(batch, number),
+  return pendingMessage(batch, number, {
     status: 'delivered',
     dispatchedAt: createdAt,
     dispatchAttempts: 1,
@@ -135,5 +138,13 @@ export function deliveredMessage(batch: Batch, number: number): Message {
     settledAt: createdAt,
     countedAt: createdAt,
     raised: ['MESSAGE_SENT', 'MESSAGE_DELIVERED'],
-  };
+    ...given,
+  });
+}
+
+/** One of the devices, in turn. */
+export function deviceAt({ devices }: Pick<Owner, 'devices'>, number: number): Types.ObjectId {
+  const device = devices[number % devices.length];
+  if (!device) throw new Error('There is no device');
+  return device;
 }

@@ -6,6 +6,7 @@ export const ROW_NAMES = [
   'status_report',
   'webhook_delivery',
   'list_page',
+  'list_cursor',
   'stats',
   'dispatch',
 ] as const;
@@ -20,13 +21,12 @@ export interface BenchOptions {
   readonly isJson: boolean;
   readonly isProfiled: boolean;
   readonly countsCommands: boolean;
-  /** Messages stored for the list. */
-  readonly stored: number;
+  /** Whether all processes run all the time, and not only those a row is about. */
+  readonly isTogether: boolean;
 }
 
 const DEFAULT_SECONDS = 6;
 const MOST_SECONDS = 600;
-const DEFAULT_STORED = 100_000;
 
 function isRowName(text: string): text is RowName {
   return (ROW_NAMES as readonly string[]).includes(text);
@@ -56,7 +56,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     options: {
       seconds: { type: 'string' },
       rows: { type: 'string' },
-      stored: { type: 'string' },
+      together: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       commands: { type: 'boolean', default: false },
@@ -65,7 +65,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
   return {
     seconds: wholeNumber('seconds', values.seconds, MOST_SECONDS, DEFAULT_SECONDS),
     rows: readRows(values.rows),
-    stored: wholeNumber('stored', values.stored, 10_000_000, DEFAULT_STORED),
+    isTogether: values.together,
     isJson: values.json,
     isProfiled: values.profile,
     countsCommands: values.commands,

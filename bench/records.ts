@@ -46,14 +46,15 @@ export class Records {
 export async function copyIndexes(from: mongo.Db, to: mongo.Db): Promise<void> {
   const collections = await from.listCollections({}, { nameOnly: true }).toArray();
   for (const { name } of collections) {
-    const indexes = await from.collection(name).listIndexes().toArray();
-    for (const { key, unique, partialFilterExpression, expireAfterSeconds } of indexes as IndexFacts[]) {
-      await to.collection(name).createIndex(key, {
+    const indexes = (await from.collection(name).listIndexes().toArray()) as IndexFacts[];
+    await to.collection(name).createIndexes(
+      indexes.map(({ key, unique, partialFilterExpression, expireAfterSeconds }) => ({
+        key,
         ...(unique === true && { unique }),
         ...(partialFilterExpression && { partialFilterExpression }),
         ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
-      });
-    }
+      })),
+    );
   }
 }
 

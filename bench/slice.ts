@@ -11,8 +11,8 @@ export interface Slice {
 export interface Side {
   /** Makes what so many units need, and is not timed. */
   prepare(units: number): Promise<void>;
-  /** Works for so long, or until what was prepared is used up. */
-  run(seconds: number): Promise<Slice>;
+  /** Works for so long, or until what was prepared is used up. @param lanes operations under way at a time. */
+  run(seconds: number, lanes: number): Promise<Slice>;
 }
 
 export function rateOf(slices: readonly Slice[]): number {

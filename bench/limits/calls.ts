@@ -9,7 +9,7 @@ export interface LimitCalls {
   };
   begin: { asks: { row: RowName; user: string; devices: string[] }; answers: null };
   prepare: { asks: { units: number }; answers: null };
-  run: { asks: { seconds: number }; answers: Slice };
+  run: { asks: { seconds: number; lanes: number }; answers: Slice };
 }
 
 export type LimitCall = {

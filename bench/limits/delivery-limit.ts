@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import type { Delivery } from '../../src/webhooks/delivery.schema';
 import { eventPayload } from '../../src/webhooks/event-payload';
 import { LANES } from '../closed-loop';
-import { batchOf, deliveredMessage } from '../documents';
+import { batchOf, deliveredMessage, deviceAt } from '../documents';
 import type { Limit, LimitRoom } from './limit';
 
 /** A delivery cannot do without its record, one post, and an update that says what became of it. */
@@ -11,8 +11,7 @@ export function deliveryLimit({ own, user, devices, receiverUrl }: LimitRoom): L
   const { origin, pathname } = new URL(receiverUrl);
   const pool = new Pool(origin, { connections: LANES });
   const subscription = new Types.ObjectId();
-  const [device] = devices;
-  if (!device) throw new Error('There is no device');
+  const device = deviceAt({ devices }, 0);
   const batch = batchOf({ user, devices }, device, 1_000);
   let number = 0;
   return {

@@ -7,8 +7,8 @@ import type { Side, Slice } from '../slice';
 import type { LimitAnswer, LimitCalls } from './calls';
 
 interface Waiting {
-  resolve(answer: unknown): void;
-  reject(failure: Error): void;
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (failure: Error) => void;
 }
 
 /** The process of the limits, seen from the bench. */
@@ -49,7 +49,7 @@ export class LimitClient {
       prepare: async (units) => {
         await this.call('prepare', { units });
       },
-      run: (seconds): Promise<Slice> => this.call('run', { seconds }),
+      run: (seconds, lanes): Promise<Slice> => this.call('run', { seconds, lanes }),
     };
   }
 

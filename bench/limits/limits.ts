@@ -2,7 +2,7 @@ import type { RowName } from '../options';
 import { deliveryLimit } from './delivery-limit';
 import { dispatchLimit } from './dispatch-limit';
 import type { Limit, LimitRoom } from './limit';
-import { listLimit, statsLimit } from './read-limits';
+import { cursorLimit, listLimit, statsLimit } from './read-limits';
 import { reportLimit } from './report-limit';
 import { sendOneLimit, sendThousandLimit } from './send-limits';
 
@@ -13,6 +13,7 @@ export const LIMITS: Record<RowName, (room: LimitRoom) => Limit | Promise<Limit>
   status_report: reportLimit,
   webhook_delivery: deliveryLimit,
   list_page: listLimit,
+  list_cursor: cursorLimit,
   stats: statsLimit,
   dispatch: dispatchLimit,
 };

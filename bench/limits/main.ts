@@ -38,7 +38,7 @@ class LimitProcess {
         return null;
       case 'run': {
         const limit = this.begun();
-        return closedLoop(call.asks.seconds, () => limit.operation());
+        return closedLoop(call.asks.seconds, call.asks.lanes, () => limit.operation());
       }
     }
   }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Types } from 'mongoose';
-import { batchOf, deliveredMessage, dispatchedMessage } from '../documents';
-import { deviceAt, makeTenant, type Stage } from '../stage';
+import { batchOf, deliveredMessage, deviceAt, dispatchedMessage } from '../documents';
+import type { Stage } from '../stage';
 import type { Begun } from './row';
 
 const LOOK_EVERY_MS = 10;
@@ -14,7 +14,7 @@ const WITHIN_MS = 120_000;
  */
 export async function webhookDelivery(stage: Stage): Promise<Begun> {
   const { http, records, control, receiver } = stage;
-  const tenant = await makeTenant(stage, 'webhook', 1);
+  const tenant = await stage.tenantOf('webhook_delivery');
   const { apiKey } = tenant;
   const device = deviceAt(tenant, 0);
   const subscription = await http.data<{ _id: string }>({
@@ -38,11 +38,8 @@ export async function webhookDelivery(stage: Stage): Promise<Begun> {
         const batch = batchOf(tenant, device, units);
         await records.fillMessages(units, (number) => {
           const at = new Date();
-          return {
-            ...deliveredMessage(batch, number),
-            outbox: [{ event: 'MESSAGE_DELIVERED', at }],
-            outboxSince: at,
-          };
+          const outbox = [{ event: 'MESSAGE_DELIVERED' as const, at }];
+          return deliveredMessage(batch, number, { outbox, outboxSince: at });
         });
         waiting = units;
       },

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { recipientOf, TEXT } from '../documents';
-import { deviceAt, makeTenant, type Stage } from '../stage';
+import { closedLoop, LANES } from '../closed-loop';
+import type { Stage } from '../stage';
 import { WAVE } from '../wave';
-import { closedLoop } from '../closed-loop';
 import type { Begun } from './row';
+import { sendCall } from './send-call';
 
-const DEVICES = 10;
 const LOOK_EVERY_MS = 10;
 const WITHIN_MS = 120_000;
 
@@ -13,9 +12,10 @@ const WITHIN_MS = 120_000;
  * Messages that wait, in sends of one wave each, are handed to a transport that does nothing. The worker stands still
  * while they are sent, and is let go for the measuring: until the last one is `dispatched` in the database.
  */
-export async function dispatch(stage: Stage): Promise<Begun> {
-  const { http, records, control } = stage;
-  const tenant = await makeTenant(stage, 'dispatch', DEVICES);
+export async function dispatch({ http, records, control, tenantOf }: Stage): Promise<Begun> {
+  const tenant = await tenantOf('dispatch');
+  // What was handed over of the rows before.
+  await control.takeHanded();
   let sends = 0;
   let waiting = 0;
   return {
@@ -24,20 +24,10 @@ export async function dispatch(stage: Stage): Promise<Begun> {
     side: {
       async prepare(units) {
         control.pause('worker');
-        await closedLoop(WITHIN_MS / 1_000, async () => {
+        await closedLoop(WITHIN_MS / 1_000, LANES, async () => {
           if (waiting >= units) return 0;
           waiting += WAVE;
-          const number = sends++;
-          await http.call({
-            method: 'POST',
-            path: 'gateway/send-sms',
-            apiKey: tenant.apiKey,
-            body: {
-              deviceId: deviceAt(tenant, number).toHexString(),
-              message: TEXT,
-              recipients: Array.from({ length: WAVE }, (_, index) => recipientOf(number * WAVE + index)),
-            },
-          });
+          await http.call(sendCall(tenant, sends++, WAVE));
           return WAVE;
         });
       },
@@ -46,7 +36,11 @@ export async function dispatch(stage: Stage): Promise<Begun> {
         waiting = 0;
         const began = Date.now();
         control.resume('worker');
-        const isWaiting = { user: tenant.user, status: 'pending' } as const;
+        const isWaiting = {
+          user: tenant.user,
+          status: 'pending' as const,
+          nextDispatchAt: { $lte: new Date(began) },
+        };
         for (;;) {
           if (Date.now() - began > WITHIN_MS) throw new Error('The messages are not handed over in time');
           await sleep(LOOK_EVERY_MS);

@@ -1,36 +1,43 @@
 import { closedLoop } from '../closed-loop';
-import { batchOf, deliveredMessage } from '../documents';
-import { deviceAt, makeTenant, type Stage, type Tenant } from '../stage';
+import type { Stage } from '../stage';
+import type { Tenant } from '../tenant';
 import type { Begun } from './row';
 
-const DEVICES = 10;
-const IN_BATCH = 1_000;
+const PAGE = 'gateway/messages?limit=50';
 
-/** The first page of 50 and the total, of an account with many messages. */
-export async function listPage(stage: Stage): Promise<Begun> {
-  const tenant = await makeTenant(stage, 'list', DEVICES);
-  for (let first = 0; first < stage.stored; first += IN_BATCH) {
-    const count = Math.min(IN_BATCH, stage.stored - first);
-    const batch = batchOf(tenant, deviceAt(tenant, first / IN_BATCH), count);
-    await stage.records.batches.insertOne(batch);
-    await stage.records.fillMessages(count, (number) => deliveredMessage(batch, number));
-  }
-  return reads(stage, tenant, 'gateway/messages?limit=50');
+/** The first page of 50 with the total, as the list answers unless it is asked otherwise. */
+export async function listPage({ http, tenantOf }: Stage): Promise<Begun> {
+  const tenant = await tenantOf('list_page');
+  return reads(tenant, () => http.call({ method: 'GET', path: PAGE, apiKey: tenant.apiKey }));
 }
 
-export async function stats(stage: Stage): Promise<Begun> {
-  return reads(stage, await makeTenant(stage, 'stats', DEVICES), 'gateway/stats');
+/** Pages of 50, each by the cursor of the one before it: without totals. */
+export async function listCursor({ http, tenantOf }: Stage): Promise<Begun> {
+  const tenant = await tenantOf('list_cursor');
+  const { apiKey } = tenant;
+  const walks: string[] = [];
+  return reads(tenant, async () => {
+    const cursor = walks.pop();
+    const path = cursor === undefined ? PAGE : `${PAGE}&cursor=${cursor}`;
+    const [, next] = /"nextCursor":"([^"]+)"/.exec(await http.call({ method: 'GET', path, apiKey })) ?? [];
+    if (next !== undefined) walks.push(next);
+  });
 }
 
-function reads(stage: Stage, tenant: Tenant, path: string): Begun {
+export async function stats({ http, tenantOf }: Stage): Promise<Begun> {
+  const tenant = await tenantOf('stats');
+  return reads(tenant, () => http.call({ method: 'GET', path: 'gateway/stats', apiKey: tenant.apiKey }));
+}
+
+function reads(tenant: Tenant, read: () => Promise<unknown>): Begun {
   return {
     owner: tenant,
     roles: ['api'],
     side: {
       prepare: () => Promise.resolve(),
-      run: (seconds) =>
-        closedLoop(seconds, async () => {
-          await stage.http.call({ method: 'GET', path, apiKey: tenant.apiKey });
+      run: (seconds, lanes) =>
+        closedLoop(seconds, lanes, async () => {
+          await read();
           return 1;
         }),
     },

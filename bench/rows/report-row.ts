@@ -1,43 +1,39 @@
 import { closedLoop } from '../closed-loop';
-import { batchOf, dispatchedMessage } from '../documents';
-import { deviceAt, makeTenant, type Stage } from '../stage';
+import { batchOf, deviceAt, dispatchedMessage } from '../documents';
+import type { Stage } from '../stage';
+import { Stock } from '../stock';
 import type { Begun } from './row';
 
-const DEVICES = 10;
 const IN_BATCH = 1_000;
 
 /** Reports `SENT` on the messages of batches of a thousand, batch after batch. */
-export async function statusReport(stage: Stage): Promise<Begun> {
-  const tenant = await makeTenant(stage, 'report', DEVICES);
-  const ready: { device: string; smsId: string; smsBatchId: string }[] = [];
+export async function statusReport({ http, records, tenantOf }: Stage): Promise<Begun> {
+  const tenant = await tenantOf('status_report');
+  const ready = new Stock<{ device: string; smsId: string; smsBatchId: string }>();
   let batches = 0;
   return {
     owner: tenant,
     roles: ['api'],
     side: {
       async prepare(units) {
-        while (ready.length < units) {
-          const device = deviceAt(tenant, batches);
-          batches += 1;
-          const batch = batchOf(tenant, device, IN_BATCH);
-          await stage.records.batches.insertOne(batch);
-          await stage.records.fillMessages(IN_BATCH, (number) => {
+        while (ready.size < units) {
+          const id = deviceAt(tenant, batches++);
+          const batch = batchOf(tenant, id, IN_BATCH);
+          const [device, smsBatchId] = [id.toHexString(), batch._id.toHexString()];
+          await records.batches.insertOne(batch);
+          await records.fillMessages(IN_BATCH, (number) => {
             const message = dispatchedMessage(batch, number);
-            ready.push({
-              device: device.toHexString(),
-              smsId: message._id.toHexString(),
-              smsBatchId: batch._id.toHexString(),
-            });
+            ready.add({ device, smsId: message._id.toHexString(), smsBatchId });
             return message;
           });
         }
       },
-      run: (seconds) =>
-        closedLoop(seconds, async () => {
-          const next = ready.shift();
+      run: (seconds, lanes) =>
+        closedLoop(seconds, lanes, async () => {
+          const next = ready.take();
           if (!next) return 0;
           const { device, smsId, smsBatchId } = next;
-          await stage.http.call({
+          await http.call({
             method: 'PATCH',
             path: `gateway/devices/${device}/sms-status`,
             apiKey: tenant.apiKey,

@@ -1,7 +1,7 @@
 import type { RowName } from '../options';
 import { webhookDelivery } from './delivery-row';
 import { dispatch } from './dispatch-row';
-import { listPage, stats } from './read-rows';
+import { listCursor, listPage, stats } from './read-rows';
 import { statusReport } from './report-row';
 import type { BeginRow } from './row';
 import { sendOne, sendThousand } from './send-rows';
@@ -20,6 +20,7 @@ export const ROWS: Record<RowName, RowFacts> = {
   status_report: { begin: statusReport, unit: 'reports', comparison: 22 },
   webhook_delivery: { begin: webhookDelivery, unit: 'events', comparison: 22 },
   list_page: { begin: listPage, unit: 'pages', comparison: 106 },
+  list_cursor: { begin: listCursor, unit: 'pages', comparison: 106 },
   stats: { begin: stats, unit: 'reads', comparison: 291 },
   dispatch: { begin: dispatch, unit: 'messages' },
 };
