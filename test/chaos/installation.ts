@@ -59,7 +59,12 @@ export class Installation {
       });
     });
     for (const process of processes) process.start();
-    await Promise.all(processes.map((process) => process.untilReady()));
+    try {
+      await Promise.all(processes.map((process) => process.untilReady()));
+    } catch (failure) {
+      await Promise.all(processes.map((process) => process.retire('SIGKILL')));
+      throw failure;
+    }
     return new Installation(apiKey, apiPorts, processes);
   }
 

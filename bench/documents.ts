@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { Types } from 'mongoose';
+import type { Account } from '../src/auth/account.schema';
+import { toStoredKey } from '../src/auth/api-key';
+import type { ApiKey } from '../src/auth/api-key.schema';
+import type { Device } from '../src/devices/device.schema';
+import type { Batch } from '../src/messages/batch.schema';
+import type { Message } from '../src/messages/message.schema';
+
+/** Who owns the records of a row. */
+export interface Owner {
+  readonly user: Types.ObjectId;
+  readonly devices: readonly Types.ObjectId[];
+}
+
+export const TEXT = 'Your order 4711 has left our warehouse and will be with you tomorrow between 9 and 12.';
+
+export function recipientOf(number: number): string {
+  return `+49151${String(number).padStart(8, '0')}`;
+}
+
+export function accountOf(user: Types.ObjectId, name: string, defaultDevice?: Types.ObjectId): Account {
+  const now = new Date();
+  return {
+    _id: user,
+    email: `${name}@bench.localdomain`,
+    name,
+    emailVerifiedAt: now,
+    ...(defaultDevice && { defaultDevice }),
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** What is stored of an account's key. It was used a moment ago: the touch once a minute is not what is measured. */
+export function keyOf(user: Types.ObjectId, key: string): ApiKey {
+  const now = new Date();
+  return {
+    _id: new Types.ObjectId(),
+    user,
+    ...toStoredKey(key),
+    name: 'Bench',
+    lastUsedAt: now,
+    createdAt: now,
+  };
+}
+
+export function deviceOf(user: Types.ObjectId, _id: Types.ObjectId): Device {
+  const now = new Date();
+  return {
+    _id,
+    user,
+    enabled: true,
+    brand: 'google',
+    manufacturer: 'Google',
+    model: 'Pixel 8',
+    buildId: 'AP2A.240805.005',
+    os: 'android',
+    osVersion: '14',
+    osVersionSource: 'reported',
+    appVersionName: '2.7.1',
+    appVersionCode: 41,
+    sentSMSCount: 0,
+    receivedSMSCount: 0,
+    heartbeatEnabled: true,
+    heartbeatIntervalMinutes: 30,
+    receiveSMSEnabled: true,
+    smsSendDelaySeconds: 5,
+    lastHeartbeat: now,
+    createdAt: now,
+    updatedAt: now,
+    pushTransport: 'stream',
+    serial: createHash('sha256').update(_id.id).digest('hex').slice(0, 16),
+    probeDueAt: new Date(now.getTime() + 24 * 3_600_000),
+  };
+}
+
+/** A batch that is accepted and in one wave. */
+export function batchOf({ user }: Owner, device: Types.ObjectId, recipientCount: number): Batch {
+  const now = new Date();
+  return {
+    _id: new Types.ObjectId(),
+    user,
+    device,
+    acceptance: 'accepted',
+    message: TEXT,
+    recipientCount,
+    recipientPreview: recipientOf(0),
+    groups: [{ count: recipientCount, firstWave: 0, waves: 1, planned: true }],
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** A message as a send stores it, but for what is given. */
+export function pendingMessage(batch: Batch, number: number, given: Partial<Message> = {}): Message {
+  const { user, device, _id: smsBatch, createdAt } = batch;
+  return {
+    _id: new Types.ObjectId(),
+    user,
+    device,
+    direction: 'sent',
+    status: 'pending',
+    message: TEXT,
+    recipient: recipientOf(number),
+    smsBatch,
+    requestedAt: createdAt,
+    wave: 0,
+    nextDispatchAt: createdAt,
+    raised: [],
+    outbox: [],
+    createdAt,
+    updatedAt: createdAt,
+    ...given,
+  };
+}
+
+/** A message that its phone was handed. */
+export function dispatchedMessage(batch: Batch, number: number): Message {
+  const { createdAt } = batch;
+  return pendingMessage(batch, number, {
+    status: 'dispatched',
+    dispatchedAt: createdAt,
+    dispatchAttempts: 1,
+    offerUntil: new Date(createdAt.getTime() + 72 * 3_600_000),
+  });
+}
+
+/** A message that has gone all its way, but for what is given. */
+export function deliveredMessage(batch: Batch, number: number, given: Partial<Message> = {}): Message {
+  const { createdAt } = batch;
+  return pendingMessage(batch, number, {
+    status: 'delivered',
+    dispatchedAt: createdAt,
+    dispatchAttempts: 1,
+    sentAt: createdAt,
+    deliveredAt: createdAt,
+    settledAt: createdAt,
+    countedAt: createdAt,
+    raised: ['MESSAGE_SENT', 'MESSAGE_DELIVERED'],
+    ...given,
+  });
+}
+
+/** One of the devices, in turn. */
+export function deviceAt({ devices }: Pick<Owner, 'devices'>, number: number): Types.ObjectId {
+  const device = devices[number % devices.length];
+  if (!device) throw new Error('There is no device');
+  return device;
+}

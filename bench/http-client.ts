@@ -1,0 +1,43 @@
+import { Pool } from 'undici';
+import { LANES } from './closed-loop';
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below `/api/v1/`. */
+  readonly path: string;
+  readonly apiKey: string;
+  readonly body?: unknown;
+}
+
+/** Calls the service over as many connections as there are lanes, kept open. */
+export class HttpClient {
+  private readonly pool: Pool;
+
+  constructor(baseUrl: string) {
+    this.pool = new Pool(baseUrl, { connections: LANES, pipelining: 1 });
+  }
+
+  /** Makes a call and reads its answer to the end. @throws Error unless it is a 200 or a 201. */
+  async call({ method, path, apiKey, body }: Call): Promise<string> {
+    const answer = await this.pool.request({
+      method,
+      path: `/api/v1/${path}`,
+      headers: { 'x-api-key': apiKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200 && answer.statusCode !== 201) {
+      throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${text}`);
+    }
+    return text;
+  }
+
+  /** What stands in the envelope of the answer. */
+  async data<Data>(call: Call): Promise<Data> {
+    return (JSON.parse(await this.call(call)) as { data: Data }).data;
+  }
+
+  async close(): Promise<void> {
+    await this.pool.destroy();
+  }
+}

@@ -1,0 +1,66 @@
+import { mongo, Types } from 'mongoose';
+import { closedLoop } from '../closed-loop';
+import { copyIndexes, Records } from '../records';
+import type { LimitAnswer, LimitCall, LimitCalls } from './calls';
+import type { Limit } from './limit';
+import { LIMITS } from './limits';
+
+/** The bare driver, in a process of its own: it shares no event loop with whoever loads the service. */
+class LimitProcess {
+  private databases?: { own: Records; service: Records; receiverUrl: string };
+  private limit?: Limit;
+
+  async carryOut(call: LimitCall): Promise<LimitCalls[keyof LimitCalls]['answers']> {
+    switch (call.name) {
+      case 'open': {
+        const { mongodbUri, own, service, receiverUrl } = call.asks;
+        const client = await new mongo.MongoClient(mongodbUri).connect();
+        await copyIndexes(client.db(service), client.db(own));
+        this.databases = {
+          own: new Records(client.db(own)),
+          service: new Records(client.db(service)),
+          receiverUrl,
+        };
+        return null;
+      }
+      case 'begin': {
+        if (!this.databases) throw new Error('Nothing is open yet');
+        const { row, user, devices } = call.asks;
+        this.limit = await LIMITS[row]({
+          ...this.databases,
+          user: new Types.ObjectId(user),
+          devices: devices.map((device) => new Types.ObjectId(device)),
+        });
+        return null;
+      }
+      case 'prepare':
+        await this.begun().prepare?.(call.asks.units);
+        return null;
+      case 'run': {
+        const limit = this.begun();
+        return closedLoop(call.asks.seconds, call.asks.lanes, () => limit.operation());
+      }
+    }
+  }
+
+  private begun(): Limit {
+    if (!this.limit) throw new Error('No row has begun');
+    return this.limit;
+  }
+}
+
+const limits = new LimitProcess();
+
+process.on('message', (call: LimitCall) => {
+  const reply = (answer: LimitAnswer) => process.send?.(answer);
+  limits.carryOut(call).then(
+    (answer) => reply({ id: call.id, answer }),
+    (failure: unknown) => {
+      const text = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
+      reply({ id: call.id, failure: text });
+    },
+  );
+});
+// Ctrl-C reaches this process too; it ends when the one that started it does.
+process.on('SIGINT', () => undefined);
+process.once('disconnect', () => process.exit(0));

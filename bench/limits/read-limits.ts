@@ -1,0 +1,71 @@
+import type { mongo } from 'mongoose';
+import type { Message } from '../../src/messages/message.schema';
+import type { Records } from '../records';
+import type { Limit, LimitRoom } from './limit';
+
+const PAGE = 50;
+
+/** A page, read to its end. One message more tells whether there is another page. */
+function readPage({ messages }: Records, condition: mongo.Filter<Message>): Promise<Message[]> {
+  return messages
+    .find(condition)
+    .sort({ createdAt: -1, _id: -1 })
+    .limit(PAGE + 1)
+    .toArray();
+}
+
+/** The first page and its total: the two queries of the list. */
+export function listLimit({ service, user }: LimitRoom): Limit {
+  return {
+    async operation() {
+      await Promise.all([readPage(service, { user }), service.messages.countDocuments({ user })]);
+      return 1;
+    },
+  };
+}
+
+/** Page after page, each by where the one before it ended. */
+export function cursorLimit({ service, user }: LimitRoom): Limit {
+  const walks: (Message | undefined)[] = [];
+  return {
+    async operation() {
+      const last = walks.pop();
+      const page = await readPage(service, { user, ...(last && { $and: [comesAfter(last)] }) });
+      walks.push(page[PAGE - 1]);
+      return 1;
+    },
+  };
+}
+
+function comesAfter({ createdAt, _id }: Message): mongo.Filter<Message> {
+  return {
+    createdAt: { $lte: createdAt },
+    $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: _id } }],
+  };
+}
+
+/** The sums over the account's devices, and its keys. */
+export function statsLimit({ service, user }: LimitRoom): Limit {
+  const isAlive = { $cond: [{ $eq: [{ $type: '$deletedAt' }, 'missing'] }, 1, 0] };
+  return {
+    async operation() {
+      await Promise.all([
+        service.devices
+          .aggregate([
+            { $match: { user } },
+            {
+              $group: {
+                _id: null,
+                devices: { $sum: isAlive },
+                sent: { $sum: '$sentSMSCount' },
+                received: { $sum: '$receivedSMSCount' },
+              },
+            },
+          ])
+          .toArray(),
+        service.apiKeys.countDocuments({ user, revokedAt: { $exists: false } }),
+      ]);
+      return 1;
+    },
+  };
+}

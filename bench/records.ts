@@ -1,0 +1,66 @@
+import { mongo } from 'mongoose';
+import type { Account } from '../src/auth/account.schema';
+import type { ApiKey } from '../src/auth/api-key.schema';
+import type { Usage } from '../src/billing/usage.schema';
+import type { Device } from '../src/devices/device.schema';
+import type { Batch } from '../src/messages/batch.schema';
+import type { Message } from '../src/messages/message.schema';
+import type { Delivery } from '../src/webhooks/delivery.schema';
+
+/** Documents stored in one write. */
+const CHUNK = 1_000;
+
+/** The collections of one database, past the service. */
+export class Records {
+  readonly accounts: mongo.Collection<Account>;
+  readonly apiKeys: mongo.Collection<ApiKey>;
+  readonly usages: mongo.Collection<Usage>;
+  readonly devices: mongo.Collection<Device>;
+  readonly batches: mongo.Collection<Batch>;
+  readonly messages: mongo.Collection<Message>;
+  readonly deliveries: mongo.Collection<Delivery>;
+
+  constructor(readonly database: mongo.Db) {
+    this.accounts = database.collection('accounts');
+    this.apiKeys = database.collection('apikeys');
+    this.usages = database.collection('usages');
+    this.devices = database.collection('devices');
+    this.batches = database.collection('batches');
+    this.messages = database.collection('messages');
+    this.deliveries = database.collection('webhookdeliveries');
+  }
+
+  /** Stores many messages. @param make makes the one with this number. */
+  async fillMessages(count: number, make: (number: number) => Message): Promise<void> {
+    for (let first = 0; first < count; first += CHUNK) {
+      const length = Math.min(CHUNK, count - first);
+      await this.messages.insertMany(
+        Array.from({ length }, (_, index) => make(first + index)),
+        { ordered: false },
+      );
+    }
+  }
+}
+
+/** Makes the collections of one database in another, with the same indexes. */
+export async function copyIndexes(from: mongo.Db, to: mongo.Db): Promise<void> {
+  const collections = await from.listCollections({}, { nameOnly: true }).toArray();
+  for (const { name } of collections) {
+    const indexes = (await from.collection(name).listIndexes().toArray()) as IndexFacts[];
+    await to.collection(name).createIndexes(
+      indexes.map(({ key, unique, partialFilterExpression, expireAfterSeconds }) => ({
+        key,
+        ...(unique === true && { unique }),
+        ...(partialFilterExpression && { partialFilterExpression }),
+        ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
+      })),
+    );
+  }
+}
+
+interface IndexFacts {
+  readonly key: Record<string, 1 | -1>;
+  readonly unique?: boolean;
+  readonly partialFilterExpression?: mongo.Document;
+  readonly expireAfterSeconds?: number;
+}

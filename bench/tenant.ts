@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { Types } from 'mongoose';
+import { periodOf } from '../src/billing/usage-period';
+import { accountOf, batchOf, deliveredMessage, deviceAt, deviceOf, keyOf, type Owner } from './documents';
+import type { Records } from './records';
+
+/** An account with its devices and a key. */
+export interface Tenant extends Owner {
+  readonly apiKey: string;
+}
+
+const IN_BATCH = 1_000;
+
+export async function makeTenant(records: Records, name: string, devices: number): Promise<Tenant> {
+  const user = new Types.ObjectId();
+  const ids = Array.from({ length: devices }, () => new Types.ObjectId());
+  const apiKey = `mgw_${randomBytes(24).toString('hex')}`;
+  await records.apiKeys.insertOne(keyOf(user, apiKey));
+  await records.accounts.insertOne(accountOf(user, `${name}-${user.toHexString()}`, ids[0]));
+  await records.devices.insertMany(ids.map((id) => deviceOf(user, id)));
+  return { user, devices: ids, apiKey };
+}
+
+/** Stores delivered messages in batches of a thousand, with the counts that stand for them. */
+export async function storeDelivered(records: Records, tenant: Tenant, count: number): Promise<void> {
+  const { user } = tenant;
+  for (let first = 0; first < count; first += IN_BATCH) {
+    const size = Math.min(IN_BATCH, count - first);
+    const device = deviceAt(tenant, first / IN_BATCH);
+    const batch = batchOf(tenant, device, size);
+    await records.batches.insertOne(batch);
+    await records.fillMessages(size, (number) => deliveredMessage(batch, number));
+    await records.devices.updateOne({ _id: device }, { $inc: { sentSMSCount: size } });
+  }
+  await records.usages.updateOne(
+    { _id: user },
+    {
+      $set: periodOf(new Date()),
+      $inc: { dayCount: count, monthCount: count },
+      $setOnInsert: { reserved: [], returned: [] },
+    },
+    { upsert: true },
+  );
+}
