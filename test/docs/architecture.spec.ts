@@ -1,0 +1,27 @@
+import { mayMove, OUTGOING_STATUSES } from '../../src/messages/message-status';
+import { DELIVERY_STATUSES } from '../../src/webhooks/delivery.schema';
+import { Document } from '../support/document';
+
+/** The moves of a state diagram, as `from to`; its beginning and its ends are not states. */
+function movesIn(diagram = ''): string[] {
+  return Array.from(diagram.matchAll(/^ *(\w+) --> (\w+):/gm), ([, from, to]) => `${from} ${to}`);
+}
+
+/** The diagrams are read by people who then rely on them. */
+describe('docs/architecture.md', () => {
+  const [message, delivery] = Document.read('architecture.md')
+    .blocks('mermaid')
+    .filter((diagram) => diagram.startsWith('stateDiagram-v2'));
+
+  it('draws the moves of a message as the table has them', () => {
+    const moves = OUTGOING_STATUSES.flatMap((from) =>
+      OUTGOING_STATUSES.filter((to) => mayMove(from, to)).map((to) => `${from} ${to}`),
+    );
+    expect(movesIn(message).sort()).toEqual(moves.sort());
+  });
+
+  it('draws every state of a delivery', () => {
+    const states = new Set(movesIn(delivery).flatMap((move) => move.split(' ')));
+    expect([...states].sort()).toEqual([...DELIVERY_STATUSES].sort());
+  });
+});
