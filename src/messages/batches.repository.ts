@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
+import { reached } from '../common/persistence/reached';
 import { Batch, DispatchGroup } from './batch.schema';
 
 @Injectable()
@@ -56,7 +57,7 @@ export class BatchesRepository {
   /** Sends that have been neither accepted nor cleaned up since before `since`. */
   listUnsettled(since: Date, limit: number): Promise<Batch[]> {
     return this.batches
-      .find({ unsettledSince: { $lte: since } })
+      .find({ unsettledSince: reached(since) })
       .sort({ unsettledSince: 1 })
       .limit(limit)
       .lean<Batch[]>();
@@ -88,7 +89,7 @@ export class BatchesRepository {
   /** Cancels that have been under way since before `since`. */
   listCancelling(since: Date, limit: number): Promise<Batch[]> {
     return this.batches
-      .find({ cancellingSince: { $lte: since } })
+      .find({ cancellingSince: reached(since) })
       .sort({ cancellingSince: 1 })
       .limit(limit)
       .lean<Batch[]>();
