@@ -13,7 +13,7 @@ export async function settle({ messages, deliveries }: Records): Promise<void> {
   for (;;) {
     const found = await Promise.all([
       messages.findOne({ status: 'pending', nextDispatchAt: { $lte: new Date() } }),
-      messages.findOne({ outboxSince: { $exists: true } }),
+      messages.findOne({ relayDueAt: { $exists: true } }),
       deliveries.findOne({ nextDeliveryAttemptAt: { $exists: true } }),
     ]);
     if (found.every((document) => document === null)) return;

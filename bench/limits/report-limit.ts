@@ -26,7 +26,7 @@ export function reportLimit({ own, user, devices }: LimitRoom): Limit {
       const message = ready.take();
       if (!message) return 0;
       const now = new Date();
-      const times = { sentAt: now, settledAt: now, countedAt: now, outboxSince: now, updatedAt: now };
+      const times = { sentAt: now, settledAt: now, countedAt: now, relayDueAt: now, updatedAt: now };
       await own.messages.updateOne(
         { ...message, user, direction: 'sent', status: { $in: sourcesOf('sent') } },
         {

@@ -39,7 +39,7 @@ export async function webhookDelivery(stage: Stage): Promise<Begun> {
         await records.fillMessages(units, (number) => {
           const at = new Date();
           const outbox = [{ event: 'MESSAGE_DELIVERED' as const, at }];
-          return deliveredMessage(batch, number, { outbox, outboxSince: at });
+          return deliveredMessage(batch, number, { outbox, relayDueAt: at });
         });
         waiting = units;
       },

@@ -55,7 +55,7 @@ export class IncomingService {
       ...(overLimit && { overLimit }),
       raised: raises ? [raisedKey('MESSAGE_RECEIVED')] : [],
       outbox: raises ? [{ event: 'MESSAGE_RECEIVED', at: now }] : [],
-      ...(raises && { outboxSince: now }),
+      ...(raises && { relayDueAt: now }),
       ...times,
       countedAt: now,
       updatedAt: now,

@@ -5,6 +5,7 @@ import { AccountScope } from '../auth/account-scope';
 import { Gathering, gatheredReads } from '../common/gathering';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
 import { insertEach } from '../common/persistence/insert-each';
+import { reached } from '../common/persistence/reached';
 import { Batch, DispatchGroup } from './batch.schema';
 
 type Planned = Pick<Batch, 'groups' | 'estimatedCompletionAt'>;
@@ -73,7 +74,7 @@ export class BatchesRepository {
   /** Sends that have been neither accepted nor cleaned up since before `since`. */
   listUnsettled(since: Date, limit: number): Promise<Batch[]> {
     return this.batches
-      .find({ unsettledSince: { $lte: since } })
+      .find({ unsettledSince: reached(since) })
       .sort({ unsettledSince: 1 })
       .limit(limit)
       .lean<Batch[]>();
@@ -105,7 +106,7 @@ export class BatchesRepository {
   /** Cancels that have been under way since before `since`. */
   listCancelling(since: Date, limit: number): Promise<Batch[]> {
     return this.batches
-      .find({ cancellingSince: { $lte: since } })
+      .find({ cancellingSince: reached(since) })
       .sort({ cancellingSince: 1 })
       .limit(limit)
       .lean<Batch[]>();

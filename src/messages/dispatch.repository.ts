@@ -36,7 +36,7 @@ function failure(errorCode: string, now: Date) {
       settledAt: now,
       errorCode,
       errorMessage: failureReason(errorCode),
-      outboxSince: now,
+      relayDueAt: now,
       updatedAt: now,
     },
     $unset: { pushStartedAt: 1, pushClaim: 1, offerUntil: 1 },

@@ -134,9 +134,12 @@ export class Message {
   @Prop({ type: [Object] })
   outbox!: OutboxEntry[];
 
-  /** When the oldest event in the outbox was written. */
+  /**
+   * When what is in the outbox is to be relayed. No array may have a name that this one begins with: DocumentDB takes an
+   * index on `outboxSince` for one on the array `outbox`, and sorts all that waits instead of reading the first.
+   */
   @Prop({ type: Date })
-  outboxSince?: Date;
+  relayDueAt?: Date;
 
   /** Identifies an upload of a received message. */
   @Prop({ type: String })
@@ -164,4 +167,4 @@ MessageSchema.index(
   { user: 1, device: 1, direction: 1, countedAt: 1 },
   { partialFilterExpression: { countedAt: { $exists: true } } },
 ); // recount: what a device has sent and received; what an account has received in a period
-MessageSchema.index({ outboxSince: 1 }, { partialFilterExpression: { outboxSince: { $exists: true } } }); // relay: events not yet relayed
+MessageSchema.index({ relayDueAt: 1 }, { partialFilterExpression: { relayDueAt: { $exists: true } } }); // relay: events not yet relayed

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, PipelineStage, Types } from 'mongoose';
+import { reached } from '../common/persistence/reached';
 import { OutboxEntry, raisedKey } from './message-event';
 import { Message } from './message.schema';
 
@@ -21,12 +22,12 @@ export class OutboxRepository {
    * Two that take at the very same moment can get the same messages; relaying twice creates nothing.
    */
   async take(now: Date, retryAt: Date, limit: number): Promise<Message[]> {
-    const waiting = { outboxSince: { $lte: now } };
-    const found = await this.messages.find(waiting).sort({ outboxSince: 1 }).limit(limit).lean<Message[]>();
+    const waiting = { relayDueAt: reached(now) };
+    const found = await this.messages.find(waiting).sort({ relayDueAt: 1 }).limit(limit).lean<Message[]>();
     if (found.length === 0) return [];
     await this.messages.updateMany(
       { _id: { $in: found.map(({ _id }) => _id) }, ...waiting },
-      { $set: { outboxSince: retryAt } },
+      { $set: { relayDueAt: retryAt } },
     );
     return found;
   }
@@ -48,7 +49,7 @@ export class OutboxRepository {
 
   /** Whether an event has been waiting since before `since`. */
   async isOverdue(since: Date): Promise<boolean> {
-    return (await this.messages.exists({ outboxSince: { $lte: since } })) !== null;
+    return (await this.messages.exists({ relayDueAt: reached(since) })) !== null;
   }
 }
 
@@ -65,6 +66,6 @@ function without(entries: readonly OutboxEntry[], now: Date): PipelineStage[] {
     {
       $set: { outbox: { $filter: { input: '$outbox', as: 'entry', cond: { $not: [{ $or: isRelayed }] } } } },
     },
-    { $set: { outboxSince: { $cond: [{ $eq: ['$outbox', []] }, '$$REMOVE', now] } } },
+    { $set: { relayDueAt: { $cond: [{ $eq: ['$outbox', []] }, '$$REMOVE', now] } } },
   ];
 }

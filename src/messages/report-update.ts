@@ -60,7 +60,7 @@ export function reportUpdate(report: ReadReport, now: Date): PipelineStage[] {
         }),
         raised: when('$raises', { $concatArrays: ['$raised', [said(key)]] }, '$raised'),
         outbox: when('$raises', { $concatArrays: ['$outbox', [entry]] }, '$outbox'),
-        outboxSince: when('$raises', { $ifNull: ['$outboxSince', now] }, keep('$outboxSince')),
+        relayDueAt: when('$raises', { $ifNull: ['$relayDueAt', now] }, keep('$relayDueAt')),
         updatedAt: when({ $or: ['$moves', '$raises', '$fills'] }, now, '$updatedAt'),
       },
     },

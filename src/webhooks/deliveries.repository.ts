@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { AnyBulkWriteOperation, Model, mongo, Types } from 'mongoose';
+import { reached } from '../common/persistence/reached';
 import { Delivery, MOST_ATTEMPTS_KEPT } from './delivery.schema';
 import type { Settlement } from './settlement';
 
@@ -26,7 +27,7 @@ export class DeliveriesRepository {
    * until `until`: should whoever has it die, the attempt is made again after that.
    */
   async claimDue(subscription: Types.ObjectId, limit: number, now: Date, until: Date): Promise<Delivery[]> {
-    const isDue = { nextDeliveryAttemptAt: { $lte: now }, claimedUntil: { $not: { $gt: now } } };
+    const isDue = { nextDeliveryAttemptAt: reached(now), claimedUntil: { $not: { $gt: now } } };
     const due = await this.deliveries
       .find({ webhookSubscription: subscription, ...isDue })
       .sort({ nextDeliveryAttemptAt: 1 })

@@ -119,7 +119,7 @@ DeliverySchema.index(
 DeliverySchema.index({ user: 1, createdAt: -1, _id: -1 }); // the history
 DeliverySchema.index({ user: 1, computedStatus: 1, createdAt: -1, _id: -1 }); // the history by status: failed ones are rare
 DeliverySchema.index({ user: 1, device: 1, createdAt: -1, _id: -1 }); // the history of one device
-DeliverySchema.index({ webhookSubscription: 1, createdAt: -1, _id: -1 }); // the history of one subscription; replays
+DeliverySchema.index({ user: 1, webhookSubscription: 1, createdAt: -1, _id: -1 }); // the history of one subscription, however quiet it is; its counts
 DeliverySchema.index(
   { webhookSubscription: 1, nextDeliveryAttemptAt: 1 },
   { partialFilterExpression: { nextDeliveryAttemptAt: { $exists: true } } },

@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, PipelineStage, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
+import { reached } from '../common/persistence/reached';
 import type { MessageEvent } from '../messages/message-event';
 import { Subscription } from './subscription.schema';
 import type { WebhookEvent } from './webhook-event';
@@ -108,7 +109,7 @@ export class SubscriptionsRepository {
   /** Active subscriptions that have failed since `since` or longer, with at least so many attempts. */
   listFailing(since: Date, attempts: number, limit: number): Promise<Subscription[]> {
     return this.subscriptions
-      .find({ failingSince: { $lte: since }, isActive: true, failingAttempts: { $gte: attempts } })
+      .find({ failingSince: reached(since), isActive: true, failingAttempts: { $gte: attempts } })
       .sort({ failingSince: 1 })
       .limit(limit)
       .lean<Subscription[]>();

@@ -55,7 +55,7 @@ export class DatabaseView {
       this.collection('batches').countDocuments({ acceptance: { $ne: 'accepted' } }),
       messages.countDocuments({ status: 'pending' }),
       messages.countDocuments({ device, status: { $in: ['dispatched', 'unknown'] } }),
-      messages.countDocuments({ outboxSince: { $exists: true } }),
+      messages.countDocuments({ relayDueAt: { $exists: true } }),
       this.collection('webhookdeliveries').countDocuments({
         $or: [{ nextDeliveryAttemptAt: { $exists: true } }, { computedStatus: { $ne: 'delivered' } }],
       }),

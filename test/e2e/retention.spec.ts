@@ -66,7 +66,7 @@ describe('the retention of messages', () => {
   const relay = (message?: string) =>
     messages().updateMany(
       { user: client.user, ...(message !== undefined && { message }) },
-      { $set: { outbox: [] }, $unset: { outboxSince: 1 } },
+      { $set: { outbox: [] }, $unset: { relayDueAt: 1 } },
     );
 
   async function sendReported(statuses: string[], fields: object = {}): Promise<string> {
@@ -76,7 +76,7 @@ describe('the retention of messages', () => {
       if (statuses[index]) await client.report(device, _id, statuses[index], { errorCode: '4' });
       await messages().updateOne(
         { _id: new Types.ObjectId(_id) },
-        { $set: { outbox: [] }, $unset: { outboxSince: 1 } },
+        { $set: { outbox: [] }, $unset: { relayDueAt: 1 } },
       );
     }
     return batch;

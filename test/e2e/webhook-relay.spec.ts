@@ -67,7 +67,7 @@ describe('the relay of events', () => {
         expect(receiver.received.map(({ event }) => event.idempotencyKey).sort()).toEqual(
           found.map(({ idempotencyKey }) => idempotencyKey).sort(),
         );
-        const waiting = await api.collection('messages').countDocuments({ outboxSince: { $exists: true } });
+        const waiting = await api.collection('messages').countDocuments({ relayDueAt: { $exists: true } });
         expect(waiting).toBe(0);
         expect(
           await owner.whenSubscription(webhook, (it) => it.successfulDeliveryCount === 20),
@@ -86,7 +86,7 @@ describe('the relay of events', () => {
     await Promise.all(Array.from({ length: 250 }, (_, index) => owner.receive(`Message ${index}`)));
     await Promise.all(Array.from({ length: 4 }, () => api.get(RelayService).relay()));
     expect(await api.collection('webhookdeliveries').countDocuments()).toBe(250);
-    expect(await api.collection('messages').countDocuments({ outboxSince: { $exists: true } })).toBe(0);
+    expect(await api.collection('messages').countDocuments({ relayDueAt: { $exists: true } })).toBe(0);
   });
 
   it('an event that is raised while its message is relayed is relayed too', async () => {
@@ -105,7 +105,7 @@ describe('the relay of events', () => {
       'MESSAGE_DELIVERED',
       'MESSAGE_SENT',
     ]);
-    expect(await api.collection('messages').countDocuments({ outboxSince: { $exists: true } })).toBe(0);
+    expect(await api.collection('messages').countDocuments({ relayDueAt: { $exists: true } })).toBe(0);
   });
 
   it('many wake-ups share runs, so that they do not pile up', async () => {
@@ -131,7 +131,7 @@ describe('the relay of events', () => {
   it('accounts without a subscription keep nothing waiting', async () => {
     await owner.receive('Hello');
     await api.get(RelayService).relay();
-    expect(await api.collection('messages').countDocuments({ outboxSince: { $exists: true } })).toBe(0);
+    expect(await api.collection('messages').countDocuments({ relayDueAt: { $exists: true } })).toBe(0);
     expect(await api.collection('webhookdeliveries').countDocuments()).toBe(0);
   });
 

@@ -90,8 +90,8 @@ describe('the upkeep of webhooks', () => {
       collection.updateOne({ _id: new Types.ObjectId(webhook) }, { $inc: { deliveryAttemptCount: 1 } });
     const deliveries = service.get(DeliveryRemovalRepository);
     const countOf = deliveries.countOf.bind(deliveries);
-    jest.spyOn(deliveries, 'countOf').mockImplementation(async (id) => {
-      const found = await countOf(id);
+    jest.spyOn(deliveries, 'countOf').mockImplementation(async (account, id) => {
+      const found = await countOf(account, id);
       await move();
       return found;
     });

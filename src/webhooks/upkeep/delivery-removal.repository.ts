@@ -60,12 +60,12 @@ export class DeliveryRemovalRepository {
   }
 
   /** What the deliveries of a subscription add up to. */
-  async countOf(subscription: Types.ObjectId): Promise<DeliveryCounts> {
+  async countOf({ user }: AccountScope, subscription: Types.ObjectId): Promise<DeliveryCounts> {
     const ended = (status: Delivery['computedStatus']) => ({
       $sum: { $cond: [{ $eq: ['$computedStatus', status] }, 1, 0] },
     });
     const [counts] = await this.deliveries.aggregate<DeliveryCounts>([
-      { $match: { webhookSubscription: subscription } },
+      { $match: { user, webhookSubscription: subscription } },
       {
         $group: {
           _id: null,

@@ -26,7 +26,7 @@ export class SubscriptionTotalsRecount implements Recount {
     if (!stored) return 'right';
     // A removal that begins after this moves what the counts stand on, and then nothing is mended.
     if (await this.removals.isUnderWay(DELIVERY_REMOVAL, stored.user)) return 'unclear';
-    const found = await this.deliveries.countOf(id);
+    const found = await this.deliveries.countOf(stored, id);
     const counted = {
       attempts: found.attempts + (stored.removed?.attempts ?? 0),
       delivered: found.delivered + (stored.removed?.delivered ?? 0),

@@ -1,0 +1,474 @@
+import { Types } from 'mongoose';
+import { AccountsRepository } from '../../src/auth/accounts.repository';
+import { ApiKeysRepository } from '../../src/auth/api-keys.repository';
+import { OneTimeCodesRepository } from '../../src/auth/one-time-codes.repository';
+import { PlansRepository } from '../../src/billing/plans.repository';
+import { SEEDED_PLANS, UNLIMITED } from '../../src/billing/plan.schema';
+import { periodOf } from '../../src/billing/usage-period';
+import { UsageRecountRepository } from '../../src/billing/usage-recount.repository';
+import { UsageRepository } from '../../src/billing/usage.repository';
+import { RemovalsRepository } from '../../src/common/upkeep/removals.repository';
+import { RoundsRepository } from '../../src/common/upkeep/rounds.repository';
+import { RunningProcessesRepository } from '../../src/common/upkeep/running-processes.repository';
+import { DeviceTotalsRepository } from '../../src/devices/device-totals.repository';
+import { DevicesRepository } from '../../src/devices/devices.repository';
+import { BatchesRepository } from '../../src/messages/batches.repository';
+import { DispatchRepository } from '../../src/messages/dispatch.repository';
+import { MessageCountsRepository } from '../../src/messages/message-counts.repository';
+import { ORDERS } from '../../src/messages/message-cursor';
+import { MessageListRepository } from '../../src/messages/message-list.repository';
+import type { MessageFilter } from '../../src/messages/message-query';
+import { MessageRemovalRepository } from '../../src/messages/message-removal.repository';
+import { MessagesRepository } from '../../src/messages/messages.repository';
+import { OutboxRepository } from '../../src/messages/outbox.repository';
+import { readReport } from '../../src/messages/status-report';
+import { Delivery } from '../../src/webhooks/delivery.schema';
+import { DeliveriesRepository } from '../../src/webhooks/deliveries.repository';
+import {
+  DeliveryHistoryRepository,
+  type HistoryFilter,
+} from '../../src/webhooks/delivery-history.repository';
+import { RedeliveryRepository } from '../../src/webhooks/redelivery.repository';
+import { RunnerLeasesRepository } from '../../src/webhooks/runner-leases.repository';
+import { settle } from '../../src/webhooks/settlement';
+import { SubscriptionsRepository } from '../../src/webhooks/subscriptions.repository';
+import { tally } from '../../src/webhooks/tally';
+import { DeliveryRemovalRepository } from '../../src/webhooks/upkeep/delivery-removal.repository';
+import { SubscriptionTotalsRepository } from '../../src/webhooks/upkeep/subscription-totals.repository';
+import type { AssembledService } from './assembled-service';
+import { newBatch, newDelivery, newDevice, newMessage, newSubscription, pick, type Stored } from './stored';
+
+const HOUR = 3_600_000;
+const LIMIT = 100;
+const EVER = new Date(0);
+
+/**
+ * Calls every method of every repository, in each way that makes another query of it. Nothing is asserted of what it
+ * answers: the other tests do that.
+ */
+export async function callEverything(service: AssembledService, stored: Stored): Promise<void> {
+  await callAuth(service, stored);
+  await callUpkeep(service, stored);
+  await callBilling(service, stored);
+  await callDevices(service, stored);
+  await callMessageLists(service, stored);
+  await callMessages(service, stored);
+  await callDispatch(service, stored);
+  await callBatches(service, stored);
+  await callMessageUpkeep(service, stored);
+  await callSubscriptions(service, stored);
+  await callHistory(service, stored);
+  await callDeliveries(service, stored);
+  await callDeliveryUpkeep(service, stored);
+}
+
+/** Every choice of some of the fields. */
+function choices<Fields extends object>(fields: Fields): Partial<Fields>[] {
+  return Object.entries(fields).reduce<Partial<Fields>[]>(
+    (chosen, [field, value]) => chosen.flatMap((each) => [each, { ...each, [field]: value as unknown }]),
+    [{}],
+  );
+}
+
+const later = (now: Date) => new Date(now.getTime() + HOUR);
+const earlier = (now: Date) => new Date(now.getTime() - HOUR);
+const idsOf = (items: readonly { readonly _id: Types.ObjectId }[], count = 20) =>
+  items.slice(0, count).map(({ _id }) => _id);
+
+async function callAuth(
+  service: AssembledService,
+  { owner, key, revoked, devices, now }: Stored,
+): Promise<void> {
+  const account = { user: owner._id };
+  const device = pick(devices, 0)._id;
+
+  const accounts = service.get(AccountsRepository);
+  await accounts.anyExists();
+  await accounts.create(owner);
+  await accounts.findProfile(account);
+  await accounts.findLogin(owner.email);
+  await accounts.findOwnLogin(account);
+  await accounts.findTokenGenerations([owner._id]);
+  await accounts.setPassword(account, 'hash', undefined, now);
+  await accounts.setPassword(account, 'hash of another', 'hash', now);
+  await accounts.markVerified(account, owner.email, now);
+  await accounts.rename(account, 'Test', now);
+  await accounts.changeEmail(account, `new-${owner.email}`, now);
+  await accounts.setPlan(account, 'pro', now);
+  await accounts.listAfter('', LIMIT);
+  await accounts.listIdsAfter(undefined, LIMIT);
+  await accounts.listIdsAfter(owner._id, LIMIT);
+  await accounts.defaultDeviceOf(account);
+  await accounts.findSender(account);
+  await accounts.setDefaultDeviceIfNone(account, device, now);
+  await accounts.setDefaultDevice(account, device, now);
+  await accounts.unsetDefaultDevice(account, device, now);
+  await accounts.takeRegistrationTurn(account, device, later(now), now);
+  await accounts.endRegistrationTurn(account, device);
+
+  const keys = service.get(ApiKeysRepository);
+  await keys.findActiveByHash(key.hash);
+  await keys.findClosed([key._id]);
+  await keys.countActive(account);
+  await keys.put(account, { hash: 'hash of a new key', start: 'mgw_abcd' }, 'Test', now);
+  for (const status of ['active', 'revoked', 'all'] as const) await keys.list(account, status, LIMIT);
+  await keys.find(account, key._id);
+  await keys.rename(account, key._id, 'Test');
+  await keys.touch(key._id, now);
+  await keys.removeRevoked(account, revoked._id);
+  await keys.revoke(account, key._id, now);
+  await keys.remove(account, key.hash);
+
+  const codes = service.get(OneTimeCodesRepository);
+  const code = { hash: 'hash', email: owner.email, expiresAt: later(now) };
+  await codes.put(account, 'reset-password', code);
+  await codes.countTry(account, 'reset-password', 3, now);
+  await codes.consume(account, 'reset-password', code.email, code.hash);
+}
+
+async function callUpkeep(service: AssembledService, { owner, now }: Stored): Promise<void> {
+  const removals = service.get(RemovalsRepository);
+  const removal = await removals.begin('messages', owner._id, [], later(now));
+  if (!removal) throw new Error('Nothing of the owner is being removed');
+  await removals.decide(removal, [], {});
+  await removals.isUnderWay('messages', owner._id);
+  await removals.finish(removal);
+  await removals.takeOverDead('messages', later(now), now);
+
+  const rounds = service.get(RoundsRepository);
+  await rounds.begin('queries', now);
+  const turn = await rounds.take('queries', later(now), now);
+  if (!turn) throw new Error('The round is due');
+  await rounds.advance(turn, owner._id, later(now));
+  await rounds.leave(turn);
+  await rounds.finish(turn, later(now));
+  await rounds.hastenAll(now);
+
+  const processes = service.get(RunningProcessesRepository);
+  const id = new Types.ObjectId();
+  await processes.markAlive(id, now);
+  await processes.anySilentSince(EVER);
+  await processes.removeSilentSince(EVER);
+  await processes.remove(id);
+}
+
+async function callBilling(service: AssembledService, { owner, now }: Stored): Promise<void> {
+  const account = { user: owner._id };
+  const period = periodOf(now);
+  const batch = new Types.ObjectId();
+
+  const plans = service.get(PlansRepository);
+  await plans.seed(SEEDED_PLANS);
+  await plans.list();
+
+  const usages = service.get(UsageRepository);
+  await usages.begin(account, period);
+  for (const dailyLimit of [50, UNLIMITED]) {
+    for (const monthlyLimit of [300, UNLIMITED]) {
+      const plan = { _id: 'test', displayName: 'Test', dailyLimit, monthlyLimit, bulkSendLimit: 50 };
+      await usages.reserve({ user: account.user, batch, count: 1, plan, period });
+    }
+  }
+  await usages.count(account, 1, period);
+  await usages.giveBack(account, batch, 1, period);
+  await usages.release(account, batch, 1, period);
+  const usage = await usages.find(account);
+  if (!usage) throw new Error('The owner has a usage');
+
+  const recounts = service.get(UsageRecountRepository);
+  await recounts.listAccountsAfter(undefined, LIMIT);
+  await recounts.listAccountsAfter(owner._id, LIMIT);
+  await recounts.find(account);
+  const removed = { month: period.month, count: 1, chunk: batch };
+  await recounts.setRemoved(account, undefined, removed);
+  await recounts.setRemoved(account, batch, removed);
+  const counted = { dayCount: 1, monthCount: 1 };
+  await recounts.mend(usage, counted, [batch]);
+  await recounts.mend(Object.assign(usage, { removed }), counted, [batch]);
+}
+
+async function callDevices(service: AssembledService, { owner, devices, now }: Stored): Promise<void> {
+  const account = { user: owner._id };
+  const device = pick(devices, 0);
+  const { _id: id, fcmToken = '' } = device;
+
+  const repository = service.get(DevicesRepository);
+  await repository.list(account);
+  await repository.find(account, id);
+  await repository.findMany(account, [id]);
+  await repository.findForMessages(account);
+  await repository.findForMessages(account, [id]);
+  await repository.listEnabledByHeartbeat(account);
+  await repository.insert(newDevice(owner._id, now));
+  await repository.change(account, id, { brand: 'google' }, now);
+  await repository.changeOsVersionUnlessReported(account, id, {
+    osVersion: '14',
+    osVersionSource: 'buildId',
+  });
+  await repository.releaseToken(fcmToken, undefined, now);
+  await repository.releaseToken(fcmToken, id, now);
+  await repository.dropToken(account, id, fcmToken, now);
+  await repository.takeTimeline(account, id, HOUR, now);
+  await repository.returnTimeline(account, id, now, HOUR);
+  await repository.count(account, id, 'sentSMSCount', 1);
+  await repository.totals(account);
+  await repository.listProbeDue(later(now), LIMIT);
+  await repository.moveProbe(device, later(now));
+  await repository.findDeleted([id]);
+
+  const totals = service.get(DeviceTotalsRepository);
+  await totals.listIdsAfter(undefined, LIMIT);
+  await totals.listIdsAfter(id, LIMIT);
+  await totals.findMany(account, [id]);
+  const read = await totals.find(id);
+  if (!read) throw new Error('The device is there');
+  const removed = { sent: 1, received: 1, chunk: new Types.ObjectId() };
+  await totals.setRemoved(account, id, undefined, removed);
+  await totals.setRemoved(account, id, removed.chunk, removed);
+  await totals.mend(read, 1, 1);
+  await totals.mend({ ...read, removed }, 1, 1);
+
+  await repository.markDeleted(account, pick(devices, 1)._id, now);
+}
+
+async function callMessageLists(service: AssembledService, stored: Stored): Promise<void> {
+  const { owner, devices, batches, messages, now } = stored;
+  const account = { user: owner._id };
+  const { _id: id, createdAt } = pick(messages, Math.floor(messages.length / 2));
+  const list = service.get(MessageListRepository);
+  const filters: MessageFilter[] = choices({
+    time: { from: EVER, to: now },
+    search: '0151 12345',
+    direction: 'sent' as const,
+    status: 'delivered' as const,
+    smsBatch: pick(batches, 1)._id,
+    devices: idsOf(devices, 1),
+  }).map(({ time, ...filter }) => ({ ...filter, ...time }));
+  const several = { devices: idsOf(devices) };
+  const others = [{ from: EVER }, { to: now }, several, { status: 'unknown' as const }];
+  for (const filter of [...filters, ...others]) {
+    await list.count(account, filter);
+    for (const order of ORDERS) {
+      for (const start of [{ page: 2 }, { after: { createdAt, id } }]) {
+        await list.list(account, filter, { start, order, pageSize: LIMIT }, LIMIT);
+      }
+    }
+  }
+  await list.hasBatch(account, pick(batches, 1)._id);
+}
+
+async function callMessages(service: AssembledService, stored: Stored): Promise<void> {
+  const { owner, messages, now } = stored;
+  const account = { user: owner._id };
+  const repository = service.get(MessagesRepository);
+  const sent = messages.filter(({ direction }) => direction === 'sent');
+  const { _id: id, device, smsBatch = id } = pick(sent, 1);
+  const received = Object.assign(newMessage(owner._id, device, now), { fingerprint: 'the same upload' });
+  await repository.insert([newMessage(owner._id, device, now)]);
+  await repository.insertReceived(account, received);
+  await repository.insertReceived(account, Object.assign(received, { _id: new Types.ObjectId() }));
+  await repository.find(account, device, id);
+  await repository.listOfBatch(account, smsBatch);
+  await repository.applyReport(account, device, id, readReport({ status: 'SENT' }, now), now);
+  await repository.acknowledge(account, device, idsOf(sent), now);
+  const window = { endsAfter: earlier(now), endsBy: later(now) };
+  await repository.listOffered(device, window, LIMIT);
+  await repository.countOffered(device, window);
+
+  const outbox = service.get(OutboxRepository);
+  await outbox.isOverdue(now);
+  await outbox.take(now, later(now), LIMIT);
+  await outbox.remove([{ message: id, entries: [{ event: 'MESSAGE_SENT', at: now }] }], now);
+}
+
+async function callDispatch(service: AssembledService, { messages, now }: Stored): Promise<void> {
+  const repository = service.get(DispatchRepository);
+  const pending = messages.filter(({ status }) => status === 'pending');
+  const [{ _id: id, smsBatch: batch = id, wave = 0 }, ids] = [pick(pending, 0), idsOf(pending)];
+  await repository.listDue({ batch, wave }, now);
+  await repository.scheduleWaves(batch, [{ wave, dueAt: now }]);
+  await repository.listOverdueWaves(now, LIMIT);
+  await repository.claim(ids, later(now), now);
+  await repository.claim(ids, later(now), now); // when others were quicker it looks which were won
+  await repository.release(ids, now, now);
+  await repository.fail([id], 'DEVICE_DISABLED', now);
+  await repository.moveToDispatched(ids, now);
+  await repository.moveSilentToUnknown(now, now, LIMIT);
+  await repository.cancel(batch, now);
+  await repository.countCancelled(batch);
+  await repository.removeBatch(new Types.ObjectId());
+}
+
+async function callBatches(service: AssembledService, stored: Stored): Promise<void> {
+  const { owner, batches, now } = stored;
+  const account = { user: owner._id };
+  const repository = service.get(BatchesRepository);
+  const batch = pick(batches, 2);
+  const { _id: id, device, idempotencyKey = '', groups } = batch;
+  await repository.insert(newBatch(owner._id, device, now, 0));
+  await repository.findByIdempotencyKey(account, idempotencyKey);
+  await repository.accept(batch, { groups }, now);
+  await repository.listUnsettled(now, LIMIT);
+  await repository.startCancel(account, device, id, now);
+  await repository.listCancelling(now, LIMIT);
+  await repository.finishCancel(batch, 1);
+  await repository.placeGroup(id, 0, { startAt: now, gapMs: 1, durationMs: 1 });
+  await repository.markPlanned(id, 0);
+  await repository.find(account, device, id);
+  await repository.findForDispatch(id);
+  const dead = pick(
+    batches.filter(({ acceptance }) => acceptance === 'accepting'),
+    0,
+  );
+  await repository.abandon(dead, now);
+  await repository.remove(dead);
+}
+
+async function callMessageUpkeep(service: AssembledService, stored: Stored): Promise<void> {
+  const { owner, devices, batches, messages, now } = stored;
+  const account = { user: owner._id };
+  const ids = idsOf(messages);
+  const chunk = new Types.ObjectId();
+
+  const counts = service.get(MessageCountsRepository);
+  const span = { from: EVER, to: now };
+  await counts.countOfDevices(account, idsOf(devices, 1), 'sent');
+  await counts.countOfDevices(account, idsOf(devices), 'received', span);
+  await counts.sumCharged(account, span, { from: earlier(now), to: now }, [chunk]);
+  await counts.listUnsettled(account);
+  await counts.findExisting(account, idsOf(batches));
+
+  const removal = service.get(MessageRemovalRepository);
+  const age = { createdBefore: now, settledBefore: now, offeredUntil: now };
+  await removal.listRemovable(account, age, EVER, LIMIT);
+  await removal.mark(account, ids, chunk);
+  await removal.countOfBatches(account, idsOf(batches));
+  await removal.findBatches(account, idsOf(batches));
+  const removed = { count: 1, successCount: 1, failureCount: 0, updatedAt: now, chunk };
+  const { _id: id } = pick(batches, 3);
+  await removal.setProgress(account, [
+    { id, removed },
+    { id, before: chunk, removed },
+  ]);
+  await removal.removeBatches(account, [id]);
+  await removal.remove(account, ids.slice(0, 1), chunk);
+}
+
+async function callSubscriptions(service: AssembledService, stored: Stored): Promise<void> {
+  const { owner, subscriptions, deliveries, now } = stored;
+  const account = { user: owner._id };
+  const subscription = pick(subscriptions, 0);
+  const { _id: id } = subscription;
+
+  const repository = service.get(SubscriptionsRepository);
+  await repository.list(account);
+  await repository.find(account, id);
+  await repository.findEver(account, id);
+  await repository.insert(newSubscription(owner._id, 5, now, 0));
+  await repository.change(account, id, { name: 'Test' }, now);
+  await repository.listSubscribers([owner._id]);
+  await repository.listFailing(now, 20, LIMIT);
+  await repository.listWithSecret(undefined, LIMIT);
+  await repository.listWithSecret(id, LIMIT);
+  await repository.replaceSecrets(subscription, subscription);
+
+  const leases = service.get(RunnerLeasesRepository);
+  const runner = new Types.ObjectId();
+  await leases.acquire(id, runner, now, later(now));
+  const outcome = { kind: 'delivered' as const };
+  const attempt = {
+    id: runner,
+    delivery: pick(deliveries, 0),
+    deliveryUrl: subscription.deliveryUrl,
+    at: now,
+    endedAt: now,
+    durationMs: 1,
+    outcome,
+  };
+  await leases.renew(id, runner, later(now), tally([settle(attempt, 0)]));
+  await leases.count(id, tally([]));
+  await leases.countFailed(id, 1);
+  await leases.release(id, runner);
+  await leases.release(id, runner); // what is no longer held
+
+  const totals = service.get(SubscriptionTotalsRepository);
+  await totals.listIdsAfter(undefined, LIMIT);
+  await totals.listIdsAfter(id, LIMIT);
+  await totals.findMany(account, [id]);
+  const read = await totals.find(id);
+  if (!read) throw new Error('The subscription is there');
+  const removed = { attempts: 1, delivered: 1, failed: 0, chunk: runner };
+  await totals.setRemoved(account, id, undefined, removed);
+  await totals.setRemoved(account, id, runner, removed);
+  await totals.mend(read, removed);
+  await totals.mend({ ...read, removed }, removed);
+
+  await repository.pause(id, 'It keeps failing', now);
+  await repository.remove(account, pick(subscriptions, 3)._id, now);
+}
+
+async function callHistory(service: AssembledService, stored: Stored): Promise<void> {
+  const { owner, devices, subscriptions, deliveries, now } = stored;
+  const account = { user: owner._id };
+  const history = service.get(DeliveryHistoryRepository);
+  const filters: HistoryFilter[] = choices({
+    status: 'failed' as const,
+    event: 'MESSAGE_RECEIVED' as const,
+    device: pick(devices, 0)._id,
+    subscription: pick(subscriptions, 1)._id,
+    between: { start: EVER, end: now },
+  });
+  for (const filter of filters) {
+    await history.list(account, filter, { skip: 20, limit: 20 });
+    await history.count(account, filter);
+  }
+  await history.find(account, pick(deliveries, 0)._id);
+
+  const redelivery = service.get(RedeliveryRepository);
+  const { _id: id, webhookSubscription, createdAt } = pick(deliveries, 1);
+  const span = { from: EVER, to: now, status: 'failed' as const };
+  await redelivery.list(account, webhookSubscription, span, undefined, LIMIT);
+  await redelivery.list(account, webhookSubscription, span, { createdAt, id }, LIMIT);
+  await redelivery.redeliver([id], now);
+}
+
+async function callDeliveries(service: AssembledService, stored: Stored): Promise<void> {
+  const { subscriptions, messages, now } = stored;
+  const repository = service.get(DeliveriesRepository);
+  const subscription = pick(subscriptions, 2);
+  const delivery = newDelivery(subscription, pick(messages, 1), now, 0, now);
+  const another = newDelivery(subscription, pick(messages, 2), now, 0, now);
+  await repository.insertNew([delivery, another]);
+  const claimed = await repository.claimDue(subscription._id, 1, now, later(now));
+  await repository.unclaim(claimed);
+  const lost = Promise.resolve({ modifiedCount: 0 }) as never;
+  jest.spyOn(service.connection.model(Delivery.name), 'updateMany').mockReturnValueOnce(lost);
+  await repository.claimDue(subscription._id, 1, now, later(now)); // as when somebody else was quicker
+  const settlement = settle(
+    {
+      id: new Types.ObjectId(),
+      delivery: Object.assign(another, { claim: new Types.ObjectId() }),
+      deliveryUrl: subscription.deliveryUrl,
+      at: now,
+      endedAt: now,
+      durationMs: 1,
+      outcome: { kind: 'delivered' },
+    },
+    0,
+  );
+  await repository.settle([settlement]); // the claim is not this one's: it looks which were written
+  await repository.nextWaiting(undefined);
+  await repository.nextWaiting(pick(subscriptions, 0)._id);
+  await repository.abort(subscription._id, now, LIMIT);
+}
+
+async function callDeliveryUpkeep(service: AssembledService, stored: Stored): Promise<void> {
+  const { owner, subscriptions, deliveries, now } = stored;
+  const account = { user: owner._id };
+  const chunk = new Types.ObjectId();
+  const removal = service.get(DeliveryRemovalRepository);
+  await removal.listRemovable(account, now, EVER, LIMIT);
+  await removal.mark(account, idsOf(deliveries), chunk);
+  await removal.countOf(account, pick(subscriptions, 1)._id);
+  await removal.remove(account, idsOf(deliveries), chunk);
+}

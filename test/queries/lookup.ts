@@ -1,0 +1,95 @@
+import type { mongo } from 'mongoose';
+import type { RecordedCommand } from './recorder';
+
+type Document = mongo.BSON.Document;
+
+/** One look into a collection: a command that writes several documents has several. */
+export interface Lookup {
+  /** Class and method. */
+  readonly by: string;
+  readonly collection: string;
+  readonly operation: string;
+  /** What is asked of which field, without the values. */
+  readonly conditions: readonly string[];
+  /** The fields, with a minus where the greatest comes first. */
+  readonly sort: readonly string[];
+  /** A command that looks the same documents up and whose plan a database tells. */
+  readonly explainable: Document;
+}
+
+/** What the driver adds to a command. */
+const ENVELOPE = ['lsid', '$db', '$clusterTime', 'txnNumber', 'readConcern', 'writeConcern'];
+
+/** @throws RangeError for a command it does not know */
+export function lookupsOf({ by, command }: RecordedCommand): Lookup[] {
+  const own = Object.fromEntries(Object.entries(command).filter(([field]) => !ENVELOPE.includes(field)));
+  const [operation, collection] = Object.entries(own)[0] as [string, string];
+  const lookup = (filter: Document, sort: unknown, explainable: Document, name = operation): Lookup => ({
+    by,
+    collection,
+    operation: name,
+    conditions: conditionsOf(filter),
+    sort: sortOf(sort),
+    explainable,
+  });
+  switch (operation) {
+    case 'find':
+      return [lookup(own.filter as Document, own.sort, own)];
+    case 'findAndModify': {
+      // Not every database tells the plan of it; what it changes is looked up as by a find.
+      const { query, sort } = own as { query: Document; sort?: Document };
+      return [lookup(query, sort, { find: collection, filter: query, ...(sort && { sort }), limit: 1 })];
+    }
+    case 'aggregate': {
+      const stages = own.pipeline as Document[];
+      const [{ $match = {} } = {}] = stages as { $match?: Document }[];
+      const sort: unknown = stages.find((stage) => '$sort' in stage)?.$sort;
+      return [lookup($match, sort, own, isCount(stages) ? 'count' : operation)];
+    }
+    case 'update':
+    case 'delete': {
+      const writes = own[`${operation}s`] as Document[];
+      return writes.map((write) => {
+        const single = { [operation]: collection, [`${operation}s`]: [write] };
+        return lookup(write.q as Document, undefined, single);
+      });
+    }
+    default:
+      throw new RangeError(`How does ${operation} (${by}) look documents up?`);
+  }
+}
+
+/** What the driver makes of `countDocuments`. */
+function isCount(stages: readonly Document[]): boolean {
+  return stages.some(({ $group }) => ($group as Document | undefined)?._id === 1);
+}
+
+function sortOf(sort: unknown): string[] {
+  const entries = sort instanceof Map ? [...(sort as Map<string, unknown>)] : Object.entries(sort ?? {});
+  return entries.map(([field, direction]) => (Number(direction) < 0 ? `-${field}` : field));
+}
+
+function conditionsOf(filter: Document): string[] {
+  return Object.entries(filter).flatMap(([field, value]: [string, unknown]) => {
+    if (field === '$and') return (value as Document[]).flatMap(conditionsOf);
+    if (field === '$or') {
+      const branches = (value as Document[]).map((branch) => conditionsOf(branch).join(', '));
+      return [`(${branches.join(' or ')})`];
+    }
+    return [[field.replace(/\.\d+/g, '.n'), ...operatorsOf(value)].join(' ')];
+  });
+}
+
+function isPlain(value: unknown): value is Document {
+  return value?.constructor === Object;
+}
+
+/** None for a mere value. */
+function operatorsOf(value: unknown): string[] {
+  if (!isPlain(value)) return [];
+  return Object.entries(value).flatMap(([operator, operand]: [string, unknown]) => {
+    if (operator === '$exists') return [operand === true ? '$exists' : 'missing'];
+    if (operator === '$options') return [];
+    return operator === '$not' ? [operator, ...operatorsOf(operand)] : [operator];
+  });
+}

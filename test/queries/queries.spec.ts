@@ -1,0 +1,140 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AssembledService } from './assembled-service';
+import { callEverything } from './calls';
+import { lookupsOf } from './lookup';
+import { readPlan } from './plan';
+import { type PlannedLookup, type Reasons, type StoredIndex, writeQueryList } from './query-list';
+import { Recorder } from './recorder';
+import { storeInstallation } from './stored';
+
+const DOCUMENT = join(__dirname, '../../docs/scaling.md');
+const [BEGIN, END] = ['<!-- queries -->', '<!-- end of queries -->'];
+
+/** Queries that read their whole collection, or begin at its first document. */
+const READS_ALL: Reasons = {
+  'AccountsRepository.anyExists': 'stops at the first',
+  'AccountsRepository.listIdsAfter': 'the first page in the order of `_id`',
+  'DeviceTotalsRepository.listIdsAfter': 'the first page in the order of `_id`',
+  'SubscriptionTotalsRepository.listIdsAfter': 'the first page in the order of `_id`',
+  'SubscriptionsRepository.listWithSecret': 'the first page in the order of `_id`',
+  'UsageRecountRepository.listAccountsAfter': 'the first page in the order of `_id`',
+  'PlansRepository.list': 'there is a handful',
+  'RoundsRepository.hastenAll': 'there is a handful',
+  'RunningProcessesRepository.anySilentSince': 'one small record a process',
+  'RunningProcessesRepository.removeSilentSince': 'one small record a process',
+};
+
+/** Queries that sort what they found. */
+const SORTS: Reasons = {
+  'ApiKeysRepository.list': 'sorts the keys of one account',
+  'DevicesRepository.listEnabledByHeartbeat': 'sorts the devices of one account',
+  'MessageListRepository.list': 'sorts the messages of one batch, at most 10,000',
+  'SubscriptionsRepository.list': 'sorts the webhooks of one account, which has few places',
+};
+
+describe('every query of the service', () => {
+  let service: AssembledService;
+  let recorder: Recorder;
+  let lookups: PlannedLookup[];
+  let indexes: StoredIndex[];
+  /** MongoDB tries several plans and takes the first to find something; DocumentDB always takes the same one. */
+  let isDocumentDb = false;
+
+  beforeAll(async () => {
+    service = await AssembledService.assemble();
+    const stored = await storeInstallation(service, new Date());
+    recorder = new Recorder(service);
+    await callEverything(service, stored);
+    lookups = await explainAll();
+    indexes = await listIndexes();
+  }, 60_000);
+
+  afterAll(() => service.stop());
+
+  async function explainAll(): Promise<PlannedLookup[]> {
+    const database = service.connection.getClient().db(service.connection.name);
+    const planned = new Map<string, PlannedLookup>();
+    for (const lookup of recorder.commands.flatMap(lookupsOf)) {
+      const { by, collection, operation, conditions, sort, explainable } = lookup;
+      const key = JSON.stringify([by, collection, operation, conditions, sort, explainable.hint]);
+      if (planned.has(key)) continue;
+      const answer = await database.command({ explain: explainable, verbosity: 'queryPlanner' });
+      isDocumentDb ||= 'postgres' in answer;
+      planned.set(key, { ...lookup, plan: readPlan(answer) });
+    }
+    return [...planned.values()];
+  }
+
+  async function listIndexes(): Promise<StoredIndex[]> {
+    const found = Object.values(service.connection.models).map(async ({ collection }) =>
+      (await collection.indexes()).map((index) => ({ ...index, collection: collection.name }) as StoredIndex),
+    );
+    return (await Promise.all(found)).flat();
+  }
+
+  const described = ({ by, operation, conditions, sort }: PlannedLookup) =>
+    `${by}: ${operation} ${conditions.join(', ')}, sorted by ${sort.join(', ') || 'nothing'}`;
+
+  it('is asked here: no method of a repository is left out', () => {
+    expect(recorder.uncalled).toEqual([]);
+    expect(new Set(lookups.map(({ by }) => by)).size).toBeGreaterThan(100);
+  });
+
+  it('is served by an index, or has a reason not to be', () => {
+    const unserved = lookups.filter(({ by, plan }) =>
+      plan.readsAll ? !(by in READS_ALL) : plan.indexes.length === 0,
+    );
+    expect(unserved.map(described)).toEqual([]);
+  });
+
+  it('finds what it sorts by in the order of an index, or has a reason not to', () => {
+    const sorting = lookups.filter(
+      ({ by, plan, explainable }) =>
+        // Only the messages of a batch may be sorted: that index is asked for by name.
+        plan.sorts && (!(by in SORTS) || (by === 'MessageListRepository.list' && !explainable.hint)),
+    );
+    expect(sorting.map(described)).toEqual([]);
+  });
+
+  it('is what the indexes are for: none is idle, and none is the beginning of another', () => {
+    const used = new Set(
+      lookups.flatMap(({ collection, plan }) => plan.indexes.map((name) => `${collection} ${name}`)),
+    );
+    const idle = indexes.filter(
+      ({ collection, name, unique, expireAfterSeconds }) =>
+        name !== '_id_' && !unique && expireAfterSeconds === undefined && !used.has(`${collection} ${name}`),
+    );
+    expect(isDocumentDb ? idle : []).toEqual([]);
+    expect(indexes.filter((index) => indexes.some((other) => isBeginningOf(index, other)))).toEqual([]);
+  });
+
+  it('stands in docs/scaling.md with its index', () => {
+    const list = writeQueryList(indexes, lookups, { readsAll: READS_ALL, sorts: SORTS });
+    const document = readFileSync(DOCUMENT, 'utf8');
+    const [before = '', written = '', after = ''] = document.split(new RegExp(`${BEGIN}|${END}`));
+    if (process.env.WRITE_QUERIES) {
+      writeFileSync(DOCUMENT, `${before}${BEGIN}\n\n${list}\n${END}${after}`);
+    } else if (isDocumentDb) {
+      // When this fails: WRITE_QUERIES=1 npm test -- test/queries
+      expect(written.trim()).toBe(list.trim());
+    } else {
+      const methods = new Set(lookups.map(({ by }) => by));
+      expect([...methods].filter((method) => !written.includes(`\`${method}\``))).toEqual([]);
+    }
+  });
+});
+
+/** Whether whatever the one serves is served by the other as well. */
+function isBeginningOf(index: StoredIndex, other: StoredIndex): boolean {
+  if (index === other || index.collection !== other.collection) return false;
+  if (index.unique || index.expireAfterSeconds !== undefined) return false;
+  const [key, otherKey] = [index.key, other.key].map((each) => Object.entries(each));
+  const [part, otherPart] = [index, other].map(({ partialFilterExpression = {} }) =>
+    JSON.stringify(partialFilterExpression),
+  );
+  return (
+    (otherPart === '{}' || otherPart === part) &&
+    JSON.stringify(otherKey?.slice(0, key?.length)) === JSON.stringify(key)
+  );
+}

@@ -1,0 +1,313 @@
+import { randomBytes } from 'node:crypto';
+import { Types } from 'mongoose';
+import type { Account } from '../../src/auth/account.schema';
+import type { ApiKey } from '../../src/auth/api-key.schema';
+import type { Usage } from '../../src/billing/usage.schema';
+import type { Device } from '../../src/devices/device.schema';
+import type { Batch } from '../../src/messages/batch.schema';
+import type { Message } from '../../src/messages/message.schema';
+import type { Delivery } from '../../src/webhooks/delivery.schema';
+import type { Subscription } from '../../src/webhooks/subscription.schema';
+import type { AssembledService } from './assembled-service';
+
+/** Enough of everything that to read all of it costs more than to look it up. */
+const ACCOUNTS = 1_500;
+const BATCHES = 1_500;
+const MESSAGES = 6_000;
+const DELIVERIES = 4_000;
+/** The owner's share of messages, batches and deliveries: one in so many. */
+const SHARE = 3;
+const OWN_DEVICES = 5;
+/** Messages, batches and deliveries that something is still to come of, as a share: one in so many. */
+const OPEN = 50;
+
+const MINUTE = 60_000;
+
+/** What the queries are asked about: one account among many, and its records. */
+export interface Stored {
+  readonly now: Date;
+  readonly owner: Account;
+  readonly key: ApiKey;
+  readonly revoked: ApiKey;
+  readonly devices: readonly Device[];
+  readonly batches: readonly Batch[];
+  readonly messages: readonly Message[];
+  readonly subscriptions: readonly Subscription[];
+  readonly deliveries: readonly Delivery[];
+}
+
+const hash = () => randomBytes(32).toString('hex');
+
+/** Stores an installation with many accounts, and tells what one of them has. */
+export async function storeInstallation(service: AssembledService, now: Date): Promise<Stored> {
+  const accounts = Array.from({ length: ACCOUNTS }, () => newAccount(now));
+  const [owner, ...others] = accounts;
+  if (!owner) throw new Error('There are accounts');
+  const userOf = (n: number) => (n % SHARE === 0 ? owner : (others[n % others.length] ?? owner))._id;
+  const before = (n: number) => new Date(now.getTime() - n * MINUTE);
+
+  const keys = accounts.flatMap(({ _id }) => [
+    newKey(_id, now),
+    Object.assign(newKey(_id, now), { revokedAt: now }),
+  ]);
+  const devices = [
+    ...Array.from({ length: OWN_DEVICES - 1 }, () => newDevice(owner._id, now)),
+    ...accounts.map(({ _id }) => newDevice(_id, now)),
+  ];
+  const devicesOf = byUser(devices);
+  const deviceOf = (user: Types.ObjectId, n: number) => pick(devicesOf(user), n)._id;
+  const batches = Array.from({ length: BATCHES }, (_, n) =>
+    newBatch(userOf(n), deviceOf(userOf(n), n), before(n), n),
+  );
+  const batchesOf = byUser(batches);
+  const messages = Array.from({ length: MESSAGES }, (_, n) => {
+    const user = userOf(n);
+    const received = Object.assign(newMessage(user, deviceOf(user, n), before(n)), { fingerprint: hash() });
+    const own = batchesOf(user);
+    return n % 4 === 0 || own.length === 0 ? received : outgoing(received, pick(own, n), n, now);
+  });
+  const subscriptions = accounts.flatMap(({ _id }, n) => [
+    newSubscription(_id, 0, now, n),
+    ...(n === 0 ? [1, 2, 3].map((slot) => newSubscription(_id, slot, now, slot)) : []),
+  ]);
+  const subscriptionsOf = byUser(subscriptions);
+  const deliveries = Array.from({ length: DELIVERIES }, (_, n) => {
+    const message = pick(messages, n);
+    return newDelivery(pick(subscriptionsOf(message.user), n), message, before(n), n, now);
+  });
+
+  const collections: Record<string, readonly object[]> = {
+    accounts,
+    apikeys: keys,
+    devices,
+    batches,
+    messages,
+    webhooksubscriptions: subscriptions,
+    webhookdeliveries: deliveries,
+    usages: accounts.map(({ _id }) => newUsage(_id)),
+    onetimecodes: accounts.map(({ _id, email }) => newCode(_id, email, now)),
+    // There are never so many of these; but a look-up by id in a handful need not take the index.
+    removals: accounts.slice(1).map(({ _id }) => newRemoval(_id, now)),
+    rounds: accounts.map(({ _id }) => ({ _id: _id.toHexString(), dueAt: now })),
+    processes: accounts.map(({ _id }) => ({ _id, aliveAt: now })),
+    plans: accounts.map(({ _id }) => ({ _id: _id.toHexString(), displayName: 'Test' })),
+  };
+  for (const [name, documents] of Object.entries(collections)) {
+    await service.connection.collection(name).insertMany([...documents]);
+  }
+
+  return {
+    now,
+    owner,
+    key: pick(keys, 0),
+    revoked: pick(keys, 1),
+    devices: devicesOf(owner._id),
+    batches: batchesOf(owner._id),
+    messages: byUser(messages)(owner._id),
+    subscriptions: subscriptionsOf(owner._id),
+    deliveries: byUser(deliveries)(owner._id),
+  };
+}
+
+/** The items of an account. */
+function byUser<Item extends { readonly user: Types.ObjectId }>(
+  items: readonly Item[],
+): (user: Types.ObjectId) => Item[] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = item.user.toHexString();
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return (user) => groups.get(user.toHexString()) ?? [];
+}
+
+/** One of several, the first again after the last. */
+export function pick<Item>(items: readonly Item[], n: number): Item {
+  const item = items[n % items.length];
+  if (item === undefined) throw new Error('There is none to pick');
+  return item;
+}
+
+function newAccount(now: Date): Account {
+  const _id = new Types.ObjectId();
+  return { _id, email: `${_id.toHexString()}@example.com`, name: 'Test', createdAt: now, updatedAt: now };
+}
+
+function newKey(user: Types.ObjectId, now: Date): ApiKey {
+  return { _id: new Types.ObjectId(), user, hash: hash(), start: 'mgw_abcd', name: 'Test', createdAt: now };
+}
+
+export function newDevice(user: Types.ObjectId, now: Date): Device {
+  return {
+    _id: new Types.ObjectId(),
+    user,
+    enabled: true,
+    brand: 'google',
+    manufacturer: 'Google',
+    model: 'Pixel 8',
+    buildId: 'AP2A.240805.005',
+    os: 'Android',
+    osVersion: '14',
+    sentSMSCount: 0,
+    receivedSMSCount: 0,
+    heartbeatEnabled: true,
+    heartbeatIntervalMinutes: 30,
+    receiveSMSEnabled: true,
+    smsSendDelaySeconds: 3,
+    lastHeartbeat: now,
+    createdAt: now,
+    updatedAt: now,
+    pushTransport: 'fcm',
+    fcmToken: hash(),
+    serial: hash(),
+    probeDueAt: new Date(now.getTime() + 60 * MINUTE),
+  };
+}
+
+export function newBatch(user: Types.ObjectId, device: Types.ObjectId, at: Date, n: number): Batch {
+  return {
+    _id: new Types.ObjectId(),
+    user,
+    device,
+    acceptance: 'accepted',
+    message: 'Your appointment is tomorrow at nine.',
+    recipientCount: 4,
+    groups: [{ count: 4, firstWave: 0, waves: 1, planned: true }],
+    idempotencyKey: hash(),
+    ...(n % OPEN === 0 && { acceptance: 'accepting', unsettledSince: at }),
+    ...(n % OPEN === 1 && { cancellingSince: at }),
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+export function newMessage(user: Types.ObjectId, device: Types.ObjectId, at: Date): Message {
+  return {
+    _id: new Types.ObjectId(),
+    user,
+    device,
+    direction: 'received',
+    status: 'received',
+    message: 'Thank you, I shall be there at nine.',
+    sender: '+4915112345678',
+    receivedAt: at,
+    settledAt: at,
+    countedAt: at,
+    createdAt: at,
+    updatedAt: at,
+    raised: ['MESSAGE_RECEIVED'],
+    outbox: [],
+  };
+}
+
+function outgoing(
+  { _id, user, createdAt, updatedAt, message }: Message,
+  { _id: smsBatch, device }: Batch,
+  n: number,
+  now: Date,
+): Message {
+  const sent = {
+    _id,
+    user,
+    device,
+    smsBatch,
+    wave: n % 3,
+    direction: 'sent' as const,
+    message,
+    recipient: '+4915112345678',
+    requestedAt: createdAt,
+    nextDispatchAt: createdAt,
+    createdAt,
+    updatedAt,
+    raised: [],
+    outbox: [],
+  };
+  switch (n % OPEN) {
+    case 1:
+      return { ...sent, status: 'pending' };
+    case 2:
+      return { ...sent, status: 'dispatched', dispatchedAt: createdAt, offerUntil: now, dispatchAttempts: 1 };
+    case 3:
+      return {
+        ...sent,
+        status: 'sent',
+        countedAt: createdAt,
+        settledAt: createdAt,
+        outbox: [{ event: 'MESSAGE_SENT', at: createdAt }],
+        relayDueAt: createdAt,
+      };
+    default:
+      return { ...sent, status: 'delivered', countedAt: createdAt, settledAt: createdAt };
+  }
+}
+
+export function newSubscription(user: Types.ObjectId, slot: number, now: Date, n: number): Subscription {
+  return {
+    _id: new Types.ObjectId(),
+    user,
+    isActive: true,
+    events: ['MESSAGE_RECEIVED'],
+    deliveryUrl: 'https://example.com/events',
+    signingSecret: hash(),
+    successfulDeliveryCount: 0,
+    deliveryFailureCount: 0,
+    deliveryAttemptCount: 0,
+    notes: [],
+    createdAt: now,
+    updatedAt: now,
+    slot,
+    previousSecrets: [],
+    failingAttempts: 0,
+    ...(n % OPEN === 1 && { failingSince: now, failingAttempts: 30 }),
+  };
+}
+
+export function newDelivery(
+  { _id: webhookSubscription }: Subscription,
+  { _id: message, user, device }: Message,
+  at: Date,
+  n: number,
+  now: Date,
+): Delivery {
+  const isOpen = n % OPEN === 0;
+  return {
+    _id: new Types.ObjectId(),
+    user,
+    webhookSubscription,
+    event: 'MESSAGE_RECEIVED',
+    computedStatus: isOpen ? 'pending' : n % OPEN === 1 ? 'failed' : 'delivered',
+    deliveryAttemptCount: isOpen ? 0 : 1,
+    ...(isOpen && { nextDeliveryAttemptAt: new Date(Math.min(at.getTime(), now.getTime())) }),
+    createdAt: at,
+    message,
+    device,
+    reportedStatus: String(n),
+    body: JSON.stringify({ smsId: message, message: 'Thank you, I shall be there at nine.' }),
+    attempts: [],
+    redeliveryCount: 0,
+  };
+}
+
+function newUsage(user: Types.ObjectId): Usage {
+  return {
+    _id: user,
+    day: '2026-01-31',
+    dayCount: 4,
+    month: '2026-01',
+    monthCount: 40,
+    reserved: [],
+    returned: [],
+  };
+}
+
+function newCode(user: Types.ObjectId, email: string, now: Date): object {
+  const expiresAt = new Date(now.getTime() + 60 * MINUTE);
+  return { _id: `${user.toHexString()}:verify-email`, user, hash: hash(), email, tries: 0, expiresAt };
+}
+
+function newRemoval(user: Types.ObjectId, now: Date): object {
+  const chunk = new Types.ObjectId();
+  return { _id: `messages:${user.toHexString()}`, kind: 'messages', user, chunk, ids: [chunk], until: now };
+}
