@@ -3,6 +3,7 @@ import { InjectQueue } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
+import { QueueConnections } from '../common/redis/queue-connections';
 import { WakeUpQueue } from '../common/redis/wake-up-queue';
 import type { WaveKey } from '../messages/dispatch.repository';
 
@@ -26,9 +27,10 @@ export class DispatchQueue implements OnModuleInit {
 
   constructor(
     @InjectQueue(DISPATCH_QUEUE) queue: Queue<DispatchJob>,
+    connections: QueueConnections,
     private readonly clock: Clock,
   ) {
-    this.queue = new WakeUpQueue(queue);
+    this.queue = new WakeUpQueue(queue, connections);
   }
 
   async onModuleInit(): Promise<void> {
