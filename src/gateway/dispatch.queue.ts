@@ -5,6 +5,7 @@ import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
 import { Gathering } from '../common/gathering';
 import { WakeUp, WakeUpQueue } from '../common/redis/wake-up-queue';
+import { QueueConnections } from '../common/redis/queue-connections';
 import type { WaveKey } from '../messages/dispatch.repository';
 
 export const DISPATCH_QUEUE = 'dispatch';
@@ -34,9 +35,10 @@ export class DispatchQueue implements OnModuleInit {
 
   constructor(
     @InjectQueue(DISPATCH_QUEUE) queue: Queue<DispatchJob>,
+    connections: QueueConnections,
     private readonly clock: Clock,
   ) {
-    this.queue = new WakeUpQueue(queue);
+    this.queue = new WakeUpQueue(queue, connections);
   }
 
   async onModuleInit(): Promise<void> {

@@ -2,6 +2,7 @@ import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { InjectQueue } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { Types } from 'mongoose';
+import { QueueConnections } from '../common/redis/queue-connections';
 import { WakeUpQueue } from '../common/redis/wake-up-queue';
 
 export const OUTBOX_QUEUE = 'outbox';
@@ -16,8 +17,8 @@ export class OutboxQueue implements OnModuleInit, OnModuleDestroy {
   private resting?: NodeJS.Timeout;
   private raisedMeanwhile = false;
 
-  constructor(@InjectQueue(OUTBOX_QUEUE) queue: Queue<null>) {
-    this.queue = new WakeUpQueue(queue);
+  constructor(@InjectQueue(OUTBOX_QUEUE) queue: Queue<null>, connections: QueueConnections) {
+    this.queue = new WakeUpQueue(queue, connections);
   }
 
   async onModuleInit(): Promise<void> {

@@ -3,6 +3,7 @@ import { InjectQueue } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
+import { QueueConnections } from '../common/redis/queue-connections';
 import { WakeUpQueue } from '../common/redis/wake-up-queue';
 
 export const DELIVERY_QUEUE = 'webhook-delivery';
@@ -19,9 +20,10 @@ export class DeliveryQueue implements OnModuleInit {
 
   constructor(
     @InjectQueue(DELIVERY_QUEUE) queue: Queue<DeliveryJob>,
+    connections: QueueConnections,
     private readonly clock: Clock,
   ) {
-    this.queue = new WakeUpQueue(queue);
+    this.queue = new WakeUpQueue(queue, connections);
   }
 
   async onModuleInit(): Promise<void> {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
@@ -11,6 +11,7 @@ import { WebhookOwner } from '../support/webhook-owner';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
+const WITHOUT_EXIT = join(__dirname, '..', 'support', 'service-without-exit.cjs');
 const LOOPBACK = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
 
 async function secondsOf(work: Promise<void>): Promise<number> {
@@ -104,5 +105,45 @@ describe('a process that is asked to stop', () => {
       await redis.close();
     },
     60_000,
+  );
+
+  it.each<[string, (redis: TcpProxy) => Promise<void> | void]>([
+    ['is there', () => undefined],
+    ['refuses connections', (redis) => redis.close()],
+    [
+      'drops connections',
+      (redis) => {
+        redis.cut();
+      },
+    ],
+    [
+      'is frozen',
+      (redis) => {
+        redis.freeze();
+      },
+    ],
+  ])(
+    'leaves nothing behind that would keep it from ending, when Redis %s',
+    async (_, make) => {
+      const { PATH, REDIS_URL = '' } = process.env;
+      const redis = await TcpProxy.to(REDIS_URL);
+      const child = fork(WITHOUT_EXIT, {
+        env: { PATH, ...service.environment, REDIS_URL: redis.via(REDIS_URL) },
+        execArgv: [],
+        silent: true,
+      });
+      await once(child, 'message');
+      await make(redis);
+      await sleep(1_000); // several attempts to connect again
+      const ended = once(child, 'exit');
+      const asked = performance.now();
+      child.send('close');
+      const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
+      expect(await ended).toEqual([0, null]);
+      clearTimeout(timer);
+      expect(performance.now() - asked).toBeLessThan(5_000);
+      await redis.close();
+    },
+    40_000,
   );
 });

@@ -1,14 +1,21 @@
-import { Module } from '@nestjs/common';
 import { BullModule } from '@nestjs/bull';
+import { Global, Module } from '@nestjs/common';
 import { RedisConfig } from '../../config/redis.config';
+import { QueueConnections } from './queue-connections';
 
 /** Bull, on the Redis of the configuration. */
+@Global()
 @Module({
   imports: [
     BullModule.forRootAsync({
-      inject: [RedisConfig],
-      useFactory: (config: RedisConfig) => ({ url: config.url, prefix: config.prefix }),
+      inject: [RedisConfig, QueueConnections],
+      useFactory: (config: RedisConfig, connections: QueueConnections) => ({
+        prefix: config.prefix,
+        createClient: (type, options) => connections.open(type, options),
+      }),
     }),
   ],
+  providers: [QueueConnections],
+  exports: [QueueConnections],
 })
 export class QueuesModule {}

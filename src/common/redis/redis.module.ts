@@ -1,6 +1,7 @@
 import { Global, Inject, Injectable, Logger, Module, OnApplicationShutdown } from '@nestjs/common';
 import Redis from 'ioredis';
 import { RedisConfig } from '../../config/redis.config';
+import { DISCONNECT_LIMIT_MS } from './disconnect-limit';
 
 /** The connection for plain commands. Anything that blocks or subscribes opens its own (`duplicate`). */
 export const REDIS = Symbol('redis');
@@ -37,7 +38,12 @@ class RedisShutdown implements OnApplicationShutdown {
       inject: [RedisConfig],
       useFactory: async (config: RedisConfig) => {
         // Commands fail at once while Redis is away: whoever issues one has a way on without it.
-        const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, lazyConnect: true };
+        const options = {
+          enableOfflineQueue: false,
+          maxRetriesPerRequest: 0,
+          lazyConnect: true,
+          disconnectTimeout: DISCONNECT_LIMIT_MS,
+        };
         const redis = reportOutages(new Redis(config.url, options));
         await redis.connect();
         return redis;

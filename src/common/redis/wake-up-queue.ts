@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { failureLine } from '../failure-line';
 import { Gathering } from '../gathering';
+import type { QueueConnections } from './queue-connections';
 import { withinLimit } from './within-limit';
 
 /** How long a request may wait for Redis, and how long Redis is left alone after it did not answer. */
@@ -27,17 +29,20 @@ export class WakeUpQueue<Data> {
     return asked.map(() => taken);
   });
 
-  constructor(private readonly queue: Queue<Data>) {
+  constructor(
+    private readonly queue: Queue<Data>,
+    connections: QueueConnections,
+  ) {
     this.logger = new Logger(`Queue ${queue.name}`);
     // Without a listener an outage would end the process. It is logged by the connection itself.
     queue.on('error', () => undefined);
     // What Nest does at the end would wait for Redis, and Redis may be away.
-    Object.assign(queue, { onApplicationShutdown: () => close(queue) });
+    Object.assign(queue, { onApplicationShutdown: () => close(queue, connections) });
   }
 
   /** Resolves once Redis can take wake-ups: for the start, so that the first ones are not lost to it. */
   async connected(): Promise<void> {
-    await this.queue.isReady();
+    if (this.queue.client.status !== 'ready') await withinLimit(once(this.queue.client, 'ready'));
   }
 
   /** @returns false when Redis did not take them. Never throws. */
@@ -74,8 +79,13 @@ export class WakeUpQueue<Data> {
   }
 }
 
-/** Closes the connections, with or without an answer from Redis. */
-async function close(queue: Queue): Promise<void> {
+/**
+ * The connections first: what Bull still waits for from them fails, so that it sets no timer when it has cleared its
+ * own.
+ */
+async function close(queue: Queue, connections: QueueConnections): Promise<void> {
+  await connections.end();
+  // Nothing is left to pause, and Bull would do it over a connection that ioredis may call ready although it has ended.
+  queue.pause = () => Promise.resolve();
   await withinLimit(queue.close(true));
-  for (const client of queue.clients) client.disconnect();
 }

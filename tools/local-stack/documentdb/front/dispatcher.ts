@@ -2,11 +2,12 @@ import { type Document } from 'bson';
 import { DatabaseError } from 'pg';
 
 import { type Command } from './command';
+import { Contention } from './contention';
 import { Cursors } from './cursors';
 import { explainViolation } from './duplicate-key';
 import { asCommandError, CommandError } from './errors';
 import { CHANGES_SCHEMA, type Handler, HANDLERS } from './handlers';
-import { persistently, type Postgres, type SqlRunner } from './sql';
+import { type Postgres, type SqlRunner } from './sql';
 import { SQL } from './statements';
 import { Transactions } from './transactions';
 import { Turns } from './turns';
@@ -22,6 +23,7 @@ export class Dispatcher {
   private readonly cursors = new Cursors();
   private readonly transactions: Transactions;
   private readonly schemaChanges = new Turns();
+  private readonly contention = new Contention();
   private readonly sweep: NodeJS.Timeout;
 
   constructor(private readonly postgres: Postgres) {
@@ -64,15 +66,15 @@ export class Dispatcher {
 
   private alone(command: Command, connection: number): Promise<Reply> {
     const handler = handlerOf(command);
-    const run = (sql: SqlRunner) => persistently(sql, () => this.handle(handler, sql, command, connection));
+    const run = (sql: SqlRunner) => this.handle(handler, sql, command, connection);
+    const { database, collection, maxTimeMs = 0 } = command;
+    const settle = (attempt: () => Promise<Reply>) =>
+      this.contention.settle(`${database}.${collection}`, attempt);
     if (CHANGES_SCHEMA.has(command.name)) {
       // Two of them on one database lock the same catalog rows and tables in different orders; in turn they cannot.
-      return this.schemaChanges.take(command.database, () => run(this.postgres));
+      return this.schemaChanges.take(database, () => settle(() => run(this.postgres)));
     }
-    if (command.maxTimeMs !== undefined && command.maxTimeMs > 0) {
-      return this.postgres.within(command.maxTimeMs, run);
-    }
-    return run(this.postgres);
+    return settle(() => (maxTimeMs > 0 ? this.postgres.within(maxTimeMs, run) : run(this.postgres)));
   }
 
   private async inTransaction(

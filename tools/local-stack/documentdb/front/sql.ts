@@ -1,7 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Pool, type PoolClient } from 'pg';
-
-import { isPassing } from './errors';
 
 /** An SQL text that is planned once per connection, under its name. */
 export interface Statement {
@@ -28,8 +25,6 @@ export interface PostgresTransaction {
   /** Ends it and gives its connection back; false when PostgreSQL did otherwise than told. */
   end(statement: 'COMMIT' | 'ROLLBACK'): Promise<boolean>;
 }
-
-const ATTEMPTS = 8;
 
 /** Twice the processors and room for some waiting on locks: more connections only cost memory and warm caches. */
 const POOLED = 20;
@@ -115,21 +110,6 @@ async function endTransaction(client: PoolClient, statement: 'COMMIT' | 'ROLLBAC
 /** Statements on one connection. */
 function runnerOn(client: PoolClient, mayRepeat: boolean): SqlRunner {
   return { mayRepeat, row: (statement, values) => firstRow(client, statement, values) };
-}
-
-/**
- * Runs one command, again when another one was merely in its way (deadlock, serialization, a catalog race).
- * Each command is one SQL statement: what failed has left nothing behind.
- */
-export async function persistently<T>(sql: SqlRunner, command: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await command();
-    } catch (error) {
-      if (!sql.mayRepeat || attempt === ATTEMPTS || !isPassing(error)) throw error;
-      await pause(Math.random() * 10 * 2 ** attempt);
-    }
-  }
 }
 
 const BSON_TEXT = 'BSONHEX';

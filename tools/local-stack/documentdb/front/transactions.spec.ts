@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import { type PostgresTransaction } from './sql';
 import { Transactions } from './transactions';
 
@@ -29,6 +27,10 @@ describe('transactions of the front', () => {
     transactions = new Transactions(postgres, 100);
   });
 
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
   it('are found by their session until they end', async () => {
     const sql = await transactions.start('s', 1);
     expect(transactions.in('s', 1)).toBe(sql);
@@ -45,12 +47,13 @@ describe('transactions of the front', () => {
   });
 
   it('are rolled back when nobody uses them', async () => {
+    jest.useFakeTimers();
     await transactions.start('s', 1);
-    await pause(60);
+    await jest.advanceTimersByTimeAsync(60);
     transactions.in('s', 1);
-    await pause(60);
+    await jest.advanceTimersByTimeAsync(99);
     expect(postgres.ends).toEqual([]);
-    await pause(100);
+    await jest.advanceTimersByTimeAsync(1);
     expect(postgres.ends).toEqual(['ROLLBACK']);
   });
 

@@ -1,0 +1,20 @@
+/** The built service without the call that ends its process: told to close, it must end because nothing is left. */
+require('reflect-metadata');
+const { createApp } = require('../../dist/bootstrap');
+const { loadConfiguration } = require('../../dist/config/configuration');
+const { readProcessEnvironment } = require('../../dist/config/process-environment');
+
+async function main() {
+  const app = await createApp(loadConfiguration(readProcessEnvironment()));
+  await app.init();
+  process.once('message', async () => {
+    await app.close();
+    process.disconnect();
+  });
+  process.send('ready');
+}
+
+main().catch((failure) => {
+  console.error(failure);
+  process.exit(1);
+});
