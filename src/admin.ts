@@ -10,7 +10,7 @@ import { failureText } from './failure-text';
 
 /** The operator's commands, on the database of the environment: see USAGE in admin/admin-command.ts. */
 async function main(): Promise<void> {
-  const command = parseCommand(process.argv.slice(2));
+  const command = parseCommand(process.argv.slice(2), process.stdout.isTTY);
   const configuration = loadConfiguration(readProcessEnvironment());
   await assertReachable(configuration);
   const app = await NestFactory.createApplicationContext(AdminModule.register(configuration), {

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { GatewayApi, type DemoDevice, type DemoMessage } from './demo/gateway-api';
+import { type DeviceResponse, NoAnswer } from '../client';
+import { GatewayApi, type DemoMessage } from './demo/gateway-api';
 import { findService } from './demo/service-address';
 import { countStatuses, StatusDisplay, statusLine } from './demo/status-bar';
 import { deliveryTimes, timeline } from './demo/timeline';
-import { CallFailed } from './virtual-phone/json-client';
+import { Refused } from './refusal';
 
 const USAGE = `Sends messages through the running service and shows how they are delivered.
 
@@ -47,14 +48,10 @@ async function main(): Promise<void> {
     values.timeout === undefined ? undefined : wholeNumber('--timeout', values.timeout, 86_400);
   const address = findService({ url: values.url, apiKey: values['api-key'] });
   const api = new GatewayApi(address);
-  try {
-    console.log(`service: ${address.url}`);
-    const messages = await sendAndFollow({ api, count, deviceId: values.device, timeoutSeconds });
-    report(messages);
-    if (messages.some(({ status }) => status !== 'delivered')) process.exitCode = 1;
-  } finally {
-    api.close();
-  }
+  console.log(`service: ${address.url}`);
+  const messages = await sendAndFollow({ api, count, deviceId: values.device, timeoutSeconds });
+  report(messages);
+  if (messages.some(({ status }) => status !== 'delivered')) process.exitCode = 1;
 }
 
 function wholeNumber(name: string, text: string, most: number): number {
@@ -66,31 +63,31 @@ function wholeNumber(name: string, text: string, most: number): number {
 
 async function sendAndFollow({ api, count, deviceId, timeoutSeconds }: Demo): Promise<DemoMessage[]> {
   const devices = await api.devices();
-  const device = devices.find(({ id }) => id === deviceId) ?? devices.find(({ enabled }) => enabled);
+  const device = devices.find(({ _id }) => _id === deviceId) ?? devices.find(({ enabled }) => enabled);
   if (device === undefined) {
     throw new Error('no enabled phone is paired with this account: npm start pairs a virtual one');
   }
   const batchId = await api.send('Hello from the messaging gateway', recipients(count), deviceId);
-  console.log(`sending ${count} messages from ${device.label}, batch ${batchId}`);
-  const seconds = timeoutSeconds ?? count * Math.max(1, device.sendDelaySeconds) + ALLOWANCE_SECONDS;
+  console.log(`sending ${count} messages from ${labelOf(device)}, batch ${batchId}`);
+  const seconds = timeoutSeconds ?? count * Math.max(1, device.smsSendDelaySeconds) + ALLOWANCE_SECONDS;
   return follow(api, await deviceOfBatch(api, [device, ...devices], batchId), batchId, seconds);
 }
 
 /** The service may have chosen another device than the default one, if that one cannot be pushed to. */
 async function deviceOfBatch(
   api: GatewayApi,
-  devices: readonly DemoDevice[],
+  devices: readonly DeviceResponse[],
   batchId: string,
-): Promise<DemoDevice> {
+): Promise<DeviceResponse> {
   for (const device of devices) {
-    if ((await api.batchMessages(device.id, batchId)) !== undefined) return device;
+    if ((await api.batchMessages(device._id, batchId)) !== undefined) return device;
   }
   throw new Error(`the service knows batch ${batchId} on no device of the account`);
 }
 
 async function follow(
   api: GatewayApi,
-  device: DemoDevice,
+  device: DeviceResponse,
   batchId: string,
   seconds: number,
 ): Promise<DemoMessage[]> {
@@ -103,7 +100,8 @@ async function follow(
     const settled = messages.length > 0 && counts.delivered + counts.failed === messages.length;
     if (settled || Date.now() >= deadline) {
       display.finish(counts, Date.now());
-      if (!settled) console.log(`not delivered within ${seconds} s: is the phone (${device.label}) online?`);
+      if (!settled)
+        console.log(`not delivered within ${seconds} s: is the phone (${labelOf(device)}) online?`);
       return messages;
     }
     display.show(counts, Date.now());
@@ -114,15 +112,19 @@ async function follow(
 /** A service that is restarted meanwhile loses no message, so it must not end the demo either. */
 async function readThroughOutage(
   api: GatewayApi,
-  device: DemoDevice,
+  device: DeviceResponse,
   batchId: string,
 ): Promise<DemoMessage[] | undefined> {
   try {
-    return await api.batchMessages(device.id, batchId);
+    return await api.batchMessages(device._id, batchId);
   } catch (error) {
-    if (error instanceof CallFailed && !error.final) return undefined;
+    if (error instanceof NoAnswer || (error instanceof Refused && !error.final)) return undefined;
     throw error;
   }
+}
+
+function labelOf({ name, brand, model }: DeviceResponse): string {
+  return name ?? `${brand} ${model}`;
 }
 
 /** Numbers the British regulator keeps for fiction: they belong to nobody, should a real phone be paired. */

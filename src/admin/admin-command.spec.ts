@@ -1,6 +1,6 @@
 import { parseCommand, UsageError } from './admin-command';
 
-const parse = (line: string) => parseCommand(line.split(' ').filter(Boolean));
+const parse = (line: string, isTerminal = false) => parseCommand(line.split(' ').filter(Boolean), isTerminal);
 
 describe('the command line of the operator', () => {
   it.each([
@@ -13,12 +13,17 @@ describe('the command line of the operator', () => {
     ['account list', { kind: 'account list' }],
     [
       'key create --name Office me@example.com',
-      { kind: 'key create', email: 'me@example.com', name: 'Office' },
+      { kind: 'key create', email: 'me@example.com', name: 'Office', qr: false },
     ],
+    ['key create me@example.com --qr', { kind: 'key create', email: 'me@example.com', qr: true }],
     ['device list me@example.com', { kind: 'device list', email: 'me@example.com' }],
     ['secrets rotate', { kind: 'secrets rotate' }],
   ])('%s', (line, command) => {
     expect(parse(line)).toEqual(command);
+  });
+
+  it('shows a QR code on a terminal without being asked', () => {
+    expect(parse('key create me@example.com', true)).toMatchObject({ qr: true });
   });
 
   it.each([

@@ -12,7 +12,7 @@ export type AdminCommand =
     }
   | { readonly kind: 'account plan'; readonly email: string; readonly plan: string }
   | { readonly kind: 'account list' }
-  | { readonly kind: 'key create'; readonly email: string; readonly name?: string }
+  | { readonly kind: 'key create'; readonly email: string; readonly name?: string; readonly qr: boolean }
   | { readonly kind: 'device list'; readonly email: string }
   | { readonly kind: 'secrets rotate' };
 
@@ -21,7 +21,8 @@ const USAGE = `Usage: npm run admin -- <command>
   account create <email> [--name <name>] [--plan <plan>]   makes a verified account without a password
   account plan <email> <plan>                              moves an account to another plan
   account list                                             all accounts
-  key create <email> [--name <name>]                       makes an API key and prints it, once
+  key create <email> [--name <name>] [--qr]                makes an API key and prints it, once; on a terminal
+                                                           or with --qr also as the QR code that the app scans
   device list <email>                                      the phones of an account
   secrets rotate                                           encrypts all secrets with the first of ENCRYPTION_KEYS`;
 
@@ -32,8 +33,12 @@ export class UsageError extends OperatorError {
   }
 }
 
-/** Reads a command line. @throws UsageError */
-export function parseCommand(args: readonly string[]): AdminCommand {
+/**
+ * Reads a command line.
+ * @param isTerminal whether the answer is for people to look at.
+ * @throws UsageError
+ */
+export function parseCommand(args: readonly string[], isTerminal: boolean): AdminCommand {
   const { positionals, values } = read(args);
   const [area, action, email, plan] = positionals;
   const kind = `${area ?? ''} ${action ?? ''}`;
@@ -49,7 +54,7 @@ export function parseCommand(args: readonly string[]): AdminCommand {
     case 'account list':
       return { kind };
     case 'key create':
-      return { kind, email: addressIn(email), name: values.name };
+      return { kind, email: addressIn(email), name: values.name, qr: values.qr ?? isTerminal };
     case 'device list':
       return { kind, email: addressIn(email) };
     case 'secrets rotate':
@@ -66,7 +71,7 @@ function read(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { name: { type: 'string' }, plan: { type: 'string' } },
+      options: { name: { type: 'string' }, plan: { type: 'string' }, qr: { type: 'boolean' } },
     });
   } catch (failure) {
     throw new UsageError(failure instanceof Error ? failure.message : String(failure));

@@ -6,6 +6,7 @@ import { OperatorError } from '../common/errors';
 import { DevicesService } from '../devices/devices.service';
 import { SecretRotationService } from '../webhooks/secret-rotation.service';
 import { AdminCommand } from './admin-command';
+import { qrCode } from './qr-code';
 
 class NoSuchPlan extends OperatorError {
   constructor(plan: string, known: readonly string[]) {
@@ -49,10 +50,17 @@ export class AdminService {
           yield [_id.toHexString(), email, name, plan ?? 'default plan', verified].join('\t');
         }
         return;
-      case 'key create':
-        // The key and nothing else: it is likely read by a program.
-        yield await this.keys.create(await this.accounts.find(command.email), command.name);
+      case 'key create': {
+        const key = await this.keys.create(await this.accounts.find(command.email), command.name);
+        // By itself on the first line: it is likely read by a program.
+        yield key;
+        if (command.qr) {
+          // What the app reads of it is the bare key.
+          yield* qrCode(key);
+          yield 'To pair a phone, scan it with the app';
+        }
         return;
+      }
       case 'device list':
         for (const { device, isDefault } of await this.devices.list(
           await this.accounts.find(command.email),

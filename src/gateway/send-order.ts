@@ -3,9 +3,8 @@ import { FieldFault, ValidationFailed } from '../common/errors';
 import { parseId } from '../common/http/id.pipe';
 import { parseInstant } from '../common/http/instant';
 import { normalisePhoneNumber } from '../common/phone-number';
+import { MOST_CODE_POINTS, MOST_RECIPIENTS } from './send-limits';
 
-export const MOST_RECIPIENTS = 10_000;
-export const MOST_CODE_POINTS = 1_600;
 const FURTHEST_SCHEDULE_DAYS = 30;
 const MS_A_DAY = 86_400_000;
 

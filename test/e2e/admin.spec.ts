@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import { createConnection } from 'mongoose';
+import jsQR from 'jsqr';
+import { createConnection, Types } from 'mongoose';
 import { TestClient } from '../support/client';
 import { runProgram } from '../support/program';
 import { newEncryptionKey, TestService } from '../support/service';
@@ -46,6 +47,20 @@ describe('the operator’s commands', () => {
       `${device}\tKitchen\tenabled\tnever heard\tdefault\n`,
     );
   }, 60_000);
+
+  it('prints the key as the QR code that the app scans', async () => {
+    await admin('account', 'create', 'qr@example.com');
+    const { code, output } = await admin('key', 'create', 'qr@example.com', '--qr');
+    const [key = '', ...lines] = output.trimEnd().split('\n');
+    expect(code).toBe(0);
+    expect(lines.pop()).toBe('To pair a phone, scan it with the app');
+    const picture = pictureOf(lines);
+    expect(jsQR(picture.data, picture.width, picture.height, { inversionAttempts: 'dontInvert' })?.data).toBe(
+      key,
+    );
+    const client = new TestClient(service.url, key, new Types.ObjectId());
+    await client.get('/gateway/stats').expect(200);
+  });
 
   it.each([
     [['account', 'create', 'ada@example.com'], 1, 'already'],
@@ -128,3 +143,29 @@ describe('the operator’s commands', () => {
     expect(ended.output).toContain('ada@example.com');
   });
 });
+
+/** Pixels a module of the code: a scanner sees it in more than one. */
+const SCALE = 4;
+/** Which halves of a character are white, the upper and the lower one. */
+const HALVES: Readonly<Record<string, readonly [boolean, boolean]>> = {
+  '█': [true, true],
+  '▀': [true, false],
+  '▄': [false, true],
+  ' ': [false, false],
+};
+
+/** What a terminal shows of lines of half blocks, white on black, as RGBA. */
+function pictureOf(lines: readonly string[]): { data: Uint8ClampedArray; width: number; height: number } {
+  const rows = lines.flatMap((line) => {
+    const [, blocks] = /^\u001b\[97;40m(.+)\u001b\[0m$/.exec(line) ?? [];
+    const halves = Array.from(blocks ?? '', (block) => HALVES[block]);
+    return [0, 1].map((half) => halves.map((halvesOf) => halvesOf?.[half]));
+  });
+  const [width, height] = [(rows[0]?.length ?? 0) * SCALE, rows.length * SCALE];
+  const data = new Uint8ClampedArray(width * height * 4).map((_, index) => {
+    const pixel = Math.floor(index / 4);
+    const row = rows[Math.floor(pixel / width / SCALE)];
+    return index % 4 === 3 || row?.[Math.floor((pixel % width) / SCALE)] ? 255 : 0;
+  });
+  return { data, width, height };
+}

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { createServer, type AddressInfo } from 'node:net';
 import { WebhooksConfig } from '../../src/config/webhooks.config';
 import { MOST_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/retry-schedule';
+import { freePort } from '../../tools/local-stack/ports';
 import { TestClient } from '../support/client';
 import { Document } from '../support/document';
 import { eventually } from '../support/eventually';
@@ -315,12 +315,4 @@ function milliseconds(span: string): number {
     (sum, [, count, unit]) => sum + Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS],
     0,
   );
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -35,11 +35,11 @@ describe('the status bar', () => {
 });
 
 describe('the timeline', () => {
-  const requestedAt = new Date('2026-01-01T10:00:00.000Z');
+  const requestedAt = '2026-01-01T10:00:00.000Z';
 
   it('shows the seconds from the request, and why a message failed', () => {
     const lines = timeline([
-      message({ status: 'delivered', requestedAt, sentAt: new Date('2026-01-01T10:00:01.250Z') }),
+      message({ status: 'delivered', requestedAt, sentAt: '2026-01-01T10:00:01.250Z' }),
       message({ status: 'failed', requestedAt, errorMessage: 'no service' }),
     ]).split('\n');
     expect(lines[0]).toMatch(/^recipient +requested +dispatched +push received +sent +delivered +status$/);
@@ -49,7 +49,7 @@ describe('the timeline', () => {
 
   it('knows the median and the longest way, if anything was delivered', () => {
     const after = (seconds: number): DemoMessage =>
-      message({ requestedAt, deliveredAt: new Date(requestedAt.getTime() + seconds * 1000) });
+      message({ requestedAt, deliveredAt: new Date(Date.parse(requestedAt) + seconds * 1000).toISOString() });
     expect(deliveryTimes([after(9), after(1), after(2), message({})])).toBe(
       'request to delivery: median 2.00 s, longest 9.00 s',
     );

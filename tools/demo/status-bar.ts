@@ -19,7 +19,10 @@ const LOOK: readonly { readonly status: MessageStatus; readonly ansi: number; re
 
 export function countStatuses(messages: readonly DemoMessage[]): StatusCounts {
   const counts = { pending: 0, dispatched: 0, sent: 0, delivered: 0, failed: 0, unknown: 0 };
-  for (const { status } of messages) counts[status] += 1;
+  for (const { status } of messages) {
+    // A message without a status is to be read as unknown.
+    counts[STATUSES.find((known) => known === status) ?? 'unknown'] += 1;
+  }
   return counts;
 }
 

@@ -37,10 +37,10 @@ export function deliveryTimes(messages: readonly DemoMessage[]): string | undefi
 }
 
 function rowOf(message: DemoMessage): string[] {
-  const { requestedAt, errorMessage, status } = message;
+  const { requestedAt, errorMessage, status = 'unknown' } = message;
   return [
-    message.recipient,
-    requestedAt === undefined ? '-' : requestedAt.toISOString().slice(11, 23),
+    message.recipient ?? '',
+    requestedAt === undefined ? '-' : requestedAt.slice(11, 23),
     since(requestedAt, message.dispatchedAt),
     since(requestedAt, message.pushReceivedAt),
     since(requestedAt, message.sentAt),
@@ -49,13 +49,13 @@ function rowOf(message: DemoMessage): string[] {
   ];
 }
 
-function since(start: Date | undefined, end: Date | undefined): string {
+function since(start: string | undefined, end: string | undefined): string {
   const seconds = secondsBetween(start, end);
   if (seconds === undefined) return '-';
   // Another machine's clock may be behind ours: then the sign says so.
   return `${seconds < 0 ? '' : '+'}${seconds.toFixed(2)} s`;
 }
 
-function secondsBetween(start: Date | undefined, end: Date | undefined): number | undefined {
-  return start === undefined || end === undefined ? undefined : (end.getTime() - start.getTime()) / 1000;
+function secondsBetween(start: string | undefined, end: string | undefined): number | undefined {
+  return start === undefined || end === undefined ? undefined : (Date.parse(end) - Date.parse(start)) / 1000;
 }

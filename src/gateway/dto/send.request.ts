@@ -2,7 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsNumber, IsOptional, ValidateNested } from 'class-validator';
 import { OptionalText } from '../../common/http/fields';
-import { MOST_CODE_POINTS, MOST_RECIPIENTS, RawEntry, RawOrder } from '../send-order';
+import { MOST_CODE_POINTS, MOST_RECIPIENTS } from '../send-limits';
+import { RawEntry, RawOrder } from '../send-order';
 
 /** Longer than any text that is accepted; the exact rule counts characters, not UTF-16 units. */
 const LONGEST_RAW_TEXT = 1_000_000;

@@ -1,0 +1,271 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
+import type { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
+import { TestService } from '../support/service';
+
+const ROOT = join(__dirname, '..', '..');
+const TEXT = 'Hi {name}, see you at {time}';
+
+/**
+ * What happens to a request that sends: it is passed on; the sender dies, or loses its connection, before or after that;
+ * or a proxy finds no service.
+ */
+type Fate = 'passed' | 'dies before' | 'dies after' | 'cut before' | 'cut after' | 'no service';
+
+/** `npm run send`, as it ended. */
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly output: string;
+  readonly error: string;
+}
+
+describe('npm run send', () => {
+  let service: TestService;
+  let client: TestClient;
+  let phone: VirtualPhone;
+  let way: Server;
+  let folder: string;
+  let file: string;
+  let running: ChildProcess;
+  let output: string;
+  let error: string;
+  /** The fates of the sends to come; without one they are passed. */
+  let fates: Fate[];
+  let sends: number;
+
+  beforeAll(async () => {
+    service = await TestService.start();
+    way = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        void passOn(request.url ?? '', request.headers, Buffer.concat(chunks)).then(async (answer) => {
+          if (answer === undefined) {
+            request.socket.destroy();
+            return;
+          }
+          response.writeHead(answer.status, Object.fromEntries(answer.headers));
+          response.end(await answer.text());
+        });
+      });
+    });
+    await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve));
+  });
+  beforeEach(async () => {
+    client = await service.newAccount();
+    phone = new VirtualPhone({
+      baseUrl: service.url,
+      apiKey: client.apiKey,
+      sendDelaySeconds: 0,
+      deliveryDelaySeconds: 0,
+    });
+    await phone.start();
+    folder = mkdtempSync(join(tmpdir(), 'campaign-'));
+    file = join(folder, 'contacts.csv');
+    fates = [];
+    sends = 0;
+  });
+  afterEach(async () => {
+    await phone.stop();
+    rmSync(folder, { recursive: true });
+  });
+  afterAll(async () => {
+    way.closeAllConnections();
+    await new Promise((resolve) => way.close(resolve));
+    await service.stop();
+  });
+
+  async function passOn(
+    path: string,
+    headers: NodeJS.Dict<string | string[]>,
+    body: Buffer,
+  ): Promise<Response | undefined> {
+    const isSend = path.endsWith('/send-bulk-sms');
+    const fate = (isSend ? fates.shift() : undefined) ?? 'passed';
+    if (isSend) sends += 1;
+    if (fate === 'dies before') running.kill('SIGKILL');
+    if (fate === 'dies before' || fate === 'cut before') return undefined;
+    if (fate === 'no service') return new Response('<h1>Bad gateway</h1>', { status: 502 });
+    const kept = ['x-api-key', 'content-type', 'idempotency-key'].flatMap((name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? [[name, value] as [string, string]] : [];
+    });
+    const answer = await fetch(`${service.url}${path}`, {
+      headers: kept,
+      ...(body.length > 0 && { method: 'POST', body }),
+    });
+    if (fate === 'dies after') running.kill('SIGKILL');
+    return fate === 'passed' ? answer : undefined;
+  }
+
+  function send(...args: string[]): Promise<Ended> {
+    const program = ['--import', 'tsx', 'tools/send.ts', '--csv', file, ...args];
+    const { PATH, HOME } = process.env;
+    const MGW_URL = `http://127.0.0.1:${(way.address() as AddressInfo).port}`;
+    running = spawn(process.execPath, program, {
+      cwd: ROOT,
+      env: { PATH, HOME, MGW_URL, API_KEY: client.apiKey },
+    });
+    [output, error] = ['', ''];
+    running.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    running.stderr?.on('data', (chunk: Buffer) => (error += chunk.toString()));
+    return new Promise((resolve) =>
+      running.once('close', (code, signal) => {
+        resolve({ code, signal, output, error });
+      }),
+    );
+  }
+
+  /** Writes the file with so many people, each with a number and a time of their own. */
+  function write(count: number): string[] {
+    const people = Array.from({ length: count }, (_, number) => [
+      `+4479${String(number).padStart(8, '0')}`,
+      `Person ${number}`,
+      `${number} o'clock`,
+    ]);
+    writeFileSync(file, ['phone,name,time', ...people.map((person) => person.join(','))].join('\n'));
+    return people.map(([number = '', name = '', time = '']) => `${number}: Hi ${name}, see you at ${time}`);
+  }
+
+  /** What the phone has put on the air, once it is so much. */
+  async function onAir(count: number): Promise<string[]> {
+    await phone.until('onAir', count);
+    await phone.untilIdle();
+    return phone.airLog.map(({ recipient, text }) => `${recipient}: ${text}`).sort();
+  }
+
+  const stored = () => service.collection('messages').countDocuments({ user: client.user });
+
+  it('sends everybody their own text, once, however often it is killed', async () => {
+    const texts = write(120);
+    const deaths: Fate[][] = [
+      ['dies before'],
+      ['dies after'],
+      ['passed', 'passed', 'passed', 'dies before'],
+      ['passed', 'passed', 'passed', 'passed', 'passed', 'passed', 'dies after'],
+      ['passed', 'passed', 'passed', 'passed', 'passed', 'passed', 'passed', 'dies after'],
+    ];
+    for (const death of deaths) {
+      fates = [...death];
+      expect(await send('--message', TEXT, '--batch-size', '10')).toMatchObject({ signal: 'SIGKILL' });
+    }
+    expect(await stored()).toBe(8 * 10);
+    const ended = await send('--message', TEXT, '--batch-size', '10');
+    expect([ended.code, ended.output]).toEqual([
+      0,
+      '120 messages are queued in 12 batches; 80 of them were by an earlier run\n',
+    ]);
+    expect(await onAir(120)).toEqual(texts.sort());
+  }, 120_000);
+
+  it('sends nothing when it is run again by mistake, and all when it is told to', async () => {
+    write(3);
+    expect((await send('--message', TEXT)).output).toBe('3 messages are queued in 1 batch\n');
+    const again = await send('--message', TEXT);
+    expect(again.code).toBe(0);
+    expect(again.output).toContain('3 of them were by an earlier run\nNothing was sent by this run.');
+    expect(await stored()).toBe(3);
+    const named = await send('--message', TEXT, '--campaign', 'the second time');
+    expect(named.output).toBe('3 messages are queued in 1 batch\n');
+    expect(await onAir(6)).toHaveLength(6);
+  });
+
+  it('is not begun as one campaign and gone on with as another', async () => {
+    write(60);
+    fates = ['passed', 'dies before'];
+    await send('--message', TEXT, '--batch-size', '25');
+    const other = await send('--message', TEXT, '--batch-size', '30');
+    expect(other.code).toBe(1);
+    expect(other.error).toContain('begun with another --batch-size or --device');
+    expect(await stored()).toBe(25);
+  });
+
+  it('tells the lines it cannot send to before it sends anything', async () => {
+    writeFileSync(file, 'phone;name\n+491511;Ada\nnobody;Bob\n+491512;Cleo\n');
+    const refused = await send('--message', 'Hi {name}');
+    expect(refused).toMatchObject({ code: 1, output: '' });
+    expect(refused.error).toContain('line 3: phone "nobody" is not a phone number of 3 to 15 digits\n');
+    expect(refused.error).toContain('nothing was sent, because of 1 line');
+    expect(sends).toBe(0);
+    const shown = await send('--message', 'Hi {name}', '--skip-invalid', '--dry-run');
+    expect(shown.output).toBe('2 messages, the first to +491511: Hi Ada\n');
+    expect(sends).toBe(0);
+    const skipped = await send('--message', 'Hi {name}', '--skip-invalid');
+    expect(skipped.output).toContain(
+      '2 messages are queued in 1 batch; 1 line nothing can be sent for left out',
+    );
+    expect(await onAir(2)).toEqual(['+491511: Hi Ada', '+491512: Hi Cleo']);
+  });
+
+  it('waits where the plan says so; stopped then, it goes on the next day', async () => {
+    await service.collection('plans').insertOne({
+      _id: 'small' as never,
+      displayName: 'Small',
+      dailyLimit: 40,
+      monthlyLimit: -1,
+      bulkSendLimit: 25,
+    });
+    await service.collection('accounts').updateOne({ _id: client.user }, { $set: { plan: 'small' } });
+    service.clock.advance(10_000); // for as long plans are remembered
+    const texts = write(60);
+    const tooMany = await send('--message', TEXT);
+    expect(tooMany).toMatchObject({ code: 1 });
+    expect(tooMany.error).toContain(
+      'allows 25 recipients a send, and this one has 60: give a smaller --batch-size',
+    );
+
+    const stopped = send('--message', TEXT, '--batch-size', '20');
+    await eventually(
+      () => error,
+      (text) => text.includes('40 of 60 messages queued, waiting until '),
+    );
+    expect(error).toContain('The plan allows 40 messages a day; 0 are left today');
+    running.kill('SIGINT');
+    expect(await stopped).toMatchObject({ code: 130, output: '' });
+    expect(error).toContain('stopped; to go on, run the same command again\n');
+
+    service.clock.advance(86_400_000);
+    const ended = await send('--message', TEXT, '--batch-size', '20');
+    expect([ended.code, ended.output]).toEqual([
+      0,
+      '60 messages are queued in 3 batches; 40 of them were by an earlier run\n',
+    ]);
+    expect(await onAir(60)).toEqual(texts.sort());
+  }, 60_000);
+
+  it('goes on by itself when the service was away, or an answer was lost', async () => {
+    const texts = write(60);
+    fates = ['passed', 'no service', 'cut before', 'cut after'];
+    const ended = await send('--message', TEXT, '--batch-size', '20');
+    expect([ended.code, ended.output]).toEqual([0, '60 messages are queued in 3 batches\n']);
+    expect(ended.error).toContain('20 of 60 messages queued, waiting until ');
+    expect(sends).toBe(6);
+    expect(await onAir(60)).toEqual(texts.sort());
+  });
+
+  it.each([
+    [['--message', 'Hi {name}'], 'there is no column name; the columns are phone'],
+    [['--message', 'Hi {{phone}}'], '--message: braces'],
+    [['--message', ''], '--message is missing'],
+    [['--message', 'Hi', '--batch-size', '201'], '--batch-size must be a whole number from 1 to 200'],
+    [['--message', 'Hi', '--csv', '/nowhere.csv'], "no such file or directory, stat '/nowhere.csv'"],
+    [['--message', 'Hi', '--url', 'http://127.0.0.1:4'], 'no answer from http://127.0.0.1:4'],
+    [['--message', 'Hi', '--api-key', 'mgw_wrong'], 'Unauthorized'],
+    [['--message', 'Hi', '--device', 'kitchen'], 'deviceId is not a valid id'],
+  ])('%j: one line that says why', async (args, reason) => {
+    writeFileSync(file, 'phone\n+491511\n');
+    const ended = await send(...args);
+    expect(ended).toMatchObject({ code: 1, output: '' });
+    const [last = ''] = ended.error.trim().split('\n').slice(-1);
+    expect(last).toMatch(/^send: /);
+    expect(last).toContain(reason);
+    expect(await stored()).toBe(0);
+  });
+});

@@ -1,0 +1,91 @@
+import { connect, type MessagingGateway, NoAnswer } from '../../client';
+import type { TestClient } from '../support/client';
+import { TestService } from '../support/service';
+
+/** The client that is generated from openapi.json, on the real service; its types are checked with all others. */
+describe('the typed client', () => {
+  let service: TestService;
+  let account: TestClient;
+  let gateway: MessagingGateway;
+  let device: string;
+
+  beforeAll(async () => {
+    service = await TestService.start();
+  });
+  beforeEach(async () => {
+    account = await service.newAccount();
+    device = await account.newDevice();
+    gateway = connect(service.url, account.apiKey);
+  });
+  afterAll(() => service.stop());
+
+  it('sends a message once, and reads its batch', async () => {
+    const send = () =>
+      gateway.sendSms({
+        body: { message: 'Hello', recipients: ['+49 151 12345678'] },
+        headers: { 'Idempotency-Key': 'order-4711' },
+      });
+    const { data } = await send();
+    const smsBatchId = data?.data.smsBatchId ?? '';
+    const repeated = await send();
+    expect(repeated.data?.data.smsBatchId).toBe(smsBatchId);
+    expect(repeated.response.headers.get('idempotency-replayed')).toBe('true');
+
+    const batch = await gateway.getBatch({ path: { id: device, smsBatchId } });
+    expect(batch.data?.data.batch).toMatchObject({ _id: smsBatchId, recipientCount: 1 });
+    expect(batch.data?.data.messages.map(({ recipient, message }) => [recipient, message])).toEqual([
+      ['+4915112345678', 'Hello'],
+    ]);
+    const list = await gateway.listMessages({ query: { smsBatchId, direction: 'sent', limit: 1 } });
+    expect(list.data).toMatchObject({ data: [{ smsBatch: smsBatchId }], meta: { total: 1, hasMore: false } });
+  });
+
+  it('makes webhook subscriptions, and lists them', async () => {
+    const body = {
+      deliveryUrl: 'https://example.com/hook',
+      signingSecret: 'a secret of 20 characters and more',
+      events: ['MESSAGE_RECEIVED' as const],
+    };
+    const made = await gateway.createWebhook({ body });
+    const { data } = await gateway.listWebhooks();
+    expect(data?.data).toMatchObject([{ _id: made.data?.data._id, ...body, isActive: true }]);
+  });
+
+  it('hands over what was refused, with its fields', async () => {
+    const { data, error, response } = await gateway.sendSms({ body: { message: 'Hello', recipients: ['x'] } });
+    expect(data).toBeUndefined();
+    expect(response.status).toBe(400);
+    expect(error).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'recipients.0' }] });
+    const stranger = await connect(service.url, 'mgw_wrong').getStats();
+    expect(stranger.error).toEqual({ error: 'Unauthorized', code: 'AUTH_INVALID' });
+  });
+
+  it('throws when there is no answer', async () => {
+    const nobody = connect('http://127.0.0.1:4', account.apiKey).getStats();
+    await expect(nobody).rejects.toThrow(NoAnswer);
+    await expect(nobody).rejects.toThrow(/^no answer from http:\/\/127\.0\.0\.1:4: ./);
+    const late = gateway.getStats({ signal: AbortSignal.abort() });
+    await expect(late).rejects.toThrow(NoAnswer);
+  });
+
+  it('takes the address with or without the prefix', async () => {
+    const { data } = await connect(`${service.url}/api/v1/`, account.apiKey).getStats();
+    expect(data?.data.totalDeviceCount).toBe(1);
+  });
+
+  it('does not compile with a field that is wrong', () => {
+    const wrong = [
+      // @ts-expect-error: the text is called message
+      () => gateway.sendSms({ body: { text: 'Hello', recipients: ['+4915112345678'] } }),
+      // @ts-expect-error: recipients are a list
+      () => gateway.sendSms({ body: { message: 'Hello', recipients: '+4915112345678' } }),
+      // @ts-expect-error: a batch is found by its own id too
+      () => gateway.getBatch({ path: { id: device } }),
+      // @ts-expect-error: there is no such status
+      () => gateway.listMessages({ query: { status: 'lost' } }),
+      // @ts-expect-error: there is no such event
+      () => gateway.updateWebhook({ path: { webhookId: '1' }, body: { events: ['MESSAGE_LOST'] } }),
+    ];
+    expect(wrong).toHaveLength(5);
+  });
+});

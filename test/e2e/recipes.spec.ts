@@ -1,0 +1,219 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../../tools/local-stack/ports';
+import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
+import type { TestClient } from '../support/client';
+import { Document } from '../support/document';
+import { eventually } from '../support/eventually';
+import { runProgram } from '../support/program';
+import { TestService } from '../support/service';
+import { inFolder } from '../support/verifiers';
+
+const ROOT = join(__dirname, '..', '..');
+const PHONE = '+4915112345678';
+
+const document = Document.read('recipes.md');
+
+/** The programs of the document, as they stand there, on the real service. */
+describe('docs/recipes.md', () => {
+  let service: TestService;
+  let client: TestClient;
+  let phone: VirtualPhone;
+  let environment: Record<string, string | undefined>;
+
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  });
+  beforeEach(async () => {
+    client = await service.newAccount();
+    phone = new VirtualPhone({
+      baseUrl: service.url,
+      apiKey: client.apiKey,
+      sendDelaySeconds: 0,
+      deliveryDelaySeconds: 0,
+    });
+    await phone.start();
+    environment = { GATEWAY: `${service.url}/api/v1`, API_KEY: client.apiKey };
+  });
+  afterEach(() => phone.stop());
+  afterAll(() => service.stop());
+
+  const run = (directory: string, file: string) =>
+    runProgram(process.execPath, [file], { directory, environment });
+
+  it('one-time codes: the latest one is good once, for five minutes and five tries', async () => {
+    const files = {
+      'codes.mjs': document.file('codes.mjs'),
+      // The person at the phone reads the code where the test does: in the message list.
+      'main.mjs': `
+import { isRightCode, sendCode, stateOf } from './codes.mjs';
+const phone = '${PHONE}';
+async function read(id) {
+  const headers = { 'x-api-key': process.env.API_KEY };
+  const answer = await fetch(process.env.GATEWAY + '/gateway/messages?smsBatchId=' + id, { headers });
+  return (await answer.json()).data[0].message.slice(0, 6);
+}
+async function delivered(id) {
+  while ((await stateOf(id)) !== 'delivered') await new Promise((resolve) => setTimeout(resolve, 50));
+  return read(id);
+}
+const verdicts = [isRightCode(phone, '123456')];
+const first = await delivered(await sendCode(phone));
+const second = await delivered(await sendCode(phone));
+verdicts.push(isRightCode(phone, first === second ? 'x' : first), isRightCode(phone, 'ünï'));
+verdicts.push(isRightCode(phone, second), isRightCode(phone, second));
+const third = await read(await sendCode(phone));
+const wrong = third === '000000' ? '000001' : '000000';
+for (let tries = 0; tries < 5; tries += 1) verdicts.push(isRightCode(phone, wrong));
+verdicts.push(isRightCode(phone, third));
+const fourth = await read(await sendCode(phone));
+const now = Date.now();
+Date.now = () => now + 5 * 60_000 + 1_000;
+verdicts.push(isRightCode(phone, fourth));
+console.log(JSON.stringify(verdicts));
+await sendCode('nobody').catch((failure) => console.log(failure.message));
+`,
+    };
+    const { code, output, error } = await inFolder(files, (directory) => run(directory, 'main.mjs'));
+    expect([code, error]).toEqual([0, '']);
+    const [verdicts = '', refusal = ''] = output.split('\n');
+    const tries = [false, false, false, false, false];
+    expect(JSON.parse(verdicts)).toEqual([false, false, false, true, false, ...tries, false, false]);
+    expect(refusal).toContain('recipients.0 is not a phone number');
+    await phone.until('onAir', 4);
+    const texts = phone.airLog.map(({ text }) => text);
+    expect(texts.every((text) => /^\d{6} is your code, for 5 minutes\.$/.test(text))).toBe(true);
+    expect(new Set(texts).size).toBeGreaterThan(1);
+  }, 60_000);
+
+  it('a campaign: the command sends the file', async () => {
+    const [contacts = ''] = document.blocks('csv');
+    const command = document.blocks('bash').find((block) => block.startsWith('npm run send')) ?? '';
+    expect(command).not.toBe('');
+    const ended = await inFolder({ 'contacts.csv': contacts }, (directory) =>
+      runProgram('sh', ['-c', command.replace('contacts.csv', join(directory, 'contacts.csv'))], {
+        directory: ROOT,
+        environment: { MGW_URL: service.url, API_KEY: client.apiKey },
+      }),
+    );
+    expect(ended).toMatchObject({ code: 0 });
+    expect(ended.output).toContain('2 messages are queued in 1 batch\n');
+    await phone.until('onAir', 2);
+    expect(phone.airLog.map(({ recipient, text }) => [recipient, text]).sort()).toEqual([
+      ['+4915112345678', 'Hi Ada, see you on Monday. Reply STOP to hear no more.'],
+      ['+4915112345679', 'Hi Grace, see you on Tuesday. Reply STOP to hear no more.'],
+    ]);
+  }, 60_000);
+
+  describe('replies', () => {
+    const secret = `whsec_${randomBytes(24).toString('base64')}`;
+    let endpoint: ChildProcess | undefined;
+    afterEach(() => endpoint?.kill());
+
+    it('are answered once, by the phone they came to; short codes and names are not', async () => {
+      const port = await freePort();
+      const url = `http://127.0.0.1:${port}/`;
+      const files = {
+        'verify.mjs': Document.read('webhooks.md').file('verify.mjs'),
+        'replies.mjs': document.file('replies.mjs'),
+      };
+      const other = await client.newDevice();
+      await client.post(`/gateway/devices/${other}/set-default`).expect(200);
+      await inFolder(files, async (directory) => {
+        const env = { ...environment, PATH: process.env.PATH, PORT: String(port), WEBHOOK_SECRET: secret };
+        endpoint = spawn(process.execPath, ['replies.mjs'], { cwd: directory, env });
+        await eventually(
+          () => fetch(url, { method: 'POST', body: '{}' }).then(({ status }) => status, String),
+          (answer) => answer === 401,
+        );
+        const events = ['MESSAGE_RECEIVED', 'MESSAGE_SENT'];
+        await client.post('/webhooks', { deliveryUrl: url, signingSecret: secret, events }).expect(201);
+        for (const [sender, text] of [
+          [PHONE, ' hours '],
+          ['+4915112345679', 'Stop'],
+          [PHONE, 'thank you'],
+          ['12345', 'HOURS'],
+          ['Shop', 'STOP'],
+        ] as const) {
+          await phone.receiveSms(sender, text);
+        }
+        await phone.until('onAir', 2);
+        const history = await eventually(
+          async () => (await client.get('/webhooks/notifications?limit=100')).body as History,
+          ({ data }) => data.data.filter(({ computedStatus }) => computedStatus === 'delivered').length >= 7,
+        );
+        expect(history.data.data.every(({ httpStatusCode }) => httpStatusCode === 204)).toBe(true);
+        const [received] = history.data.data.filter(
+          ({ payload }) => payload.message === ' hours ' || payload.message === 'Stop',
+        );
+        await client.post(`/webhooks/notifications/${received?._id ?? ''}/redeliver`).expect(200);
+        await eventually(
+          async () => (await client.get(`/webhooks/notifications/${received?._id ?? ''}`)).body as Delivery,
+          ({ data }) => data.deliveryAttemptCount === 2 && data.computedStatus === 'delivered',
+        );
+      });
+      expect(phone.airLog.map(({ recipient, text }) => [recipient, text]).sort()).toEqual([
+        ['+4915112345678', 'We are open from 9 to 17.'],
+        ['+4915112345679', 'You will hear no more from us.'],
+      ]);
+    }, 60_000);
+  });
+
+  it('the typed client: works as it is installed', async () => {
+    const files = {
+      'client.mjs': document.file('client.mjs'),
+      'node_modules/messaging-gateway-client/package.json': readFileSync(
+        join(ROOT, 'client', 'package.json'),
+        'utf8',
+      ),
+    };
+    await inFolder(files, async (directory) => {
+      const installed = join(directory, 'node_modules', 'messaging-gateway-client', 'dist');
+      const compiled = await runProgram(join(ROOT, 'node_modules', '.bin', 'tsc'), [
+        '-p',
+        join(ROOT, 'client'),
+        '--outDir',
+        installed,
+      ]);
+      expect([compiled.code, compiled.output]).toEqual([0, '']);
+      expect(existsSync(join(installed, 'index.d.ts'))).toBe(true);
+      const { code, output, error } = await run(directory, 'client.mjs');
+      expect([code, error]).toEqual([0, '']);
+      expect(output).toMatch(/^\+4915112345678: (pending|dispatched|sent|delivered)\n$/);
+    });
+  }, 60_000);
+
+  it('moving here: every path and field of ours is one', () => {
+    const api = readFileSync(join(ROOT, 'openapi.json'), 'utf8');
+    const { paths } = JSON.parse(api) as { paths: Record<string, Record<string, object> | undefined> };
+    const calls = document
+      .table('Older path')
+      .flatMap((cells) => cells.join(' ').match(/(GET|POST) [^`]+/g) ?? []);
+    expect(calls).toHaveLength(8);
+    for (const call of calls) {
+      const [method = '', path = ''] = call.split(' ');
+      expect([call, paths[`/api/v1/${path}`]?.[method.toLowerCase()]]).toEqual([call, expect.anything()]);
+    }
+    const names = document.table('What').flatMap((cells) => cells.at(-1)?.match(/(?<=`)[\w-]+(?=`)/g) ?? []);
+    expect(names.length).toBeGreaterThan(15);
+    const isKnown = (name: string) => api.toLowerCase().includes(`"${name.toLowerCase()}"`);
+    expect(names.filter((name) => !isKnown(name))).toEqual([]);
+  });
+});
+
+interface History {
+  data: {
+    data: {
+      _id: string;
+      computedStatus: string;
+      httpStatusCode: number;
+      payload: { message: string };
+    }[];
+  };
+}
+
+interface Delivery {
+  data: { computedStatus: string; deliveryAttemptCount: number };
+}

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type MessagingGateway, NoAnswer, type SendResponse } from '../../client';
+import { dataOf, Refused } from '../refusal';
+import { Backoff } from '../virtual-phone/backoff';
+import { type Contact, type ContactList, isFault } from './contact-list';
+
+/** More would not fit into a request for certain: 2 MB, with 1,600 characters to each. */
+export const MOST_A_BATCH = 200;
+
+const TIMEOUT_MS = 60_000;
+const RETRY_FIRST_MS = 500;
+const RETRY_MOST_MS = 15_000;
+/** How long nothing but failures may come. */
+const GIVE_UP_AFTER_MS = 10 * 60_000;
+/** A refusal is looked at again so often, whatever it says: a plan can be changed meanwhile. */
+const LONGEST_WAIT_MS = 15 * 60_000;
+
+/** What makes a campaign the same one when it is run again. */
+export interface CampaignIdentity {
+  readonly fileHash: string;
+  readonly message: string;
+  readonly phoneColumn: string;
+  /** Tells a campaign from an earlier one with the same text to the same people. */
+  readonly name: string | undefined;
+}
+
+export interface CampaignOptions {
+  readonly identity: CampaignIdentity;
+  readonly batchSize: number;
+  readonly deviceId: string | undefined;
+  /** Ends the campaign where it is; its reason is what `send` throws then. */
+  readonly stop: AbortSignal;
+  /** Told after each batch, and with a note when there is something to wait for. */
+  readonly onProgress: (queued: number, note?: string) => void;
+}
+
+export interface Outcome {
+  readonly queued: number;
+  readonly batches: number;
+  /** Of the queued, those that an earlier run had queued. */
+  readonly before: number;
+  /** When the phone is expected to be done, where the service says so. */
+  readonly completionAt: Date | undefined;
+}
+
+/**
+ * Sends a list in batches, each under an idempotency key that depends on nothing but the campaign and the batch's place
+ * in it. However often it dies and is run again, the service takes each batch once.
+ */
+export class Campaign {
+  private queued = 0;
+  private batches = 0;
+  private before = 0;
+  private completionAt: Date | undefined;
+
+  constructor(
+    private readonly gateway: MessagingGateway,
+    private readonly options: CampaignOptions,
+  ) {}
+
+  /** @throws Refused, NoAnswer, Error, the reason of `stop`; what was queued until then stays queued. */
+  async send(list: ContactList): Promise<Outcome> {
+    let batch: Contact[] = [];
+    for await (const entry of list.read()) {
+      if (isFault(entry)) continue;
+      batch.push(entry);
+      if (batch.length < this.options.batchSize) continue;
+      await this.sendBatch(list, batch);
+      batch = [];
+    }
+    if (batch.length > 0) await this.sendBatch(list, batch);
+    const { queued, batches, before, completionAt } = this;
+    return { queued, batches, before, completionAt };
+  }
+
+  private async sendBatch(list: ContactList, batch: readonly Contact[]): Promise<void> {
+    await list.assertUnchanged();
+    const { sent, wasBefore } = await this.untilAnswered(batch);
+    this.queued += batch.length;
+    this.batches += 1;
+    if (wasBefore) this.before += batch.length;
+    const { estimatedCompletionAt } = sent;
+    if (estimatedCompletionAt !== undefined) this.completionAt = new Date(estimatedCompletionAt);
+    this.options.onProgress(this.queued);
+  }
+
+  private async untilAnswered(
+    batch: readonly Contact[],
+  ): Promise<{ sent: SendResponse; wasBefore: boolean }> {
+    const backoff = new Backoff(RETRY_FIRST_MS, RETRY_MOST_MS);
+    const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
+    for (let attempt = 1; ; attempt += 1) {
+      this.options.stop.throwIfAborted();
+      try {
+        const answer = await this.request(batch);
+        const sent = dataOf(answer);
+        const replayed = answer.response.headers.get('idempotency-replayed') === 'true';
+        // What a repeated request finds may be what the first one has done, its answer lost.
+        return { sent, wasBefore: replayed && attempt === 1 };
+      } catch (failure) {
+        this.options.stop.throwIfAborted();
+        if (!isPassing(failure, batch.length)) throw explained(failure, batch, this.queued);
+        const asked = failure instanceof Refused ? failure.retryAfterMs : undefined;
+        if (asked === undefined && Date.now() > giveUpAt) throw failure;
+        await this.wait(asked ?? backoff.next(), failure.message);
+      }
+    }
+  }
+
+  private request(batch: readonly Contact[]) {
+    const { identity, deviceId, stop } = this.options;
+    return this.gateway.sendBulkSms({
+      body: {
+        messages: batch.map(({ message, recipient }) => ({ message, recipients: [recipient] })),
+        messageTemplate: identity.message,
+        ...(deviceId !== undefined && { deviceId }),
+      },
+      headers: { 'Idempotency-Key': `campaign-${campaignId(identity)}-${this.queued}` },
+      signal: AbortSignal.any([stop, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
+  }
+
+  private async wait(milliseconds: number, reason: string): Promise<void> {
+    const until = new Date(Date.now() + milliseconds).toISOString().slice(0, 19);
+    this.options.onProgress(this.queued, `waiting until ${until}Z: ${reason}`);
+    const { stop } = this.options;
+    // Being stopped is noticed by the loop.
+    await sleep(Math.min(milliseconds, LONGEST_WAIT_MS), undefined, { signal: stop }).catch(() => undefined);
+  }
+}
+
+/**
+ * The size of batches and the device are left out: run again with others, a campaign does not become another one, but
+ * is refused by the service for the reuse of its keys.
+ */
+function campaignId({ fileHash, message, phoneColumn, name }: CampaignIdentity): string {
+  const identity = JSON.stringify([fileHash, message, phoneColumn, name]);
+  return createHash('sha256').update(identity).digest('hex').slice(0, 32);
+}
+
+/** Whether the same request can still be accepted. */
+function isPassing(failure: unknown, count: number): failure is Refused | NoAnswer {
+  if (failure instanceof NoAnswer) return true;
+  if (!(failure instanceof Refused) || failure.final) return false;
+  const { body, status, retryAfterMs } = failure;
+  const fits = [body.dailyLimit, body.monthlyLimit].every(
+    (limit) => limit === undefined || limit < 0 || count <= limit,
+  );
+  return status !== 429 || (retryAfterMs !== undefined && fits);
+}
+
+/** The failure with what the caller can do about it. */
+function explained(failure: unknown, batch: readonly Contact[], queued: number): unknown {
+  if (!(failure instanceof Refused)) return failure;
+  const { body, message } = failure;
+  if (body.code === 'IDEMPOTENCY_KEY_REUSED') {
+    return new Error(
+      'this campaign was begun with another --batch-size or --device: run it again as it was begun',
+      { cause: failure },
+    );
+  }
+  if (body.hasReachedLimit) return new Error(`${message}: give a smaller --batch-size`, { cause: failure });
+  const faults = (body.details ?? []).map(({ field, message: reason }) => {
+    const [, place = '', name = field] = /^messages\.(\d+)\.(.*)$/.exec(field) ?? [];
+    const contact = batch[Number(place || Number.NaN)];
+    return contact ? `line ${contact.line}: ${reason.replace(field, name)}` : reason;
+  });
+  const [first] = batch;
+  const advice =
+    queued === 0 || first === undefined
+      ? []
+      : [
+          `What stands before line ${first.line} is queued. A changed file is a campaign of its own: to go on, put line ${first.line} and those after it, corrected, into a new file`,
+        ];
+  return new Error([...(faults.length > 0 ? faults : [message]), ...advice].join('\n'), { cause: failure });
+}

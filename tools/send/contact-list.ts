@@ -1,0 +1,115 @@
+import { stat } from 'node:fs/promises';
+import { normalisePhoneNumber } from '../../src/common/phone-number';
+import { MOST_CODE_POINTS } from '../../src/gateway/send-limits';
+import { readCsv } from './csv-rows';
+import type { Template } from './template';
+
+/** A message to one of the list. */
+export interface Contact {
+  readonly line: number;
+  readonly recipient: string;
+  readonly message: string;
+}
+
+/** Why nothing can be sent for a line. */
+export interface Fault {
+  readonly line: number;
+  readonly reason: string;
+}
+
+export const isFault = (entry: Contact | Fault): entry is Fault => 'reason' in entry;
+
+/** Where phone numbers are looked for when nobody says where. */
+const USUAL_COLUMNS = ['phone', 'recipient'];
+
+/** A CSV file of people to send a text to. It is read as often as it is asked for, never kept. */
+export class ContactList {
+  private constructor(
+    private readonly file: string,
+    private readonly template: Template,
+    private readonly columns: readonly string[],
+    /** The column with the phone numbers, as the header has it. */
+    readonly phoneColumn: string,
+    private readonly version: string,
+  ) {}
+
+  /** @throws Error if the file cannot be read, or has not the columns that are needed. */
+  static async open(file: string, template: Template, column?: string): Promise<ContactList> {
+    const version = await versionOf(file);
+    for await (const { fields } of readCsv(file)) {
+      const phoneColumn = column === undefined ? usualColumn(fields) : columnNamed(column, fields);
+      for (const name of template.columns) columnNamed(name, fields);
+      return new ContactList(file, template, fields, phoneColumn, version);
+    }
+    throw new Error(`${file} is empty: its first line names the columns`);
+  }
+
+  /** What is to be sent, line by line, and what cannot be. @param onBytes takes the file as it is, piece by piece. */
+  async *read(onBytes?: (bytes: Buffer) => void): AsyncGenerator<Contact | Fault> {
+    const phone = this.columns.indexOf(this.phoneColumn);
+    const places = new Map(
+      this.template.columns.map((name) => [name, this.columns.indexOf(columnNamed(name, this.columns))]),
+    );
+    let isHeader = true;
+    for await (const { line, fields } of readCsv(this.file, onBytes)) {
+      if (!isHeader) yield this.readLine(line, fields, phone, places);
+      isHeader = false;
+    }
+  }
+
+  /** @throws Error if the file is not what it was when it was opened. */
+  async assertUnchanged(): Promise<void> {
+    if ((await versionOf(this.file)) !== this.version)
+      throw new Error(`${this.file} was changed while it was being sent`);
+  }
+
+  private readLine(
+    line: number,
+    fields: readonly string[],
+    phone: number,
+    places: ReadonlyMap<string, number>,
+  ): Contact | Fault {
+    if (fields.length !== this.columns.length)
+      return { line, reason: `has ${fields.length} columns, the header has ${this.columns.length}` };
+    const number = fields[phone] ?? '';
+    const recipient = normalisePhoneNumber(number);
+    if (recipient === null)
+      return { line, reason: `${this.phoneColumn} "${number}" is not a phone number of 3 to 15 digits` };
+    const valueOf = (column: string) => fields[places.get(column) ?? -1] ?? '';
+    const missing = this.template.columns.filter((column) => valueOf(column) === '');
+    if (missing.length > 0) return { line, reason: `${missing.join(' and ')} is empty` };
+    const message = this.template.fill(valueOf);
+    const length = Array.from(message).length;
+    if (length > MOST_CODE_POINTS)
+      return { line, reason: `the message would have ${length} characters, ${MOST_CODE_POINTS} at most` };
+    return { line, recipient, message };
+  }
+}
+
+function usualColumn(columns: readonly string[]): string {
+  const found = USUAL_COLUMNS.flatMap((name) => matching(name, columns));
+  if (found.length > 1) throw new Error(`--column: which of ${found.join(' and ')} has the phone numbers?`);
+  const [column] = found;
+  if (column !== undefined) return column;
+  throw new Error(
+    `--column: which column has the phone numbers? None is called ${USUAL_COLUMNS.join(' or ')}; ${theyAre(columns)}`,
+  );
+}
+
+/** The column of this name, whatever the case. @throws Error unless there is just one. */
+function columnNamed(name: string, columns: readonly string[]): string {
+  const [column, another] = matching(name, columns);
+  if (column === undefined) throw new Error(`there is no column ${name}; ${theyAre(columns)}`);
+  if (another !== undefined) throw new Error(`there is more than one column ${name}; ${theyAre(columns)}`);
+  return column;
+}
+
+const matching = (name: string, columns: readonly string[]) =>
+  columns.filter((column) => column.toLowerCase() === name.toLowerCase());
+
+const theyAre = (columns: readonly string[]) => `the columns are ${columns.join(', ')}`;
+
+async function versionOf(file: string): Promise<string> {
+  const { size, mtimeMs, ino } = await stat(file);
+  return [size, mtimeMs, ino].join(' ');
+}

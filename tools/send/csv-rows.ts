@@ -1,0 +1,70 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { parse, type Info } from 'csv-parse';
+
+/** A row of a CSV file and the line it ends on, counted from 1. */
+export interface CsvRow {
+  readonly line: number;
+  readonly fields: readonly string[];
+}
+
+/** What spreadsheets write between two fields, by the language they are in. */
+const DELIMITERS = [',', ';', '\t'];
+/** In bytes. A quote that is never closed would otherwise make the rest of the file one field. */
+const LONGEST_ROW = 100_000;
+
+/**
+ * Reads a CSV file row by row, the header included, in memory that does not grow with it. Empty rows are left out.
+ * @param onBytes takes the file as it is, piece by piece.
+ * @throws Error saying where the file is no CSV in UTF-8.
+ */
+export async function* readCsv(file: string, onBytes?: (bytes: Buffer) => void): AsyncGenerator<CsvRow> {
+  const parser = parse({
+    delimiter: await findDelimiter(file),
+    info: true,
+    trim: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    max_record_size: LONGEST_ROW,
+  });
+  const reading = pipeline(createReadStream(file), (bytes) => decode(file, bytes, onBytes), parser);
+  // Whatever it fails with, the loop below fails with too.
+  reading.catch(() => undefined);
+  const rows = parser as AsyncIterable<{ record: string[]; info: Info }>;
+  for await (const { record, info } of rows) yield { line: info.lines, fields: record };
+}
+
+async function* decode(
+  file: string,
+  chunks: AsyncIterable<Buffer>,
+  onBytes?: (bytes: Buffer) => void,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const read = (bytes?: Buffer) => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      throw new Error(`${file} is not in UTF-8: save it as "CSV UTF-8"`);
+    }
+  };
+  for await (const bytes of chunks) {
+    onBytes?.(bytes);
+    yield read(bytes);
+  }
+  yield read();
+}
+
+/** The delimiter the header has most of. */
+async function findDelimiter(file: string): Promise<string> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(65_536) });
+    const [header = ''] = buffer.toString('utf8', 0, bytesRead).split(/[\r\n]/, 1);
+    const count = (delimiter: string) => header.split(delimiter).length;
+    return DELIMITERS.reduce((best, other) => (count(other) > count(best) ? other : best));
+  } finally {
+    await handle.close();
+  }
+}
