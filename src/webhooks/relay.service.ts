@@ -42,7 +42,6 @@ export class RelayService {
     this.isStopping = true;
   }
 
-  /** @returns whether more may be waiting. */
   private async relayChunk(): Promise<boolean> {
     const now = this.clock.now();
     const messages = await this.outbox.take(now, new Date(now.getTime() + TAKEN_FOR_MS), CHUNK);
@@ -64,8 +63,7 @@ export class RelayService {
       messages.map(({ _id, outbox }) => ({ message: _id, entries: outbox })),
       this.clock.now(),
     );
-    // What is raised from now on wakes the relay itself.
-    return messages.length === CHUNK;
+    return true;
   }
 
   private async subscribersOf(messages: readonly Message[]): Promise<Map<string, Subscriber[]>> {
