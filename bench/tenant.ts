@@ -42,3 +42,11 @@ export async function storeDelivered(records: Records, tenant: Tenant, count: nu
     { upsert: true },
   );
 }
+
+/** Removes messages with their batches and deliveries: what a row has added must not weigh on the next. */
+export async function removeSince(records: Records, { user }: Tenant, since: Date): Promise<void> {
+  const added = { user, createdAt: { $gte: since } };
+  await records.messages.deleteMany(added);
+  await records.batches.deleteMany(added);
+  await records.deliveries.deleteMany(added);
+}

@@ -6,10 +6,15 @@ import { mongo } from 'mongoose';
 import { Installation } from '../test/chaos/installation';
 import { OwnStack } from '../test/chaos/own-stack';
 import type { ServiceRole } from '../test/chaos/service-process';
+import { homeFrom } from '../tools/local-stack/home';
+import { withLock } from '../tools/local-stack/lock-file';
 import { HttpClient } from './http-client';
 import { ProcessControl } from './process-control';
 import { Receiver } from './receiver';
 import { Records } from './records';
+
+/** What the bench's own stack is called. */
+const STACK = 'bench';
 
 export const ROLES: readonly ServiceRole[] = ['api', 'worker', 'scheduler'];
 
@@ -30,6 +35,7 @@ export class Workbench {
   readonly faults: string[] = [];
   private readonly closing: (() => unknown)[] = [];
   private starting: Promise<Tools> | undefined;
+  private isWaiting = false;
   private ending: Promise<void> | undefined;
 
   constructor(private readonly say: (text: string) => void) {}
@@ -52,7 +58,7 @@ export class Workbench {
   }
 
   private async closeAll(): Promise<void> {
-    await this.starting?.catch(() => undefined);
+    if (!this.isWaiting) await this.starting?.catch(() => undefined);
     for (const end of this.closing.splice(0).reverse()) {
       try {
         await end();
@@ -62,6 +68,29 @@ export class Workbench {
     }
   }
 
+  /** Two benches at once on one machine measure each other, and the first to end would stop the stack of both. */
+  private async takeTurn(): Promise<void> {
+    if (process.env.MONGODB_URI && process.env.REDIS_URL) return;
+    const file = `${homeFrom(process.env).path}-${STACK}.lock`;
+    const onWait = () => {
+      this.isWaiting = true;
+      this.say('another bench is at work: waiting for it');
+    };
+    await new Promise<void>((resolve, reject) => {
+      const turn = withLock(file, onWait, () => {
+        this.isWaiting = false;
+        resolve();
+        return new Promise<void>((end) => {
+          this.endWith(async () => {
+            end();
+            await turn;
+          });
+        });
+      });
+      turn.catch(reject);
+    });
+  }
+
   private async startAll(countsCommands: boolean): Promise<Tools> {
     const database = `bench_${Date.now().toString(36)}`;
     const folder = join(tmpdir(), 'messaging-gateway-bench', database);
@@ -69,7 +98,8 @@ export class Workbench {
     this.endWith(() => {
       rmSync(folder, { recursive: true, force: true });
     });
-    const stack = await OwnStack.start('bench');
+    await this.takeTurn();
+    const stack = await OwnStack.start(STACK);
     this.endWith(() => stack.stop());
     this.endWith(() => removeKeys(stack.redisUrl, database));
     const { mongodbUri } = stack;
@@ -97,7 +127,7 @@ export class Workbench {
     this.endWith(() => installation.stop('SIGTERM'));
     const http = new HttpClient(installation.apiUrls[0] ?? '');
     this.endWith(() => http.close());
-    this.say(`${installation.processes.length} processes are up`);
+    this.say(`${installation.processes.length} processes are up on the database ${database}`);
     const control = new ProcessControl(installation.processes, folder);
     const records = new Records(client.db(database));
     return { mongodbUri, database, client, records, receiver, http, control };

@@ -72,7 +72,9 @@ export class LimitClient {
         },
         reject,
       });
-      this.child.send({ id: this.calls, name, asks });
+      this.child.send({ id: this.calls, name, asks }, (failure) => {
+        if (failure) reject(failure);
+      });
     });
   }
 }

@@ -1,0 +1,33 @@
+import { readOptions, ROW_NAMES } from './options';
+import { readScaleOptions } from './scale/options';
+
+describe('the options of the bench', () => {
+  it('measure all rows unless told otherwise', () => {
+    expect(readOptions([])).toEqual({
+      seconds: 6,
+      rows: ROW_NAMES,
+      isJson: false,
+      isProfiled: false,
+      countsCommands: false,
+      isTogether: false,
+    });
+    expect(readOptions(['--rows', 'stats,send_one', '--seconds', '2', '--json'])).toMatchObject({
+      rows: ['stats', 'send_one'],
+      seconds: 2,
+      isJson: true,
+    });
+  });
+
+  it('name what is wrong', () => {
+    expect(() => readOptions(['--rows', 'send_two'])).toThrow(/--rows .*not send_two/);
+    expect(() => readOptions(['--seconds', '0'])).toThrow('--seconds must be a whole number from 1 to 600');
+    expect(() => readScaleOptions(['--messages', '10,many'])).toThrow(/--messages .*not many/);
+  });
+
+  it('put sizes in their order, once each', () => {
+    expect(readScaleOptions(['--messages', '1000,10,1000', '--devices', '3'])).toMatchObject({
+      messages: [10, 1_000],
+      devices: [3],
+    });
+  });
+});

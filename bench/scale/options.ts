@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+
+/** Which sizes are measured. */
+export interface ScaleOptions {
+  /** Stored messages, ascending. */
+  readonly messages: readonly number[];
+  /** Devices of the account, ascending. */
+  readonly devices: readonly number[];
+  /** For each row at each size. */
+  readonly seconds: number;
+  /** Where the plot and the table are written. */
+  readonly folder: string;
+}
+
+const DEFAULT_MESSAGES = [1_000, 10_000, 100_000, 1_000_000];
+const DEFAULT_DEVICES = [1, 10, 100];
+const MOST_MESSAGES = 10_000_000;
+const MOST_DEVICES = 1_000;
+const DEFAULT_SECONDS = 3;
+const MOST_SECONDS = 60;
+
+function wholeNumber(name: string, text: string, most: number): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1 || number > most) {
+    throw new Error(`--${name} must be whole numbers from 1 to ${most}, not ${text}`);
+  }
+  return number;
+}
+
+function sizes(
+  name: string,
+  text: string | undefined,
+  most: number,
+  otherwise: readonly number[],
+): readonly number[] {
+  if (text === undefined) return otherwise;
+  const numbers = text.split(',').map((part) => wholeNumber(name, part, most));
+  return [...new Set(numbers)].sort((one, other) => one - other);
+}
+
+/** Reads the command line. @throws Error that names the option at fault. */
+export function readScaleOptions(args: readonly string[]): ScaleOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      messages: { type: 'string' },
+      devices: { type: 'string' },
+      seconds: { type: 'string' },
+      out: { type: 'string', default: 'docs' },
+    },
+  });
+  const { seconds } = values;
+  return {
+    messages: sizes('messages', values.messages, MOST_MESSAGES, DEFAULT_MESSAGES),
+    devices: sizes('devices', values.devices, MOST_DEVICES, DEFAULT_DEVICES),
+    seconds: seconds === undefined ? DEFAULT_SECONDS : wholeNumber('seconds', seconds, MOST_SECONDS),
+    folder: values.out,
+  };
+}

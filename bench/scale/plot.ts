@@ -1,0 +1,116 @@
+import type { Growth, Series } from './growth';
+
+const WIDTH = 960;
+const HEIGHT = 460;
+const TOP = 60;
+const BOTTOM = 60;
+const LEFT = 64;
+/** Between the panels, and right of the last: the names of the lines stand there. */
+const BESIDE = 136;
+
+/** Told apart also by those who see few colours (Okabe and Ito). */
+const COLOURS = ['#000000', '#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#8c6d1f'];
+
+interface Panel {
+  readonly left: number;
+  readonly right: number;
+  readonly x: (size: number) => number;
+  readonly y: (cost: number) => number;
+}
+
+/** Draws the costs by size, side by side, as an SVG; both axes are logarithmic, so that a flat line does not grow. */
+export function plotOf(growths: readonly Growth[]): string {
+  const costs = growths.flatMap(({ series }) => series.flatMap((one) => one.costs)).filter(Number.isFinite);
+  const decades = [Math.floor(Math.log10(Math.min(...costs))), Math.ceil(Math.log10(Math.max(...costs)))];
+  const [low = 0, high = 0] = decades;
+  const width = (WIDTH - LEFT - BESIDE * growths.length) / growths.length;
+  const panels = growths.map((growth, index) => {
+    const left = LEFT + index * (width + BESIDE);
+    return drawn(growth, panelOf(growth, left, left + width, low, Math.max(high, low + 1)), low, high);
+  });
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
+    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
+    ...panels.flat(),
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+function panelOf({ sizes }: Growth, left: number, right: number, low: number, high: number): Panel {
+  const first = Math.log10(sizes[0] ?? 1);
+  const last = Math.log10(sizes.at(-1) ?? 1);
+  const span = last - first || 1;
+  const height = HEIGHT - TOP - BOTTOM;
+  return {
+    left,
+    right,
+    x: (size) => left + ((Math.log10(size) - first) / span) * (right - left),
+    y: (cost) => TOP + height - ((Math.log10(cost) - low) / (high - low)) * height,
+  };
+}
+
+function drawn(growth: Growth, panel: Panel, low: number, high: number): string[] {
+  const { left, right, x, y } = panel;
+  const bottom = HEIGHT - BOTTOM;
+  const lines = [
+    text(left, TOP - 34, `Milliseconds a unit, by ${growth.axis}`, 'font-weight="bold"'),
+    text(left, TOP - 16, `with ${growth.fixed}`, 'fill="#555555"'),
+  ];
+  for (let decade = low; decade <= Math.max(high, low + 1); decade += 1) {
+    const at = y(10 ** decade);
+    lines.push(line(left, at, right, at), text(left - 8, at + 4, label(10 ** decade), 'text-anchor="end"'));
+  }
+  for (const size of growth.sizes) {
+    lines.push(
+      line(x(size), TOP, x(size), bottom),
+      text(x(size), bottom + 18, label(size), 'text-anchor="middle"'),
+    );
+  }
+  const named = spread(growth.series, y);
+  for (const [index, { row, costs }] of growth.series.entries()) {
+    const colour = COLOURS[index % COLOURS.length] ?? '#000000';
+    const points = costs.map((cost, at) => [x(growth.sizes[at] ?? 1), y(cost)] as const);
+    lines.push(
+      `<polyline points="${points.map(([px, py]) => `${short(px)},${short(py)}`).join(' ')}" fill="none" stroke="${colour}" stroke-width="2"/>`,
+      ...points.map(([px, py]) => `<circle cx="${short(px)}" cy="${short(py)}" r="3" fill="${colour}"/>`),
+      text(right + 10, (named.get(row) ?? 0) + 4, row, `fill="${colour}"`),
+    );
+  }
+  return lines;
+}
+
+const NAME_HEIGHT = 15;
+
+/** Where the name of each line stands: beside its end, and below the one above it. */
+function spread(series: readonly Series[], y: (cost: number) => number): Map<string, number> {
+  const places = new Map<string, number>();
+  let free = TOP;
+  const ends = series
+    .map(({ row, costs }) => ({ row, end: y(costs.at(-1) ?? 1) }))
+    .sort((one, other) => one.end - other.end);
+  for (const [index, { row, end }] of ends.entries()) {
+    // What is still to come needs room above the axis.
+    const lowest = HEIGHT - BOTTOM - (ends.length - 1 - index) * NAME_HEIGHT;
+    const place = Math.min(lowest, Math.max(free, end));
+    places.set(row, place);
+    free = place + NAME_HEIGHT;
+  }
+  return places;
+}
+
+function line(x1: number, y1: number, x2: number, y2: number): string {
+  return `<line x1="${short(x1)}" y1="${short(y1)}" x2="${short(x2)}" y2="${short(y2)}" stroke="#dddddd"/>`;
+}
+
+function text(x: number, y: number, content: string, attributes: string): string {
+  return `<text x="${short(x)}" y="${short(y)}" ${attributes}>${content}</text>`;
+}
+
+function short(value: number): string {
+  return String(Number(value.toFixed(1)));
+}
+
+function label(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: 6 });
+}

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { mongo } from 'mongoose';
+import { typescriptProgram } from '../../tools/local-stack/typescript-program';
+import { Ended, runProgram } from '../support/program';
+
+const MAIN = join(__dirname, '..', '..', 'bench', 'main.ts');
+const [NODE, ...BEFORE] = typescriptProgram(MAIN);
+const { MONGODB_URI = '', REDIS_URL = '' } = process.env;
+
+interface Row {
+  readonly name: string;
+  readonly perSecond: number;
+  readonly limitPerSecond: number;
+  readonly ratio: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** The databases there are of a run that has said this. */
+async function databasesOf(said: string): Promise<string[]> {
+  const [, database = ''] = /on the database (bench_\w+)/.exec(said) ?? [];
+  expect(database).not.toBe('');
+  const client = await new mongo.MongoClient(MONGODB_URI).connect();
+  try {
+    const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
+    return databases.map(({ name }) => name).filter((name) => name.startsWith(database));
+  } finally {
+    await client.close();
+  }
+}
+
+describe('npm run bench', () => {
+  it('prints the figures of each row as JSON, and leaves no database behind', async () => {
+    const { code, output, error }: Ended = await runProgram(
+      NODE,
+      [...BEFORE, '--seconds', '1', '--rows', 'stats,dispatch', '--json', '--commands'],
+      { environment: { MONGODB_URI, REDIS_URL } },
+    );
+    expect({ code, error }).toEqual({ code: 0, error: expect.stringContaining('find apikeys') as string });
+    const { rows } = JSON.parse(output) as { rows: Row[] };
+    expect(rows.map(({ name }) => name)).toEqual(['stats', 'dispatch']);
+    for (const row of rows) {
+      expect(Object.keys(row)).toEqual(['name', 'perSecond', 'limitPerSecond', 'ratio', 'p50', 'p99']);
+      expect(row.perSecond).toBeGreaterThan(1);
+      expect(row.ratio).toBeCloseTo(row.perSecond / row.limitPerSecond, 2);
+      expect(row.p99).toBeGreaterThanOrEqual(row.p50);
+    }
+    expect(await databasesOf(error)).toEqual([]);
+  }, 60_000);
+
+  it('ends what it has started when it is interrupted', async () => {
+    const child = spawn(NODE, [...BEFORE, '--rows', 'stats'], {
+      env: { ...process.env, MONGODB_URI, REDIS_URL },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    let said = '';
+    await new Promise<void>((resolve) => {
+      child.stderr.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+        if (said.includes('stats: preparing')) resolve();
+      });
+    });
+    expect(await databasesOf(said)).toHaveLength(2);
+    child.kill('SIGINT');
+    expect(await ended).toBe(130);
+    expect(await databasesOf(said)).toEqual([]);
+  }, 60_000);
+
+  it('names the option that is wrong', async () => {
+    const { code, error } = await runProgram(NODE, [...BEFORE, '--rows', 'nonsense']);
+    expect({ code, error }).toEqual({
+      code: 1,
+      error: expect.stringContaining('--rows must be among send_one') as string,
+    });
+  }, 30_000);
+});
