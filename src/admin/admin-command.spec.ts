@@ -18,6 +18,7 @@ describe('the command line of the operator', () => {
     ['key create me@example.com --qr', { kind: 'key create', email: 'me@example.com', qr: true }],
     ['device list me@example.com', { kind: 'device list', email: 'me@example.com' }],
     ['secrets rotate', { kind: 'secrets rotate' }],
+    ['upkeep now', { kind: 'upkeep now' }],
   ])('%s', (line, command) => {
     expect(parse(line)).toEqual(command);
   });
@@ -37,6 +38,7 @@ describe('the command line of the operator', () => {
     ['key create me@example.com Office', 'One word too many: Office'],
     ['secrets', 'There is no command secrets'],
     ['secrets rotate now', 'One word too many: now'],
+    ['upkeep', 'There is no command upkeep'],
     ['account list --force', '--force'],
     ['key create me@example.com --name', '--name'],
   ])('not "%s"', (line, reason) => {

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChaosRun } from './chaos-run';
 import { check } from './checker';
-import { readOptions } from './options';
+import { oneRunAtATime } from './one-run-at-a-time';
+import { type ChaosOptions, readOptions } from './options';
 import { ChaosScreen } from './screen';
 import { isGood, summaryOf } from './summary';
 
@@ -10,6 +11,10 @@ import { isGood, summaryOf } from './summary';
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
   const screen = new ChaosScreen();
+  return oneRunAtATime(screen, () => runAndJudge(options, screen));
+}
+
+async function runAndJudge(options: ChaosOptions, screen: ChaosScreen): Promise<number> {
   screen.say(`Seed ${options.seed}, ${options.rounds} rounds of ${options.secondsPerRound} s`);
   const run = new ChaosRun(options, screen);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,13 +1,18 @@
+import { oneRunAtATime } from '../chaos/one-run-at-a-time';
 import { ChaosScreen } from '../chaos/screen';
 import { judge } from './judge';
 import { LoadRun } from './load-run';
-import { readOptions } from './options';
+import { type LoadOptions, readOptions } from './options';
 import { summaryOf } from './summary';
 
 /** Sends at a steady rate for minutes, and checks that the service keeps up, loses nothing and does not grow. */
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
   const screen = new ChaosScreen();
+  return oneRunAtATime(screen, () => runAndJudge(options, screen));
+}
+
+async function runAndJudge(options: LoadOptions, screen: ChaosScreen): Promise<number> {
   const run = new LoadRun(options, screen);
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
