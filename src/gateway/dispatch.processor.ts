@@ -21,8 +21,8 @@ export class DispatchProcessor implements OnModuleDestroy, BeforeApplicationShut
 
   @Process({ concurrency: WAVES_AT_ONCE })
   run({ data }: Job<DispatchJob>): Promise<void> {
-    return this.jobs.run(
-      `Wave ${data.wave} of batch ${data.batch}`,
+    const { batch, wave, requestId } = data;
+    return this.jobs.run(`Wave ${wave} of batch ${batch}`, { requestId, smsBatchId: batch }, () =>
       this.dispatch.dispatchWave(DispatchQueue.waveOf(data)),
     );
   }

@@ -3,6 +3,7 @@ import { InjectQueue } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
+import { causingRequest } from '../common/log-ids';
 import { WakeUpQueue } from '../common/redis/wake-up-queue';
 import type { WaveKey } from '../messages/dispatch.repository';
 
@@ -12,6 +13,8 @@ export const DISPATCH_QUEUE = 'dispatch';
 export interface DispatchJob {
   readonly batch: string;
   readonly wave: number;
+  /** The request that led to it, for the log; none where a sweeper found it. */
+  readonly requestId?: string;
 }
 
 export interface DueWave extends WaveKey {
@@ -42,7 +45,7 @@ export class DispatchQueue implements OnModuleInit {
       waves.map(({ batch, wave, dueAt }) => ({
         // The due time is part of the id: a wave that must wait again is another job than the one that runs.
         id: [batch.toHexString(), wave, ...(dueAt ? [dueAt.getTime()] : [])].join('-'),
-        data: { batch: batch.toHexString(), wave },
+        data: { batch: batch.toHexString(), wave, ...causingRequest() },
         delayMs: dueAt ? dueAt.getTime() - now : 0,
       })),
     );

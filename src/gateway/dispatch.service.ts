@@ -5,6 +5,7 @@ import { Device } from '../devices/device.schema';
 import { DevicesRepository } from '../devices/devices.repository';
 import { BatchesRepository } from '../messages/batches.repository';
 import { DispatchRepository, WaveKey } from '../messages/dispatch.repository';
+import { MessageMetrics } from '../messages/message.metrics';
 import { Message } from '../messages/message.schema';
 import { OutboxQueue } from '../messages/outbox.queue';
 import { PushService } from '../push/push.service';
@@ -33,6 +34,7 @@ export class DispatchService {
     private readonly push: PushService,
     private readonly queue: DispatchQueue,
     private readonly outbox: OutboxQueue,
+    private readonly metrics: MessageMetrics,
     private readonly clock: Clock,
   ) {}
 
@@ -91,11 +93,13 @@ export class DispatchService {
   }
 
   private async moveToDispatched(messages: readonly Message[]): Promise<void> {
-    if (messages.length > 0) await this.messages.moveToDispatched(messages.map(idOf), this.clock.now());
+    if (messages.length === 0) return;
+    await this.messages.moveToDispatched(messages.map(idOf), this.clock.now());
+    this.metrics.count('dispatched', messages.length);
   }
 
   private async fail(ids: readonly Types.ObjectId[], code: string): Promise<void> {
-    await this.messages.fail(ids, code, this.clock.now());
+    this.metrics.count('failed', await this.messages.fail(ids, code, this.clock.now()));
     this.outbox.wake();
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
+import { causingRequest } from '../common/log-ids';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
 import { Message } from './message.schema';
 import type { MessageStatus } from './message-status';
@@ -68,7 +69,7 @@ export class MessagesRepository {
     return this.messages
       .findOneAndUpdate(
         { _id: id, user: account.user, device, direction: 'sent', removal: { $exists: false } },
-        reportUpdate(report, now),
+        reportUpdate(report, now, causingRequest()),
         { updatePipeline: true, returnDocument: 'before', projection: { status: 1, countedAt: 1 } },
       )
       .lean<Pick<Message, 'status' | 'countedAt'>>();

@@ -46,6 +46,15 @@ export class OutboxRepository {
     }
   }
 
+  /** Since when the event has waited that waits longest; undefined when none does. */
+  async oldest(now: Date): Promise<Date | undefined> {
+    const found = await this.messages
+      .findOne({ outboxSince: { $lte: now } }, { outboxSince: 1 })
+      .sort({ outboxSince: 1 })
+      .lean<Pick<Message, 'outboxSince'>>();
+    return found?.outboxSince;
+  }
+
   /** Whether an event has been waiting since before `since`. */
   async isOverdue(since: Date): Promise<boolean> {
     return (await this.messages.exists({ outboxSince: { $lte: since } })) !== null;
