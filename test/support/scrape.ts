@@ -36,6 +36,16 @@ export class Scrape {
     return [...new Set(this.samples.map(({ name }) => name))];
   }
 
+  /** The names metrics were declared with. */
+  get types(): string[] {
+    return [...this.text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name);
+  }
+
+  labelsOf(name: string): string[] {
+    const series = this.samples.filter((sample) => sample.name === name);
+    return [...new Set(series.flatMap(({ labels }) => Object.keys(labels)))];
+  }
+
   /** The sum of the series with these labels. */
   value(name: string, labels: Readonly<Record<string, string>>): number {
     return this.samples
