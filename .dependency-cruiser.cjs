@@ -12,6 +12,8 @@ const MAY_IMPORT = {
   webhooks: ['messages', 'auth', 'common', 'config'],
 };
 
+MAY_IMPORT.ops = Object.keys(MAY_IMPORT);
+
 const layers = Object.entries(MAY_IMPORT).map(([module, allowed]) => ({
   name: `${module}-imports`,
   comment: `src/${module} may import ${allowed.join(', ') || 'nothing else'}`,

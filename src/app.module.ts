@@ -10,6 +10,7 @@ import { GatewaySchedulerModule, GatewayWorkerModule } from './gateway/gateway-j
 import { GatewayModule } from './gateway/gateway.module';
 import { InfrastructureModule } from './infrastructure.module';
 import { MessagesModule } from './messages/messages.module';
+import { OpsModule, OpsSchedulerModule } from './ops/ops.module';
 import { WebhooksSchedulerModule, WebhooksWorkerModule } from './webhooks/webhooks-jobs.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
@@ -17,7 +18,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
 const JOBS: Record<Role, readonly Type[]> = {
   api: [],
   worker: [GatewayWorkerModule, WebhooksWorkerModule],
-  scheduler: [GatewaySchedulerModule, WebhooksSchedulerModule],
+  scheduler: [GatewaySchedulerModule, OpsSchedulerModule, WebhooksSchedulerModule],
 };
 
 /** The whole service. */
@@ -36,6 +37,7 @@ export class AppModule {
         MessagesModule,
         GatewayModule,
         WebhooksModule,
+        OpsModule,
         ...configuration.roles.roles.flatMap((role) => JOBS[role]),
       ],
     };

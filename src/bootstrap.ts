@@ -1,5 +1,4 @@
-import { isatty } from 'node:tty';
-import { ConsoleLogger, ShutdownSignal } from '@nestjs/common';
+import { ShutdownSignal } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
@@ -8,26 +7,8 @@ import { HttpAdapter } from './common/http/http-adapter';
 import { Configuration } from './config/configuration';
 import { HttpConfig } from './config/http.config';
 import { serveDocument } from './openapi';
-
-/** What Nest tells of its own wiring says nothing to an operator. */
-const WIRING = new Set([
-  'InstanceLoader',
-  'RoutesResolver',
-  'RouterExplorer',
-  'NestFactory',
-  'NestApplication',
-]);
-
-class ServiceLogger extends ConsoleLogger {
-  override log(message: unknown, ...rest: unknown[]): void {
-    if (!WIRING.has(String(rest.at(-1)))) super.log(message, ...rest);
-  }
-
-  /** What fails while Nest starts is thrown as well, and told by whoever started it. */
-  override error(message: unknown, ...rest: unknown[]): void {
-    if (!WIRING.has(String(rest.at(-1)))) super.error(message, ...rest);
-  }
-}
+import { OPS_ROUTES, serveOps, watchRequests } from './ops/serve-ops';
+import { ServiceLogger } from './ops/service-logger';
 
 /** Builds the application as it runs in production; tests boot this very one. */
 export async function createApp(configuration: Configuration): Promise<NestExpressApplication> {
@@ -35,25 +16,27 @@ export async function createApp(configuration: Configuration): Promise<NestExpre
   const app = await NestFactory.create<NestExpressApplication>(module, new HttpAdapter(), {
     bodyParser: false, // see JsonBodyInterceptor
     abortOnError: false,
-    logger: new ServiceLogger({
-      json: configuration.http.logFormat === 'json',
-      colors: configuration.http.logFormat === 'text' && isatty(process.stdout.fd),
-      prefix: 'messaging-gateway',
-      logLevels: ['log', 'warn', 'error', 'fatal'],
-    }),
+    logger: new ServiceLogger(configuration.ops),
   });
   configureHttp(app, configuration.http);
   return app;
 }
 
+/** Where the routes stand: those of the API under its version, those of operations beside it. */
+export function placeRoutes(app: NestExpressApplication): void {
+  app.setGlobalPrefix('api/v1', { exclude: OPS_ROUTES });
+}
+
 /** The conventions every route shares. */
 export function configureHttp(app: NestExpressApplication, { trustProxy }: HttpConfig): void {
-  app.setGlobalPrefix('api/v1');
+  watchRequests(app);
+  placeRoutes(app);
   app.set('trust proxy', trustProxy); // whom `request.ip` is asked of
   // The page of the document must also load where there is no HTTPS, as on a machine of one's own network.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   app.disable('x-powered-by');
   app.disable('etag'); // nothing here is cached, and each would cost a hash
+  serveOps(app);
   serveDocument(app);
   app.enableShutdownHooks([ShutdownSignal.SIGTERM, ShutdownSignal.SIGINT], { useProcessExit: true });
 }

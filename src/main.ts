@@ -4,8 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from './bootstrap';
 import { OperatorError } from './common/errors';
 import { assertReachable } from './common/reachability';
-import { loadConfiguration } from './config/configuration';
-import type { HttpConfig } from './config/http.config';
+import { type Configuration, loadConfiguration } from './config/configuration';
 import { readProcessEnvironment } from './config/process-environment';
 import { failureText } from './failure-text';
 
@@ -17,8 +16,9 @@ async function main(): Promise<void> {
   await assertReachable(configuration);
   const app = await createApp(configuration);
   const logger = new Logger('Service');
-  if (configuration.roles.has('api')) {
-    await listen(app, configuration.http);
+  const place = placeOf(configuration);
+  if (place) {
+    await listen(app, place);
     logger.log(`Listening on ${await app.getUrl()}`);
   } else {
     await app.init();
@@ -29,14 +29,28 @@ async function main(): Promise<void> {
   }
 }
 
+/** Where a process listens, and what sets it. */
+interface Place {
+  readonly variable: 'PORT' | 'OPS_PORT';
+  readonly port: number;
+  readonly host: string;
+}
+
+/** @returns undefined for a process that nobody calls. */
+function placeOf({ roles, http, ops }: Configuration): Place | undefined {
+  const { host } = http;
+  if (roles.has('api')) return { variable: 'PORT', port: http.port, host };
+  return ops.port === undefined ? undefined : { variable: 'OPS_PORT', port: ops.port, host };
+}
+
 class CannotListen extends OperatorError {}
 
-async function listen(app: NestExpressApplication, { port, host }: HttpConfig): Promise<void> {
+async function listen(app: NestExpressApplication, { variable, port, host }: Place): Promise<void> {
   try {
     await app.listen(port, host);
   } catch (failure) {
     const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
-    if (code === 'EADDRINUSE') throw new CannotListen(`Port ${port} is taken; set PORT to a free one`);
+    if (code === 'EADDRINUSE') throw new CannotListen(`Port ${port} is taken; set ${variable} to a free one`);
     if (code === 'EADDRNOTAVAIL') throw new CannotListen(`There is no address ${host} here; set HOST to one`);
     throw failure;
   }

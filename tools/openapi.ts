@@ -11,7 +11,7 @@ const FILE = join(ROOT, 'openapi.json');
 // The service is loaded as it was built: tsx leaves out the types that Nest reads of parameters.
 const load = createRequire(__filename);
 const { AppModule } = load('../dist/app.module.js') as typeof import('../src/app.module');
-const { configureHttp } = load('../dist/bootstrap.js') as typeof import('../src/bootstrap');
+const { placeRoutes } = load('../dist/bootstrap.js') as typeof import('../src/bootstrap');
 const { loadConfiguration } = load(
   '../dist/config/configuration.js',
 ) as typeof import('../src/config/configuration');
@@ -31,7 +31,7 @@ async function describeService(): Promise<string> {
     abortOnError: false,
     logger: ['error'],
   });
-  configureHttp(app, configuration.http);
+  placeRoutes(app);
   return format(JSON.stringify(buildDocument(app)), { ...(await resolveConfig(FILE)), parser: 'json' });
 }
 

@@ -73,6 +73,13 @@ import { SessionsService } from './sessions.service';
     WindowCounters,
     { provide: APP_GUARD, useClass: AccountGuard },
   ],
-  exports: [AccountAdministration, AccountsRepository, ApiKeysRepository, ApiKeysService, AuthService],
+  exports: [
+    AccountAdministration,
+    AccountsRepository,
+    ApiKeysRepository,
+    ApiKeysService,
+    AttemptsService,
+    AuthService,
+  ],
 })
 export class AuthModule {}

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
+
 /** A round that takes longer than this holds the next one up no more. */
 const HOLD_UP_MS = 200;
 
@@ -17,6 +19,8 @@ interface Waiting<Ask, Answer> {
 export class Gathering<Ask, Answer> {
   private waiting: Waiting<Ask, Answer>[] = [];
   private isBusy = false;
+  // A round is nobody's in particular: what is logged in it carries no one's request id.
+  private readonly asNobody = AsyncLocalStorage.snapshot();
 
   /**
    * @param round answers what it is asked, in the same order, or promises to: it lasts until all promises are settled. One
@@ -32,7 +36,10 @@ export class Gathering<Ask, Answer> {
   ask(ask: Ask): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ ask, resolve, reject });
-      if (!this.isBusy) this.begin();
+      if (!this.isBusy)
+        this.asNobody(() => {
+          this.begin();
+        });
     });
   }
 
@@ -64,6 +71,23 @@ export class Gathering<Ask, Answer> {
     } catch (failure) {
       for (const { reject } of asks) reject(failure);
     }
+  }
+}
+
+/**
+ * Work of several steps, done in step with that of others who ask at the same time, so that gathered reads and writes
+ * in it are one for all of them.
+ */
+export class InStep<Ask, Answer> {
+  private readonly gathering = new Gathering((asks: readonly (() => Promise<Answer>)[]) =>
+    asks.map((work) => work()),
+  );
+
+  constructor(private readonly work: (ask: Ask) => Promise<Answer>) {}
+
+  /** @throws what the work throws for this ask. */
+  ask(ask: Ask): Promise<Answer> {
+    return this.gathering.ask(AsyncResource.bind(() => this.work(ask)));
   }
 }
 

@@ -7,6 +7,7 @@ import { DispatchConfig } from './dispatch.config';
 import { EncryptionConfig } from './encryption.config';
 import { HttpConfig } from './http.config';
 import { MailConfig } from './mail.config';
+import { OpsConfig } from './ops.config';
 import { PushConfig } from './push.config';
 import { RedisConfig } from './redis.config';
 import { RetentionConfig } from './retention.config';
@@ -25,6 +26,7 @@ export class ConfigModule {
       { provide: EncryptionConfig, useValue: configuration.encryption },
       { provide: HttpConfig, useValue: configuration.http },
       { provide: MailConfig, useValue: configuration.mail },
+      { provide: OpsConfig, useValue: configuration.ops },
       { provide: PushConfig, useValue: configuration.push },
       { provide: RedisConfig, useValue: configuration.redis },
       { provide: RetentionConfig, useValue: configuration.retention },

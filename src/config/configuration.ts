@@ -6,6 +6,7 @@ import { EncryptionConfig } from './encryption.config';
 import { ConfigurationError, Environment, readConcern, variablesRead } from './environment';
 import { HttpConfig } from './http.config';
 import { MailConfig } from './mail.config';
+import { OpsConfig } from './ops.config';
 import { PushConfig } from './push.config';
 import { RedisConfig } from './redis.config';
 import { RetentionConfig } from './retention.config';
@@ -21,6 +22,7 @@ export interface Configuration {
   readonly encryption: EncryptionConfig;
   readonly http: HttpConfig;
   readonly mail: MailConfig;
+  readonly ops: OpsConfig;
   readonly push: PushConfig;
   readonly redis: RedisConfig;
   readonly retention: RetentionConfig;
@@ -42,6 +44,7 @@ export function loadConfiguration(environment: Environment): Configuration {
   const configuration: Configuration = {
     roles: read(RolesConfig),
     http: read(HttpConfig),
+    ops: read(OpsConfig),
     database: read(DatabaseConfig),
     redis: read(RedisConfig),
     auth: read(AuthConfig),
@@ -62,6 +65,7 @@ export function configurationVariables(): string[] {
   return [
     RolesConfig,
     HttpConfig,
+    OpsConfig,
     DatabaseConfig,
     RedisConfig,
     AuthConfig,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { Transform, Type } from 'class-transformer';
-import { IsIn, IsInt, IsString, Max, Min, ValidateBy } from 'class-validator';
+import { IsInt, IsString, Max, Min, ValidateBy } from 'class-validator';
 import { Variable } from './environment';
 
 /** Which proxies are believed when they say whom a request comes from: none, the last so many, or these networks. */
@@ -39,11 +39,6 @@ export class HttpConfig {
   @Variable('HOST')
   @IsString()
   readonly host: string = '0.0.0.0';
-
-  /** `text` for a terminal, `json` for a log collector. */
-  @Variable('LOG_FORMAT')
-  @IsIn(['text', 'json'])
-  readonly logFormat: 'text' | 'json' = 'text';
 
   @Variable('TRUST_PROXY')
   @Transform(({ value }: { value: unknown }) =>

@@ -175,3 +175,4 @@ DeviceSchema.index(
   { unique: true, partialFilterExpression: { fcmToken: { $exists: true } } },
 ); // a token belongs to one device
 DeviceSchema.index({ probeDueAt: 1 }, { partialFilterExpression: { enabled: true, heartbeatEnabled: true } }); // the sweep for phones that have fallen silent
+DeviceSchema.index({ lastHeartbeat: 1 }, { partialFilterExpression: { enabled: true } }); // metrics: how many were heard lately, long ago and never

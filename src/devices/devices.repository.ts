@@ -198,6 +198,19 @@ export class DevicesRepository {
     return (await this.accountTotals.ask(account.user)) ?? { devices: 0, sent: 0, received: 0 };
   }
 
+  /** How many enabled devices, of all accounts, were last heard after `after` and up to `upTo`; at most `limit`. */
+  countHeard({ after, upTo }: { after: Date; upTo: Date }, limit: number): Promise<number> {
+    return this.devices.countDocuments(
+      { enabled: true, lastHeartbeat: { $gt: after, $lte: upTo } },
+      { limit },
+    );
+  }
+
+  /** How many enabled devices, of all accounts, were never heard; at most `limit`. */
+  countNeverHeard(limit: number): Promise<number> {
+    return this.devices.countDocuments({ enabled: true, lastHeartbeat: null }, { limit });
+  }
+
   /** Devices to look at now for silence, the longest due first, on all accounts; deleted ones are disabled. */
   listProbeDue(now: Date, limit: number): Promise<Device[]> {
     return this.devices

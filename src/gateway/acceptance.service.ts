@@ -8,6 +8,7 @@ import { Device } from '../devices/device.schema';
 import { DevicesRepository } from '../devices/devices.repository';
 import { Batch } from '../messages/batch.schema';
 import { BatchesRepository } from '../messages/batches.repository';
+import { MessageMetrics } from '../messages/message.metrics';
 import { Message } from '../messages/message.schema';
 import { MessagesRepository } from '../messages/messages.repository';
 import { AbandonmentService } from './abandonment.service';
@@ -42,6 +43,7 @@ export class AcceptanceService {
     private readonly batches: BatchesRepository,
     private readonly messages: MessagesRepository,
     private readonly abandonment: AbandonmentService,
+    private readonly metrics: MessageMetrics,
     private readonly clock: Clock,
   ) {}
 
@@ -71,7 +73,10 @@ export class AcceptanceService {
     const { groups, estimatedCompletionAt } = plan;
     const planned = { groups, ...(estimatedCompletionAt && { estimatedCompletionAt }) };
     const accepted = await this.batches.accept(batch, planned, this.clock.now());
-    if (accepted) return accepted;
+    if (accepted) {
+      this.metrics.count('pending', accepted.recipientCount);
+      return accepted;
+    }
     // Given up while it was slow: what it stored since must go as well.
     await this.abandonment.takeBack(batch);
     throw new SendAbandoned();

@@ -8,6 +8,7 @@ import { DeviceNotFound } from '../devices/devices.errors';
 import { Batch } from '../messages/batch.schema';
 import { BatchesRepository } from '../messages/batches.repository';
 import { DispatchRepository } from '../messages/dispatch.repository';
+import { MessageMetrics } from '../messages/message.metrics';
 import { BatchNotFound } from '../messages/messages.errors';
 import { OutboxQueue } from '../messages/outbox.queue';
 import { waveDueAt } from './wave-plan';
@@ -21,6 +22,7 @@ export class CancellationService {
     private readonly messages: DispatchRepository,
     private readonly billing: BillingService,
     private readonly outbox: OutboxQueue,
+    private readonly metrics: MessageMetrics,
     private readonly clock: Clock,
   ) {}
 
@@ -44,7 +46,7 @@ export class CancellationService {
       await this.batches.finishCancel(batch, batch.cancelledCount);
       return batch.cancelledCount;
     }
-    await this.messages.cancel(batch._id, this.clock.now());
+    this.metrics.count('failed', await this.messages.cancel(batch._id, this.clock.now()));
     this.outbox.wake();
     const cancelled = await this.messages.countCancelled(batch._id);
     const count = [...cancelled.values()].reduce((sum, each) => sum + each, 0);

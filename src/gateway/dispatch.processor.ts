@@ -22,12 +22,12 @@ export class DispatchProcessor implements OnModuleDestroy, BeforeApplicationShut
   @Process({ concurrency: JOBS_AT_ONCE })
   async run({ data }: Job<DispatchJob>): Promise<void> {
     await Promise.all(
-      DispatchQueue.wavesOf(data).map((key) =>
-        this.jobs.run(
-          `Wave ${key.wave} of batch ${key.batch.toHexString()}`,
-          this.dispatch.dispatchWave(key),
-        ),
-      ),
+      data.map((job) => {
+        const { batch, wave, requestId } = job;
+        return this.jobs.run(`Wave ${wave} of batch ${batch}`, { requestId, smsBatchId: batch }, () =>
+          this.dispatch.dispatchWave(DispatchQueue.waveOf(job)),
+        );
+      }),
     );
   }
 

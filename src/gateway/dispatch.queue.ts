@@ -4,6 +4,7 @@ import type { Queue } from 'bull';
 import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
 import { Gathering } from '../common/gathering';
+import { causingRequest } from '../common/log-ids';
 import { WakeUp, WakeUpQueue } from '../common/redis/wake-up-queue';
 import { QueueConnections } from '../common/redis/queue-connections';
 import type { WaveKey } from '../messages/dispatch.repository';
@@ -14,7 +15,14 @@ export const DISPATCH_QUEUE = 'dispatch';
 const MOST_WAVES = 20;
 
 /** Ids only: what is to be done is read from the database when the job runs. */
-export type DispatchJob = readonly { readonly batch: string; readonly wave: number }[];
+export interface WaveJob {
+  readonly batch: string;
+  readonly wave: number;
+  /** The request that led to it, for the log; none where a sweeper found it. */
+  readonly requestId?: string;
+}
+
+export type DispatchJob = readonly WaveJob[];
 
 export interface DueWave extends WaveKey {
   /** Absent: at once. */
@@ -27,9 +35,10 @@ export class DispatchQueue implements OnModuleInit {
   private readonly queue: WakeUpQueue<DispatchJob>;
 
   // What is sent at the same time is one job.
-  private readonly due = new Gathering(async (waves: readonly WaveKey[]) => {
-    const job = { id: new Types.ObjectId().toHexString(), data: waves.map(toJob), delayMs: 0 };
-    const taken = await this.queue.wake([job]);
+  private readonly due = new Gathering(async (waves: readonly WaveJob[]) => {
+    const taken = await this.queue.wake([
+      { id: new Types.ObjectId().toHexString(), data: waves, delayMs: 0 },
+    ]);
     return waves.map(() => taken);
   }, MOST_WAVES);
 
@@ -51,7 +60,7 @@ export class DispatchQueue implements OnModuleInit {
    */
   async wakeFirst(waves: readonly DueWave[]): Promise<boolean> {
     const taken = await Promise.all([
-      ...waves.filter(({ dueAt }) => !dueAt).map((wave) => this.due.ask(wave)),
+      ...waves.filter(({ dueAt }) => !dueAt).map((wave) => this.due.ask(toJob(wave))),
       this.wake(waves.filter(({ dueAt }) => dueAt)),
     ]);
     return taken.every(Boolean);
@@ -70,9 +79,13 @@ export class DispatchQueue implements OnModuleInit {
     );
   }
 
-  static wavesOf(job: DispatchJob): WaveKey[] {
-    return job.map(({ batch, wave }) => ({ batch: new Types.ObjectId(batch), wave }));
+  static waveOf({ batch, wave }: WaveJob): WaveKey {
+    return { batch: new Types.ObjectId(batch), wave };
   }
 }
 
-const toJob = ({ batch, wave }: WaveKey): DispatchJob[number] => ({ batch: batch.toHexString(), wave });
+const toJob = ({ batch, wave }: WaveKey): WaveJob => ({
+  batch: batch.toHexString(),
+  wave,
+  ...causingRequest(),
+});

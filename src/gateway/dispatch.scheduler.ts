@@ -3,6 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { Clock } from '../common/clock';
 import { Sweep } from '../common/sweep';
 import { DispatchRepository } from '../messages/dispatch.repository';
+import { MessageMetrics } from '../messages/message.metrics';
 import { DispatchQueue } from './dispatch.queue';
 
 const SWEEP_EVERY_MS = 5_000;
@@ -22,6 +23,7 @@ export class DispatchScheduler {
   constructor(
     private readonly messages: DispatchRepository,
     private readonly queue: DispatchQueue,
+    private readonly metrics: MessageMetrics,
     private readonly clock: Clock,
   ) {}
 
@@ -43,6 +45,10 @@ export class DispatchScheduler {
   async giveUpOnSilent(): Promise<void> {
     const now = this.clock.now();
     const since = new Date(now.getTime() - SILENCE_MS);
-    while ((await this.messages.moveSilentToUnknown(since, now, MOST_SILENT)) === MOST_SILENT);
+    let moved: number;
+    do {
+      moved = await this.messages.moveSilentToUnknown(since, now, MOST_SILENT);
+      this.metrics.count('unknown', moved);
+    } while (moved === MOST_SILENT);
   }
 }

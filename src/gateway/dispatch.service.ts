@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
-import { Gathering } from '../common/gathering';
+import { InStep } from '../common/gathering';
 import { Device } from '../devices/device.schema';
 import { DevicesRepository } from '../devices/devices.repository';
 import { BatchesRepository } from '../messages/batches.repository';
 import { DispatchRepository, WaveKey } from '../messages/dispatch.repository';
+import { MessageMetrics } from '../messages/message.metrics';
 import { Message } from '../messages/message.schema';
 import { OutboxQueue } from '../messages/outbox.queue';
 import { PushService } from '../push/push.service';
@@ -27,7 +28,7 @@ const ORPHAN_AGE_MS = 60_000;
 @Injectable()
 export class DispatchService {
   // In step, so that each of their reads and writes is one for all of them.
-  private readonly waves = new Gathering((keys: readonly WaveKey[]) => keys.map((key) => this.dispatch(key)));
+  private readonly waves = new InStep((key: WaveKey) => this.dispatch(key));
 
   constructor(
     private readonly batches: BatchesRepository,
@@ -37,6 +38,7 @@ export class DispatchService {
     private readonly push: PushService,
     private readonly queue: DispatchQueue,
     private readonly outbox: OutboxQueue,
+    private readonly metrics: MessageMetrics,
     private readonly clock: Clock,
   ) {}
 
@@ -99,11 +101,13 @@ export class DispatchService {
   }
 
   private async moveToDispatched(messages: readonly Message[]): Promise<void> {
-    if (messages.length > 0) await this.messages.moveToDispatched(messages.map(idOf), this.clock.now());
+    if (messages.length === 0) return;
+    await this.messages.moveToDispatched(messages.map(idOf), this.clock.now());
+    this.metrics.count('dispatched', messages.length);
   }
 
   private async fail(ids: readonly Types.ObjectId[], code: string): Promise<void> {
-    await this.messages.fail(ids, code, this.clock.now());
+    this.metrics.count('failed', await this.messages.fail(ids, code, this.clock.now()));
     this.outbox.wake();
   }
 

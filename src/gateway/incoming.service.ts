@@ -4,9 +4,11 @@ import { AccountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts.repository';
 import { BillingService } from '../billing/billing.service';
 import { Clock } from '../common/clock';
+import { causingRequest } from '../common/log-ids';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { DevicesRepository } from '../devices/devices.repository';
 import { raisedKey } from '../messages/message-event';
+import { MessageMetrics } from '../messages/message.metrics';
 import { MessagesRepository } from '../messages/messages.repository';
 import { OutboxQueue } from '../messages/outbox.queue';
 import { lateness, readUpload, Upload } from './upload';
@@ -24,6 +26,7 @@ export class IncomingService {
     private readonly accounts: AccountsRepository,
     private readonly billing: BillingService,
     private readonly outbox: OutboxQueue,
+    private readonly metrics: MessageMetrics,
     private readonly clock: Clock,
   ) {}
 
@@ -54,7 +57,7 @@ export class IncomingService {
       ...sms,
       ...(overLimit && { overLimit }),
       raised: raises ? [raisedKey('MESSAGE_RECEIVED')] : [],
-      outbox: raises ? [{ event: 'MESSAGE_RECEIVED', at: now }] : [],
+      outbox: raises ? [{ event: 'MESSAGE_RECEIVED', at: now, ...causingRequest() }] : [],
       ...(raises && { relayDueAt: now }),
       ...times,
       countedAt: now,
@@ -62,6 +65,7 @@ export class IncomingService {
     });
     if (stored) {
       this.outbox.wake();
+      this.metrics.count('received');
       await Promise.all([
         this.devices.count(account, deviceId, 'receivedSMSCount', 1),
         this.billing.countReceived(account, now),

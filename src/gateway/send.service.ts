@@ -3,7 +3,7 @@ import { AccountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts.repository';
 import { Clock } from '../common/clock';
 import { ValidationFailed } from '../common/errors';
-import { Gathering } from '../common/gathering';
+import { InStep } from '../common/gathering';
 import { Device } from '../devices/device.schema';
 import { Batch } from '../messages/batch.schema';
 import { PushService } from '../push/push.service';
@@ -37,7 +37,7 @@ interface Asked {
 @Injectable()
 export class SendService {
   // In step, so that each of their reads and writes is one for all of them.
-  private readonly small = new Gathering((asked: readonly Asked[]) => asked.map((send) => this.accept(send)));
+  private readonly small = new InStep((asked: Asked) => this.accept(asked));
 
   constructor(
     private readonly accounts: AccountsRepository,

@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { Gathering, gatheredReads } from '../common/gathering';
 import { groupBy } from '../common/group-by';
+import { causingRequest } from '../common/log-ids';
 import { failureReason } from './failure-reason';
 import { raisedKey } from './message-event';
 import { Message } from './message.schema';
@@ -41,7 +42,7 @@ function failure(errorCode: string, now: Date) {
     },
     $unset: { pushStartedAt: 1, pushClaim: 1, offerUntil: 1 },
     $addToSet: { raised: raisedKey('MESSAGE_FAILED') },
-    $push: { outbox: { event: 'MESSAGE_FAILED', at: now } },
+    $push: { outbox: { event: 'MESSAGE_FAILED', at: now, ...causingRequest() } },
   };
 }
 
@@ -87,6 +88,15 @@ export class DispatchRepository {
     );
   }
 
+  /** Since when the message has been due that waits longest; undefined when none is. */
+  async oldestDue(now: Date): Promise<Date | undefined> {
+    const found = await this.messages
+      .findOne({ status: 'pending', nextDispatchAt: { $lte: now } }, { nextDispatchAt: 1 })
+      .sort({ nextDispatchAt: 1 })
+      .lean<Pick<Message, 'nextDispatchAt'>>();
+    return found?.nextDispatchAt;
+  }
+
   /** Waves with messages that have been due since before `since` and wait still, at most `limit` messages' worth. */
   async listOverdueWaves(since: Date, limit: number): Promise<WaveKey[]> {
     const found = await this.messages.aggregate<{ _id: WaveKey }>([
@@ -127,9 +137,10 @@ export class DispatchRepository {
     );
   }
 
-  /** Fails messages that never left, with their event. */
-  async fail(ids: readonly Types.ObjectId[], errorCode: string, now: Date): Promise<void> {
-    await this.messages.updateMany({ _id: { $in: ids }, status: 'pending' }, failure(errorCode, now));
+  /** Fails messages that never left, with their event. @returns how many. */
+  async fail(ids: readonly Types.ObjectId[], errorCode: string, now: Date): Promise<number> {
+    const pending = { _id: { $in: ids }, status: 'pending' as const };
+    return (await this.messages.updateMany(pending, failure(errorCode, now))).modifiedCount;
   }
 
   /** Removes the messages of a send that was not accepted. */
@@ -137,9 +148,9 @@ export class DispatchRepository {
     await this.messages.deleteMany({ smsBatch: batch });
   }
 
-  /** Fails what of a batch nobody has claimed and was never handed over, with the event. */
-  async cancel(batch: Types.ObjectId, now: Date): Promise<void> {
-    await this.messages.updateMany(
+  /** Fails what of a batch nobody has claimed and was never handed over, with the event. @returns how many. */
+  async cancel(batch: Types.ObjectId, now: Date): Promise<number> {
+    const result = await this.messages.updateMany(
       {
         smsBatch: batch,
         status: 'pending',
@@ -148,6 +159,7 @@ export class DispatchRepository {
       },
       failure('CANCELLED', now),
     );
+    return result.modifiedCount;
   }
 
   /** How many messages of a batch were cancelled, and in which waves. */

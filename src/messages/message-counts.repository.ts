@@ -81,6 +81,19 @@ export class MessageCountsRepository {
     return sum ?? { all: 0, part: 0, cancelling: 0 };
   }
 
+  /** How many messages, of all accounts, wait to be handed over; at most `limit`. */
+  countPending(limit: number): Promise<number> {
+    return this.messages.countDocuments({ status: 'pending', nextDispatchAt: { $gt: EVER.from } }, { limit });
+  }
+
+  /** How many messages, of all accounts, were handed over and not heard of since; at most `limit`. */
+  countDispatched(limit: number): Promise<number> {
+    return this.messages.countDocuments(
+      { status: 'dispatched', dispatchedAt: { $gt: EVER.from } },
+      { limit },
+    );
+  }
+
   /** Batches that are neither accepted nor cleaned up; few on all accounts together. */
   listUnsettled(account: AccountScope): Promise<UnsettledBatch[]> {
     return this.batches

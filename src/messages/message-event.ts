@@ -19,6 +19,8 @@ export interface OutboxEntry {
   /** `UNKNOWN_STATE` only: the status the phone reported, lower case. */
   readonly reportedStatus?: string;
   readonly at: Date;
+  /** The request that raised it, for the log of its deliveries. */
+  readonly requestId?: string;
 }
 
 /** The events a phone's report can raise. */

@@ -5,6 +5,7 @@ import { DevicesModule } from '../devices/devices.module';
 import { Batch, BatchSchema } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
 import { DispatchRepository } from './dispatch.repository';
+import { MessageMetrics } from './message.metrics';
 import { Message, MessageSchema } from './message.schema';
 import { MessageListController } from './message-list.controller';
 import { MessageListRepository } from './message-list.repository';
@@ -34,6 +35,7 @@ import { OutboxRepository } from './outbox.repository';
     MessageCountsRepository,
     MessageListRepository,
     MessageListService,
+    MessageMetrics,
     MessageRemovalRepository,
     MessagesRepository,
     MessagesService,
@@ -46,6 +48,7 @@ import { OutboxRepository } from './outbox.repository';
     DispatchRepository,
     MessageCountsRepository,
     MessageListService,
+    MessageMetrics,
     MessageRemovalRepository,
     MessagesRepository,
     MessagesService,

@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Gathering } from '../common/gathering';
+import { causingRequest } from '../common/log-ids';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
 import { insertEach } from '../common/persistence/insert-each';
 import { Message } from './message.schema';
@@ -83,7 +84,7 @@ export class MessagesRepository {
     return this.messages
       .findOneAndUpdate(
         { _id: id, user: account.user, device, direction: 'sent', removal: { $exists: false } },
-        reportUpdate(report, now),
+        reportUpdate(report, now, causingRequest()),
         { updatePipeline: true, returnDocument: 'before', projection: { status: 1, countedAt: 1 } },
       )
       .lean<Pick<Message, 'status' | 'countedAt'>>();

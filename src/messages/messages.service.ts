@@ -7,6 +7,7 @@ import { DeviceNotFound } from '../devices/devices.errors';
 import { BatchProgress, batchProgress } from './batch-progress';
 import { Batch } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
+import { MessageMetrics } from './message.metrics';
 import { Message } from './message.schema';
 import { sourcesOf } from './message-status';
 import { BatchNotFound, MessageNotFound } from './messages.errors';
@@ -33,6 +34,7 @@ export class MessagesService {
     private readonly batches: BatchesRepository,
     private readonly devices: DevicesRepository,
     private readonly outbox: OutboxQueue,
+    private readonly metrics: MessageMetrics,
     private readonly clock: Clock,
   ) {}
 
@@ -84,6 +86,7 @@ export class MessagesService {
     // The device's count: messages that reached `sent` or `delivered`, each once.
     const succeeded = read.to === 'sent' || read.to === 'delivered';
     const moved = sourcesOf(read.to).some((from) => from === before.status);
+    if (moved) this.metrics.count(read.to);
     if (succeeded && moved && !before.countedAt) await this.devices.count(account, device, 'sentSMSCount', 1);
   }
 }

@@ -47,6 +47,15 @@ export class OutboxRepository {
     }
   }
 
+  /** Since when the event has waited that waits longest; undefined when none does. */
+  async oldest(now: Date): Promise<Date | undefined> {
+    const found = await this.messages
+      .findOne({ relayDueAt: reached(now) }, { relayDueAt: 1 })
+      .sort({ relayDueAt: 1 })
+      .lean<Pick<Message, 'relayDueAt'>>();
+    return found?.relayDueAt;
+  }
+
   /** Whether an event has been waiting since before `since`. */
   async isOverdue(since: Date): Promise<boolean> {
     return (await this.messages.exists({ relayDueAt: reached(since) })) !== null;

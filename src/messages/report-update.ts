@@ -1,4 +1,5 @@
 import type { PipelineStage } from 'mongoose';
+import type { LogIds } from '../common/log-ids';
 import { raisedKey, RAISED_FROM } from './message-event';
 import { sourcesOf, SUCCEEDED, UNSETTLED } from './message-status';
 import type { ReadReport } from './status-report';
@@ -16,8 +17,13 @@ const when = (condition: unknown, then: unknown, otherwise: unknown) => ({
  * The update a report makes on its message: one write, decided by the database on the state it finds there, so
  * that reports may come in any order, repeated, and at once. It moves the message if the table of moves allows
  * it, fills the times that are missing, and puts the event into the outbox if it is still owed.
+ * @param cause the request that brought it.
  */
-export function reportUpdate(report: ReadReport, now: Date): PipelineStage[] {
+export function reportUpdate(
+  report: ReadReport,
+  now: Date,
+  { requestId }: Pick<LogIds, 'requestId'>,
+): PipelineStage[] {
   const key = raisedKey(report.event, report.reportedStatus);
   const times = Object.entries(report.times).filter(([, time]) => time instanceof Date);
   // What a phone says is data, also where it begins with a dollar sign.
@@ -26,6 +32,7 @@ export function reportUpdate(report: ReadReport, now: Date): PipelineStage[] {
     event: report.event,
     ...(report.reportedStatus !== undefined && { reportedStatus: said(report.reportedStatus) }),
     at: now,
+    ...(requestId !== undefined && { requestId: said(requestId) }),
   };
   return [
     {

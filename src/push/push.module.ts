@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
 import { FcmTransport } from './fcm/fcm-transport';
 import { firebaseOptionsProvider } from './fcm/firebase-options';
+import { PushMetrics } from './push.metrics';
 import { PushService } from './push.service';
 import { StreamHub } from './stream/stream-hub';
 import { StreamTransport } from './stream/stream-transport';
 
 /** Hands commands to phones, by whatever way each is reached. */
 @Module({
-  providers: [FcmTransport, firebaseOptionsProvider, PushService, StreamHub, StreamTransport],
+  providers: [FcmTransport, firebaseOptionsProvider, PushMetrics, PushService, StreamHub, StreamTransport],
   exports: [PushService, StreamHub],
 })
 export class PushModule {}

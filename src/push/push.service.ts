@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FcmTransport } from './fcm/fcm-transport';
+import { PushMetrics } from './push.metrics';
 import type { PushCommand, PushResult, PushTarget, PushTransport } from './push-transport';
 import { StreamTransport } from './stream/stream-transport';
 
@@ -12,7 +13,11 @@ export interface RoutedTarget extends PushTarget {
 export class PushService {
   private readonly transports: Record<RoutedTarget['transport'], PushTransport>;
 
-  constructor(fcm: FcmTransport, stream: StreamTransport) {
+  constructor(
+    fcm: FcmTransport,
+    stream: StreamTransport,
+    private readonly metrics: PushMetrics,
+  ) {
     this.transports = { fcm, stream };
   }
 
@@ -28,7 +33,10 @@ export class PushService {
   /** Hands commands to the device's push service; never throws, what went wrong is in the results. */
   async push(target: RoutedTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
     const transport = this.transports[target.transport];
-    if (!transport.canReach(target)) return commands.map(() => ({ outcome: 'unavailable' }));
-    return transport.push(target, commands);
+    const results = transport.canReach(target)
+      ? await transport.push(target, commands)
+      : commands.map((): PushResult => ({ outcome: 'unavailable' }));
+    this.metrics.count(target.transport, commands, results);
+    return results;
   }
 }

@@ -2,8 +2,10 @@ import { Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
 import { failureLine } from '../common/failure-line';
+import { type LogIds, withLogIds } from '../common/log-ids';
 import { AttemptsService } from './attempts.service';
 import { DeliveriesRepository } from './deliveries.repository';
+import { DeliveryMetrics } from './delivery.metrics';
 import type { Delivery } from './delivery.schema';
 import { DeliveryQueue } from './delivery.queue';
 import { Jitter } from './jitter';
@@ -30,6 +32,7 @@ export interface RunnerTools {
   readonly pausing: PausingService;
   readonly queue: DeliveryQueue;
   readonly jitter: Jitter;
+  readonly metrics: DeliveryMetrics;
   readonly clock: Clock;
 }
 
@@ -92,11 +95,12 @@ export class DeliveryRunner {
 
   /** Writes down what ended, and renews the lease. @returns false when the lease is lost. */
   private async writeDown(): Promise<boolean> {
-    const { deliveries, leases, pausing, queue, jitter } = this.tools;
+    const { deliveries, leases, pausing, queue, jitter, metrics } = this.tools;
     const attempts = this.ended.splice(0);
     const settlements = attempts.map((attempt) => settle(attempt, jitter.next()));
     const written = settlements.length > 0 ? await deliveries.settle(settlements) : [];
     const done = tally(written);
+    metrics.countEnded(done);
     const renewed = await leases.renew(this.subscription._id, this.id, this.leaseEnd(), done);
     if (renewed) this.subscription = renewed;
     else if (done.attempts > 0) await leases.count(this.subscription._id, done);
@@ -118,14 +122,17 @@ export class DeliveryRunner {
       now,
       new Date(now.getTime() + LEASE_MS),
     );
-    for (const delivery of claimed) void this.attempt(delivery);
+    for (const delivery of claimed) void withLogIds(idsOf(delivery), () => this.attempt(delivery));
     return claimed.length;
   }
 
   private async attempt(delivery: Delivery): Promise<void> {
     this.inFlight += 1;
     try {
-      this.ended.push(await this.tools.attempts.attempt(this.subscription, delivery));
+      const attempt = await this.tools.attempts.attempt(this.subscription, delivery);
+      this.tools.metrics.observe(attempt);
+      this.logger.debug(attemptLine(attempt));
+      this.ended.push(attempt);
     } catch (failure) {
       // A fault of ours, not of the endpoint: the attempt is made again when its claim ends.
       this.logger.error(
@@ -153,4 +160,20 @@ export class DeliveryRunner {
   private leaseEnd(): Date {
     return new Date(this.tools.clock.now().getTime() + LEASE_MS);
   }
+}
+
+function idsOf({ _id, requestId, webhookSubscription, message }: Delivery): LogIds {
+  return {
+    requestId,
+    webhookSubscriptionId: webhookSubscription.toHexString(),
+    deliveryId: _id.toHexString(),
+    smsId: message.toHexString(),
+  };
+}
+
+/** Neither the URL nor the answer: either can hold what is nobody's but the owner's. */
+function attemptLine({ delivery, outcome, durationMs }: Attempt): string {
+  const answer = outcome.httpStatusCode === undefined ? 'no answer' : `answer ${outcome.httpStatusCode}`;
+  const number = delivery.deliveryAttemptCount + 1;
+  return `Attempt ${number} on ${delivery.event}: ${outcome.kind}, ${answer}, ${durationMs} ms`;
 }

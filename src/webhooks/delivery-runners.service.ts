@@ -4,6 +4,7 @@ import { Clock } from '../common/clock';
 import { failureLine } from '../common/failure-line';
 import { AttemptsService } from './attempts.service';
 import { DeliveriesRepository } from './deliveries.repository';
+import { DeliveryMetrics } from './delivery.metrics';
 import { DeliveryQueue } from './delivery.queue';
 import { DeliveryRunner, LEASE_MS, RunnerTools } from './delivery-runner';
 import { Jitter } from './jitter';
@@ -28,9 +29,10 @@ export class DeliveryRunners {
     pausing: PausingService,
     queue: DeliveryQueue,
     jitter: Jitter,
+    metrics: DeliveryMetrics,
     clock: Clock,
   ) {
-    this.tools = { attempts, deliveries, leases, pausing, queue, jitter, clock };
+    this.tools = { attempts, deliveries, leases, pausing, queue, jitter, metrics, clock };
   }
 
   /** Sees to it that somebody delivers what of the subscription is due now: this process, or who is at it already. */

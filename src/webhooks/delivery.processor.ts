@@ -22,7 +22,9 @@ export class DeliveryProcessor implements OnModuleDestroy, BeforeApplicationShut
 
   @Process({ concurrency: WAKE_UPS_AT_ONCE })
   run({ data: { subscription } }: Job<DeliveryJob>): Promise<void> {
-    return this.jobs.run(`Webhook ${subscription}`, this.runners.wake(new Types.ObjectId(subscription)));
+    return this.jobs.run(`Webhook ${subscription}`, { webhookSubscriptionId: subscription }, () =>
+      this.runners.wake(new Types.ObjectId(subscription)),
+    );
   }
 
   onModuleDestroy(): void {

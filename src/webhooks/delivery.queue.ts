@@ -8,7 +8,10 @@ import { WakeUpQueue } from '../common/redis/wake-up-queue';
 
 export const DELIVERY_QUEUE = 'webhook-delivery';
 
-/** Ids only: what is due is read from the database when the job runs. */
+/**
+ * Ids only: what is due is read from the database when the job runs. No request is its cause, because wake-ups share
+ * runs: which one raised an event stands in the delivery.
+ */
 export interface DeliveryJob {
   readonly subscription: string;
 }

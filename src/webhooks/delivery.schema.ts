@@ -84,6 +84,10 @@ export class Delivery {
   @Prop({ type: String, default: '' })
   reportedStatus!: string;
 
+  /** The request that raised the event, for the log. */
+  @Prop({ type: String })
+  requestId?: string;
+
   /** The exact text that is posted, so that every attempt sends and signs the same bytes. */
   @Prop({ type: String, required: true })
   body!: string;

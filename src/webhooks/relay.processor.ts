@@ -24,7 +24,7 @@ export class RelayProcessor implements OnModuleDestroy, BeforeApplicationShutdow
 
   @Process({ concurrency: WAKE_UPS_AT_ONCE })
   run(): Promise<void> {
-    return this.jobs.run('What was raised', this.relayNext());
+    return this.jobs.run('What was raised', {}, () => this.relayNext());
   }
 
   onModuleDestroy(): void {

@@ -93,6 +93,7 @@ function newDelivery(message: Message, entry: OutboxEntry, { _id, user }: Subscr
     message: message._id,
     device: message.device,
     reportedStatus: entry.reportedStatus ?? '',
+    ...(entry.requestId !== undefined && { requestId: entry.requestId }),
     body: JSON.stringify(eventPayload(entry, message, _id, id.toHexString())),
     attempts: [],
     redeliveryCount: 0,

@@ -10,6 +10,7 @@ import { AutoPauseService } from './auto-pause.service';
 import { DeliveriesRepository } from './deliveries.repository';
 import { DeliveryHistoryRepository } from './delivery-history.repository';
 import { DeliveryHistoryService } from './delivery-history.service';
+import { DeliveryMetrics } from './delivery.metrics';
 import { DELIVERY_QUEUE, DeliveryQueue } from './delivery.queue';
 import { Delivery, DeliverySchema } from './delivery.schema';
 import { Jitter, RandomJitter } from './jitter';
@@ -56,6 +57,7 @@ import { WebhooksController } from './webhooks.controller';
     DeliveriesRepository,
     DeliveryHistoryRepository,
     DeliveryHistoryService,
+    DeliveryMetrics,
     DeliveryQueue,
     OutboundHttp,
     PausingService,
@@ -75,6 +77,7 @@ import { WebhooksController } from './webhooks.controller';
     BullModule,
     DeliveriesRepository,
     DeliveryHistoryService,
+    DeliveryMetrics,
     DeliveryQueue,
     Jitter,
     MessagesModule,

@@ -126,16 +126,30 @@ describe('the process', () => {
     expect(output).not.toContain('FIREBASE_PROJECT_ID');
   });
 
-  it('says in one line that its port is taken', async () => {
+  it.each([
+    ['PORT', 'api'],
+    ['OPS_PORT', 'worker'],
+  ])('says in one line that its port is taken, set by %s', async (variable, role) => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
     const port = address && typeof address === 'object' ? String(address.port) : '';
-    const { code, error } = await run({ ...store.environment, PORT: port });
+    const { code, error } = await run({ ...store.environment, APP_ROLES: role, [variable]: port });
     server.close();
     expect(code).toBe(1);
     expect(error.trim().split('\n')).toHaveLength(1);
-    expect(error).toContain('PORT');
+    expect(error).toContain(`set ${variable} to`);
+  });
+
+  it('listens without the api role where OPS_PORT says, and else nowhere', async () => {
+    const watched = { ...store.environment, APP_ROLES: 'worker,scheduler' };
+    const [listening, silent] = [
+      await run({ ...watched, OPS_PORT: '0' }, /Ready as/),
+      await run(watched, /Ready as/),
+    ];
+    expect([listening.code, silent.code]).toEqual([0, 0]);
+    expect(listening.output).toContain('Listening on http://127.0.0.1:');
+    expect(silent.output).not.toContain('Listening');
   });
 
   it('makes an account on an empty database, prints its key once, and ends on SIGTERM', async () => {

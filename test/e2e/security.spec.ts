@@ -12,6 +12,7 @@ import { MailServer } from '../support/mail-server';
 import { TestService } from '../support/service';
 import { TcpProxy } from '../support/tcp-proxy';
 import { Visitor } from '../support/visitor';
+import { answering, WebhookReceiver } from '../support/webhook-receiver';
 
 const idsOf = (body: unknown) => (body as { data: { _id: string; name: string }[] }).data;
 
@@ -92,19 +93,29 @@ describe('the log', () => {
   const [text = '', campaign = '', answer = ''] = TEXTS;
   const [recipient = '', second = '', third = '', sender = ''] = NUMBERS;
   const email = 'ada@example.com';
+  const SIGNING_SECRET = 'a signing secret of the owner';
+  const URL_TOKEN = 'a-token-in-the-address';
+  const ENDPOINT_SAID = 'What the endpoint says of it';
 
   const logger = new CapturingLogger();
   // Of texts also the beginning, which parsers quote.
-  const secrets = new Set([...PASSWORDS, ...TEXTS.map((text) => text.slice(0, 9)), ...NUMBERS]);
+  const secrets = new Set([
+    ...PASSWORDS,
+    ...TEXTS.map((text) => text.slice(0, 9)),
+    ...NUMBERS,
+    ...[SIGNING_SECRET, URL_TOKEN, ENDPOINT_SAID],
+  ]);
   let mails: MailServer;
   let database: TcpProxy;
   let redis: TcpProxy;
+  let receiver: WebhookReceiver;
   let service: TestService;
 
   beforeAll(async () => {
     const { MONGODB_URI = '', REDIS_URL = '' } = process.env;
     [database, redis] = [await TcpProxy.to(MONGODB_URI), await TcpProxy.to(REDIS_URL)];
     mails = await MailServer.start();
+    receiver = await WebhookReceiver.start();
     service = await TestService.start({
       logger,
       environment: {
@@ -114,6 +125,7 @@ describe('the log', () => {
         BOOTSTRAP_API_KEY: 'a-first-key-of-the-operator',
         MONGODB_URI: database.via(MONGODB_URI),
         REDIS_URL: redis.via(REDIS_URL),
+        WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
       },
     });
     secrets.add('a-first-key-of-the-operator');
@@ -123,7 +135,7 @@ describe('the log', () => {
     database.restore();
     redis.restore();
     await service.stop();
-    await Promise.all([database.close(), redis.close(), mails.close()]);
+    await Promise.all([database.close(), redis.close(), mails.close(), receiver.stop()]);
   });
 
   it('tells no key, password, token, code, number or text, whatever happens', async () => {
@@ -150,6 +162,15 @@ describe('the log', () => {
     });
     await phone.start();
     const device = phone.deviceId;
+    const said = `${ENDPOINT_SAID}: ${text} for ${recipient}`;
+    receiver.answer = answering(500, said);
+    const subscribe = (deliveryUrl: string, events: string[]) =>
+      client.post('/webhooks', { deliveryUrl, signingSecret: SIGNING_SECRET, events });
+    const outgoing = ['MESSAGE_SENT', 'MESSAGE_DELIVERED', 'MESSAGE_FAILED'];
+    // One that answers, and one that nobody is behind.
+    await subscribe(`${receiver.url}?token=${URL_TOKEN}`, ['MESSAGE_RECEIVED', ...outgoing]);
+    await subscribe(`http://127.0.0.1:1/${URL_TOKEN}`, outgoing);
+    await subscribe(`nonsense://${URL_TOKEN}`, outgoing);
     const batch = await client.send([recipient, second], { message: text });
     await client.post('/gateway/send-bulk-sms', { messages: [{ message: campaign, recipients: [third] }] });
     await client.post(`/gateway/devices/${device}/receive-sms`, { sender, message: answer });
@@ -158,6 +179,22 @@ describe('the log', () => {
       (state) => state.batch.status === 'completed',
     );
     await client.report(device, messages[0]?._id ?? '', 'FAILED', { errorCode: '4', errorMessage: text });
+
+    // Attempts end in every way there is.
+    const attempts = (outcome: string) =>
+      eventually(
+        () => logger.text,
+        (log) => new RegExp(`Attempt \\d+ on \\w+: ${outcome}`).test(log),
+      );
+    await attempts('retryable, answer 500');
+    await attempts('retryable, no answer');
+    receiver.answer = answering(400, said);
+    await client.post(`/gateway/devices/${device}/receive-sms`, { sender, message: `${answer} again` });
+    await attempts('non-retryable, answer 400');
+    receiver.answer = answering(200, said);
+    await client.post(`/gateway/devices/${device}/receive-sms`, { sender, message: `${answer} and again` });
+    await attempts('delivered, answer 200');
+    expect(receiver.received.some(({ body }) => body.includes(answer))).toBe(true);
 
     await client.post('/gateway/send-sms', { message: text, recipients: [recipient, `${third}x`] });
     await client.post('/gateway/send-sms', `{"message": "${text}", "recipients": ["${recipient}"`);

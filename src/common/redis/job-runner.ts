@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { failureLine } from '../failure-line';
+import { type LogIds, withLogIds } from '../log-ids';
 import { withinLimit } from './within-limit';
 
 /**
@@ -17,11 +18,12 @@ export class JobRunner {
     this.logger = new Logger(`Queue ${queue.name}`);
   }
 
-  /** @param subject what waits when the job fails, such as `Wave 1 of batch 2`. */
-  async run(subject: string, job: Promise<void>): Promise<void> {
-    const logged = job.catch((failure: unknown) => {
-      this.logger.error(`${subject} waits for the sweeper: ${failureLine(failure)}`);
-    });
+  /**
+   * @param subject what waits when the job fails, such as `Wave 1`.
+   * @param ids what it is about, for the log.
+   */
+  async run(subject: string, ids: LogIds, work: () => Promise<void>): Promise<void> {
+    const logged = withLogIds(ids, () => this.logged(subject, work));
     this.inHand.add(logged);
     await logged;
     this.inHand.delete(logged);
@@ -35,6 +37,16 @@ export class JobRunner {
   stop(): Promise<void> {
     this.stopping ??= this.drain();
     return this.stopping;
+  }
+
+  private async logged(subject: string, work: () => Promise<void>): Promise<void> {
+    const started = performance.now();
+    try {
+      await work();
+      this.logger.debug(`${subject}: done in ${Math.round(performance.now() - started)} ms`);
+    } catch (failure) {
+      this.logger.error(`${subject} waits for the sweeper: ${failureLine(failure)}`);
+    }
   }
 
   private async drain(): Promise<void> {

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Registry } from 'prom-client';
+import { METRIC_PREFIX } from '../common/metrics.module';
+import type { PushCommand, PushResult } from './push-transport';
+
+/** Counts what became of pushes. */
+@Injectable()
+export class PushMetrics {
+  private readonly results: Counter<'transport' | 'command' | 'outcome' | 'code'>;
+
+  constructor(registry: Registry) {
+    this.results = new Counter({
+      name: `${METRIC_PREFIX}push_results_total`,
+      help: 'Commands handed to push services, by what became of them; code is the reason of a refusal',
+      labelNames: ['transport', 'command', 'outcome', 'code'],
+      registers: [registry],
+    });
+  }
+
+  count(transport: string, commands: readonly PushCommand[], results: readonly PushResult[]): void {
+    for (const [index, { kind }] of commands.entries()) {
+      const result = results[index] ?? { outcome: 'doubt' };
+      const code = result.outcome === 'refused' ? result.code : '';
+      this.results.inc({ transport, command: kind, outcome: result.outcome, code });
+    }
+  }
+}

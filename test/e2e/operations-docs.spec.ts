@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { DispatchScheduler } from '../../src/gateway/dispatch.scheduler';
+import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
+import { Document } from '../support/document';
+import { eventually } from '../support/eventually';
+import { METRICS_TOKEN, Scrape } from '../support/scrape';
+import { TestService } from '../support/service';
+import { WebhookReceiver } from '../support/webhook-receiver';
+
+const DOCS = join(__dirname, '..', '..', 'docs');
+const METRIC = /\b(?:messaging_gateway|nodejs|process)_\w*[a-z]\b/g;
+
+interface Dashboard {
+  readonly panels: readonly {
+    readonly title: string;
+    readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
+  }[];
+}
+
+const dashboard = JSON.parse(
+  readFileSync(join(DOCS, 'grafana', 'messaging-gateway.json'), 'utf8'),
+) as Dashboard;
+const expressions = dashboard.panels.flatMap(({ title, targets }) =>
+  targets.map(({ expr, legendFormat }) => ({ title, expr, legendFormat })),
+);
+const document = Document.read('operations.md');
+const alerts = document.blocks('yaml').find((block) => block.startsWith('groups:')) ?? '';
+
+/** The labels an expression speaks of. Those of Prometheus itself are `job`, `instance` and `le`. */
+function labelsIn(expr: string): string[] {
+  const chosen = [...expr.matchAll(/(\w+)\s*(?:=~|!=|!~|=)\s*"/g)].map(([, label = '']) => label);
+  const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/));
+  return [...chosen, ...grouped].filter((label) => !['job', 'instance', 'le'].includes(label));
+}
+
+describe('the dashboard and the alerts', () => {
+  let service: TestService;
+  let receiver: WebhookReceiver;
+  let scrape: Scrape;
+
+  beforeAll(async () => {
+    receiver = await WebhookReceiver.start();
+    service = await TestService.start({
+      environment: { METRICS_TOKEN, WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' },
+    });
+    const client = await service.newAccount();
+    const phone = new VirtualPhone({
+      baseUrl: service.url,
+      apiKey: client.apiKey,
+      sendDelaySeconds: 0,
+      deliveryDelaySeconds: 0,
+    });
+    await phone.start();
+    await client.post('/webhooks', {
+      deliveryUrl: receiver.url,
+      signingSecret: 'a secret of 20 characters and more',
+      events: ['MESSAGE_SENT'],
+    });
+    await client.send(['+4915112345678']);
+    scrape = await eventually(
+      () => Scrape.of(service),
+      (read) => read.value('messaging_gateway_webhook_deliveries_total', { status: 'delivered' }) > 0,
+    );
+    await phone.stop();
+  }, 60_000);
+  afterAll(async () => {
+    await service.stop();
+    await receiver.stop();
+  });
+
+  it('ask for metrics that there are, by labels that they have', () => {
+    const asked = [...expressions.map(({ expr }) => expr), ...alerts.split('- alert:').slice(1)];
+    expect(asked.length).toBeGreaterThan(25);
+    for (const expr of asked) {
+      const names = expr.match(METRIC) ?? (expr.includes('up{') ? ['up'] : []);
+      expect([expr, names.length > 0]).toEqual([expr, true]);
+      for (const name of names.filter((each) => each !== 'up')) {
+        expect([expr, name, scrape.names.includes(name)]).toEqual([expr, name, true]);
+        for (const label of labelsIn(expr)) {
+          expect([expr, label, scrape.labelsOf(name).includes(label)]).toEqual([expr, label, true]);
+        }
+      }
+    }
+  });
+
+  it('name their series by labels they have kept', () => {
+    for (const { expr, legendFormat } of expressions) {
+      const kept = labelsIn(expr);
+      for (const [, label = ''] of legendFormat.matchAll(/{{(\w+)}}/g)) {
+        expect([expr, label, [...kept, 'instance'].includes(label)]).toEqual([expr, label, true]);
+      }
+    }
+  });
+
+  it('are all of the service’s own metrics, each of which the document explains', () => {
+    const own = scrape.types.filter((name) => name.startsWith('messaging_gateway_'));
+    expect(own.length).toBeGreaterThan(10);
+    const shown = expressions.map(({ expr }) => expr).join('\n');
+    for (const name of own) {
+      expect([name, shown.includes(name)]).toEqual([name, true]);
+      expect([name, document.text.includes(`\`${name.replace('messaging_gateway_', '')}\``)]).toEqual([
+        name,
+        true,
+      ]);
+    }
+  });
+});
+
+describe('what is to be done after a restore', () => {
+  it('keeps what was pending in the backup from going out again, and lets all else go on', async () => {
+    const restored = await TestService.start({ environment: { APP_ROLES: 'api' } });
+    const client = await restored.newAccount();
+    const device = await client.newDevice();
+    const pending = await client.send(['+4915112345678']);
+    await runInNewContext(document.blocks('js')[0] ?? '', {
+      Date,
+      db: { messages: restored.collection('messages') },
+    });
+    const running = await TestService.start({ shared: restored });
+    restored.clock.advance(60_000);
+    const next = await client.send(['+4915187654321']);
+    await running.get(DispatchScheduler).wakeOverdue();
+    const statuses = async (batch: string) =>
+      (await client.batch(device, batch)).messages.map(({ status }) => status);
+    await eventually(
+      () => statuses(next),
+      ([status]) => status === 'dispatched',
+    );
+    expect(await statuses(pending)).toEqual(['unknown']);
+    const [message] = await restored.collection('messages').find({ status: 'unknown' }).toArray();
+    expect(message).not.toHaveProperty('dispatchAttempts');
+    await running.stop();
+    await restored.stop();
+  });
+});
