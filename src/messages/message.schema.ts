@@ -122,6 +122,10 @@ export class Message {
   @Prop({ type: Date })
   countedAt?: Date;
 
+  /** The write that moved it last on a report, and whether that made it count: of two at once only one adds to a total. */
+  @Prop({ type: Object })
+  lastMove?: { by: Types.ObjectId; counts: boolean };
+
   /** Set when the message is being removed, to the chunk it goes with: to reports it is gone already. */
   @Prop({ type: Types.ObjectId })
   removal?: Types.ObjectId;

@@ -5,7 +5,7 @@ import { AccountScope } from '../auth/account-scope';
 import { Gathering } from '../common/gathering';
 import { causingRequest } from '../common/log-ids';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
-import { insertEach } from '../common/persistence/insert-each';
+import { insertEach, writeEach } from '../common/persistence/write-each';
 import { Message } from './message.schema';
 import type { MessageStatus } from './message-status';
 import { reportUpdate } from './report-update';
@@ -16,6 +16,26 @@ export interface OfferWindow {
   readonly endsAfter: Date;
   readonly endsBy: Date;
 }
+
+export interface AppliedReport {
+  readonly hasMoved: boolean;
+  readonly isNewlyCounted: boolean;
+}
+
+interface ReportOn {
+  readonly user: Types.ObjectId;
+  readonly device: Types.ObjectId;
+  readonly id: Types.ObjectId;
+  readonly report: ReadReport;
+  readonly now: Date;
+  readonly cause: ReturnType<typeof causingRequest>;
+}
+
+/** What can be reported on. To reports a message is gone once it is being removed. */
+const REPORTABLE = { direction: 'sent', removal: { $exists: false } } as const;
+
+const placeOf = ({ user, device, id }: Pick<ReportOn, 'user' | 'device' | 'id'>): string =>
+  [user, device, id].map(String).join(' ');
 
 /** So many messages of one send are stored together with those of others. */
 const FEW = 20;
@@ -31,6 +51,10 @@ export class MessagesRepository {
       return fault && Promise.reject(fault);
     });
   });
+
+  private readonly reports = new Gathering<ReportOn, AppliedReport | null>((asked) =>
+    this.applyReports(asked),
+  );
 
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
@@ -72,7 +96,8 @@ export class MessagesRepository {
 
   /**
    * Applies a phone's report in one write.
-   * @returns the message as it was before, or null when the device has no such message.
+   * @returns whether it moved the message, and whether that counts in the device's total from now on; null when the device
+   * has no such message.
    */
   applyReport(
     account: AccountScope,
@@ -80,14 +105,8 @@ export class MessagesRepository {
     id: Types.ObjectId,
     report: ReadReport,
     now: Date,
-  ): Promise<Pick<Message, 'status' | 'countedAt'> | null> {
-    return this.messages
-      .findOneAndUpdate(
-        { _id: id, user: account.user, device, direction: 'sent', removal: { $exists: false } },
-        reportUpdate(report, now, causingRequest()),
-        { updatePipeline: true, returnDocument: 'before', projection: { status: 1, countedAt: 1 } },
-      )
-      .lean<Pick<Message, 'status' | 'countedAt'>>();
+  ): Promise<AppliedReport | null> {
+    return this.reports.ask({ user: account.user, device, id, report, now, cause: causingRequest() });
   }
 
   /** Notes that the phone has these messages, and stops offering them. */
@@ -112,6 +131,38 @@ export class MessagesRepository {
 
   countOffered(device: Types.ObjectId, window: OfferWindow): Promise<number> {
     return this.messages.countDocuments(offered(device, window));
+  }
+
+  /** In one write for all, each decided on its own; then it is read what became of them. */
+  private async applyReports(asked: readonly ReportOn[]) {
+    const by = new Types.ObjectId();
+    const faults = await writeEach(
+      this.messages,
+      asked.map((one) => ({
+        updateOne: {
+          filter: { ...REPORTABLE, _id: one.id, user: one.user, device: one.device },
+          update: reportUpdate(one.report, one.now, one.cause, by),
+        },
+      })),
+    );
+    const found = await this.messages
+      .find({ ...REPORTABLE, _id: { $in: asked.map(({ id }) => id) } }, { user: 1, device: 1, lastMove: 1 })
+      .lean<Pick<Message, '_id' | 'user' | 'device' | 'lastMove'>[]>();
+    const moves = new Map(
+      found.map(({ _id, user, device, lastMove }) => [placeOf({ user, device, id: _id }), lastMove]),
+    );
+    return asked.map((one, index) => {
+      const fault = faults[index];
+      if (fault) return Promise.reject(fault);
+      const place = placeOf(one);
+      if (!moves.has(place)) return null;
+      const move = moves.get(place);
+      const hasMoved = move?.by.equals(by) ?? false;
+      const isNewlyCounted = hasMoved && move?.counts === true;
+      // Two reports on one message count it once.
+      if (isNewlyCounted) moves.set(place, { by, counts: false });
+      return { hasMoved, isNewlyCounted };
+    });
   }
 }
 

@@ -9,7 +9,6 @@ import { Batch } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
 import { MessageMetrics } from './message.metrics';
 import { Message } from './message.schema';
-import { sourcesOf } from './message-status';
 import { BatchNotFound, MessageNotFound } from './messages.errors';
 import { MessagesRepository } from './messages.repository';
 import { OutboxQueue } from './outbox.queue';
@@ -80,13 +79,11 @@ export class MessagesService {
   ): Promise<void> {
     const now = this.clock.now();
     const read = readReport(report, now);
-    const before = await this.messages.applyReport(account, device, id, read, now);
-    if (!before) throw new MessageNotFound();
+    const applied = await this.messages.applyReport(account, device, id, read, now);
+    if (!applied) throw new MessageNotFound();
     this.outbox.wake();
     // The device's count: messages that reached `sent` or `delivered`, each once.
-    const succeeded = read.to === 'sent' || read.to === 'delivered';
-    const moved = sourcesOf(read.to).some((from) => from === before.status);
-    if (moved) this.metrics.count(read.to);
-    if (succeeded && moved && !before.countedAt) await this.devices.count(account, device, 'sentSMSCount', 1);
+    if (applied.hasMoved) this.metrics.count(read.to);
+    if (applied.isNewlyCounted) await this.devices.count(account, device, 'sentSMSCount', 1);
   }
 }

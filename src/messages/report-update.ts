@@ -1,4 +1,4 @@
-import type { PipelineStage } from 'mongoose';
+import type { PipelineStage, Types } from 'mongoose';
 import type { LogIds } from '../common/log-ids';
 import { raisedKey, RAISED_FROM } from './message-event';
 import { sourcesOf, SUCCEEDED, UNSETTLED } from './message-status';
@@ -13,16 +13,23 @@ const when = (condition: unknown, then: unknown, otherwise: unknown) => ({
   $cond: [condition, then, otherwise],
 });
 
+/** Whether the message has not counted in its device's total before this write. */
+const counts = (by: Types.ObjectId) => ({
+  $or: [isMissing('$countedAt'), { $and: [{ $eq: ['$lastMove.by', by] }, '$lastMove.counts'] }],
+});
+
 /**
  * The update a report makes on its message: one write, decided by the database on the state it finds there, so
  * that reports may come in any order, repeated, and at once. It moves the message if the table of moves allows
  * it, fills the times that are missing, and puts the event into the outbox if it is still owed.
  * @param cause the request that brought it.
+ * @param by identifies the write: what it did is read off `lastMove`.
  */
 export function reportUpdate(
   report: ReadReport,
   now: Date,
   { requestId }: Pick<LogIds, 'requestId'>,
+  by: Types.ObjectId,
 ): PipelineStage[] {
   const key = raisedKey(report.event, report.reportedStatus);
   const times = Object.entries(report.times).filter(([, time]) => time instanceof Date);
@@ -54,6 +61,11 @@ export function reportUpdate(
       $set: {
         settledAt: when({ $and: ['$moves', { $in: ['$status', UNSETTLED] }] }, now, keep('$settledAt')),
         status: when('$moves', report.to, '$status'),
+        lastMove: when(
+          '$moves',
+          { by, counts: SUCCEEDED.includes(report.to) && counts(by) },
+          keep('$lastMove'),
+        ),
         ...(SUCCEEDED.includes(report.to) && {
           countedAt: when('$moves', { $ifNull: ['$countedAt', now] }, keep('$countedAt')),
         }),
