@@ -17,6 +17,7 @@ describe('the command line of the operator', () => {
     ],
     ['device list me@example.com', { kind: 'device list', email: 'me@example.com' }],
     ['secrets rotate', { kind: 'secrets rotate' }],
+    ['upkeep now', { kind: 'upkeep now' }],
   ])('%s', (line, command) => {
     expect(parse(line)).toEqual(command);
   });
@@ -32,6 +33,7 @@ describe('the command line of the operator', () => {
     ['key create me@example.com Office', 'One word too many: Office'],
     ['secrets', 'There is no command secrets'],
     ['secrets rotate now', 'One word too many: now'],
+    ['upkeep', 'There is no command upkeep'],
     ['account list --force', '--force'],
     ['key create me@example.com --name', '--name'],
   ])('not "%s"', (line, reason) => {

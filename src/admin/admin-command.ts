@@ -14,7 +14,8 @@ export type AdminCommand =
   | { readonly kind: 'account list' }
   | { readonly kind: 'key create'; readonly email: string; readonly name?: string }
   | { readonly kind: 'device list'; readonly email: string }
-  | { readonly kind: 'secrets rotate' };
+  | { readonly kind: 'secrets rotate' }
+  | { readonly kind: 'upkeep now' };
 
 const USAGE = `Usage: npm run admin -- <command>
 
@@ -23,7 +24,8 @@ const USAGE = `Usage: npm run admin -- <command>
   account list                                             all accounts
   key create <email> [--name <name>]                       makes an API key and prints it, once
   device list <email>                                      the phones of an account
-  secrets rotate                                           encrypts all secrets with the first of ENCRYPTION_KEYS`;
+  secrets rotate                                           encrypts all secrets with the first of ENCRYPTION_KEYS
+  upkeep now                                               counts everything anew and removes what is old, at once`;
 
 /** The command line is not one we know; the text shows those we do. */
 export class UsageError extends OperatorError {
@@ -37,7 +39,7 @@ export function parseCommand(args: readonly string[]): AdminCommand {
   const { positionals, values } = read(args);
   const [area, action, email, plan] = positionals;
   const kind = `${area ?? ''} ${action ?? ''}`;
-  const most = { 'account plan': 4, 'account list': 2, 'secrets rotate': 2 }[kind] ?? 3;
+  const most = { 'account plan': 4, 'account list': 2, 'secrets rotate': 2, 'upkeep now': 2 }[kind] ?? 3;
   if (positionals.length > most)
     throw new UsageError(`One word too many: ${positionals.slice(most).join(' ')}`);
   switch (kind) {
@@ -53,6 +55,7 @@ export function parseCommand(args: readonly string[]): AdminCommand {
     case 'device list':
       return { kind, email: addressIn(email) };
     case 'secrets rotate':
+    case 'upkeep now':
       return { kind };
     default:
       throw new UsageError(

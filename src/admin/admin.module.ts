@@ -2,6 +2,7 @@ import { DynamicModule, Module } from '@nestjs/common';
 import { AppModule } from '../app.module';
 import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
+import { UpkeepModule } from '../common/upkeep/upkeep.module';
 import { Configuration } from '../config/configuration';
 import { RolesConfig } from '../config/roles.config';
 import { DevicesModule } from '../devices/devices.module';
@@ -21,6 +22,7 @@ export class AdminModule {
         BillingModule,
         DevicesModule,
         WebhooksModule,
+        UpkeepModule,
       ],
       providers: [AdminService],
     };

@@ -3,6 +3,7 @@ import { AccountAdministration } from '../auth/account-administration.service';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { SubscriptionsService } from '../billing/subscriptions.service';
 import { OperatorError } from '../common/errors';
+import { Rounds } from '../common/upkeep/rounds.service';
 import { DevicesService } from '../devices/devices.service';
 import { SecretRotationService } from '../webhooks/secret-rotation.service';
 import { AdminCommand } from './admin-command';
@@ -22,6 +23,7 @@ export class AdminService {
     private readonly subscriptions: SubscriptionsService,
     private readonly devices: DevicesService,
     private readonly secrets: SecretRotationService,
+    private readonly rounds: Rounds,
   ) {}
 
   /**
@@ -69,7 +71,11 @@ export class AdminService {
         const rotated = await this.secrets.rotate();
         yield `The secrets of ${rotated} webhook subscription${rotated === 1 ? '' : 's'} were encrypted anew`;
         yield 'All are under the first of ENCRYPTION_KEYS now: the keys behind it can go';
+        return;
       }
+      case 'upkeep now':
+        await this.rounds.hastenAll();
+        yield 'All counts and all that is old are due: a process with the scheduler role begins within a minute';
     }
   }
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { createConnection } from 'mongoose';
+import { RecountScheduler } from '../../src/gateway/recounts/recount.scheduler';
 import { TestClient } from '../support/client';
 import { runProgram } from '../support/program';
 import { newEncryptionKey, TestService } from '../support/service';
@@ -59,6 +60,15 @@ describe('the operator’s commands', () => {
     expect(ended.error.split('\n', 1)[0]).toContain(reason);
     expect(ended.error).not.toMatch(/\n\s+at /);
     if (code === 1) expect(ended.error.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('makes all upkeep due', async () => {
+    const rounds = service.collection('rounds');
+    await service.get(RecountScheduler).sweep();
+    const next = { dueAt: { $gt: new Date(Date.now() + 3_600_000) } };
+    expect(await rounds.countDocuments(next)).toBeGreaterThan(1);
+    expect(await admin('upkeep', 'now')).toMatchObject({ code: 0, error: '' });
+    expect(await rounds.countDocuments(next)).toBe(0);
   });
 
   it('encrypts the signing secrets with a new key, so that the old one can go', async () => {

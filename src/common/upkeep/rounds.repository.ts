@@ -56,7 +56,8 @@ export class RoundsRepository {
     );
   }
 
+  /** From their beginning: what a round has passed already may be wrong by now, and whoever had a turn may be dead. */
   async hastenAll(now: Date): Promise<void> {
-    await this.rounds.updateMany({}, { $set: { dueAt: now } });
+    await this.rounds.updateMany({}, { $set: { dueAt: now }, $unset: { heldBy: 1, heldUntil: 1, after: 1 } });
   }
 }

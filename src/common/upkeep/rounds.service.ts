@@ -46,7 +46,7 @@ export class Rounds implements OnModuleDestroy {
     }
   }
 
-  /** Makes all work due now. */
+  /** Makes all work due now, from its beginning. */
   hastenAll(): Promise<void> {
     return this.rounds.hastenAll(this.clock.now());
   }
