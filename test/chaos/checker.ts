@@ -34,7 +34,7 @@ export function check(evidence: Evidence): Verdict {
   checkMessages(evidence, lists);
   checkUploads(evidence, lists);
   checkEvents(evidence, lists);
-  checkCounters(evidence, lists);
+  lists.drift.push(...driftOf(evidence));
   return lists;
 }
 
@@ -199,9 +199,12 @@ function checkEvents(evidence: Evidence, { losses, duplicates, wrong }: Lists): 
   }
 }
 
-/** Every counter says what its source does. */
-function checkCounters(evidence: Evidence, { drift }: Lists): void {
-  const { devices, messages, deliveries, subscriptions, totals, usage } = evidence;
+/** The counters that do not say what their source does. */
+export function driftOf(
+  counted: Pick<Evidence, 'devices' | 'messages' | 'deliveries' | 'subscriptions' | 'totals' | 'usage'>,
+): string[] {
+  const { devices, messages, deliveries, subscriptions, totals, usage } = counted;
+  const drift: string[] = [];
   const compare = (what: string, counter: number, source: number): void => {
     if (counter === source) return;
     const difference = counter - source;
@@ -230,4 +233,5 @@ function checkCounters(evidence: Evidence, { drift }: Lists): void {
     );
   }
   compare('usage of the month', usage, messages.length);
+  return drift;
 }

@@ -1,7 +1,12 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { freePort } from '../../tools/local-stack/ports';
 import type { OwnStack } from './own-stack';
 import { ServiceProcess, type ServiceRole } from './service-process';
+
+const ADMIN = join(__dirname, '..', '..', 'dist', 'admin.js');
 
 export interface InstallationOptions {
   readonly stack: OwnStack;
@@ -20,6 +25,7 @@ export interface InstallationOptions {
 /** The service as it runs in production: its roles in processes of their own, each started again when it ends. */
 export class Installation {
   private constructor(
+    private readonly environment: Readonly<Record<string, string>>,
     readonly apiKey: string,
     readonly apiPorts: readonly number[],
     readonly processes: readonly ServiceProcess[],
@@ -65,7 +71,7 @@ export class Installation {
       await Promise.all(processes.map((process) => process.retire('SIGKILL')));
       throw failure;
     }
-    return new Installation(apiKey, apiPorts, processes);
+    return new Installation(environment, apiKey, apiPorts, processes);
   }
 
   get apiUrls(): string[] {
@@ -74,6 +80,12 @@ export class Installation {
 
   withRole(role: ServiceRole): ServiceProcess[] {
     return this.processes.filter((process) => process.role === role);
+  }
+
+  /** Runs one of the operator's commands. @throws Error when it fails. */
+  async administer(...command: string[]): Promise<void> {
+    const env = { PATH: process.env.PATH, ...this.environment };
+    await promisify(execFile)(process.execPath, [ADMIN, ...command], { env });
   }
 
   /** Ends all processes for good. */

@@ -27,7 +27,7 @@ async function runAndJudge(options: ChaosOptions, screen: ChaosScreen): Promise<
     const { evidence, figures } = await run.run();
     const verdict = check(evidence);
     screen.print(summaryOf(options, evidence, figures, verdict));
-    if (isGood(verdict, options)) return 0;
+    if (isGood(verdict)) return 0;
     writeFileSync(join(figures.folder, 'verdict.json'), JSON.stringify(verdict, null, 2));
     writeFileSync(join(figures.folder, 'evidence.json'), JSON.stringify(evidence));
     screen.print(`Logs and evidence: ${figures.folder}`);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DispatchScheduler } from '../../src/gateway/dispatch.scheduler';
 import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
 import { TestClient } from '../support/client';
@@ -81,6 +82,16 @@ describe('outages', () => {
     },
     60_000,
   );
+
+  it('Redis back after a while: within three seconds nothing waits for a sweep any more', async () => {
+    redis.cut();
+    await sleep(6_000);
+    redis.restore();
+    await sleep(3_000);
+    const started = Date.now();
+    await delivered(await client.send(['+4915112345678']));
+    expect(Date.now() - started).toBeLessThan(2_000);
+  }, 60_000);
 
   it('the database away: a clear 503, nothing half done, and all is well when it is back', async () => {
     mongo.cut();

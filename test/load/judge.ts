@@ -1,11 +1,15 @@
 import { check, type Verdict } from '../chaos/checker';
 import type { Evidence } from '../chaos/evidence';
 import { between, median } from './figures';
-import type { LoadFigures } from './load-run';
+import type { LoadFigures } from './load-figures';
 import type { LoadOptions } from './options';
 
-/** Below this a process still warms up for most of the run, and grows without a leak. */
-const SHORTEST_FOR_MEMORY_S = 120;
+/**
+ * Below this a process still warms up for most of the run, and grows without a leak; and what is under way at the end is
+ * no small part of all.
+ */
+const SHORTEST_JUDGED_S = 120;
+const TOO_SHORT = `not judged in a run below ${SHORTEST_JUDGED_S} s`;
 const MOST_GROWTH = 0.15;
 const MOST_GROWTH_MB = 20;
 
@@ -54,6 +58,7 @@ export function judge(
 ): { checks: Check[]; verdict: Verdict } {
   const verdict = check(evidence);
   const { redis } = figures;
+  const isShort = options.seconds < SHORTEST_JUDGED_S;
   const answered = figures.seconds.reduce((sum, second) => sum + second.answered, 0);
   const undelivered = evidence.messages.filter(({ status }) => status !== 'delivered').length;
   const grown = growths(figures).filter(
@@ -66,8 +71,8 @@ export function judge(
       { what: 'No error answer, no fault', ...none(evidence.faults) },
       {
         what: 'The rate was held',
-        isGood: answered >= figures.due * LEAST_HELD,
-        detail: `${answered} of ${figures.due} answered within ${options.seconds} s`,
+        isGood: isShort ? undefined : answered >= figures.due * LEAST_HELD,
+        detail: `${answered} of ${figures.due} answered within ${options.seconds} s${isShort ? `; ${TOO_SHORT}` : ''}`,
       },
       { what: 'Nothing was lost', ...none(verdict.losses) },
       { what: 'Nothing came twice', ...none(verdict.duplicates) },
@@ -83,11 +88,8 @@ export function judge(
       { what: 'Every counter is right', ...none(verdict.drift) },
       {
         what: 'Memory is flat',
-        isGood: options.seconds < SHORTEST_FOR_MEMORY_S ? undefined : grown.length === 0,
-        detail:
-          options.seconds < SHORTEST_FOR_MEMORY_S
-            ? `not judged in a run below ${SHORTEST_FOR_MEMORY_S} s`
-            : `grown: ${grown.map(({ process }) => process).join(', ') || 'none'}`,
+        isGood: isShort ? undefined : grown.length === 0,
+        detail: isShort ? TOO_SHORT : `grown: ${grown.map(({ process }) => process).join(', ') || 'none'}`,
       },
       {
         what: 'No job is left in Redis',

@@ -3,7 +3,7 @@ import type { Verdict } from '../chaos/checker';
 import type { Evidence } from '../chaos/evidence';
 import { percentile } from './figures';
 import { type Check, growths } from './judge';
-import type { LoadFigures } from './load-run';
+import type { LoadFigures } from './load-figures';
 import { commandOf, type LoadOptions } from './options';
 
 const MOST_LINES = 20;
