@@ -48,7 +48,7 @@ export class BenchRun {
     const results: RowResult[] = [];
     for (const name of this.options.rows) {
       results.push(await this.measureRow(name, stage, limits));
-      if (this.workbench.faults.length > 0) throw new Error(this.workbench.faults.join('\n'));
+      this.workbench.check();
     }
     return results;
   }

@@ -25,6 +25,7 @@ export function runToEnd(
   const end = async (code: number, failure?: unknown) => {
     // What was started is ended under the program: of what that breaks there is nothing to tell.
     if (isInterrupted) return;
+    for (const fault of workbench.faults) say(fault);
     if (failure !== undefined) process.stderr.write(`${textOf(failure)}\n`);
     await workbench.close();
     process.exit(code);

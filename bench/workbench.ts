@@ -31,7 +31,7 @@ export interface Tools {
 
 /** Starts the service as it runs in production on a stack of its own, and ends and removes all it has started. */
 export class Workbench {
-  /** What must not happen in a run: a process ended by itself. */
+  /** What must not happen in a run, in the words of those who saw it. */
   readonly faults: string[] = [];
   private readonly closing: (() => unknown)[] = [];
   private starting: Promise<Tools> | undefined;
@@ -44,6 +44,11 @@ export class Workbench {
   start(countsCommands: boolean): Promise<Tools> {
     this.starting ??= this.startAll(countsCommands);
     return this.starting;
+  }
+
+  /** @throws Error when something happened that must not: what was measured since is worth nothing. */
+  check(): void {
+    if (this.faults.length > 0) throw new Error('The service did not run through');
   }
 
   /** Has something ended with the rest, before what was started earlier. */

@@ -74,7 +74,7 @@ export class ScaleRun {
     const costs = new Map<RowName, number>();
     for (const row of ROW_NAMES) {
       const cost = await this.costOf(row, stage);
-      if (this.workbench.faults.length > 0) throw new Error(this.workbench.faults.join('\n'));
+      this.workbench.check();
       this.say(`${what}: ${row} ${cost.toFixed(2)} ms`);
       costs.set(row, cost);
     }
