@@ -8,6 +8,7 @@ import { writeCursor } from './message-cursor';
 import { BatchNotOnAccount } from './message-list.errors';
 import { MessageListRepository } from './message-list.repository';
 import type { MessageFilter, MessageQuery } from './message-query';
+import { MessageTotals } from './message-totals.service';
 import type { Message } from './message.schema';
 import type { MessageView } from './messages.service';
 
@@ -26,6 +27,7 @@ export interface MessageListMeta {
 export class MessageListService {
   constructor(
     private readonly messages: MessageListRepository,
+    private readonly totals: MessageTotals,
     private readonly devices: DevicesRepository,
   ) {}
 
@@ -39,7 +41,7 @@ export class MessageListService {
     const filter = onDevices(query.filter, devices);
     const [found, total] = await Promise.all([
       this.messages.list(account, filter, { start, order, pageSize: limit }, limit + 1),
-      'page' in start ? this.messages.count(account, filter) : undefined,
+      'page' in start ? this.totals.count(account, filter) : undefined,
     ]);
     const messages = found.slice(0, limit);
     const last = messages.at(-1);

@@ -10,6 +10,7 @@ import { Message, MessageSchema } from './message.schema';
 import { MessageListController } from './message-list.controller';
 import { MessageListRepository } from './message-list.repository';
 import { MessageListService } from './message-list.service';
+import { MessageTotals } from './message-totals.service';
 import { MessageCountsRepository } from './message-counts.repository';
 import { MessagesController } from './messages.controller';
 import { MessagesRepository } from './messages.repository';
@@ -35,6 +36,7 @@ import { OutboxRepository } from './outbox.repository';
     MessageCountsRepository,
     MessageListRepository,
     MessageListService,
+    MessageTotals,
     MessageMetrics,
     MessageRemovalRepository,
     MessagesRepository,

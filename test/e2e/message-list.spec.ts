@@ -236,6 +236,22 @@ describe('the message list', () => {
       expect(await find({})).toEqual([first, second, third]);
     });
 
+    it('has a total that keeps up with what comes in, before and after it has settled', async () => {
+      const totals: (number | undefined)[] = [];
+      const count = async () => totals.push((await list()).meta.total);
+      await store([{}, {}]);
+      await count();
+      for (const minutes of [0, 0.5, 2, 10]) {
+        service.clock.advance(minutes * 60_000);
+        await client.send(['+4915112345678']);
+        await count();
+        await count();
+      }
+      expect(totals).toEqual([2, 3, 3, 4, 4, 5, 5, 6, 6]);
+      expect((await list({ direction: 'received' })).meta.total).toBe(0);
+      expect((await list({ direction: 'sent', deviceIds: device })).meta.total).toBe(6);
+    });
+
     it('never shows what a deleted device sent or received', async () => {
       const gone = await client.newDevice();
       const batch = await client.send(['+4915112345678'], { deviceId: gone });
