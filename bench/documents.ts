@@ -76,8 +76,12 @@ export function deviceOf(user: Types.ObjectId, _id: Types.ObjectId): Device {
 }
 
 /** A batch that is accepted and in one wave. */
-export function batchOf({ user }: Owner, device: Types.ObjectId, recipientCount: number): Batch {
-  const now = new Date();
+export function batchOf(
+  { user }: Owner,
+  device: Types.ObjectId,
+  recipientCount: number,
+  now = new Date(),
+): Batch {
   return {
     _id: new Types.ObjectId(),
     user,

@@ -10,6 +10,7 @@ export interface Tenant extends Owner {
 }
 
 const IN_BATCH = 1_000;
+const HOUR_MS = 3_600_000;
 
 export async function makeTenant(records: Records, name: string, devices: number): Promise<Tenant> {
   const user = new Types.ObjectId();
@@ -21,13 +22,14 @@ export async function makeTenant(records: Records, name: string, devices: number
   return { user, devices: ids, apiKey };
 }
 
-/** Stores delivered messages in batches of a thousand, with the counts that stand for them. */
+/** Stores delivered messages in batches of a thousand, one each ten minutes until an hour ago, with their counts. */
 export async function storeDelivered(records: Records, tenant: Tenant, count: number): Promise<void> {
   const { user } = tenant;
   for (let first = 0; first < count; first += IN_BATCH) {
     const size = Math.min(IN_BATCH, count - first);
     const device = deviceAt(tenant, first / IN_BATCH);
-    const batch = batchOf(tenant, device, size);
+    const age = HOUR_MS + ((count - first) / IN_BATCH) * (HOUR_MS / 6);
+    const batch = batchOf(tenant, device, size, new Date(Date.now() - age));
     await records.batches.insertOne(batch);
     await records.fillMessages(size, (number) => deliveredMessage(batch, number));
     await records.devices.updateOne({ _id: device }, { $inc: { sentSMSCount: size } });

@@ -1,5 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Gathering, gatheredReads } from './gathering';
+import { Gathering, gatheredReads, InStep, sharedReads } from './gathering';
 
 /** A round that the test ends itself. */
 function held() {
@@ -119,5 +120,50 @@ describe('gatheredReads', () => {
     await turn();
     stored = 'new';
     expect(await Promise.all([early, reads.ask('key')])).toEqual(['old', 'new']);
+  });
+});
+
+describe('sharedReads', () => {
+  it('makes the same read once for all who ask at the same time, and again for whoever asks later', async () => {
+    const read: string[] = [];
+    const reads = sharedReads(String, (key: string): PromiseLike<string> => ({
+      // As a query of Mongoose does, it begins when it is waited for.
+      then: (resolve) => {
+        read.push(key);
+        return Promise.resolve(key.toUpperCase()).then(resolve);
+      },
+    }));
+    expect(await Promise.all(['a', 'b', 'a', 'a'].map((key) => reads.ask(key)))).toEqual([
+      'A',
+      'B',
+      'A',
+      'A',
+    ]);
+    expect(read).toEqual(['a', 'b']);
+    expect(await reads.ask('a')).toBe('A');
+    expect(read).toEqual(['a', 'b', 'a']);
+  });
+
+  it('fails those alone whose read fails', async () => {
+    const reads = sharedReads(String, (key: string) =>
+      key === 'b' ? Promise.reject(new Error('not b')) : Promise.resolve(key),
+    );
+    const settled = await Promise.allSettled(['a', 'b', 'b'].map((key) => reads.ask(key)));
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  });
+});
+
+describe('InStep', () => {
+  it('does the work of each on behalf of whoever asked', async () => {
+    const request = new AsyncLocalStorage<string>();
+    const steps = new InStep(async (ask: number) => {
+      await sleep(1);
+      return [ask, request.getStore()];
+    });
+    const asked = ['first', 'second'].map((id, ask) => request.run(id, () => steps.ask(ask)));
+    expect(await Promise.all(asked)).toEqual([
+      [0, 'first'],
+      [1, 'second'],
+    ]);
   });
 });

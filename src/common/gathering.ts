@@ -106,3 +106,23 @@ export function gatheredReads<Key, Found>(
     return keys.map((key) => found.get(idOf(key)) ?? null);
   });
 }
+
+/**
+ * Reads that are the same are one: whoever asks for what others ask for at the same time shares what they are given,
+ * which is not to be changed.
+ */
+export function sharedReads<Key, Found>(
+  idOf: (key: Key) => string,
+  read: (key: Key) => PromiseLike<Found>,
+): Gathering<Key, Found> {
+  return new Gathering<Key, Found>((keys) => {
+    const reads = new Map<string, Promise<Found>>();
+    return keys.map((key) => {
+      const id = idOf(key);
+      // A query of Mongoose is carried out each time it is waited for, a promise once.
+      const known = reads.get(id) ?? Promise.resolve(read(key));
+      reads.set(id, known);
+      return known;
+    });
+  });
+}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { Gathering, gatheredReads } from '../common/gathering';
+import { Gathering, gatheredReads, sharedReads } from '../common/gathering';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
 import { DeviceChanges } from './device-facts';
 import { Device } from './device.schema';
@@ -45,6 +45,11 @@ export class DevicesRepository {
     // By the account as well: nobody is given another's device.
     return new Map(found.map((device) => [placeOf({ user: device.user, id: device._id }), device]));
   });
+  private readonly summaries = sharedReads(
+    ({ user, ids }) => [user, ...(ids ?? ['all'])].map(String).join(' '),
+    ({ user, ids }: { user: Types.ObjectId; ids: readonly Types.ObjectId[] | undefined }) =>
+      this.devices.find({ user, ...(ids && { _id: { $in: ids } }) }, SUMMARY).lean<DeviceSummary[]>(),
+  );
   private readonly increments = new Gathering((asked: readonly Increment[]) => this.increment(asked));
   private readonly accountTotals = gatheredReads(hexOf, (users: readonly Types.ObjectId[]) =>
     this.readTotals(users),
@@ -70,9 +75,7 @@ export class DevicesRepository {
 
   /** The account's devices, or those of them with these ids, to show messages with; deleted ones included. */
   findForMessages(account: AccountScope, ids?: readonly Types.ObjectId[]): Promise<DeviceSummary[]> {
-    return this.devices
-      .find({ user: account.user, ...(ids && { _id: { $in: ids } }) }, SUMMARY)
-      .lean<DeviceSummary[]>();
+    return this.summaries.ask({ user: account.user, ids });
   }
 
   /** Those that may send, the latest heard first, those never heard last. */
