@@ -32,7 +32,7 @@ export class RedisView {
     const others: string[] = [];
     for (const key of keys) {
       const [queue, part, ...rest] = key.slice(this.prefix.length + 1).split(':');
-      if (part !== undefined && /^[0-9a-f]{24}/.test(part)) {
+      if (part !== undefined && /^[0-9a-f]{24}(-|$)/.test(part)) {
         if (rest.length === 0) jobs.add(`${String(queue)}:${part}`);
       } else if (part === 'delayed') {
         for (const id of await this.notDue(key)) toCome.add(`${String(queue)}:${id}`);
