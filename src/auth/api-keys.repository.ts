@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import { gatheredReads } from '../common/gathering';
+import { gatheredReads, sharedReads } from '../common/gathering';
 import { upsertSafely } from '../common/persistence/duplicate-key';
 import { AccountScope } from './account-scope';
 import type { StoredKey } from './api-key';
@@ -29,6 +29,10 @@ export class ApiKeysRepository {
     return new Map(found.map((key) => [key.hash, key]));
   });
 
+  private readonly activeCounts = sharedReads(String, (user: Types.ObjectId) =>
+    this.keys.countDocuments({ user, revokedAt: { $exists: false } }),
+  );
+
   constructor(@InjectModel(ApiKey.name) private readonly keys: Model<ApiKey>) {}
 
   /** Asked with every request, and so of the database at most once at a time. */
@@ -46,7 +50,7 @@ export class ApiKeysRepository {
   }
 
   countActive(account: AccountScope): Promise<number> {
-    return this.keys.countDocuments({ user: account.user, revokedAt: { $exists: false } });
+    return this.activeCounts.ask(account.user);
   }
 
   /** Stores the key; one with the same hash is taken over by the account. */

@@ -251,7 +251,7 @@ export class DevicesRepository {
       const key = `${placeOf(increment)} ${increment.counter}`;
       sums.set(key, { ...increment, by: increment.by + (sums.get(key)?.by ?? 0) });
     }
-    await this.devices.bulkWrite(
+    await this.devices.collection.bulkWrite(
       [...sums.values()].map(({ user, id, counter, by }) => ({
         updateOne: { filter: { _id: id, user }, update: { $inc: { [counter]: by } } },
       })),

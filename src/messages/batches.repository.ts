@@ -150,7 +150,7 @@ export class BatchesRepository {
   }
 
   private async acceptAll(asked: readonly AcceptanceOf[]): Promise<boolean[]> {
-    const result = await this.batches.bulkWrite(
+    const result = await this.batches.collection.bulkWrite(
       asked.map(({ batch: { _id, user }, planned, now }) => ({
         updateOne: {
           filter: { _id, user, acceptance: 'accepting' },

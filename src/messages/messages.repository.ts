@@ -60,8 +60,9 @@ export class MessagesRepository {
 
   /** Stores messages; their ids were made beforehand. */
   async insert(messages: Message[]): Promise<void> {
-    if (messages.length > FEW) await this.messages.insertMany(messages, { lean: true, ordered: false });
-    else await this.fewAtOnce.ask(messages);
+    if (messages.length <= FEW) return this.fewAtOnce.ask(messages);
+    const fault = (await insertEach(this.messages, messages)).find((one) => one);
+    if (fault) throw fault;
   }
 
   /** Stores an incoming message. @returns the one stored before when it is the same upload. */

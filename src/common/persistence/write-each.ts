@@ -3,9 +3,14 @@ import { type Model, mongo } from 'mongoose';
 /** For each of several writes nothing, or what kept it from being made. */
 type Faults = (undefined | Error)[];
 
+// Both go past Mongoose, straight to the driver: what they are given is typed and complete, and to cast it anew would
+// cost more than the rest of the call.
+
 /** Stores documents in one command, each for itself: one that cannot be stored keeps no other back. */
 export function insertEach<Stored>(model: Model<Stored>, documents: readonly Stored[]): Promise<Faults> {
-  return each(documents.length, () => model.insertMany(documents, { lean: true, ordered: false }));
+  return each(documents.length, () =>
+    model.collection.insertMany(documents as unknown as mongo.Document[], { ordered: false }),
+  );
 }
 
 /** Makes writes in one command, each for itself. */
@@ -13,7 +18,9 @@ export function writeEach<Stored>(
   model: Model<Stored>,
   writes: Parameters<Model<Stored>['bulkWrite']>[0],
 ): Promise<Faults> {
-  return each(writes.length, () => model.bulkWrite(writes, { ordered: false }));
+  return each(writes.length, () =>
+    model.collection.bulkWrite(writes, { ordered: false }),
+  );
 }
 
 async function each(count: number, write: () => Promise<unknown>): Promise<Faults> {
