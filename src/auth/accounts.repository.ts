@@ -19,10 +19,9 @@ const hexOf = (id: Types.ObjectId): string => id.toHexString();
 
 @Injectable()
 export class AccountsRepository {
-  private readonly senders = gatheredReads(hexOf, async (users: readonly Types.ObjectId[]) => {
-    const found = await this.accounts.find({ _id: { $in: users } }, SENDER).lean<Sender[]>();
-    return new Map(found.map((account) => [hexOf(account._id), account]));
-  });
+  private readonly senders = gatheredReads(hexOf, (users: readonly Types.ObjectId[]) =>
+    this.readSenders(users),
+  );
 
   constructor(@InjectModel(Account.name) private readonly accounts: Model<Account>) {}
 
@@ -183,5 +182,10 @@ export class AccountsRepository {
       { _id: account.user, defaultDevice: device },
       { $unset: { defaultDevice: 1 }, $set: { updatedAt: now } },
     );
+  }
+
+  private async readSenders(users: readonly Types.ObjectId[]): Promise<Map<string, Sender>> {
+    const found = await this.accounts.find({ _id: { $in: users } }, SENDER).lean<Sender[]>();
+    return new Map(found.map((account) => [hexOf(account._id), account]));
   }
 }

@@ -22,16 +22,9 @@ export type OpenKey = Pick<ApiKey, '_id' | 'user' | 'lastUsedAt'>;
 
 @Injectable()
 export class ApiKeysRepository {
-  private readonly active = gatheredReads(String, async (hashes: readonly string[]) => {
-    const found = await this.keys
-      .find({ hash: { $in: hashes }, revokedAt: { $exists: false } }, { hash: 1, user: 1, lastUsedAt: 1 })
-      .lean<(OpenKey & Pick<ApiKey, 'hash'>)[]>();
-    return new Map(found.map((key) => [key.hash, key]));
-  });
+  private readonly active = gatheredReads(String, (hashes: readonly string[]) => this.readActive(hashes));
 
-  private readonly activeCounts = sharedReads(String, (user: Types.ObjectId) =>
-    this.keys.countDocuments({ user, revokedAt: { $exists: false } }),
-  );
+  private readonly activeCounts = sharedReads(String, (user: Types.ObjectId) => this.readActiveCount(user));
 
   constructor(@InjectModel(ApiKey.name) private readonly keys: Model<ApiKey>) {}
 
@@ -101,5 +94,16 @@ export class ApiKeysRepository {
 
   async touch(id: Types.ObjectId, now: Date): Promise<void> {
     await this.keys.updateOne({ _id: id }, { $set: { lastUsedAt: now } });
+  }
+
+  private async readActive(hashes: readonly string[]): Promise<Map<string, OpenKey>> {
+    const found = await this.keys
+      .find({ hash: { $in: hashes }, revokedAt: { $exists: false } }, { hash: 1, user: 1, lastUsedAt: 1 })
+      .lean<(OpenKey & Pick<ApiKey, 'hash'>)[]>();
+    return new Map(found.map((key) => [key.hash, key]));
+  }
+
+  private async readActiveCount(user: Types.ObjectId): Promise<number> {
+    return this.keys.countDocuments({ user, revokedAt: { $exists: false } });
   }
 }

@@ -21,6 +21,12 @@ export type DeviceSummary = Pick<Device, '_id' | 'enabled' | 'brand' | 'model' |
 
 const SUMMARY = { enabled: 1, brand: 1, model: 1, buildId: 1, deletedAt: 1 } as const;
 
+interface SummariesOf {
+  readonly user: Types.ObjectId;
+  /** Absent: all of the account. */
+  readonly ids: readonly Types.ObjectId[] | undefined;
+}
+
 interface OwnedId {
   readonly user: Types.ObjectId;
   readonly id: Types.ObjectId;
@@ -38,17 +44,10 @@ const placeOf = ({ user, id }: OwnedId): string => `${hexOf(user)} ${hexOf(id)}`
 
 @Injectable()
 export class DevicesRepository {
-  private readonly alive = gatheredReads(placeOf, async (asked: readonly OwnedId[]) => {
-    const found = await this.devices
-      .find({ _id: { $in: asked.map(({ id }) => id) }, ...ALIVE })
-      .lean<Device[]>();
-    // By the account as well: nobody is given another's device.
-    return new Map(found.map((device) => [placeOf({ user: device.user, id: device._id }), device]));
-  });
+  private readonly alive = gatheredReads(placeOf, (asked: readonly OwnedId[]) => this.readAlive(asked));
   private readonly summaries = sharedReads(
     ({ user, ids }) => [user, ...(ids ?? ['all'])].map(String).join(' '),
-    ({ user, ids }: { user: Types.ObjectId; ids: readonly Types.ObjectId[] | undefined }) =>
-      this.devices.find({ user, ...(ids && { _id: { $in: ids } }) }, SUMMARY).lean<DeviceSummary[]>(),
+    (asked: SummariesOf) => this.readSummaries(asked),
   );
   private readonly increments = new Gathering((asked: readonly Increment[]) => this.increment(asked));
   private readonly accountTotals = gatheredReads(hexOf, (users: readonly Types.ObjectId[]) =>
@@ -273,5 +272,17 @@ export class DevicesRepository {
       },
     ]);
     return new Map(found.map(({ _id, ...totals }) => [hexOf(_id), totals]));
+  }
+
+  private async readAlive(asked: readonly OwnedId[]): Promise<Map<string, Device>> {
+    const found = await this.devices
+      .find({ _id: { $in: asked.map(({ id }) => id) }, ...ALIVE })
+      .lean<Device[]>();
+    // By the account as well: nobody is given another's device.
+    return new Map(found.map((device) => [placeOf({ user: device.user, id: device._id }), device]));
+  }
+
+  private async readSummaries({ user, ids }: SummariesOf): Promise<DeviceSummary[]> {
+    return this.devices.find({ user, ...(ids && { _id: { $in: ids } }) }, SUMMARY).lean<DeviceSummary[]>();
   }
 }

@@ -23,12 +23,8 @@ export class BatchesRepository {
     return faults.map((fault) => fault && Promise.reject(fault));
   });
   private readonly acceptances = new Gathering((asked: readonly AcceptanceOf[]) => this.acceptAll(asked));
-  private readonly forDispatch = gatheredReads(
-    (id) => id.toHexString(),
-    async (ids: readonly Types.ObjectId[]) => {
-      const found = await this.batches.find({ _id: { $in: ids } }).lean<Batch[]>();
-      return new Map(found.map((batch) => [batch._id.toHexString(), batch]));
-    },
+  private readonly forDispatch = gatheredReads(String, (ids: readonly Types.ObjectId[]) =>
+    this.readForDispatch(ids),
   );
 
   constructor(@InjectModel(Batch.name) private readonly batches: Model<Batch>) {}
@@ -170,5 +166,10 @@ export class BatchesRepository {
       .lean();
     const hexes = new Set(accepted.map(({ _id }) => _id.toHexString()));
     return asked.map(({ batch }) => hexes.has(batch._id.toHexString()));
+  }
+
+  private async readForDispatch(ids: readonly Types.ObjectId[]): Promise<Map<string, Batch>> {
+    const found = await this.batches.find({ _id: { $in: ids } }).lean<Batch[]>();
+    return new Map(found.map((batch) => [String(batch._id), batch]));
   }
 }

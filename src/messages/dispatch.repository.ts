@@ -49,18 +49,9 @@ function failure(errorCode: string, now: Date) {
 /** The moves a message makes on its way to the push service, each one conditional write. */
 @Injectable()
 export class DispatchRepository {
-  private readonly pendingOfWaves = gatheredReads(wavePlaceOf, async (waves: readonly WaveKey[]) => {
-    const byWave = groupBy(waves, ({ wave }) => wave);
-    const found = await Promise.all(
-      [...byWave].map(([wave, ofBatches]) =>
-        this.messages
-          .find({ smsBatch: { $in: ofBatches.map(({ batch }) => batch) }, wave, status: 'pending' })
-          .sort({ _id: 1 })
-          .lean<Message[]>(),
-      ),
-    );
-    return groupBy(found.flat(), ({ smsBatch, wave }) => `${String(smsBatch)} ${String(wave)}`);
-  });
+  private readonly pendingOfWaves = gatheredReads(wavePlaceOf, (waves: readonly WaveKey[]) =>
+    this.readPending(waves),
+  );
   private readonly claims = new Gathering((asked: readonly Claim[]) => this.claimTogether(asked));
   private readonly moves = new Gathering(async (asked: readonly Move[]) => {
     await this.moveTogether(asked);
@@ -223,5 +214,17 @@ export class DispatchRepository {
       ],
       { updatePipeline: true },
     );
+  }
+
+  private async readPending(waves: readonly WaveKey[]): Promise<Map<string, Message[]>> {
+    const found = await Promise.all(
+      [...groupBy(waves, ({ wave }) => wave)].map(([wave, ofBatches]) =>
+        this.messages
+          .find({ smsBatch: { $in: ofBatches.map(({ batch }) => batch) }, wave, status: 'pending' })
+          .sort({ _id: 1 })
+          .lean<Message[]>(),
+      ),
+    );
+    return groupBy(found.flat(), ({ smsBatch, wave }) => `${String(smsBatch)} ${String(wave)}`);
   }
 }

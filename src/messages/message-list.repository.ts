@@ -36,20 +36,8 @@ export class MessageListRepository {
   ) {}
 
   // A dashboard that is open on many screens asks for the same page again and again.
-  private readonly pages = sharedReads(keyOf, ({ account, filter, after, order, skip, count }: PageRead) => {
-    const direction = order === 'asc' ? 1 : -1;
-    return searching(() =>
-      this.messages
-        .find(messageCondition(account, filter, after), null, optionsFor(filter))
-        .sort({ createdAt: direction, _id: direction })
-        .skip(skip)
-        .limit(count)
-        .lean<Message[]>(),
-    );
-  });
-  private readonly counts = sharedReads(keyOf, ({ account, filter }: ListRead) =>
-    searching(() => this.messages.countDocuments(messageCondition(account, filter), optionsFor(filter))),
-  );
+  private readonly pages = sharedReads(keyOf, (page: PageRead) => this.readPage(page));
+  private readonly counts = sharedReads(keyOf, (list: ListRead) => this.readCount(list));
 
   /**
    * The first `count` messages from `start` on, in order of creation.
@@ -77,6 +65,24 @@ export class MessageListRepository {
   async hasBatch(account: AccountScope, id: Types.ObjectId): Promise<boolean> {
     const found = await this.batches.exists({ _id: id, user: account.user, acceptance: 'accepted' });
     return found !== null;
+  }
+
+  private readPage({ account, filter, after, order, skip, count }: PageRead): Promise<Message[]> {
+    const direction = order === 'asc' ? 1 : -1;
+    return searching(() =>
+      this.messages
+        .find(messageCondition(account, filter, after), null, optionsFor(filter))
+        .sort({ createdAt: direction, _id: direction })
+        .skip(skip)
+        .limit(count)
+        .lean<Message[]>(),
+    );
+  }
+
+  private readCount({ account, filter }: ListRead): Promise<number> {
+    return searching(() =>
+      this.messages.countDocuments(messageCondition(account, filter), optionsFor(filter)),
+    );
   }
 }
 

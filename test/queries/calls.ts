@@ -213,6 +213,8 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.count(account, id, 'sentSMSCount', 1);
   await repository.totals(account);
   await repository.listProbeDue(later(now), LIMIT);
+  await repository.countHeard({ after: new Date(0), upTo: now }, LIMIT);
+  await repository.countNeverHeard(LIMIT);
   await repository.moveProbe(device, later(now));
   await repository.findDeleted([id]);
 
@@ -277,6 +279,7 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
 
   const outbox = service.get(OutboxRepository);
   await outbox.isOverdue(now);
+  await outbox.oldest(now);
   await outbox.take(now, later(now), LIMIT);
   await outbox.remove([{ message: id, entries: [{ event: 'MESSAGE_SENT', at: now }] }], now);
 }
@@ -288,6 +291,7 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.listDue({ batch, wave }, now);
   await repository.scheduleWaves(batch, [{ wave, dueAt: now }]);
   await repository.listOverdueWaves(now, LIMIT);
+  await repository.oldestDue(now);
   await repository.claim(ids, later(now), now);
   await repository.claim(ids, later(now), now); // when others were quicker it looks which were won
   await repository.release(ids, now, now);
@@ -337,6 +341,8 @@ async function callMessageUpkeep(service: AssembledService, stored: Stored): Pro
   await counts.sumCharged(account, span, { from: earlier(now), to: now }, [chunk]);
   await counts.listUnsettled(account);
   await counts.findExisting(account, idsOf(batches));
+  await counts.countPending(LIMIT);
+  await counts.countDispatched(LIMIT);
 
   const removal = service.get(MessageRemovalRepository);
   const age = { createdBefore: now, settledBefore: now, offeredUntil: now };

@@ -18,9 +18,7 @@ export function writeEach<Stored>(
   model: Model<Stored>,
   writes: Parameters<Model<Stored>['bulkWrite']>[0],
 ): Promise<Faults> {
-  return each(writes.length, () =>
-    model.collection.bulkWrite(writes, { ordered: false }),
-  );
+  return each(writes.length, () => model.collection.bulkWrite(writes, { ordered: false }));
 }
 
 async function each(count: number, write: () => Promise<unknown>): Promise<Faults> {
