@@ -52,7 +52,9 @@ describe('the typed client', () => {
   });
 
   it('hands over what was refused, with its fields', async () => {
-    const { data, error, response } = await gateway.sendSms({ body: { message: 'Hello', recipients: ['x'] } });
+    const { data, error, response } = await gateway.sendSms({
+      body: { message: 'Hello', recipients: ['x'] },
+    });
     expect(data).toBeUndefined();
     expect(response.status).toBe(400);
     expect(error).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'recipients.0' }] });
