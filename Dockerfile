@@ -9,7 +9,7 @@ COPY src ./src
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:20-bookworm-slim
-ENV NODE_ENV=production LOG_FORMAT=json PORT=3000
+ENV NODE_ENV=production LOG_FORMAT=json PORT=3000 OPS_PORT=3000
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules

@@ -71,7 +71,9 @@ describe('docker-compose.yml', () => {
     }
     expect(services.mongodb?.healthcheck?.test).toContain('mongosh');
     expect(services.redis?.healthcheck?.test).toContain('redis-cli');
-    expect(dockerfile).toMatch(/^HEALTHCHECK[^]*\/health\/live/m);
+    expect(dockerfile).toMatch(/^HEALTHCHECK[^]*process\.env\.PORT\}\/health\/live/m);
+    // Those without the api role answer on a port of their own, which the image's check must find.
+    for (const [, { environment }] of ours) expect(environment?.OPS_PORT).toBe(environment?.PORT);
   });
 });
 
