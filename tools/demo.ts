@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type DeviceResponse, NoAnswer } from '../client';
+import { type DeviceResponse, NoAnswer } from '../client/index';
 import { GatewayApi, type DemoMessage } from './demo/gateway-api';
 import { findService } from './demo/service-address';
 import { countStatuses, StatusDisplay, statusLine } from './demo/status-bar';

@@ -1,4 +1,4 @@
-import type { FieldFaultResponse, PlanLimitResponse } from '../client';
+import type { FieldFaultResponse, PlanLimitResponse } from '../client/index';
 
 /** Answers that ask to come again rather than to stop: request time-out, too early, too many requests. */
 const PASSING_REFUSALS: ReadonlySet<number> = new Set([408, 425, 429]);

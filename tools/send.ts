@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { connect } from '../client';
+import { connect } from '../client/index';
 import { findService, type ServiceAddress } from './demo/service-address';
 import { Progress } from './progress';
 import { dataOf } from './refusal';

@@ -36,10 +36,10 @@ export class Gathering<Ask, Answer> {
   ask(ask: Ask): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ ask, resolve, reject });
-      if (!this.isBusy)
-        this.asNobody(() => {
-          this.begin();
-        });
+      if (this.isBusy) return;
+      this.asNobody(() => {
+        this.begin();
+      });
     });
   }
 

@@ -1,4 +1,9 @@
-import { connect, type DeviceResponse, type MessageResponse, type MessagingGateway } from '../../client';
+import {
+  connect,
+  type DeviceResponse,
+  type MessageResponse,
+  type MessagingGateway,
+} from '../../client/index';
 import { dataOf, Refused } from '../refusal';
 import type { ServiceAddress } from './service-address';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type MessagingGateway, NoAnswer, type SendResponse } from '../../client';
+import { type MessagingGateway, NoAnswer, type SendResponse } from '../../client/index';
 import { dataOf, Refused } from '../refusal';
 import { Backoff } from '../virtual-phone/backoff';
 import { type Contact, type ContactList, isFault } from './contact-list';
