@@ -84,7 +84,7 @@ describe('a process that is asked to stop', () => {
           APP_ROLES: 'worker',
           REDIS_URL: redis.via(REDIS_URL),
         },
-        stdio: 'ignore',
+        stdio: ['ignore', 'ignore', 'inherit'],
       });
       const ended = once(worker, 'exit');
       await owner.receive('Hello');
@@ -107,6 +107,27 @@ describe('a process that is asked to stop', () => {
     60_000,
   );
 
+  it('ends with 0 although the database is away', async () => {
+    const { PATH, MONGODB_URI = '' } = process.env;
+    const mongo = await TcpProxy.to(MONGODB_URI);
+    const all = spawn(process.execPath, [MAIN], {
+      env: { PATH, ...service.environment, PORT: '0', MONGODB_URI: mongo.via(MONGODB_URI) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(all, 'exit');
+    await new Promise<void>((resolve) => {
+      all.stdout.on('data', (text) => {
+        if (String(text).includes('Ready as')) resolve();
+      });
+    });
+    mongo.cut();
+    all.kill('SIGTERM');
+    const asked = performance.now();
+    expect(await ended).toEqual([0, null]);
+    expect(performance.now() - asked).toBeLessThan(20_000);
+    await mongo.close();
+  }, 60_000);
+
   it.each<[string, (redis: TcpProxy) => Promise<void> | void]>([
     ['is there', () => undefined],
     ['refuses connections', (redis) => redis.close()],
@@ -114,6 +135,14 @@ describe('a process that is asked to stop', () => {
       'drops connections',
       (redis) => {
         redis.cut();
+      },
+    ],
+    [
+      'is back and answers nothing',
+      async (redis) => {
+        redis.cut();
+        await sleep(500);
+        redis.freeze();
       },
     ],
     [

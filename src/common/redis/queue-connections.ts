@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import Redis, { type RedisOptions } from 'ioredis';
+import type { Redis, RedisOptions } from 'ioredis';
 import { RedisConfig } from '../../config/redis.config';
+import { BackgroundRedis } from './background-redis';
 import { DISCONNECT_LIMIT_MS } from './disconnect-limit';
+import { withinLimit } from './within-limit';
 
 /** A connection that stays closed: Bull opens its own again even while it closes, and would leave it open then. */
-class QueueConnection extends Redis {
+class QueueConnection extends BackgroundRedis {
   private isEnded = false;
 
   override connect(callback?: (failure?: Error | null) => void): Promise<void> {
@@ -18,7 +20,8 @@ class QueueConnection extends Redis {
     const isBetweenAttempts = this.status === 'reconnecting';
     const ended = new Promise((resolve) => this.once('end', resolve));
     this.disconnect();
-    if (!isBetweenAttempts) await ended;
+    // One that has ended may count as ready: when it told Redis its name, and Redis did not answer.
+    if (!isBetweenAttempts) await withinLimit(ended);
   }
 }
 

@@ -3,12 +3,16 @@ import { Interval } from '@nestjs/schedule';
 import { Types } from 'mongoose';
 import { RolesConfig } from '../../config/roles.config';
 import { Clock } from '../clock';
+import { failureLine } from '../failure-line';
 import { Sweep } from '../sweep';
 import { Rounds } from './rounds.service';
 import { RunningProcessesRepository } from './running-processes.repository';
 
 const BEAT_EVERY_MS = 30_000;
 const SILENT_MS = 120_000;
+
+/** How long a process that stops may take to say so. */
+const FAREWELL_MS = 2_000;
 
 /**
  * Knows when a process of the service has stopped without finishing what it was at: its record stays behind and grows
@@ -50,6 +54,10 @@ export class ProcessPresence implements OnApplicationBootstrap, OnApplicationShu
 
   /** All requests and jobs have ended, and the database is still connected. */
   async onApplicationShutdown(): Promise<void> {
-    await this.processes.remove(this.id);
+    try {
+      await this.processes.remove(this.id, FAREWELL_MS);
+    } catch (failure) {
+      this.logger.warn(`This stop will be taken for one without a word: ${failureLine(failure)}`);
+    }
   }
 }

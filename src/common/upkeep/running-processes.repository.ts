@@ -20,7 +20,8 @@ export class RunningProcessesRepository {
     await this.processes.deleteMany({ aliveAt: { $lt: since } });
   }
 
-  async remove(id: Types.ObjectId): Promise<void> {
-    await this.processes.deleteOne({ _id: id });
+  /** @param timeoutMS after so long without an answer it fails. */
+  async remove(id: Types.ObjectId, timeoutMS: number): Promise<void> {
+    await this.processes.deleteOne({ _id: id }, { timeoutMS });
   }
 }

@@ -1,6 +1,7 @@
-import { BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import type Redis from 'ioredis';
-import { REDIS } from '../../common/redis/redis.module';
+import { BackgroundRedis } from '../../common/redis/background-redis';
+import { DISCONNECT_LIMIT_MS } from '../../common/redis/disconnect-limit';
 import { withinLimit } from '../../common/redis/within-limit';
 import { RedisConfig } from '../../config/redis.config';
 import type { PushCommand } from '../push-transport';
@@ -16,10 +17,7 @@ export class StreamHub implements BeforeApplicationShutdown {
   private subscriber?: Redis;
   private shuttingDown = false;
 
-  constructor(
-    @Inject(REDIS) private readonly redis: Redis,
-    private readonly config: RedisConfig,
-  ) {}
+  constructor(private readonly config: RedisConfig) {}
 
   /** Takes a stream in. A phone that connects again replaces its own, which is likely half-open. */
   async add(stream: DeviceStream): Promise<void> {
@@ -51,7 +49,10 @@ export class StreamHub implements BeforeApplicationShutdown {
 
   private subscribe(): Redis {
     if (this.subscriber) return this.subscriber;
-    const subscriber = this.redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null });
+    const subscriber = new BackgroundRedis(this.config.url, {
+      maxRetriesPerRequest: null,
+      disconnectTimeout: DISCONNECT_LIMIT_MS,
+    });
     subscriber.on('error', ignoreOutage);
     subscriber.on('message', (channel: string, text: string) => {
       this.deliver(channel, text);
@@ -71,7 +72,7 @@ export class StreamHub implements BeforeApplicationShutdown {
   }
 }
 
-/** The outage itself is logged once, by the connection all others were duplicated from. */
+/** The outage itself is logged once, by the connection for plain commands. */
 function ignoreOutage(): void {
   // Nothing to do: ioredis reconnects and subscribes again by itself.
 }
