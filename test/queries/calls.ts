@@ -149,7 +149,7 @@ async function callUpkeep(service: AssembledService, { owner, now }: Stored): Pr
   await processes.markAlive(id, now);
   await processes.anySilentSince(EVER);
   await processes.removeSilentSince(EVER);
-  await processes.remove(id);
+  await processes.remove(id, 1_000);
 }
 
 async function callBilling(service: AssembledService, { owner, now }: Stored): Promise<void> {
