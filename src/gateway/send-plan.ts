@@ -1,3 +1,4 @@
+import { groupBy } from '../common/group-by';
 import type { DispatchGroup } from '../messages/batch.schema';
 import type { SendEntry, SendOrder } from './send-order';
 import { planWaves, waveDueAt } from './wave-plan';
@@ -20,14 +21,7 @@ export interface SendPlan {
 
 /** The groups a send falls into, by when they are due, in the order they were written. */
 function groupEntries(order: SendOrder): SendEntry[][] {
-  const groups = new Map<number | undefined, SendEntry[]>();
-  for (const entry of order.entries) {
-    const key = entry.scheduledAt?.getTime();
-    const group = groups.get(key);
-    if (group) group.push(entry);
-    else groups.set(key, [entry]);
-  }
-  return [...groups.values()];
+  return [...groupBy(order.entries, ({ scheduledAt }) => scheduledAt?.getTime()).values()];
 }
 
 const recipientsOf = (entries: readonly SendEntry[]) =>

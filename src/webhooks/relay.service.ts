@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
+import { groupBy } from '../common/group-by';
 import type { OutboxEntry } from '../messages/message-event';
 import type { Message } from '../messages/message.schema';
 import { OutboxRepository } from '../messages/outbox.repository';
@@ -69,12 +70,7 @@ export class RelayService {
   private async subscribersOf(messages: readonly Message[]): Promise<Map<string, Subscriber[]>> {
     const users = new Map(messages.map(({ user }) => [user.toHexString(), user]));
     const subscribers = await this.subscriptions.listSubscribers([...users.values()]);
-    const byUser = new Map<string, Subscriber[]>();
-    for (const subscriber of subscribers) {
-      const user = subscriber.user.toHexString();
-      byUser.set(user, [...(byUser.get(user) ?? []), subscriber]);
-    }
-    return byUser;
+    return groupBy(subscribers, ({ user }) => user.toHexString());
   }
 }
 
