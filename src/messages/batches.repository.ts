@@ -4,7 +4,7 @@ import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Gathering, gatheredReads } from '../common/gathering';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
-import { insertEach } from '../common/persistence/write-each';
+import { insertEach } from '../common/persistence/insert-each';
 import { reached } from '../common/persistence/reached';
 import { Batch, DispatchGroup } from './batch.schema';
 

@@ -122,9 +122,13 @@ export class Message {
   @Prop({ type: Date })
   countedAt?: Date;
 
-  /** The write that moved it last on a report, and whether that made it count: of two at once only one adds to a total. */
-  @Prop({ type: Object })
-  lastMove?: { by: Types.ObjectId; counts: boolean };
+  /** The write that moved it last on a report. */
+  @Prop()
+  movedBy?: Types.ObjectId;
+
+  /** The write that made it count: of two at once only one adds to a total. */
+  @Prop()
+  countedBy?: Types.ObjectId;
 
   /** Set when the message is being removed, to the chunk it goes with: to reports it is gone already. */
   @Prop({ type: Types.ObjectId })

@@ -3,13 +3,12 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Gathering } from '../common/gathering';
-import { causingRequest } from '../common/log-ids';
+import { groupBy } from '../common/group-by';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
-import { insertEach, writeEach } from '../common/persistence/write-each';
+import { insertEach } from '../common/persistence/insert-each';
 import { Message } from './message.schema';
 import type { MessageStatus } from './message-status';
-import { reportUpdate } from './report-update';
-import type { ReadReport } from './status-report';
+import { type ReportOnMessage, reportUpdate } from './report-update';
 
 /** The messages a phone may be offered, by when their offer ends. */
 export interface OfferWindow {
@@ -19,23 +18,18 @@ export interface OfferWindow {
 
 export interface AppliedReport {
   readonly hasMoved: boolean;
+  /** It counts in the device's total from now on. */
   readonly isNewlyCounted: boolean;
 }
 
-interface ReportOn {
+/** A report of a phone of this account. */
+export interface AskedReport extends ReportOnMessage {
   readonly user: Types.ObjectId;
   readonly device: Types.ObjectId;
-  readonly id: Types.ObjectId;
-  readonly report: ReadReport;
-  readonly now: Date;
-  readonly cause: ReturnType<typeof causingRequest>;
 }
 
 /** What can be reported on. To reports a message is gone once it is being removed. */
 const REPORTABLE = { direction: 'sent', removal: { $exists: false } } as const;
-
-const placeOf = ({ user, device, id }: Pick<ReportOn, 'user' | 'device' | 'id'>): string =>
-  [user, device, id].map(String).join(' ');
 
 /** So many messages of one send are stored together with those of others. */
 const FEW = 20;
@@ -51,10 +45,6 @@ export class MessagesRepository {
       return fault && Promise.reject(fault);
     });
   });
-
-  private readonly reports = new Gathering<ReportOn, AppliedReport | null>((asked) =>
-    this.applyReports(asked),
-  );
 
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
@@ -96,18 +86,18 @@ export class MessagesRepository {
   }
 
   /**
-   * Applies a phone's report in one write.
-   * @returns whether it moved the message, and whether that counts in the device's total from now on; null when the device
-   * has no such message.
+   * Applies phones' reports: those on different messages in one write, and of several on one message each on what the
+   * one before it left.
+   * @returns for each what became of it, in the same order; undefined when the device has no such message.
    */
-  applyReport(
-    account: AccountScope,
-    device: Types.ObjectId,
-    id: Types.ObjectId,
-    report: ReadReport,
-    now: Date,
-  ): Promise<AppliedReport | null> {
-    return this.reports.ask({ user: account.user, device, id, report, now, cause: causingRequest() });
+  async applyReports(asked: readonly AskedReport[]): Promise<(AppliedReport | undefined)[]> {
+    const applied = new Map<AskedReport, AppliedReport | undefined>();
+    for (let left = asked; left.length > 0; left = left.filter((one) => !applied.has(one))) {
+      const together = [...new Map(left.toReversed().map((one) => [String(one.id), one])).values()];
+      const answers = await this.applyTogether(together);
+      for (const [index, one] of together.entries()) applied.set(one, answers[index]);
+    }
+    return asked.map((one) => applied.get(one));
   }
 
   /** Notes that the phone has these messages, and stops offering them. */
@@ -134,35 +124,33 @@ export class MessagesRepository {
     return this.messages.countDocuments(offered(device, window));
   }
 
-  /** In one write for all, each decided on its own; then it is read what became of them. */
-  private async applyReports(asked: readonly ReportOn[]) {
+  /** Writes, each message decided on its own, and reads what became of them. */
+  private async applyTogether(asked: readonly AskedReport[]): Promise<(AppliedReport | undefined)[]> {
     const by = new Types.ObjectId();
-    const faults = await writeEach(
-      this.messages,
-      asked.map((one) => ({
-        updateOne: {
-          filter: { ...REPORTABLE, _id: one.id, user: one.user, device: one.device },
-          update: reportUpdate(one.report, one.now, one.cause, by),
-        },
+    const phones = groupBy(asked, ({ user, device }) => `${String(user)} ${String(device)}`);
+    const reported = {
+      ...REPORTABLE,
+      _id: { $in: asked.map(({ id }) => id) },
+      $or: [...phones.values()].map((ofPhone) => ({
+        user: ofPhone[0]?.user,
+        device: ofPhone[0]?.device,
+        _id: { $in: ofPhone.map(({ id }) => id) },
       })),
-    );
+    };
+    // Past Mongoose, straight to the driver: there is nothing to cast.
+    await this.messages.collection.updateMany(reported, reportUpdate(asked, by));
     const found = await this.messages
-      .find({ ...REPORTABLE, _id: { $in: asked.map(({ id }) => id) } }, { user: 1, device: 1, lastMove: 1 })
-      .lean<Pick<Message, '_id' | 'user' | 'device' | 'lastMove'>[]>();
-    const moves = new Map(
-      found.map(({ _id, user, device, lastMove }) => [placeOf({ user, device, id: _id }), lastMove]),
-    );
-    return asked.map((one, index) => {
-      const fault = faults[index];
-      if (fault) return Promise.reject(fault);
-      const place = placeOf(one);
-      if (!moves.has(place)) return null;
-      const move = moves.get(place);
-      const hasMoved = move?.by.equals(by) ?? false;
-      const isNewlyCounted = hasMoved && move?.counts === true;
-      // Two reports on one message count it once.
-      if (isNewlyCounted) moves.set(place, { by, counts: false });
-      return { hasMoved, isNewlyCounted };
+      .find(reported, { movedBy: 1, countedBy: 1 })
+      .lean<Pick<Message, '_id' | 'movedBy' | 'countedBy'>[]>();
+    const reportedOn = new Map(found.map((message) => [String(message._id), message]));
+    return asked.map(({ id }) => {
+      const message = reportedOn.get(String(id));
+      return (
+        message && {
+          hasMoved: by.equals(message.movedBy),
+          isNewlyCounted: by.equals(message.countedBy),
+        }
+      );
     });
   }
 }

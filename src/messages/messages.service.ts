@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Clock } from '../common/clock';
+import { Gathering } from '../common/gathering';
+import { causingRequest } from '../common/log-ids';
 import { DevicesRepository, DeviceSummary } from '../devices/devices.repository';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { BatchProgress, batchProgress } from './batch-progress';
@@ -10,7 +12,7 @@ import { BatchesRepository } from './batches.repository';
 import { MessageMetrics } from './message.metrics';
 import { Message } from './message.schema';
 import { BatchNotFound, MessageNotFound } from './messages.errors';
-import { MessagesRepository } from './messages.repository';
+import { AppliedReport, AskedReport, MessagesRepository } from './messages.repository';
 import { OutboxQueue } from './outbox.queue';
 import { readReport, StatusReport } from './status-report';
 
@@ -28,6 +30,10 @@ export interface BatchView {
 
 @Injectable()
 export class MessagesService {
+  private readonly reports = new Gathering<AskedReport, AppliedReport | undefined>((asked) =>
+    this.applyReports(asked),
+  );
+
   constructor(
     private readonly messages: MessagesRepository,
     private readonly batches: BatchesRepository,
@@ -79,11 +85,20 @@ export class MessagesService {
   ): Promise<void> {
     const now = this.clock.now();
     const read = readReport(report, now);
-    const applied = await this.messages.applyReport(account, device, id, read, now);
+    const { user } = account;
+    const applied = await this.reports.ask({ user, device, id, report: read, now, cause: causingRequest() });
     if (!applied) throw new MessageNotFound();
     this.outbox.wake();
-    // The device's count: messages that reached `sent` or `delivered`, each once.
     if (applied.hasMoved) this.metrics.count(read.to);
-    if (applied.isNewlyCounted) await this.devices.count(account, device, 'sentSMSCount', 1);
+  }
+
+  /** The device's count goes with them: messages that reached `sent` or `delivered`, each once. */
+  private async applyReports(asked: readonly AskedReport[]): Promise<(AppliedReport | undefined)[]> {
+    const applied = await this.messages.applyReports(asked);
+    const counted = asked.filter((_, index) => applied[index]?.isNewlyCounted);
+    await Promise.all(
+      counted.map(({ user, device }) => this.devices.count({ user }, device, 'sentSMSCount', 1)),
+    );
+    return applied;
   }
 }

@@ -4,86 +4,128 @@ import { raisedKey, RAISED_FROM } from './message-event';
 import { sourcesOf, SUCCEEDED, UNSETTLED } from './message-status';
 import type { ReadReport } from './status-report';
 
-/** The most kinds of event one message remembers: what phones report is not the server's to bound otherwise. */
+/** The most unknown statuses of one message that are told: what phones report is not the server's to bound otherwise. */
 const MOST_RAISED = 20;
 
+/** What a report can say of its message, each where nothing is known yet. */
+const FILLED = [
+  'sentAt',
+  'deliveredAt',
+  'failedAt',
+  'pushReceivedAt',
+  'sendAttemptedAt',
+  'simSubscriptionId',
+] as const;
+/** Of these a time is news of the message. */
+const TIMES = FILLED.filter((field) => field.endsWith('At'));
+
+/** A report on the message with this id. */
+export interface ReportOnMessage {
+  readonly id: Types.ObjectId;
+  readonly report: ReadReport;
+  /** When it came. */
+  readonly now: Date;
+  /** The request that brought it. */
+  readonly cause: Pick<LogIds, 'requestId'>;
+}
+
 const isMissing = (field: string) => ({ $eq: [{ $type: field }, 'missing'] });
-const keep = (field: string) => ({ $ifNull: [field, '$$REMOVE'] });
+const isThere = (field: string) => ({ $ne: [{ $type: field }, 'missing'] });
+/** The first of these that is there. */
+const first = (...fields: string[]) => ({ $ifNull: [...fields, '$$REMOVE'] });
 const when = (condition: unknown, then: unknown, otherwise: unknown) => ({
   $cond: [condition, then, otherwise],
 });
-
-/** Whether the message has not counted in its device's total before this write. */
-const counts = (by: Types.ObjectId) => ({
-  $or: [isMissing('$countedAt'), { $and: [{ $eq: ['$lastMove.by', by] }, '$lastMove.counts'] }],
-});
+const append = (list: string, item: string) => ({ $concatArrays: [list, [item]] });
 
 /**
- * The update a report makes on its message: one write, decided by the database on the state it finds there, so
- * that reports may come in any order, repeated, and at once. It moves the message if the table of moves allows
- * it, fills the times that are missing, and puts the event into the outbox if it is still owed.
- * @param cause the request that brought it.
- * @param by identifies the write: what it did is read off `lastMove`.
+ * The update that reports make on their messages: one write for all of them, decided by the database for each message
+ * on the state it finds there, so that reports may come in any order, repeated, and at once. It moves the message if the
+ * table of moves allows it, fills the times that are missing, and puts the event into the outbox if it is still owed.
+ * @param reports on different messages.
+ * @param by identifies the write: what it did is read off `movedBy` and `countedBy`.
  */
-export function reportUpdate(
-  report: ReadReport,
-  now: Date,
-  { requestId }: Pick<LogIds, 'requestId'>,
-  by: Types.ObjectId,
-): PipelineStage[] {
-  const key = raisedKey(report.event, report.reportedStatus);
-  const times = Object.entries(report.times).filter(([, time]) => time instanceof Date);
-  // What a phone says is data, also where it begins with a dollar sign.
-  const said = (text: string) => ({ $literal: text });
-  const entry = {
-    event: report.event,
-    ...(report.reportedStatus !== undefined && { reportedStatus: said(report.reportedStatus) }),
-    at: now,
-    ...(requestId !== undefined && { requestId: said(requestId) }),
-  };
+export function reportUpdate(reports: readonly ReportOnMessage[], by: Types.ObjectId): PipelineStage[] {
   return [
     {
+      // Scratch for the next stages; gone in the last. What a phone says is data, also where it begins with a dollar sign.
       $set: {
-        // Scratch for the next stage; gone in the last.
-        moves: { $in: ['$status', sourcesOf(report.to)] },
-        records: { $in: ['$status', RAISED_FROM[report.event]] },
-        raises: {
-          $and: [
-            { $in: ['$status', RAISED_FROM[report.event]] },
-            { $not: { $in: [said(key), '$raised'] } },
-            { $lt: [{ $size: '$raised' }, MOST_RAISED] },
+        report: {
+          $arrayElemAt: [
+            { $literal: reports.map(said) },
+            { $indexOfArray: [{ $literal: reports.map(({ id }) => id) }, '$_id'] },
           ],
         },
-        fills: { $or: [false, ...times.map(([field]) => isMissing(`$${field}`))] },
       },
     },
     {
       $set: {
-        settledAt: when({ $and: ['$moves', { $in: ['$status', UNSETTLED] }] }, now, keep('$settledAt')),
-        status: when('$moves', report.to, '$status'),
-        lastMove: when(
-          '$moves',
-          { by, counts: SUCCEEDED.includes(report.to) && counts(by) },
-          keep('$lastMove'),
+        moves: { $in: ['$status', '$report.sources'] },
+        counts: {
+          $and: [{ $in: ['$status', '$report.sources'] }, '$report.succeeds', isMissing('$countedAt')],
+        },
+        records: { $in: ['$status', '$report.raisedFrom'] },
+        raises: {
+          $and: [
+            { $in: ['$status', '$report.raisedFrom'] },
+            { $not: { $in: ['$report.key', '$raised'] } },
+            {
+              $or: [{ $ne: ['$report.to', 'unknown'] }, { $lt: [{ $size: '$raised' }, MOST_RAISED] }],
+            },
+          ],
+        },
+        fills: {
+          $or: TIMES.map((field) => ({ $and: [isThere(`$report.${field}`), isMissing(`$${field}`)] })),
+        },
+      },
+    },
+    {
+      $set: {
+        settledAt: when(
+          { $and: ['$moves', { $in: ['$status', UNSETTLED] }] },
+          '$report.now',
+          first('$settledAt'),
         ),
-        ...(SUCCEEDED.includes(report.to) && {
-          countedAt: when('$moves', { $ifNull: ['$countedAt', now] }, keep('$countedAt')),
-        }),
-        ...Object.fromEntries(times.map(([field, time]) => [field, { $ifNull: [`$${field}`, time] }])),
-        ...(report.simUsed !== undefined && {
-          simSubscriptionId: { $ifNull: ['$simSubscriptionId', report.simUsed] },
-        }),
-        ...(report.errorCode && { errorCode: when('$records', said(report.errorCode), keep('$errorCode')) }),
-        ...(report.errorMessage && {
-          errorMessage: when('$records', said(report.errorMessage), keep('$errorMessage')),
-        }),
-        raised: when('$raises', { $concatArrays: ['$raised', [said(key)]] }, '$raised'),
-        outbox: when('$raises', { $concatArrays: ['$outbox', [entry]] }, '$outbox'),
-        relayDueAt: when('$raises', { $ifNull: ['$relayDueAt', now] }, keep('$relayDueAt')),
-        updatedAt: when({ $or: ['$moves', '$raises', '$fills'] }, now, '$updatedAt'),
+        status: when('$moves', '$report.to', '$status'),
+        movedBy: when('$moves', by, first('$movedBy')),
+        countedAt: when('$counts', '$report.now', first('$countedAt')),
+        countedBy: when('$counts', by, first('$countedBy')),
+        ...Object.fromEntries(FILLED.map((field) => [field, first(`$${field}`, `$report.${field}`)])),
+        errorCode: when('$records', first('$report.errorCode', '$errorCode'), first('$errorCode')),
+        errorMessage: when(
+          '$records',
+          first('$report.errorMessage', '$errorMessage'),
+          first('$errorMessage'),
+        ),
+        raised: when('$raises', append('$raised', '$report.key'), '$raised'),
+        outbox: when('$raises', append('$outbox', '$report.entry'), '$outbox'),
+        relayDueAt: when('$raises', first('$relayDueAt', '$report.now'), first('$relayDueAt')),
+        updatedAt: when({ $or: ['$moves', '$raises', '$fills'] }, '$report.now', '$updatedAt'),
       },
     },
     // Whoever reports on a message has it: it need not be offered again.
-    { $unset: ['moves', 'records', 'raises', 'fills', 'offerUntil'] },
+    { $unset: ['report', 'moves', 'counts', 'records', 'raises', 'fills', 'offerUntil'] },
   ];
+}
+
+/** A report as the update reads it. */
+function said({ report, now, cause: { requestId } }: ReportOnMessage) {
+  const { to, event, reportedStatus, times, simUsed, errorCode, errorMessage } = report;
+  return {
+    ...withoutUnsaid({ ...times, simSubscriptionId: simUsed, errorCode, errorMessage }),
+    to,
+    now,
+    sources: sourcesOf(to),
+    succeeds: SUCCEEDED.includes(to),
+    raisedFrom: RAISED_FROM[event],
+    key: raisedKey(event, reportedStatus),
+    entry: withoutUnsaid({ event, reportedStatus, at: now, requestId }),
+  };
+}
+
+/** An empty text says nothing. */
+function withoutUnsaid(fields: Record<string, unknown>) {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''),
+  );
 }

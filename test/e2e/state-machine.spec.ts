@@ -6,6 +6,7 @@ import { Message } from '../../src/messages/message.schema';
 import { mayMove, OUTGOING_STATUSES, OutgoingStatus } from '../../src/messages/message-status';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { MessagesService } from '../../src/messages/messages.service';
+import { readReport } from '../../src/messages/status-report';
 import { TestService } from '../support/service';
 
 const STATUSES = [
@@ -143,6 +144,44 @@ describe('reports on a message, in any order, repeated, at once', () => {
       'MESSAGE_SENT',
       'UNKNOWN_STATE:cancelled',
     ]);
+  });
+
+  it('tell twenty odd statuses, and after those still what is understood', async () => {
+    const id = await newMessage('dispatched');
+    const odd = Array.from({ length: 25 }, (_, index) => `odd ${index}`);
+    for (const status of [...odd, 'SENT', 'DELIVERED']) {
+      await service.get(MessagesService).report(account, device, id, { status });
+    }
+    expect((await read(id)).raised).toEqual([
+      ...odd.slice(0, 20).map((status) => `UNKNOWN_STATE:${status}`),
+      'MESSAGE_SENT',
+      'MESSAGE_DELIVERED',
+    ]);
+  });
+
+  it('count each message once for its device, though two processes move it at once', async () => {
+    const other = await TestService.start({ environment: { APP_ROLES: 'api' }, shared: service });
+    try {
+      const ids = await Promise.all(Array.from({ length: 200 }, () => newMessage('dispatched')));
+      const counts = await Promise.all(
+        ids.flatMap((id) =>
+          [
+            { repository: service.get(MessagesRepository), status: 'SENT' },
+            { repository: other.get(MessagesRepository), status: 'DELIVERED' },
+          ].map(async ({ repository, status }) => {
+            const now = new Date();
+            const report = readReport({ status }, now);
+            const [applied] = await repository.applyReports([
+              { user: account.user, device, id, report, now, cause: {} },
+            ]);
+            return applied?.isNewlyCounted ? 1 : 0;
+          }),
+        ),
+      );
+      expect(counts.reduce<number>((sum, count) => sum + count, 0)).toBe(ids.length);
+    } finally {
+      await other.stop();
+    }
   });
 
   it('give the event that was still owed after delivery, and nothing after a failure', async () => {

@@ -271,7 +271,8 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.insertReceived(account, Object.assign(received, { _id: new Types.ObjectId() }));
   await repository.find(account, device, id);
   await repository.listOfBatch(account, smsBatch);
-  await repository.applyReport(account, device, id, readReport({ status: 'SENT' }, now), now);
+  const report = readReport({ status: 'SENT' }, now);
+  await repository.applyReports([{ user: owner._id, device, id, report, now, cause: {} }]);
   await repository.acknowledge(account, device, idsOf(sent), now);
   const window = { endsAfter: earlier(now), endsBy: later(now) };
   await repository.listOffered(device, window, LIMIT);
