@@ -1,5 +1,5 @@
-# Version 20 is what the tests run on.
-FROM node:20-bookworm-slim AS build
+# A version with years of security updates before it; both stages have the same.
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 # No package of ours needs its install script, and none of another's is to run unasked.
@@ -8,7 +8,7 @@ COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY src ./src
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production LOG_FORMAT=json PORT=3000 OPS_PORT=3000
 WORKDIR /app
 COPY --from=build /app/package.json ./
@@ -16,6 +16,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 USER node
 EXPOSE 3000
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Building indexes on a large collection may take the start its minutes. Without the api role the service listens on OPS_PORT.
+HEALTHCHECK --start-period=10m --start-interval=2s --interval=30s --timeout=5s --retries=3 \
+  CMD ["node", "-e", "const { APP_ROLES, PORT, OPS_PORT } = process.env; const port = !APP_ROLES || APP_ROLES.includes('api') ? PORT : OPS_PORT; fetch(`http://127.0.0.1:${port}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--enable-source-maps", "dist/main.js"]

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { configurationVariables, loadConfiguration } from './configuration';
 import { ConfigurationError } from './environment';
 
@@ -13,18 +14,19 @@ const REQUIRED = {
 
 const example = readFileSync(join(__dirname, '..', '..', '.env.example'), 'utf8');
 const exampleVariables = Object.fromEntries(
-  [...example.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+  [...example.matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
 );
 
 describe('the configuration', () => {
   it('is what .env.example shows: every variable, and each default', () => {
     expect(Object.keys(exampleVariables).sort()).toEqual(configurationVariables().sort());
-    const { MONGODB_URI, REDIS_URL } = exampleVariables;
-    // No secret is shown: one that is, is used.
-    const { TOKEN_SECRET, ENCRYPTION_KEYS } = REQUIRED;
-    expect(loadConfiguration({ ...exampleVariables, TOKEN_SECRET, ENCRYPTION_KEYS })).toEqual(
-      loadConfiguration({ MONGODB_URI, REDIS_URL, TOKEN_SECRET, ENCRYPTION_KEYS }),
-    );
+    for (const name of Object.keys(REQUIRED)) expect([name, exampleVariables[name]]).toEqual([name, '']);
+    expect(loadConfiguration({ ...exampleVariables, ...REQUIRED })).toEqual(loadConfiguration(REQUIRED));
+  });
+
+  it('is not changed by a copy of .env.example', () => {
+    // Not even to a default: the image and docker-compose.yml have some of their own.
+    expect(parseEnv(example)).toEqual({ TOKEN_SECRET: '', ENCRYPTION_KEYS: '' });
   });
 
   it('reads numbers and lists', () => {
@@ -118,6 +120,16 @@ describe('the configuration', () => {
           privateKey: key === oneLine ? privateKey : privateKey.trimEnd() + '\n',
         });
       }
+    });
+
+    it('reads the key as .env.example shows it', () => {
+      const shown = /^# (FIREBASE_PRIVATE_KEY=.*)$/m.exec(example)?.[1] ?? '';
+      const [, body = ''] = /KEY-----\n(.*)\n-----END/s.exec(privateKey) ?? [];
+      const line = shown.replace('MIIE…', body.replaceAll('\n', String.raw`\n`));
+      expect(loadConfiguration({ ...REQUIRED, ...WHOLE, ...parseEnv(line) }).push.privateKey).toBe(
+        privateKey,
+      );
+      expect(line).not.toBe(shown);
     });
 
     it.each(Object.keys(WHOLE))('with %s alone names the other two', (name) => {

@@ -1,16 +1,21 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { configurationVariables } from '../../src/config/configuration';
 import { ROLES } from '../../src/config/roles.config';
 import { Document } from '../support/document';
+import { runProgram } from '../support/program';
 
 interface ComposeService {
   readonly image: string;
   readonly build?: string;
+  readonly pull_policy?: string;
+  readonly deploy?: { readonly replicas: string };
   readonly environment?: Readonly<Record<string, string>>;
   readonly networks: readonly string[];
-  readonly ports?: readonly object[];
+  readonly ports?: readonly { readonly host_ip?: string }[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: { readonly test: readonly string[] };
 }
@@ -26,7 +31,8 @@ const fileOf = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
 const text = fileOf('docker-compose.yml');
 const { services, networks } = parse(text, { merge: true }) as Compose;
 const dockerfile = fileOf('Dockerfile');
-const ours = Object.entries(services).filter(([, { build }]) => build !== undefined);
+const ours = Object.entries(services).filter(([, { image }]) => image === services.api?.image);
+const operations = Document.read('operations.md');
 
 /** What can be held without a Docker engine; that both files are well-formed is held by their linters. */
 describe('docker-compose.yml', () => {
@@ -42,6 +48,17 @@ describe('docker-compose.yml', () => {
     );
   });
 
+  it('runs as many workers as it is told to', () => {
+    expect(ours.flatMap(([name, { deploy }]) => (deploy ? [[name, deploy]] : []))).toEqual([
+      ['worker', { replicas: '${WORKERS:-1}' }],
+    ]);
+  });
+
+  it('builds the image that they share once, and looks for it nowhere else', () => {
+    expect(ours.filter(([, { build }]) => build !== undefined).map(([name]) => name)).toEqual(['api']);
+    for (const [, { pull_policy: policy }] of ours) expect(policy).toBe('never');
+  });
+
   it('has no secret of its own, and does not start without the two it needs', () => {
     for (const [, { environment }] of ours) {
       expect(environment?.TOKEN_SECRET).toMatch(/^\$\{TOKEN_SECRET:\?put .*32 characters/);
@@ -52,11 +69,13 @@ describe('docker-compose.yml', () => {
   it('speaks of variables that the service knows', () => {
     const named = Array.from(text.matchAll(/\$\{(\w+)/g), ([, name]) => name);
     const set = ours.flatMap(([, { environment }]) => Object.keys(environment ?? {}));
-    expect(configurationVariables()).toEqual(expect.arrayContaining([...named, ...set]));
+    const known = [...configurationVariables(), 'WORKERS']; // how many, which no worker needs to know
+    expect(known).toEqual(expect.arrayContaining([...named, ...set]));
   });
 
-  it('opens the API to the outside, and MongoDB and Redis to the service alone', () => {
+  it('opens the API to this machine unless told otherwise, and MongoDB and Redis to the service alone', () => {
     expect(Object.keys(services).filter((name) => services[name]?.ports)).toEqual(['api']);
+    expect(services.api?.ports?.map(({ host_ip: address }) => address)).toEqual(['${HOST:-127.0.0.1}']);
     for (const name of ['mongodb', 'redis']) {
       expect(services[name]?.networks.map((network) => networks[network]?.internal)).toEqual([true]);
     }
@@ -71,9 +90,37 @@ describe('docker-compose.yml', () => {
     }
     expect(services.mongodb?.healthcheck?.test).toContain('mongosh');
     expect(services.redis?.healthcheck?.test).toContain('redis-cli');
-    expect(dockerfile).toMatch(/^HEALTHCHECK[^]*process\.env\.PORT\}\/health\/live/m);
-    // Those without the api role answer on a port of their own, which the image's check must find.
-    for (const [, { environment }] of ours) expect(environment?.OPS_PORT).toBe(environment?.PORT);
+    for (const [, { environment }] of ours) expect(environment?.OPS_PORT).toBeDefined();
+  });
+
+  it('answers a Prometheus beside it as docs/operations.md sets one up', () => {
+    const blocks = operations.blocks('yaml').map((block): unknown => parse(block));
+    expect(blocks).toContainEqual({
+      scrape_configs: [
+        expect.objectContaining({
+          dns_sd_configs: [
+            { names: [...ROLES], type: 'A', port: Number(services.api?.environment?.OPS_PORT) },
+          ],
+        }),
+      ],
+    });
+    expect(services.api?.environment?.PORT).toBe(services.api?.environment?.OPS_PORT);
+    const [beside] = blocks.filter((block): block is Compose => Object.hasOwn(block as object, 'services'));
+    for (const network of beside?.services.prometheus?.networks ?? ['none']) {
+      for (const [, service] of ours) expect(service.networks).toContain(network);
+      expect(networks[network]?.internal).toBeUndefined();
+    }
+  });
+});
+
+describe('docs/operations.md', () => {
+  it('names services that docker-compose.yml has', () => {
+    const calls = operations.text.matchAll(/docker compose (exec|stop|restart|up) ([^|<>&`\n]*)/g);
+    const named = Array.from(calls).flatMap(([, verb, rest = '']) => {
+      const words = rest.split(' ').filter((word) => word !== '' && !word.startsWith('-'));
+      return verb === 'exec' ? words.slice(0, 1) : words;
+    });
+    expect(new Set(named)).toEqual(new Set(Object.keys(services)));
   });
 });
 
@@ -84,6 +131,39 @@ describe('Dockerfile', () => {
     );
     const letThrough = Array.from(fileOf('.dockerignore').matchAll(/^!(.+)$/gm), ([, name]) => name);
     expect(copied.flat().sort()).toEqual(letThrough.sort());
+  });
+
+  const [, check = '[]'] = /^HEALTHCHECK [^]*?CMD (\[.*\])$/m.exec(dockerfile) ?? [];
+  const [program = '', ...args] = JSON.parse(check) as string[];
+
+  it.each([
+    ['', 'PORT'],
+    ['api', 'PORT'],
+    ['scheduler, api', 'PORT'],
+    ['worker', 'OPS_PORT'],
+    ['worker,scheduler', 'OPS_PORT'],
+  ])('with the roles "%s" asks at %s for its health', async (APP_ROLES, variable) => {
+    const asked: (string | undefined)[] = [];
+    let status = 200;
+    const server = createServer((request, response) => {
+      asked.push(request.url);
+      response.writeHead(status).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const environment = { PORT: '1', OPS_PORT: '1', APP_ROLES, [variable]: String(port) };
+    const codeOfCheck = async () => (await runProgram(program, args, { environment })).code;
+    expect(await codeOfCheck()).toBe(0);
+    status = 503;
+    expect(await codeOfCheck()).toBe(1);
+    await new Promise((resolve) => server.close(resolve));
+    expect(await codeOfCheck()).toBe(1);
+    expect(asked).toEqual(['/health/live', '/health/live']);
+  });
+
+  it('builds and runs on the same version', () => {
+    const bases = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, image]) => image);
+    expect(new Set(bases).size).toBe(1);
   });
 
   it('runs without the rights of root', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
+import { UsageError } from '../../src/admin/admin-command';
 import { DispatchScheduler } from '../../src/gateway/dispatch.scheduler';
 import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
 import { Document } from '../support/document';
@@ -105,6 +106,18 @@ describe('the dashboard and the alerts', () => {
         true,
       ]);
     }
+  });
+});
+
+describe('the admin command', () => {
+  it('is explained with every command it has', () => {
+    const known = Array.from(
+      new UsageError().message.matchAll(/^ {2}([a-z]+ [a-z]+) /gm),
+      ([, name]) => name,
+    );
+    expect(known).toContain('key create');
+    const explained = document.table('Command').map(([name = '']) => name.replaceAll('`', ''));
+    expect(explained).toEqual(expect.arrayContaining(known));
   });
 });
 
