@@ -107,7 +107,7 @@ describe('the lookup of names', () => {
     outbound.onApplicationShutdown();
     expect(await result).toMatchObject({ kind: 'failed' });
     // When the server would have been asked once more.
-    await sleep(2_500);
+    await sleep(3_500);
     expect(count()).toBe(before + 2);
   });
 
