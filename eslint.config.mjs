@@ -1,5 +1,7 @@
 import tseslint from 'typescript-eslint';
 
+const USE_OUTBOUND_HTTP = 'Use OutboundHttp (src/webhooks/outbound).';
+
 export default tseslint.config(
   { ignores: ['dist', 'coverage', 'node_modules', 'client/dist', 'client/generated'] },
   {
@@ -34,7 +36,7 @@ export default tseslint.config(
       'no-restricted-imports': [
         'error',
         {
-          patterns: [{ group: ['undici', 'undici/*'], message: 'Use OutboundHttp (src/webhooks/outbound).' }],
+          patterns: [{ group: ['undici', 'undici/*'], message: USE_OUTBOUND_HTTP }],
         },
       ],
     },
@@ -45,8 +47,33 @@ export default tseslint.config(
       'no-restricted-globals': [
         'error',
         {
-          globals: [{ name: 'fetch', message: 'Use OutboundHttp (src/webhooks/outbound).' }],
+          globals: ['fetch', 'WebSocket'].map((name) => ({ name, message: USE_OUTBOUND_HTTP })),
           checkGlobalObject: true,
+        },
+      ],
+    },
+  },
+  {
+    // Types, and what Node knows of addresses, lead nowhere.
+    files: ['src/**/*.ts'],
+    ignores: [
+      'src/webhooks/outbound/**',
+      'src/**/*.spec.ts',
+      'src/common/http/http-adapter.ts', // runs the server
+      'src/push/fcm/push-attempt.ts', // the way to FCM, which no user chooses
+    ],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: '^(node:)?(http|https|http2|net|tls)$',
+              allowImportNames: ['isIP', 'isIPv4', 'isIPv6'],
+              allowTypeImports: true,
+              message: USE_OUTBOUND_HTTP,
+            },
+          ],
         },
       ],
     },

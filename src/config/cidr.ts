@@ -6,8 +6,8 @@ export type Cidr = readonly [IPv4 | IPv6, number];
 
 /**
  * Reads a range such as `10.0.0.0/8` or `fd00::/8`.
- * @returns undefined for what is none, a short spelling (`10/8`) or an IPv4 range written as IPv6 included: addresses
- *   are compared as IPv4 where they are, so that such a range would hold none.
+ * @returns undefined for what is none, a short spelling (`10/8`) or an IPv4 range written as IPv6 included: an address
+ *   written so is refused whatever is opened, so that such a range would open none.
  */
 export function parseCidr(text: string): Cidr | undefined {
   const [, address = '', prefix = ''] = /^([^/%]+)\/(\d{1,3})$/.exec(text) ?? [];

@@ -50,7 +50,7 @@ import { WebhooksController } from './webhooks.controller';
       useFactory: (config: WebhooksConfig) => new AddressPolicy(config.allowedCidrs),
     },
     { provide: Jitter, useClass: RandomJitter },
-    { provide: NameLookup, useClass: SystemNameLookup },
+    { provide: NameLookup, useFactory: () => new SystemNameLookup() },
     { provide: OUTBOUND_OPTIONS, useValue: {} },
     AttemptsService,
     AutoPauseService,

@@ -1,4 +1,4 @@
-import { isIP, isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 import { type Cidr, parseCidr } from '../../config/cidr';
 
@@ -19,20 +19,12 @@ const RANGE_TEXTS: ReadonlyMap<string, string> = new Map([
   ['teredo', 'a Teredo address'],
   ['rfc6052', 'a NAT64 address'],
   ['benchmarking', 'a benchmarking address'],
+  // The library takes `::127.0.0.1` for one of these as well.
+  ['ipv4Mapped', 'an IPv4-in-IPv6 address'],
 ]);
 
 function isWithin(address: IPv4 | IPv6, [base, bits]: Cidr): boolean {
   return address.kind() === base.kind() && address.match(base, bits);
-}
-
-/**
- * An IPv4 address inside an IPv6 one is its IPv4. The library takes `::127.0.0.1`, as the system writes `::7f00:1`, for
- * such a one, which it is not; URLs spell IPv6 without dots.
- */
-function parse(address: string): IPv4 | IPv6 {
-  if (isIPv4(address)) return ipaddr.parse(address);
-  const withoutZone = address.replace(/%.*$/, '');
-  return ipaddr.process(new URL(`http://[${withoutZone}]`).hostname.slice(1, -1));
 }
 
 function isPublic(address: IPv4 | IPv6): boolean {
@@ -57,14 +49,15 @@ export class AddressPolicy {
 
   /**
    * Judges an address in the spelling of the system, not of a URL. An IPv4 address inside an IPv6 one
-   * (`::ffff:10.0.0.1`) is judged as what it is.
+   * (`::ffff:10.0.0.1`) is refused, whatever was opened: nobody needs it but to disguise where it leads.
    * @returns why it is refused, such as "10.0.0.1 is a private address"; undefined when it is allowed.
    */
   refusal(address: string): string | undefined {
     // The library also reads short and octal spellings, which the system would look up as names.
     if (!isIP(address)) return `${address} is not an IP address`;
-    const parsed = parse(address);
-    if (isPublic(parsed) || this.opened.some((cidr) => isWithin(parsed, cidr))) return undefined;
+    const parsed = ipaddr.parse(address);
+    const isOpened = this.opened.some((cidr) => isWithin(parsed, cidr));
+    if (isPublic(parsed) || (isOpened && parsed.range() !== 'ipv4Mapped')) return undefined;
     return `${address} is ${RANGE_TEXTS.get(parsed.range()) ?? 'a reserved address'}`;
   }
 }

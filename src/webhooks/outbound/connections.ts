@@ -4,6 +4,9 @@ import { GuardedConnector } from './guarded-connector';
 /** Shorter than servers commonly keep an idle connection, so that no request goes out on one that is being closed. */
 const IDLE_LIMIT_MS = 2_000;
 
+/** How long requests go out on a connection. Its address was judged when it was opened, and its name may have moved. */
+const USE_LIMIT_MS = 10_000;
+
 /** Connections to one origin that wait for the next request. */
 const MOST_IDLE_PER_ORIGIN = 64;
 
@@ -12,6 +15,8 @@ interface Connection {
   readonly origin: string;
   readonly client: Client;
   readonly ending: AbortController;
+  /** On the clock of `performance.now()`. */
+  readonly openedAt: number;
   idleTimer?: NodeJS.Timeout;
 }
 
@@ -46,7 +51,7 @@ export class Connections {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const connection = { origin, client, ending };
+    const connection = { origin, client, ending, openedAt: performance.now() };
     this.all.add(connection);
     if (this.isClosed) this.drop(connection);
     return connection;
@@ -56,15 +61,19 @@ export class Connections {
   giveBack(connection: Connection): void {
     const { origin } = connection;
     const waiting = this.idle.get(origin) ?? [];
-    if (!this.all.has(connection) || waiting.length >= MOST_IDLE_PER_ORIGIN) {
+    const leftMs = connection.openedAt + USE_LIMIT_MS - performance.now();
+    if (!this.all.has(connection) || leftMs <= 0 || waiting.length >= MOST_IDLE_PER_ORIGIN) {
       this.drop(connection);
       return;
     }
     waiting.push(connection);
     this.idle.set(origin, waiting);
-    connection.idleTimer = setTimeout(() => {
-      this.drop(connection);
-    }, IDLE_LIMIT_MS);
+    connection.idleTimer = setTimeout(
+      () => {
+        this.drop(connection);
+      },
+      Math.min(leftMs, IDLE_LIMIT_MS),
+    );
   }
 
   /** Ends a connection, and with it the request that is under way on it. */

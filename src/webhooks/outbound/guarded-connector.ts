@@ -21,18 +21,22 @@ class NoAddress extends Error {
 }
 
 /**
- * Every address a host name stands for, all of them allowed.
+ * The addresses a host name stands for, all of them allowed.
  * @param hostname a name, or an IP address as URLs hold it (in brackets) or as the system does.
+ * @param signal gives the lookup of a name up.
  * @throws AddressRefused when the policy refuses any of them; the lookup's error when the name has none.
  */
 export async function allowedAddresses(
   hostname: string,
   policy: AddressPolicy,
   names: NameLookup,
+  signal: AbortSignal,
 ): Promise<readonly LookupAddress[]> {
   const literal = hostname.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(literal);
-  const addresses = family ? [{ address: literal, family }] : await names.lookup(hostname);
+  const addresses = family
+    ? [{ address: literal, family }]
+    : await unlessAborted(names.lookup(hostname, signal), signal);
   if (addresses.length === 0) throw new NoAddress(`${hostname} has no address`);
   for (const { address } of addresses) {
     const refusal = policy.refusal(address);
@@ -46,7 +50,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   let giveUp: () => void = () => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
     giveUp = () => {
-      reject(new Error('The connection was given up'));
+      reject(new Error('The lookup was given up'));
     };
   });
   signal.addEventListener('abort', giveUp);
@@ -84,8 +88,7 @@ export class GuardedConnector {
   }
 
   private async open(target: buildConnector.Options, signal: AbortSignal): Promise<Socket> {
-    const judged = allowedAddresses(target.hostname, this.policy, this.names);
-    const addresses = await unlessAborted(judged, signal);
+    const addresses = await allowedAddresses(target.hostname, this.policy, this.names, signal);
     const connect = buildConnector({
       signal,
       // The very addresses that were judged. An IP address in the URL never comes here: it was judged above.

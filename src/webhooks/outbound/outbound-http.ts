@@ -92,17 +92,12 @@ export class OutboundHttp implements OnApplicationShutdown {
     if ('refusal' in target) return target.refusal;
     if (isLocalhost(target.url) && this.policy.refusal('127.0.0.1') && this.policy.refusal('::1'))
       return `${target.url.hostname} is this machine itself`;
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, CHECK_LIMIT_MS, undefined);
-    });
     try {
-      await Promise.race([allowedAddresses(target.url.hostname, this.policy, this.names), limit]);
+      const limit = AbortSignal.timeout(CHECK_LIMIT_MS);
+      await allowedAddresses(target.url.hostname, this.policy, this.names, limit);
       return undefined;
     } catch (failure) {
       return failure instanceof AddressRefused ? failure.message : undefined;
-    } finally {
-      clearTimeout(timer);
     }
   }
 
