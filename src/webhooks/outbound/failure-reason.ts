@@ -41,6 +41,7 @@ export function failureReason(failure: unknown): string {
     return failure.message.includes('Invalid EOF state') ? CUT_OFF : NOT_HTTP;
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO')
     return `TLS failed: ${textOf(failure, 'reason') || 'no secure connection came about'}`;
-  if (CERTIFICATE_CODE.test(code)) return `the certificate is not valid: ${failure.message}`;
+  // Newer Nodes add advice to whoever started the process, which is not who reads this.
+  if (CERTIFICATE_CODE.test(code)) return `the certificate is not valid: ${failure.message.replace(/;.*/, '')}`;
   return `the request failed (${code || failure.message})`;
 }
