@@ -552,7 +552,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Deliver again what a span of time held
      *
-     * For an endpoint that was down, or lost what it had: each delivery is made again at once with the same body and idempotency key, one attempt beyond those of the schedule.
+     * For an endpoint that was down, or lost what it had: each delivery is made again at once with the same body and idempotency key, one attempt beyond those of the schedule. What is being attempted at this moment is left out.
      */
     public replayWebhook<ThrowOnError extends boolean = false>(options: Options<ReplayWebhookData, ThrowOnError>) {
         return (options.client ?? this.client).post<ReplayWebhookResponses, ReplayWebhookErrors, ThrowOnError>({

@@ -2028,7 +2028,7 @@ export type WebhookSubscriptionResponse = {
      */
     deliveryUrl: string;
     /**
-     * Secret used to sign deliveries
+     * Secret used to sign deliveries; empty when it cannot be read, because its encryption key is missing: until it has a new one, or the key is back, its deliveries wait
      */
     signingSecret: string;
     /**
@@ -3657,6 +3657,8 @@ export type RedeliverWebhookNotificationData = {
 
 export type RedeliverWebhookNotificationErrors = {
     /**
+     * `DELIVERY_UNDER_WAY`: The delivery is being attempted at this moment; see in 30 seconds how that ended, and ask again then
+     *
      * `WEBHOOK_PAUSED`: The webhook subscription is paused; set isActive to true first
      *
      * `WEBHOOK_DELETED`: The webhook subscription was deleted; nothing can be delivered to it any more
@@ -3883,6 +3885,8 @@ export type TestWebhookData = {
 
 export type TestWebhookErrors = {
     /**
+     * `WEBHOOK_SECRET_LOST`: The signing secret cannot be read: its encryption key is missing; give the webhook a new signingSecret
+     *
      * `VALIDATION_FAILED`: event must be one of the events that are emitted
      *
      * `MALFORMED_BODY`: The request body is not valid JSON

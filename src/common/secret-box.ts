@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { EncryptionConfig } from '../config/encryption.config';
 import { OperatorError } from './errors';
 
@@ -9,7 +9,7 @@ const TAG_BYTES = 16;
 
 /** A secret was encrypted with a key that is not among those configured. */
 export class EncryptionKeyMissing extends OperatorError {
-  constructor(keyId: string) {
+  constructor(readonly keyId: string) {
     super(
       `A secret was encrypted with the key ${keyId}, which ENCRYPTION_KEYS lacks; put it back behind the others`,
     );
@@ -25,7 +25,10 @@ interface Key {
 /** Keeps secrets unreadable to whoever gets hold of the database alone: AES-256-GCM under the operator's keys. */
 @Injectable()
 export class SecretBox {
+  private readonly logger = new Logger(SecretBox.name);
   private readonly keys: readonly Key[];
+  /** Ids of missing keys that were logged. */
+  private readonly reported = new Set<string>();
 
   constructor(config: EncryptionConfig) {
     this.keys = config.keys.map((hex) => {
@@ -61,6 +64,21 @@ export class SecretBox {
     return (
       decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
     );
+  }
+
+  /**
+   * Opens what can be opened. The first box of a missing key is logged, for the operator.
+   * @returns undefined when its key is missing. @throws an error when the box was tampered with.
+   */
+  openIfKeyed(box: string, owner: string): string | undefined {
+    try {
+      return this.open(box, owner);
+    } catch (failure) {
+      if (!(failure instanceof EncryptionKeyMissing)) throw failure;
+      if (!this.reported.has(failure.keyId)) this.logger.error(failure.message);
+      this.reported.add(failure.keyId);
+      return undefined;
+    }
   }
 
   /** Whether a box was closed with another key than new ones are. */

@@ -33,6 +33,11 @@ export class AttemptsService {
     private readonly clock: Clock,
   ) {}
 
+  /** Whether the subscription's secret can be read; without it nothing can be posted. */
+  canSign({ _id, signingSecret = '' }: Subscription): boolean {
+    return this.box.openIfKeyed(signingSecret, _id.toHexString()) !== undefined;
+  }
+
   /** Makes one attempt on a delivery. Whatever the endpoint does is an outcome. */
   async attempt(subscription: Subscription, delivery: Delivery): Promise<Attempt> {
     const result = await this.post(subscription, {
@@ -72,9 +77,10 @@ export class AttemptsService {
     const owner = _id.toHexString();
     return {
       current: this.box.open(signingSecret, owner),
+      // One whose key is lost signs no more; that must not keep the others from it.
       previous: previousSecrets
         .filter(({ until }) => until > now)
-        .map(({ secret }) => this.box.open(secret, owner)),
+        .flatMap(({ secret }) => this.box.openIfKeyed(secret, owner) ?? []),
     };
   }
 }

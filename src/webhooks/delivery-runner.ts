@@ -71,7 +71,7 @@ export class DeliveryRunner {
     for (;;) {
       const next = this.nextEvent();
       hasLease = (await this.writeDown()) && hasLease;
-      const mayBegin = hasLease && !this.isStopping && this.subscription.isActive;
+      const mayBegin = hasLease && !this.isStopping && this.subscription.isActive && this.canSign();
       const begun = mayBegin ? await this.begin(MOST_IN_FLIGHT - this.inFlight) : 0;
       if (begun > 0 || this.inFlight > 0 || this.ended.length > 0) {
         await next;
@@ -155,6 +155,11 @@ export class DeliveryRunner {
     // What is due still is for another process.
     else if (this.isStopping) await queue.wake([_id]);
     return true;
+  }
+
+  /** While its secret cannot be read, a subscription's deliveries wait for the sweeper, unclaimed. */
+  private canSign(): boolean {
+    return this.tools.attempts.canSign(this.subscription);
   }
 
   private leaseEnd(): Date {

@@ -15,7 +15,13 @@ import {
 import { HistoryRequest } from './dto/history.request';
 import { DeliveryIdPipe } from './id.pipes';
 import { RedeliveryService } from './redelivery.service';
-import { DeliveryNotFound, WebhookDeleted, WebhookNotFound, WebhookPaused } from './webhooks.errors';
+import {
+  DeliveryNotFound,
+  DeliveryUnderWay,
+  WebhookDeleted,
+  WebhookNotFound,
+  WebhookPaused,
+} from './webhooks.errors';
 
 const ApiDeliveryId = () =>
   ApiParam({
@@ -70,7 +76,7 @@ export class NotificationsController {
   )
   @ApiDeliveryId()
   @ApiData(DeliveryResponse, 'The delivery, with the attempt to come')
-  @ApiErrors(DeliveryNotFound, WebhookPaused, WebhookDeleted)
+  @ApiErrors(DeliveryNotFound, DeliveryUnderWay, WebhookPaused, WebhookDeleted)
   @HttpCode(200)
   async redeliver(
     @CurrentAccount() account: AccountScope,

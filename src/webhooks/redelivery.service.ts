@@ -9,7 +9,13 @@ import { DeliveryQueue } from './delivery.queue';
 import { RedeliveryRepository, ReplaySpan } from './redelivery.repository';
 import { RunnerLeasesRepository } from './runner-leases.repository';
 import { SubscriptionsRepository } from './subscriptions.repository';
-import { WebhookDeleted, WebhookNotFound, WebhookPaused } from './webhooks.errors';
+import {
+  DeliveryNotFound,
+  DeliveryUnderWay,
+  WebhookDeleted,
+  WebhookNotFound,
+  WebhookPaused,
+} from './webhooks.errors';
 
 const CHUNK = 500;
 
@@ -37,13 +43,14 @@ export class RedeliveryService {
   /**
    * Makes one more attempt, beyond those of the schedule.
    * @returns the delivery, with the attempt still to come.
-   * @throws DeliveryNotFound, WebhookPaused, WebhookDeleted
+   * @throws DeliveryNotFound, DeliveryUnderWay when it is being attempted already, WebhookPaused, WebhookDeleted
    */
   async redeliver(account: AccountScope, id: Types.ObjectId): Promise<Delivery> {
     const { webhookSubscription } = await this.history.get(account, id);
     await this.assertActive(account, webhookSubscription);
-    await this.schedule(webhookSubscription, [id]);
+    const due = await this.schedule(webhookSubscription, [id]);
     const delivery = await this.history.get(account, id);
+    if (due === 0 && !this.isToCome(delivery)) throw new DeliveryUnderWay();
     await this.queue.wake([webhookSubscription]);
     return delivery;
   }
@@ -78,6 +85,12 @@ export class RedeliveryService {
     const { due, revived } = await this.redelivery.redeliver(ids, this.clock.now());
     if (revived > 0) await this.leases.countFailed(subscription, -revived);
     return due;
+  }
+
+  /** Whether an attempt was asked for before, and nobody has begun it. @throws DeliveryNotFound when it is removed. */
+  private isToCome({ isRedelivery, claimedUntil, removal }: Delivery): boolean {
+    if (removal) throw new DeliveryNotFound();
+    return isRedelivery === true && !(claimedUntil && claimedUntil > this.clock.now());
   }
 
   private async assertActive(account: AccountScope, id: Types.ObjectId): Promise<void> {

@@ -6,7 +6,7 @@ import type { MessageEvent } from '../messages/message-event';
 import { AttemptsService, PostResult } from './attempts.service';
 import { EventPayload, eventPayload, EventSubject } from './event-payload';
 import { SubscriptionsRepository } from './subscriptions.repository';
-import { WebhookNotFound } from './webhooks.errors';
+import { WebhookNotFound, WebhookSecretLost } from './webhooks.errors';
 
 /** A sample that was sent, and what the endpoint made of it. */
 export interface SentSample {
@@ -26,11 +26,12 @@ export class SampleService {
   /**
    * Posts a sample of an event under an id of its own, signed as the real one, also when the subscription is paused.
    * It is no delivery: it is neither stored, counted nor repeated.
-   * @throws WebhookNotFound
+   * @throws WebhookNotFound, WebhookSecretLost
    */
   async send(account: AccountScope, id: Types.ObjectId, event: MessageEvent): Promise<SentSample> {
     const subscription = await this.subscriptions.find(account, id);
     if (!subscription) throw new WebhookNotFound();
+    if (!this.attempts.canSign(subscription)) throw new WebhookSecretLost();
     const idempotencyKey = new Types.ObjectId().toHexString();
     const payload = eventPayload(
       { event, ...(event === 'UNKNOWN_STATE' && { reportedStatus: 'delivery_failed' }) },

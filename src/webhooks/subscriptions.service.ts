@@ -3,7 +3,7 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Clock } from '../common/clock';
 import { ValidationFailed } from '../common/errors';
-import { EncryptionKeyMissing, SecretBox } from '../common/secret-box';
+import { SecretBox } from '../common/secret-box';
 import { WebhooksConfig } from '../config/webhooks.config';
 import { OutboundHttp } from './outbound/outbound-http';
 import { PausingService } from './pausing.service';
@@ -24,10 +24,10 @@ export interface NewSubscription {
 /** What an owner wants changed; what is absent stays. */
 export type SubscriptionEdits = Partial<NewSubscription> & { readonly isActive?: boolean };
 
-/** A subscription with its secret readable. */
+/** A subscription with its secret readable; undefined: the key that encrypted it is missing. */
 export interface SubscriptionView {
   readonly subscription: Subscription;
-  readonly signingSecret: string;
+  readonly signingSecret: string | undefined;
 }
 
 /** What owners do with their subscriptions. */
@@ -132,7 +132,7 @@ export class SubscriptionsService {
   /** Nothing when it is the secret already. */
   private replacing(current: Subscription, secret: string): Pick<SubscriptionChanges, 'secret'> {
     const owner = current._id.toHexString();
-    const before = this.readable(current);
+    const { signingSecret: before } = this.view(current);
     if (before === secret) return {};
     // One whose key is lost can be replaced, and signs no more.
     const signsOnForMs = before === undefined ? 0 : PREVIOUS_SECRET_MS;
@@ -140,17 +140,8 @@ export class SubscriptionsService {
     return { secret: { closed: this.box.close(secret, owner), previousUntil } };
   }
 
-  private readable(subscription: Subscription): string | undefined {
-    try {
-      return this.view(subscription).signingSecret;
-    } catch (failure) {
-      if (failure instanceof EncryptionKeyMissing) return undefined;
-      throw failure;
-    }
-  }
-
   private view(subscription: Subscription): SubscriptionView {
     const { _id, signingSecret = '' } = subscription;
-    return { subscription, signingSecret: this.box.open(signingSecret, _id.toHexString()) };
+    return { subscription, signingSecret: this.box.openIfKeyed(signingSecret, _id.toHexString()) };
   }
 }

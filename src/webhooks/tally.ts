@@ -7,6 +7,7 @@ export interface Tally {
   readonly delivered: number;
   /** Deliveries that have failed for good now. */
   readonly failed: number;
+  /** When the attempt began that began last, however long it took; of those that succeeded and failed likewise. */
   readonly lastAttemptAt?: Date;
   readonly lastSuccessAt?: Date;
   readonly lastFailureAt?: Date;
@@ -29,11 +30,16 @@ export function tally(settlements: readonly Settlement[]): Tally {
         computedStatus === 'delivered' && attempt.delivery.computedStatus !== 'delivered',
     ).length,
     failed: settlements.filter(({ computedStatus }) => computedStatus === 'failed').length,
-    lastAttemptAt: timeOf(settlements.at(-1)),
-    lastSuccessAt: timeOf(settlements[lastSuccess]),
-    lastFailureAt: timeOf(settlements.findLast((settlement) => !succeeded(settlement))),
+    lastAttemptAt: latestOf(settlements),
+    lastSuccessAt: latestOf(settlements.filter(succeeded)),
+    lastFailureAt: latestOf(settlements.filter((settlement) => !succeeded(settlement))),
     hasSucceeded: lastSuccess >= 0,
     failingSince: timeOf(failing[0]),
     failingAttempts: failing.length,
   };
+}
+
+function latestOf(settlements: readonly Settlement[]): Date | undefined {
+  const times = settlements.map(({ attempt }) => attempt.at.getTime());
+  return times.length > 0 ? new Date(Math.max(...times)) : undefined;
 }

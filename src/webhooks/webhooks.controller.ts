@@ -23,7 +23,13 @@ import { WebhookIdPipe } from './id.pipes';
 import { RedeliveryService } from './redelivery.service';
 import { SampleService } from './sample.service';
 import { SubscriptionsService } from './subscriptions.service';
-import { WebhookDeleted, WebhookLimitReached, WebhookNotFound, WebhookPaused } from './webhooks.errors';
+import {
+  WebhookDeleted,
+  WebhookLimitReached,
+  WebhookNotFound,
+  WebhookPaused,
+  WebhookSecretLost,
+} from './webhooks.errors';
 
 const ApiWebhookId = () =>
   ApiParam({
@@ -122,7 +128,7 @@ export class WebhooksController {
   @ApiJsonBody(SampleRequest)
   @ApiData(SampleResponse, 'What the endpoint made of it')
   @ApiFieldError('event', 'must be one of the events that are emitted')
-  @ApiErrors(WebhookNotFound)
+  @ApiErrors(WebhookNotFound, WebhookSecretLost)
   @HttpCode(200)
   async test(
     @CurrentAccount() account: AccountScope,
@@ -137,7 +143,7 @@ export class WebhooksController {
     'replayWebhook',
     'Deliver again what a span of time held',
     'For an endpoint that was down, or lost what it had: each delivery is made again at once with the same body and ' +
-      'idempotency key, one attempt beyond those of the schedule.',
+      'idempotency key, one attempt beyond those of the schedule. What is being attempted at this moment is left out.',
   )
   @ApiWebhookId()
   @ApiJsonBody(ReplayRequest)

@@ -44,3 +44,25 @@ export class WebhookDeleted extends AppError {
     super('The webhook subscription was deleted; nothing can be delivered to it any more');
   }
 }
+
+export class WebhookSecretLost extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'WEBHOOK_SECRET_LOST';
+
+  constructor() {
+    super(
+      'The signing secret cannot be read: its encryption key is missing; give the webhook a new signingSecret',
+    );
+  }
+}
+
+export class DeliveryUnderWay extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'DELIVERY_UNDER_WAY';
+
+  constructor() {
+    super(
+      'The delivery is being attempted at this moment; see in 30 seconds how that ended, and ask again then',
+    );
+  }
+}

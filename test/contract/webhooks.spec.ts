@@ -1,7 +1,8 @@
+import { Types } from 'mongoose';
 import { buildDocument } from '../../src/openapi';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
-import { answering, WebhookReceiver } from '../support/webhook-receiver';
+import { answering, hanging, WebhookReceiver } from '../support/webhook-receiver';
 import { ApiDocument } from './api-document';
 import { ContractClient, provokeCommonErrors } from './contract-client';
 import { faultsOf } from './field-table';
@@ -157,6 +158,31 @@ describe('the operations of webhooks answer as the document and the specificatio
     const body = { event: 'SMS_STATUS_UPDATED' };
     await client.call('testWebhook', '400 VALIDATION_FAILED', { path, body });
     expect((await history()).meta).toMatchObject({ total: 0 });
+  });
+
+  it('a subscription whose encryption key is missing', async () => {
+    const { _id } = await create();
+    const path = { webhookId: _id };
+    await service
+      .collection('webhooksubscriptions')
+      .updateOne({ _id: new Types.ObjectId(_id) }, { $set: { signingSecret: '00000000.AAAA' } });
+    const subscription = await client.data<SubscriptionJson>('getWebhook', { path });
+    expect(faultsOf(WEBHOOK_SUBSCRIPTION, subscription)).toEqual([]);
+    expect(subscription.signingSecret).toBe('');
+    await client.call('testWebhook', '400 WEBHOOK_SECRET_LOST', { path });
+  });
+
+  it('a delivery that is being attempted', async () => {
+    await create({ events: ['MESSAGE_RECEIVED'] });
+    receiver.answer = hanging;
+    const text = { sender: 'BANK', message: 'Hello' };
+    await client.account.post(`/gateway/devices/${device}/receive-sms`, text).expect(200);
+    await eventually(
+      () => receiver.received.length,
+      (count) => count === 1,
+    );
+    const path = { id: (await history()).data[0]?._id ?? '' };
+    await client.call('redeliverWebhookNotification', '400 DELIVERY_UNDER_WAY', { path });
   });
 
   it('what is refused of a body or a filter', async () => {

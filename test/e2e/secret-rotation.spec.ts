@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import type { LoggerService } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { EncryptionKeyMissing } from '../../src/common/secret-box';
+import { RelayService } from '../../src/webhooks/relay.service';
 import { SecretRotationService } from '../../src/webhooks/secret-rotation.service';
 import { SubscriptionsRepository } from '../../src/webhooks/subscriptions.repository';
 import { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
 import { newEncryptionKey, TestService } from '../support/service';
+import { WebhookOwner } from '../support/webhook-owner';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 const DAY_MS = 24 * 3_600_000;
@@ -90,12 +94,82 @@ describe('encrypting signing secrets anew', () => {
     await change(newSecret());
   });
 
-  it('a secret whose key is lost can be replaced', async () => {
-    const without = await withKeys(newKey);
-    const there = client.at(without.url);
-    expect((await there.get(`/webhooks/${webhook}`)).status).toBe(500);
-    const second = newSecret();
-    await there.patch(`/webhooks/${webhook}`, { signingSecret: second }).expect(200);
-    expect(await signsWith(without, [first, second])).toEqual([false, true]);
+  describe('a secret whose key is lost', () => {
+    const unreadable = () => expect.objectContaining({ _id: webhook, signingSecret: '' }) as object;
+
+    it('is shown empty, beside those that can be read, and can be replaced', async () => {
+      const without = await withKeys(newKey);
+      const there = client.at(without.url);
+      const asked = { deliveryUrl: receiver.url, signingSecret: newSecret(), events: ['MESSAGE_SENT'] };
+      await there.post('/webhooks', asked).expect(201);
+      const listed = await there.get('/webhooks');
+      expect([listed.status, listed.body]).toEqual([
+        200,
+        { data: [unreadable(), expect.objectContaining({ signingSecret: asked.signingSecret })] },
+      ]);
+      expect((await there.get(`/webhooks/${webhook}`)).body).toEqual({ data: unreadable() });
+      const sample = await there.post(`/webhooks/${webhook}/test`);
+      expect([sample.status, sample.body]).toEqual([
+        400,
+        expect.objectContaining({ code: 'WEBHOOK_SECRET_LOST' }),
+      ]);
+      const second = newSecret();
+      await there.patch(`/webhooks/${webhook}`, { signingSecret: second }).expect(200);
+      expect(await signsWith(without, [first, second])).toEqual([false, true]);
+    });
+
+    it('keeps none of the others from signing, though it was replaced within the day', async () => {
+      const second = newSecret();
+      await change(second);
+      const without = await withKeys(newKey);
+      const third = newSecret();
+      await client.at(without.url).patch(`/webhooks/${webhook}`, { signingSecret: third }).expect(200);
+      const fourth = newSecret();
+      await client.at(without.url).patch(`/webhooks/${webhook}`, { signingSecret: fourth }).expect(200);
+      expect(await signsWith(without, [first, second, third, fourth])).toEqual([false, false, true, true]);
+    });
+
+    it('leaves deliveries waiting, unclaimed, and is logged once', async () => {
+      const environment = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
+      const api = await TestService.start({
+        environment: { ...environment, APP_ROLES: 'api', ENCRYPTION_KEYS: oldKey },
+      });
+      services.push(api);
+      const startWorker = (keys: string, logger?: LoggerService) =>
+        TestService.start({
+          environment: { ...environment, APP_ROLES: 'worker', ENCRYPTION_KEYS: keys },
+          shared: api,
+          logger,
+        });
+      const owner = await WebhookOwner.make(api);
+      const waiting = await owner.subscribe(receiver);
+      for (let count = 0; count < 30; count += 1) await owner.receive(`Message ${count}`);
+      const errors: string[] = [];
+      const logger = {
+        log: () => undefined,
+        warn: () => undefined,
+        error: (line: unknown) => errors.push(String(line)),
+      };
+      const without = await startWorker(newKey, logger);
+      try {
+        await without.get(RelayService).relay();
+        await eventually(
+          () => errors.length,
+          (count) => count > 0,
+        );
+        await owner.wake(waiting);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        expect(errors).toEqual([expect.stringContaining('ENCRYPTION_KEYS lacks')]);
+        const claimed = { claimedUntil: { $exists: true } };
+        expect(await api.collection('webhookdeliveries').countDocuments()).toBe(30);
+        expect(await api.collection('webhookdeliveries').countDocuments(claimed)).toBe(0);
+      } finally {
+        await without.stop();
+      }
+      const mended = await startWorker(`${newKey},${oldKey}`);
+      services.push(mended);
+      await owner.wake(waiting);
+      await owner.whenSubscription(waiting, (found) => found.successfulDeliveryCount === 30);
+    });
   });
 });

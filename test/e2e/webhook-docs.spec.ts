@@ -137,32 +137,50 @@ describe('docs/webhooks.md', () => {
     await client.report(device, failed, 'FAILED', { errorCode: '4', errorMessage: 'no service' }).expect(200);
     await client.report(device, unknown, 'DELIVERY_FAILED', { errorCode: '64' }).expect(200);
     const bodies = (await received(ALL.length)).map(({ body }) => body);
-    const examples = document.blocks('json').map((text) => JSON.stringify(JSON.parse(text)));
+    const examples = document
+      .blocks('json')
+      .map((text) => JSON.stringify(JSON.parse(text)))
+      .filter((example) => example.includes('"webhookEvent"'));
     expect(examples.map(withoutInstance).sort()).toEqual(bodies.map(withoutInstance).sort());
   });
 
   const hasCurl = isInstalled('curl', '--version', [7, 0]);
   const skipped = hasCurl ? '' : ': skipped, there is no curl on the PATH';
   (hasCurl ? it : it.skip)(`every curl command is answered with data${skipped}`, async () => {
-    const webhook = await subscribe('a secret of 20 characters and more');
+    await subscribe('a secret of 20 characters and more');
     await client.report(device, await sendOne(), 'SENT').expect(200);
     const [delivery] = await received(1);
-    const environment = {
+    const environment: Record<string, string> = {
       GATEWAY: `${service.url}/api/v1`,
       API_KEY: client.apiKey,
-      WEBHOOK: webhook,
       WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
       NEW_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
-      DELIVERY: delivery?.event.idempotencyKey,
     };
-    const commands = document.blocks('bash').filter((command) => command.startsWith('curl'));
-    expect(commands.length).toBeGreaterThan(6);
-    for (const command of commands) {
+    const run = async (command: string) => {
       const here = command.replace('https://example.com/hooks/sms', receiver.url);
       const { code, output } = await runProgram('sh', ['-c', here], { environment });
-      const answer = JSON.parse(output) as object;
-      expect([command, code, answer]).toEqual([command, 0, { data: expect.anything() as object }]);
+      expect([command, code]).toEqual([command, 0]);
+      return output;
+    };
+    const answers: object[] = [];
+    for (const block of document.blocks('bash')) {
+      // One that takes an id out of an answer, for those below it.
+      const taken = /^export (WEBHOOK|DELIVERY)=/.exec(block)?.[1];
+      if (taken) environment[taken] = await run(`${block}printf %s "$${taken}"`);
+      if (!block.startsWith('curl')) continue;
+      const answer = JSON.parse(await run(block)) as object;
+      expect([block, answer]).toEqual([block, { data: expect.anything() as object }]);
+      answers.push(answer);
     }
+    expect(answers.length).toBeGreaterThan(6);
+    const [made] = answers as { data: { _id: string; deliveryUrl: string; signingSecret: string } }[];
+    expect(environment).toMatchObject({ WEBHOOK: made?.data._id, DELIVERY: delivery?.event.idempotencyKey });
+    const [example = ''] = document.blocks('json');
+    const shown = JSON.parse(example) as typeof made;
+    const { deliveryUrl, signingSecret } = shown?.data ?? {};
+    expect(withoutInstance(JSON.stringify(shown))).toBe(
+      withoutInstance(JSON.stringify({ data: { ...made?.data, deliveryUrl, signingSecret } })),
+    );
   });
 
   describe('the endpoint', () => {

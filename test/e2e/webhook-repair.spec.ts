@@ -7,6 +7,10 @@ import { answering, hanging, WebhookReceiver } from '../support/webhook-receiver
 
 const HOUR = 3_600_000;
 
+interface Refusal {
+  readonly code: string;
+}
+
 describe('repairing webhooks', () => {
   let service: TestService;
   let receiver: WebhookReceiver;
@@ -102,7 +106,10 @@ describe('repairing webhooks', () => {
       const failed = await failedDelivery();
       receiver.answer = hanging;
       const answers = await Promise.all(Array.from({ length: 10 }, () => redeliver(failed._id)));
-      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+      // Whoever comes when the one attempt has begun is told so.
+      const told = answers.map(({ status, body }) => (status === 200 ? 'TO_COME' : (body as Refusal).code));
+      expect(told).toContain('TO_COME');
+      expect(told.filter((code) => !['TO_COME', 'DELIVERY_UNDER_WAY'].includes(code))).toEqual([]);
       await eventually(
         () => receiver.received.length,
         (count) => count === 2,
@@ -110,6 +117,27 @@ describe('repairing webhooks', () => {
       await new Promise((resolve) => setTimeout(resolve, 300));
       expect(receiver.received).toHaveLength(2);
       expect(await owner.subscription(webhook)).toMatchObject({ deliveryFailureCount: 0 });
+    });
+
+    it('is refused while an attempt is under way, and not dropped in silence', async () => {
+      let end: () => void = () => undefined;
+      receiver.answer = (_, response) => (end = () => response.writeHead(500).end());
+      await owner.receive('Hello');
+      await eventually(
+        () => receiver.received.length,
+        (count) => count === 1,
+      );
+      const { _id } = await owner.delivery(() => true);
+      const refused = await redeliver(_id);
+      expect([refused.status, refused.body]).toEqual([
+        400,
+        expect.objectContaining({ code: 'DELIVERY_UNDER_WAY' }),
+      ]);
+      receiver.answer = answering(200);
+      end();
+      await owner.delivery(({ computedStatus }) => computedStatus === 'retrying');
+      await redeliver(_id).expect(200);
+      await owner.delivery(({ computedStatus }) => computedStatus === 'delivered');
     });
 
     it('is refused while the subscription is paused, and once it is deleted', async () => {

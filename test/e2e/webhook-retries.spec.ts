@@ -34,6 +34,9 @@ describe('webhook retries', () => {
 
   const timeOf = (text: string | undefined) => new Date(text ?? '').getTime();
 
+  /** When the attempts that reached the endpoint say they were made, in seconds since 1970. */
+  const timestamps = () => receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
+
   /** Moves time to when the next attempt is due, and waits until it was made. */
   async function nextAttempt(webhook: string, count: number) {
     const { nextDeliveryAttemptAt } = await owner.delivery(
@@ -49,6 +52,7 @@ describe('webhook retries', () => {
     service.clock.stop();
     receiver.answer = answering(503, 'later');
     const webhook = await owner.subscribe(receiver);
+    const start = service.clock.now().getTime();
     await owner.receive('Hello');
     const first = await owner.delivery((found) => found.deliveryAttemptCount === 1);
     const attemptTimes = [timeOf(first.lastDeliveryAttemptAt)];
@@ -63,8 +67,10 @@ describe('webhook retries', () => {
       attemptTimes.push(timeOf(delivery.lastDeliveryAttemptAt));
       expect(receiver.received).toHaveLength(index + 2);
     }
-    const gaps = attemptTimes.slice(1).map((time, index) => time - (attemptTimes[index] ?? 0));
-    expect(gaps).toEqual(GAPS.map((gap) => Math.round(gap * (1 + dice / 10))));
+    const expected = [start];
+    for (const gap of GAPS) expected.push((expected.at(-1) ?? 0) + Math.round(gap * (1 + dice / 10)));
+    expect(attemptTimes).toEqual(expected);
+    expect(timestamps()).toEqual(expected.map((time) => Math.floor(time / SECOND)));
     const failed = await owner.delivery((found) => found.computedStatus === 'failed');
     expect(failed).toMatchObject({ deliveryAttemptCount: 10, errorType: 'retryable' });
     expect(timeOf(failed.deliveryAttemptAbortedAt)).toBe(attemptTimes[9]);
@@ -104,27 +110,42 @@ describe('webhook retries', () => {
     ['more than a day', () => '999999', 24 * HOUR],
     ['nonsense', () => 'soon', 5 * SECOND],
   ])('Retry-After in %s can only lengthen the gap', async (_, retryAfter, gap) => {
+    service.clock.stop();
     receiver.answer = (_received, response) => {
       response.writeHead(429, { 'retry-after': retryAfter() }).end();
     };
-    await owner.subscribe(receiver);
+    const webhook = await owner.subscribe(receiver);
     await owner.receive('Hello');
     const delivery = await owner.delivery((found) => found.deliveryAttemptCount === 1);
     const actual = timeOf(delivery.nextDeliveryAttemptAt) - timeOf(delivery.lastDeliveryAttemptAt);
     // An HTTP date has whole seconds.
-    expect(Math.abs(actual - gap)).toBeLessThan(1_100);
+    expect(gap - actual).toBeLessThan(SECOND);
+    expect(gap - actual).toBeGreaterThanOrEqual(0);
+    await nextAttempt(webhook, 2);
+    const [first = 0, second = 0] = timestamps();
+    expect(receiver.received).toHaveLength(2);
+    expect(Math.abs(second - first - gap / SECOND)).toBeLessThanOrEqual(1);
   });
 
-  it.each([408, 425, 429, 500, 502, 503, 599])('%d is retried', async (status) => {
-    receiver.answer = answering(status);
-    await owner.subscribe(receiver);
-    await owner.receive('Hello');
-    expect(await owner.delivery((found) => found.deliveryAttemptCount === 1)).toMatchObject({
-      computedStatus: 'retrying',
-      errorType: 'retryable',
-      httpStatusCode: status,
-    });
-  });
+  it.each([408, 425, 429, 500, 502, 503, 599])(
+    '%d is retried, when it was asked for, under the same key',
+    async (status) => {
+      service.clock.stop();
+      receiver.answer = answering(status, '', { 'retry-after': '60' });
+      const webhook = await owner.subscribe(receiver);
+      await owner.receive('Hello');
+      expect(await owner.delivery((found) => found.deliveryAttemptCount === 1)).toMatchObject({
+        computedStatus: 'retrying',
+        errorType: 'retryable',
+        httpStatusCode: status,
+      });
+      await nextAttempt(webhook, 2);
+      expect(receiver.received).toHaveLength(2);
+      const [first = 0, second = 0] = timestamps();
+      expect(second - first).toBe(60);
+      expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+    },
+  );
 
   it.each([301, 302, 304, 307, 400, 401, 403, 404, 422])(
     '%d is not retried, nor followed',

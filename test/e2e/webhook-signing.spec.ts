@@ -6,6 +6,24 @@ import { answering, WebhookReceiver } from '../support/webhook-receiver';
 
 const HOUR = 3_600_000;
 
+/** The fields of each event (specification, "Events"). */
+const ENVELOPE = [
+  'smsId',
+  'message',
+  'deviceId',
+  'webhookSubscriptionId',
+  'webhookEvent',
+  'idempotencyKey',
+] as const;
+const OF_SENT = ['smsBatchId', 'status', 'recipient'] as const;
+const FIELDS = {
+  MESSAGE_RECEIVED: ['sender', 'receivedAt'],
+  MESSAGE_SENT: [...OF_SENT, 'sentAt'],
+  MESSAGE_DELIVERED: [...OF_SENT, 'sentAt', 'deliveredAt'],
+  MESSAGE_FAILED: [...OF_SENT, 'errorCode', 'errorMessage', 'failedAt'],
+  UNKNOWN_STATE: [...OF_SENT],
+};
+
 describe('signed webhooks', () => {
   let service: TestService;
   let receiver: WebhookReceiver;
@@ -24,31 +42,44 @@ describe('signed webhooks', () => {
   afterAll(() => service.stop());
 
   describe('a sample', () => {
-    it.each(['MESSAGE_RECEIVED', 'MESSAGE_SENT', 'MESSAGE_DELIVERED', 'MESSAGE_FAILED', 'UNKNOWN_STATE'])(
+    it.each(Object.entries(FIELDS))(
       'of %s is signed and marked, under an id of its own, and leaves nothing behind',
-      async (event) => {
+      async (event, fields) => {
         receiver.answer = answering(202, 'thanks');
-        const answer = await owner.client.post(`/webhooks/${webhook}/test`, { event });
-        const [received] = receiver.received;
-        if (!received) throw new Error('nothing came');
-        expect([answer.status, answer.body]).toEqual([
-          200,
-          {
-            data: {
-              delivered: true,
-              payload: received.event,
-              durationMs: expect.any(Number) as number,
-              httpStatusCode: 202,
-              responseBody: 'thanks',
+        const keys: string[] = [];
+        for (const count of [1, 2]) {
+          const answer = await owner.client.post(`/webhooks/${webhook}/test`, { event });
+          const received = receiver.received.at(-1);
+          if (!received) throw new Error('nothing came');
+          expect(receiver.received).toHaveLength(count);
+          expect([answer.status, answer.body]).toEqual([
+            200,
+            {
+              data: {
+                delivered: true,
+                payload: received.event,
+                durationMs: expect.any(Number) as number,
+                httpStatusCode: 202,
+                responseBody: 'thanks',
+              },
             },
-          },
-        ]);
-        expect(received.headers['x-webhook-test']).toBe('true');
-        expect(received.event).toMatchObject({ webhookEvent: event, webhookSubscriptionId: webhook });
-        new Webhook(Buffer.from(WEBHOOK_SECRET), { format: 'raw' }).verify(
-          received.body,
-          received.headers as Record<string, string>,
-        );
+          ]);
+          const { idempotencyKey } = received.event;
+          keys.push(idempotencyKey);
+          expect(received.headers).toMatchObject({
+            'x-webhook-test': 'true',
+            'idempotency-key': idempotencyKey,
+            'webhook-id': idempotencyKey,
+          });
+          expect(received.event).toMatchObject({ webhookEvent: event, webhookSubscriptionId: webhook });
+          expect(Object.keys(received.event).sort()).toEqual([...ENVELOPE, ...fields].sort());
+          new Webhook(Buffer.from(WEBHOOK_SECRET), { format: 'raw' }).verify(
+            received.body,
+            received.headers as Record<string, string>,
+          );
+        }
+        expect(keys[0]).toMatch(/^[\da-f]{24}$/);
+        expect(keys[1]).not.toBe(keys[0]);
         expect(await owner.deliveries()).toEqual([]);
         expect(await owner.subscription(webhook)).toMatchObject({ deliveryAttemptCount: 0 });
       },
@@ -96,7 +127,21 @@ describe('signed webhooks', () => {
     new Webhook(Buffer.from(second), { format: 'raw' }).verify(received.body, headers);
     new Webhook(Buffer.from(WEBHOOK_SECRET), { format: 'raw' }).verify(received.body, headers);
     expect(headers['x-signature']).toMatch(/^[\da-f]{64}$/);
+    for (let count = 3; count <= 6; count += 1) {
+      const signingSecret = `secret number ${count} of those there were`;
+      await owner.client.patch(`/webhooks/${webhook}`, { signingSecret }).expect(200);
+    }
+    // Of those before, the latest five sign: the header has an end.
+    const latest = await signatures(2);
+    expect(latest.values).toHaveLength(6);
+    const verify = (secret: string) =>
+      new Webhook(Buffer.from(secret), { format: 'raw' }).verify(
+        latest.received.body,
+        latest.received.headers as Record<string, string>,
+      );
+    expect(verify(second)).toEqual(latest.received.event);
+    expect(() => verify(WEBHOOK_SECRET)).toThrow();
     service.clock.advance(24 * HOUR);
-    expect((await signatures(2)).values).toHaveLength(1);
+    expect((await signatures(3)).values).toHaveLength(1);
   });
 });

@@ -168,7 +168,11 @@ describe('the upkeep of webhooks', () => {
       );
     const delivery = await owner.delivery(() => true);
     receiver.answer = answering(200);
-    await owner.client.post(`/webhooks/notifications/${delivery._id}/redeliver`).expect(200);
+    const answer = await owner.client.post(`/webhooks/notifications/${delivery._id}/redeliver`);
+    expect([answer.status, answer.body]).toEqual([
+      404,
+      expect.objectContaining({ code: 'DELIVERY_NOT_FOUND' }),
+    ]);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(receiver.received).toHaveLength(1);
     await eventually(counts, (found) => found[2] === 1);

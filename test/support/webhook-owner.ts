@@ -49,7 +49,7 @@ export class WebhookOwner {
   }
 
   /** @returns the subscription's id. */
-  async subscribe(receiver: WebhookReceiver, fields: object = {}): Promise<string> {
+  async subscribe(receiver: Pick<WebhookReceiver, 'url'>, fields: object = {}): Promise<string> {
     const answer = await this.client.post('/webhooks', {
       deliveryUrl: receiver.url,
       signingSecret: WEBHOOK_SECRET,

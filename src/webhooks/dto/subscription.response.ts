@@ -47,7 +47,9 @@ export class WebhookSubscriptionResponse {
 
   @ApiProperty({
     type: String,
-    description: 'Secret used to sign deliveries',
+    description:
+      'Secret used to sign deliveries; empty when it cannot be read, because its encryption key is missing: until ' +
+      'it has a new one, or the key is back, its deliveries wait',
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   })
   signingSecret!: string;
@@ -94,7 +96,7 @@ export function toWebhookSubscriptionResponse({
     isActive: subscription.isActive,
     events: subscription.events,
     deliveryUrl: subscription.deliveryUrl,
-    signingSecret,
+    signingSecret: signingSecret ?? '',
     successfulDeliveryCount: subscription.successfulDeliveryCount,
     deliveryFailureCount: subscription.deliveryFailureCount,
     deliveryAttemptCount: subscription.deliveryAttemptCount,
