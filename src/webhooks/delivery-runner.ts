@@ -45,6 +45,7 @@ export class DeliveryRunner {
   private readonly logger = new Logger(DeliveryRunner.name);
   private readonly ended: Attempt[] = [];
   private inFlight = 0;
+  private hasBegun = false;
   private isStopping = false;
   private wakeUp: () => void = () => undefined;
 
@@ -54,12 +55,22 @@ export class DeliveryRunner {
     private readonly tools: RunnerTools,
   ) {}
 
+  /** Whether it has been told to stop. */
+  get isLeaving(): boolean {
+    return this.isStopping;
+  }
+
+  /** Whether it has had something of its turn, and has not been told to stop. */
+  get canLeave(): boolean {
+    return this.hasBegun && !this.isStopping;
+  }
+
   /** Something came up: look at once. */
   wake(): void {
     this.wakeUp();
   }
 
-  /** Begins nothing more; what is in flight is finished and written down. */
+  /** Begins nothing more; what is in flight is finished and written down, and what is left is for another runner. */
   stop(): void {
     this.isStopping = true;
     this.wakeUp();
@@ -122,6 +133,7 @@ export class DeliveryRunner {
       now,
       new Date(now.getTime() + LEASE_MS),
     );
+    this.hasBegun = true;
     for (const delivery of claimed) void withLogIds(idsOf(delivery), () => this.attempt(delivery));
     return claimed.length;
   }
@@ -152,7 +164,7 @@ export class DeliveryRunner {
     if (!released) return false;
     // What came back for another attempt while the subscription was paused or deleted.
     if (!isActive) await pausing.abort(_id);
-    // What is due still is for another process.
+    // What is due still is for another runner.
     else if (this.isStopping) await queue.wake([_id]);
     return true;
   }

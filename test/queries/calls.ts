@@ -396,6 +396,7 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
   await leases.countFailed(id, 1);
   await leases.release(id, runner);
   await leases.release(id, runner); // what is no longer held
+  await leases.wakeHolder(id, now);
 
   const totals = service.get(SubscriptionTotalsRepository);
   await totals.listIdsAfter(undefined, LIMIT);
