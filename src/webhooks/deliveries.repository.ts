@@ -25,31 +25,23 @@ export class DeliveriesRepository {
   /**
    * Claims due deliveries of a subscription, those due longest first. Each is won by one claim only, which holds
    * until `until`: should whoever has it die, the attempt is made again after that.
+   * @returns them as they were claimed: a redelivery can be asked for until then.
    */
   async claimDue(subscription: Types.ObjectId, limit: number, now: Date, until: Date): Promise<Delivery[]> {
     const isDue = { nextDeliveryAttemptAt: reached(now), claimedUntil: { $not: { $gt: now } } };
     const due = await this.deliveries
-      .find({ webhookSubscription: subscription, ...isDue })
+      .find({ webhookSubscription: subscription, ...isDue }, { _id: 1 })
       .sort({ nextDeliveryAttemptAt: 1 })
       .limit(limit)
-      .lean<Delivery[]>();
+      .lean();
     if (due.length === 0) return [];
     const claim = new Types.ObjectId();
     const ids = due.map(({ _id }) => _id);
-    const { modifiedCount } = await this.deliveries.updateMany(
+    await this.deliveries.updateMany(
       { _id: { $in: ids }, ...isDue },
       { $set: { claim, claimedUntil: until } },
     );
-    if (modifiedCount === due.length) return due.map((delivery) => Object.assign(delivery, { claim }));
     return this.deliveries.find({ _id: { $in: ids }, claim }).lean<Delivery[]>();
-  }
-
-  /** Gives claimed deliveries back untouched. */
-  async unclaim(deliveries: readonly Delivery[]): Promise<void> {
-    await this.deliveries.updateMany(
-      { _id: { $in: deliveries.map(({ _id }) => _id) }, claim: deliveries[0]?.claim },
-      { $unset: { claim: 1, claimedUntil: 1 } },
-    );
   }
 
   /**

@@ -1,6 +1,9 @@
-import { Types } from 'mongoose';
+import { getModelToken } from '@nestjs/mongoose';
+import { type Model, Types } from 'mongoose';
+import { DeliveriesRepository } from '../../src/webhooks/deliveries.repository';
 import { DeliveryQueue } from '../../src/webhooks/delivery.queue';
 import { DeliveryRunners } from '../../src/webhooks/delivery-runners.service';
+import { Delivery } from '../../src/webhooks/delivery.schema';
 import { RelayService } from '../../src/webhooks/relay.service';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
@@ -143,4 +146,24 @@ describe('the runners of deliveries', () => {
       await worker.stop();
     }
   }, 30_000);
+
+  it('a redelivery that is asked for while its delivery is claimed is one beyond the schedule', async () => {
+    const webhook = await owner.subscribe(receiver);
+    await stored(owner);
+    // Another process's time can be behind, or the same.
+    api.clock.stop();
+    const [{ _id } = { _id: '' }] = await owner.deliveries();
+    const model = api.get<Model<Delivery>>(getModelToken(Delivery.name) as never);
+    const updateMany = model.updateMany.bind(model);
+    const claiming = async (...update: Parameters<typeof updateMany>) => {
+      await owner.client.post(`/webhooks/notifications/${_id}/redeliver`).expect(200);
+      return updateMany(...update);
+    };
+    jest.spyOn(model, 'updateMany').mockImplementationOnce(claiming as never);
+    const now = api.clock.now();
+    const claimed = await api
+      .get(DeliveriesRepository)
+      .claimDue(new Types.ObjectId(webhook), 20, now, new Date(now.getTime() + 30_000));
+    expect(claimed).toEqual([expect.objectContaining({ isRedelivery: true, deliveryAttemptCount: 0 })]);
+  });
 });
