@@ -106,8 +106,10 @@ export class DeliveryRunner {
 
   /** Writes down what ended, and renews the lease. @returns false when the lease is lost. */
   private async writeDown(): Promise<boolean> {
-    const { deliveries, leases, pausing, queue, jitter, metrics } = this.tools;
+    const { deliveries, leases, queue, jitter, metrics } = this.tools;
     const attempts = this.ended.splice(0);
+    // Before they are written down: a death in between would lose the pause, but only repeats an attempt.
+    await this.pauseIfGone(attempts);
     const settlements = attempts.map((attempt) => settle(attempt, jitter.next()));
     const written = settlements.length > 0 ? await deliveries.settle(settlements) : [];
     const done = tally(written);
@@ -117,10 +119,16 @@ export class DeliveryRunner {
     else if (done.attempts > 0) await leases.count(this.subscription._id, done);
     const retries = written.flatMap(({ nextAt }) => (nextAt ? [nextAt] : []));
     await queue.wakeAt(this.subscription._id, retries);
-    if (written.some(({ attempt: { outcome } }) => outcome.kind === 'non-retryable' && outcome.isGone)) {
-      await pausing.pause(this.subscription._id, 'Paused: the endpoint answered 410 Gone');
-    }
     return renewed !== null;
+  }
+
+  /** An endpoint that was replaced while it answered no longer matters. */
+  private async pauseIfGone(attempts: readonly Attempt[]): Promise<void> {
+    const gone = attempts.filter(({ outcome }) => outcome.kind === 'non-retryable' && outcome.isGone);
+    for (const deliveryUrl of new Set(gone.map((attempt) => attempt.deliveryUrl))) {
+      const note = 'Paused: the endpoint answered 410 Gone';
+      await this.tools.pausing.pause(this.subscription._id, { deliveryUrl }, note);
+    }
   }
 
   /** Begins attempts on what is due. @returns how many. */

@@ -409,7 +409,9 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
   await totals.mend(read, removed);
   await totals.mend({ ...read, removed }, removed);
 
-  await repository.pause(id, 'It keeps failing', now);
+  await repository.isActive(id);
+  await repository.pause(id, { failingSince: now, failingAttempts: 20 }, 'It keeps failing', now);
+  await repository.pause(id, { deliveryUrl: subscription.deliveryUrl }, 'It is gone', now);
   await repository.remove(account, pick(subscriptions, 3)._id, now);
 }
 
@@ -461,7 +463,7 @@ async function callDeliveries(service: AssembledService, stored: Stored): Promis
   await repository.settle([settlement]); // the claim is not this one's: it looks which were written
   await repository.nextWaiting(undefined);
   await repository.nextWaiting(pick(subscriptions, 0)._id);
-  await repository.abort(subscription._id, now, LIMIT);
+  await repository.abort(await repository.listOpen(subscription._id, now, LIMIT), now);
 }
 
 async function callDeliveryUpkeep(service: AssembledService, stored: Stored): Promise<void> {
