@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { WebhooksConfig } from '../config/webhooks.config';
 import { PausingService } from './pausing.service';
-import type { Subscription } from './subscription.schema';
-import { SubscriptionsRepository } from './subscriptions.repository';
+import { type FailingSubscription, SubscriptionsRepository } from './subscriptions.repository';
 
 const HOUR_MS = 3_600_000;
 const PAUSED_AT_ONCE = 100;
@@ -29,13 +28,13 @@ export class AutoPauseService {
         PAUSED_AT_ONCE,
       );
       for (const subscription of failing)
-        await this.pausing.pause(subscription._id, noteOn(subscription, now));
+        await this.pausing.pause(subscription._id, subscription, noteOn(subscription, now));
       if (failing.length < PAUSED_AT_ONCE) return;
     }
   }
 }
 
-function noteOn({ failingSince = new Date(0), failingAttempts }: Subscription, now: Date): string {
+function noteOn({ failingSince, failingAttempts }: FailingSubscription, now: Date): string {
   const hours = Math.floor((now.getTime() - failingSince.getTime()) / HOUR_MS);
   return (
     `Paused: all ${failingAttempts} attempts of the last ${hours} hours failed, ` +

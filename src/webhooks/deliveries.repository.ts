@@ -25,31 +25,23 @@ export class DeliveriesRepository {
   /**
    * Claims due deliveries of a subscription, those due longest first. Each is won by one claim only, which holds
    * until `until`: should whoever has it die, the attempt is made again after that.
+   * @returns them as they were claimed: a redelivery can be asked for until then.
    */
   async claimDue(subscription: Types.ObjectId, limit: number, now: Date, until: Date): Promise<Delivery[]> {
     const isDue = { nextDeliveryAttemptAt: reached(now), claimedUntil: { $not: { $gt: now } } };
     const due = await this.deliveries
-      .find({ webhookSubscription: subscription, ...isDue })
+      .find({ webhookSubscription: subscription, ...isDue }, { _id: 1 })
       .sort({ nextDeliveryAttemptAt: 1 })
       .limit(limit)
-      .lean<Delivery[]>();
+      .lean();
     if (due.length === 0) return [];
     const claim = new Types.ObjectId();
     const ids = due.map(({ _id }) => _id);
-    const { modifiedCount } = await this.deliveries.updateMany(
+    await this.deliveries.updateMany(
       { _id: { $in: ids }, ...isDue },
       { $set: { claim, claimedUntil: until } },
     );
-    if (modifiedCount === due.length) return due.map((delivery) => Object.assign(delivery, { claim }));
     return this.deliveries.find({ _id: { $in: ids }, claim }).lean<Delivery[]>();
-  }
-
-  /** Gives claimed deliveries back untouched. */
-  async unclaim(deliveries: readonly Delivery[]): Promise<void> {
-    await this.deliveries.updateMany(
-      { _id: { $in: deliveries.map(({ _id }) => _id) }, claim: deliveries[0]?.claim },
-      { $unset: { claim: 1, claimedUntil: 1 } },
-    );
   }
 
   /**
@@ -72,31 +64,25 @@ export class DeliveriesRepository {
     return settlements.filter(({ attempt }) => attempts.has(String(attempt.id)));
   }
 
-  /**
-   * Ends what of a subscription is still to be attempted, at most `limit` deliveries; attempts under way end by
-   * themselves.
-   * @returns how many were ended, and how many of them count as failed now.
-   */
-  async abort(
-    subscription: Types.ObjectId,
-    now: Date,
-    limit: number,
-  ): Promise<{ ended: number; failed: number }> {
-    const open = {
-      webhookSubscription: subscription,
-      nextDeliveryAttemptAt: { $exists: true },
-      claimedUntil: { $not: { $gt: now } },
-    };
-    const found = await this.deliveries.find(open, { _id: 1 }).limit(limit).lean();
-    if (found.length === 0) return { ended: 0, failed: 0 };
-    const these = { _id: { $in: found.map(({ _id }) => _id) }, ...open };
+  /** What of a subscription is still to be attempted; attempts under way left out: they end by themselves. */
+  async listOpen(subscription: Types.ObjectId, now: Date, limit: number): Promise<Types.ObjectId[]> {
+    const open = await this.deliveries
+      .find({ webhookSubscription: subscription, ...isOpen(now) }, { _id: 1 })
+      .limit(limit)
+      .lean();
+    return open.map(({ _id }) => _id);
+  }
+
+  /** Ends what of these deliveries is still to be attempted. @returns how many of them count as failed now. */
+  async abort(ids: readonly Types.ObjectId[], now: Date): Promise<number> {
+    const these = { _id: { $in: ids }, ...isOpen(now) };
     const without = { nextDeliveryAttemptAt: 1, claim: 1, claimedUntil: 1, isRedelivery: 1 } as const;
     const failed = await this.deliveries.updateMany(
       { ...these, computedStatus: { $in: ['pending', 'retrying'] } },
       { $set: { computedStatus: 'failed', deliveryAttemptAbortedAt: now }, $unset: without },
     );
     await this.deliveries.updateMany(these, { $unset: without });
-    return { ended: found.length, failed: failed.modifiedCount };
+    return failed.modifiedCount;
   }
 
   /**
@@ -119,6 +105,11 @@ export class DeliveriesRepository {
     if (!found?.nextDeliveryAttemptAt) return undefined;
     return { subscription: found.webhookSubscription, dueAt: found.nextDeliveryAttemptAt };
   }
+}
+
+/** An attempt is to come, and none is under way. */
+function isOpen(now: Date) {
+  return { nextDeliveryAttemptAt: { $exists: true }, claimedUntil: { $not: { $gt: now } } };
 }
 
 function isOnlyDuplicates(failure: unknown): boolean {

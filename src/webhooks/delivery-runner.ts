@@ -45,6 +45,7 @@ export class DeliveryRunner {
   private readonly logger = new Logger(DeliveryRunner.name);
   private readonly ended: Attempt[] = [];
   private inFlight = 0;
+  private hasBegun = false;
   private isStopping = false;
   private wakeUp: () => void = () => undefined;
 
@@ -54,12 +55,22 @@ export class DeliveryRunner {
     private readonly tools: RunnerTools,
   ) {}
 
+  /** Whether it has been told to stop. */
+  get isLeaving(): boolean {
+    return this.isStopping;
+  }
+
+  /** Whether it has had something of its turn, and has not been told to stop. */
+  get canLeave(): boolean {
+    return this.hasBegun && !this.isStopping;
+  }
+
   /** Something came up: look at once. */
   wake(): void {
     this.wakeUp();
   }
 
-  /** Begins nothing more; what is in flight is finished and written down. */
+  /** Begins nothing more; what is in flight is finished and written down, and what is left is for another runner. */
   stop(): void {
     this.isStopping = true;
     this.wakeUp();
@@ -95,8 +106,10 @@ export class DeliveryRunner {
 
   /** Writes down what ended, and renews the lease. @returns false when the lease is lost. */
   private async writeDown(): Promise<boolean> {
-    const { deliveries, leases, pausing, queue, jitter, metrics } = this.tools;
+    const { deliveries, leases, queue, jitter, metrics } = this.tools;
     const attempts = this.ended.splice(0);
+    // Before they are written down: a death in between would lose the pause, but only repeats an attempt.
+    await this.pauseIfGone(attempts);
     const settlements = attempts.map((attempt) => settle(attempt, jitter.next()));
     const written = settlements.length > 0 ? await deliveries.settle(settlements) : [];
     const done = tally(written);
@@ -106,10 +119,16 @@ export class DeliveryRunner {
     else if (done.attempts > 0) await leases.count(this.subscription._id, done);
     const retries = written.flatMap(({ nextAt }) => (nextAt ? [nextAt] : []));
     await queue.wakeAt(this.subscription._id, retries);
-    if (written.some(({ attempt: { outcome } }) => outcome.kind === 'non-retryable' && outcome.isGone)) {
-      await pausing.pause(this.subscription._id, 'Paused: the endpoint answered 410 Gone');
-    }
     return renewed !== null;
+  }
+
+  /** An endpoint that was replaced while it answered no longer matters. */
+  private async pauseIfGone(attempts: readonly Attempt[]): Promise<void> {
+    const gone = attempts.filter(({ outcome }) => outcome.kind === 'non-retryable' && outcome.isGone);
+    for (const deliveryUrl of new Set(gone.map((attempt) => attempt.deliveryUrl))) {
+      const note = 'Paused: the endpoint answered 410 Gone';
+      await this.tools.pausing.pause(this.subscription._id, { deliveryUrl }, note);
+    }
   }
 
   /** Begins attempts on what is due. @returns how many. */
@@ -122,6 +141,7 @@ export class DeliveryRunner {
       now,
       new Date(now.getTime() + LEASE_MS),
     );
+    this.hasBegun = true;
     for (const delivery of claimed) void withLogIds(idsOf(delivery), () => this.attempt(delivery));
     return claimed.length;
   }
@@ -152,7 +172,7 @@ export class DeliveryRunner {
     if (!released) return false;
     // What came back for another attempt while the subscription was paused or deleted.
     if (!isActive) await pausing.abort(_id);
-    // What is due still is for another process.
+    // What is due still is for another runner.
     else if (this.isStopping) await queue.wake([_id]);
     return true;
   }

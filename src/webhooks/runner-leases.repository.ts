@@ -38,6 +38,15 @@ export class RunnerLeasesRepository {
     return subscription.runner?.id.equals(runner) ? subscription : 'held';
   }
 
+  /** Makes whoever has the lease look once more before it ends. @returns false when nobody has it. */
+  async wakeHolder(id: Types.ObjectId, now: Date): Promise<boolean> {
+    const result = await this.subscriptions.updateOne(
+      { _id: id, 'runner.until': { $gt: now } },
+      { $set: { isWoken: true } },
+    );
+    return result.matchedCount === 1;
+  }
+
   /**
    * Keeps the lease, and adds what was done to the counts, in one write.
    * @returns the subscription as it is now, null when the lease is lost (and nothing was counted).

@@ -115,6 +115,6 @@ SubscriptionSchema.index(
   { unique: true, partialFilterExpression: { slot: { $exists: true } } },
 ); // never more than the places there are, also when two are made at once; an account's list; the relay's look-up
 SubscriptionSchema.index(
-  { failingSince: 1 },
+  { isActive: 1, failingSince: 1 },
   { partialFilterExpression: { failingSince: { $exists: true } } },
-); // scheduler: who has been failing for long
+); // scheduler: who has been failing for long; those that are paused stand apart

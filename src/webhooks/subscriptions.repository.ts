@@ -25,6 +25,13 @@ export interface SubscriptionChanges {
   readonly secret?: { readonly closed: string; readonly previousUntil: Date };
 }
 
+/** A subscription whose latest attempts failed. */
+export type FailingSubscription = Subscription & Required<Pick<Subscription, 'failingSince'>>;
+
+/** What a subscription is paused for, as it was read: where it failed, or since when and how often at least. */
+export type PauseGround =
+  Pick<FailingSubscription, 'deliveryUrl'> | Pick<FailingSubscription, 'failingSince' | 'failingAttempts'>;
+
 const NOT_DELETED = { slot: { $exists: true } };
 
 /** Subscriptions as their owner sees them. */
@@ -87,10 +94,19 @@ export class SubscriptionsRepository {
     return result.modifiedCount === 1;
   }
 
-  /** Pauses with a note that says why. @returns false when it was not active. */
-  async pause(id: Types.ObjectId, text: string, now: Date): Promise<boolean> {
+  /** Whether it is there, and neither paused nor deleted. */
+  async isActive(id: Types.ObjectId): Promise<boolean> {
+    return (await this.subscriptions.exists({ _id: id, isActive: true })) !== null;
+  }
+
+  /** Pauses with a note that says why. @returns false when it was not active, or the ground no longer holds. */
+  async pause(id: Types.ObjectId, ground: PauseGround, text: string, now: Date): Promise<boolean> {
+    const stillSo =
+      'failingSince' in ground
+        ? { failingSince: ground.failingSince, failingAttempts: { $gte: ground.failingAttempts } }
+        : { deliveryUrl: ground.deliveryUrl };
     const result = await this.subscriptions.updateOne(
-      { _id: id, isActive: true },
+      { _id: id, isActive: true, ...stillSo },
       {
         $set: { isActive: false, updatedAt: now },
         $push: { notes: { $each: [{ at: now, text }], $slice: -MOST_NOTES } },
@@ -107,12 +123,12 @@ export class SubscriptionsRepository {
   }
 
   /** Active subscriptions that have failed since `since` or longer, with at least so many attempts. */
-  listFailing(since: Date, attempts: number, limit: number): Promise<Subscription[]> {
+  listFailing(since: Date, attempts: number, limit: number): Promise<FailingSubscription[]> {
     return this.subscriptions
       .find({ failingSince: reached(since), isActive: true, failingAttempts: { $gte: attempts } })
       .sort({ failingSince: 1 })
       .limit(limit)
-      .lean<Subscription[]>();
+      .lean<FailingSubscription[]>();
   }
 
   /** Subscriptions with secrets, in pages by id. */

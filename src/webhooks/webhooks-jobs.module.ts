@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { UpkeepModule } from '../common/upkeep/upkeep.module';
 import { DeliveryProcessor } from './delivery.processor';
-import { DeliveryRunners } from './delivery-runners.service';
+import { DeliveryRunners, MOST_RUNNERS } from './delivery-runners.service';
 import { RelayProcessor } from './relay.processor';
 import { DeliveryRemovalRepository } from './upkeep/delivery-removal.repository';
 import { DeliveryRetentionService } from './upkeep/delivery-retention.service';
@@ -13,7 +13,10 @@ import { WebhooksModule } from './webhooks.module';
 import { WebhooksScheduler } from './webhooks.scheduler';
 
 /** Relays events and delivers them: for processes with the worker role. */
-@Module({ imports: [WebhooksModule], providers: [DeliveryProcessor, DeliveryRunners, RelayProcessor] })
+@Module({
+  imports: [WebhooksModule],
+  providers: [{ provide: MOST_RUNNERS, useValue: 250 }, DeliveryProcessor, DeliveryRunners, RelayProcessor],
+})
 export class WebhooksWorkerModule {}
 
 /** Finds what lost its job, pauses what keeps failing, and keeps the records in order: for the scheduler role. */

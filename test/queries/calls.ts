@@ -22,7 +22,6 @@ import { MessageRemovalRepository } from '../../src/messages/message-removal.rep
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { OutboxRepository } from '../../src/messages/outbox.repository';
 import { readReport } from '../../src/messages/status-report';
-import { Delivery } from '../../src/webhooks/delivery.schema';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries.repository';
 import {
   DeliveryHistoryRepository,
@@ -397,6 +396,7 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
   await leases.countFailed(id, 1);
   await leases.release(id, runner);
   await leases.release(id, runner); // what is no longer held
+  await leases.wakeHolder(id, now);
 
   const totals = service.get(SubscriptionTotalsRepository);
   await totals.listIdsAfter(undefined, LIMIT);
@@ -410,7 +410,9 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
   await totals.mend(read, removed);
   await totals.mend({ ...read, removed }, removed);
 
-  await repository.pause(id, 'It keeps failing', now);
+  await repository.isActive(id);
+  await repository.pause(id, { failingSince: now, failingAttempts: 20 }, 'It keeps failing', now);
+  await repository.pause(id, { deliveryUrl: subscription.deliveryUrl }, 'It is gone', now);
   await repository.remove(account, pick(subscriptions, 3)._id, now);
 }
 
@@ -446,11 +448,7 @@ async function callDeliveries(service: AssembledService, stored: Stored): Promis
   const delivery = newDelivery(subscription, pick(messages, 1), now, 0, now);
   const another = newDelivery(subscription, pick(messages, 2), now, 0, now);
   await repository.insertNew([delivery, another]);
-  const claimed = await repository.claimDue(subscription._id, 1, now, later(now));
-  await repository.unclaim(claimed);
-  const lost = Promise.resolve({ modifiedCount: 0 }) as never;
-  jest.spyOn(service.connection.model(Delivery.name), 'updateMany').mockReturnValueOnce(lost);
-  await repository.claimDue(subscription._id, 1, now, later(now)); // as when somebody else was quicker
+  await repository.claimDue(subscription._id, 1, now, later(now));
   const settlement = settle(
     {
       id: new Types.ObjectId(),
@@ -466,7 +464,7 @@ async function callDeliveries(service: AssembledService, stored: Stored): Promis
   await repository.settle([settlement]); // the claim is not this one's: it looks which were written
   await repository.nextWaiting(undefined);
   await repository.nextWaiting(pick(subscriptions, 0)._id);
-  await repository.abort(subscription._id, now, LIMIT);
+  await repository.abort(await repository.listOpen(subscription._id, now, LIMIT), now);
 }
 
 async function callDeliveryUpkeep(service: AssembledService, stored: Stored): Promise<void> {

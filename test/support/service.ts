@@ -18,6 +18,7 @@ import { Environment } from '../../src/config/environment';
 import { FIREBASE_OPTIONS, type FirebaseOptions } from '../../src/push/fcm/firebase-options';
 import type { PushTransport } from '../../src/push/push-transport';
 import { StreamTransport } from '../../src/push/stream/stream-transport';
+import { MOST_RUNNERS } from '../../src/webhooks/delivery-runners.service';
 import { Jitter } from '../../src/webhooks/jitter';
 import { NameLookup } from '../../src/webhooks/outbound/name-lookup';
 import { TestClient } from './client';
@@ -78,6 +79,7 @@ export class TestService {
    * @param options.logger takes what the service logs.
    * @param options.limits stands in for some of the limits connections have in production.
    * @param options.jitter the chance in webhook retries; without it there is none.
+   * @param options.mostRunners webhook subscriptions it delivers for at the same time.
    * @param options.lookup finds the addresses of webhook endpoints' names.
    */
   static async start(
@@ -89,6 +91,7 @@ export class TestService {
       logger?: LoggerService;
       limits?: Partial<ConnectionLimits>;
       jitter?: Jitter;
+      mostRunners?: number;
       lookup?: NameLookup;
     } = {},
   ): Promise<TestService> {
@@ -100,6 +103,7 @@ export class TestService {
       .useValue(clock)
       .overrideProvider(Jitter)
       .useValue(options.jitter ?? { next: () => 0 });
+    if (options.mostRunners) builder.overrideProvider(MOST_RUNNERS).useValue(options.mostRunners);
     if (options.lookup) builder.overrideProvider(NameLookup).useValue(options.lookup);
     if (options.transport) builder.overrideProvider(StreamTransport).useValue(options.transport);
     if (options.firebase) builder.overrideProvider(FIREBASE_OPTIONS).useValue(options.firebase);

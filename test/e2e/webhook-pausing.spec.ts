@@ -1,0 +1,275 @@
+import { Types } from 'mongoose';
+import { DeliveriesRepository } from '../../src/webhooks/deliveries.repository';
+import { PausingService } from '../../src/webhooks/pausing.service';
+import { SubscriptionsRepository } from '../../src/webhooks/subscriptions.repository';
+import { WebhooksScheduler } from '../../src/webhooks/webhooks.scheduler';
+import { eventually } from '../support/eventually';
+import { TestService } from '../support/service';
+import { WebhookOwner } from '../support/webhook-owner';
+import { answering, WebhookReceiver } from '../support/webhook-receiver';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const WEBHOOK_ALLOWED_CIDRS = '127.0.0.0/8';
+
+describe('pausing webhooks', () => {
+  let service: TestService;
+  let receiver: WebhookReceiver;
+  let owner: WebhookOwner;
+
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { WEBHOOK_ALLOWED_CIDRS } });
+  });
+  beforeEach(async () => {
+    receiver = await WebhookReceiver.start();
+    owner = await WebhookOwner.make(service);
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    service.clock.resume();
+    await receiver.stop();
+  });
+  afterAll(() => service.stop());
+
+  const aMoment = () => new Promise((resolve) => setTimeout(resolve, 300));
+  const pauseFailing = (of = service) => of.get(WebhooksScheduler).pauseFailing();
+
+  /**
+   * So many failed attempts, each on a message of its own; without retries, which would come due as the time moves on,
+   * and count.
+   */
+  async function fail(of: WebhookOwner, webhook: string, messages: number): Promise<void> {
+    receiver.answer = answering(400);
+    const { deliveryAttemptCount } = await of.subscription(webhook);
+    for (let index = 0; index < messages; index += 1) await of.receive(new Types.ObjectId().toHexString());
+    await of.whenSubscription(
+      webhook,
+      (found) => found.deliveryAttemptCount === deliveryAttemptCount + messages,
+    );
+  }
+
+  /** An attempt that is under way, until it is told how it ends. */
+  async function underWay(): Promise<(status: number) => void> {
+    let end: (status: number) => void = () => undefined;
+    receiver.answer = (_received, response) => {
+      end = (status) => response.writeHead(status).end();
+    };
+    await owner.receive('Hello');
+    await eventually(
+      () => receiver.inHand,
+      (count) => count === 1,
+    );
+    return end;
+  }
+
+  it('410 pauses the subscription with a note, and ends what else waits', async () => {
+    const webhook = await owner.subscribe(receiver);
+    receiver.answer = answering(503);
+    await owner.receive('First');
+    await owner.delivery((found) => found.deliveryAttemptCount === 1);
+    receiver.answer = answering(410);
+    await owner.receive('Second');
+    const paused = await owner.whenSubscription(webhook, ({ isActive }) => !isActive);
+    expect(paused.notes).toEqual([
+      { at: expect.any(String) as string, text: expect.stringContaining('410') as string },
+    ]);
+    await eventually(
+      () => owner.deliveries(),
+      (found) => found.length === 2 && found.every(({ computedStatus }) => computedStatus === 'failed'),
+    );
+    expect(await owner.whenSubscription(webhook, (found) => found.deliveryFailureCount === 2)).toMatchObject({
+      deliveryAttemptCount: 2,
+    });
+    // Nothing more is created for it.
+    await owner.receive('Third');
+    await aMoment();
+    expect(await owner.deliveries()).toHaveLength(2);
+  });
+
+  it.each([
+    ['pausing', (webhook: string) => owner.client.patch(`/webhooks/${webhook}`, { isActive: false })],
+    ['deleting', (webhook: string) => owner.client.delete(`/webhooks/${webhook}`)],
+  ])('%s ends what is under way', async (_, stop) => {
+    receiver.answer = answering(500);
+    const webhook = await owner.subscribe(receiver);
+    await owner.receive('Hello');
+    await owner.delivery((found) => found.deliveryAttemptCount === 1);
+    await stop(webhook).expect(200);
+    expect(await owner.delivery(() => true)).toMatchObject({
+      computedStatus: 'failed',
+      deliveryAttemptAbortedAt: expect.any(String) as string,
+    });
+    service.clock.advance(HOUR);
+    await owner.wake(webhook);
+    await aMoment();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('what is in flight when its subscription is paused is written down, and not repeated', async () => {
+    const webhook = await owner.subscribe(receiver);
+    const end = await underWay();
+    await owner.client.patch(`/webhooks/${webhook}`, { isActive: false }).expect(200);
+    end(500);
+    expect(await owner.delivery((found) => found.computedStatus === 'failed')).toMatchObject({
+      deliveryAttemptCount: 1,
+      httpStatusCode: 500,
+    });
+    expect(await owner.whenSubscription(webhook, (found) => found.deliveryFailureCount === 1)).toMatchObject({
+      deliveryAttemptCount: 1,
+    });
+  });
+
+  it('only for as long as it is paused: what waits when it is active again stays', async () => {
+    receiver.answer = answering(500);
+    const webhook = await owner.subscribe(receiver);
+    await owner.receive('Hello');
+    const retrying = await owner.delivery((found) => found.deliveryAttemptCount === 1);
+    // As when the owner re-enables it before a pause is done with all that waits.
+    await service.get(PausingService).abort(new Types.ObjectId(webhook));
+    expect(await owner.deliveries()).toEqual([retrying]);
+  });
+
+  it('410 of an endpoint that was replaced meanwhile pauses nothing', async () => {
+    const webhook = await owner.subscribe(receiver);
+    const end = await underWay();
+    const successor = await WebhookReceiver.start();
+    try {
+      await owner.client.patch(`/webhooks/${webhook}`, { deliveryUrl: successor.url }).expect(200);
+      end(410);
+      await owner.delivery(({ computedStatus }) => computedStatus === 'failed');
+      await owner.receive('To the new one');
+      await owner.whenSubscription(webhook, (found) => found.successfulDeliveryCount === 1);
+      expect(await owner.subscription(webhook)).toMatchObject({ isActive: true, notes: [] });
+    } finally {
+      await successor.stop();
+    }
+  });
+
+  it('410 pauses although the worker dies before it is written down', async () => {
+    jest.spyOn(service.get(DeliveriesRepository), 'settle').mockRejectedValueOnce(new Error('killed'));
+    receiver.answer = answering(410);
+    const webhook = await owner.subscribe(receiver);
+    await owner.receive('Hello');
+    await owner.whenSubscription(webhook, ({ isActive }) => !isActive);
+    service.clock.advance(31 * SECOND);
+    await service.get(WebhooksScheduler).wakeOverdue();
+    await owner.delivery(({ computedStatus }) => computedStatus === 'failed');
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  describe('by itself', () => {
+    it('after 72 hours of at least 20 failed attempts and none that succeeded, with the numbers', async () => {
+      service.clock.stop();
+      const webhook = await owner.subscribe(receiver);
+      await fail(owner, webhook, 20);
+      service.clock.advance(72 * HOUR - SECOND);
+      await pauseFailing();
+      expect(await owner.subscription(webhook)).toMatchObject({ isActive: true });
+      service.clock.advance(SECOND);
+      await pauseFailing();
+      const paused = await owner.subscription(webhook);
+      expect(paused.isActive).toBe(false);
+      expect(paused.notes).toHaveLength(1);
+      expect(paused.notes[0]?.text).toMatch(/all 20 attempts of the last 72 hours failed/);
+
+      await owner.receive('While it is paused');
+      await owner.wake(webhook);
+      await aMoment();
+      expect(receiver.received).toHaveLength(20);
+      expect(await owner.deliveries()).toHaveLength(20);
+    });
+
+    it('not again before it has failed as long and as often since it was re-enabled', async () => {
+      service.clock.stop();
+      const webhook = await owner.subscribe(receiver);
+      await fail(owner, webhook, 20);
+      service.clock.advance(72 * HOUR);
+      await pauseFailing();
+      const { isActive, notes } = await owner.subscription(webhook);
+      expect([isActive, notes.length]).toEqual([false, 1]);
+      const enabled = await owner.client.patch(`/webhooks/${webhook}`, { isActive: true });
+      expect(enabled.body).toMatchObject({ data: { isActive: true, notes } });
+
+      await pauseFailing();
+      await fail(owner, webhook, 19);
+      await pauseFailing();
+      service.clock.advance(73 * HOUR);
+      await pauseFailing();
+      expect(await owner.subscription(webhook)).toMatchObject({ isActive: true });
+      await fail(owner, webhook, 1);
+      await pauseFailing();
+      const again = await owner.subscription(webhook);
+      expect(again.isActive).toBe(false);
+      expect(again.notes[1]?.text).toMatch(/all 20 attempts of the last 73 hours failed/);
+    });
+
+    it('not when an attempt succeeded in between', async () => {
+      const webhook = await owner.subscribe(receiver);
+      await fail(owner, webhook, 20);
+      service.clock.advance(71 * HOUR);
+      await succeed(webhook);
+      service.clock.advance(HOUR);
+      await fail(owner, webhook, 1);
+      await pauseFailing();
+      expect(await owner.subscription(webhook)).toMatchObject({ isActive: true });
+    });
+
+    it('not when an attempt succeeds while it is looked for', async () => {
+      const webhook = await owner.subscribe(receiver);
+      await fail(owner, webhook, 20);
+      service.clock.advance(72 * HOUR);
+      const subscriptions = service.get(SubscriptionsRepository);
+      const listFailing = subscriptions.listFailing.bind(subscriptions);
+      jest.spyOn(subscriptions, 'listFailing').mockImplementationOnce(async (...asked) => {
+        const failing = await listFailing(...asked);
+        expect(failing.map(({ _id }) => String(_id))).toContain(webhook);
+        await succeed(webhook);
+        return failing;
+      });
+      await pauseFailing();
+      expect(await owner.subscription(webhook)).toMatchObject({ isActive: true, notes: [] });
+    });
+
+    async function succeed(webhook: string): Promise<void> {
+      receiver.answer = answering(200);
+      await owner.receive('One that arrives');
+      await owner.whenSubscription(webhook, (found) => found.successfulDeliveryCount > 0);
+    }
+
+    it('by other limits, when the configuration says so', async () => {
+      const other = await TestService.start({
+        environment: {
+          WEBHOOK_ALLOWED_CIDRS,
+          WEBHOOK_PAUSE_AFTER_HOURS: '1',
+          WEBHOOK_PAUSE_AFTER_FAILURES: '3',
+          WEBHOOK_MAX_SUBSCRIPTIONS: '2',
+        },
+      });
+      try {
+        other.clock.stop();
+        const others = await WebhookOwner.make(other);
+        const webhook = await others.subscribe(receiver);
+        await others.subscribe(receiver, { events: ['MESSAGE_SENT'] });
+        await expect(others.subscribe(receiver)).rejects.toThrow('WEBHOOK_LIMIT_REACHED');
+
+        const isActive = async () => {
+          await pauseFailing(other);
+          return (await others.subscription(webhook)).isActive;
+        };
+        await fail(others, webhook, 2);
+        other.clock.advance(HOUR);
+        expect(await isActive()).toBe(true);
+        await fail(others, webhook, 1);
+        expect(await isActive()).toBe(false);
+        await others.client.patch(`/webhooks/${webhook}`, { isActive: true }).expect(200);
+        await fail(others, webhook, 3);
+        other.clock.advance(HOUR - SECOND);
+        expect(await isActive()).toBe(true);
+        other.clock.advance(SECOND);
+        expect(await isActive()).toBe(false);
+      } finally {
+        await other.stop();
+      }
+    });
+  });
+});

@@ -1,0 +1,169 @@
+import { getModelToken } from '@nestjs/mongoose';
+import { type Model, Types } from 'mongoose';
+import { DeliveriesRepository } from '../../src/webhooks/deliveries.repository';
+import { DeliveryQueue } from '../../src/webhooks/delivery.queue';
+import { DeliveryRunners } from '../../src/webhooks/delivery-runners.service';
+import { Delivery } from '../../src/webhooks/delivery.schema';
+import { RelayService } from '../../src/webhooks/relay.service';
+import { eventually } from '../support/eventually';
+import { TestService } from '../support/service';
+import { WebhookOwner } from '../support/webhook-owner';
+import { type Answer, answering, WebhookReceiver } from '../support/webhook-receiver';
+
+const environment = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
+
+/** There is no scheduler: what comes, comes by its own wake-up. */
+describe('the runners of deliveries', () => {
+  /** Takes events in, and runs no job. */
+  let api: TestService;
+  let receiver: WebhookReceiver;
+  let owner: WebhookOwner;
+
+  beforeEach(async () => {
+    api = await TestService.start({ environment: { ...environment, APP_ROLES: 'api' } });
+    receiver = await WebhookReceiver.start();
+    owner = await WebhookOwner.make(api);
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await receiver.stop();
+    await api.stop();
+  });
+
+  const startWorker = (mostRunners?: number) =>
+    TestService.start({ environment: { ...environment, APP_ROLES: 'worker' }, shared: api, mostRunners });
+
+  const slow =
+    (seconds: number): Answer =>
+    (_, response) => {
+      setTimeout(() => response.writeHead(200).end(), seconds * 1_000);
+    };
+
+  const inHand = (receivers: readonly WebhookReceiver[], count: number) =>
+    eventually(
+      () => receivers.map((each) => each.inHand),
+      (counts) => counts.every((each) => each === count),
+    );
+
+  it('slow subscriptions with a backlog take every place, and a quick one still has its turn; nothing is lost', async () => {
+    const slowOnes = [await WebhookReceiver.start(slow(1.5)), await WebhookReceiver.start(slow(1.5))];
+    const slowOwner = await WebhookOwner.make(api);
+    const slowHooks = [];
+    for (const each of slowOnes) slowHooks.push(await slowOwner.subscribe(each));
+    await owner.subscribe(receiver);
+    const ids: string[] = [];
+    for (let index = 0; index < 80; index += 1) ids.push(await slowOwner.receive(`Message ${index}`));
+    const worker = await startWorker(2);
+    try {
+      await inHand(slowOnes, 20);
+      const quick = await owner.receive('Hello');
+      const [found] = await eventually(
+        () => receiver.received,
+        ({ length }) => length === 1,
+        4_000,
+      );
+      expect(found?.event.smsId).toBe(quick);
+      // Not because the others were done.
+      expect(slowOnes.some(({ received }) => received.length < ids.length)).toBe(true);
+      for (const webhook of slowHooks) {
+        const done = await eventually(
+          () => slowOwner.subscription(webhook),
+          ({ successfulDeliveryCount }) => successfulDeliveryCount === ids.length,
+          20_000,
+        );
+        expect(done).toMatchObject({ deliveryAttemptCount: ids.length, deliveryFailureCount: 0 });
+      }
+      for (const each of slowOnes) {
+        expect(each.received.map(({ event }) => event.smsId).sort()).toEqual([...ids].sort());
+        expect(each.mostInHand).toBe(20);
+      }
+    } finally {
+      await worker.stop();
+      await Promise.all(slowOnes.map((each) => each.stop()));
+    }
+  }, 60_000);
+
+  it('a process without a place leaves it to one that has one, and tells whoever is at it already', async () => {
+    const slowOne = await WebhookReceiver.start(slow(8));
+    const slowHook = await owner.subscribe(slowOne);
+    await owner.receive('Slow');
+    const full = await startWorker(1);
+    try {
+      await inHand([slowOne], 1);
+      await full.get(DeliveryRunners).wake(new Types.ObjectId(slowHook));
+      const lease = await api.collection('webhooksubscriptions').findOne({ isWoken: true });
+      expect(String(lease?._id)).toBe(slowHook);
+
+      const free = await startWorker();
+      try {
+        // Only one of the two is woken: the one without a place.
+        const quickOwner = await WebhookOwner.make(api);
+        const quickHook = await quickOwner.subscribe(receiver);
+        await stored(quickOwner);
+        await full.get(DeliveryRunners).wake(new Types.ObjectId(quickHook));
+        await eventually(
+          () => receiver.received.length,
+          (count) => count === 1,
+          5_000,
+        );
+        expect(slowOne.inHand).toBe(1);
+      } finally {
+        await free.stop();
+      }
+    } finally {
+      await full.stop();
+      await slowOne.stop();
+    }
+  }, 60_000);
+
+  /** An event whose delivery is stored, and wakes nobody. */
+  async function stored(of: WebhookOwner): Promise<void> {
+    const count = (await of.deliveries()).length;
+    jest.spyOn(api.get(DeliveryQueue), 'wake').mockResolvedValue(false);
+    await of.receive('Hello');
+    await api.get(RelayService).relay();
+    await eventually(
+      () => of.deliveries(),
+      ({ length }) => length === count + 1,
+    );
+  }
+
+  it('a retry comes by its own wake-up, when it is due', async () => {
+    receiver.answer = answering(503);
+    await owner.subscribe(receiver);
+    await owner.receive('Hello');
+    const worker = await startWorker();
+    try {
+      await owner.delivery((found) => found.deliveryAttemptCount === 1);
+      receiver.answer = answering(200);
+      await owner.delivery(({ computedStatus }) => computedStatus === 'delivered');
+      const [first, second, ...more] = receiver.received.map(({ at }) => at);
+      expect(more).toEqual([]);
+      const gapMs = (second ?? 0) - (first ?? 0);
+      expect(gapMs).toBeGreaterThan(4_500);
+      expect(gapMs).toBeLessThan(7_000);
+    } finally {
+      await worker.stop();
+    }
+  }, 30_000);
+
+  it('a redelivery that is asked for while its delivery is claimed is one beyond the schedule', async () => {
+    const webhook = await owner.subscribe(receiver);
+    await stored(owner);
+    // Another process's time can be behind, or the same.
+    api.clock.stop();
+    const [{ _id } = { _id: '' }] = await owner.deliveries();
+    const model = api.get<Model<Delivery>>(getModelToken(Delivery.name) as never);
+    const updateMany = model.updateMany.bind(model);
+    const claiming = async (...update: Parameters<typeof updateMany>) => {
+      await owner.client.post(`/webhooks/notifications/${_id}/redeliver`).expect(200);
+      return updateMany(...update);
+    };
+    jest.spyOn(model, 'updateMany').mockImplementationOnce(claiming as never);
+    const now = api.clock.now();
+    const claimed = await api
+      .get(DeliveriesRepository)
+      .claimDue(new Types.ObjectId(webhook), 20, now, new Date(now.getTime() + 30_000));
+    expect(claimed).toEqual([expect.objectContaining({ isRedelivery: true, deliveryAttemptCount: 0 })]);
+  });
+});
