@@ -5,13 +5,14 @@ import { AccountScope } from '../auth/account-scope';
 import { Gathering, gatheredReads } from '../common/gathering';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
 import { insertEach } from '../common/persistence/insert-each';
+import { ofEach } from '../common/persistence/of-each';
 import { reached } from '../common/persistence/reached';
 import { Batch, DispatchGroup } from './batch.schema';
 
 type Planned = Pick<Batch, 'groups' | 'estimatedCompletionAt'>;
 
 interface AcceptanceOf {
-  readonly batch: Pick<Batch, '_id' | 'user'>;
+  readonly batch: Pick<Batch, '_id'>;
   readonly planned: Planned;
   readonly now: Date;
 }
@@ -146,17 +147,14 @@ export class BatchesRepository {
   }
 
   private async acceptAll(asked: readonly AcceptanceOf[]): Promise<boolean[]> {
-    const result = await this.batches.collection.bulkWrite(
-      asked.map(({ batch: { _id, user }, planned, now }) => ({
-        updateOne: {
-          filter: { _id, user, acceptance: 'accepting' },
-          update: {
-            $set: { acceptance: 'accepted', ...planned, updatedAt: now },
-            $unset: { unsettledSince: 1 },
-          },
-        },
-      })),
-      { ordered: false },
+    const given = ofEach(
+      asked,
+      ({ batch }) => batch._id,
+      ({ planned, now }): Partial<Batch> => ({ ...planned, acceptance: 'accepted', updatedAt: now }),
+    );
+    const result = await this.batches.collection.updateMany(
+      { _id: { $in: asked.map(({ batch }) => batch._id) }, acceptance: 'accepting' },
+      [{ $replaceWith: { $mergeObjects: ['$$ROOT', given] } }, { $unset: 'unsettledSince' }],
     );
     if (result.modifiedCount === asked.length) return asked.map(() => true);
     // Only whoever stored a batch accepts it, and only here: what is accepted now has become so just now.

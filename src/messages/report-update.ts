@@ -1,5 +1,6 @@
 import type { PipelineStage, Types } from 'mongoose';
 import type { LogIds } from '../common/log-ids';
+import { ofEach } from '../common/persistence/of-each';
 import { raisedKey, RAISED_FROM } from './message-event';
 import { sourcesOf, SUCCEEDED, UNSETTLED } from './message-status';
 import type { ReadReport } from './status-report';
@@ -48,15 +49,8 @@ const append = (list: string, item: string) => ({ $concatArrays: [list, [item]] 
 export function reportUpdate(reports: readonly ReportOnMessage[], by: Types.ObjectId): PipelineStage[] {
   return [
     {
-      // Scratch for the next stages; gone in the last. What a phone says is data, also where it begins with a dollar sign.
-      $set: {
-        report: {
-          $arrayElemAt: [
-            { $literal: reports.map(said) },
-            { $indexOfArray: [{ $literal: reports.map(({ id }) => id) }, '$_id'] },
-          ],
-        },
-      },
+      // Scratch for the next stages; gone in the last.
+      $set: { report: ofEach(reports, ({ id }) => id, said) },
     },
     {
       $set: {
