@@ -63,7 +63,7 @@ describe('npm start', () => {
 
   const devices = async () => {
     const { data } = (await client.get('/gateway/devices')).body as Listed;
-    return Object.fromEntries(data.map(({ name, enabled }) => [name, enabled]));
+    return Object.fromEntries(data.map(({ name = '', enabled }) => [name, enabled]));
   };
 
   it('pairs a virtual phone, which stands back for one of your own', async () => {
@@ -83,7 +83,7 @@ describe('npm start', () => {
     expect(await devices()).toEqual({ 'Virtual phone': false, 'My own': true });
     const batch = await client.send(['+447700900123']);
     expect((await client.batch(phone, batch)).messages).toHaveLength(1);
-    expect(started?.output).not.toContain('ENDED');
+    expect(started?.isRunning).toBe(true);
   }, 120_000);
 
   it('does not pair it where there is another phone, with a key of one’s own', async () => {
