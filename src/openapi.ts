@@ -122,8 +122,12 @@ export function buildDocument(app: NestExpressApplication): OpenAPIObject {
   });
 }
 
-/** Serves the document at `/docs` and `/docs-json`. It is made when it is first asked for. */
+/** Serves the document at `/docs` and `/docs-json`, and leads there from `/`. It is made when it is first asked for. */
 export function serveDocument(app: NestExpressApplication): void {
+  const server = app.getHttpAdapter().getInstance();
+  server.get('/', (_, response) => {
+    response.redirect('docs'); // relative: a proxy may have put the service below a path
+  });
   SwaggerModule.setup('docs', app, () => buildDocument(app), {
     jsonDocumentUrl: 'docs-json',
     raw: ['json'],

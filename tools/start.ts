@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keptSecret, requiredSecrets } from './local-stack/kept-secret';
 import { startLocalStack } from './local-stack/local-stack';
 import { StackUnavailable } from './local-stack/unavailable';
 import { Progress } from './progress';
+import { ownUrl, setIn, urlForPhones } from './start/addresses';
+import { noticeOf, READY_WITHIN_MS } from './start/notice';
 
-/** How long the service may take to answer before the phone is not paired. */
-const READY_WITHIN_MS = 30_000;
 const ROOT = join(__dirname, '..');
 
 const service = new Progress('Service');
@@ -32,12 +33,15 @@ async function build(): Promise<void> {
   if (code !== 0) throw new StackUnavailable('The build failed; what is wrong stands above.');
 }
 
-/** What the service answers to the key: its status, or nothing if it did not come up. */
+/** What the service answers to the key: its status, or nothing if it has not come up in time. */
 async function statusOf(url: string, apiKey: string): Promise<number | undefined> {
   const end = Date.now() + READY_WITHIN_MS;
   while (Date.now() < end) {
     try {
-      const answer = await fetch(`${url}/api/v1/gateway/stats`, { headers: { 'x-api-key': apiKey } });
+      const answer = await fetch(`${url}/api/v1/gateway/stats`, {
+        headers: { 'x-api-key': apiKey },
+        signal: AbortSignal.timeout(end - Date.now()),
+      });
       await answer.arrayBuffer();
       return answer.status;
     } catch {
@@ -47,31 +51,21 @@ async function statusOf(url: string, apiKey: string): Promise<number | undefined
   return undefined;
 }
 
-function pairVirtualPhone(url: string, apiKey: string, home: string): ChildProcess {
-  const args = ['tools/virtual-phone/main.ts', '--url', url, '--send-delay', '1'];
+/** It pairs while no phone of one's own is. */
+function startVirtualPhone(url: string, apiKey: string, home: string): ChildProcess {
+  const args = ['tools/virtual-phone/main.ts', '--url', url, '--send-delay', '1', '--stand-in'];
   args.push('--ledger', join(home, 'virtual-phone.ledger'));
   return run('tsx', args, { ...process.env, API_KEY: apiKey });
 }
 
-function explain(url: string, keyFile: string): void {
-  console.log(`
-Without Firebase credentials (FIREBASE_PROJECT_ID) a virtual phone is paired. Send it a message:
-
-  curl ${url}/api/v1/gateway/send-sms \\
-    -H "x-api-key: $(cat ${keyFile})" -H 'content-type: application/json' \\
-    -d '{"message": "Hello", "recipients": ["+4915112345678"]}'
-
-or 25 with a progress bar: npm run demo
-`);
-}
-
-/** Set-up, build, and the whole service in one process, with a virtual phone paired if there is no Firebase. */
+/** Set-up, build, and the whole service in one process, with a virtual phone while there is no other. */
 async function main(): Promise<number> {
   const envFile = join(ROOT, '.env');
   if (existsSync(envFile)) process.loadEnvFile(envFile);
   const { mongodbUri, redisUrl, home } = await startLocalStack();
   await build();
-  const apiKey = process.env.BOOTSTRAP_API_KEY ?? keptSecret(home, 'api-key', { prefix: 'mgw_' });
+  const ownKey = setIn(process.env, 'BOOTSTRAP_API_KEY');
+  const apiKey = ownKey ?? keptSecret(home, 'api-key', { prefix: 'mgw_' });
   const child = spawn(process.execPath, ['--enable-source-maps', join(ROOT, 'dist', 'main.js')], {
     stdio: 'inherit',
     cwd: ROOT,
@@ -86,20 +80,18 @@ async function main(): Promise<number> {
   const ended = exitOf(child);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => child.kill(signal));
 
-  const url = `http://127.0.0.1:${process.env.PORT ?? '3000'}`;
+  const url = ownUrl(process.env);
   const note = join(home, 'running.json');
-  const status = await Promise.race([statusOf(url, apiKey), ended.then(() => undefined)]);
+  const status = await Promise.race([statusOf(url, apiKey), ended.then(() => 'ended' as const)]);
   let phone: ChildProcess | undefined;
+  if (status !== 'ended') {
+    const keyFile = ownKey === undefined ? join(home, 'api-key') : undefined;
+    const forPhones = urlForPhones(process.env, networkInterfaces());
+    console.log(noticeOf({ status, url, urlForPhones: forPhones, keyFile }));
+  }
   if (status === 200) {
     writeFileSync(note, JSON.stringify({ url, apiKey }), { mode: 0o600 });
-    if (!process.env.FIREBASE_PROJECT_ID) {
-      phone = pairVirtualPhone(url, apiKey, home);
-      explain(url, join(home, 'api-key'));
-    }
-  } else if (status === 401) {
-    service.say(
-      'the database has accounts already, and BOOTSTRAP_API_KEY opens none: no virtual phone is paired',
-    );
+    phone = startVirtualPhone(url, apiKey, home);
   }
   const code = await ended;
   phone?.kill('SIGTERM');

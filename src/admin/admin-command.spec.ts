@@ -1,3 +1,4 @@
+import { Types } from 'mongoose';
 import { parseCommand, UsageError } from './admin-command';
 
 const parse = (line: string, isTerminal = false) => parseCommand(line.split(' ').filter(Boolean), isTerminal);
@@ -16,6 +17,15 @@ describe('the command line of the operator', () => {
       { kind: 'key create', email: 'me@example.com', name: 'Office', qr: false },
     ],
     ['key create me@example.com --qr', { kind: 'key create', email: 'me@example.com', qr: true }],
+    ['key create', { kind: 'key create', qr: false }],
+    ['key list', { kind: 'key list' }],
+    ['key revoke mgw_abcd', { kind: 'key revoke', key: 'mgw_abcd' }],
+    ['key revoke mgw_abcd Me@example.com', { kind: 'key revoke', key: 'mgw_abcd', email: 'me@example.com' }],
+    [
+      'device disable 0123456789abcdef01234567',
+      { kind: 'device disable', id: new Types.ObjectId('0123456789abcdef01234567') },
+    ],
+    ['device list', { kind: 'device list' }],
     ['device list me@example.com', { kind: 'device list', email: 'me@example.com' }],
     ['secrets rotate', { kind: 'secrets rotate' }],
     ['upkeep now', { kind: 'upkeep now' }],
@@ -36,6 +46,10 @@ describe('the command line of the operator', () => {
     ['account plan me@example.com', 'Which plan'],
     ['account list everything', 'One word too many: everything'],
     ['key create me@example.com Office', 'One word too many: Office'],
+    ['key revoke', 'Which key?'],
+    ['key revoke mgw_abcd me', 'me is not an e-mail address'],
+    ['device disable', 'Which phone?'],
+    ['device disable Kitchen', 'Which phone?'],
     ['secrets', 'There is no command secrets'],
     ['secrets rotate now', 'One word too many: now'],
     ['upkeep', 'There is no command upkeep'],

@@ -6,10 +6,24 @@ import { AccountScope } from './account-scope';
 import { AccountsRepository, type AccountSummary } from './accounts.repository';
 
 const PAGE = 500;
+/** Addresses in a text for people. */
+const MOST_SHOWN = 20;
 
 class NoSuchAccount extends OperatorError {
   constructor(email: string) {
     super(`There is no account with the e-mail address ${email}`);
+  }
+}
+
+class NoAccount extends OperatorError {
+  constructor() {
+    super('There is no account yet; the first start of the service makes one');
+  }
+}
+
+class SeveralAccounts extends OperatorError {
+  constructor(emails: readonly string[]) {
+    super(`There are several accounts; give the e-mail address of one: ${emails.join(', ')}`);
   }
 }
 
@@ -48,8 +62,12 @@ export class AccountAdministration {
     return { user };
   }
 
-  /** @throws NoSuchAccount */
-  async find(email: string): Promise<AccountScope> {
+  /**
+   * @param email undefined for the only account there is.
+   * @throws NoSuchAccount, NoAccount, SeveralAccounts
+   */
+  async find(email: string | undefined): Promise<AccountScope> {
+    if (email === undefined) return this.findOnly();
     const found = await this.accounts.findLogin(email.toLowerCase());
     if (!found) throw new NoSuchAccount(email);
     return { user: found._id };
@@ -69,5 +87,13 @@ export class AccountAdministration {
       if (!last || page.length < PAGE) return;
       after = last.email;
     }
+  }
+
+  private async findOnly(): Promise<AccountScope> {
+    const [first, ...others] = await this.accounts.listAfter('', MOST_SHOWN + 1);
+    if (!first) throw new NoAccount();
+    if (others.length === 0) return { user: first._id };
+    const emails = [first, ...others].map(({ email }) => email);
+    throw new SeveralAccounts(emails.length > MOST_SHOWN ? [...emails.slice(0, MOST_SHOWN), '…'] : emails);
   }
 }

@@ -217,6 +217,11 @@ describe('the document', () => {
       expect([source, (await get(`/${source.slice(2)}`)).status]).toEqual([source, 200]);
   });
 
+  it('is where somebody is led who opens the address of the service', async () => {
+    const answer = await get('/').redirects(0);
+    expect([answer.status, answer.get('location')]).toEqual([302, 'docs']);
+  });
+
   it('is served under a policy that lets the page work, also without HTTPS', async () => {
     const page = await get('/docs');
     const policy = page.get('content-security-policy') ?? '';

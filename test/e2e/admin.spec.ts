@@ -2,7 +2,11 @@ import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import jsQR from 'jsqr';
 import { createConnection, Types } from 'mongoose';
+import { generateApiKey, toStoredKey } from '../../src/auth/api-key';
+import { ApiKeysRepository } from '../../src/auth/api-keys.repository';
 import { RecountScheduler } from '../../src/gateway/recounts/recount.scheduler';
+import { homeFrom } from '../../tools/local-stack/home';
+import { readState } from '../../tools/local-stack/state-file';
 import { TestClient } from '../support/client';
 import { runProgram } from '../support/program';
 import { newEncryptionKey, TestService } from '../support/service';
@@ -49,6 +53,64 @@ describe('the operator’s commands', () => {
     );
   }, 60_000);
 
+  it('shuts a lost phone out: its key opens nothing, and nothing is sent through it', async () => {
+    const email = 'lost@example.com';
+    await admin('account', 'create', email);
+    const keys = [];
+    for (const name of ['Lost', 'Kept']) {
+      keys.push((await admin('key', 'create', email, '--name', name)).output.trim());
+    }
+    const [lost, kept] = keys.map((key) => new TestClient(service.url, key, new Types.ObjectId()));
+    if (!lost || !kept) throw new Error('There are no keys');
+    const device = await lost.newDevice({ name: 'Kitchen' });
+
+    const rows = async () => (await admin('key', 'list', email)).output.split('\n').filter(Boolean);
+    const [keptRow, lostRow] = (await rows()).map((row) => row.split('\t'));
+    expect(keptRow).toEqual([
+      expect.stringMatching(/^[\da-f]{24}$/),
+      kept.apiKey.slice(0, 8),
+      'Kept',
+      expect.stringMatching(/Z$/),
+      'never used',
+    ]);
+    expect(lostRow?.slice(1, 3)).toEqual([lost.apiKey.slice(0, 8), 'Lost']);
+    expect(await admin('key', 'revoke', lost.apiKey.slice(0, 8), email)).toMatchObject({
+      code: 0,
+      error: '',
+    });
+    expect((await lost.get('/gateway/stats')).status).toBe(401);
+    expect(await rows()).toHaveLength(1);
+
+    const disabled = await admin('device', 'disable', device, email);
+    expect(disabled).toEqual({
+      code: 0,
+      output: 'Kitchen is disabled: nothing is sent through it any more\n',
+      error: '',
+    });
+    expect((await admin('device', 'list', email)).output).toContain('\tKitchen\tdisabled\t');
+    const send = await kept.post('/gateway/send-sms', { message: 'x', recipients: ['111'] });
+    expect(send).toMatchObject({ status: 400, body: { code: 'NO_ENABLED_DEVICE' } });
+
+    expect(await admin('key', 'revoke', keptRow?.[0] ?? '', email)).toMatchObject({ code: 0, error: '' });
+    expect((await kept.get('/gateway/stats')).status).toBe(401);
+  }, 60_000);
+
+  it('revokes none of several keys that begin alike, and names them', async () => {
+    const { user, apiKey } = await service.newAccount();
+    const email = `${user.toHexString()}@example.com`;
+    const start = apiKey.slice(0, 8);
+    const twin = { ...toStoredKey(generateApiKey()), start };
+    await service.get(ApiKeysRepository).put({ user }, twin, 'Twin', new Date());
+    const { code, error } = await admin('key', 'revoke', start, email);
+    const ids = (await service.collection('apikeys').find({ user }).toArray()).map(({ _id }) => String(_id));
+    expect(code).toBe(1);
+    expect(ids).toHaveLength(2);
+    for (const id of ids) expect(error).toContain(id);
+    expect(await service.collection('apikeys').countDocuments({ user, revokedAt: { $exists: true } })).toBe(
+      0,
+    );
+  });
+
   it('prints the key as the QR code that the app scans', async () => {
     await admin('account', 'create', 'qr@example.com');
     const { code, output } = await admin('key', 'create', 'qr@example.com', '--qr');
@@ -67,6 +129,9 @@ describe('the operator’s commands', () => {
     [['account', 'create', 'ada@example.com'], 1, 'already'],
     [['account', 'plan', 'ada@example.com', 'gold'], 1, 'free, pro, unlimited'],
     [['key', 'create', 'nobody@example.com'], 1, 'nobody@example.com'],
+    [['key', 'create'], 1, 'ada@example.com, lost@example.com, '],
+    [['key', 'revoke', 'mgw_none', 'ada@example.com'], 1, 'mgw_none; key list'],
+    [['device', 'disable', '0'.repeat(24), 'ada@example.com'], 1, 'There is no device'],
     [['secrets', 'rotate', 'now'], 2, 'One word too many: now'],
     [['account', 'remove'], 2, 'There is no command account remove'],
   ])('%j: one line that says why', async (args, code, reason) => {
@@ -129,23 +194,39 @@ describe('the operator’s commands', () => {
     );
   }, 60_000);
 
-  it('makes no first account of its own on an empty database', async () => {
+  it('makes no first account of its own on an empty database, and works on the only one without being told', async () => {
     const name = `${service.environment.MONGODB_DATABASE ?? ''}_empty`;
-    const listed = await runProgram(process.execPath, [ADMIN, 'account', 'list'], {
-      environment: { ...service.environment, MONGODB_DATABASE: name },
-    });
+    const environment = { ...service.environment, MONGODB_DATABASE: name };
+    const there = (...args: string[]) => runProgram(process.execPath, [ADMIN, ...args], { environment });
+    const listed = await there('account', 'list');
+    const tooEarly = await there('key', 'create');
+    await there('account', 'create', 'only@example.com');
+    const made = await there('key', 'create');
+    const keys = await there('key', 'list');
     const connection = createConnection(service.environment.MONGODB_URI ?? '', { dbName: name });
     await connection.asPromise();
     await connection.dropDatabase();
     await connection.close();
     expect(listed).toEqual({ code: 0, output: '', error: '' });
-  });
+    expect(tooEarly.error).toMatch(/^There is no account yet.*\n$/);
+    expect(made.output).toMatch(/^mgw_[0-9A-Za-z]{32}\n$/);
+    expect(keys.output).toContain(made.output.slice(0, 8));
+  }, 60_000);
 
-  it('says what to do where no database is set', async () => {
-    const ended = await runProgram(TSX, [LAUNCHER, 'account', 'list'], { environment: { MONGODB_URI: '' } });
-    expect(ended.code).toBe(1);
-    expect(ended.error).toMatch(/^MONGODB_URI is not set.*tools\/with-stack\.ts.*\n$/);
-  });
+  // Whoever brings a MongoDB to the tests needs none of the set-up's.
+  const whereThereIsOne = readState(homeFrom(process.env).stateFile).mongodb ? it : it.skip;
+  whereThereIsOne(
+    'finds the database of npm start by itself where none is named, and says so beside the answer',
+    async () => {
+      const { MONGODB_DATABASE, REDIS_URL } = service.environment;
+      const { LOCAL_STACK_HOME } = process.env;
+      const environment = { MONGODB_URI: '', REDIS_URL, MONGODB_DATABASE, LOCAL_STACK_HOME };
+      const ended = await runProgram(TSX, [LAUNCHER, 'account', 'list'], { environment });
+      expect(ended.error).toMatch(/^MongoDB /);
+      expect(ended.code).toBe(0);
+    },
+    60_000,
+  );
 
   it('runs from a checkout as npm run admin has it', async () => {
     const ended = await runProgram(TSX, [LAUNCHER, 'account', 'list'], { environment: service.environment });

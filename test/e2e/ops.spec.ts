@@ -257,6 +257,7 @@ describe('a process without the api role', () => {
     const api = await client.get('/gateway/stats');
     expect([api.status, api.body]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND' })]);
     expect((await request(service.url).get('/docs')).status).toBe(404);
+    expect((await request(service.url).get('/')).status).toBe(404);
     await service.stop();
   });
 });

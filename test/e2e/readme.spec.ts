@@ -1,24 +1,25 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { createConnection } from 'mongoose';
 import { loadConfiguration } from '../../src/config/configuration';
+import { freePort } from '../../tools/local-stack/ports';
+import { copyOfCheckout, ROOT } from '../support/checkout';
 import { Document } from '../support/document';
-import { eventually } from '../support/eventually';
 import { runProgram } from '../support/program';
+import { RunningProgram } from '../support/running-program';
 import { newStore, TestStore } from '../support/service';
 
-const ROOT = join(__dirname, '..', '..');
 const README = Document.read('../README.md');
 
 /** Commands that are not run here, and why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   'npm ci': 'it only installs, and the copy has the packages',
   'docker compose up -d --build --wait': 'it wants a Docker engine; test/docs/compose.spec.ts reads the file',
-  'docker compose logs | grep mgw_': 'the same; the line it looks for is held by test/e2e/boot.spec.ts',
+  'docker compose exec api node dist/admin.js key create':
+    'the same; test/e2e/admin.spec.ts runs the command',
 };
 
 /** Commands that go on running, and what they say when they are ready. */
@@ -32,27 +33,6 @@ const FIRST_OF_PRODUCTION = 'npm run build';
 
 const commands = README.blocks('bash').flatMap((block) => block.trim().split(/(?<!\\)\n/));
 
-/** The files that are in git, as they are now, in a folder of their own with its own packages. */
-function copyOfCheckout(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'messaging-gateway-'));
-  const listed = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0');
-  for (const file of listed.filter((name) => name !== '' && existsSync(join(ROOT, name)))) {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    cpSync(join(ROOT, file), join(folder, file));
-  }
-  execFileSync('cp', ['-R', realpathSync(join(ROOT, 'node_modules')), join(folder, 'node_modules')]);
-  return folder;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('No port was given');
-  return address.port;
-}
-
 /** Every command of the README, in its order, as somebody types it who has just cloned the repository. */
 describe('README.md', () => {
   let store: TestStore;
@@ -60,12 +40,12 @@ describe('README.md', () => {
   let home: string;
   let environment: Record<string, string | undefined>;
   let port: number;
-  let service:
-    { readonly process: ChildProcess; readonly ended: Promise<unknown>; output: string } | undefined;
+  let service: RunningProgram | undefined;
 
   beforeAll(async () => {
     store = newStore();
     checkout = copyOfCheckout();
+    execFileSync('cp', ['-R', realpathSync(join(ROOT, 'node_modules')), join(checkout, 'node_modules')]);
     home = mkdtempSync(join(tmpdir(), 'messaging-gateway-home-'));
     port = await freePort();
     const { MONGODB_URI, MONGODB_DATABASE, REDIS_URL, REDIS_PREFIX } = store.environment;
@@ -92,30 +72,8 @@ describe('README.md', () => {
   /** The service of this test is not the only one on the machine; its port alone is not the README's. */
   const here = (command: string) => command.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`);
 
-  async function startService(command: string, ready: RegExp): Promise<void> {
-    const { PATH } = process.env;
-    // A group of its own: a signal then reaches everything it has started, as Ctrl-C does.
-    const options = { cwd: checkout, env: { PATH, ...environment }, detached: true } as const;
-    const child = spawn('bash', ['-c', command], options);
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    const started = { process: child, ended, output: '' };
-    service = started;
-    void ended.then(() => (started.output += 'ENDED'));
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk: Buffer) => (started.output += chunk.toString()));
-    }
-    await eventually(
-      () => started.output,
-      (text) => ready.test(text) || text.includes('ENDED'),
-      100_000,
-    );
-    expect(started.output).not.toContain('ENDED');
-  }
-
   async function stopService(): Promise<void> {
-    if (service?.process.pid === undefined) return;
-    process.kill(-service.process.pid, 'SIGINT');
-    await service.ended;
+    await service?.stop();
     service = undefined;
   }
 
@@ -135,10 +93,7 @@ describe('README.md', () => {
       async (output) => {
         const [, promised] = /^It answers `(.*)`/m.exec(README.text) ?? [];
         expect(output.replace(/(?<="smsBatchId":")[\da-f]{24}/, '…')).toBe(promised);
-        await eventually(
-          () => service?.output ?? '',
-          (text) => text.includes('delivered to +4915112345678'),
-        );
+        await service?.says(/delivered to \+447700900123/);
       },
     ],
     [
@@ -154,15 +109,25 @@ describe('README.md', () => {
       },
     ],
     [
-      /gateway\/devices/,
+      /gateway\/messages/,
       (output) => {
-        expect(JSON.parse(output)).toMatchObject({ data: [{ enabled: true }] });
+        expect(output).toContain('"status":"delivered"');
+        expect(README.text).toContain('"status":"delivered"');
+      },
+    ],
+    [
+      /device list/,
+      (output) => {
+        expect(output).toMatch(/^[\da-f]{24}\tVirtual phone\tenabled\t\S+Z\tdefault$/m);
       },
     ],
     [
       /ENCRYPTION_KEYS/,
-      () => {
-        const secrets = parseEnv(readFileSync(join(checkout, '.env'), 'utf8'));
+      async () => {
+        const written = readFileSync(join(checkout, '.env'), 'utf8');
+        for (const command of commands.filter((line) => line.includes('openssl'))) await run(command);
+        expect(readFileSync(join(checkout, '.env'), 'utf8')).toBe(written); // another key would lose the secrets
+        const secrets = parseEnv(written);
         const { MONGODB_URI, REDIS_URL } = environment;
         expect(loadConfiguration({ MONGODB_URI, REDIS_URL, ...secrets }).encryption.keys).toHaveLength(1);
       },
@@ -184,8 +149,10 @@ describe('README.md', () => {
     async (command) => {
       if (command === FIRST_OF_PRODUCTION) await stopService();
       const ready = READY[command];
-      if (ready) await startService(command, ready);
-      else await outcomeOf(command, await run(command));
+      if (ready) {
+        service = RunningProgram.start(command, checkout, environment);
+        await service.says(ready);
+      } else await outcomeOf(command, await run(command));
       if (command === 'npm start') expectScreen(service?.output ?? '');
     },
     120_000,
@@ -193,7 +160,7 @@ describe('README.md', () => {
 
   /** What the README says is to be seen, how to send, and never the key itself. */
   function expectScreen(output: string): void {
-    const lines = README.blocks('text').flatMap((block) => block.trim().split('\n'));
+    const lines = README.blocks('text')[0]?.trim().split('\n') ?? [];
     expect(lines).not.toEqual([]);
     for (const line of lines) expect(output).toContain(here(line));
     expect(output).toContain(`curl http://127.0.0.1:${port}/api/v1/gateway/send-sms`);

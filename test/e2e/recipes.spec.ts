@@ -12,7 +12,7 @@ import { TestService } from '../support/service';
 import { inFolder } from '../support/verifiers';
 
 const ROOT = join(__dirname, '..', '..');
-const PHONE = '+4915112345678';
+const PHONE = '+447700900123';
 
 const document = Document.read('recipes.md');
 
@@ -102,8 +102,8 @@ await sendCode('nobody').catch((failure) => console.log(failure.message));
     expect(ended.output).toContain('2 messages are queued in 1 batch\n');
     await phone.until('onAir', 2);
     expect(phone.airLog.map(({ recipient, text }) => [recipient, text]).sort()).toEqual([
-      ['+4915112345678', 'Hi Ada, see you on Monday. Reply STOP to hear no more.'],
-      ['+4915112345679', 'Hi Grace, see you on Tuesday. Reply STOP to hear no more.'],
+      ['+447700900123', 'Hi Ada, see you on Monday. Reply STOP to hear no more.'],
+      ['+447700900124', 'Hi Grace, see you on Tuesday. Reply STOP to hear no more.'],
     ]);
   }, 60_000);
 
@@ -132,7 +132,7 @@ await sendCode('nobody').catch((failure) => console.log(failure.message));
         await client.post('/webhooks', { deliveryUrl: url, signingSecret: secret, events }).expect(201);
         for (const [sender, text] of [
           [PHONE, ' hours '],
-          ['+4915112345679', 'Stop'],
+          ['+447700900124', 'Stop'],
           [PHONE, 'thank you'],
           ['12345', 'HOURS'],
           ['Shop', 'STOP'],
@@ -155,8 +155,8 @@ await sendCode('nobody').catch((failure) => console.log(failure.message));
         );
       });
       expect(phone.airLog.map(({ recipient, text }) => [recipient, text]).sort()).toEqual([
-        ['+4915112345678', 'We are open from 9 to 17.'],
-        ['+4915112345679', 'You will hear no more from us.'],
+        ['+447700900123', 'We are open from 9 to 17.'],
+        ['+447700900124', 'You will hear no more from us.'],
       ]);
     }, 60_000);
   });
@@ -181,7 +181,7 @@ await sendCode('nobody').catch((failure) => console.log(failure.message));
       expect(existsSync(join(installed, 'index.d.ts'))).toBe(true);
       const { code, output, error } = await run(directory, 'client.mjs');
       expect([code, error]).toEqual([0, '']);
-      expect(output).toMatch(/^\+4915112345678: (pending|dispatched|sent|delivered)\n$/);
+      expect(output).toMatch(/^\+447700900123: (pending|dispatched|sent|delivered)\n$/);
     });
   }, 60_000);
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const DOCS = join(__dirname, '..', '..', 'docs');
-const FENCED = /^```(\w+)\n(.*?)^```$/gms;
+/** A block in a list is indented. */
+const FENCED = /^ *```(\w+)\n(.*?)^ *```$/gms;
 
 /** A page of docs/, for tests that hold it against the service. */
 export class Document {

@@ -23,7 +23,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An address that the user has set, where an empty one counts as unset. */
 function given(env: Environment, name: 'MONGODB_URI' | 'REDIS_URL'): string | undefined {
-  return env[name] === '' ? undefined : env[name];
+  const address = env[name]?.trim();
+  return address === '' ? undefined : address;
 }
 
 async function ensureMongodb(home: Home, progress: Progress): Promise<string> {

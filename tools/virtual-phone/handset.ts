@@ -11,6 +11,8 @@ export interface HandsetOptions {
 }
 
 const APP = { appVersionName: '1.0.0', appVersionCode: 1 } as const;
+/** What tells a virtual phone from somebody's own. */
+export const VIRTUAL_MODEL = 'Virtual phone';
 const ANDROID = { osVersion: '14', osApiLevel: 34 } as const;
 
 /** The body of the registration. */
@@ -22,7 +24,7 @@ export function registrationOf(handset: HandsetOptions): Record<string, unknown>
     enabled: true,
     brand: 'Virtual',
     manufacturer: 'Virtual',
-    model: 'Virtual phone',
+    model: VIRTUAL_MODEL,
     buildId: 'UP1A.231005.007',
     os: 'Android',
     serial: handset.serial,

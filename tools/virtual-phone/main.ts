@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { incomingTexts } from './incoming-texts';
+import { isRelieved, untilRelieved } from './stand-in';
 import { VirtualPhone } from './virtual-phone';
 import type { VirtualPhoneOptions } from './phone-options';
 
@@ -18,6 +19,7 @@ const USAGE = `Pairs a virtual phone with a messaging gateway and sends what it 
   --receive-every SECONDS receive and upload an invented message so often (default: never)
   --ledger FILE           remember here what was sent, so that a restarted phone goes on where it was
   --seed NUMBER           makes failures the same in each run
+  --stand-in              only while no other phone of the account is enabled: then this one is disabled and ends
   --quiet                 print errors only
 `;
 
@@ -27,6 +29,7 @@ const FINISH_WITHIN_MS = 5_000;
 interface Command {
   readonly phone: VirtualPhoneOptions;
   readonly receiveEverySeconds: number | undefined;
+  readonly standIn: boolean;
   readonly quiet: boolean;
 }
 
@@ -44,6 +47,7 @@ function readCommand(): Command | 'help' {
       'receive-every': { type: 'string' },
       ledger: { type: 'string' },
       seed: { type: 'string' },
+      'stand-in': { type: 'boolean', default: false },
       quiet: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -66,10 +70,12 @@ function readCommand(): Command | 'help' {
       deliveryDelaySeconds: numberIn('--delivery-delay', values['delivery-delay'], 0, 3_600),
       seed: numberIn('--seed', values.seed, 0, Number.MAX_SAFE_INTEGER),
       ledger: values.ledger === undefined ? undefined : { file: values.ledger },
+      switchOn: values['stand-in'],
       // A process that only runs on needs no record of what it sent.
       airLogLimit: 0,
     },
     receiveEverySeconds: numberIn('--receive-every', values['receive-every'], 0.1, 86_400),
+    standIn: values['stand-in'],
     quiet: values.quiet,
   };
 }
@@ -157,8 +163,17 @@ function receiveRegularly(phone: VirtualPhone, everySeconds: number): NodeJS.Tim
 
 async function run(command: Command): Promise<void> {
   const phone = new VirtualPhone(command.phone);
+  const standBack = (): void => {
+    if (!command.quiet) console.log('A phone of your own is paired: the virtual phone stands back');
+  };
+  if (command.standIn && (await isRelieved(phone.api))) {
+    phone.api.close();
+    standBack();
+    return;
+  }
   if (!command.quiet) narrate(phone, command.phone.baseUrl);
-  const end = toldToEnd();
+  const told = toldToEnd();
+  const end = command.standIn ? Promise.race([told, untilRelieved(phone.api).then(standBack)]) : told;
   const started = phone.start().then(() => 'started' as const);
   if ((await Promise.race([started, end])) === 'started') {
     const { receiveEverySeconds } = command;

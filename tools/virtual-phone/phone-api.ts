@@ -1,11 +1,13 @@
 import type { ClientRequest } from 'node:http';
 import { JsonClient, type JsonClientOptions } from './json-client';
 import {
+  readDevices,
   readHeartbeatAnswer,
   readPendingCommands,
   readRegisteredDevice,
   type HeartbeatAnswer,
   type IncomingSms,
+  type ListedDevice,
   type RegisteredDevice,
   type SmsCommand,
   type StatusReport,
@@ -24,6 +26,17 @@ export class PhoneApi {
 
   async registerDevice(registration: Readonly<Record<string, unknown>>): Promise<RegisteredDevice> {
     return readRegisteredDevice(await this.client.call('POST', 'gateway/devices', registration));
+  }
+
+  /** Switches a device on or off, as the switch in the app does. */
+  async setEnabled(deviceId: string, enabled: boolean): Promise<RegisteredDevice> {
+    const path = `gateway/devices/${encodeURIComponent(deviceId)}`;
+    return readRegisteredDevice(await this.client.call('PATCH', path, { enabled }));
+  }
+
+  /** All devices of the account, whoever they are. */
+  async devices(): Promise<ListedDevice[]> {
+    return readDevices(await this.client.call('GET', 'gateway/devices'));
   }
 
   async reportStatus(deviceId: string, report: StatusReport): Promise<void> {

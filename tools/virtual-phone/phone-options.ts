@@ -9,6 +9,8 @@ export interface VirtualPhoneOptions {
   readonly name?: string;
   /** What the service recognises the phone by. Random by default: every start of a process is another device then. */
   readonly serial?: string;
+  /** Enables the device at the start, where it was disabled. */
+  readonly switchOn?: boolean;
   /** Seconds between two messages, fractions allowed. Default 5, as phones have. */
   readonly sendDelaySeconds?: number;
   /** The share of messages the radio refuses, 0 to 1. Default 0. */

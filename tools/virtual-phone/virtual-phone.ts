@@ -178,7 +178,8 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
       try {
         const device = await this.api.registerDevice(registrationOf(this.handset));
         signal.throwIfAborted();
-        return device;
+        if (device.enabled || !this.options.switchOn) return device;
+        return await this.api.setEnabled(device._id, true);
       } catch (error) {
         const wait = backoff.next();
         if (!(error instanceof CallFailed) || error.final || Date.now() + wait > deadline) throw error;

@@ -17,6 +17,13 @@ export interface RegisteredDevice {
   readonly heartbeatIntervalMinutes: number;
 }
 
+/** What a phone reads of the account's devices. */
+export interface ListedDevice {
+  readonly _id: string;
+  readonly enabled: boolean;
+  readonly model: string;
+}
+
 export interface StatusReport {
   readonly smsId: string;
   readonly smsBatchId: string;
@@ -71,6 +78,16 @@ export function readRegisteredDevice(answer: unknown): RegisteredDevice {
     enabled: device.enabled !== false,
     heartbeatIntervalMinutes: typeof interval === 'number' && interval > 0 ? interval : 30,
   };
+}
+
+/** The devices in an answer; what is none is passed over. */
+export function readDevices(answer: unknown): ListedDevice[] {
+  const list = dataIn(answer);
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((device: unknown) => {
+    if (!isRecord(device) || typeof device._id !== 'string' || typeof device.model !== 'string') return [];
+    return [{ _id: device._id, enabled: device.enabled === true, model: device.model }];
+  });
 }
 
 /** The heartbeat answer is the one that has no envelope. */

@@ -35,7 +35,7 @@ export class PendingSmsResponse {
   @ApiProperty({ type: String, description: 'Text', example: 'Hello' })
   message!: string;
 
-  @ApiProperty({ type: [String], description: 'The one recipient', example: ['+4915112345678'] })
+  @ApiProperty({ type: [String], description: 'The one recipient', example: ['+447700900123'] })
   recipients!: readonly string[];
 
   @ApiPropertyOptional({ type: Number, description: 'SIM to send from', example: 1 })

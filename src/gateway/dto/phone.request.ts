@@ -82,7 +82,7 @@ export class StatusReportRequest {
 
 /** An incoming message as a phone uploads it. */
 export class ReceivedSmsRequest implements Upload {
-  @Anything('string', 'Sender as the phone reports it: a number, a short code or a name', '+4915112345678')
+  @Anything('string', 'Sender as the phone reports it: a number, a short code or a name', '+447700900123')
   sender?: unknown;
 
   @Anything('string', 'Text of the message', 'Hello')

@@ -21,7 +21,7 @@ export class SendEntryRequest implements RawEntry {
     type: [String],
     description:
       'Phone numbers in international format; each is one message. Spaces, dots, dashes and brackets are removed. Required, unless receivers is given',
-    example: ['+4915112345678'],
+    example: ['+447700900123'],
     minItems: 1,
     maxItems: MOST_RECIPIENTS,
   })
@@ -51,7 +51,7 @@ export class SendEntryRequest implements RawEntry {
   @ApiPropertyOptional({
     type: [String],
     description: 'Alias of recipients, used only when recipients is absent',
-    example: ['+4915112345678'],
+    example: ['+447700900123'],
     deprecated: true,
   })
   @IsOptional()

@@ -13,7 +13,7 @@ export const ApiStream = (): MethodDecorator =>
         'text/event-stream': {
           schema: { type: 'string' },
           example:
-            'event: sms\ndata: {"smsId":"665f1c2ab7e1d4a9c0f3e812","smsBatchId":"665f1c2ab7e1d4a9c0f3e813","message":"Hello","recipients":["+4915112345678"]}\n\n',
+            'event: sms\ndata: {"smsId":"665f1c2ab7e1d4a9c0f3e812","smsBatchId":"665f1c2ab7e1d4a9c0f3e813","message":"Hello","recipients":["+447700900123"]}\n\n',
         },
       },
     }),

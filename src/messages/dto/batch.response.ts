@@ -27,7 +27,7 @@ class BatchResponse {
   @ApiPropertyOptional({
     type: String,
     description: 'The first recipients',
-    example: '+4915112345678 and 24 more',
+    example: '+447700900123 and 24 more',
   })
   recipientPreview?: string;
 

@@ -58,14 +58,14 @@ export class MessageResponse {
   @ApiPropertyOptional({
     type: String,
     description: 'Sender number; on received messages',
-    example: '+4915112345678',
+    example: '+447700900123',
   })
   sender?: string;
 
   @ApiPropertyOptional({
     type: String,
     description: 'Destination; on sent messages',
-    example: '+4915112345678',
+    example: '+447700900123',
   })
   recipient?: string;
 

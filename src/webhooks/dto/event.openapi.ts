@@ -46,7 +46,7 @@ const ENVELOPE: Record<EnvelopeField, FieldFacts> = {
 
 const OUTGOING = {
   smsBatchId: id('Batch the message was sent in'),
-  recipient: { description: 'Destination number', example: '+4915112345678' },
+  recipient: { description: 'Destination number', example: '+447700900123' },
 };
 
 /** The fields are those of the payloads; that each is told of here, the compiler sees to. */
@@ -54,7 +54,7 @@ const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldFa
   MESSAGE_RECEIVED: {
     sender: {
       description: 'Sender as the phone reports it: a number, a short code or a text name',
-      example: '+4915112345678',
+      example: '+447700900123',
     },
     receivedAt: time('When the phone received it'),
   },

@@ -1,0 +1,111 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConnection, Types } from 'mongoose';
+import { freePort } from '../../tools/local-stack/ports';
+import { urlForPhones } from '../../tools/start/addresses';
+import { copyOfCheckout, ROOT } from '../support/checkout';
+import { TestClient } from '../support/client';
+import { RunningProgram } from '../support/running-program';
+import { newStore, TestStore } from '../support/service';
+
+interface Listed {
+  readonly data: readonly { readonly _id: string; readonly name?: string; readonly enabled: boolean }[];
+}
+
+const STANDS_BACK = /A phone of your own is paired: the virtual phone stands back/;
+
+/** `npm start` from a checkout of its own, which it builds, on one database from the first test to the last. */
+describe('npm start', () => {
+  let store: TestStore;
+  let checkout: string;
+  let home: string;
+  let port: number;
+  let started: RunningProgram | undefined;
+  let client: TestClient;
+  let phone: string;
+
+  beforeAll(async () => {
+    store = newStore();
+    checkout = copyOfCheckout();
+    symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+    home = mkdtempSync(join(tmpdir(), 'messaging-gateway-home-'));
+    port = await freePort();
+    // As the template leaves them.
+    writeFileSync(join(checkout, '.env'), `HOST=\nPORT=${port}\nBOOTSTRAP_API_KEY=\nFIREBASE_PROJECT_ID=\n`);
+  }, 60_000);
+
+  afterEach(async () => {
+    await started?.stop();
+    started = undefined;
+  }, 60_000);
+
+  afterAll(async () => {
+    const { MONGODB_URI = '', MONGODB_DATABASE: dbName } = store.environment;
+    const connection = await createConnection(MONGODB_URI, { dbName }).asPromise();
+    await connection.dropDatabase();
+    await connection.close();
+    await store.drop();
+    for (const folder of [checkout, home]) rmSync(folder, { recursive: true });
+  }, 60_000);
+
+  /** Without the secrets of the store: those are what it keeps itself. */
+  async function start(ready: RegExp, more: Record<string, string> = {}): Promise<RunningProgram> {
+    const { MONGODB_URI, MONGODB_DATABASE, REDIS_URL, REDIS_PREFIX } = store.environment;
+    const environment = { MONGODB_URI, MONGODB_DATABASE, REDIS_URL, REDIS_PREFIX, HOME: home, ...more };
+    started = RunningProgram.start('npx tsx tools/start.ts', checkout, environment);
+    await started.says(ready);
+    return started;
+  }
+
+  const keyFile = () => join(home, '.cache', 'messaging-gateway', 'api-key');
+
+  const devices = async () => {
+    const { data } = (await client.get('/gateway/devices')).body as Listed;
+    return Object.fromEntries(data.map(({ name = '', enabled }) => [name, enabled]));
+  };
+
+  it('pairs a virtual phone, which stands back for one of your own', async () => {
+    const { output } = await start(/connected, waiting for messages/);
+    const outside = urlForPhones({ PORT: String(port) }, networkInterfaces());
+    if (outside) expect(output).toContain(`For phones in the same network: ${outside}/api/v1\n`);
+    else expect(output).not.toContain('same network');
+
+    client = new TestClient(
+      `http://127.0.0.1:${port}`,
+      readFileSync(keyFile(), 'utf8'),
+      new Types.ObjectId(),
+    );
+    expect(await devices()).toEqual({ 'Virtual phone': true });
+    phone = await client.newDevice({ name: 'My own' });
+    await started?.says(STANDS_BACK);
+    expect(await devices()).toEqual({ 'Virtual phone': false, 'My own': true });
+    const batch = await client.send(['+447700900123']);
+    expect((await client.batch(phone, batch)).messages).toHaveLength(1);
+    expect(started?.isRunning).toBe(true);
+  }, 120_000);
+
+  it('does not pair it where there is another phone, with a key of one’s own', async () => {
+    const { output } = await start(STANDS_BACK, { BOOTSTRAP_API_KEY: client.apiKey });
+    expect(output).not.toContain('registered as Virtual phone');
+    expect(output).toContain('x-api-key: <the key in BOOTSTRAP_API_KEY>');
+    await client.patch(`/gateway/devices/${phone}`, { enabled: false }).expect(200);
+  }, 120_000);
+
+  it('pairs it again where the other one is gone, also with Firebase', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    await start(/connected, waiting for messages/, {
+      FIREBASE_PROJECT_ID: 'project',
+      FIREBASE_CLIENT_EMAIL: 'service@project.example',
+      FIREBASE_PRIVATE_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    });
+    expect(await devices()).toEqual({ 'Virtual phone': true, 'My own': false });
+    await client.send(['+447700900123']);
+    await started?.says(/delivered to \+447700900123/);
+  }, 120_000);
+
+  it('says how to make a key where the one it has opens nothing', async () => {
+    await start(/npm run admin -- key create/, { BOOTSTRAP_API_KEY: 'a key that was never made' });
+  }, 120_000);
+});

@@ -1,0 +1,40 @@
+import { noticeOf } from './notice';
+
+const STARTED = {
+  status: 200,
+  url: 'http://127.0.0.1:3000',
+  urlForPhones: 'http://192.0.2.7:3000',
+  keyFile: '/home/me/.cache/messaging-gateway/api-key',
+};
+
+describe('what npm start tells', () => {
+  it('how to send, where the calls are to be tried, and what the app wants', () => {
+    const notice = noticeOf(STARTED);
+    expect(notice).toContain('curl http://127.0.0.1:3000/api/v1/gateway/send-sms');
+    expect(notice).toContain('"x-api-key: $(cat /home/me/.cache/messaging-gateway/api-key)"');
+    expect(notice).toContain('http://127.0.0.1:3000/docs\n');
+    expect(notice).toContain('For phones in the same network: http://192.0.2.7:3000/api/v1\n');
+  });
+
+  it('nothing of phones where none gets in', () => {
+    expect(noticeOf({ ...STARTED, urlForPhones: undefined })).not.toContain('same network');
+  });
+
+  it('no file where the key is one’s own', () => {
+    const notice = noticeOf({ ...STARTED, keyFile: undefined });
+    expect(notice).not.toContain('cat ');
+    expect(notice).toContain('<the key in BOOTSTRAP_API_KEY>');
+  });
+
+  it.each([
+    [401, STARTED.keyFile, 'npm run admin -- key create'],
+    [401, undefined, 'the key in BOOTSTRAP_API_KEY opens none'],
+    [404, STARTED.keyFile, 'answers 404'],
+    [undefined, STARTED.keyFile, 'within 30 seconds'],
+  ])('%s: what to do', (status, keyFile, text) => {
+    const notice = noticeOf({ ...STARTED, status, keyFile });
+    expect(notice).toContain(text);
+    expect(notice).toContain('no virtual phone is paired');
+    expect(notice).not.toContain('curl');
+  });
+});

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { VIRTUAL_MODEL } from './handset';
+import { CallFailed } from './json-client';
+import type { PhoneApi } from './phone-api';
+
+const LOOK_EVERY_MS = 3_000;
+
+/**
+ * Whether a phone of somebody's own is enabled on the account. If so the virtual ones are disabled: the first of them is
+ * the account's default, which sends would go on choosing.
+ */
+export async function isRelieved(api: PhoneApi): Promise<boolean> {
+  try {
+    const enabled = (await api.devices()).filter((device) => device.enabled);
+    const virtual = enabled.filter(({ model }) => model === VIRTUAL_MODEL);
+    if (virtual.length === enabled.length) return false;
+    for (const { _id } of virtual) await api.setEnabled(_id, false);
+    return true;
+  } catch (failure) {
+    // Nobody can be paired with a service that is away; the phone itself tells that it is.
+    if (failure instanceof CallFailed) return false;
+    throw failure;
+  }
+}
+
+/** Looks every few seconds, and resolves once the phone is relieved. Keeps no process running. */
+export async function untilRelieved(api: PhoneApi): Promise<void> {
+  do await sleep(LOOK_EVERY_MS, undefined, { ref: false });
+  while (!(await isRelieved(api)));
+}
