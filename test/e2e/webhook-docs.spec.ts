@@ -45,7 +45,7 @@ describe('docs/webhooks.md', () => {
   }
 
   async function sendOne(message = 'Your code is 1234'): Promise<string> {
-    const { messages } = await client.batch(device, await client.send(['+4915112345678'], { message }));
+    const { messages } = await client.batch(device, await client.send(['+447700900123'], { message }));
     return messages[0]?._id ?? '';
   }
 
@@ -130,7 +130,7 @@ describe('docs/webhooks.md', () => {
     await subscribe('a secret of 20 characters and more');
     const [delivered, failed, unknown] = [await sendOne(), await sendOne(), await sendOne()];
     await client
-      .post(`/gateway/devices/${device}/receive-sms`, { sender: '+4915112345678', message: 'Yes, please' })
+      .post(`/gateway/devices/${device}/receive-sms`, { sender: '+447700900123', message: 'Yes, please' })
       .expect(200);
     await client.report(device, delivered, 'SENT').expect(200);
     await client.report(device, delivered, 'DELIVERED').expect(200);
