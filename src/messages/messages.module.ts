@@ -18,6 +18,7 @@ import { MessageRemovalRepository } from './message-removal.repository';
 import { MessagesService } from './messages.service';
 import { OUTBOX_QUEUE, OutboxQueue } from './outbox.queue';
 import { OutboxRepository } from './outbox.repository';
+import { ReportsRepository } from './reports.repository';
 
 /** Message and batch records: the state machine, the outbox, the reads. */
 @Module({
@@ -43,6 +44,7 @@ import { OutboxRepository } from './outbox.repository';
     MessagesService,
     OutboxQueue,
     OutboxRepository,
+    ReportsRepository,
   ],
   exports: [
     BatchesRepository,

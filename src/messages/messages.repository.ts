@@ -3,12 +3,10 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Gathering } from '../common/gathering';
-import { groupBy } from '../common/group-by';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
 import { insertEach } from '../common/persistence/insert-each';
 import { Message } from './message.schema';
 import type { MessageStatus } from './message-status';
-import { type ReportOnMessage, reportUpdate } from './report-update';
 
 /** The messages a phone may be offered, by when their offer ends. */
 export interface OfferWindow {
@@ -16,25 +14,11 @@ export interface OfferWindow {
   readonly endsBy: Date;
 }
 
-export interface AppliedReport {
-  readonly hasMoved: boolean;
-  /** It counts in the device's total from now on. */
-  readonly isNewlyCounted: boolean;
-}
-
-/** A report of a phone of this account. */
-export interface AskedReport extends ReportOnMessage {
-  readonly user: Types.ObjectId;
-  readonly device: Types.ObjectId;
-}
-
-/** What can be reported on. To reports a message is gone once it is being removed. */
-const REPORTABLE = { direction: 'sent', removal: { $exists: false } } as const;
-
 /** So many messages of one send are stored together with those of others. */
 const FEW = 20;
 
-/** Messages as their owner and their phone see them. What dispatch does to them is in the dispatch repository. */
+/** Messages as their owner and their phone see them. What dispatch and reports do to them is in
+ * repositories of their own. */
 @Injectable()
 export class MessagesRepository {
   private readonly fewAtOnce = new Gathering(async (asked: readonly (readonly Message[])[]) => {
@@ -85,21 +69,6 @@ export class MessagesRepository {
       .lean<Message[]>();
   }
 
-  /**
-   * Applies phones' reports: those on different messages in one write, and of several on one message each on what the
-   * one before it left.
-   * @returns for each what became of it, in the same order; undefined when the device has no such message.
-   */
-  async applyReports(asked: readonly AskedReport[]): Promise<(AppliedReport | undefined)[]> {
-    const applied = new Map<AskedReport, AppliedReport | undefined>();
-    for (let left = asked; left.length > 0; left = left.filter((one) => !applied.has(one))) {
-      const together = [...new Map(left.toReversed().map((one) => [String(one.id), one])).values()];
-      const answers = await this.applyTogether(together);
-      for (const [index, one] of together.entries()) applied.set(one, answers[index]);
-    }
-    return asked.map((one) => applied.get(one));
-  }
-
   /** Notes that the phone has these messages, and stops offering them. */
   async acknowledge(
     account: AccountScope,
@@ -122,36 +91,6 @@ export class MessagesRepository {
 
   countOffered(device: Types.ObjectId, window: OfferWindow): Promise<number> {
     return this.messages.countDocuments(offered(device, window));
-  }
-
-  /** Writes, each message decided on its own, and reads what became of them. */
-  private async applyTogether(asked: readonly AskedReport[]): Promise<(AppliedReport | undefined)[]> {
-    const by = new Types.ObjectId();
-    const phones = groupBy(asked, ({ user, device }) => `${String(user)} ${String(device)}`);
-    const reported = {
-      ...REPORTABLE,
-      _id: { $in: asked.map(({ id }) => id) },
-      $or: [...phones.values()].map((ofPhone) => ({
-        user: ofPhone[0]?.user,
-        device: ofPhone[0]?.device,
-        _id: { $in: ofPhone.map(({ id }) => id) },
-      })),
-    };
-    // Past Mongoose, straight to the driver: there is nothing to cast.
-    await this.messages.collection.updateMany(reported, reportUpdate(asked, by));
-    const found = await this.messages
-      .find(reported, { movedBy: 1, countedBy: 1 })
-      .lean<Pick<Message, '_id' | 'movedBy' | 'countedBy'>[]>();
-    const reportedOn = new Map(found.map((message) => [String(message._id), message]));
-    return asked.map(({ id }) => {
-      const message = reportedOn.get(String(id));
-      return (
-        message && {
-          hasMoved: by.equals(message.movedBy),
-          isNewlyCounted: by.equals(message.countedBy),
-        }
-      );
-    });
   }
 }
 

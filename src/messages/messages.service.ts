@@ -12,8 +12,9 @@ import { BatchesRepository } from './batches.repository';
 import { MessageMetrics } from './message.metrics';
 import { Message } from './message.schema';
 import { BatchNotFound, MessageNotFound } from './messages.errors';
-import { AppliedReport, AskedReport, MessagesRepository } from './messages.repository';
+import { MessagesRepository } from './messages.repository';
 import { OutboxQueue } from './outbox.queue';
+import { AppliedReport, AskedReport, ReportsRepository } from './reports.repository';
 import { readReport, StatusReport } from './status-report';
 
 /** A message with the device that sent or received it. */
@@ -30,12 +31,13 @@ export interface BatchView {
 
 @Injectable()
 export class MessagesService {
-  private readonly reports = new Gathering<AskedReport, AppliedReport | undefined>((asked) =>
+  private readonly reported = new Gathering<AskedReport, AppliedReport | undefined>((asked) =>
     this.applyReports(asked),
   );
 
   constructor(
     private readonly messages: MessagesRepository,
+    private readonly reports: ReportsRepository,
     private readonly batches: BatchesRepository,
     private readonly devices: DevicesRepository,
     private readonly outbox: OutboxQueue,
@@ -86,7 +88,7 @@ export class MessagesService {
     const now = this.clock.now();
     const read = readReport(report, now);
     const { user } = account;
-    const applied = await this.reports.ask({ user, device, id, report: read, now, cause: causingRequest() });
+    const applied = await this.reported.ask({ user, device, id, report: read, now, cause: causingRequest() });
     if (!applied) throw new MessageNotFound();
     this.outbox.wake();
     if (applied.hasMoved) this.metrics.count(read.to);
@@ -94,7 +96,7 @@ export class MessagesService {
 
   /** The device's count goes with them: messages that reached `sent` or `delivered`, each once. */
   private async applyReports(asked: readonly AskedReport[]): Promise<(AppliedReport | undefined)[]> {
-    const applied = await this.messages.applyReports(asked);
+    const applied = await this.reports.apply(asked);
     const counted = asked.filter((_, index) => applied[index]?.isNewlyCounted);
     await Promise.all(
       counted.map(({ user, device }) => this.devices.count({ user }, device, 'sentSMSCount', 1)),

@@ -5,6 +5,7 @@ import type { RemovedProgress } from '../../src/messages/batch.schema';
 import { Message } from '../../src/messages/message.schema';
 import { mayMove, OUTGOING_STATUSES, OutgoingStatus } from '../../src/messages/message-status';
 import { MessagesRepository } from '../../src/messages/messages.repository';
+import { ReportsRepository } from '../../src/messages/reports.repository';
 import { MessagesService } from '../../src/messages/messages.service';
 import { readReport } from '../../src/messages/status-report';
 import { TestService } from '../support/service';
@@ -166,12 +167,12 @@ describe('reports on a message, in any order, repeated, at once', () => {
       const counts = await Promise.all(
         ids.flatMap((id) =>
           [
-            { repository: service.get(MessagesRepository), status: 'SENT' },
-            { repository: other.get(MessagesRepository), status: 'DELIVERED' },
+            { repository: service.get(ReportsRepository), status: 'SENT' },
+            { repository: other.get(ReportsRepository), status: 'DELIVERED' },
           ].map(async ({ repository, status }) => {
             const now = new Date();
             const report = readReport({ status }, now);
-            const [applied] = await repository.applyReports([
+            const [applied] = await repository.apply([
               { user: account.user, device, id, report, now, cause: {} },
             ]);
             return applied?.isNewlyCounted ? 1 : 0;

@@ -21,6 +21,7 @@ import type { MessageFilter } from '../../src/messages/message-query';
 import { MessageRemovalRepository } from '../../src/messages/message-removal.repository';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { OutboxRepository } from '../../src/messages/outbox.repository';
+import { ReportsRepository } from '../../src/messages/reports.repository';
 import { readReport } from '../../src/messages/status-report';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries.repository';
 import {
@@ -270,12 +271,16 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.insertReceived(account, Object.assign(received, { _id: new Types.ObjectId() }));
   await repository.find(account, device, id);
   await repository.listOfBatch(account, smsBatch);
-  const report = readReport({ status: 'SENT' }, now);
-  await repository.applyReports([{ user: owner._id, device, id, report, now, cause: {} }]);
   await repository.acknowledge(account, device, idsOf(sent), now);
   const window = { endsAfter: earlier(now), endsBy: later(now) };
   await repository.listOffered(device, window, LIMIT);
   await repository.countOffered(device, window);
+
+  const reports = sent.slice(0, 4).map(({ _id, device: phone }, index) => {
+    const report = readReport({ status: ['SENT', 'DELIVERED', 'FAILED', 'ODD'][index] ?? '' }, now);
+    return { user: owner._id, device: phone, id: _id, report, now, cause: {} };
+  });
+  await service.get(ReportsRepository).apply(reports);
 
   const outbox = service.get(OutboxRepository);
   await outbox.isOverdue(now);
