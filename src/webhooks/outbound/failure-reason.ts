@@ -42,6 +42,7 @@ export function failureReason(failure: unknown): string {
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO')
     return `TLS failed: ${textOf(failure, 'reason') || 'no secure connection came about'}`;
   // Newer Nodes add advice to whoever started the process, which is not who reads this.
-  if (CERTIFICATE_CODE.test(code)) return `the certificate is not valid: ${failure.message.replace(/;.*/, '')}`;
+  if (CERTIFICATE_CODE.test(code))
+    return `the certificate is not valid: ${failure.message.replace(/;.*/, '')}`;
   return `the request failed (${code || failure.message})`;
 }
