@@ -6,8 +6,9 @@ const TURNS = 3;
 
 /** A side is warm once such a stretch is no faster than the one before: Node compiles what it sees often, bit by bit. */
 const STRETCH_S = 2;
-const MOST_STRETCHES = 6;
 const FASTER = 1.05;
+/** It warms up for no longer than this, in times what it is measured. */
+const MOST_WARM_UP = 3;
 const FIRST_GUESS = 400;
 
 /** More is prepared than a rate measured before would use up. */
@@ -31,8 +32,7 @@ export async function measure(
   around: (turn: () => Promise<Slice>) => Promise<Slice>,
   onTurn: (text: string) => void,
 ): Promise<Measured> {
-  const stretch = Math.min(STRETCH_S, seconds);
-  const rates = { limit: await warmUp(sides.limit, stretch), service: await warmUp(sides.service, stretch) };
+  const rates = { limit: await warmUp(sides.limit, seconds), service: await warmUp(sides.service, seconds) };
   const service: Slice[] = [];
   const limit: Slice[] = [];
   for (let turn = 1; turn <= TURNS; turn += 1) {
@@ -49,9 +49,10 @@ export async function measure(
 
 /** @returns the rate once it no longer rises. */
 async function warmUp(side: Side, seconds: number): Promise<number> {
-  let rate = rateOf([await slice(side, seconds, FIRST_GUESS * seconds)]);
-  for (let stretches = 1; stretches < MOST_STRETCHES; stretches += 1) {
-    const next = rateOf([await slice(side, seconds, rate * seconds)]);
+  const stretch = Math.min(STRETCH_S, seconds);
+  let rate = rateOf([await slice(side, stretch, FIRST_GUESS * stretch)]);
+  for (let warmed = 2 * stretch; warmed < MOST_WARM_UP * seconds; warmed += stretch) {
+    const next = rateOf([await slice(side, stretch, rate * stretch)]);
     if (next < rate * FASTER) return Math.max(rate, next);
     rate = next;
   }
