@@ -12,7 +12,7 @@ import { NOBODY } from './contract-client';
 import { type HostileRequest, type KnownIds, RequestMaker } from './request-maker';
 
 // More of it: FUZZ_RUNS=5000. The same again: FUZZ_SEED and FUZZ_RUNS as the title says.
-const RUNS = Number(process.env.FUZZ_RUNS ?? 50);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 30);
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 
 /** No request may take longer, whatever is in it. */
