@@ -131,7 +131,8 @@ describe('connections', () => {
       const connection = open();
       connection.say(`${head()}${filler}${key()}\r\n`);
       await connection.closed();
-      expect(connection.statuses).toEqual(['401']);
+      // Node 20 looks at no more of them, later ones refuse the request.
+      expect([['401'], ['431']]).toContainEqual(connection.statuses);
     });
 
     it('and nothing that is not HTTP', async () => {
