@@ -17,8 +17,7 @@ export interface OfferWindow {
 /** So many messages of one send are stored together with those of others. */
 const FEW = 20;
 
-/** Messages as their owner and their phone see them. What dispatch and reports do to them is in
- * repositories of their own. */
+/** Messages as their owner and their phone see them. Dispatch and reports have repositories of their own. */
 @Injectable()
 export class MessagesRepository {
   private readonly fewAtOnce = new Gathering(async (asked: readonly (readonly Message[])[]) => {

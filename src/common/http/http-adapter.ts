@@ -13,7 +13,7 @@ export interface ConnectionLimits {
   readonly keepAliveMs: number;
   /** The request line included, so that this is the longest URL as well. */
   readonly headerBytes: number;
-  /** Headers beyond it are not looked at. */
+  /** Headers beyond it are not looked at; newer Nodes refuse the request. */
   readonly headers: number;
   /** Of one process, streams included; a connection beyond it is closed at once. */
   readonly connections: number;
