@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
 import { MongooseModule } from '@nestjs/mongoose';
-import { OptionalRedis } from '../common/redis/optional-redis';
 import { WindowCounters } from '../common/redis/window-counters';
 import { AuthConfig } from '../config/auth.config';
 import { MailModule } from '../mail/mail.module';
@@ -64,7 +63,6 @@ import { SessionsService } from './sessions.service';
     EmailVerificationService,
     OneTimeCodesRepository,
     OneTimeCodesService,
-    OptionalRedis,
     PasswordResetService,
     Passwords,
     ProfileService,

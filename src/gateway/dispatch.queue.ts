@@ -6,6 +6,7 @@ import { Clock } from '../common/clock';
 import { Gathering } from '../common/gathering';
 import { causingRequest } from '../common/log-ids';
 import { WakeUp, WakeUpQueue } from '../common/redis/wake-up-queue';
+import { OptionalRedis } from '../common/redis/optional-redis';
 import { QueueConnections } from '../common/redis/queue-connections';
 import type { WaveKey } from '../messages/dispatch.repository';
 
@@ -45,9 +46,10 @@ export class DispatchQueue implements OnModuleInit {
   constructor(
     @InjectQueue(DISPATCH_QUEUE) queue: Queue<DispatchJob>,
     connections: QueueConnections,
+    redis: OptionalRedis,
     private readonly clock: Clock,
   ) {
-    this.queue = new WakeUpQueue(queue, connections);
+    this.queue = new WakeUpQueue(queue, connections, redis);
   }
 
   async onModuleInit(): Promise<void> {

@@ -2,6 +2,7 @@ import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { InjectQueue } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { Types } from 'mongoose';
+import { OptionalRedis } from '../common/redis/optional-redis';
 import { QueueConnections } from '../common/redis/queue-connections';
 import { WakeUpQueue } from '../common/redis/wake-up-queue';
 
@@ -17,8 +18,12 @@ export class OutboxQueue implements OnModuleInit, OnModuleDestroy {
   private resting?: NodeJS.Timeout;
   private raisedMeanwhile = false;
 
-  constructor(@InjectQueue(OUTBOX_QUEUE) queue: Queue<null>, connections: QueueConnections) {
-    this.queue = new WakeUpQueue(queue, connections);
+  constructor(
+    @InjectQueue(OUTBOX_QUEUE) queue: Queue<null>,
+    connections: QueueConnections,
+    redis: OptionalRedis,
+  ) {
+    this.queue = new WakeUpQueue(queue, connections, redis);
   }
 
   async onModuleInit(): Promise<void> {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import type Redis from 'ioredis';
 import type { Connection } from 'mongoose';
-import { REDIS } from '../common/redis/redis.module';
+import { REDIS } from '../common/redis/redis-connection';
 import { withinLimit } from '../common/redis/within-limit';
 import { Remembered } from './remembered';
 import { QueueFiguresService } from './queue-figures.service';

@@ -3,6 +3,7 @@ import { InjectQueue } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
+import { OptionalRedis } from '../common/redis/optional-redis';
 import { QueueConnections } from '../common/redis/queue-connections';
 import { WakeUpQueue } from '../common/redis/wake-up-queue';
 
@@ -24,9 +25,10 @@ export class DeliveryQueue implements OnModuleInit {
   constructor(
     @InjectQueue(DELIVERY_QUEUE) queue: Queue<DeliveryJob>,
     connections: QueueConnections,
+    redis: OptionalRedis,
     private readonly clock: Clock,
   ) {
-    this.queue = new WakeUpQueue(queue, connections);
+    this.queue = new WakeUpQueue(queue, connections, redis);
   }
 
   async onModuleInit(): Promise<void> {

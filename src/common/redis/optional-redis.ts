@@ -1,12 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type Redis from 'ioredis';
-import { REDIS } from './redis.module';
+import { REDIS } from './redis-connection';
 import { withinLimit } from './within-limit';
 
 /** How long Redis is left alone after it did not answer. */
 const HOLD_OFF_MS = 5_000;
 
-/** Redis for what a request can do without: nobody waits for it longer than a second, and while it is away nobody does. */
+/**
+ * Redis for what can do without. Nobody waits for it longer than a second, and while it is silent nobody does: whatever
+ * asks, over whichever connection, asks here, so that a request that needs Redis twice does not wait twice.
+ */
 @Injectable()
 export class OptionalRedis {
   private heldOffUntil = 0;
@@ -14,14 +17,25 @@ export class OptionalRedis {
 
   constructor(@Inject(REDIS) private readonly redis: Redis) {}
 
-  /** @returns what Redis answers; undefined when it is away. Never throws. */
+  /** @returns what Redis answers; undefined when it is away, or refuses. Never throws. */
   async ask<T>(question: (redis: Redis) => Promise<T>): Promise<T | undefined> {
     if (performance.now() < this.heldOffUntil) return undefined;
     // The first to come after the hold-off finds out whether Redis is back; the others do not wait for that.
-    if (this.isInDoubt) this.heldOffUntil = performance.now() + HOLD_OFF_MS;
-    const answer = await withinLimit(question(this.redis));
-    this.isInDoubt = answer === undefined;
-    this.heldOffUntil = this.isInDoubt ? performance.now() + HOLD_OFF_MS : 0;
-    return answer;
+    if (this.isInDoubt) this.holdOff();
+    // One that fails has cost no time, as where there is no connection: that alone keeps nobody from asking.
+    const outcome = await withinLimit(
+      question(this.redis).then(
+        (answer) => ({ answer }),
+        () => ({ answer: undefined }),
+      ),
+    );
+    this.isInDoubt = outcome === undefined;
+    if (this.isInDoubt) this.holdOff();
+    else this.heldOffUntil = 0;
+    return outcome?.answer;
+  }
+
+  private holdOff(): void {
+    this.heldOffUntil = performance.now() + HOLD_OFF_MS;
   }
 }

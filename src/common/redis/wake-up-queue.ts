@@ -3,12 +3,9 @@ import { Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { failureLine } from '../failure-line';
 import { Gathering } from '../gathering';
+import type { OptionalRedis } from './optional-redis';
 import type { QueueConnections } from './queue-connections';
 import { withinLimit } from './within-limit';
-
-/** How long a request may wait for Redis, and how long Redis is left alone after it did not answer. */
-const LIMIT_MS = 1_000;
-const HOLD_OFF_MS = 5_000;
 
 export interface WakeUp<Data> {
   /** Two wake-ups with one id are one job. */
@@ -23,7 +20,6 @@ export interface WakeUp<Data> {
  */
 export class WakeUpQueue<Data> {
   private readonly logger: Logger;
-  private heldOffUntil = 0;
   private readonly gathered = new Gathering(async (asked: readonly (readonly WakeUp<Data>[])[]) => {
     const taken = await this.add(asked.flat());
     return asked.map(() => taken);
@@ -32,6 +28,7 @@ export class WakeUpQueue<Data> {
   constructor(
     private readonly queue: Queue<Data>,
     connections: QueueConnections,
+    private readonly redis: OptionalRedis,
   ) {
     this.logger = new Logger(`Queue ${queue.name}`);
     // Without a listener an outage would end the process. It is logged by the connection itself.
@@ -52,30 +49,26 @@ export class WakeUpQueue<Data> {
   }
 
   private async add(wakeUps: readonly WakeUp<Data>[]): Promise<boolean> {
-    if (this.queue.client.status !== 'ready' || performance.now() < this.heldOffUntil) return false;
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<false>((resolve) => {
-      timer = setTimeout(resolve, LIMIT_MS, false);
-    });
-    const added = this.queue
-      .addBulk(
-        wakeUps.map(({ id, data, delayMs }) => ({
-          data,
-          // A job that ends must go: one that lingers would swallow the next wake-up with its id.
-          opts: { jobId: id, delay: Math.max(0, delayMs), removeOnComplete: true, removeOnFail: true },
-        })),
-      )
-      .then(
-        () => true,
-        (failure: unknown) => {
-          this.logger.warn(`Work waits for the sweeper: ${failureLine(failure)}`);
-          return false;
-        },
-      );
-    const taken = await Promise.race([added, limit]);
-    clearTimeout(timer);
-    if (!taken) this.heldOffUntil = performance.now() + HOLD_OFF_MS;
-    return taken;
+    // Bull would wait for a connection first.
+    if (this.queue.client.status !== 'ready') return false;
+    const taken = await this.redis.ask(() =>
+      this.queue
+        .addBulk(
+          wakeUps.map(({ id, data, delayMs }) => ({
+            data,
+            // A job that ends must go: one that lingers would swallow the next wake-up with its id.
+            opts: { jobId: id, delay: Math.max(0, delayMs), removeOnComplete: true, removeOnFail: true },
+          })),
+        )
+        .then(
+          () => true,
+          (failure: unknown) => {
+            this.logger.warn(`Work waits for the sweeper: ${failureLine(failure)}`);
+            return false;
+          },
+        ),
+    );
+    return taken ?? false;
   }
 }
 

@@ -1,6 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type Redis from 'ioredis';
-import { REDIS } from '../../common/redis/redis.module';
+import { Injectable } from '@nestjs/common';
+import { OptionalRedis } from '../../common/redis/optional-redis';
 import { RedisConfig } from '../../config/redis.config';
 import type { PushCommand, PushResult, PushTarget, PushTransport } from '../push-transport';
 import { streamChannel } from './stream-channel';
@@ -12,7 +11,7 @@ import { streamChannel } from './stream-channel';
 @Injectable()
 export class StreamTransport implements PushTransport {
   constructor(
-    @Inject(REDIS) private readonly redis: Redis,
+    private readonly redis: OptionalRedis,
     private readonly config: RedisConfig,
   ) {}
 
@@ -25,11 +24,10 @@ export class StreamTransport implements PushTransport {
   }
 
   async push(target: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
-    try {
-      await this.redis.publish(streamChannel(this.config, target.deviceId), JSON.stringify(commands));
-    } catch {
-      // Redis is away (which is logged where it is connected): the next offer brings the command.
-    }
+    // Where Redis is away (which is logged where it is connected), the next offer brings the command.
+    await this.redis.ask((redis) =>
+      redis.publish(streamChannel(this.config, target.deviceId), JSON.stringify(commands)),
+    );
     return commands.map(() => ({ outcome: 'accepted' }));
   }
 }
