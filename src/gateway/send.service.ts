@@ -5,11 +5,12 @@ import { Clock } from '../common/clock';
 import { ValidationFailed } from '../common/errors';
 import { InStep } from '../common/gathering';
 import { Device } from '../devices/device.schema';
+import { DevicesRepository } from '../devices/devices.repository';
 import { Batch } from '../messages/batch.schema';
 import { PushService } from '../push/push.service';
-import { AcceptanceService } from './acceptance.service';
+import { AcceptanceService, type ReadySend } from './acceptance.service';
 import { DispatchQueue, DueWave } from './dispatch.queue';
-import { type IdempotentRequest, idempotentRequest, IdempotentRequests } from './idempotent-requests.service';
+import { idempotentRequest, IdempotentRequests } from './idempotent-requests.service';
 import { entryField, RawOrder, readSendOrder, SendOrder } from './send-order';
 import { EmailNotVerified } from './send.errors';
 import { pushTargetOf, SendingDeviceService } from './sending-device.service';
@@ -23,24 +24,24 @@ export interface Sent {
   readonly replayed: boolean;
 }
 
-/** A send of one text to few recipients is accepted together with those that arrive at the same time. */
+/** A send of one text to so few recipients is stored together with those that arrive at the same time. */
 const FEW = 20;
 
 interface Asked {
   readonly account: AccountScope;
-  readonly request: RawOrder;
-  readonly order: SendOrder;
-  readonly idempotency: IdempotentRequest | undefined;
+  readonly send: ReadySend;
 }
 
 /** Accepts sends: once this returns, what it promises is in the database. */
 @Injectable()
 export class SendService {
-  // In step, so that each of their reads and writes is one for all of them.
-  private readonly small = new InStep((asked: Asked) => this.accept(asked));
+  // In step, so that each of their writes is one for all of them. What is read for them before that is not: it is read
+  // for the next ones while these are written.
+  private readonly small = new InStep(({ account, send }: Asked) => this.acceptance.accept(account, send));
 
   constructor(
     private readonly accounts: AccountsRepository,
+    private readonly devices: DevicesRepository,
     private readonly sendingDevice: SendingDeviceService,
     private readonly acceptance: AcceptanceService,
     private readonly earlier: IdempotentRequests,
@@ -60,22 +61,31 @@ export class SendService {
       // Before anything that depends on the time, the device or the plan: the answer must not change with them.
       const earlier = idempotency && (await this.earlier.findEarlier(account, idempotency));
       if (earlier) return { batch: earlier, replayed: true };
-      const asked = { account, request, order: readSendOrder(request, this.clock.now()), idempotency };
-      const batch = await (isSmall(asked.order) ? this.small.ask(asked) : this.accept(asked));
-      if (batch) return { batch, replayed: false };
+      const send = { ...(await this.prepare(account, request)), idempotency };
+      const batch = await (isSmall(send.order)
+        ? this.small.ask({ account, send })
+        : this.acceptance.accept(account, send));
+      if (!batch) continue; // another request took the idempotency key first
+      await this.queue.wakeFirst(firstWakeUps(batch));
+      return { batch, replayed: false };
     }
   }
 
-  /** @returns null when another request took the idempotency key first. */
-  private async accept({ account, request, order, idempotency }: Asked): Promise<Batch | null> {
-    const sender = await this.accounts.findSender(account);
+  /** Finds out whether and from where it can be sent. */
+  private async prepare(account: AccountScope, request: RawOrder) {
+    const order = readSendOrder(request, this.clock.now());
+    const [sender, named] = await Promise.all([
+      this.accounts.findSender(account),
+      order.deviceId && this.devices.find(account, order.deviceId),
+    ]);
     if (sender?.email && !sender.emailVerifiedAt) throw new EmailNotVerified();
-    const device = await this.sendingDevice.choose(account, order.deviceId, sender?.defaultDevice);
+    const device =
+      named === undefined
+        ? await this.sendingDevice.choose(account, sender?.defaultDevice)
+        : this.sendingDevice.admit(named);
     checkSims(order, device);
     this.checkSizes(request, order, device);
-    const batch = await this.acceptance.accept(account, { order, device, plan: sender?.plan, idempotency });
-    if (batch) await this.queue.wakeFirst(firstWakeUps(batch));
-    return batch;
+    return { order, device, plan: sender?.plan };
   }
 
   /** Each text is a push of its own, and push services carry only so much. */

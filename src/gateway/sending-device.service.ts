@@ -19,17 +19,12 @@ export class SendingDeviceService {
   ) {}
 
   /**
-   * The named device; else the account's default, if it is enabled; else the enabled one heard of last. One that
-   * cannot be pushed to is passed over, unless it was named.
+   * For a send that names none: the account's default, if it is enabled; else the enabled one heard of last. One that
+   * cannot be pushed to is passed over.
    * @param defaultId the account's default device, if it has one.
-   * @throws DeviceNotFound, DeviceDisabled, DeviceNotPushable, NoDevice
+   * @throws DeviceNotPushable, NoDevice
    */
-  async choose(
-    account: AccountScope,
-    named: Types.ObjectId | undefined,
-    defaultId: Types.ObjectId | undefined,
-  ): Promise<Device> {
-    if (named) return this.namedDevice(account, named);
+  async choose(account: AccountScope, defaultId: Types.ObjectId | undefined): Promise<Device> {
     const defaultDevice = defaultId && (await this.devices.find(account, defaultId));
     if (defaultDevice?.enabled && this.push.canReach(pushTargetOf(defaultDevice))) return defaultDevice;
     const enabled = await this.devices.listEnabledByHeartbeat(account);
@@ -38,8 +33,12 @@ export class SendingDeviceService {
     return reachable;
   }
 
-  private async namedDevice(account: AccountScope, id: Types.ObjectId): Promise<Device> {
-    const device = await this.devices.find(account, id);
+  /**
+   * For a send that names its device.
+   * @param device null where the account has no such device.
+   * @throws DeviceNotFound, DeviceDisabled, DeviceNotPushable
+   */
+  admit(device: Device | null): Device {
     if (!device) throw new DeviceNotFound();
     if (!device.enabled) throw new DeviceDisabled();
     if (!this.push.canReach(pushTargetOf(device))) throw new DeviceNotPushable();
