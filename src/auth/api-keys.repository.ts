@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import { gatheredReads, sharedReads } from '../common/gathering';
+import { gatheredReads } from '../common/gathering';
 import { upsertSafely } from '../common/persistence/duplicate-key';
 import { AccountScope } from './account-scope';
 import type { StoredKey } from './api-key';
@@ -24,8 +24,6 @@ export type OpenKey = Pick<ApiKey, '_id' | 'user' | 'lastUsedAt'>;
 export class ApiKeysRepository {
   private readonly active = gatheredReads(String, (hashes: readonly string[]) => this.readActive(hashes));
 
-  private readonly activeCounts = sharedReads(String, (user: Types.ObjectId) => this.readActiveCount(user));
-
   constructor(@InjectModel(ApiKey.name) private readonly keys: Model<ApiKey>) {}
 
   /** Asked with every request, and so of the database at most once at a time. */
@@ -43,7 +41,7 @@ export class ApiKeysRepository {
   }
 
   countActive(account: AccountScope): Promise<number> {
-    return this.activeCounts.ask(account.user);
+    return this.keys.countDocuments({ user: account.user, revokedAt: { $exists: false } });
   }
 
   /** Stores the key; one with the same hash is taken over by the account. */
@@ -101,9 +99,5 @@ export class ApiKeysRepository {
       .find({ hash: { $in: hashes }, revokedAt: { $exists: false } }, { hash: 1, user: 1, lastUsedAt: 1 })
       .lean<(OpenKey & Pick<ApiKey, 'hash'>)[]>();
     return new Map(found.map((key) => [key.hash, key]));
-  }
-
-  private async readActiveCount(user: Types.ObjectId): Promise<number> {
-    return this.keys.countDocuments({ user, revokedAt: { $exists: false } });
   }
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Gathering, gatheredReads, InStep, sharedReads } from './gathering';
+import { Gathering, gatheredReads, InStep, SharedWork } from './gathering';
+import { logIds, withLogIds } from './log-ids';
 
 /** A round that the test ends itself. */
 function held() {
@@ -123,33 +124,59 @@ describe('gatheredReads', () => {
   });
 });
 
-describe('sharedReads', () => {
-  it('makes the same read once for all who ask at the same time, and again for whoever asks later', async () => {
-    const read: string[] = [];
-    const reads = sharedReads(String, (key: string): PromiseLike<string> => ({
-      // As a query of Mongoose does, it begins when it is waited for.
-      then: (resolve) => {
-        read.push(key);
-        return Promise.resolve(key.toUpperCase()).then(resolve);
-      },
-    }));
-    expect(await Promise.all(['a', 'b', 'a', 'a'].map((key) => reads.ask(key)))).toEqual([
-      'A',
-      'B',
-      'A',
-      'A',
-    ]);
-    expect(read).toEqual(['a', 'b']);
-    expect(await reads.ask('a')).toBe('A');
-    expect(read).toEqual(['a', 'b', 'a']);
+describe('SharedWork', () => {
+  it('is done once for all who ask for the same at the same time, and again for whoever asks later', async () => {
+    const done: string[] = [];
+    const shared = new SharedWork<string>();
+    const ask = (id: string) =>
+      shared.ask(id, () => {
+        done.push(id);
+        return Promise.resolve(id.toUpperCase());
+      });
+    expect(await Promise.all(['a', 'b', 'a', 'a'].map(ask))).toEqual(['A', 'B', 'A', 'A']);
+    expect(done).toEqual(['a', 'b']);
+    expect(await ask('a')).toBe('A');
+    expect(done).toEqual(['a', 'b', 'a']);
   });
 
-  it('fails those alone whose read fails', async () => {
-    const reads = sharedReads(String, (key: string) =>
-      key === 'b' ? Promise.reject(new Error('not b')) : Promise.resolve(key),
-    );
-    const settled = await Promise.allSettled(['a', 'b', 'b'].map((key) => reads.ask(key)));
+  it('sees what was written before it was asked, also while the same is being done', async () => {
+    let stored = 'old';
+    const shared = new SharedWork<string>();
+    const read = async () => {
+      const now = stored;
+      await sleep(20);
+      return now;
+    };
+    const early = shared.ask('key', read);
+    await turn();
+    stored = 'new';
+    expect(await Promise.all([early, shared.ask('key', read)])).toEqual(['old', 'new']);
+  });
+
+  it('does not wait for other work', async () => {
+    const shared = new SharedWork<string>();
+    const slow = shared.ask('slow', () => sleep(150, 'slow'));
+    await turn();
+    const first = await Promise.race([slow, shared.ask('quick', () => Promise.resolve('quick'))]);
+    expect(first).toBe('quick');
+    expect(await slow).toBe('slow');
+  });
+
+  it('fails those alone whose work fails, and does it again when it is asked again', async () => {
+    const shared = new SharedWork<string>();
+    const ask = (id: string) =>
+      shared.ask(id, () => (id === 'b' ? Promise.reject(new Error('not b')) : Promise.resolve(id)));
+    const settled = await Promise.allSettled(['a', 'b', 'b'].map(ask));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(await shared.ask('b', () => Promise.resolve('well'))).toBe('well');
+  });
+
+  it('is done with the log ids of the first who asks', async () => {
+    const shared = new SharedWork<string | undefined>();
+    const ask = (requestId: string) =>
+      withLogIds({ requestId }, () => shared.ask('key', () => Promise.resolve(logIds().requestId)));
+    expect(await Promise.all(['first', 'second'].map(ask))).toEqual(['first', 'first']);
+    expect(await ask('third')).toBe('third');
   });
 });
 

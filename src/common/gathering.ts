@@ -108,21 +108,36 @@ export function gatheredReads<Key, Found>(
 }
 
 /**
- * Reads that are the same are one: whoever asks for what others ask for at the same time shares what they are given,
- * which is not to be changed.
+ * Work that is the same is done once: whoever asks for what others ask for at the same time shares what comes of it,
+ * which is not to be changed. Different work does not wait for one another.
  */
-export function sharedReads<Key, Found>(
-  idOf: (key: Key) => string,
-  read: (key: Key) => PromiseLike<Found>,
-): Gathering<Key, Found> {
-  return new Gathering<Key, Found>((keys) => {
-    const reads = new Map<string, Promise<Found>>();
-    return keys.map((key) => {
-      const id = idOf(key);
-      // A query of Mongoose is carried out each time it is waited for, a promise once.
-      const known = reads.get(id) ?? Promise.resolve(read(key));
-      reads.set(id, known);
-      return known;
-    });
-  });
+export class SharedWork<Done> {
+  private readonly places = new Map<
+    string,
+    { gathering: Gathering<() => Promise<Done>, Done>; asked: number }
+  >();
+
+  /**
+   * @param id what tells two works apart.
+   * @param work is begun after it was asked for, by this asker or by another with the same id.
+   * @throws what the work throws.
+   */
+  async ask(id: string, work: () => Promise<Done>): Promise<Done> {
+    const place = this.places.get(id) ?? { gathering: doneByTheFirst<Done>(), asked: 0 };
+    this.places.set(id, place);
+    place.asked += 1;
+    try {
+      return await place.gathering.ask(AsyncResource.bind(work));
+    } finally {
+      place.asked -= 1;
+      if (place.asked === 0) this.places.delete(id);
+    }
+  }
+}
+
+function doneByTheFirst<Done>() {
+  return new Gathering<() => Promise<Done>, Done>((works) => {
+    const done = works[0]?.();
+    return works.map(() => done as Promise<Done>);
+  }, Infinity);
 }

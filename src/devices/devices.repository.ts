@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { Gathering, gatheredReads, sharedReads } from '../common/gathering';
+import { Gathering, gatheredReads, SharedWork } from '../common/gathering';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
 import { DeviceChanges } from './device-facts';
 import { Device } from './device.schema';
@@ -20,12 +20,6 @@ const ALIVE = { deletedAt: { $exists: false } };
 export type DeviceSummary = Pick<Device, '_id' | 'enabled' | 'brand' | 'model' | 'buildId' | 'deletedAt'>;
 
 const SUMMARY = { enabled: 1, brand: 1, model: 1, buildId: 1, deletedAt: 1 } as const;
-
-interface SummariesOf {
-  readonly user: Types.ObjectId;
-  /** Absent: all of the account. */
-  readonly ids: readonly Types.ObjectId[] | undefined;
-}
 
 interface OwnedId {
   readonly user: Types.ObjectId;
@@ -45,14 +39,8 @@ const placeOf = ({ user, id }: OwnedId): string => `${hexOf(user)} ${hexOf(id)}`
 @Injectable()
 export class DevicesRepository {
   private readonly alive = gatheredReads(placeOf, (asked: readonly OwnedId[]) => this.readAlive(asked));
-  private readonly summaries = sharedReads(
-    ({ user, ids }) => [user, ...(ids ?? ['all'])].map(String).join(' '),
-    (asked: SummariesOf) => this.readSummaries(asked),
-  );
+  private readonly summaries = new SharedWork<DeviceSummary[]>();
   private readonly increments = new Gathering((asked: readonly Increment[]) => this.increment(asked));
-  private readonly accountTotals = gatheredReads(hexOf, (users: readonly Types.ObjectId[]) =>
-    this.readTotals(users),
-  );
 
   constructor(@InjectModel(Device.name) private readonly devices: Model<Device>) {}
 
@@ -74,7 +62,10 @@ export class DevicesRepository {
 
   /** The account's devices, or those of them with these ids, to show messages with; deleted ones included. */
   findForMessages(account: AccountScope, ids?: readonly Types.ObjectId[]): Promise<DeviceSummary[]> {
-    return this.summaries.ask({ user: account.user, ids });
+    const { user } = account;
+    return this.summaries.ask([user, ...(ids ?? ['all'])].map(String).join(' '), async () =>
+      this.devices.find({ user, ...(ids && { _id: { $in: ids } }) }, SUMMARY).lean<DeviceSummary[]>(),
+    );
   }
 
   /** Those that may send, the latest heard first, those never heard last. */
@@ -197,7 +188,19 @@ export class DevicesRepository {
 
   /** What the account's devices have sent and received, deleted ones included, and how many there are. */
   async totals(account: AccountScope): Promise<DeviceTotals> {
-    return (await this.accountTotals.ask(account.user)) ?? { devices: 0, sent: 0, received: 0 };
+    const [totals] = await this.devices.aggregate<DeviceTotals>([
+      { $match: { user: account.user } },
+      {
+        $group: {
+          _id: null,
+          devices: { $sum: { $cond: [{ $eq: [{ $type: '$deletedAt' }, 'missing'] }, 1, 0] } },
+          sent: { $sum: '$sentSMSCount' },
+          received: { $sum: '$receivedSMSCount' },
+        },
+      },
+      { $unset: '_id' },
+    ]);
+    return totals ?? { devices: 0, sent: 0, received: 0 };
   }
 
   /** How many enabled devices, of all accounts, were last heard after `after` and up to `upTo`; at most `limit`. */
@@ -259,30 +262,11 @@ export class DevicesRepository {
     return asked.map(() => undefined);
   }
 
-  private async readTotals(users: readonly Types.ObjectId[]): Promise<Map<string, DeviceTotals>> {
-    const found = await this.devices.aggregate<DeviceTotals & { _id: Types.ObjectId }>([
-      { $match: { user: { $in: users } } },
-      {
-        $group: {
-          _id: '$user',
-          devices: { $sum: { $cond: [{ $eq: [{ $type: '$deletedAt' }, 'missing'] }, 1, 0] } },
-          sent: { $sum: '$sentSMSCount' },
-          received: { $sum: '$receivedSMSCount' },
-        },
-      },
-    ]);
-    return new Map(found.map(({ _id, ...totals }) => [hexOf(_id), totals]));
-  }
-
   private async readAlive(asked: readonly OwnedId[]): Promise<Map<string, Device>> {
     const found = await this.devices
       .find({ _id: { $in: asked.map(({ id }) => id) }, ...ALIVE })
       .lean<Device[]>();
     // By the account as well: nobody is given another's device.
     return new Map(found.map((device) => [placeOf({ user: device.user, id: device._id }), device]));
-  }
-
-  private async readSummaries({ user, ids }: SummariesOf): Promise<DeviceSummary[]> {
-    return this.devices.find({ user, ...(ids && { _id: { $in: ids } }) }, SUMMARY).lean<DeviceSummary[]>();
   }
 }

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
+import { AnswersShared } from '../auth/shared-answer.interceptor';
 import { SendBulkSmsRequest, SendSmsRequest } from './dto/send.request';
 import { IdempotencyKey } from '../common/http/idempotency-key';
 import { ParseIdPipe } from '../common/http/id.pipe';
@@ -26,6 +27,7 @@ export class GatewayController {
   ) {}
 
   @Get('stats')
+  @AnswersShared()
   @ApiTags('Gateway')
   @ApiAction('getStats', 'Read the totals of the account', 'The cheap call for testing a key.')
   @ApiData(StatsResponse, 'The totals of the account')

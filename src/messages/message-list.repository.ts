@@ -2,30 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, mongo, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { sharedReads } from '../common/gathering';
 import { Batch } from './batch.schema';
 import { messageCondition } from './message-condition';
-import type { Order, Position } from './message-cursor';
+import type { Order } from './message-cursor';
 import { SearchTooSlow } from './message-list.errors';
 import type { ListStart, MessageFilter } from './message-query';
 import { BATCH_INDEX, Message } from './message.schema';
 
 const SEARCH_LIMIT_MS = 2_000;
 const MAX_TIME_EXPIRED = 50;
-
-interface ListRead {
-  readonly account: AccountScope;
-  readonly filter: MessageFilter;
-}
-
-interface PageRead extends ListRead {
-  readonly after: { readonly position: Position; readonly order: Order } | undefined;
-  readonly order: Order;
-  readonly skip: number;
-  readonly count: number;
-}
-
-const keyOf = ({ account: { user }, ...read }: ListRead): string => JSON.stringify({ user, ...read });
 
 /** The account-wide reads of messages. */
 @Injectable()
@@ -34,10 +19,6 @@ export class MessageListRepository {
     @InjectModel(Message.name) private readonly messages: Model<Message>,
     @InjectModel(Batch.name) private readonly batches: Model<Batch>,
   ) {}
-
-  // A dashboard that is open on many screens asks for the same page again and again.
-  private readonly pages = sharedReads(keyOf, (page: PageRead) => this.readPage(page));
-  private readonly counts = sharedReads(keyOf, (list: ListRead) => this.readCount(list));
 
   /**
    * The first `count` messages from `start` on, in order of creation.
@@ -53,21 +34,6 @@ export class MessageListRepository {
     const { start, order, pageSize } = place;
     const after = 'after' in start ? { position: start.after, order } : undefined;
     const skip = 'page' in start ? (start.page - 1) * pageSize : 0;
-    return this.pages.ask({ account, filter, after, order, skip, count });
-  }
-
-  /** @throws SearchTooSlow */
-  count(account: AccountScope, filter: MessageFilter): Promise<number> {
-    return this.counts.ask({ account, filter });
-  }
-
-  /** Whether the account has this batch, and accepted it. */
-  async hasBatch(account: AccountScope, id: Types.ObjectId): Promise<boolean> {
-    const found = await this.batches.exists({ _id: id, user: account.user, acceptance: 'accepted' });
-    return found !== null;
-  }
-
-  private readPage({ account, filter, after, order, skip, count }: PageRead): Promise<Message[]> {
     const direction = order === 'asc' ? 1 : -1;
     return searching(() =>
       this.messages
@@ -79,10 +45,17 @@ export class MessageListRepository {
     );
   }
 
-  private readCount({ account, filter }: ListRead): Promise<number> {
+  /** @throws SearchTooSlow */
+  count(account: AccountScope, filter: MessageFilter): Promise<number> {
     return searching(() =>
       this.messages.countDocuments(messageCondition(account, filter), optionsFor(filter)),
     );
+  }
+
+  /** Whether the account has this batch, and accepted it. */
+  async hasBatch(account: AccountScope, id: Types.ObjectId): Promise<boolean> {
+    const found = await this.batches.exists({ _id: id, user: account.user, acceptance: 'accepted' });
+    return found !== null;
   }
 }
 

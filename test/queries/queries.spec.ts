@@ -29,7 +29,7 @@ const READS_ALL: Reasons = {
 const SORTS: Reasons = {
   'ApiKeysRepository.list': 'sorts the keys of one account',
   'DevicesRepository.listEnabledByHeartbeat': 'sorts the devices of one account',
-  'MessageListRepository.readPage': 'sorts the messages of one batch, at most 10,000',
+  'MessageListRepository.list': 'sorts the messages of one batch, at most 10,000',
   'SubscriptionsRepository.list': 'sorts the webhooks of one account, which has few places',
 };
 
@@ -92,7 +92,7 @@ describe('every query of the service', () => {
     const sorting = lookups.filter(
       ({ by, plan, explainable }) =>
         // Only the messages of a batch may be sorted: that index is asked for by name.
-        plan.sorts && (!(by in SORTS) || (by === 'MessageListRepository.readPage' && !explainable.hint)),
+        plan.sorts && (!(by in SORTS) || (by === 'MessageListRepository.list' && !explainable.hint)),
     );
     expect(sorting.map(described)).toEqual([]);
   });

@@ -23,7 +23,8 @@ export class Annotated<Data> {
   ) {}
 }
 
-function enveloped(value: unknown): object {
+/** @returns what is answered where a handler returns this. */
+export function enveloped(value: unknown): object {
   if (value instanceof Page) return { data: value.items as unknown, meta: value.meta as unknown };
   if (value instanceof Annotated) return { data: value.data as unknown, message: value.message };
   return { data: value };

@@ -1,0 +1,85 @@
+import { MessageListRepository } from '../../src/messages/message-list.repository';
+import { MessageJson, TestClient } from '../support/client';
+import { TestService } from '../support/service';
+
+const LIST = '/gateway/messages?limit=20';
+const MANY = 30;
+
+describe('answers that are shared', () => {
+  let service: TestService;
+  let mine: TestClient;
+  let others: TestClient;
+
+  beforeAll(async () => {
+    service = await TestService.start({});
+    [mine, others] = [await service.newAccount(), await service.newAccount()];
+    for (const client of [mine, others]) await client.newDevice();
+    await mine.send(['+4915110000001', '+4915110000002']);
+    await others.send(['+4915120000001']);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+  afterAll(() => service.stop());
+
+  const recipientsOf = ({ body }: { body: unknown }) =>
+    (body as { data: MessageJson[] }).data.map(({ recipient }) => recipient).sort();
+
+  it('are read once for many, and each account gets its own', async () => {
+    const reads = jest.spyOn(service.get(MessageListRepository), 'list');
+    const asked = Array.from({ length: MANY }, (_, number) => (number % 3 ? mine : others));
+    const answers = await Promise.all(asked.map((client) => client.get(LIST)));
+    for (const [number, answer] of answers.entries()) {
+      expect(answer.status).toBe(200);
+      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(recipientsOf(answer)).toEqual(
+        asked[number] === mine ? ['+4915110000001', '+4915110000002'] : ['+4915120000001'],
+      );
+    }
+    expect(reads.mock.calls.length).toBeLessThan(MANY / 2);
+  });
+
+  it('are not those of another URL', async () => {
+    const [two, one, stats] = await Promise.all([
+      mine.get(LIST),
+      mine.get('/gateway/messages?limit=1'),
+      mine.get('/gateway/stats'),
+    ]);
+    expect(recipientsOf(two)).toHaveLength(2);
+    expect(recipientsOf(one)).toHaveLength(1);
+    expect(stats.body).toMatchObject({ data: { totalDeviceCount: 1 } });
+  });
+
+  it('hold what was stored before they were asked for, however many others ask', async () => {
+    let isOver = false;
+    const dashboards = Array.from({ length: 8 }, async () => {
+      while (!isOver) await others.get(LIST);
+    });
+    for (let number = 0; number < 15; number++) {
+      const batch = await others.send([`+49151300000${10 + number}`]);
+      const { body } = await others.get(LIST);
+      expect((body as { data: MessageJson[] }).data[0]).toMatchObject({ smsBatch: batch });
+    }
+    isOver = true;
+    await Promise.all(dashboards);
+  });
+
+  it('are refusals where the read is refused, each with the id of its request', async () => {
+    const refused = await Promise.all(
+      ['one', 'two'].map((id) => mine.get('/gateway/messages?limit=1000').set('x-request-id', id)),
+    );
+    for (const answer of refused) {
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'limit' }] });
+    }
+    expect(refused.map(({ headers }) => headers['x-request-id'] as string)).toEqual(['one', 'two']);
+  });
+
+  it('are nothing after a failure: the next who asks is answered', async () => {
+    jest
+      .spyOn(service.get(MessageListRepository), 'list')
+      .mockImplementationOnce(() => Promise.reject(new Error('a fault')));
+    expect((await mine.get(LIST)).status).toBe(500);
+    expect((await mine.get(LIST)).status).toBe(200);
+  });
+});
