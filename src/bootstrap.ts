@@ -1,9 +1,9 @@
 import { ShutdownSignal } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { NestExpressApplication } from '@nestjs/platform-express';
-import helmet from 'helmet';
 import { AppModule } from './app.module';
 import { HttpAdapter } from './common/http/http-adapter';
+import { securityHeaders } from './common/http/security-headers';
 import { Configuration } from './config/configuration';
 import { HttpConfig } from './config/http.config';
 import { serveDocument } from './openapi';
@@ -14,7 +14,7 @@ import { ServiceLogger } from './ops/service-logger';
 export async function createApp(configuration: Configuration): Promise<NestExpressApplication> {
   const module = AppModule.register(configuration);
   const app = await NestFactory.create<NestExpressApplication>(module, new HttpAdapter(), {
-    bodyParser: false, // see JsonBodyInterceptor
+    bodyParser: false, // see JsonBodyGuard
     abortOnError: false,
     logger: new ServiceLogger(configuration.ops),
   });
@@ -32,8 +32,7 @@ export function configureHttp(app: NestExpressApplication, { trustProxy }: HttpC
   watchRequests(app);
   placeRoutes(app);
   app.set('trust proxy', trustProxy); // whom `request.ip` is asked of
-  // The page of the document must also load where there is no HTTPS, as on a machine of one's own network.
-  app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
+  app.use(securityHeaders());
   app.disable('x-powered-by');
   app.disable('etag'); // nothing here is cached, and each would cost a hash
   serveOps(app);

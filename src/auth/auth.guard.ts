@@ -1,7 +1,7 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Request, Response } from 'express';
-import passport from 'passport';
+import type { Request } from 'express';
+import type { StrategyCreatedStatic } from 'passport';
 import { Unauthorized } from '../common/errors';
 import { AuthenticatedAccount } from './account-scope';
 import { hashApiKey } from './api-key';
@@ -37,9 +37,7 @@ export class AccountGuard implements CanActivate {
     };
     await this.rates.admit(visit);
     const account =
-      token === undefined
-        ? await this.authenticateKey(request, http.getResponse<Response>())
-        : await this.auth.authenticateToken(token);
+      token === undefined ? await this.authenticateKey(request) : await this.auth.authenticateToken(token);
     if (!account) {
       await this.rates.countRefusal(visit);
       throw new Unauthorized();
@@ -54,25 +52,24 @@ export class AccountGuard implements CanActivate {
   }
 
   /**
-   * Runs this application's own strategy. Passport would look one up by name in a registry that all
-   * applications of a process share, and so ask whichever was started last.
+   * Runs this application's own strategy, as Passport runs one: with the ways out hung onto a copy of it. Passport itself
+   * would look for it in a registry that all applications of a process share, and so ask whichever was started last.
    */
-  private authenticateKey(request: Request, response: Response): Promise<AuthenticatedAccount | null> {
+  private authenticateKey(request: Request): Promise<AuthenticatedAccount | null> {
     return new Promise((resolve, reject) => {
-      const done = (failure: Error | null, account: AuthenticatedAccount | false) => {
-        // A database that cannot be asked is not the same as a wrong key.
-        if (failure) reject(failure);
-        else resolve(account || null);
+      const strategy = Object.create(this.strategy) as ApiKeyStrategy & StrategyCreatedStatic;
+      strategy.success = (account: AuthenticatedAccount) => {
+        resolve(account);
       };
-      // Passport hangs each request's outcome onto the strategy: every request needs its own.
-      const strategy = Object.create(this.strategy) as ApiKeyStrategy;
-      const middleware = passport.authenticate(strategy, { session: false }, done) as Middleware;
-      middleware(request, response, reject);
+      strategy.fail = () => {
+        resolve(null);
+      };
+      // A database that cannot be asked is not the same as a wrong key.
+      strategy.error = reject;
+      strategy.authenticate(request);
     });
   }
 }
-
-type Middleware = (request: Request, response: Response, next: (failure?: Error) => void) => void;
 
 function bearerTokenOf(request: Request): string | undefined {
   return /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];

@@ -20,6 +20,7 @@ import { AccountGuard } from './auth.guard';
 import { AuthService } from './auth.service';
 import { DashboardTokens, TOKEN_LIFETIME_S } from './dashboard-tokens';
 import { EmailVerificationService } from './email-verification.service';
+import { JsonBodyGuard } from './json-body.guard';
 import { MailedCodesController } from './mailed-codes.controller';
 import { OneTimeCode, OneTimeCodeSchema } from './one-time-code.schema';
 import { OneTimeCodesRepository } from './one-time-codes.repository';
@@ -69,7 +70,9 @@ import { SessionsService } from './sessions.service';
     RequestRates,
     SessionsService,
     WindowCounters,
+    // In this order.
     { provide: APP_GUARD, useClass: AccountGuard },
+    { provide: APP_GUARD, useClass: JsonBodyGuard },
   ],
   exports: [
     AccountAdministration,

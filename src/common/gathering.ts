@@ -137,7 +137,9 @@ export class SharedWork<Done> {
 
 function doneByTheFirst<Done>() {
   return new Gathering<() => Promise<Done>, Done>((works) => {
-    const done = works[0]?.();
-    return works.map(() => done as Promise<Done>);
+    const [first] = works;
+    if (!first) return [];
+    const done = first();
+    return works.map(() => done);
   }, Infinity);
 }

@@ -1,4 +1,6 @@
 import { request as httpRequest } from 'node:http';
+import express from 'express';
+import helmet from 'helmet';
 import request from 'supertest';
 import { TestClient } from '../support/client';
 import { TestService } from '../support/service';
@@ -287,6 +289,40 @@ describe('the HTTP conventions', () => {
       $where: '1',
     });
     expect(answer.status).toBe(200);
+  });
+
+  it.each([
+    '/gateway/stats',
+    '/gateway/messages',
+    '/gateway/devices',
+    '/billing/current-subscription',
+    '/none',
+  ])('is as long as it says, and its head is the same: %s', async (path) => {
+    await send({ message: 'Grüße 👋', recipients: ['+4915112345678'] });
+    const answer = await client.get(path);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(answer.text)));
+    const head = await request(service.url).head(`/api/v1${path}`).set('x-api-key', client.apiKey);
+    expect(head.status).toBe(answer.status);
+    expect(Object.keys(head.headers).sort()).toEqual(Object.keys(answer.headers).sort());
+  });
+
+  it('carries the headers Helmet sets, whatever the answer', async () => {
+    const server = express()
+      .use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }))
+      .get('/', (_, response) => void response.json({}));
+    const { headers } = await request(server).get('/');
+    const names = Object.keys(headers).filter(
+      (name) => !/^(content-(length|type)|connection|date|etag)$/.test(name),
+    );
+    expect(names.length).toBeGreaterThan(10);
+    const expected = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
+    const answers = [
+      client.get('/gateway/stats'),
+      client.get('/none'),
+      request(service.url).get('/health/live'),
+    ];
+    for (const answer of answers) expect((await answer).headers).toMatchObject(expected);
   });
 
   it('takes a body without a content type', async () => {

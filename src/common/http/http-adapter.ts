@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
+import type { Response } from 'express';
 
 /** What one client may take up of the server before anybody knows who it is. */
 export interface ConnectionLimits {
@@ -64,6 +65,15 @@ export class HttpAdapter extends ExpressAdapter {
     this.setHttpServer(server);
   }
 
+  /** Express would look for a type, an encoding and an ETag first, for a tenth of what a small request costs. */
+  override reply(response: Response, body: unknown, status?: number): unknown {
+    const text = textOf(response, body);
+    if (text === undefined) return super.reply(response, body, status) as unknown;
+    if (status !== undefined) response.statusCode = status;
+    response.setHeader('Content-Length', Buffer.byteLength(text));
+    return response.end(text);
+  }
+
   /**
    * Lets requests be answered, and waits for nothing else: neither for a next request on the same connection nor for
    * the rest of one that was refused before it was read.
@@ -75,4 +85,12 @@ export class HttpAdapter extends ExpressAdapter {
     for (const socket of this.open) if (!busy.has(socket)) socket.destroy();
     return closed;
   }
+}
+
+/** @returns what is sent, its type being set; undefined for what is neither JSON nor a text with a type. */
+function textOf(response: Response, body: unknown): string | undefined {
+  if (typeof body === 'string') return response.hasHeader('Content-Type') ? body : undefined;
+  if (typeof body !== 'object' || body === null) return undefined;
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  return JSON.stringify(body);
 }
