@@ -5,10 +5,13 @@ import { ShortMemory } from '../common/short-memory';
 import { MessageListRepository } from './message-list.repository';
 import type { MessageFilter } from './message-query';
 
-/** By this age a message is where it stays in the list: a send is stored in less. */
-const SETTLED_MS = 60_000;
+/** By this age a message is where it stays in the list: a send is stored in far less, and clocks differ by less. */
+const SETTLED_MS = 20_000;
 
-/** How long a count of settled messages is used. */
+/** How far the settled may reach behind that, until those that settled since are counted and added. */
+const STEP_MS = 10_000;
+
+/** How long a count is added to, before it is made anew: old messages are removed from it meanwhile. */
 const REMEMBERED_MS = 60_000;
 
 /** Counts one process remembers. */
@@ -17,6 +20,8 @@ const ROOM = 10_000;
 interface SettledCount {
   readonly before: Date;
   readonly count: number;
+  /** When it is made anew, in ms of `performance.now()`. */
+  readonly until: number;
 }
 
 /**
@@ -38,13 +43,18 @@ export class MessageTotals {
     const place = placeOf(account, filter);
     if (place === undefined) return this.messages.count(account, filter);
     const known = this.settled.get(place);
-    if (known) return known.count + (await this.messages.count(account, { ...filter, from: known.before }));
-    const before = new Date(this.clock.now().getTime() - SETTLED_MS);
-    const [count, later] = await Promise.all([
-      this.messages.count(account, { ...filter, to: before }),
+    const settledAt = this.clock.now().getTime() - SETTLED_MS;
+    if (known && settledAt - known.before.getTime() < STEP_MS) {
+      return known.count + (await this.messages.count(account, { ...filter, from: known.before }));
+    }
+    const before = new Date(settledAt);
+    const [settledSince, later] = await Promise.all([
+      this.messages.count(account, { ...filter, ...(known && { from: known.before }), to: before }),
       this.messages.count(account, { ...filter, from: before }),
     ]);
-    this.settled.set(place, { before, count }, REMEMBERED_MS);
+    const count = (known?.count ?? 0) + settledSince;
+    const until = known?.until ?? performance.now() + REMEMBERED_MS;
+    this.settled.set(place, { before, count, until }, until - performance.now());
     return count + later;
   }
 }
