@@ -6,6 +6,7 @@ import { Gathering, gatheredReads } from '../common/gathering';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
 import { insertEach } from '../common/persistence/insert-each';
 import { ofEach } from '../common/persistence/of-each';
+import { repeatedOnce } from '../common/persistence/repeated-once';
 import { reached } from '../common/persistence/reached';
 import { Batch, DispatchGroup } from './batch.schema';
 
@@ -152,13 +153,15 @@ export class BatchesRepository {
       ({ batch }) => batch._id,
       ({ planned, now }): Partial<Batch> => ({ ...planned, acceptance: 'accepted', updatedAt: now }),
     );
-    const result = await this.batches.collection.updateMany(
-      { _id: { $in: asked.map(({ batch }) => batch._id) }, acceptance: 'accepting' },
-      [{ $replaceWith: { $mergeObjects: ['$$ROOT', given] } }, { $unset: 'unsettledSince' }],
+    const ids = asked.map(({ batch }) => batch._id);
+    const result = await repeatedOnce(() =>
+      this.batches.collection.updateMany({ _id: { $in: ids }, acceptance: 'accepting' }, [
+        { $replaceWith: { $mergeObjects: ['$$ROOT', given] } },
+        { $unset: 'unsettledSince' },
+      ]),
     );
     if (result.modifiedCount === asked.length) return asked.map(() => true);
     // Only whoever stored a batch accepts it, and only here: what is accepted now has become so just now.
-    const ids = asked.map(({ batch }) => batch._id);
     const accepted = await this.batches
       .find({ _id: { $in: ids }, acceptance: 'accepted' }, { _id: 1 })
       .lean();

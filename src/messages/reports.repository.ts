@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { groupBy } from '../common/group-by';
+import { repeatedOnce } from '../common/persistence/repeated-once';
 import { Message } from './message.schema';
 import { type OutgoingStatus, sourcesOf } from './message-status';
 import { type ReportOnMessage, reportUpdate } from './report-update';
@@ -50,12 +51,13 @@ export class ReportsRepository {
     const update = reportUpdate(reports, by);
     // Past Mongoose, straight to the driver: there is nothing to cast.
     const { collection } = this.messages;
-    const { matchedCount } = await collection.updateMany(oneOf(reports, usuallyFound), update);
+    const write = (these: object) => repeatedOnce(() => collection.updateMany(these, update));
+    const { matchedCount } = await write(oneOf(reports, usuallyFound));
     if (matchedCount === reports.length) {
       return reports.map(({ report }) => ({ hasMoved: true, isNewlyCounted: report.to === 'sent' }));
     }
     const these = oneOf(reports, () => ({}));
-    await collection.updateMany(these, update);
+    await write(these);
     const found = await this.messages
       .find(these, { movedBy: 1, countedBy: 1 })
       .lean<Pick<Message, '_id' | 'movedBy' | 'countedBy'>[]>();

@@ -41,6 +41,17 @@ export class TcpProxy {
     for (const pair of this.pairs) for (const socket of pair) socket.pause();
   }
 
+  /** Lets requests through, and holds the answers back. */
+  mute(): void {
+    for (const [, far] of this.pairs) far.pause();
+  }
+
+  /** Ends all connections; new ones are taken at once. */
+  drop(): void {
+    this.cut();
+    this.restore();
+  }
+
   restore(): void {
     this.state = 'open';
     for (const pair of this.pairs) for (const socket of pair) socket.resume();

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Types } from 'mongoose';
+import type { AccountScope } from '../../src/auth/account-scope';
+import { BatchesRepository } from '../../src/messages/batches.repository';
+import { ReportsRepository } from '../../src/messages/reports.repository';
+import { readReport } from '../../src/messages/status-report';
+import { TestClient } from '../support/client';
+import { TestService } from '../support/service';
+import { TcpProxy } from '../support/tcp-proxy';
+
+/** What the driver repeats by itself is its own affair; these are writes of many, which it does not. */
+describe('a connection to the database that ends under a write', () => {
+  let mongo: TcpProxy;
+  let service: TestService;
+  let client: TestClient;
+  let account: AccountScope;
+  let device: string;
+
+  beforeAll(async () => {
+    const { MONGODB_URI = '' } = process.env;
+    mongo = await TcpProxy.to(MONGODB_URI);
+    service = await TestService.start({
+      environment: { MONGODB_URI: mongo.via(MONGODB_URI), APP_ROLES: 'api' },
+    });
+    client = await service.newAccount();
+    account = { user: client.user };
+    device = await client.newDevice();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await mongo.close();
+  });
+
+  /** Ends all connections while the work waits for the database. */
+  async function dropped<Result>(when: 'freeze' | 'mute', work: () => Promise<Result>): Promise<Result> {
+    mongo[when]();
+    const result = work();
+    await sleep(300);
+    mongo.drop();
+    return result;
+  }
+
+  describe.each([
+    ['before the database had it', 'freeze'],
+    ['before it answered', 'mute'],
+  ] as const)('%s', (_, when) => {
+    it('reports are applied and counted, once', async () => {
+      const batch = await client.send(['+4915112345678', '+4915112345679']);
+      const { messages } = await client.batch(device, batch);
+      const now = service.clock.now();
+      const asked = messages.map((message) => ({
+        ...account,
+        device: new Types.ObjectId(device),
+        id: new Types.ObjectId(message._id),
+        report: readReport({ status: 'SENT' }, now),
+        cause: {},
+        now,
+      }));
+      const applied = await dropped(when, () => service.get(ReportsRepository).apply(asked));
+      expect(applied).toEqual(messages.map(() => ({ hasMoved: true, isNewlyCounted: true })));
+      const again = await service.get(ReportsRepository).apply(asked);
+      expect(again).toEqual(messages.map(() => ({ hasMoved: false, isNewlyCounted: false })));
+      const stored = await service
+        .collection('messages')
+        .find({ smsBatch: new Types.ObjectId(batch) })
+        .toArray();
+      expect(stored.map(({ status, outbox }): unknown[] => [status, (outbox as unknown[]).length])).toEqual([
+        ['sent', 1],
+        ['sent', 1],
+      ]);
+    });
+
+    it('a send is accepted', async () => {
+      const now = service.clock.now();
+      const batch = {
+        _id: new Types.ObjectId(),
+        ...account,
+        device: new Types.ObjectId(device),
+        acceptance: 'accepting' as const,
+        recipientCount: 1,
+        recipientPreview: '',
+        groups: [],
+        unsettledSince: now,
+        createdAt: now,
+        updatedAt: now,
+      };
+      const batches = service.get(BatchesRepository);
+      await batches.insert(batch);
+      const accepted = await dropped(when, () => batches.accept(batch, { groups: [] }, now));
+      expect(accepted).toMatchObject({ _id: batch._id, acceptance: 'accepted' });
+    });
+  });
+});
