@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
-import { OptionalRedis } from '../../common/redis/optional-redis';
+import { Inject, Injectable } from '@nestjs/common';
+import type Redis from 'ioredis';
+import { REDIS } from '../../common/redis/redis-connection';
+import { withinLimit } from '../../common/redis/within-limit';
 import { RedisConfig } from '../../config/redis.config';
 import type { PushCommand, PushResult, PushTarget, PushTransport } from '../push-transport';
 import { streamChannel } from './stream-channel';
@@ -11,7 +13,7 @@ import { streamChannel } from './stream-channel';
 @Injectable()
 export class StreamTransport implements PushTransport {
   constructor(
-    private readonly redis: OptionalRedis,
+    @Inject(REDIS) private readonly redis: Redis,
     private readonly config: RedisConfig,
   ) {}
 
@@ -24,9 +26,10 @@ export class StreamTransport implements PushTransport {
   }
 
   async push(target: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
-    // Where Redis is away (which is logged where it is connected), the next offer brings the command.
-    await this.redis.ask((redis) =>
-      redis.publish(streamChannel(this.config, target.deviceId), JSON.stringify(commands)),
+    // Where Redis is silent it is said all the same, so that the phone has it as soon as that is over; where it is away
+    // (which is logged where it is connected), the next offer brings the command.
+    await withinLimit(
+      this.redis.publish(streamChannel(this.config, target.deviceId), JSON.stringify(commands)),
     );
     return commands.map(() => ({ outcome: 'accepted' }));
   }
