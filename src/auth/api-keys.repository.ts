@@ -41,7 +41,7 @@ export class ApiKeysRepository {
   }
 
   countActive(account: AccountScope): Promise<number> {
-    return this.keys.countDocuments({ user: account.user, revokedAt: { $exists: false } });
+    return this.keys.countDocuments({ user: account.user, ...WITH_STATUS.active });
   }
 
   /** Stores the key; one with the same hash is taken over by the account. */

@@ -3,10 +3,10 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Gathering, gatheredReads } from '../common/gathering';
+import { writeManySafely } from '../common/persistence/database-outage';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
 import { insertEach } from '../common/persistence/insert-each';
 import { ofEach } from '../common/persistence/of-each';
-import { repeatedOnce } from '../common/persistence/repeated-once';
 import { reached } from '../common/persistence/reached';
 import { Batch, DispatchGroup } from './batch.schema';
 
@@ -154,7 +154,7 @@ export class BatchesRepository {
       ({ planned, now }): Partial<Batch> => ({ ...planned, acceptance: 'accepted', updatedAt: now }),
     );
     const ids = asked.map(({ batch }) => batch._id);
-    const result = await repeatedOnce(() =>
+    const result = await writeManySafely(() =>
       this.batches.collection.updateMany({ _id: { $in: ids }, acceptance: 'accepting' }, [
         { $replaceWith: { $mergeObjects: ['$$ROOT', given] } },
         { $unset: 'unsettledSince' },

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { groupBy } from '../common/group-by';
-import { repeatedOnce } from '../common/persistence/repeated-once';
+import { writeManySafely } from '../common/persistence/database-outage';
 import { Message } from './message.schema';
 import { type OutgoingStatus, sourcesOf } from './message-status';
 import { type ReportOnMessage, reportUpdate } from './report-update';
@@ -51,7 +51,7 @@ export class ReportsRepository {
     const update = reportUpdate(reports, by);
     // Past Mongoose, straight to the driver: there is nothing to cast.
     const { collection } = this.messages;
-    const write = (these: object) => repeatedOnce(() => collection.updateMany(these, update));
+    const write = (these: object) => writeManySafely(() => collection.updateMany(these, update));
     const { matchedCount } = await write(oneOf(reports, usuallyFound));
     if (matchedCount === reports.length) {
       return reports.map(({ report }) => ({ hasMoved: true, isNewlyCounted: report.to === 'sent' }));

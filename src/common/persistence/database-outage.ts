@@ -1,4 +1,5 @@
 import { mongo } from 'mongoose';
+import { repeatedOnce } from './repeated-once';
 
 const OUTAGES = [
   mongo.MongoNetworkError,
@@ -12,4 +13,13 @@ export function isDatabaseOutage(failure: unknown): failure is Error {
   // A bulk write passes for an answer of the server, whatever ended it.
   const cause = failure instanceof mongo.MongoBulkWriteError ? failure.errorResponse : failure;
   return OUTAGES.some((outage) => cause instanceof outage);
+}
+
+/**
+ * Makes a write of many again when the connection ends under it. The driver does so itself for writes of one document, as
+ * when a replica set changes its primary, and not for those of many.
+ * @param write comes to the same whether it is done once or twice.
+ */
+export function writeManySafely<T>(write: () => Promise<T>): Promise<T> {
+  return repeatedOnce(isDatabaseOutage, write);
 }

@@ -1,4 +1,5 @@
 import { mongo } from 'mongoose';
+import { repeatedOnce } from './repeated-once';
 
 /** Whether a write failed because a unique index already holds its key. */
 export function isDuplicateKey(failure: unknown): boolean {
@@ -9,11 +10,6 @@ export function isDuplicateKey(failure: unknown): boolean {
  * Makes an upsert. Of two at once that both found nothing the later one can fail on the unique index: it is made again,
  * and finds what there is now.
  */
-export async function upsertSafely<T>(write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (failure) {
-    if (!isDuplicateKey(failure)) throw failure;
-    return write();
-  }
+export function upsertSafely<T>(write: () => Promise<T>): Promise<T> {
+  return repeatedOnce(isDuplicateKey, write);
 }

@@ -1,16 +1,16 @@
-import { isDatabaseOutage } from './database-outage';
-
 /**
- * Makes a write again whose answer was lost with the connection. The driver does so itself for writes of one document, as
- * when a replica set changes its primary; not for those of many.
+ * Makes a write again, once, if it failed in a way that is worth it.
  * @param write comes to the same whether it is done once or twice.
- * @throws what the second throws, or the first where the database did answer.
+ * @throws what the second fails with, or the first in any other way.
  */
-export async function repeatedOnce<Result>(write: () => Promise<Result>): Promise<Result> {
+export async function repeatedOnce<Result>(
+  isWorthIt: (failure: unknown) => boolean,
+  write: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await write();
   } catch (failure) {
-    if (!isDatabaseOutage(failure)) throw failure;
+    if (!isWorthIt(failure)) throw failure;
     return write();
   }
 }
