@@ -1,4 +1,16 @@
 import { createHash } from 'node:crypto';
+import { cutText } from '../common/cut-text';
+import { hashLongText } from '../common/hash-long-text';
+
+/** Characters kept of what a phone uploads. A refused message would be lost, so a longer one is stored cut. */
+const MAX_SENDER_CHARACTERS = 256;
+const MAX_MESSAGE_CHARACTERS = 10_000;
+
+/** A longer fingerprint is stored as its hash, which identifies the upload as well. */
+const MAX_FINGERPRINT_CHARACTERS = 128;
+
+/** Longer than any time in ISO 8601. */
+const MAX_TIME_CHARACTERS = 64;
 
 /** An incoming message as a phone uploads it: anything may stand in any field. */
 export interface Upload {
@@ -14,6 +26,8 @@ export interface IncomingSms {
   readonly sender: string;
   readonly message: string;
   readonly receivedAt: Date;
+  /** Present when sender or text was longer than what is kept of them. */
+  readonly truncated?: true;
   /** Identifies the upload. */
   readonly fingerprint: string;
 }
@@ -30,16 +44,18 @@ const TOO_LATE_FOR_EVENT_MS = 48 * 3_600_000;
  * refused for ever.
  */
 export function readUpload(upload: Upload, now: Date): IncomingSms | { readonly reason: string } {
-  const { sender, message } = upload;
-  if (!isText(sender)) return { reason: 'The message has no sender' };
-  if (!isText(message)) return { reason: 'The message has no text' };
+  if (!isText(upload.sender)) return { reason: 'The message has no sender' };
+  if (!isText(upload.message)) return { reason: 'The message has no text' };
   const said = saidTime(upload);
   if (said === null) return { reason: 'The time of the message cannot be read' };
   const receivedAt = said ?? now;
   const fingerprint = isText(upload.fingerprint)
-    ? upload.fingerprint
-    : createHash('md5').update(`${sender}|${message}|${receivedAt.getTime()}`).digest('hex');
-  return { sender, message, receivedAt, fingerprint };
+    ? hashLongText(upload.fingerprint, MAX_FINGERPRINT_CHARACTERS)
+    : createHash('md5').update(`${upload.sender}|${upload.message}|${receivedAt.getTime()}`).digest('hex');
+  const sender = cutText(upload.sender, MAX_SENDER_CHARACTERS);
+  const message = cutText(upload.message, MAX_MESSAGE_CHARACTERS);
+  const truncated = sender !== upload.sender || message !== upload.message;
+  return { sender, message, receivedAt, fingerprint, ...(truncated && { truncated }) };
 }
 
 /** When a message is stored as created, and whether it still raises its event (spec, late uploads). */
@@ -62,6 +78,7 @@ function saidTime({ receivedAtInMillis, receivedAt }: Upload): Date | null | und
   const said = isAbsent(receivedAtInMillis) ? receivedAt : receivedAtInMillis;
   if (isAbsent(said)) return undefined;
   if (typeof said !== 'number' && typeof said !== 'string') return null;
+  if (typeof said === 'string' && said.length > MAX_TIME_CHARACTERS) return null;
   const time = new Date(said);
   return Number.isNaN(time.getTime()) ? null : time;
 }

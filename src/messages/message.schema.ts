@@ -84,6 +84,10 @@ export class Message {
   @Prop({ type: Boolean })
   overLimit?: boolean;
 
+  /** On received messages: sender or text was longer than what is stored. */
+  @Prop({ type: Boolean })
+  truncated?: boolean;
+
   @Prop({ type: Date })
   originalCreatedAt?: Date;
 

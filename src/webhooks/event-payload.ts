@@ -14,6 +14,7 @@ export type EventSubject = Pick<
   | 'recipient'
   | 'smsBatch'
   | 'receivedAt'
+  | 'truncated'
   | 'sentAt'
   | 'deliveredAt'
   | 'failedAt'
@@ -32,9 +33,9 @@ interface EventEnvelope {
 }
 
 /** The flat JSON object a delivery posts (specification, "Events"). */
-export type EventPayload = EventEnvelope & Readonly<Record<string, string | undefined>>;
+export type EventPayload = EventEnvelope & ExtraFields;
 
-type ExtraFields = Readonly<Record<string, string | undefined>>;
+type ExtraFields = Readonly<Record<string, string | boolean | undefined>>;
 
 const outgoing = ({ smsBatch, recipient }: EventSubject) => ({
   smsBatchId: smsBatch?.toHexString(),
@@ -43,7 +44,11 @@ const outgoing = ({ smsBatch, recipient }: EventSubject) => ({
 
 /** What each event tells besides. */
 const EXTRA_FIELDS = {
-  MESSAGE_RECEIVED: ({ sender, receivedAt }) => ({ sender, receivedAt: receivedAt?.toISOString() }),
+  MESSAGE_RECEIVED: ({ sender, receivedAt, truncated }) => ({
+    sender,
+    receivedAt: receivedAt?.toISOString(),
+    truncated,
+  }),
   MESSAGE_SENT: (message) => ({
     ...outgoing(message),
     status: 'sent',

@@ -116,6 +116,8 @@ export const MESSAGE: FieldTable = {
   createdAt: required('date-time'),
   updatedAt: required('date-time'),
   channel: optional(['sms']),
+  // Beyond the specification.
+  truncated: optional('boolean'),
 };
 
 export const SEND_BATCH: FieldTable = {
@@ -274,6 +276,8 @@ export const EVENT_PAYLOADS: Readonly<Record<string, FieldTable>> = {
     ...envelope('MESSAGE_RECEIVED'),
     sender: required('string'),
     receivedAt: required('date-time'),
+    // Beyond the specification.
+    truncated: optional('boolean'),
   },
   MESSAGE_SENT: { ...outgoing('MESSAGE_SENT', required(['sent'])), sentAt: required('date-time') },
   MESSAGE_DELIVERED: {

@@ -1,9 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsArray, IsIn, IsNumber, IsObject, IsOptional, ValidateNested } from 'class-validator';
-import { OptionalFlag, OptionalNonZero, OptionalNumber, OptionalText } from '../../common/http/fields';
+import { OptionalFlag, OptionalNonZero, OptionalNumber } from '../../common/http/fields';
 import { DeviceFacts, SimFacts } from '../device-facts';
 import { PUSH_TRANSPORTS, type PushTransportName, type Sim } from '../device.schema';
+import { PhoneIdentifier, PhoneText, PhoneToken } from './phone-fields';
+
+/** Phones have two or three SIMs; of a longer list the first are kept. */
+const MAX_SIMS = 8;
+
+/** Longer than any time in ISO 8601. */
+const MAX_TIME_CHARACTERS = 64;
 
 /** A SIM as a phone reports it. A zero is a real value in here. */
 export class SimRequest implements Sim {
@@ -11,31 +18,31 @@ export class SimRequest implements Sim {
   @IsNumber()
   subscriptionId!: number;
 
-  @OptionalText('ICCID of the SIM card', '8949020000000000000')
+  @PhoneText('ICCID of the SIM card', '8949020000000000000')
   iccId?: string;
 
   @OptionalNumber('Android card id of the SIM slot', 0)
   cardId?: number;
 
-  @OptionalText('Mobile network operator', 'Example Mobile')
+  @PhoneText('Mobile network operator', 'Example Mobile')
   carrierName?: string;
 
-  @OptionalText('Label the user gave the SIM', 'Work')
+  @PhoneText('Label the user gave the SIM', 'Work')
   displayName?: string;
 
   @OptionalNumber('Physical slot, starting at 0', 0)
   simSlotIndex?: number;
 
-  @OptionalText('Mobile country code', '262')
+  @PhoneText('Mobile country code', '262')
   mcc?: string;
 
-  @OptionalText('Mobile network code', '02')
+  @PhoneText('Mobile network code', '02')
   mnc?: string;
 
-  @OptionalText('Two-letter country code of the SIM', 'de')
+  @PhoneText('Two-letter country code of the SIM', 'de')
   countryIso?: string;
 
-  @OptionalText('PHYSICAL_SIM or ESIM', 'PHYSICAL_SIM')
+  @PhoneText('PHYSICAL_SIM or ESIM', 'PHYSICAL_SIM')
   subscriptionType?: string;
 }
 
@@ -47,12 +54,17 @@ export class SimInfoRequest implements SimFacts {
   })
   // Whatever else it is, it is no time.
   @Transform(({ value }: { value: unknown }) =>
-    typeof value === 'number' || typeof value === 'string' ? value : undefined,
+    typeof value === 'number' || (typeof value === 'string' && value.length <= MAX_TIME_CHARACTERS)
+      ? value
+      : undefined,
   )
   @IsOptional()
   lastUpdated?: number | string;
 
-  @ApiProperty({ type: [SimRequest], description: 'The SIMs of the phone' })
+  @ApiProperty({ type: [SimRequest], description: `The SIMs of the phone; the first ${MAX_SIMS} are kept` })
+  @Transform(({ value }: { value: unknown }) =>
+    Array.isArray(value) ? (value as unknown[]).slice(0, MAX_SIMS) : value,
+  )
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => SimRequest)
@@ -61,7 +73,7 @@ export class SimInfoRequest implements SimFacts {
 
 /** What a phone says of itself; every field may be missing, and a registration is never refused for it. */
 export class DeviceRequest implements DeviceFacts {
-  @OptionalText('Firebase Cloud Messaging token of the app', 'cXk3b1pQ:APA91bH7zFq', 4096)
+  @PhoneToken('Firebase Cloud Messaging token of the app', 'cXk3b1pQ:APA91bH7zFq')
   fcmToken?: string;
 
   @ApiPropertyOptional({
@@ -78,42 +90,39 @@ export class DeviceRequest implements DeviceFacts {
   )
   enabled?: boolean;
 
-  @OptionalText('Device brand', 'google')
+  @PhoneText('Device brand', 'google')
   brand?: string;
 
-  @OptionalText('Device manufacturer', 'Google')
+  @PhoneText('Device manufacturer', 'Google')
   manufacturer?: string;
 
-  @OptionalText('Device model', 'Pixel 8')
+  @PhoneText('Device model', 'Pixel 8')
   model?: string;
 
-  @OptionalText('Label for the device', 'Office phone')
+  @PhoneText('Label for the device', 'Office phone')
   name?: string;
 
-  @OptionalText('Android build id', 'AP2A.240805.005')
+  @PhoneText('Android build id', 'AP2A.240805.005')
   buildId?: string;
 
-  @OptionalText('Operating system name', 'Android')
+  @PhoneText('Operating system name', 'Android')
   os?: string;
 
-  @OptionalText('Android release', '14')
+  @PhoneText('Android release', '14')
   osVersion?: string;
 
   @OptionalNonZero('Android SDK level', 34)
   osApiLevel?: number;
 
-  @OptionalText(
-    'Android build fingerprint',
-    'google/shiba/shiba:14/AP2A.240805.005/12025142:user/release-keys',
-  )
+  @PhoneText('Android build fingerprint', 'google/shiba/shiba:14/AP2A.240805.005/12025142:user/release-keys')
   osBuildFingerprint?: string;
 
   // Android says "unknown" to apps that may not read it.
   @Transform(({ value }: { value: unknown }) => (value === 'unknown' ? undefined : value))
-  @OptionalText('Serial of the hardware; how a phone that registers again is recognised', 'HT7A1B2C3D4')
+  @PhoneIdentifier('Serial of the hardware; how a phone that registers again is recognised', 'HT7A1B2C3D4')
   serial?: string;
 
-  @OptionalText('Companion app version', '2.7.1')
+  @PhoneText('Companion app version', '2.7.1')
   appVersionName?: string;
 
   @OptionalNonZero('Companion app version code', 41)

@@ -5,18 +5,23 @@ import {
   ArrayMinSize,
   IsArray,
   IsMongoId,
+  IsNotEmpty,
   IsObject,
   IsOptional,
   IsString,
-  Length,
   ValidateNested,
 } from 'class-validator';
-import { OptionalFlag, OptionalNonZero, OptionalNumber, OptionalText } from '../../common/http/fields';
+import { cutText } from '../../common/cut-text';
+import { OptionalFlag, OptionalNonZero, OptionalNumber } from '../../common/http/fields';
 import { HeartbeatFacts } from '../../devices/device-facts';
 import { SimInfoRequest } from '../../devices/dto/device.request';
+import { PhoneText, PhoneToken } from '../../devices/dto/phone-fields';
 import type { StatusReport } from '../../messages/status-report';
 import type { Upload } from '../upload';
 import { Anything, TolerantInteger, TolerantText, TolerantTime } from './tolerant';
+
+/** Characters kept of a status: an unknown one is told in an event as the phone reported it. */
+const MAX_STATUS_CHARACTERS = 64;
 
 const timeOf = (millis: number | undefined): Date | undefined =>
   millis === undefined ? undefined : new Date(millis);
@@ -32,13 +37,15 @@ export class StatusReportRequest {
 
   @ApiProperty({
     type: String,
-    description: 'SENT, DELIVERED, FAILED, or what else the phone saw; in any case',
+    description: `SENT, DELIVERED, FAILED, or what else the phone saw; in any case. Only the first ${MAX_STATUS_CHARACTERS} characters are kept`,
     minLength: 1,
-    maxLength: 64,
     example: 'SENT',
   })
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? cutText(value, MAX_STATUS_CHARACTERS) : value,
+  )
   @IsString()
-  @Length(1, 64)
+  @IsNotEmpty()
   status!: string;
 
   @TolerantTime('When it was sent, in epoch milliseconds')
@@ -82,10 +89,14 @@ export class StatusReportRequest {
 
 /** An incoming message as a phone uploads it. */
 export class ReceivedSmsRequest implements Upload {
-  @Anything('string', 'Sender as the phone reports it: a number, a short code or a name', '+447700900123')
+  @Anything(
+    'string',
+    'Sender as the phone reports it: a number, a short code or a name; the first 256 characters are kept',
+    '+447700900123',
+  )
   sender?: unknown;
 
-  @Anything('string', 'Text of the message', 'Hello')
+  @Anything('string', 'Text of the message; the first 10,000 characters are kept', 'Hello')
   message?: unknown;
 
   @Anything('number', 'When the phone received it, in epoch milliseconds', 1767225600000)
@@ -103,7 +114,7 @@ export class ReceivedSmsRequest implements Upload {
 }
 
 export class HeartbeatRequest implements HeartbeatFacts {
-  @OptionalText('Firebase Cloud Messaging token of the app', 'cXk3b1pQ:APA91bH7zFq', 4096)
+  @PhoneToken('Firebase Cloud Messaging token of the app', 'cXk3b1pQ:APA91bH7zFq')
   fcmToken?: string;
 
   // Phones report nonsense where they do not know their battery.
@@ -116,16 +127,16 @@ export class HeartbeatRequest implements HeartbeatFacts {
   @OptionalFlag('Whether the battery is charging')
   isCharging?: boolean;
 
-  @OptionalText('wifi, cellular or none', 'wifi')
+  @PhoneText('wifi, cellular or none', 'wifi')
   networkType?: string;
 
-  @OptionalText('Companion app version', '2.7.1')
+  @PhoneText('Companion app version', '2.7.1')
   appVersionName?: string;
 
   @OptionalNonZero('Companion app version code', 41)
   appVersionCode?: number;
 
-  @OptionalText('Android release', '14')
+  @PhoneText('Android release', '14')
   osVersion?: string;
 
   @OptionalNonZero('Android SDK level', 34)
@@ -149,10 +160,10 @@ export class HeartbeatRequest implements HeartbeatFacts {
   @OptionalNonZero('Bytes of storage in all', 128_849_018_880)
   storageTotalBytes?: number;
 
-  @OptionalText('Time zone of the phone', 'Europe/Berlin')
+  @PhoneText('Time zone of the phone', 'Europe/Berlin')
   timezone?: string;
 
-  @OptionalText('Locale of the phone', 'de_DE')
+  @PhoneText('Locale of the phone', 'de_DE')
   locale?: string;
 
   @OptionalFlag('Whether incoming messages are forwarded')

@@ -2,9 +2,13 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Allow } from 'class-validator';
+import { cutText } from '../../common/cut-text';
 
 // A phone repeats a refused report for ever, and nobody mends the app that sent it. What it says beside the point
 // is therefore read as well as it can be, never refused.
+
+/** Longer than any epoch time in digits. */
+const MAX_NUMBER_CHARACTERS = 32;
 
 const read = (value: (raw: unknown) => unknown) =>
   applyDecorators(
@@ -17,19 +21,20 @@ export function TolerantTime(description: string): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ type: Number, description, example: 1767225600000 }),
     read((raw) => {
-      const millis = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw;
+      const isNumeric = typeof raw === 'string' && raw.length <= MAX_NUMBER_CHARACTERS && raw.trim() !== '';
+      const millis = isNumeric ? Number(raw) : raw;
       return typeof millis === 'number' && millis > 0 && millis <= 8.64e15 ? millis : undefined;
     }),
   );
 }
 
 /** A text; a number is read as one, what is too long is cut, an empty one and what is no text are absent. */
-export function TolerantText(description: string, example: string, longest: number): PropertyDecorator {
+export function TolerantText(description: string, example: string, maxCharacters: number): PropertyDecorator {
   return applyDecorators(
-    ApiPropertyOptional({ type: String, description, example, maxLength: longest }),
+    ApiPropertyOptional({ type: String, description, example }),
     read((raw) => {
       const text = typeof raw === 'number' ? String(raw) : raw;
-      return typeof text === 'string' && text.trim() !== '' ? text.trim().slice(0, longest) : undefined;
+      return typeof text === 'string' && text.trim() !== '' ? cutText(text.trim(), maxCharacters) : undefined;
     }),
   );
 }

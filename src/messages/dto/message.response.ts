@@ -128,6 +128,12 @@ export class MessageResponse {
   })
   overLimit?: boolean;
 
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'True when the phone uploaded a longer sender or text than is stored; on received messages',
+  })
+  truncated?: boolean;
+
   @TimeIfKnown('Upload time of a received message that was uploaded more than 24 hours late')
   originalCreatedAt?: Date;
 
@@ -170,6 +176,7 @@ export function toMessageResponse({ message, device }: MessageView): MessageResp
     errorCode: message.errorCode,
     errorMessage: message.errorMessage,
     overLimit: message.overLimit,
+    truncated: message.truncated,
     originalCreatedAt: message.originalCreatedAt,
     createdAt: message.createdAt,
     updatedAt: message.updatedAt,

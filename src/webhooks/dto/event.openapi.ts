@@ -11,7 +11,9 @@ type Schemas = NonNullable<Components['schemas']>;
 
 interface FieldFacts {
   readonly description: string;
-  readonly example: string;
+  readonly example: string | boolean;
+  /** Absent: a string. */
+  readonly type?: 'boolean';
   readonly format?: 'date-time';
   readonly enum?: string[];
   /** Left out where it is not known. */
@@ -57,6 +59,12 @@ const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldFa
       example: '+447700900123',
     },
     receivedAt: time('When the phone received it'),
+    truncated: {
+      description: 'Present when the phone uploaded a longer sender or text than is stored',
+      type: 'boolean',
+      example: true,
+      isOptional: true,
+    },
   },
   MESSAGE_SENT: { ...OUTGOING, status: status('sent'), sentAt: time('When the phone sent it') },
   MESSAGE_DELIVERED: {
