@@ -3,6 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { RATE_LIMITED, withRateLimit } from './auth/dto/rate-limit.openapi';
 import { UnauthorizedResponse } from './common/http/error.response';
 import { inDialect31 } from './openapi-dialect';
+import { withRequestExamples, withRequiredAlternatives } from './openapi-requests';
 import { EVENT_COMPONENTS, EVENT_WEBHOOKS } from './webhooks/dto/event.openapi';
 
 /** The groups of operations, in the order the document shows them. */
@@ -84,6 +85,7 @@ export function buildDocument(app: NestExpressApplication): OpenAPIObject {
     .setTitle('Messaging Gateway API')
     .setDescription(DESCRIPTION)
     .setVersion('1.0')
+    .addServer('/', 'The service this document comes from')
     .addApiKey(
       { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A key of the account' },
       'apiKey',
@@ -104,11 +106,16 @@ export function buildDocument(app: NestExpressApplication): OpenAPIObject {
     if (needsAccount(operation)) operation.responses['429'] = withRateLimit(operation.responses['429']);
   }
   tellAliases(operations);
-  const { openapi, info, security, tags, components } = document;
-  const schemas = Object.entries({ ...components?.schemas, ...EVENT_COMPONENTS.schemas });
+  withRequestExamples(operations);
+  const { openapi, info, servers, security, tags, components } = document;
+  const schemas = Object.entries({
+    ...withRequiredAlternatives(components?.schemas ?? {}),
+    ...EVENT_COMPONENTS.schemas,
+  });
   return inDialect31({
     openapi,
     info,
+    servers,
     security,
     tags,
     paths: Object.fromEntries(Object.entries(document.paths).sort(byPlace)),

@@ -27,7 +27,11 @@ export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}
 
   @Post()
-  @ApiAction('createApiKey', 'Make an API key')
+  @ApiAction(
+    'createApiKey',
+    'Make an API key',
+    'The answer is the only one that holds the whole key; store it before you close it.',
+  )
   @ApiJsonBody(CreateApiKeyRequest)
   @ApiAnnotatedText('The key; it is shown only this once', 'mgw_3fZk0bQ9XvTnL7sRcY2mWd5hJpE8aUgK', {
     status: 201,
@@ -42,7 +46,11 @@ export class ApiKeysController {
   }
 
   @Get()
-  @ApiAction('listApiKeys', 'List the API keys')
+  @ApiAction(
+    'listApiKeys',
+    'List the API keys',
+    'Each key is masked. Revoked keys are listed when status asks for them.',
+  )
   @ApiDataList(ApiKeyResponse, 'The keys, without the secret part')
   @ApiFieldError('status', 'must be one of the following values: active, revoked, all')
   async list(
@@ -70,7 +78,7 @@ export class ApiKeysController {
   }
 
   @Patch(':id/rename')
-  @ApiAction('renameApiKey', 'Rename an API key')
+  @ApiAction('renameApiKey', 'Rename an API key', 'Only the name changes; the key itself keeps working.')
   @ApiIdParam('id', 'API key id')
   @ApiJsonBody(RenameApiKeyRequest)
   @ApiData(ApiKeyResponse, 'The key as it is now')

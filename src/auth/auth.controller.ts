@@ -55,7 +55,11 @@ export class AuthController {
   @Public()
   @Post('login')
   @HttpCode(200)
-  @ApiAction('logIn', 'Log in to the dashboard')
+  @ApiAction(
+    'logIn',
+    'Log in to the dashboard',
+    'Send the accessToken of the answer as authorization: Bearer.',
+  )
   @ApiJsonBody(LoginRequest)
   @ApiData(SessionResponse, 'The account, logged in')
   @ApiFieldError('email', 'must be an email')
@@ -66,7 +70,7 @@ export class AuthController {
   }
 
   @Get('who-am-i')
-  @ApiAction('whoAmI', 'Read the account')
+  @ApiAction('whoAmI', 'Read the account', 'The account that the API key or the accessToken belongs to.')
   @ApiData(AccountResponse, 'The account')
   async whoAmI(@CurrentAccount() account: AccountScope): Promise<AccountResponse> {
     return toAccountResponse(await this.profiles.get(account));

@@ -23,7 +23,11 @@ export class MailedCodesController {
 
   @Post('send-email-verification-email')
   @HttpCode(200)
-  @ApiAction('sendVerificationEmail', 'Ask for the mail that verifies the e-mail address')
+  @ApiAction(
+    'sendVerificationEmail',
+    'Ask for the mail that verifies the e-mail address',
+    'The mail holds a code for verifyEmail. Without a mail server it is written to the log of the service.',
+  )
   @ApiData(SuccessResponse, 'The mail is on its way')
   @ApiErrors(EmailAlreadyVerified)
   @ApiTooManyAttempts()

@@ -17,7 +17,11 @@ export class BillingController {
   constructor(private readonly subscriptions: SubscriptionsService) {}
 
   @Get('plans')
-  @ApiAction('listPlans', 'List the plans')
+  @ApiAction(
+    'listPlans',
+    'List the plans',
+    'Each plan with its daily, monthly and per-batch limits; -1 is unlimited.',
+  )
   @ApiDataList(PlanResponse, 'The plans of this installation')
   async listPlans(): Promise<PlanResponse[]> {
     return (await this.subscriptions.listPlans()).map(toPlanResponse);
@@ -25,7 +29,11 @@ export class BillingController {
 
   @Get('current-subscription')
   @AnswersBare()
-  @ApiAction('getCurrentSubscription', 'Read the plan of the account and what is used of it')
+  @ApiAction(
+    'getCurrentSubscription',
+    'Read the plan of the account and what is used of it',
+    'Counts messages that were sent and received, today and in the current month, in UTC.',
+  )
   @ApiBare(SubscriptionResponse, 'The plan and its use; this answer has no envelope')
   async current(@CurrentAccount() account: AccountScope): Promise<SubscriptionResponse> {
     return toSubscriptionResponse(await this.subscriptions.current(account));

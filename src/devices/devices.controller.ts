@@ -24,7 +24,11 @@ export class DevicesController {
 
   @Get()
   @ApiTags('Gateway')
-  @ApiAction('listDevices', 'List the devices of the account')
+  @ApiAction(
+    'listDevices',
+    'List the devices of the account',
+    'Enabled and disabled ones, each with what its last heartbeat reported.',
+  )
   @ApiDataList(DeviceResponse, 'The devices of the account, those deleted left out')
   async list(@CurrentAccount() account: AccountScope): Promise<DeviceResponse[]> {
     return (await this.devices.list(account)).map(toDeviceResponse);
@@ -50,7 +54,7 @@ export class DevicesController {
 
   @Get(':id')
   @ApiTags('Gateway')
-  @ApiAction('getDevice', 'Read a device')
+  @ApiAction('getDevice', 'Read a device', 'With what its last heartbeat reported: battery, network, SIMs.')
   @ApiIdParam('id', 'Device id')
   @ApiData(DeviceResponse, 'The device')
   @ApiErrors(DeviceNotFound)

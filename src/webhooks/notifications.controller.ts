@@ -57,7 +57,11 @@ export class NotificationsController {
   }
 
   @Get(':id')
-  @ApiAction('getWebhookNotification', 'Read a delivery with its attempts one by one')
+  @ApiAction(
+    'getWebhookNotification',
+    'Read a delivery with its attempts one by one',
+    'Each attempt with its time, the status code, and the beginning of what the endpoint answered.',
+  )
   @ApiDeliveryId()
   @ApiData(DeliveryDetailResponse, 'The delivery')
   @ApiErrors(DeliveryNotFound)

@@ -50,14 +50,22 @@ export class WebhooksController {
   ) {}
 
   @Get()
-  @ApiAction('listWebhooks', 'List the webhook subscriptions of the account')
+  @ApiAction(
+    'listWebhooks',
+    'List the webhook subscriptions of the account',
+    'Paused subscriptions are included; their notes say why they were paused.',
+  )
   @ApiDataList(WebhookSubscriptionResponse, 'The subscriptions, oldest first; those deleted left out')
   async list(@CurrentAccount() account: AccountScope): Promise<WebhookSubscriptionResponse[]> {
     return (await this.subscriptions.list(account)).map(toWebhookSubscriptionResponse);
   }
 
   @Post()
-  @ApiAction('createWebhook', 'Subscribe a URL to events')
+  @ApiAction(
+    'createWebhook',
+    'Subscribe a URL to events',
+    'Every event that is raised from now on is posted to the URL, signed with the secret, until the endpoint accepts it.',
+  )
   @ApiJsonBody(WebhookSubscriptionRequest)
   @ApiData(WebhookSubscriptionResponse, 'The subscription', { status: 201 })
   @ApiFieldError('deliveryUrl', 'cannot be used: 127.0.0.1 is a loopback address')
@@ -70,7 +78,11 @@ export class WebhooksController {
   }
 
   @Get(':webhookId')
-  @ApiAction('getWebhook', 'Read a webhook subscription')
+  @ApiAction(
+    'getWebhook',
+    'Read a webhook subscription',
+    'With its secret, its counters, and the notes of the service.',
+  )
   @ApiWebhookId()
   @ApiData(WebhookSubscriptionResponse, 'The subscription')
   @ApiErrors(WebhookNotFound)

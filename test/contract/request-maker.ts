@@ -185,6 +185,7 @@ export class RequestMaker {
   }
 
   private resolve(schema: Schema): Schema {
+    if (schema.properties) return schema; // what stands beside them only says which are required
     const [first = schema] = [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])];
     if (first.$ref === undefined) return first === schema ? schema : this.resolve(first);
     const name = first.$ref.split('/').at(-1) ?? '';

@@ -18,8 +18,8 @@ import { BodyTooLarge } from './json-body';
  * An operation of the API.
  * @param operationId its name in generated clients; it must never change.
  */
-export const ApiAction = (operationId: string, summary: string, description?: string): MethodDecorator =>
-  ApiOperation({ operationId, summary, ...(description && { description }) });
+export const ApiAction = (operationId: string, summary: string, description: string): MethodDecorator =>
+  ApiOperation({ operationId, summary, description });
 
 // Success.
 

@@ -1,0 +1,133 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+
+/**
+ * What Swagger UI puts into the body of a request, by operation. Pressed unchanged, Execute succeeds; only ids and mailed
+ * codes have to be filled in. Without an entry the page makes a body of all fields of the schema, which contradict each
+ * other in most requests.
+ */
+export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
+  registerDevice: {
+    pushTransport: 'stream',
+    name: 'Office phone',
+    brand: 'google',
+    manufacturer: 'Google',
+    model: 'Pixel 8',
+    serial: 'HT7A1B2C3D4',
+  },
+  updateDevice: { name: 'Reception' },
+  sendSms: { message: 'Your code is 123456', recipients: ['+447700900123'] },
+  sendSmsFromDevice: { message: 'Your code is 123456', recipients: ['+447700900123'] },
+  sendBulkSms: {
+    messages: [
+      { message: 'Hi Ada', recipients: ['+447700900123'] },
+      { message: 'Hi Grace', recipients: ['+447700900124'] },
+    ],
+    messageTemplate: 'Hi {name}',
+  },
+  sendBulkSmsFromDevice: {
+    messages: [
+      { message: 'Hi Ada', recipients: ['+447700900123'] },
+      { message: 'Hi Grace', recipients: ['+447700900124'] },
+    ],
+    messageTemplate: 'Hi {name}',
+  },
+  sendHeartbeat: { batteryPercentage: 80, isCharging: true, networkType: 'wifi', receiveSMSEnabled: true },
+  receiveSms: { sender: '+447700900123', message: 'Yes, please', receivedAtInMillis: 1767225600000 },
+  reportSmsStatus: { smsId: '665f1c2ab7e1d4a9c0f3e812', status: 'SENT' },
+  acknowledgeMessages: { smsIds: ['665f1c2ab7e1d4a9c0f3e812'] },
+  createWebhook: {
+    name: 'Orders',
+    deliveryUrl: 'https://example.com/hooks/sms',
+    signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    events: ['MESSAGE_RECEIVED', 'MESSAGE_FAILED'],
+  },
+  updateWebhook: { name: 'Orders', events: ['MESSAGE_RECEIVED', 'MESSAGE_SENT', 'MESSAGE_FAILED'] },
+  replayWebhook: { from: '2026-01-31T09:00:00Z', status: 'failed' },
+  testWebhook: { event: 'MESSAGE_RECEIVED' },
+  createApiKey: { name: 'Office phone' },
+  renameApiKey: { name: 'Reception' },
+  registerAccount: { name: 'Ada', email: 'me@example.com', password: 'correct horse battery staple' },
+  logIn: { email: 'me@example.com', password: 'correct horse battery staple' },
+  verifyEmail: { userId: '665f1c2ab7e1d4a9c0f3e812', verificationCode: '04728153' },
+  updateProfile: { name: 'Ada' },
+  changePassword: {
+    oldPassword: 'correct horse battery staple',
+    newPassword: 'four more words to remember',
+  },
+  requestPasswordReset: { email: 'me@example.com' },
+  resetPassword: {
+    email: 'me@example.com',
+    otp: '04728153',
+    newPassword: 'four more words to remember',
+  },
+};
+
+const SEND_FIELDS = [
+  ['message', 'smsBody'],
+  ['recipients', 'receivers'],
+] as const;
+
+/** Fields of which a request holds one of each group: the field, or its older alias. */
+const REQUIRED_ALTERNATIVES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  SendEntryRequest: SEND_FIELDS,
+  SendSmsRequest: SEND_FIELDS,
+};
+
+/** Older paths of an operation take what the operation takes. */
+const exampleFor = ({ operationId = '' }: Operation): object | undefined =>
+  REQUEST_EXAMPLES[operationId.replace(/Alias$/, '')];
+
+/** Gives the operations the example of their body, and moves those of optional parameters into their descriptions. */
+export function withRequestExamples(operations: readonly Operation[]): void {
+  for (const operation of operations) {
+    const { requestBody, parameters = [] } = operation;
+    const example = exampleFor(operation);
+    if (example && requestBody && 'content' in requestBody) {
+      for (const media of Object.values(requestBody.content)) media.example = example;
+    }
+    for (const parameter of parameters) {
+      if ('in' in parameter && parameter.required !== true) describeExample(parameter);
+    }
+  }
+}
+
+type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: string }>;
+
+/** Swagger UI fills in every example it finds, and a filter that is filled in with another account's id finds nothing. */
+function describeExample(parameter: Parameter): void {
+  const { schema } = parameter;
+  const shown: unknown = parameter.example ?? (schema && 'example' in schema ? schema.example : undefined);
+  delete parameter.example;
+  if (schema && 'example' in schema) delete schema.example;
+  if (shown === undefined) return;
+  const told = `Example: \`${typeof shown === 'string' ? shown : JSON.stringify(shown)}\``;
+  parameter.description = parameter.description ? `${parameter.description}. ${told}` : told;
+}
+
+/** Says of each request which of its fields it cannot do without, where that is one of several. */
+export function withRequiredAlternatives(schemas: Schemas): Schemas {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]): [string, Schemas[string]] => {
+      const groups = REQUIRED_ALTERNATIVES[name];
+      if (!groups || !('properties' in schema)) return [name, schema];
+      const { properties = {} } = schema;
+      const oneOf = (group: readonly string[]) => ({
+        anyOf: group.map((field) => ({
+          type: 'object',
+          required: [field],
+          properties: { [field]: typeOf(properties[field]) },
+        })),
+      });
+      return [name, { ...schema, allOf: groups.map(oneOf) }];
+    }),
+  );
+}
+
+/** The type alone: generated clients need it, and everything else stands with the field itself. */
+function typeOf(property: object | undefined): object {
+  if (!property || !('type' in property)) return {};
+  return { type: property.type, ...('items' in property && { items: property.items }) };
+}
