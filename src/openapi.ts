@@ -19,7 +19,7 @@ const DESCRIPTION = `
 Sends and receives SMS through Android phones that are paired with an account.
 
 **Authentication.** Every request carries an API key in the header \`x-api-key\`. A missing, wrong or revoked key is
-answered with 401. A dashboard shows its user's \`accessToken\` instead, as \`authorization: Bearer\`. To test a key, ask for the account totals (\`GET /api/v1/gateway/stats\`).
+answered with 401. A signed-in person sends the \`accessToken\` of the session instead, as \`authorization: Bearer\`. To test a key, ask for the account totals (\`GET /api/v1/gateway/stats\`).
 
 **Answers.** A success is an object with the result under \`data\` (the phones' heartbeat alone has no envelope). Times are
 ISO 8601. Fields that are not marked as required may be absent.
@@ -90,9 +90,9 @@ export function buildDocument(app: NestExpressApplication): OpenAPIObject {
       { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A key of the account' },
       'apiKey',
     )
-    .addBearerAuth({ type: 'http', description: 'The accessToken of a dashboard login' }, 'dashboardToken')
+    .addBearerAuth({ type: 'http', description: 'The accessToken of a signed-in person' }, 'session')
     .addSecurityRequirements('apiKey')
-    .addSecurityRequirements('dashboardToken');
+    .addSecurityRequirements('session');
   for (const [name, description] of TAGS) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), {
     extraModels: [UnauthorizedResponse],

@@ -13,7 +13,7 @@ export interface AccountScope {
 /** What opened the account: whoever keeps it open for long asks again whether it still does. */
 export type Credential =
   | { readonly kind: 'api-key'; readonly id: Types.ObjectId }
-  | { readonly kind: 'token'; readonly generation: number; readonly expiresAt: Date };
+  | { readonly kind: 'session'; readonly id: Types.ObjectId };
 
 /** The account of a request, and what opened it. */
 export interface AuthenticatedAccount extends AccountScope {

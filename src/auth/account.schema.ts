@@ -20,7 +20,7 @@ export class Account {
   @Prop({ type: String })
   passwordHash?: string;
 
-  /** Moves on with every new password, and ends the dashboard tokens of the one before; absent for 0. */
+  /** Counts passwords set: a session is valid while it carries the current number. Absent for 0. */
   @Prop({ type: Number })
   tokenGeneration?: number;
 

@@ -17,22 +17,20 @@ import {
   RegisterRequest,
   UpdateProfileRequest,
 } from './dto/account.request';
-import {
-  AccountResponse,
-  SessionResponse,
-  toAccountResponse,
-  toSessionResponse,
-} from './dto/account.response';
+import { AccountResponse, SignInResponse, toAccountResponse, toSignInResponse } from './dto/account.response';
 import { ApiTooManyAttempts } from './dto/attempts.openapi';
 import { ProfileService } from './profile.service';
 import { Public } from './public';
-import { SessionsService } from './sessions.service';
+import { RequestClient } from './request-client';
+import type { Client } from './sessions/session.schema';
+import { SessionRequired } from './sessions/session-required';
+import { SignInService } from './sign-in.service';
 
 @ApiTags('Account')
 @Controller('auth')
 export class AuthController {
   constructor(
-    private readonly sessions: SessionsService,
+    private readonly signIns: SignInService,
     private readonly profiles: ProfileService,
   ) {}
 
@@ -44,12 +42,12 @@ export class AuthController {
     'Closed unless the operator opens it. Sends are refused until the e-mail address is verified.',
   )
   @ApiJsonBody(RegisterRequest)
-  @ApiData(SessionResponse, 'The account, logged in', { status: 201 })
+  @ApiData(SignInResponse, 'The account, logged in', { status: 201 })
   @ApiFieldError('password', 'must be longer than or equal to 8 characters')
   @ApiErrors(RegistrationClosed, EmailTaken)
   @ApiTooManyAttempts()
-  async register(@Body() body: RegisterRequest, @ClientAddress() address: string): Promise<SessionResponse> {
-    return toSessionResponse(await this.sessions.register(body, address));
+  async register(@Body() body: RegisterRequest, @RequestClient() client: Client): Promise<SignInResponse> {
+    return toSignInResponse(await this.signIns.register(body, client));
   }
 
   @Public()
@@ -61,12 +59,12 @@ export class AuthController {
     'Send the accessToken of the answer as authorization: Bearer.',
   )
   @ApiJsonBody(LoginRequest)
-  @ApiData(SessionResponse, 'The account, logged in')
+  @ApiData(SignInResponse, 'The account, logged in')
   @ApiFieldError('email', 'must be an email')
   @ApiCredentialError()
   @ApiTooManyAttempts()
-  async logIn(@Body() body: LoginRequest, @ClientAddress() address: string): Promise<SessionResponse> {
-    return toSessionResponse(await this.sessions.logIn(body.email, body.password, address));
+  async logIn(@Body() body: LoginRequest, @RequestClient() client: Client): Promise<SignInResponse> {
+    return toSignInResponse(await this.signIns.signIn(body.email, body.password, client));
   }
 
   @Get('who-am-i')
@@ -92,18 +90,19 @@ export class AuthController {
   }
 
   @Post('change-password')
+  @SessionRequired()
   @HttpCode(200)
   @ApiAction('changePassword', 'Change the password', 'Ends every other dashboard session.')
   @ApiJsonBody(ChangePasswordRequest)
-  @ApiData(SessionResponse, 'A new session')
+  @ApiData(SignInResponse, 'A new session')
   @ApiFieldError('newPassword', 'must be longer than or equal to 8 characters')
   @ApiErrors(WrongPassword)
   @ApiTooManyAttempts()
   async changePassword(
     @CurrentAccount() account: AccountScope,
     @Body() { oldPassword, newPassword }: ChangePasswordRequest,
-    @ClientAddress() address: string,
-  ): Promise<SessionResponse> {
-    return toSessionResponse(await this.sessions.changePassword(account, oldPassword, newPassword, address));
+    @RequestClient() client: Client,
+  ): Promise<SignInResponse> {
+    return toSignInResponse(await this.signIns.changePassword(account, oldPassword, newPassword, client));
   }
 }

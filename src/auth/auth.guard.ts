@@ -10,9 +10,10 @@ import { AuthService } from './auth.service';
 import { clientAddressOf } from './client-address';
 import { IS_PUBLIC } from './public';
 import { IS_RATE_EXEMPT } from './rate-exempt';
+import { clientOf } from './request-client';
 import { RequestRates } from './request-rates.service';
 
-/** Guards every route: an API key (`x-api-key`) or a dashboard token (`authorization: Bearer`) opens it. */
+/** Guards every route: an API key (`x-api-key`) or a session (`authorization: Bearer`) opens it. */
 @Injectable()
 export class AccountGuard implements CanActivate {
   constructor(
@@ -37,7 +38,9 @@ export class AccountGuard implements CanActivate {
     };
     await this.rates.admit(visit);
     const account =
-      token === undefined ? await this.authenticateKey(request) : await this.auth.authenticateToken(token);
+      token === undefined
+        ? await this.authenticateKey(request)
+        : await this.auth.authenticateSession(token, clientOf(request));
     if (!account) {
       await this.rates.countRefusal(visit);
       throw new Unauthorized();

@@ -1,9 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { JwtModule } from '@nestjs/jwt';
 import { MongooseModule } from '@nestjs/mongoose';
 import { WindowCounters } from '../common/redis/window-counters';
-import { AuthConfig } from '../config/auth.config';
 import { MailModule } from '../mail/mail.module';
 import { AccountAdministration } from './account-administration.service';
 import { AccountBootstrap } from './account-bootstrap';
@@ -18,7 +16,7 @@ import { AttemptsService } from './attempts.service';
 import { AuthController } from './auth.controller';
 import { AccountGuard } from './auth.guard';
 import { AuthService } from './auth.service';
-import { DashboardTokens, TOKEN_LIFETIME_S } from './dashboard-tokens';
+import { CredentialGuard } from './credential.guard';
 import { EmailVerificationService } from './email-verification.service';
 import { JsonBodyGuard } from './json-body.guard';
 import { MailedCodesController } from './mailed-codes.controller';
@@ -29,9 +27,13 @@ import { PasswordResetService } from './password-reset.service';
 import { Passwords } from './passwords';
 import { ProfileService } from './profile.service';
 import { RequestRates } from './request-rates.service';
-import { SessionsService } from './sessions.service';
+import { Session, SessionSchema } from './sessions/session.schema';
+import { SessionsController } from './sessions/sessions.controller';
+import { SessionsRepository } from './sessions/sessions.repository';
+import { SessionsService } from './sessions/sessions.service';
+import { SignInService } from './sign-in.service';
 
-/** Accounts, API keys, dashboard tokens, and the guard in front of every route. */
+/** Accounts, API keys, sessions, and the guard in front of every route. */
 @Module({
   imports: [
     MailModule,
@@ -39,18 +41,10 @@ import { SessionsService } from './sessions.service';
       { name: Account.name, schema: AccountSchema },
       { name: ApiKey.name, schema: ApiKeySchema },
       { name: OneTimeCode.name, schema: OneTimeCodeSchema },
+      { name: Session.name, schema: SessionSchema },
     ]),
-    JwtModule.registerAsync({
-      inject: [AuthConfig],
-      useFactory: ({ tokenSecret }: AuthConfig) => ({
-        secret: tokenSecret,
-        signOptions: { algorithm: 'HS256', expiresIn: TOKEN_LIFETIME_S },
-        // Only what we sign with: the token does not choose how it is checked.
-        verifyOptions: { algorithms: ['HS256'] },
-      }),
-    }),
   ],
-  controllers: [AuthController, MailedCodesController, ApiKeysController],
+  controllers: [AuthController, SessionsController, MailedCodesController, ApiKeysController],
   providers: [
     AccountAdministration,
     AccountBootstrap,
@@ -60,7 +54,6 @@ import { SessionsService } from './sessions.service';
     ApiKeyStrategy,
     AttemptsService,
     AuthService,
-    DashboardTokens,
     EmailVerificationService,
     OneTimeCodesRepository,
     OneTimeCodesService,
@@ -68,10 +61,13 @@ import { SessionsService } from './sessions.service';
     Passwords,
     ProfileService,
     RequestRates,
+    SessionsRepository,
     SessionsService,
+    SignInService,
     WindowCounters,
     // In this order.
     { provide: APP_GUARD, useClass: AccountGuard },
+    { provide: APP_GUARD, useClass: CredentialGuard },
     { provide: APP_GUARD, useClass: JsonBodyGuard },
   ],
   exports: [

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { AuthenticatedAccount, Credential } from './account-scope';
-import { AccountsRepository } from './accounts.repository';
 import { hashApiKey } from './api-key';
 import { ApiKeysRepository } from './api-keys.repository';
-import { DashboardTokens } from './dashboard-tokens';
+import type { Client } from './sessions/session.schema';
+import { SessionsService } from './sessions/sessions.service';
 import { failureLine } from '../common/failure-line';
 
 const LAST_USED_RESOLUTION_MS = 60_000;
@@ -15,8 +15,7 @@ export class AuthService {
 
   constructor(
     private readonly keys: ApiKeysRepository,
-    private readonly accounts: AccountsRepository,
-    private readonly tokens: DashboardTokens,
+    private readonly sessions: SessionsService,
     private readonly clock: Clock,
   ) {}
 
@@ -37,33 +36,22 @@ export class AuthService {
     return { user: key.user, credential: { kind: 'api-key', id: key._id } };
   }
 
-  /** Finds the account a dashboard token opens; one read too, so that a new password ends older tokens at once. */
-  async authenticateToken(token: string): Promise<AuthenticatedAccount | null> {
-    const claims = this.tokens.read(token);
-    if (!claims) return null;
-    const { user, generation, expiresAt } = claims;
-    const generations = await this.accounts.findTokenGenerations([user]);
-    if (generations.get(user.toHexString()) !== generation) return null;
-    return { user, credential: { kind: 'token', generation, expiresAt } };
+  /** Finds the account a session opens. Nothing is cached: a revoked session is refused at once, everywhere. */
+  authenticateSession(token: string, client: Client): Promise<AuthenticatedAccount | null> {
+    return this.sessions.authenticate(token, client);
   }
 
-  /** Of what was authenticated once, that which no longer opens its account: revoked keys, ended tokens. */
+  /** Of what was authenticated once, that which no longer opens its account: revoked keys, ended sessions. */
   async findForfeited(opened: readonly AuthenticatedAccount[]): Promise<ReadonlySet<AuthenticatedAccount>> {
-    const keyIds = opened.flatMap(({ credential }) => (credential.kind === 'api-key' ? [credential.id] : []));
-    const users = opened.flatMap(({ credential, user }) => (credential.kind === 'token' ? [user] : []));
-    const [closedKeys, generations] = await Promise.all([
+    const idsOf = (kind: Credential['kind']) =>
+      opened.flatMap(({ credential }) => (credential.kind === kind ? [credential.id] : []));
+    const [keyIds, sessionIds] = [idsOf('api-key'), idsOf('session')];
+    const [closedKeys, endedSessions] = await Promise.all([
       keyIds.length > 0 ? this.keys.findClosed(keyIds) : new Set<string>(),
-      users.length > 0 ? this.accounts.findTokenGenerations(users) : new Map<string, number>(),
+      this.sessions.findEnded(sessionIds),
     ]);
-    const now = this.clock.now();
-    const isForfeited = (user: string, credential: Credential): boolean => {
-      switch (credential.kind) {
-        case 'api-key':
-          return closedKeys.has(credential.id.toHexString());
-        case 'token':
-          return credential.expiresAt <= now || generations.get(user) !== credential.generation;
-      }
-    };
-    return new Set(opened.filter(({ user, credential }) => isForfeited(user.toHexString(), credential)));
+    const isForfeited = ({ kind, id }: Credential): boolean =>
+      (kind === 'api-key' ? closedKeys : endedSessions).has(id.toHexString());
+    return new Set(opened.filter(({ credential }) => isForfeited(credential)));
   }
 }

@@ -116,7 +116,7 @@ function bucketOf({ user, credential }: AuthenticatedAccount): Counter {
   switch (credential.kind) {
     case 'api-key':
       return { scope: 'rates:key', subject: credential.id.toHexString() };
-    case 'token':
+    case 'session':
       return { scope: 'rates:dashboards', subject: user.toHexString() };
   }
 }

@@ -27,7 +27,8 @@ describe('the operations of accounts answer as the document says', () => {
       environment: { ALLOW_REGISTRATION: 'true', SMTP_URL: mails.url, MAIL_FROM: 'gateway@example.com' },
     });
     document = new ApiDocument(buildDocument(service.app));
-    client = new ContractClient(document, await service.newAccount());
+    const owner = await service.newAccount();
+    client = new ContractClient(document, owner, (await service.signedIn(owner)).accessToken);
   });
   afterEach(() => {
     jest.restoreAllMocks();
@@ -92,6 +93,20 @@ describe('the operations of accounts answer as the document says', () => {
     await client.call('resetPassword', '400 CODE_INVALID', { body: { ...reset, otp: '00000000x' } });
     await client.call('resetPassword', '400 VALIDATION_FAILED', { body: { email: now } });
     await client.call('resetPassword', '200', { body: reset });
+  });
+
+  it('sessions', async () => {
+    const session = await client.data<{ _id: string; current: boolean }>('getSession');
+    expect(await client.data('listSessions')).toEqual([session]);
+    for (const id of ['signOut', 'logOut']) {
+      const { accessToken } = await service.signedIn(client.account);
+      await client.call(id, '200', { headers: { authorization: `Bearer ${accessToken ?? ''}` } });
+    }
+    const { accessToken } = await service.signedIn(client.account);
+    const headers = { authorization: `Bearer ${accessToken ?? ''}` };
+    const { _id } = await client.data<{ _id: string }>('getSession', { headers });
+    await client.call('revokeSession', '200', { path: { id: _id } });
+    await client.call('getSession', '401 AUTH_INVALID', { headers });
   });
 
   it('a closed sign-up', async () => {

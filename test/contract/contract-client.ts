@@ -1,6 +1,6 @@
 import request from 'supertest';
 import type { TestClient } from '../support/client';
-import type { Answer, ApiDocument } from './api-document';
+import type { Answer, ApiDocument, DescribedOperation } from './api-document';
 
 export interface Call {
   /** Values for the path; `id` is the device. */
@@ -15,6 +15,8 @@ export class ContractClient {
   constructor(
     private readonly document: ApiDocument,
     readonly account: TestClient,
+    /** The token of the owner's session, for operations that an API key may not call. */
+    private readonly session?: string,
   ) {}
 
   /**
@@ -45,7 +47,7 @@ export class ContractClient {
       [operation.method](url)
       .query(query)
       .set({
-        ...(!headers.authorization && { 'x-api-key': this.account.apiKey }),
+        ...(!headers.authorization && !headers['x-api-key'] && this.credentialFor(operation.operation)),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       })
       .set(headers);
@@ -56,7 +58,17 @@ export class ContractClient {
       body: answer.body as unknown,
     };
   }
+
+  private credentialFor(operation: DescribedOperation['operation']): Record<string, string> {
+    return wantsSession(operation) && this.session !== undefined
+      ? { authorization: `Bearer ${this.session}` }
+      : { 'x-api-key': this.account.apiKey };
+  }
 }
+
+/** Whether only a session opens the operation. */
+const wantsSession = ({ security = [] }: DescribedOperation['operation']): boolean =>
+  security.length > 0 && security.every((requirement) => 'session' in requirement);
 
 /** An id that nothing has. */
 export const NOBODY = '665f1c2ab7e1d4a9c0f3e812';
@@ -78,6 +90,10 @@ export async function provokeCommonErrors(
     if (operation.responses['401']) {
       await client.call(id, '401 AUTH_INVALID', { ...call, headers: { 'x-api-key': 'wrong' } });
     }
+    if (wantsSession(operation)) {
+      const headers = { 'x-api-key': client.account.apiKey };
+      await client.call(id, '400 SESSION_REQUIRED', { ...call, headers });
+    }
     const notFound = `404 ${NOT_FOUND[id] ?? 'DEVICE_NOT_FOUND'}`;
     // The specification knows no malformed ids of webhooks: they are nobody's.
     const malformed = operation.tags?.includes('Webhooks') ? notFound : '400 VALIDATION_FAILED';
@@ -94,6 +110,7 @@ export async function provokeCommonErrors(
 /** What is not found where it is not the device. */
 const NOT_FOUND: Record<string, string> = {
   reportSmsStatus: 'MESSAGE_NOT_FOUND',
+  revokeSession: 'SESSION_NOT_FOUND',
   revokeApiKey: 'API_KEY_NOT_FOUND',
   renameApiKey: 'API_KEY_NOT_FOUND',
   deleteApiKey: 'API_KEY_NOT_FOUND',

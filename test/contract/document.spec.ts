@@ -62,9 +62,9 @@ describe('the document', () => {
     expect(info).toMatchObject({ title: 'Messaging Gateway API', version: '1.0' });
     expect(components?.securitySchemes).toMatchObject({
       apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
-      dashboardToken: { type: 'http', scheme: 'bearer' },
+      session: { type: 'http', scheme: 'bearer' },
     });
-    expect(security).toEqual([{ apiKey: [] }, { dashboardToken: [] }]);
+    expect(security).toEqual([{ apiKey: [] }, { session: [] }]);
   });
 
   it('keeps the eight operations of the gateway apart from all others', () => {

@@ -28,6 +28,11 @@ export const PHONES = [
 export const ACCOUNT = [
   'registerAccount',
   'logIn',
+  'getSession',
+  'listSessions',
+  'revokeSession',
+  'signOut',
+  'logOut',
   'whoAmI',
   'updateProfile',
   'changePassword',

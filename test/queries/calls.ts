@@ -2,6 +2,7 @@ import { Types } from 'mongoose';
 import { AccountsRepository } from '../../src/auth/accounts.repository';
 import { ApiKeysRepository } from '../../src/auth/api-keys.repository';
 import { OneTimeCodesRepository } from '../../src/auth/one-time-codes.repository';
+import { SessionsRepository } from '../../src/auth/sessions/sessions.repository';
 import { PlansRepository } from '../../src/billing/plans.repository';
 import { SEEDED_PLANS, UNLIMITED } from '../../src/billing/plan.schema';
 import { periodOf } from '../../src/billing/usage-period';
@@ -77,7 +78,7 @@ const idsOf = (items: readonly { readonly _id: Types.ObjectId }[], count = 20) =
 
 async function callAuth(
   service: AssembledService,
-  { owner, key, revoked, devices, now }: Stored,
+  { owner, key, revoked, session, devices, now }: Stored,
 ): Promise<void> {
   const account = { user: owner._id };
   const device = pick(devices, 0)._id;
@@ -118,6 +119,18 @@ async function callAuth(
   await keys.removeRevoked(account, revoked._id);
   await keys.revoke(account, key._id, now);
   await keys.remove(account, key.hash);
+
+  const sessions = service.get(SessionsRepository);
+  await sessions.create(
+    Object.assign({}, session, { _id: new Types.ObjectId(), hash: 'hash of a new session' }),
+  );
+  await sessions.findByHash(session.hash);
+  await sessions.findByIds([session._id]);
+  await sessions.list(account, 0, now, LIMIT);
+  await sessions.find(account, session._id);
+  await sessions.touch(session._id, now, session.lastUsedFrom);
+  for (const limit of [100, 1]) await sessions.removeBeyond(account, limit);
+  await sessions.remove(account, session._id);
 
   const codes = service.get(OneTimeCodesRepository);
   const code = { hash: 'hash', email: owner.email, expiresAt: later(now) };

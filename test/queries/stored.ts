@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Types } from 'mongoose';
 import type { Account } from '../../src/auth/account.schema';
 import type { ApiKey } from '../../src/auth/api-key.schema';
+import type { Session } from '../../src/auth/sessions/session.schema';
 import type { Usage } from '../../src/billing/usage.schema';
 import type { Device } from '../../src/devices/device.schema';
 import type { Batch } from '../../src/messages/batch.schema';
@@ -29,6 +30,7 @@ export interface Stored {
   readonly owner: Account;
   readonly key: ApiKey;
   readonly revoked: ApiKey;
+  readonly session: Session;
   readonly devices: readonly Device[];
   readonly batches: readonly Batch[];
   readonly messages: readonly Message[];
@@ -50,6 +52,7 @@ export async function storeInstallation(service: AssembledService, now: Date): P
     newKey(_id, now),
     Object.assign(newKey(_id, now), { revokedAt: now }),
   ]);
+  const sessions = accounts.flatMap(({ _id }) => [newSession(_id, now), newSession(_id, now)]);
   const devices = [
     ...Array.from({ length: OWN_DEVICES - 1 }, () => newDevice(owner._id, now)),
     ...accounts.map(({ _id }) => newDevice(_id, now)),
@@ -79,6 +82,7 @@ export async function storeInstallation(service: AssembledService, now: Date): P
   const collections: Record<string, readonly object[]> = {
     accounts,
     apikeys: keys,
+    sessions,
     devices,
     batches,
     messages,
@@ -101,6 +105,7 @@ export async function storeInstallation(service: AssembledService, now: Date): P
     owner,
     key: pick(keys, 0),
     revoked: pick(keys, 1),
+    session: pick(sessions, 0),
     devices: devicesOf(owner._id),
     batches: batchesOf(owner._id),
     messages: byUser(messages)(owner._id),
@@ -133,6 +138,20 @@ export function pick<Item>(items: readonly Item[], n: number): Item {
 function newAccount(now: Date): Account {
   const _id = new Types.ObjectId();
   return { _id, email: `${_id.toHexString()}@example.com`, name: 'Test', createdAt: now, updatedAt: now };
+}
+
+function newSession(user: Types.ObjectId, now: Date): Session {
+  return {
+    _id: new Types.ObjectId(),
+    user,
+    hash: hash(),
+    method: 'password',
+    generation: 0,
+    createdAt: now,
+    lastUsedAt: now,
+    lastUsedFrom: { address: '127.0.0.1' },
+    expiresAt: new Date(now.getTime() + 60 * MINUTE),
+  };
 }
 
 function newKey(user: Types.ObjectId, now: Date): ApiKey {

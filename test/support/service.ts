@@ -21,8 +21,10 @@ import { StreamTransport } from '../../src/push/stream/stream-transport';
 import { MOST_RUNNERS } from '../../src/webhooks/delivery-runners.service';
 import { Jitter } from '../../src/webhooks/jitter';
 import { NameLookup } from '../../src/webhooks/outbound/name-lookup';
+import { SessionsService } from '../../src/auth/sessions/sessions.service';
 import { TestClient } from './client';
 import { TestClock } from './test-clock';
+import { Visitor } from './visitor';
 
 function required(variable: string): string {
   const value = process.env[variable];
@@ -146,6 +148,15 @@ export class TestService {
     });
     await this.get(ApiKeysRepository).put({ user }, toStoredKey(apiKey), 'Test key', now);
     return new TestClient(this.url, apiKey, user);
+  }
+
+  /** The owner of this account, signed in with a password. */
+  async signedIn({ user }: Pick<TestClient, 'user'>): Promise<Visitor> {
+    const generations = await this.get(AccountsRepository).findTokenGenerations([user]);
+    const generation = generations.get(user.toHexString()) ?? 0;
+    const client = { address: '127.0.0.1' };
+    const { token } = await this.get(SessionsService).open({ user }, 'password', generation, client);
+    return new Visitor(this.url, token);
   }
 
   async stop(): Promise<void> {

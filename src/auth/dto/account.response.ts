@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Id, TimeIfKnown } from '../../common/http/fields';
 import type { Profile } from '../accounts.repository';
-import type { Session } from '../sessions.service';
+import type { SignedIn } from '../sign-in.service';
 
 export class AccountResponse {
   @Id('Account id')
@@ -17,10 +17,11 @@ export class AccountResponse {
   emailVerifiedAt?: Date;
 }
 
-export class SessionResponse {
+export class SignInResponse {
   @ApiProperty({
     type: String,
-    description: 'Shown as `authorization: Bearer`; good for 30 days, or until the password changes',
+    description:
+      'The token of the session, sent as `authorization: Bearer`; valid for 30 days, until it is revoked or the password changes',
   })
   accessToken!: string;
 
@@ -32,6 +33,6 @@ export function toAccountResponse({ _id, name, email, emailVerifiedAt }: Profile
   return { _id: _id.toHexString(), name, email, emailVerifiedAt };
 }
 
-export function toSessionResponse({ accessToken, profile }: Session): SessionResponse {
-  return { accessToken, user: toAccountResponse(profile) };
+export function toSignInResponse({ session, profile }: SignedIn): SignInResponse {
+  return { accessToken: session.token, user: toAccountResponse(profile) };
 }

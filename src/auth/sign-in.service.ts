@@ -7,13 +7,14 @@ import { AccountScope } from './account-scope';
 import { AccountsRepository, type Login, type Profile } from './accounts.repository';
 import { AttemptsService } from './attempts.service';
 import { EmailTaken, RegistrationClosed, WrongPassword } from './auth.errors';
-import { DashboardTokens } from './dashboard-tokens';
 import { EmailVerificationService } from './email-verification.service';
 import { Passwords } from './passwords';
+import type { Client, SignInMethod } from './sessions/session.schema';
+import { type OpenedSession, SessionsService } from './sessions/sessions.service';
 
-/** Somebody who is logged in. */
-export interface Session {
-  readonly accessToken: string;
+/** A person who has just signed in. */
+export interface SignedIn {
+  readonly session: OpenedSession;
   readonly profile: Profile;
 }
 
@@ -25,15 +26,15 @@ export interface Registration {
   readonly password: string;
 }
 
-/** Logging in with a password, and what comes before and after it. */
+/** Registration, signing in with a password, and changing it. */
 @Injectable()
-export class SessionsService {
+export class SignInService {
   constructor(
     private readonly config: AuthConfig,
     private readonly accounts: AccountsRepository,
     private readonly verification: EmailVerificationService,
     private readonly passwords: Passwords,
-    private readonly tokens: DashboardTokens,
+    private readonly sessions: SessionsService,
     private readonly attempts: AttemptsService,
     private readonly clock: Clock,
   ) {}
@@ -42,41 +43,41 @@ export class SessionsService {
    * Makes an account, whose address is not verified, and mails it a code.
    * @throws RegistrationClosed, EmailTaken, TooManyAttempts
    */
-  async register({ name, email, password }: Registration, address: string): Promise<Session> {
+  async register({ name, email, password }: Registration, client: Client): Promise<SignedIn> {
     if (!this.config.allowRegistration) throw new RegistrationClosed();
-    await this.attempts.count({ kind: 'registration', account: email, address });
+    await this.attempts.count({ kind: 'registration', account: email, address: client.address });
     const passwordHash = await this.passwords.hash(password);
     const now = this.clock.now();
     const profile = { _id: new Types.ObjectId(), name, email, createdAt: now };
     if (!(await this.accounts.create({ ...profile, passwordHash, updatedAt: now }))) throw new EmailTaken();
     await this.verification.begin({ user: profile._id }, profile);
-    return this.open(profile);
+    return this.open(profile, 'registration', client);
   }
 
   /** @throws Unauthorized, TooManyAttempts */
-  async logIn(email: string, password: string, address: string): Promise<Session> {
-    const attempt = { kind: 'login', account: email, address } as const;
+  async signIn(email: string, password: string, client: Client): Promise<SignedIn> {
+    const attempt = { kind: 'login', account: email, address: client.address } as const;
     await this.attempts.count(attempt);
     const login = await this.accounts.findLogin(email);
     const isRight = await this.passwords.isRight(password, login?.passwordHash);
     if (!login || !isRight) throw new Unauthorized();
     await this.attempts.forgive(attempt);
-    return this.open(login);
+    return this.open(login, 'password', client);
   }
 
   /**
-   * Sets another password: all tokens end, the answer brings a new one.
+   * Sets another password: all sessions end, the answer brings a new one.
    * @throws WrongPassword, TooManyAttempts
    */
   async changePassword(
     account: AccountScope,
     oldPassword: string,
     newPassword: string,
-    address: string,
-  ): Promise<Session> {
+    client: Client,
+  ): Promise<SignedIn> {
     const login = await this.accounts.findOwnLogin(account);
     if (!login) throw new Unauthorized();
-    const attempt = { kind: 'login', account: login.email, address } as const;
+    const attempt = { kind: 'login', account: login.email, address: client.address } as const;
     await this.attempts.count(attempt);
     if (!(await this.passwords.isRight(oldPassword, login.passwordHash))) throw new WrongPassword();
     const passwordHash = await this.passwords.hash(newPassword);
@@ -86,13 +87,18 @@ export class SessionsService {
       login.passwordHash,
       this.clock.now(),
     );
-    // Somebody else has set one meanwhile, and the old one is no longer it.
+    // Another password was set meanwhile: the old one is no longer right.
     if (tokenGeneration === null) throw new WrongPassword();
     await this.attempts.forgive(attempt);
-    return this.open({ ...login, tokenGeneration });
+    return this.open({ ...login, tokenGeneration }, 'password', client);
   }
 
-  private open(login: Profile & Pick<Login, 'tokenGeneration'>): Session {
-    return { accessToken: this.tokens.issue(login._id, login.tokenGeneration ?? 0), profile: login };
+  private async open(
+    login: Profile & Pick<Login, 'tokenGeneration'>,
+    method: SignInMethod,
+    client: Client,
+  ): Promise<SignedIn> {
+    const session = await this.sessions.open({ user: login._id }, method, login.tokenGeneration ?? 0, client);
+    return { session, profile: login };
   }
 }

@@ -1,0 +1,14 @@
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiSecurity } from '@nestjs/swagger';
+import { ApiErrors } from '../../common/http/openapi-decorators';
+import { SessionRequiredError } from './session.errors';
+
+export const IS_SESSION_REQUIRED = 'is-session-required';
+
+/** For what only a signed-in person may do: an API key is refused with SESSION_REQUIRED. */
+export const SessionRequired = (): MethodDecorator =>
+  applyDecorators(
+    SetMetadata(IS_SESSION_REQUIRED, true),
+    ApiSecurity('session'),
+    ApiErrors(SessionRequiredError),
+  );

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import { gatheredReads } from '../../common/gathering';
+import type { AccountScope } from '../account-scope';
+import { type Client, Session } from './session.schema';
+
+const RECORD = { method: 1, createdAt: 1, lastUsedAt: 1, lastUsedFrom: 1, expiresAt: 1 } as const;
+const OPEN = { user: 1, generation: 1, lastUsedAt: 1, expiresAt: 1 } as const;
+
+export type SessionRecord = Pick<Session, '_id' | keyof typeof RECORD>;
+export type OpenSession = Pick<Session, '_id' | keyof typeof OPEN>;
+
+@Injectable()
+export class SessionsRepository {
+  private readonly byHash = gatheredReads(String, (hashes: readonly string[]) => this.readByHash(hashes));
+
+  constructor(@InjectModel(Session.name) private readonly sessions: Model<Session>) {}
+
+  async create(session: Session): Promise<void> {
+    await this.sessions.insertMany([session], { lean: true });
+  }
+
+  /** The session with this token hash, expired or not. */
+  findByHash(hash: string): Promise<OpenSession | null> {
+    return this.byHash.ask(hash);
+  }
+
+  /** Those of these sessions that are stored, expired or not. */
+  findByIds(ids: readonly Types.ObjectId[]): Promise<OpenSession[]> {
+    return this.sessions.find({ _id: { $in: ids } }, OPEN).lean<OpenSession[]>();
+  }
+
+  /** Sessions of the current generation that have not expired, the newest first. */
+  list(account: AccountScope, generation: number, now: Date, limit: number): Promise<SessionRecord[]> {
+    return this.sessions
+      .find({ user: account.user, generation, expiresAt: { $gt: now } }, RECORD)
+      .sort({ createdAt: -1 })
+      .limit(limit)
+      .lean<SessionRecord[]>();
+  }
+
+  find(account: AccountScope, id: Types.ObjectId): Promise<SessionRecord | null> {
+    return this.sessions.findOne({ _id: id, user: account.user }, RECORD).lean<SessionRecord>();
+  }
+
+  /** @returns false when the account has no such session. */
+  async remove(account: AccountScope, id: Types.ObjectId): Promise<boolean> {
+    const result = await this.sessions.deleteOne({ _id: id, user: account.user });
+    return result.deletedCount === 1;
+  }
+
+  /** Removes all sessions but the newest `limit`. */
+  async removeBeyond(account: AccountScope, limit: number): Promise<void> {
+    const newest = await this.sessions
+      .find({ user: account.user }, { _id: 1 })
+      .sort({ createdAt: -1 })
+      .limit(2 * limit)
+      .lean();
+    const beyond = newest.slice(limit).map(({ _id }) => _id);
+    if (beyond.length > 0) await this.sessions.deleteMany({ _id: { $in: beyond } });
+  }
+
+  async touch(id: Types.ObjectId, lastUsedAt: Date, lastUsedFrom: Client): Promise<void> {
+    await this.sessions.updateOne({ _id: id }, { $set: { lastUsedAt, lastUsedFrom } });
+  }
+
+  private async readByHash(hashes: readonly string[]): Promise<Map<string, OpenSession>> {
+    const found = await this.sessions
+      .find({ hash: { $in: hashes } }, { ...OPEN, hash: 1 })
+      .lean<(OpenSession & Pick<Session, 'hash'>)[]>();
+    return new Map(found.map((session) => [session.hash, session]));
+  }
+}
