@@ -32,7 +32,7 @@ export class NoDevice extends AppError {
   readonly code = 'NO_ENABLED_DEVICE';
 
   constructor() {
-    super('The account has no enabled device to send from; pair a phone, or switch one on');
+    super('No enabled device to send from; pair a phone, or switch one on');
   }
 }
 

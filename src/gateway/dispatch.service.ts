@@ -134,8 +134,8 @@ export class DispatchService {
     const exhausted: Types.ObjectId[] = [];
     const idsByTime = new Map<number, Types.ObjectId[]>();
     for (const message of messages) {
-      const firstDueAt = message.dispatchDueAt ?? message.requestedAt ?? message.createdAt;
-      const dueAt = nextDispatchAt((message.dispatchAttempts ?? 0) + 1, firstDueAt, now);
+      const attempts = (message.dispatchAttempts ?? 0) + 1;
+      const dueAt = nextDispatchAt(attempts, message.unavailableSince ?? now, now);
       if (dueAt) idsByTime.set(dueAt.getTime(), [...(idsByTime.get(dueAt.getTime()) ?? []), message._id]);
       else exhausted.push(message._id);
     }

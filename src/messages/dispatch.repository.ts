@@ -40,7 +40,7 @@ function failure(errorCode: string, now: Date) {
       relayDueAt: now,
       updatedAt: now,
     },
-    $unset: { pushStartedAt: 1, pushClaim: 1, offerUntil: 1 },
+    $unset: { pushStartedAt: 1, pushClaim: 1, offerUntil: 1, unavailableSince: 1 },
     $addToSet: { raised: raisedKey('MESSAGE_FAILED') },
     $push: { outbox: { event: 'MESSAGE_FAILED', at: now, ...causingRequest() } },
   };
@@ -117,14 +117,24 @@ export class DispatchRepository {
     await this.moves.ask({ ids, now });
   }
 
-  /** The push service has definitely not taken these messages for now: they wait until `dueAt`. */
+  /**
+   * The push service has definitely not taken these messages for now: they wait until `dueAt`, claimed by nobody, and
+   * may be cancelled.
+   */
   async release(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
     await this.messages.updateMany(
       { _id: { $in: ids }, status: 'pending' },
-      {
-        $set: { nextDispatchAt: dueAt, updatedAt: now },
-        $unset: { pushStartedAt: 1, pushClaim: 1, offerUntil: 1 },
-      },
+      [
+        {
+          $set: {
+            nextDispatchAt: dueAt,
+            unavailableSince: { $ifNull: ['$unavailableSince', now] },
+            updatedAt: now,
+          },
+        },
+        { $unset: ['pushStartedAt', 'pushClaim', 'offerUntil'] },
+      ],
+      { updatePipeline: true },
     );
   }
 
@@ -210,7 +220,7 @@ export class DispatchRepository {
             updatedAt: now,
           },
         },
-        { $unset: ['pushStartedAt', 'pushClaim'] },
+        { $unset: ['pushStartedAt', 'pushClaim', 'unavailableSince'] },
       ],
       { updatePipeline: true },
     );

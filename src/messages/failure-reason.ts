@@ -23,12 +23,18 @@ const REASONS: Record<string, string> = {
   CANCELLED: 'The batch was cancelled before this message left. Send again if it is still wanted.',
 };
 
-/** The text for a failure's code; the phone's own words serve where the code is not known. */
-export function failureReason(code: string | undefined, saidByPhone?: string): string {
+/** The text for a failure's code: what it means, and what to do about it. */
+export function failureReason(code: string | undefined): string {
   const known = code === undefined ? undefined : REASONS[code];
   return (
     known ??
-    saidByPhone ??
     `The phone reported a failure${code === undefined ? '' : ` (code ${code})`}. Check the phone and the number, then send again.`
   );
+}
+
+/** The reason of a failure as its event tells it: the phone's own words, if it gave any, then the suggested fix. */
+export function failureReasonWithFix(code: string | undefined, reported: string | undefined): string {
+  const fix = failureReason(code);
+  if (reported === undefined || reported === fix) return fix;
+  return `${/[.!?]$/.test(reported) ? reported : `${reported}.`} ${fix}`;
 }

@@ -107,6 +107,10 @@ export class Message {
   @Prop({ type: Date })
   nextDispatchAt?: Date;
 
+  /** Since when the push service has not taken it; the time it is tried for counts from here. */
+  @Prop({ type: Date })
+  unavailableSince?: Date;
+
   /** Set right before a push, by the worker that won the message: until the result is known it is nobody else's. */
   @Prop({ type: Date })
   pushStartedAt?: Date;

@@ -2,7 +2,7 @@ import type { PipelineStage, Types } from 'mongoose';
 import type { LogIds } from '../common/log-ids';
 import { ofEach } from '../common/persistence/of-each';
 import { raisedKey, RAISED_FROM } from './message-event';
-import { sourcesOf, SUCCEEDED, UNSETTLED } from './message-status';
+import { type OutgoingStatus, sourcesOf, SUCCEEDED, UNSETTLED } from './message-status';
 import type { ReadReport } from './status-report';
 
 /** The most unknown statuses of one message that are told: what phones report is not the server's to bound otherwise. */
@@ -17,6 +17,12 @@ const FILLED = [
   'sendAttemptedAt',
   'simSubscriptionId',
 ] as const;
+/** Times that say how a message ended: filled only where it has this status, so that none contradicts the status. */
+const FINAL_TIMES: Partial<Record<(typeof FILLED)[number], OutgoingStatus>> = {
+  deliveredAt: 'delivered',
+  failedAt: 'failed',
+};
+
 /** Of these a time is news of the message. */
 const TIMES = FILLED.filter((field) => field.endsWith('At'));
 
@@ -32,6 +38,9 @@ export interface ReportOnMessage {
 
 const isMissing = (field: string) => ({ $eq: [{ $type: field }, 'missing'] });
 const isThere = (field: string) => ({ $ne: [{ $type: field }, 'missing'] });
+/** Whether the status that stands after this report leaves room for the time or fact in this field. */
+const fits = (field: (typeof FILLED)[number]) =>
+  FINAL_TIMES[field] ? { $eq: ['$stands', FINAL_TIMES[field]] } : true;
 /** The first of these that is there. */
 const first = (...fields: string[]) => ({ $ifNull: [...fields, '$$REMOVE'] });
 const when = (condition: unknown, then: unknown, otherwise: unknown) => ({
@@ -42,7 +51,7 @@ const append = (list: string, item: string) => ({ $concatArrays: [list, [item]] 
 /**
  * The update that reports make on their messages: one write for all of them, decided by the database for each message
  * on the state it finds there, so that reports may come in any order, repeated, and at once. It moves the message if the
- * table of moves allows it, fills the times that are missing, and puts the event into the outbox if it is still owed.
+ * table of moves allows it, fills the times that are missing and do not contradict the status, and puts the event into the outbox if it is still owed.
  * @param reports on different messages.
  * @param by identifies the write: what it did is read off `movedBy` and `countedBy`.
  */
@@ -55,6 +64,7 @@ export function reportUpdate(reports: readonly ReportOnMessage[], by: Types.Obje
     {
       $set: {
         moves: { $in: ['$status', '$report.sources'] },
+        stands: when({ $in: ['$status', '$report.sources'] }, '$report.to', '$status'),
         counts: {
           $and: [{ $in: ['$status', '$report.sources'] }, '$report.succeeds', isMissing('$countedAt')],
         },
@@ -68,8 +78,14 @@ export function reportUpdate(reports: readonly ReportOnMessage[], by: Types.Obje
             },
           ],
         },
+      },
+    },
+    {
+      $set: {
         fills: {
-          $or: TIMES.map((field) => ({ $and: [isThere(`$report.${field}`), isMissing(`$${field}`)] })),
+          $or: TIMES.map((field) => ({
+            $and: [isThere(`$report.${field}`), isMissing(`$${field}`), fits(field)],
+          })),
         },
       },
     },
@@ -80,11 +96,16 @@ export function reportUpdate(reports: readonly ReportOnMessage[], by: Types.Obje
           '$report.now',
           first('$settledAt'),
         ),
-        status: when('$moves', '$report.to', '$status'),
+        status: '$stands',
         movedBy: when('$moves', by, first('$movedBy')),
         countedAt: when('$counts', '$report.now', first('$countedAt')),
         countedBy: when('$counts', by, first('$countedBy')),
-        ...Object.fromEntries(FILLED.map((field) => [field, first(`$${field}`, `$report.${field}`)])),
+        ...Object.fromEntries(
+          FILLED.map((field) => [
+            field,
+            when(fits(field), first(`$${field}`, `$report.${field}`), first(`$${field}`)),
+          ]),
+        ),
         errorCode: when('$records', first('$report.errorCode', '$errorCode'), first('$errorCode')),
         errorMessage: when(
           '$records',
@@ -98,7 +119,7 @@ export function reportUpdate(reports: readonly ReportOnMessage[], by: Types.Obje
       },
     },
     // Whoever reports on a message has it: it need not be offered again.
-    { $unset: ['report', 'moves', 'counts', 'records', 'raises', 'fills', 'offerUntil'] },
+    { $unset: ['report', 'moves', 'stands', 'counts', 'records', 'raises', 'fills', 'offerUntil'] },
   ];
 }
 

@@ -54,7 +54,8 @@ export function readReport(report: StatusReport, now: Date): ReadReport {
         event: 'MESSAGE_FAILED',
         times: { ...times, failedAt: failedAt ?? now },
         errorCode,
-        errorMessage: failureReason(errorCode, report.errorMessage),
+        // The phone's own words stay as they are; its event adds what to do about it.
+        errorMessage: report.errorMessage ?? failureReason(errorCode),
         simUsed,
       };
     default:

@@ -1,5 +1,5 @@
 import type { Types } from 'mongoose';
-import { failureReason } from '../messages/failure-reason';
+import { failureReasonWithFix } from '../messages/failure-reason';
 import type { MessageEvent, OutboxEntry } from '../messages/message-event';
 import type { Message } from '../messages/message.schema';
 
@@ -15,12 +15,16 @@ export type EventSubject = Pick<
   | 'smsBatch'
   | 'receivedAt'
   | 'truncated'
+  | 'sendAttemptedAt'
   | 'sentAt'
   | 'deliveredAt'
   | 'failedAt'
   | 'errorCode'
   | 'errorMessage'
 >;
+
+/** The `errorCode` of a failure for which the phone gave none. */
+const NO_ERROR_CODE = 'UNKNOWN';
 
 /** What every event tells. */
 interface EventEnvelope {
@@ -57,14 +61,15 @@ const EXTRA_FIELDS = {
   MESSAGE_DELIVERED: (message) => ({
     ...outgoing(message),
     status: 'delivered',
-    sentAt: message.sentAt?.toISOString(),
+    // A phone that never reported it as sent reported that it was delivered: it was sent by then.
+    sentAt: (message.sentAt ?? message.sendAttemptedAt ?? message.deliveredAt)?.toISOString(),
     deliveredAt: message.deliveredAt?.toISOString(),
   }),
   MESSAGE_FAILED: (message) => ({
     ...outgoing(message),
     status: 'failed',
-    errorCode: message.errorCode,
-    errorMessage: message.errorMessage ?? failureReason(message.errorCode),
+    errorCode: message.errorCode ?? NO_ERROR_CODE,
+    errorMessage: failureReasonWithFix(message.errorCode, message.errorMessage),
     failedAt: message.failedAt?.toISOString(),
   }),
   UNKNOWN_STATE: (message, reportedStatus) => ({ ...outgoing(message), status: reportedStatus }),

@@ -282,14 +282,12 @@ export const EVENT_PAYLOADS: Readonly<Record<string, FieldTable>> = {
   MESSAGE_SENT: { ...outgoing('MESSAGE_SENT', required(['sent'])), sentAt: required('date-time') },
   MESSAGE_DELIVERED: {
     ...outgoing('MESSAGE_DELIVERED', required(['delivered'])),
-    // Nobody knows it when the phone's report that it was sent is still to come.
-    sentAt: optional('date-time'),
+    sentAt: required('date-time'),
     deliveredAt: required('date-time'),
   },
   MESSAGE_FAILED: {
     ...outgoing('MESSAGE_FAILED', required(['failed'])),
-    // Some phones give none.
-    errorCode: optional('string'),
+    errorCode: required('string'),
     errorMessage: required('string'),
     failedAt: required('date-time'),
   },

@@ -81,6 +81,13 @@ describe('what is posted is as the document and the specification say', () => {
       expect([each.event, faultsOfPosted(each)]).toEqual([each.event, []]);
       expect(each.headers).not.toHaveProperty('x-webhook-test');
     }
+    const failures = received.filter(({ event }) => event.webhookEvent === 'MESSAGE_FAILED');
+    expect(failures.map(({ event }) => [event.errorCode, event.errorMessage]).sort()).toEqual([
+      ['4', expect.stringMatching(/^no service\. The phone has no service\. Move it/)],
+      ['UNKNOWN', expect.stringMatching(/^The phone reported a failure\. Check/)],
+    ]);
+    const withCode = failures.find(({ event }) => event.errorCode === '4');
+    expect((await client.message(device, String(withCode?.event.smsId))).errorMessage).toBe('no service');
   });
 
   it('the same on a retry, and while two secrets sign', async () => {

@@ -145,6 +145,17 @@ describe('dispatch', () => {
     expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBeGreaterThanOrEqual(30 * 60);
   });
 
+  it('counts the 30 minutes from the first attempt, however late that comes', async () => {
+    transport.answer = () => ({ outcome: 'unavailable' });
+    const batch = await client.send([NUMBER]);
+    service.clock.advance(2 * HOUR); // the workers were away
+    await dispatch(batch);
+    expect(await only(batch)).toMatchObject({ status: 'pending', dispatchAttempts: 1 });
+    service.clock.advance(31 * MINUTE);
+    await dispatch(batch);
+    expect(await only(batch)).toMatchObject({ status: 'failed', errorCode: 'PUSH_UNAVAILABLE' });
+  });
+
   it('takes one that was tried again when the push service is back', async () => {
     transport.answer = () => ({ outcome: 'unavailable' });
     const batch = await client.send([NUMBER]);

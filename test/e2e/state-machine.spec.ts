@@ -98,6 +98,9 @@ describe('reports on a message, in any order, repeated, at once', () => {
         expect(message.raised.includes('MESSAGE_DELIVERED')).toBe(final === 'delivered');
         const sentBeforeFailure = final === 'failed' ? said.slice(0, said.indexOf('failed')) : said;
         expect(message.raised.includes('MESSAGE_SENT')).toBe(sentBeforeFailure.includes('sent'));
+        // No time contradicts the state that stands.
+        expect(message.failedAt !== undefined).toBe(message.status === 'failed');
+        expect(message.deliveredAt !== undefined).toBe(message.status === 'delivered');
         // A time that was reported is never lost.
         expect(message.sentAt !== undefined).toBe(
           reports.some(({ status, sentAt }) => status.toLowerCase() === 'sent' || sentAt !== undefined),
@@ -119,6 +122,10 @@ describe('reports on a message, in any order, repeated, at once', () => {
         const finals = ['delivered', 'failed'].filter((status) => said.has(status));
         if (finals.length > 0) expect(finals).toContain(message.status);
         else expect(message.status).toBe(said.has('sent') ? 'sent' : 'unknown');
+        expect([message.failedAt !== undefined, message.deliveredAt !== undefined]).toEqual([
+          message.status === 'failed',
+          message.status === 'delivered',
+        ]);
         expect(new Set(message.raised).size).toBe(message.raised.length);
         expect(
           message.raised.filter((key) => ['MESSAGE_DELIVERED', 'MESSAGE_FAILED'].includes(key)).length,

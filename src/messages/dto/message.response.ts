@@ -117,7 +117,8 @@ export class MessageResponse {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'Failure reason, with what to do about it',
+    description:
+      'Failure reason: as the phone reported it, else what the failure code means and what to do about it',
     example: 'The phone has no service. Move it to where it has signal and send again.',
   })
   errorMessage?: string;

@@ -70,19 +70,18 @@ const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldFa
   MESSAGE_DELIVERED: {
     ...OUTGOING,
     status: status('delivered'),
-    sentAt: { ...time('When the phone sent it; absent when it has not told yet'), isOptional: true },
+    sentAt: time('When the phone sent it; of one that was never reported as sent, when it was delivered'),
     deliveredAt: time('When the carrier confirmed the delivery'),
   },
   MESSAGE_FAILED: {
     ...OUTGOING,
     status: status('failed'),
     errorCode: {
-      description: "Android's send result code, or a code of the service; absent when the phone gave none",
+      description: "Android's send result code, or a code of the service; UNKNOWN when the phone gave none",
       example: '4',
-      isOptional: true,
     },
     errorMessage: {
-      description: 'Why it failed, and what to do about it',
+      description: 'Why it failed, in the words of the phone if it gave any, and what to do about it',
       example: 'The phone has no service. Move it to where it has signal and send again.',
     },
     failedAt: time('When it failed'),
