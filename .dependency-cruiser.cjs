@@ -2,6 +2,7 @@
 const MAY_IMPORT = {
   config: [],
   common: ['config'],
+  migrations: ['common', 'config'],
   mail: ['common', 'config'],
   auth: ['mail', 'common', 'config'],
   billing: ['auth', 'common', 'config'],

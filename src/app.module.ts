@@ -10,6 +10,7 @@ import { GatewaySchedulerModule, GatewayWorkerModule } from './gateway/gateway-j
 import { GatewayModule } from './gateway/gateway.module';
 import { InfrastructureModule } from './infrastructure.module';
 import { MessagesModule } from './messages/messages.module';
+import { MigrationsModule, MigrationsSchedulerModule } from './migrations/migrations.module';
 import { OpsModule, OpsSchedulerModule } from './ops/ops.module';
 import { WebhooksSchedulerModule, WebhooksWorkerModule } from './webhooks/webhooks-jobs.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
@@ -18,7 +19,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
 const JOBS: Record<Role, readonly Type[]> = {
   api: [],
   worker: [GatewayWorkerModule, WebhooksWorkerModule],
-  scheduler: [GatewaySchedulerModule, OpsSchedulerModule, WebhooksSchedulerModule],
+  scheduler: [GatewaySchedulerModule, MigrationsSchedulerModule, OpsSchedulerModule, WebhooksSchedulerModule],
 };
 
 /** The whole service. */
@@ -31,6 +32,7 @@ export class AppModule {
         InfrastructureModule.register(configuration),
         HttpConventionsModule,
         UpkeepModule,
+        MigrationsModule,
         AuthModule,
         BillingModule,
         DevicesModule,

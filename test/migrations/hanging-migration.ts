@@ -1,0 +1,21 @@
+import { createConnection } from 'mongoose';
+import type { Migration } from '../../src/migrations/migration';
+import { MigrationsRepository } from '../../src/migrations/migrations.repository';
+import { Migrations } from '../../src/migrations/migrations.service';
+
+/** Marks half of the documents, then says so and hangs until it is killed. Arguments: address, database, lease in ms. */
+async function main(): Promise<void> {
+  const [uri = '', dbName = '', leaseMs = ''] = process.argv.slice(2);
+  const connection = await createConnection(uri, { dbName }).asPromise();
+  const migration: Migration = {
+    name: '0001-mark',
+    run: async ({ db }) => {
+      await db.collection('things').updateOne({ mark: { $exists: false } }, { $set: { mark: 'first run' } });
+      process.stdout.write('half-way\n');
+      await new Promise(() => undefined);
+    },
+  };
+  await new Migrations(new MigrationsRepository(connection)).run([migration], Number(leaseMs));
+}
+
+void main();

@@ -1,0 +1,210 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Types } from 'mongoose';
+import { type Migration, MigrationInterrupted } from '../../src/migrations/migration';
+import { MIGRATIONS } from '../../src/migrations/migrations';
+import { Migrations } from '../../src/migrations/migrations.service';
+import { eventually } from '../support/eventually';
+import { TestService } from '../support/service';
+
+const ROOT = join(__dirname, '..', '..');
+const LEASE_MS = 1_500;
+
+/** A migration that counts its runs. */
+function counting(name: string, work: Migration['run'] = () => Promise.resolve()) {
+  const counted = { runs: 0 };
+  const migration: Migration = {
+    name,
+    run: (context) => {
+      counted.runs += 1;
+      return work(context);
+    },
+  };
+  return { counted, migration };
+}
+
+describe('the list of migrations', () => {
+  it('is the folder, in the order of the names', () => {
+    const files = readdirSync(join(ROOT, 'src', 'migrations')).filter((file) => /^\d/.test(file));
+    expect(MIGRATIONS.map(({ name }) => `${name}.ts`)).toEqual(files.sort());
+  });
+});
+
+describe('migrations', () => {
+  let service: TestService;
+
+  beforeEach(async () => {
+    service = await TestService.start({ environment: { APP_ROLES: 'api' } });
+  });
+  afterEach(() => service.stop());
+
+  const records = () => service.collection('migrations').find().toArray();
+
+  it('upgrade a database of the version before when a scheduler starts, and not before', async () => {
+    const accounts = service.collection('accounts');
+    await accounts.deleteMany({});
+    const day = (n: number) => new Date(Date.UTC(2026, 0, n));
+    const account = (email: string, verified?: Date) => ({
+      _id: new Types.ObjectId(),
+      email,
+      name: 'Ada',
+      ...(verified && { emailVerifiedAt: verified }),
+      createdAt: day(1),
+      updatedAt: day(2),
+    });
+    const before = [
+      account('verified@example.com', day(2)),
+      account('never@example.com'),
+      // More than one batch.
+      ...Array.from({ length: 1_200 }, (_, index) => account(`${index}@example.com`, day(3))),
+    ];
+    await accounts.insertMany(before);
+    expect(await records()).toEqual([]);
+
+    const scheduler = await TestService.start({
+      shared: service,
+      environment: { APP_ROLES: 'scheduler' },
+    });
+    await eventually(records, (found) => found.length === MIGRATIONS.length);
+    await scheduler.stop();
+
+    const after = await accounts.find().sort({ _id: 1 }).toArray();
+    expect(after).toEqual(
+      before.map((each) => ({ ...each, firstVerifiedAt: each.emailVerifiedAt ?? each.createdAt })),
+    );
+    expect(await records()).toEqual(
+      MIGRATIONS.map(({ name }) => ({
+        _id: name,
+        finishedAt: expect.any(Date) as Date,
+        durationMs: expect.any(Number) as number,
+      })),
+    );
+  });
+
+  it('keep what an account has already', async () => {
+    const accounts = service.collection('accounts');
+    const firstVerifiedAt = new Date(0);
+    const { insertedId } = await accounts.insertOne({
+      email: 'a@example.com',
+      firstVerifiedAt,
+      createdAt: new Date(),
+    });
+    await service.get(Migrations).run();
+    expect(await accounts.findOne({ _id: insertedId })).toMatchObject({ firstVerifiedAt });
+  });
+
+  it('run once each, in their order, when two processes start at once', async () => {
+    const other = await TestService.start({ shared: service, environment: { APP_ROLES: 'api' } });
+    const order: string[] = [];
+    const [first, second] = ['0001-one', '0002-two'].map((name) =>
+      counting(name, () => {
+        order.push(name);
+        return Promise.resolve();
+      }),
+    );
+    if (!first || !second) throw new Error('There are two');
+    const list = [first.migration, second.migration];
+    const results = await Promise.all(
+      [service, other, service, other].map((each) => each.get(Migrations).run(list)),
+    );
+    expect(order).toEqual(['0001-one', '0002-two']);
+    expect(results.filter((result) => result !== 'busy').flatMap(({ ran }) => ran)).toEqual(order);
+    expect(await other.get(Migrations).run(list)).toEqual({ ran: [] });
+    await other.stop();
+  });
+
+  it('keep their lease while one takes longer than it', async () => {
+    const long = counting('0001-long', async ({ checkpoint }) => {
+      const end = performance.now() + 2 * LEASE_MS;
+      while (performance.now() < end) {
+        checkpoint();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    });
+    const running = service.get(Migrations).run([long.migration], LEASE_MS);
+    let isHeld = true;
+    const attempt = () =>
+      service
+        .get(Migrations)
+        .run([long.migration], LEASE_MS)
+        .then((result) => result === 'busy' || !isHeld);
+    const attempts: boolean[] = [];
+    const trying = setInterval(() => void attempt().then((refused) => attempts.push(refused)), 100);
+    const result = await running.finally(() => {
+      isHeld = false;
+      clearInterval(trying);
+    });
+    expect(result).toEqual({ ran: ['0001-long'] });
+    expect(attempts.length).toBeGreaterThan(5);
+    expect(attempts).not.toContain(false);
+    expect(long.counted.runs).toBe(1);
+  }, 30_000);
+
+  it('are continued by another process when one is killed in the middle', async () => {
+    const things = service.collection('things');
+    await things.insertMany([{}, {}]);
+    const { MONGODB_URI = '', MONGODB_DATABASE = '' } = service.environment;
+    const program = join(__dirname, 'hanging-migration.ts');
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', program, MONGODB_URI, MONGODB_DATABASE, String(LEASE_MS)],
+      { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const mark = counting('0001-mark', async ({ db }) => {
+      await db
+        .collection('things')
+        .updateMany({ mark: { $exists: false } }, { $set: { mark: 'second run' } });
+    });
+    const run = () => service.get(Migrations).run([mark.migration], LEASE_MS);
+    try {
+      await once(child.stdout, 'data');
+      expect(await run()).toBe('busy');
+    } finally {
+      child.kill('SIGKILL');
+    }
+    await eventually(run, (result) => result !== 'busy', 30_000);
+    expect(mark.counted.runs).toBe(1);
+    expect((await things.find().toArray()).map(({ mark }) => mark as unknown).sort()).toEqual([
+      'first run',
+      'second run',
+    ]);
+    expect((await records()).map(({ _id }) => String(_id))).toEqual(['0001-mark']);
+  }, 60_000);
+
+  it('that fail are run again, and those before them are not', async () => {
+    let isBroken = true;
+    const first = counting('0001-one');
+    const second = counting('0002-two', () =>
+      isBroken ? Promise.reject(new Error('The disk is full')) : Promise.resolve(),
+    );
+    const list = [first.migration, second.migration];
+    await expect(service.get(Migrations).run(list)).rejects.toThrow('The disk is full');
+    isBroken = false;
+    // The lease is free at once.
+    expect(await service.get(Migrations).run(list)).toEqual({ ran: ['0002-two'] });
+    expect([first.counted.runs, second.counted.runs]).toEqual([1, 2]);
+  });
+
+  it('stop at their next batch when the process stops, and go on elsewhere', async () => {
+    const other = await TestService.start({ shared: service, environment: { APP_ROLES: 'api' } });
+    let begun: () => void = () => undefined;
+    const isRunning = new Promise<void>((resolve) => (begun = resolve));
+    const endless = counting('0001-endless', async ({ checkpoint }) => {
+      begun();
+      for (;;) {
+        checkpoint();
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    });
+    const run = other.get(Migrations).run([endless.migration]);
+    const outcome = expect(run).rejects.toThrow(MigrationInterrupted);
+    await isRunning;
+    other.get(Migrations).stop();
+    await outcome;
+    await other.stop();
+    const quick = counting('0001-endless');
+    expect(await service.get(Migrations).run([quick.migration])).toEqual({ ran: ['0001-endless'] });
+  });
+});
