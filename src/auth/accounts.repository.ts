@@ -62,19 +62,22 @@ export class AccountsRepository {
   }
 
   /**
-   * Sets a password and ends all dashboard tokens.
-   * @param replaces the hash it takes the place of; undefined for whichever there is.
+   * Sets a password and ends all sessions.
+   * @param replaces the hash it takes the place of; null for none; undefined for any.
    * @returns the new token generation; null when `replaces` is no longer the account's.
    */
   async setPassword(
     account: AccountScope,
     passwordHash: string,
-    replaces: string | undefined,
+    replaces: string | null | undefined,
     now: Date,
   ): Promise<number | null> {
     const changed = await this.accounts
       .findOneAndUpdate(
-        { _id: account.user, ...(replaces !== undefined && { passwordHash: replaces }) },
+        {
+          _id: account.user,
+          ...(replaces !== undefined && { passwordHash: replaces ?? { $exists: false } }),
+        },
         { $set: { passwordHash, updatedAt: now }, $inc: { tokenGeneration: 1 } },
         { returnDocument: 'after', projection: { tokenGeneration: 1 } },
       )

@@ -1,4 +1,5 @@
-import { Body, Controller, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Body, Controller, Get, Headers, HttpCode, Patch, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
   ApiAction,
@@ -8,7 +9,7 @@ import {
   ApiFieldError,
   ApiJsonBody,
 } from '../common/http/openapi-decorators';
-import { type AccountScope, CurrentAccount } from './account-scope';
+import { type AccountScope, type AuthenticatedAccount, CurrentAccount } from './account-scope';
 import { EmailTaken, RegistrationClosed, WrongPassword } from './auth.errors';
 import { ClientAddress } from './client-address';
 import {
@@ -23,7 +24,9 @@ import { ProfileService } from './profile.service';
 import { Public } from './public';
 import { RequestClient } from './request-client';
 import type { Client } from './sessions/session.schema';
+import { SessionCookies } from './sessions/session-cookies.service';
 import { SessionRequired } from './sessions/session-required';
+import { NewSessionResponse, toNewSessionResponse } from './sessions/session.response';
 import { SignInService } from './sign-in.service';
 
 @ApiTags('Account')
@@ -32,6 +35,7 @@ export class AuthController {
   constructor(
     private readonly signIns: SignInService,
     private readonly profiles: ProfileService,
+    private readonly cookies: SessionCookies,
   ) {}
 
   @Public()
@@ -92,17 +96,20 @@ export class AuthController {
   @Post('change-password')
   @SessionRequired()
   @HttpCode(200)
-  @ApiAction('changePassword', 'Change the password', 'Ends every other dashboard session.')
+  @ApiAction('changePassword', 'Change the password', 'Ends every other session.')
   @ApiJsonBody(ChangePasswordRequest)
-  @ApiData(SignInResponse, 'A new session')
+  @ApiData(NewSessionResponse, 'A new session')
   @ApiFieldError('newPassword', 'must be longer than or equal to 8 characters')
   @ApiErrors(WrongPassword)
   @ApiTooManyAttempts()
   async changePassword(
-    @CurrentAccount() account: AccountScope,
+    @CurrentAccount() account: AuthenticatedAccount,
     @Body() { oldPassword, newPassword }: ChangePasswordRequest,
     @RequestClient() client: Client,
-  ): Promise<SignInResponse> {
-    return toSignInResponse(await this.signIns.changePassword(account, oldPassword, newPassword, client));
+    @Headers() headers: IncomingHttpHeaders,
+    @Res({ passthrough: true }) response: unknown,
+  ): Promise<NewSessionResponse> {
+    const signedIn = await this.signIns.changePassword(account, oldPassword, newPassword, client);
+    return toNewSessionResponse(signedIn, this.cookies.replace(signedIn.session, headers, response));
   }
 }

@@ -42,7 +42,9 @@ export class WrongPassword extends AppError {
   readonly code = 'WRONG_PASSWORD';
 
   constructor() {
-    super('oldPassword is not the password of the account; if none was ever set, request a password reset');
+    super(
+      'oldPassword is not the password of the account; if it has none yet, request a password reset or use a sign-in link',
+    );
   }
 }
 

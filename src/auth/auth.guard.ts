@@ -12,8 +12,9 @@ import { IS_PUBLIC } from './public';
 import { IS_RATE_EXEMPT } from './rate-exempt';
 import { clientOf } from './request-client';
 import { RequestRates } from './request-rates.service';
+import { sessionTokenOf } from './sessions/session-cookie';
 
-/** Guards every route: an API key (`x-api-key`) or a session (`authorization: Bearer`) opens it. */
+/** Guards every route: an API key (`x-api-key`) or a session (`authorization: Bearer`, or the cookie) opens it. */
 @Injectable()
 export class AccountGuard implements CanActivate {
   constructor(
@@ -29,7 +30,7 @@ export class AccountGuard implements CanActivate {
     const request = http.getRequest<Request & { user?: AuthenticatedAccount }>();
     // A key that is shown is the one that counts, also when it opens nothing.
     const key = request.get('x-api-key');
-    const token = key === undefined ? bearerTokenOf(request) : undefined;
+    const token = key === undefined ? sessionTokenOf(request.headers) : undefined;
     const shown = key ?? token;
     const visit = {
       credential: shown === undefined ? undefined : hashApiKey(shown),
@@ -72,8 +73,4 @@ export class AccountGuard implements CanActivate {
       strategy.authenticate(request);
     });
   }
-}
-
-function bearerTokenOf(request: Request): string | undefined {
-  return /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
 }

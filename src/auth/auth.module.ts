@@ -27,10 +27,14 @@ import { PasswordResetService } from './password-reset.service';
 import { Passwords } from './passwords';
 import { ProfileService } from './profile.service';
 import { RequestRates } from './request-rates.service';
+import { SessionCookies } from './sessions/session-cookies.service';
 import { Session, SessionSchema } from './sessions/session.schema';
 import { SessionsController } from './sessions/sessions.controller';
 import { SessionsRepository } from './sessions/sessions.repository';
 import { SessionsService } from './sessions/sessions.service';
+import { SignInLink, SignInLinkSchema } from './sessions/sign-in-link.schema';
+import { SignInLinksRepository } from './sessions/sign-in-links.repository';
+import { SignInLinksService } from './sessions/sign-in-links.service';
 import { SignInService } from './sign-in.service';
 
 /** Accounts, API keys, sessions, and the guard in front of every route. */
@@ -42,6 +46,7 @@ import { SignInService } from './sign-in.service';
       { name: ApiKey.name, schema: ApiKeySchema },
       { name: OneTimeCode.name, schema: OneTimeCodeSchema },
       { name: Session.name, schema: SessionSchema },
+      { name: SignInLink.name, schema: SignInLinkSchema },
     ]),
   ],
   controllers: [AuthController, SessionsController, MailedCodesController, ApiKeysController],
@@ -61,8 +66,11 @@ import { SignInService } from './sign-in.service';
     Passwords,
     ProfileService,
     RequestRates,
+    SessionCookies,
     SessionsRepository,
     SessionsService,
+    SignInLinksRepository,
+    SignInLinksService,
     SignInService,
     WindowCounters,
     // In this order.

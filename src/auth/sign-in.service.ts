@@ -3,7 +3,7 @@ import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
 import { Unauthorized } from '../common/errors';
 import { AuthConfig } from '../config/auth.config';
-import { AccountScope } from './account-scope';
+import type { AuthenticatedAccount } from './account-scope';
 import { AccountsRepository, type Login, type Profile } from './accounts.repository';
 import { AttemptsService } from './attempts.service';
 import { EmailTaken, RegistrationClosed, WrongPassword } from './auth.errors';
@@ -67,11 +67,12 @@ export class SignInService {
 
   /**
    * Sets another password: all sessions end, the answer brings a new one.
+   * @param oldPassword undefined to set the first password, in a session that a sign-in link opened.
    * @throws WrongPassword, TooManyAttempts
    */
   async changePassword(
-    account: AccountScope,
-    oldPassword: string,
+    account: AuthenticatedAccount,
+    oldPassword: string | undefined,
     newPassword: string,
     client: Client,
   ): Promise<SignedIn> {
@@ -79,18 +80,28 @@ export class SignInService {
     if (!login) throw new Unauthorized();
     const attempt = { kind: 'login', account: login.email, address: client.address } as const;
     await this.attempts.count(attempt);
-    if (!(await this.passwords.isRight(oldPassword, login.passwordHash))) throw new WrongPassword();
+    if (!(await this.mayReplacePassword(account, oldPassword, login.passwordHash))) throw new WrongPassword();
     const passwordHash = await this.passwords.hash(newPassword);
     const tokenGeneration = await this.accounts.setPassword(
       account,
       passwordHash,
-      login.passwordHash,
+      login.passwordHash ?? null,
       this.clock.now(),
     );
     // Another password was set meanwhile: the old one is no longer right.
     if (tokenGeneration === null) throw new WrongPassword();
     await this.attempts.forgive(attempt);
     return this.open({ ...login, tokenGeneration }, 'password', client);
+  }
+
+  private async mayReplacePassword(
+    account: AuthenticatedAccount,
+    oldPassword: string | undefined,
+    passwordHash: string | undefined,
+  ): Promise<boolean> {
+    if (oldPassword !== undefined) return this.passwords.isRight(oldPassword, passwordHash);
+    if (passwordHash !== undefined) return false;
+    return (await this.sessions.get(account, account.credential.id)).method === 'sign-in-link';
   }
 
   private async open(

@@ -54,6 +54,11 @@ describe('the operations of accounts answer as the document says', () => {
     });
     expect(user).toEqual(registered.user);
     await client.call('logIn', '400 VALIDATION_FAILED', { body: { email } });
+    await client.call('signIn', '201', { body: { email, password: PASSWORD } });
+    await client.call('signIn', '400 VALIDATION_FAILED', { body: { email } });
+    await client.call('signIn', '400 SIGN_IN_LINK_INVALID', { body: { token: 'mgl_used' } });
+    const form = { origin: new URL(service.url).origin, 'content-type': 'text/plain' };
+    await client.call('signIn', '400 CSRF_CHECK_FAILED', { headers: form, body: '{"token":"any"}' });
 
     const headers = { authorization: `Bearer ${accessToken}` };
     expect(await client.data('whoAmI', { headers })).toEqual(user);
@@ -81,7 +86,7 @@ describe('the operations of accounts answer as the document says', () => {
     });
     await client.call('changePassword', '400 VALIDATION_FAILED', {
       headers,
-      body: { oldPassword: PASSWORD },
+      body: { oldPassword: PASSWORD, newPassword: 'short' },
     });
     await client.call('changePassword', '200', { headers, body: change });
 
@@ -143,6 +148,7 @@ describe('the operations of accounts answer as the document says', () => {
     const guesses: [id: string, body?: object][] = [
       ['registerAccount', { name: 'Eve', email: 'eve@example.com', password: PASSWORD }],
       ['logIn', { email: 'eve@example.com', password: PASSWORD }],
+      ['signIn', { email: 'eve@example.com', password: PASSWORD }],
       ['updateProfile', { email: 'eve@example.com' }],
       ['changePassword', { oldPassword: PASSWORD, newPassword: OTHER_PASSWORD }],
       ['sendVerificationEmail'],

@@ -133,6 +133,7 @@ const GOOD_BODIES: Record<string, object> = {
   sendSmsFromDeviceAlias: SMS,
   sendBulkSmsFromDevice: { messages: [SMS] },
   logIn: { email: 'nobody@example.com', password: 'wrong password' },
+  signIn: { email: 'nobody@example.com', password: 'wrong password' },
   renameApiKey: { name: 'Office' },
   replayWebhook: { from: '2026-01-01' },
 };

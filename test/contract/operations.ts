@@ -28,6 +28,7 @@ export const PHONES = [
 export const ACCOUNT = [
   'registerAccount',
   'logIn',
+  'signIn',
   'getSession',
   'listSessions',
   'revokeSession',

@@ -2,6 +2,7 @@ import { Types } from 'mongoose';
 import { AccountsRepository } from '../../src/auth/accounts.repository';
 import { ApiKeysRepository } from '../../src/auth/api-keys.repository';
 import { OneTimeCodesRepository } from '../../src/auth/one-time-codes.repository';
+import { SignInLinksRepository } from '../../src/auth/sessions/sign-in-links.repository';
 import { SessionsRepository } from '../../src/auth/sessions/sessions.repository';
 import { PlansRepository } from '../../src/billing/plans.repository';
 import { SEEDED_PLANS, UNLIMITED } from '../../src/billing/plan.schema';
@@ -92,6 +93,7 @@ async function callAuth(
   await accounts.findTokenGenerations([owner._id]);
   await accounts.setPassword(account, 'hash', undefined, now);
   await accounts.setPassword(account, 'hash of another', 'hash', now);
+  await accounts.setPassword(account, 'first hash', null, now);
   await accounts.markVerified(account, owner.email, now);
   await accounts.rename(account, 'Test', now);
   await accounts.changeEmail(account, `new-${owner.email}`, now);
@@ -131,6 +133,10 @@ async function callAuth(
   await sessions.touch(session._id, now, session.lastUsedFrom);
   for (const limit of [100, 1]) await sessions.removeBeyond(account, limit);
   await sessions.remove(account, session._id);
+
+  const links = service.get(SignInLinksRepository);
+  await links.create({ _id: 'hash of a link', user: owner._id, generation: 0, expiresAt: later(now) });
+  await links.spend('hash of a link');
 
   const codes = service.get(OneTimeCodesRepository);
   const code = { hash: 'hash', email: owner.email, expiresAt: later(now) };

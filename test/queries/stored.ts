@@ -89,6 +89,7 @@ export async function storeInstallation(service: AssembledService, now: Date): P
     webhooksubscriptions: subscriptions,
     webhookdeliveries: deliveries,
     usages: accounts.map(({ _id }) => newUsage(_id)),
+    signinlinks: accounts.map(({ _id }) => ({ _id: hash(), user: _id, generation: 0, expiresAt: now })),
     onetimecodes: accounts.map(({ _id, email }) => newCode(_id, email, now)),
     // There are never so many of these; but a look-up by id in a handful need not take the index.
     removals: accounts.slice(1).map(({ _id }) => newRemoval(_id, now)),

@@ -4,14 +4,14 @@ import { Transform } from 'class-transformer';
 import { IsEmail, IsMongoId, IsNotEmpty, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { OptionalText } from '../../common/http/fields';
 
-const LONGEST_NAME = 100;
-const LONGEST_PASSWORD = 128;
+const MAX_NAME_LENGTH = 100;
+export const MAX_PASSWORD_LENGTH = 128;
 
 const Trimmed = () =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
 /** Addresses are compared in lower case. Half a character, which JSON can hold, would make the check itself fail. */
-const EmailAddress = () =>
+export const EmailAddress = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string' ? Buffer.from(value.trim().toLowerCase()).toString() : value,
@@ -32,20 +32,20 @@ const NewPassword = () =>
       type: String,
       description: 'The new password',
       minLength: 8,
-      maxLength: LONGEST_PASSWORD,
+      maxLength: MAX_PASSWORD_LENGTH,
       example: 'correct horse battery staple',
     }),
     IsString(),
     MinLength(8),
-    MaxLength(LONGEST_PASSWORD),
+    MaxLength(MAX_PASSWORD_LENGTH),
   );
 
 const Password = (description: string) =>
   applyDecorators(
-    ApiProperty({ type: String, description, maxLength: LONGEST_PASSWORD }),
+    ApiProperty({ type: String, description, maxLength: MAX_PASSWORD_LENGTH }),
     IsString(),
     IsNotEmpty(),
-    MaxLength(LONGEST_PASSWORD),
+    MaxLength(MAX_PASSWORD_LENGTH),
   );
 
 const Code = () =>
@@ -57,11 +57,11 @@ const Code = () =>
   );
 
 export class RegisterRequest {
-  @ApiProperty({ type: String, description: 'Name of the owner', example: 'Ada', maxLength: LONGEST_NAME })
+  @ApiProperty({ type: String, description: 'Name of the owner', example: 'Ada', maxLength: MAX_NAME_LENGTH })
   @Trimmed()
   @IsString()
   @IsNotEmpty()
-  @MaxLength(LONGEST_NAME)
+  @MaxLength(MAX_NAME_LENGTH)
   name!: string;
 
   @Email()
@@ -80,15 +80,19 @@ export class LoginRequest {
 }
 
 export class ChangePasswordRequest {
-  @Password('The password so far')
-  oldPassword!: string;
+  @OptionalText(
+    'The password so far; left out to set the first one in a session that a sign-in link opened',
+    undefined,
+    MAX_PASSWORD_LENGTH,
+  )
+  oldPassword?: string;
 
   @NewPassword()
   newPassword!: string;
 }
 
 export class UpdateProfileRequest {
-  @OptionalText('Name of the owner', 'Ada', LONGEST_NAME)
+  @OptionalText('Name of the owner', 'Ada', MAX_NAME_LENGTH)
   name?: string;
 
   @ApiPropertyOptional({

@@ -2,6 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { Id, Time } from '../../common/http/fields';
 import { SIGN_IN_METHODS, type SignInMethod } from './session.schema';
+import { AccountResponse, toAccountResponse } from '../dto/account.response';
+import type { SignedIn } from '../sign-in.service';
 import type { SessionRecord } from './sessions.repository';
 
 /** A session as its owner sees it. Its token is never shown again. */
@@ -37,6 +39,30 @@ export class SessionResponse {
 
   @Time('When it ends by itself')
   expiresAt!: Date;
+}
+
+/** A session that was just opened. */
+export class NewSessionResponse {
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'The token, sent as `authorization: Bearer`. Absent for a page of the service, which is given a cookie instead',
+  })
+  accessToken?: string;
+
+  @ApiProperty({ type: SessionResponse, description: 'The session' })
+  session!: SessionResponse;
+
+  @ApiProperty({ type: AccountResponse, description: 'The account' })
+  user!: AccountResponse;
+}
+
+/** @param accessToken undefined for who was given the cookie. */
+export function toNewSessionResponse(
+  { session: { record }, profile }: SignedIn,
+  accessToken: string | undefined,
+): NewSessionResponse {
+  return { accessToken, session: toSessionResponse(record, record._id), user: toAccountResponse(profile) };
 }
 
 export function toSessionResponse(session: SessionRecord, current: Types.ObjectId): SessionResponse {

@@ -1,19 +1,75 @@
-import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { ParseIdPipe } from '../../common/http/id.pipe';
-import { ApiAction, ApiData, ApiDataList, ApiErrors, ApiIdParam } from '../../common/http/openapi-decorators';
+import {
+  ApiAction,
+  ApiCredentialError,
+  ApiFieldError,
+  ApiJsonBody,
+  ApiData,
+  ApiDataList,
+  ApiErrors,
+  ApiIdParam,
+} from '../../common/http/openapi-decorators';
 import { SuccessResponse } from '../../common/http/success.response';
 import { type AuthenticatedAccount, CurrentAccount } from '../account-scope';
-import { SessionNotFound } from './session.errors';
+import { ApiTooManyAttempts } from '../dto/attempts.openapi';
+import { Public } from '../public';
+import { RequestClient } from '../request-client';
+import { SignInService } from '../sign-in.service';
+import { CsrfCheckFailed, SessionNotFound, SignInLinkInvalid } from './session.errors';
+import type { Client } from './session.schema';
+import { SessionCookies } from './session-cookies.service';
+import { SignInLinksService } from './sign-in-links.service';
+import { SignInRequest } from './sign-in.request';
 import { SessionRequired } from './session-required';
-import { SessionResponse, toSessionResponse } from './session.response';
+import {
+  NewSessionResponse,
+  SessionResponse,
+  toNewSessionResponse,
+  toSessionResponse,
+} from './session.response';
 import { SessionsService } from './sessions.service';
 
 @ApiTags('Account')
 @Controller('auth')
 export class SessionsController {
-  constructor(private readonly sessions: SessionsService) {}
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly signIns: SignInService,
+    private readonly links: SignInLinksService,
+    private readonly cookies: SessionCookies,
+  ) {}
+
+  @Public()
+  @Post('session')
+  @ApiAction(
+    'signIn',
+    'Sign in',
+    'With e-mail address and password, or with the token of a sign-in link. A page of the service (same `Origin`) is ' +
+      'given a cookie that scripts cannot read; every other caller the token.',
+  )
+  @ApiJsonBody(SignInRequest)
+  @ApiData(NewSessionResponse, 'The session that was opened', { status: 201 })
+  @ApiFieldError('email', 'must be an email')
+  @ApiCredentialError()
+  @ApiErrors(SignInLinkInvalid, CsrfCheckFailed)
+  @ApiTooManyAttempts()
+  async signIn(
+    @Body() { email = '', password = '', token }: SignInRequest,
+    @RequestClient() client: Client,
+    @Headers() headers: IncomingHttpHeaders,
+    @Res({ passthrough: true }) response: unknown,
+  ): Promise<NewSessionResponse> {
+    this.cookies.assertAllowed(headers);
+    const signedIn = await (token === undefined
+      ? this.signIns.signIn(email, password, client)
+      : this.links.spend(token, client));
+    const accessToken = this.cookies.give(signedIn.session, headers, response);
+    return toNewSessionResponse(signedIn, accessToken);
+  }
 
   @Get('session')
   @SessionRequired()
@@ -55,8 +111,13 @@ export class SessionsController {
   @SessionRequired()
   @ApiAction('signOut', 'Sign out', 'Ends the session of this call.')
   @ApiData(SuccessResponse, 'The session has ended')
-  async signOut(@CurrentAccount() account: AuthenticatedAccount): Promise<SuccessResponse> {
+  async signOut(
+    @CurrentAccount() account: AuthenticatedAccount,
+    @Headers() headers: IncomingHttpHeaders,
+    @Res({ passthrough: true }) response: unknown,
+  ): Promise<SuccessResponse> {
     await this.sessions.end(account, account.credential.id);
+    this.cookies.clear(headers, response);
     return { success: true };
   }
 
@@ -65,7 +126,11 @@ export class SessionsController {
   @SessionRequired()
   @ApiAction('logOut', 'Sign out, as older dashboards do', 'The same as `DELETE auth/session`.')
   @ApiData(SuccessResponse, 'The session has ended')
-  logOut(@CurrentAccount() account: AuthenticatedAccount): Promise<SuccessResponse> {
-    return this.signOut(account);
+  logOut(
+    @CurrentAccount() account: AuthenticatedAccount,
+    @Headers() headers: IncomingHttpHeaders,
+    @Res({ passthrough: true }) response: unknown,
+  ): Promise<SuccessResponse> {
+    return this.signOut(account, headers, response);
   }
 }

@@ -9,16 +9,15 @@ import type { Client, SignInMethod } from './session.schema';
 import { generateToken, hashToken } from './session-token';
 import { type SessionRecord, SessionsRepository } from './sessions.repository';
 
-const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
+export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
 const LAST_USED_RESOLUTION_MS = 60_000;
 const MAX_SESSIONS_PER_ACCOUNT = 100;
 const MAX_USER_AGENT_LENGTH = 256;
 
 /** A session that was just opened: the only time its token is known. */
 export interface OpenedSession {
-  readonly id: Types.ObjectId;
   readonly token: string;
-  readonly expiresAt: Date;
+  readonly record: SessionRecord;
 }
 
 /** The sessions of signed-in people. */
@@ -43,11 +42,9 @@ export class SessionsService {
     client: Client,
   ): Promise<OpenedSession> {
     const token = generateToken('mgs_');
-    const id = new Types.ObjectId();
     const now = this.clock.now();
-    const expiresAt = new Date(now.getTime() + SESSION_LIFETIME_MS);
-    await this.sessions.create({
-      _id: id,
+    const session = {
+      _id: new Types.ObjectId(),
       user: account.user,
       hash: hashToken(token),
       method,
@@ -55,10 +52,11 @@ export class SessionsService {
       createdAt: now,
       lastUsedAt: now,
       lastUsedFrom: bounded(client),
-      expiresAt,
-    });
+      expiresAt: new Date(now.getTime() + SESSION_LIFETIME_MS),
+    };
+    await this.sessions.create(session);
     await this.sessions.removeBeyond(account, MAX_SESSIONS_PER_ACCOUNT);
-    return { id, token, expiresAt };
+    return { token, record: session };
   }
 
   /** @returns null for an unknown, expired or revoked token. */

@@ -1,0 +1,33 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsNotEmpty, IsString, MaxLength, ValidateIf } from 'class-validator';
+import { OptionalText } from '../../common/http/fields';
+import { EmailAddress, MAX_PASSWORD_LENGTH } from '../dto/account.request';
+
+const isWithoutToken = ({ token }: SignInRequest): boolean => token === undefined;
+
+/** Who signs in: an e-mail address with its password, or the reader of a sign-in link. */
+export class SignInRequest {
+  @ApiPropertyOptional({
+    type: String,
+    format: 'email',
+    description: 'E-mail address; required without `token`',
+    example: 'me@example.com',
+  })
+  @ValidateIf(isWithoutToken)
+  @EmailAddress()
+  email?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The password; required without `token`',
+    maxLength: MAX_PASSWORD_LENGTH,
+  })
+  @ValidateIf(isWithoutToken)
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(MAX_PASSWORD_LENGTH)
+  password?: string;
+
+  @OptionalText('The token of a sign-in link, in place of address and password', 'mgl_…', 100)
+  token?: string;
+}

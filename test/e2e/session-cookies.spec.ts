@@ -1,0 +1,205 @@
+import request, { type Response } from 'supertest';
+import { PhoneStreams } from '../../src/gateway/phone-streams.service';
+import { TestService } from '../support/service';
+import { Visitor } from '../support/visitor';
+
+const PASSWORD = 'correct horse battery';
+
+type Headers = Record<string, string>;
+
+/** A browser on a page of the service. */
+describe('the session cookie', () => {
+  let service: TestService;
+  let visitor: Visitor;
+  let host: string;
+  let people = 0;
+
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { ALLOW_REGISTRATION: 'true' } });
+    visitor = new Visitor(service.url);
+    host = new URL(service.url).host;
+  });
+  afterAll(() => service.stop());
+
+  const api = (path: string) => `/api/v1${path}`;
+  const codeOf = ({ body }: Response) => (body as { code?: string }).code;
+  const cookieOf = (answer: Response): string => (answer.get('set-cookie')?.[0] ?? '').split(';')[0] ?? '';
+
+  async function person(): Promise<{ email: string; password: string }> {
+    const email = `person${++people}@example.com`;
+    await visitor.register(email, PASSWORD);
+    return { email, password: PASSWORD };
+  }
+
+  const signIn = (body: object, headers: Headers = { origin: `http://${host}` }) =>
+    request(service.url).post(api('/auth/session')).set(headers).send(body);
+
+  async function signedIn(): Promise<{ cookie: string; email: string }> {
+    const own = await person();
+    return { cookie: cookieOf(await signIn(own)), email: own.email };
+  }
+
+  it('is given to a page of the service alone, and its token to no script', async () => {
+    const own = await person();
+    const answer = await signIn(own);
+    expect(answer.status).toBe(201);
+    expect(Object.keys((answer.body as { data: object }).data).sort()).toEqual(['session', 'user']);
+    expect(answer.get('set-cookie')).toEqual([
+      expect.stringMatching(
+        /^mgw_session=mgs_[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/,
+      ),
+    ]);
+    const foreign: Headers[] = [{}, { origin: 'https://elsewhere.example' }, { origin: 'null' }];
+    for (const headers of foreign) {
+      const elsewhere = await signIn(own, headers);
+      expect(elsewhere.get('set-cookie')).toBeUndefined();
+      const { accessToken } = (elsewhere.body as { data: { accessToken: string } }).data;
+      expect((await new Visitor(service.url, accessToken).get('/gateway/stats')).status).toBe(200);
+    }
+  });
+
+  it('is Secure and bound to the host when the page is served over TLS', async () => {
+    const answer = await signIn(await person(), { origin: `https://${host}` });
+    expect(answer.get('set-cookie')?.[0]).toMatch(/^__Host-mgw_session=.*; Path=\/; .*; Secure$/);
+    const cookie = cookieOf(answer);
+    const rename = (origin: string) =>
+      request(service.url).patch(api('/auth/update-profile')).set({ cookie, origin }).send({ name: 'Ada' });
+    expect((await rename(`https://${host}`)).status).toBe(200);
+    expect(codeOf(await rename(`http://${host}`))).toBe('CSRF_CHECK_FAILED');
+  });
+
+  it('is given behind a proxy that passes the host on in a header of its own', async () => {
+    const own = await person();
+    const headers = { origin: 'https://sms.example.com', 'x-forwarded-host': 'sms.example.com' };
+    expect(cookieOf(await signIn(own, headers))).toMatch(/^__Host-mgw_session=/);
+  });
+
+  it('opens what the token in a header opens', async () => {
+    const { cookie, email } = await signedIn();
+    const me = await request(service.url).get(api('/auth/who-am-i')).set({ cookie });
+    expect(me.body).toMatchObject({ data: { email } });
+    expect((await request(service.url).head(api('/gateway/stats')).set({ cookie })).status).toBe(200);
+    const session = await request(service.url).get(api('/auth/session')).set({ cookie });
+    expect(session.body).toMatchObject({ data: { current: true, method: 'password' } });
+  });
+
+  describe('is refused, and nothing is changed, from a page elsewhere', () => {
+    const json = 'application/json';
+    it.each<[string, Headers]>([
+      ['another origin', { origin: 'https://elsewhere.example', 'content-type': json }],
+      ['another port of the same host', { origin: 'http://127.0.0.1:1', 'content-type': json }],
+      ['no origin', { 'content-type': json }],
+      ['an opaque origin', { origin: 'null', 'content-type': json }],
+      ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+      ['a text', { 'content-type': 'text/plain' }],
+      ['no content type', { 'content-type': '' }],
+      ['a content type that begins like JSON', { 'content-type': 'application/jsonp' }],
+    ])('%s', async (_, headers) => {
+      const { cookie, email } = await signedIn();
+      const own = { origin: `http://${host}`, ...headers };
+      if (_ === 'no origin') Reflect.deleteProperty(own, 'origin');
+      const calls = [
+        request(service.url)
+          .patch(api('/auth/update-profile'))
+          .set({ cookie, ...own })
+          .send('{"name":"Eve"}'),
+        request(service.url)
+          .delete(api('/auth/session'))
+          .set({ cookie, ...own }),
+        request(service.url)
+          .post(api('/auth/logout'))
+          .set({ cookie, ...own })
+          .send('{}'),
+      ];
+      for (const call of calls) {
+        const answer = await call;
+        expect([answer.status, codeOf(answer)]).toEqual([400, 'CSRF_CHECK_FAILED']);
+      }
+      const me = await request(service.url).get(api('/auth/who-am-i')).set({ cookie });
+      expect(me.body).toMatchObject({ data: { email, name: 'Ada' } });
+    });
+
+    it('signing in with a form included', async () => {
+      const headers = { origin: `http://${host}`, 'content-type': 'text/plain' };
+      const answer = await request(service.url)
+        .post(api('/auth/session'))
+        .set(headers)
+        .send(JSON.stringify(await person()));
+      expect([codeOf(answer), answer.get('set-cookie')]).toEqual(['CSRF_CHECK_FAILED', undefined]);
+    });
+  });
+
+  it('is ignored beside a credential in a header, also beside one that opens nothing', async () => {
+    const { cookie } = await signedIn();
+    const client = await service.newAccount();
+    const me = (headers: Headers) =>
+      request(service.url)
+        .get(api('/auth/who-am-i'))
+        .set({ cookie, ...headers });
+    expect((await me({ 'x-api-key': client.apiKey })).body).toMatchObject({
+      data: { _id: client.user.toHexString() },
+    });
+    expect((await me({ 'x-api-key': 'wrong' })).status).toBe(401);
+    expect((await me({ 'x-api-key': '' })).status).toBe(401);
+    expect((await me({ authorization: 'Bearer wrong' })).status).toBe(401);
+    const write = await request(service.url)
+      .post(api('/gateway/devices'))
+      .set({ cookie, 'x-api-key': client.apiKey })
+      .send({ pushTransport: 'stream' });
+    expect(write.status).toBe(201); // no Origin is asked for: the cookie counts for nothing
+  });
+
+  it.each(['', 'mgw_session', 'mgw_session=', '=x; ;;', `mgw_session=${'x'.repeat(3_000)}`, 'other=1'])(
+    'that says nothing is no credential: %j',
+    async (cookie) => {
+      const answer = await request(service.url).get(api('/gateway/stats')).set({ cookie });
+      expect([answer.status, codeOf(answer)]).toEqual([401, 'AUTH_INVALID']);
+    },
+  );
+
+  it.each(['signing out', 'logging out'])('is removed by %s, and its session with it', async (how) => {
+    const { cookie } = await signedIn();
+    const headers = { cookie, origin: `http://${host}`, 'content-type': 'application/json' };
+    const call = request(service.url);
+    const answer = await (how === 'signing out'
+      ? call.delete(api('/auth/session')).set(headers)
+      : call.post(api('/auth/logout')).set(headers).send('{}'));
+    expect(answer.status).toBe(200);
+    expect(answer.get('set-cookie')).toEqual([expect.stringMatching(/^mgw_session=; Max-Age=0; Path=\//)]);
+    expect((await call.get(api('/gateway/stats')).set({ cookie })).status).toBe(401);
+  });
+
+  it('is replaced when the password changes: the page goes on, others are signed out', async () => {
+    const { cookie, email } = await signedIn();
+    const other = cookieOf(await signIn({ email, password: PASSWORD }));
+    const answer = await request(service.url)
+      .post(api('/auth/change-password'))
+      .set({ cookie, origin: `http://${host}` })
+      .send({ oldPassword: PASSWORD, newPassword: 'another fine password' });
+    expect(answer.status).toBe(200);
+    expect((answer.body as { data: object }).data).not.toHaveProperty('accessToken');
+    const stats = async (text: string) =>
+      (await request(service.url).get(api('/gateway/stats')).set({ cookie: text })).status;
+    expect([await stats(cookie), await stats(other), await stats(cookieOf(answer))]).toEqual([401, 401, 200]);
+  });
+
+  it('opens a stream, which closes when the session is revoked elsewhere', async () => {
+    const { cookie, email } = await signedIn();
+    const bearer = await visitor.logIn(email, PASSWORD);
+    await service.collection('accounts').updateOne({ email }, { $set: { emailVerifiedAt: new Date() } });
+    const device = await bearer.post('/gateway/devices', { pushTransport: 'stream', serial: 'one' });
+    const { _id } = (device.body as { data: { _id: string } }).data;
+    const stream = await fetch(`${service.url}${api(`/gateway/devices/${_id}/stream`)}`, {
+      headers: { cookie },
+    });
+    expect(stream.status).toBe(200);
+    const ended = stream.text();
+    const sessions = (await bearer.get('/auth/sessions')).body as {
+      data: { _id: string; current: boolean }[];
+    };
+    for (const { _id: id, current } of sessions.data)
+      if (!current) expect((await bearer.delete(`/auth/sessions/${id}`)).status).toBe(200);
+    await service.get(PhoneStreams).tend(); // what runs on a timer
+    await ended;
+  });
+});

@@ -1,0 +1,132 @@
+import { Types } from 'mongoose';
+import request from 'supertest';
+import { SignInLinksService } from '../../src/auth/sessions/sign-in-links.service';
+import type { TestClient } from '../support/client';
+import { TestService } from '../support/service';
+import { Visitor } from '../support/visitor';
+
+const PASSWORD = 'correct horse battery';
+
+interface Opened {
+  accessToken: string;
+  session: { method: string };
+  user: { _id: string };
+}
+
+describe('a sign-in link', () => {
+  let service: TestService;
+  let client: TestClient;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    service = await TestService.start();
+    visitor = new Visitor(service.url);
+  });
+  beforeEach(async () => {
+    client = await service.newAccount();
+  });
+  afterAll(() => service.stop());
+
+  const issue = () => service.get(SignInLinksService).issue(client);
+  const spend = (token: string) => visitor.post('/auth/session', { token });
+  const code = (body: unknown) => (body as { code: string }).code;
+  const change = (person: Visitor, body: object) =>
+    person.post('/auth/change-password', { newPassword: PASSWORD, ...body });
+
+  async function signedInByLink(): Promise<Visitor> {
+    const { accessToken } = ((await spend(await issue())).body as { data: Opened }).data;
+    return new Visitor(service.url, accessToken);
+  }
+
+  it('signs its reader in once; its token is of 256 bits and stored nowhere', async () => {
+    const token = await issue();
+    expect(Buffer.from(token.replace(/^mgl_/, ''), 'base64url')).toHaveLength(32);
+    expect(JSON.stringify(await service.collection('signinlinks').find().toArray())).not.toContain(token);
+    const answer = await spend(token);
+    expect(answer.status).toBe(201);
+    const { data } = answer.body as { data: Opened };
+    expect(data).toMatchObject({
+      session: { method: 'sign-in-link', current: true },
+      user: { _id: client.user.toHexString() },
+    });
+    expect((await new Visitor(service.url, data.accessToken).get('/gateway/stats')).status).toBe(200);
+    const again = await spend(token);
+    expect([again.status, code(again.body)]).toEqual([400, 'SIGN_IN_LINK_INVALID']);
+  });
+
+  it('is good once, also for many at once', async () => {
+    const token = await issue();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => spend(token)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  });
+
+  it('is good for ten minutes, and survives nine', async () => {
+    const [late, early] = [await issue(), await issue()];
+    service.clock.advance(9 * 60_000);
+    expect((await spend(early)).status).toBe(201);
+    service.clock.advance(61_000);
+    expect(code((await spend(late)).body)).toBe('SIGN_IN_LINK_INVALID');
+  });
+
+  it('is not spent by a GET, nor is it a session or a key', async () => {
+    const token = await issue();
+    await request(service.url).get('/api/v1/auth/session').query({ token });
+    expect((await new Visitor(service.url, token).get('/gateway/stats')).status).toBe(401);
+    expect((await visitor.get('/gateway/stats').set('x-api-key', token)).status).toBe(401);
+    expect((await spend(token)).status).toBe(201);
+  });
+
+  it('ends with what ends sessions, and with its account', async () => {
+    const token = await issue();
+    await change(await signedInByLink(), {});
+    expect(code((await spend(token)).body)).toBe('SIGN_IN_LINK_INVALID');
+    const orphan = await service.get(SignInLinksService).issue({ user: new Types.ObjectId() });
+    expect(code((await spend(orphan)).body)).toBe('SIGN_IN_LINK_INVALID');
+  });
+
+  it('of nobody, or of a wrong type, is refused', async () => {
+    expect(code((await spend('mgl_nothing')).body)).toBe('SIGN_IN_LINK_INVALID');
+    for (const body of [
+      { token: 5 },
+      { token: { $ne: '' } },
+      { token: 'x'.repeat(101) },
+      {},
+      { email: 'a@b.c' },
+    ]) {
+      const answer = await visitor.post('/auth/session', body);
+      expect([answer.status, code(answer.body)]).toEqual([400, 'VALIDATION_FAILED']);
+    }
+  });
+
+  describe('and the first password', () => {
+    const email = () => `${client.user.toHexString()}@example.com`;
+
+    it('sets it without an old one, once', async () => {
+      const ada = await signedInByLink();
+      const answer = await change(ada, {});
+      expect(answer.status).toBe(200);
+      expect((await ada.get('/gateway/stats')).status).toBe(401);
+      await visitor.logIn(email(), PASSWORD);
+      const again = await change(await signedInByLink(), { newPassword: 'another fine password' });
+      expect([again.status, code(again.body)]).toEqual([400, 'WRONG_PASSWORD']);
+      await visitor.logIn(email(), PASSWORD);
+    });
+
+    it('of two at once, one', async () => {
+      const people = [await signedInByLink(), await signedInByLink()];
+      const answers = await Promise.all(
+        people.map((person, index) => change(person, { newPassword: `a fine password ${index}` })),
+      );
+      const statuses = answers.map(({ status }) => status).sort();
+      // The other one is refused, or no longer signed in.
+      expect(statuses[0]).toBe(200);
+      expect([400, 401]).toContain(statuses[1]);
+    });
+
+    it('is not set from any other session', async () => {
+      const ada = await service.signedIn(client);
+      expect(code((await change(ada, {})).body)).toBe('WRONG_PASSWORD');
+      expect(code((await change(ada, { oldPassword: 'any' })).body)).toBe('WRONG_PASSWORD');
+    });
+  });
+});
