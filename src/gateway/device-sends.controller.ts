@@ -3,12 +3,14 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
+import { ValidationFailed } from '../common/errors';
 import { ParseIdPipe } from '../common/http/id.pipe';
 import { IdempotencyKey } from '../common/http/idempotency-key';
 import { ApiAction } from '../common/http/openapi-decorators';
 import { ApiDeviceSend } from './dto/send.openapi';
 import { SendBulkSmsRequest, SendSmsRequest } from './dto/send.request';
 import { answerSend, SendResponse } from './dto/send.response';
+import type { RawOrder } from './send-order';
 import { SendService } from './send.service';
 
 /** Sends from the device in the path, as the app's compose screen and older integrations make them; answered 201. */
@@ -31,7 +33,7 @@ export class DeviceSendsController {
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SendResponse> {
-    const order = { ...body.toOrder(), deviceId: id.toHexString() };
+    const order = orderFrom(id, body.toOrder());
     return answerSend(await this.sends.send(account, order, key), response);
   }
 
@@ -49,7 +51,17 @@ export class DeviceSendsController {
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SendResponse> {
-    const order = { ...body.toOrder(), deviceId: id.toHexString() };
+    const order = orderFrom(id, body.toOrder());
     return answerSend(await this.sends.send(account, order, key), response);
   }
+}
+
+/** @throws ValidationFailed where the body names another device than the path. */
+function orderFrom(device: Types.ObjectId, order: RawOrder): RawOrder {
+  const deviceId = device.toHexString();
+  if (order.deviceId !== undefined && order.deviceId.toLowerCase() !== deviceId) {
+    const message = 'deviceId must be the device in the path, or be left out';
+    throw new ValidationFailed([{ field: 'deviceId', message }]);
+  }
+  return { ...order, deviceId };
 }

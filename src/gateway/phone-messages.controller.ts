@@ -38,7 +38,7 @@ export class PhoneMessagesController {
   @ApiAction('listDeviceMessages', "List a device's messages", 'The page the phone shows, newest first.')
   @ApiIdParam('id', 'Device id')
   @ApiDataPage(MessageResponse, PhonePageMeta, 'A page of messages, and where it stands')
-  @ApiFieldError('limit', 'must be a whole number from 1 to 100')
+  @ApiFieldError('limit', 'must be a whole number')
   @ApiErrors(DeviceNotFound)
   async list(
     @CurrentAccount() account: AccountScope,
@@ -72,7 +72,7 @@ export class PhoneMessagesController {
   @ApiAction('listReceivedMessages', 'List what a device received', 'For older integrations; newest first.')
   @ApiIdParam('id', 'Device id')
   @ApiDataPage(MessageResponse, PhonePageMeta, 'A page of messages, and where it stands')
-  @ApiFieldError('limit', 'must be a whole number from 1 to 100')
+  @ApiFieldError('limit', 'must be a whole number')
   @ApiErrors(DeviceNotFound)
   async listReceived(
     @CurrentAccount() account: AccountScope,

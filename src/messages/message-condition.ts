@@ -13,7 +13,7 @@ export function messageCondition(
   filter: MessageFilter,
   after?: { readonly position: Position; readonly order: Order },
 ): Condition {
-  const { from, to, direction, status, smsBatch, devices, search } = filter;
+  const { from, to, direction, status, smsBatch, devices, recipient, sender, search } = filter;
   const apart = [
     ...(search === undefined ? [] : [matches(search)]),
     ...(after ? [comesAfter(after.position, after.order)] : []),
@@ -23,6 +23,8 @@ export function messageCondition(
     ...(devices && { device: { $in: devices } }),
     ...((from ?? to) && { createdAt: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),
     ...(smsBatch && { smsBatch }),
+    ...(recipient && { recipient: { $in: recipient } }),
+    ...(sender && { sender: { $in: sender } }),
     ...(direction && { direction }),
     // A message stored before status tracking has none, which is to be read as unknown.
     ...(status && { status: status === 'unknown' ? { $in: ['unknown', null] } : status }),

@@ -31,7 +31,7 @@ export class MessageListController {
     'Across all its devices, newest first. To poll for new messages: ask with order=asc and from, follow nextCursor until hasMore is false, and go on from the last nextCursor. A message uploaded more than 24 hours after its reception carries the time of its reception: such a poll may have passed it.',
   )
   @ApiDataPage(MessageResponse, MessageListMetaResponse, 'A page of messages, and where it stands')
-  @ApiFieldError('limit', 'must be a whole number from 1 to 100')
+  @ApiFieldError('limit', 'must be a whole number')
   @ApiError(new SearchTooSlow(2_000))
   @ApiErrors(DeviceNotFound, BatchNotOnAccount)
   async list(

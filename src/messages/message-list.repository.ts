@@ -7,7 +7,7 @@ import { messageCondition } from './message-condition';
 import type { Order } from './message-cursor';
 import { SearchTooSlow } from './message-list.errors';
 import type { ListStart, MessageFilter } from './message-query';
-import { BATCH_INDEX, Message } from './message.schema';
+import { BATCH_INDEX, Message, RECIPIENT_INDEX, SENDER_INDEX } from './message.schema';
 
 const SEARCH_LIMIT_MS = 2_000;
 const MAX_TIME_EXPIRED = 50;
@@ -59,11 +59,14 @@ export class MessageListRepository {
   }
 }
 
-function optionsFor({ search, smsBatch }: MessageFilter) {
+function optionsFor({ search, smsBatch, recipient, sender }: MessageFilter) {
   return {
     ...(search !== undefined && { maxTimeMS: SEARCH_LIMIT_MS }),
     // A batch has at most 10,000 messages, an account any number: sorting the former beats looking through the latter.
-    ...(smsBatch && { hint: BATCH_INDEX }),
+    // So does one correspondent: an account has few messages with each.
+    ...((smsBatch && { hint: BATCH_INDEX }) ||
+      (recipient && { hint: RECIPIENT_INDEX }) ||
+      (sender && { hint: SENDER_INDEX })),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Types } from 'mongoose';
 import { FieldFault, ValidationFailed } from '../common/errors';
 import { parseId } from '../common/http/id.pipe';
 import { parseInstantOrDate } from '../common/http/instant';
+import { normalisePhoneNumber } from '../common/phone-number';
 import { type Order, type Position, readCursor } from './message-cursor';
 import type { Direction } from './message.schema';
 import type { MessageStatus } from './message-status';
@@ -27,6 +28,8 @@ export interface RawMessageQuery {
   readonly direction?: DirectionChoice;
   readonly type?: DirectionChoice;
   readonly deviceIds?: string;
+  readonly recipient?: string;
+  readonly sender?: string;
 }
 
 /** Which messages of an account; all of them where nothing is said. */
@@ -40,6 +43,9 @@ export interface MessageFilter {
   readonly direction?: Direction;
   readonly smsBatch?: Types.ObjectId;
   readonly devices?: readonly Types.ObjectId[];
+  /** The ways one number can be stored. */
+  readonly recipient?: readonly string[];
+  readonly sender?: readonly string[];
 }
 
 /** Where a list begins: at the start of a page, counted from 1, or right after a message. */
@@ -72,6 +78,8 @@ export function readMessageQuery(raw: RawMessageQuery): MessageQuery {
       direction: readDirection(raw, fault),
       smsBatch: readBatch(raw, fault),
       devices: readDevices(raw, fault),
+      recipient: raw.recipient === undefined ? undefined : writingsOf(raw.recipient),
+      sender: raw.sender === undefined ? undefined : writingsOf(raw.sender),
     },
     limit: raw.limit ?? DEFAULT_LIMIT,
     ...readPlace(raw, fault),
@@ -83,7 +91,9 @@ export function readMessageQuery(raw: RawMessageQuery): MessageQuery {
 function readPlace(raw: RawMessageQuery, fault: Fault): Pick<MessageQuery, 'order' | 'start'> {
   const byPage = { order: raw.order ?? DEFAULT_ORDER, start: { page: raw.page ?? DEFAULT_PAGE } };
   if (raw.cursor === undefined) return byPage;
-  if (raw.page !== undefined) fault('page', 'cannot be given together with cursor');
+  if (raw.page !== undefined && raw.page !== DEFAULT_PAGE) {
+    fault('page', 'cannot be given together with cursor; leave it out');
+  }
   const cursor = readCursor(raw.cursor);
   if (!cursor) {
     fault('cursor', 'is not a nextCursor of this list; begin again without one');
@@ -127,6 +137,7 @@ function readDevices({ deviceIds }: RawMessageQuery, fault: Fault): Types.Object
   if (deviceIds === undefined) return undefined;
   const ids = new Map<string, Types.ObjectId>();
   for (const text of deviceIds.split(',')) {
+    if (text.trim() === '') continue;
     const id = parseId(text.trim());
     if (!id) {
       fault('deviceIds', 'must be valid ids with commas between them');
@@ -134,5 +145,14 @@ function readDevices({ deviceIds }: RawMessageQuery, fault: Fault): Types.Object
     }
     ids.set(id.toHexString(), id);
   }
+  if (ids.size === 0) fault('deviceIds', 'must name a device, or be left out');
   return [...ids.values()];
+}
+
+/** How a number can be stored: as it is given, or as digits with or without a plus (which a URL turns into a space). */
+function writingsOf(text: string): string[] {
+  const number = normalisePhoneNumber(text);
+  if (number === null) return [text];
+  const digits = number.replace('+', '');
+  return [...new Set([text, digits, `+${digits}`])];
 }

@@ -61,7 +61,7 @@ export class MessageTotals {
 
 /** Which list it is; undefined where messages come and go in it, as their status does, or it is small anyway. */
 function placeOf({ user }: AccountScope, filter: MessageFilter): string | undefined {
-  const { devices = [], direction = 'all', from, to, search, status, smsBatch } = filter;
-  if ((from ?? to ?? search ?? status ?? smsBatch) !== undefined) return undefined;
+  const { devices = [], direction = 'all', ...narrowed } = filter;
+  if (Object.values(narrowed).some((value) => value !== undefined)) return undefined;
   return [user.toHexString(), direction, ...devices.map((id) => id.toHexString()).sort()].join(' ');
 }

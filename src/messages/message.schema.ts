@@ -165,10 +165,16 @@ export class Message {
 /** A batch's messages in order; the messages of a wave; the message list of a batch. */
 export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
 
+/** The message list of one recipient, and of one sender. */
+export const RECIPIENT_INDEX = { user: 1, recipient: 1, createdAt: -1, _id: -1 } as const;
+export const SENDER_INDEX = { user: 1, sender: 1, createdAt: -1, _id: -1 } as const;
+
 export const MessageSchema = SchemaFactory.createForClass(Message);
 MessageSchema.index({ user: 1, createdAt: -1, _id: -1 }); // the message list
 MessageSchema.index({ user: 1, device: 1, createdAt: -1, _id: -1 }); // the message list of one device, however quiet it is, and its count
 MessageSchema.index(BATCH_INDEX);
+MessageSchema.index(RECIPIENT_INDEX, { partialFilterExpression: { recipient: { $exists: true } } });
+MessageSchema.index(SENDER_INDEX, { partialFilterExpression: { sender: { $exists: true } } });
 MessageSchema.index(
   { user: 1, device: 1, fingerprint: 1 },
   { unique: true, partialFilterExpression: { fingerprint: { $exists: true } } },

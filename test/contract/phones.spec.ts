@@ -112,7 +112,7 @@ describe('the operations of devices and phones answer as the document and the sp
       const { data, meta } = body as { data: unknown[]; meta: unknown };
       expect([data.length, ...data.flatMap((message) => faultsOf(MESSAGE, message))]).toEqual([count]);
       expect(faultsOf(DEVICE_PAGE_META, meta)).toEqual([]);
-      await client.call(id, '400 VALIDATION_FAILED', { ...at(device), query: { limit: '101' } });
+      await client.call(id, '400 VALIDATION_FAILED', { ...at(device), query: { limit: 'ten' } });
     }
     const pending = await eventually(
       () => client.data<unknown[]>('listPendingMessages', at(device)),

@@ -183,7 +183,7 @@ describe('the reads of the gateway answer as the document and the specification 
     await client.call('getBatch', '404 BATCH_NOT_FOUND', { path: { id: device, smsBatchId: NOBODY } });
     const list = (expected: string, query: Record<string, string>) =>
       client.call('listMessages', expected, { query });
-    const bad = { limit: '0', status: 'gone', from: '2026-01-01T00:00:00', deviceIds: 'x', cursor: 'x' };
+    const bad = { limit: 'ten', status: 'gone', from: '2026-01-01T00:00:00', deviceIds: 'x', cursor: 'x' };
     for (const [name, value] of Object.entries(bad)) {
       await list('400 VALIDATION_FAILED', { [name]: value });
     }

@@ -168,7 +168,7 @@ describe('the HTTP conventions', () => {
       const half = { message: 'Hello', recipients: recipients.slice(0, 5_001) };
       const bulk = await client.post('/gateway/send-bulk-sms', { messages: [half, half] });
       expect(bulk.status).toBe(400);
-      expectError(bulk.body, 'VALIDATION_FAILED', 'messages');
+      expectError(bulk.body, 'VALIDATION_FAILED', 'messages.1.recipients');
     });
 
     it('names the entry of a bulk send', async () => {
@@ -289,6 +289,7 @@ describe('the HTTP conventions', () => {
       $where: '1',
     });
     expect(answer.status).toBe(200);
+    expect(answer.headers['x-ignored-fields']).toBe('colour, $where');
   });
 
   it.each([

@@ -581,54 +581,34 @@ describe('the message list', () => {
     const cursor = writeCursor({ createdAt: at(0), id: new Types.ObjectId(UNKNOWN_ID), order: 'asc' });
 
     it.each<[string, string]>([
-      ['limit=0', 'limit'],
-      ['limit=101', 'limit'],
-      ['limit=-1', 'limit'],
       ['limit=1.5', 'limit'],
       ['limit=1e1', 'limit'],
       ['limit=0x10', 'limit'],
       ['limit=ten', 'limit'],
-      ['limit=', 'limit'],
       ['limit=%2010', 'limit'],
       ['limit=NaN', 'limit'],
-      ['limit=99999999999999999999', 'limit'],
-      ['page=0', 'page'],
-      ['page=-1', 'page'],
       ['page=1.0', 'page'],
       ['page=last', 'page'],
-      ['page=10000001', 'page'],
-      ['page=', 'page'],
       ['order=newest', 'order'],
-      ['order=DESC', 'order'],
-      ['order=', 'order'],
       ['status=lost', 'status'],
-      ['status=SENT', 'status'],
-      ['status=', 'status'],
       ['status=sent,failed', 'status'],
       ['direction=outgoing', 'direction'],
-      ['direction=SENT', 'direction'],
-      ['direction=', 'direction'],
-      ['type=SENT', 'type'],
       ['type=both', 'type'],
       ['direction=sent&type=received', 'type'],
       ['direction=all&type=sent', 'type'],
       ['from=2026-01-31T09:00:00', 'from'],
       ['from=tomorrow', 'from'],
       ['from=2026-02-30', 'from'],
-      ['from=', 'from'],
       ['to=2026-01-31T09:00:00', 'to'],
       ['to=1767225600000', 'to'],
       ['smsBatchId=nope', 'smsBatchId'],
-      ['smsBatchId=', 'smsBatchId'],
       ['deviceIds=nope', 'deviceIds'],
-      ['deviceIds=', 'deviceIds'],
-      [`deviceIds=${UNKNOWN_ID},`, 'deviceIds'],
       [`deviceIds=${UNKNOWN_ID},nope`, 'deviceIds'],
-      ['cursor=', 'cursor'],
       ['cursor=nope', 'cursor'],
       [`cursor=${cursor}x`, 'cursor'],
       [`cursor=${cursor.slice(0, -1)}`, 'cursor'],
-      [`cursor=${cursor}&page=1`, 'page'],
+      [`cursor=${cursor}&page=2`, 'page'],
+      ['deviceIds=,', 'deviceIds'],
       [`cursor=${cursor}&order=desc`, 'order'],
       [`search=${'x'.repeat(513)}`, 'search'],
     ])('%s', async (query, field) => {
@@ -647,7 +627,6 @@ describe('the message list', () => {
       'smsBatchId',
       'direction',
       'type',
-      'deviceIds',
     ])('%s given twice', async (name) => {
       const good: Record<string, string> = { limit: '1', page: '1', order: 'asc', from: '2026-01-01' };
       const value = good[name] ?? 'all';
@@ -656,19 +635,18 @@ describe('the message list', () => {
 
     it('to let an operator through to the database', async () => {
       const [id] = await store([{}]);
-      for (const query of [
-        'status[$ne]=sent',
-        'status[$gt]=',
-        'search[$regex]=nothing',
-        'deviceIds[$ne]=x',
-        '$where=false',
-        'user=other',
-        '__proto__[status]=failed',
-      ]) {
+      for (const query of ['$where=false', 'user=other', 'status[$gt]=']) {
         const answer = await ask(query);
-        // A parameter of another name is none of the list's.
         expect([query, answer.status]).toEqual([query, 200]);
         expect((answer.body as ListJson).data.map(({ _id }) => _id)).toEqual([id]);
+      }
+      for (const query of [
+        'status[$ne]=sent',
+        'search[$regex]=nothing',
+        'deviceIds[$ne]=x',
+        '__proto__[status]=failed',
+      ]) {
+        await expectError(query, 400, 'VALIDATION_FAILED', query.split('=')[0]);
       }
       const inBrackets = 'search={"$ne":null}&status={"$ne":null}';
       await expectError(inBrackets, 400, 'VALIDATION_FAILED', 'status');

@@ -266,7 +266,14 @@ async function callMessageLists(service: AssembledService, stored: Stored): Prom
     devices: idsOf(devices, 1),
   }).map(({ time, ...filter }) => ({ ...filter, ...time }));
   const several = { devices: idsOf(devices) };
-  const others = [{ from: EVER }, { to: now }, several, { status: 'unknown' as const }];
+  const number = ['+4915112345678', '4915112345678'];
+  const others: MessageFilter[] = [
+    { from: EVER },
+    { to: now },
+    several,
+    { status: 'unknown' },
+    ...[{ recipient: number }, { sender: number }].flatMap((one) => [one, { ...one, ...several }]),
+  ];
   for (const filter of [...filters, ...others]) {
     await list.count(account, filter);
     for (const order of ORDERS) {

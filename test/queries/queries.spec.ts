@@ -29,7 +29,7 @@ const READS_ALL: Reasons = {
 const SORTS: Reasons = {
   'ApiKeysRepository.list': 'sorts the keys of one account',
   'DevicesRepository.listEnabledByHeartbeat': 'sorts the devices of one account',
-  'MessageListRepository.list': 'sorts the messages of one batch, at most 10,000',
+  'MessageListRepository.list': 'sorts the messages of one batch (at most 10,000), or with one number',
   'SubscriptionsRepository.list': 'sorts the webhooks of one account, which has few places',
 };
 

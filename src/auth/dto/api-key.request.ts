@@ -1,6 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import { OptionalText } from '../../common/http/fields';
+import { OptionalChoice } from '../../common/http/query-fields';
 import { KEY_STATUSES, type KeyStatus } from '../api-keys.repository';
 
 const LONGEST_NAME = 64;
@@ -25,8 +26,6 @@ export class RenameApiKeyRequest {
 }
 
 export class ListApiKeysQuery {
-  @ApiPropertyOptional({ enum: LISTABLE, default: 'active', description: 'Which keys' })
-  @IsOptional()
-  @IsIn(LISTABLE)
+  @OptionalChoice('Which keys', LISTABLE, { default: 'active' })
   status: KeyStatus | 'all' = 'active';
 }

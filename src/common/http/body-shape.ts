@@ -1,49 +1,70 @@
-import { AppError, ValidationFailed } from '../errors';
+import 'reflect-metadata';
+import type { Type } from '@nestjs/common';
+import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
+import { getMetadataStorage, ValidationTypes } from 'class-validator';
+import { AppError } from '../errors';
 
-/** Far more than any request has; what reads bodies calls itself for each level, until there is no stack left. */
-const MOST_LEVELS = 32;
+/** The most elements of a list whose field sets no limit of its own. */
+const DEFAULT_MAX_ITEMS = 100;
 
-/** Far more than any object has; those that are not known are dropped one by one, which takes the square of their number. */
-const MOST_FIELDS = 1_000;
-
-/** Twice as many as the longest list that is accepted, so that whoever exceeds that by a little is told by its own rule. */
-const LONGEST_LIST = 20_000;
-
-/** Three times what the largest send has. Holding a value against the rules takes far longer than parsing it. */
-const MOST_VALUES = 200_000;
+const LENIENT = Symbol('lenient-request');
 
 export class MalformedBody extends AppError {
   readonly kind = 'invalid';
   readonly code = 'MALFORMED_BODY';
 }
 
-/**
- * Holds a body against what any request may look like, before it is held against the rules of one.
- * @throws MalformedBody, or ValidationFailed naming a list that is too long
- */
-export function assertPlausible(body: unknown): void {
-  if (Array.isArray(body)) throw new MalformedBody('The request body must be a JSON object');
-  let values = 0;
-  const look = (value: unknown, path: string, level: number): void => {
-    if (++values > MOST_VALUES) throw tooMuch(`has more than ${MOST_VALUES} values`);
-    if (typeof value !== 'object' || value === null) return;
-    if (level > MOST_LEVELS) throw tooMuch(`is nested more than ${MOST_LEVELS} levels deep`);
-    if (Array.isArray(value) && value.length > LONGEST_LIST) throw tooLong(path);
-    const fields = Object.keys(value);
-    if (!Array.isArray(value) && fields.length > MOST_FIELDS) {
-      throw tooMuch(`has an object with more than ${MOST_FIELDS} fields`);
-    }
-    for (const field of fields) {
-      look((value as Record<string, unknown>)[field], path ? `${path}.${field}` : field, level + 1);
-    }
-  };
-  look(body, '', 1);
+/** What a request may hold, read from the decorators of its DTO. */
+export interface RequestShape {
+  readonly fields: ReadonlyMap<string, FieldShape>;
+  /** Unknown fields never make the request fail. */
+  readonly isLenient: boolean;
 }
 
-const tooMuch = (text: string) => new MalformedBody(`The request body ${text}`);
+export interface FieldShape {
+  readonly isList: boolean;
+  readonly maxItems: number;
+  /** Whether the field itself refuses a longer list. */
+  readonly hasOwnLimit: boolean;
+  /** Absent for a field of plain values. */
+  readonly nested?: RequestShape;
+}
 
-function tooLong(field: string): ValidationFailed {
-  return new ValidationFailed([
-    { field, message: `${field} must not have more than ${LONGEST_LIST} elements` },
-  ]);
+/**
+ * Marks the DTO of a request that phones send. An unknown or misspelt field in it is ignored, because the sender repeats
+ * a refused request forever; a list without a limit of its own is cut instead of refused.
+ */
+export const LenientRequest = (): ClassDecorator => (target) => {
+  Reflect.defineMetadata(LENIENT, true, target);
+};
+
+const shapes = new WeakMap<Type, RequestShape>();
+
+/** The shape of a DTO class: the fields that have validation decorators, their limits and their nested DTOs. */
+export function shapeOf(type: Type): RequestShape {
+  const known = shapes.get(type);
+  if (known) return known;
+  const fields = new Map<string, FieldShape>();
+  const shape = { fields, isLenient: Reflect.getMetadata(LENIENT, type) === true };
+  shapes.set(type, shape);
+  const storage = getMetadataStorage();
+  const rules = storage.groupByPropertyName(storage.getTargetValidationMetadatas(type, '', false, false));
+  for (const [name, ofField] of Object.entries(rules)) {
+    const limit = ofField.find((rule) => rule.name === 'arrayMaxSize')?.constraints[0] as number | undefined;
+    const nested = ofField.some((rule) => rule.type === ValidationTypes.NESTED_VALIDATION)
+      ? nestedTypeOf(type, name)
+      : undefined;
+    fields.set(name, {
+      isList: ofField.some((rule) => rule.name === 'isArray'),
+      maxItems: limit ?? DEFAULT_MAX_ITEMS,
+      hasOwnLimit: limit !== undefined,
+      ...(nested && { nested: shapeOf(nested) }),
+    });
+  }
+  return shape;
+}
+
+function nestedTypeOf(type: Type, property: string): Type | undefined {
+  const found = defaultMetadataStorage.findTypeMetadata(type, property);
+  return found?.typeFunction() as Type | undefined;
 }

@@ -1,27 +1,32 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString } from 'class-validator';
 
 // Query parameters. In a query every value is text, and one that is given twice arrives as a list.
 
-/** A whole number in decimal digits. */
+/** A whole number in decimal digits; one that is out of range counts as the nearest in it. */
 export function OptionalWholeNumber(
   description: string,
   from: number,
   to: number,
   fallback: number,
 ): PropertyDecorator {
-  const message = `$property must be a whole number from ${from} to ${to}`;
   return applyDecorators(
-    ApiPropertyOptional({ type: 'integer', description, minimum: from, maximum: to, default: fallback }),
+    ApiPropertyOptional({
+      type: 'integer',
+      description: `${description}. Out of range, the nearest value counts`,
+      minimum: from,
+      maximum: to,
+      default: fallback,
+    }),
     Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
+      typeof value === 'string' && /^-?\d+$/.test(value)
+        ? Math.min(to, Math.max(from, Number(value)))
+        : value,
     ),
     IsOptional(),
-    IsInt({ message }),
-    Min(from, { message }),
-    Max(to, { message }),
+    IsInt({ message: `$property must be a whole number` }),
   );
 }
 
@@ -30,7 +35,15 @@ interface ChoiceFacts {
   readonly deprecated?: boolean;
 }
 
-/** One of these words. */
+/** Reads one of these words in any case; anything else stays as it is. */
+export const InAnyCase = (choices: readonly string[]): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string'
+      ? (choices.find((choice) => choice.toLowerCase() === value.toLowerCase()) ?? value)
+      : value,
+  );
+
+/** One of these words, in any case. */
 export function OptionalChoice(
   description: string,
   choices: readonly string[],
@@ -38,6 +51,7 @@ export function OptionalChoice(
 ): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ enum: choices, description, ...facts }),
+    InAnyCase(choices),
     IsOptional(),
     IsIn(choices, { message: `$property must be one of ${choices.join(', ')}` }),
   );

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsArray, IsIn, IsNumber, IsObject, IsOptional, ValidateNested } from 'class-validator';
+import { LenientRequest } from '../../common/http/body-shape';
 import { OptionalFlag, OptionalNonZero, OptionalNumber } from '../../common/http/fields';
 import { DeviceFacts, SimFacts } from '../device-facts';
 import { PUSH_TRANSPORTS, type PushTransportName, type Sim } from '../device.schema';
@@ -72,6 +73,7 @@ export class SimInfoRequest implements SimFacts {
 }
 
 /** What a phone says of itself; every field may be missing, and a registration is never refused for it. */
+@LenientRequest()
 export class DeviceRequest implements DeviceFacts {
   @PhoneToken('Firebase Cloud Messaging token of the app', 'cXk3b1pQ:APA91bH7zFq')
   fcmToken?: string;

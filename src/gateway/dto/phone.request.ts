@@ -12,6 +12,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { cutText } from '../../common/cut-text';
+import { LenientRequest } from '../../common/http/body-shape';
 import { OptionalFlag, OptionalNonZero, OptionalNumber } from '../../common/http/fields';
 import { HeartbeatFacts } from '../../devices/device-facts';
 import { SimInfoRequest } from '../../devices/dto/device.request';
@@ -27,6 +28,7 @@ const timeOf = (millis: number | undefined): Date | undefined =>
   millis === undefined ? undefined : new Date(millis);
 
 /** A phone's report on a message it was given. */
+@LenientRequest()
 export class StatusReportRequest {
   @ApiProperty({ type: String, description: 'Message the report is on', example: '665f1c2ab7e1d4a9c0f3e812' })
   @IsMongoId()
@@ -88,6 +90,7 @@ export class StatusReportRequest {
 }
 
 /** An incoming message as a phone uploads it. */
+@LenientRequest()
 export class ReceivedSmsRequest implements Upload {
   @Anything(
     'string',
@@ -113,6 +116,7 @@ export class ReceivedSmsRequest implements Upload {
   fingerprint?: unknown;
 }
 
+@LenientRequest()
 export class HeartbeatRequest implements HeartbeatFacts {
   @PhoneToken('Firebase Cloud Messaging token of the app', 'cXk3b1pQ:APA91bH7zFq')
   fcmToken?: string;
@@ -195,6 +199,7 @@ export class HeartbeatRequest implements HeartbeatFacts {
   simInfo?: SimInfoRequest;
 }
 
+@LenientRequest()
 export class AcknowledgeRequest {
   @ApiProperty({
     type: [String],

@@ -27,6 +27,7 @@ export class SendEntryRequest implements RawEntry {
   })
   @IsOptional()
   @IsArray()
+  @ArrayMaxSize(MOST_RECIPIENTS)
   recipients?: unknown[];
 
   @ApiPropertyOptional({
@@ -56,6 +57,7 @@ export class SendEntryRequest implements RawEntry {
   })
   @IsOptional()
   @IsArray()
+  @ArrayMaxSize(MOST_RECIPIENTS)
   receivers?: unknown[];
 }
 

@@ -1,3 +1,4 @@
+import { Transform } from 'class-transformer';
 import { OptionalText } from '../../common/http/fields';
 import { OptionalChoice, OptionalParameter, OptionalWholeNumber } from '../../common/http/query-fields';
 import { type Order, ORDERS } from '../message-cursor';
@@ -18,7 +19,7 @@ const DIRECTION_CHOICES: readonly DirectionChoice[] = ['all', ...DIRECTIONS];
 /** The query parameters of the message list. */
 export class MessageListRequest implements RawMessageQuery {
   @OptionalParameter(
-    'nextCursor of the page before: reads the page after it, and leaves out the counts. Not together with page',
+    'nextCursor of the page before: reads the page after it, and leaves out the counts. Beside it, page may only be 1',
     'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw',
   )
   cursor?: string;
@@ -26,7 +27,7 @@ export class MessageListRequest implements RawMessageQuery {
   @OptionalWholeNumber('Messages on a page', 1, MOST_PER_PAGE, DEFAULT_LIMIT)
   limit?: number;
 
-  @OptionalWholeNumber('Page number. Not together with cursor', 1, LAST_PAGE, DEFAULT_PAGE)
+  @OptionalWholeNumber('Page number. With a cursor, 1 or left out', 1, LAST_PAGE, DEFAULT_PAGE)
   page?: number;
 
   @OptionalChoice(
@@ -63,9 +64,22 @@ export class MessageListRequest implements RawMessageQuery {
   @OptionalChoice('Alias of direction', DIRECTION_CHOICES, { deprecated: true })
   type?: DirectionChoice;
 
+  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.join(',') : value))
   @OptionalParameter(
-    'Only messages of these devices, ids with commas between them; without it, of all devices of the account',
+    'Only messages of these devices: ids with commas between them, or the parameter repeated. Without it, of all devices of the account',
     '665f1c2ab7e1d4a9c0f3e812,665f1c2ab7e1d4a9c0f3e813',
   )
   deviceIds?: string;
+
+  @OptionalParameter(
+    'Only messages sent to this number, compared as stored: separators do not count, nor does a leading +',
+    '+447700900123',
+  )
+  recipient?: string;
+
+  @OptionalParameter(
+    'Only messages received from this sender, compared as the phone reported it: a number, a short code or a name',
+    '+447700900123',
+  )
+  sender?: string;
 }

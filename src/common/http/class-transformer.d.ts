@@ -1,0 +1,4 @@
+/** The package has no declaration for the store of its own decorators at the path it can be required from. */
+declare module 'class-transformer/cjs/storage' {
+  export { defaultMetadataStorage } from 'class-transformer/types/storage';
+}

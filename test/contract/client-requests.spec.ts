@@ -1,0 +1,156 @@
+import { TestClient } from '../support/client';
+import { TestService } from '../support/service';
+
+const HELLO = { message: 'Hello', recipients: ['+4915112345678'] };
+
+interface Refusal {
+  readonly code?: string;
+  readonly details?: { readonly field: string; readonly message: string }[];
+}
+
+describe('what clients write into requests', () => {
+  let service: TestService;
+  let client: TestClient;
+  let device: string;
+
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { APP_ROLES: 'api' } });
+  });
+  beforeEach(async () => {
+    client = await service.newAccount();
+    device = await client.newDevice();
+  });
+  afterAll(() => service.stop());
+
+  const stored = () => service.collection('messages').countDocuments({ user: client.user });
+
+  describe('a misplaced or misspelt field is refused, and nothing is sent', () => {
+    const later = '2999-01-01T09:00:00Z';
+    it.each<[string, string, object, string, RegExp]>([
+      [
+        'a time at the top of a bulk send',
+        'send-bulk-sms',
+        { messages: [HELLO], scheduledAt: later },
+        'scheduledAt',
+        /did you mean scheduledAt in each entry of messages/,
+      ],
+      [
+        'a misspelt time at the top of a bulk send',
+        'send-bulk-sms',
+        { messages: [HELLO], scheduleAt: later },
+        'scheduleAt',
+        /did you mean scheduledAt/,
+      ],
+      [
+        'a SIM at the top of a bulk send',
+        'send-bulk-sms',
+        { messages: [HELLO], simSubscriptionId: 1 },
+        'simSubscriptionId',
+        /in each entry of messages/,
+      ],
+      [
+        'a device inside an entry',
+        'send-bulk-sms',
+        { messages: [HELLO, { ...HELLO, deviceId: 'x' }] },
+        'messages.1.deviceId',
+        /did you mean deviceId beside messages/,
+      ],
+      [
+        'a misspelt time',
+        'send-sms',
+        { ...HELLO, scheduleAt: later },
+        'scheduleAt',
+        /did you mean scheduledAt/,
+      ],
+      ['another case', 'send-sms', { ...HELLO, deviceID: 'x' }, 'deviceID', /did you mean deviceId/],
+      [
+        'another style',
+        'send-sms',
+        { ...HELLO, scheduled_at: later },
+        'scheduled_at',
+        /did you mean scheduledAt/,
+      ],
+      [
+        'a field of another send',
+        'send-sms',
+        { ...HELLO, messageTemplate: 'x' },
+        'messageTemplate',
+        /did you mean messageTemplate of POST gateway\/send-bulk-sms/,
+      ],
+      [
+        'a device in the query',
+        'send-sms?deviceId=665f1c2ab7e1d4a9c0f3e812',
+        HELLO,
+        'deviceId',
+        /must stand in the request body/,
+      ],
+    ])('%s', async (_, route, body, field, text) => {
+      const answer = await client.post(`/gateway/${route}`, body);
+      const { code, details } = answer.body as Refusal;
+      expect([answer.status, code, details?.map((each) => each.field)]).toEqual([
+        400,
+        'VALIDATION_FAILED',
+        [field],
+      ]);
+      expect(details?.[0]?.message).toMatch(text);
+      expect(await stored()).toBe(0);
+    });
+  });
+
+  it.each([
+    ['a reference of its own', { ...HELLO, messageId: '4711', reference: 'order', priority: 5, ttl: 60 }],
+    [
+      'a whole row of a table',
+      { ...HELLO, name: 'Ada', email: 'ada@example.com', id: 1, status: 'new', type: 'sms' },
+    ],
+    [
+      'null where nothing is meant',
+      { ...HELLO, scheduledAt: null, deviceId: null, messageTemplate: null, scheduleAt: null },
+    ],
+  ])('%s does not keep a send from leaving', async (_, body) => {
+    expect((await client.post('/gateway/send-sms', body)).status).toBe(200);
+  });
+
+  it('names what it ignored, in a header that is safe and short', async () => {
+    const odd = Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`colour ${index}\r\nX: 1ä`, 1]));
+    const answer = await client.post('/gateway/send-sms?trace=1', { ...HELLO, reference: 5, ...odd });
+    expect(answer.status).toBe(200);
+    const header = String(answer.headers['x-ignored-fields']);
+    expect(header).toMatch(/^reference, colour\?0\?\?X\?\?1\?, .*, \.\.\.$/);
+    expect(header.length).toBeLessThan(600);
+    const plain = await client.get('/gateway/stats?_=1767225600000');
+    expect([plain.status, plain.headers['x-ignored-fields']]).toEqual([200, '_']);
+    expect((await client.get('/gateway/stats')).headers).not.toHaveProperty('x-ignored-fields');
+  });
+
+  it('never refuses a phone for a field it does not know', async () => {
+    const unknown = { scheduledAt: 'x', statuss: 'x', deviceId: 'x', reportAttempt: 2, nested: { a: [1] } };
+    const batch = await client.send(['+4915112345678']);
+    const [message] = (await client.batch(device, batch)).messages;
+    const answers = [
+      await client.post('/gateway/devices', { ...unknown, brand: 'x', serial: 'y' }),
+      await client.patch(`/gateway/devices/${device}`, { ...unknown, name: 'Mine' }),
+      await client.post(`/gateway/devices/${device}/heartbeat`, { ...unknown, batteryPercentage: 5 }),
+      await client.post(`/gateway/devices/${device}/receive-sms`, { ...unknown, sender: '1', message: 'x' }),
+      await client.patch(`/gateway/devices/${device}/sms-status`, {
+        ...unknown,
+        smsId: message?._id,
+        status: 'SENT',
+      }),
+      await client.post(`/gateway/devices/${device}/messages/ack`, { ...unknown, smsIds: [message?._id] }),
+      await client.get(`/gateway/devices/${device}/messages?type=&statuss=x&deviceId=x`),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 200, 200, 200, 200]);
+    expect(answers[2]?.headers['x-ignored-fields']).toBe(
+      'scheduledAt, statuss, deviceId, reportAttempt, nested',
+    );
+  });
+
+  it('holds body and path to one device', async () => {
+    const other = await client.newDevice({ model: 'Other' });
+    const send = (deviceId: string) =>
+      client.post(`/gateway/devices/${device}/send-sms`, { ...HELLO, deviceId });
+    expect((await send(device)).status).toBe(201);
+    expect((await send(other)).status).toBe(400);
+  });
+});
