@@ -59,15 +59,16 @@ export class MessageListRepository {
   }
 }
 
-function optionsFor({ search, smsBatch, recipient, sender }: MessageFilter) {
-  return {
-    ...(search !== undefined && { maxTimeMS: SEARCH_LIMIT_MS }),
-    // A batch has at most 10,000 messages, an account any number: sorting the former beats looking through the latter.
-    // So does one correspondent: an account has few messages with each.
-    ...((smsBatch && { hint: BATCH_INDEX }) ||
-      (recipient && { hint: RECIPIENT_INDEX }) ||
-      (sender && { hint: SENDER_INDEX })),
-  };
+function optionsFor(filter: MessageFilter) {
+  const hint = hintOf(filter);
+  return { ...(filter.search !== undefined && { maxTimeMS: SEARCH_LIMIT_MS }), ...(hint && { hint }) };
+}
+
+/** A batch has at most 10,000 messages, and few go to one number: sorting those beats looking through all of an account. */
+function hintOf({ smsBatch, recipient, sender }: MessageFilter) {
+  if (smsBatch) return BATCH_INDEX;
+  if (recipient) return RECIPIENT_INDEX;
+  return sender && SENDER_INDEX;
 }
 
 async function searching<Result>(read: () => PromiseLike<Result>): Promise<Result> {

@@ -62,6 +62,6 @@ export class MessageTotals {
 /** Which list it is; undefined where messages come and go in it, as their status does, or it is small anyway. */
 function placeOf({ user }: AccountScope, filter: MessageFilter): string | undefined {
   const { devices = [], direction = 'all', ...narrowed } = filter;
-  if (Object.values(narrowed).some((value) => value !== undefined)) return undefined;
+  if (Object.values<unknown>(narrowed).some((value) => value !== undefined)) return undefined;
   return [user.toHexString(), direction, ...devices.map((id) => id.toHexString()).sort()].join(' ');
 }

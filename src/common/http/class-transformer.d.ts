@@ -1,4 +1,6 @@
 /** The package has no declaration for the store of its own decorators at the path it can be required from. */
 declare module 'class-transformer/cjs/storage' {
-  export { defaultMetadataStorage } from 'class-transformer/types/storage';
+  export const defaultMetadataStorage: {
+    findTypeMetadata(target: object, property: string): { typeFunction(): unknown } | undefined;
+  };
 }

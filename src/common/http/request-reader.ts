@@ -101,13 +101,19 @@ export class RequestReader {
 
   private readField(value: unknown, field: FieldShape, place: Place): unknown {
     if (!Array.isArray(value)) return this.readValue(value, field, place);
-    const list = this.withinLimit(value, field, place);
+    const list = this.withinLimit(this.entriesOf(value, field), field, place);
     const { pattern } = place;
     return list.map((item, index) =>
       typeof item === 'object'
         ? this.readValue(item, field, { path: `${place.path}.${index}`, pattern })
         : item,
     );
+  }
+
+  /** A phone that lists nothing among its SIMs says all the same which it has. */
+  private entriesOf(list: readonly unknown[], { nested }: FieldShape): readonly unknown[] {
+    if (!nested || !this.root.isLenient) return list;
+    return list.filter((item) => typeof item === 'object' && item !== null && !Array.isArray(item));
   }
 
   private readValue(value: unknown, { nested }: FieldShape, place: Place): unknown {
