@@ -19,6 +19,14 @@ export interface Charge {
   readonly at: Date;
 }
 
+/** Messages of a batch that were cancelled. */
+export interface Refund {
+  readonly cancellation: Types.ObjectId;
+  readonly count: number;
+  /** When the batch was requested: the day and month it was charged to. */
+  readonly at: Date;
+}
+
 /** Plans and what is used of them. */
 @Injectable()
 export class BillingService {
@@ -54,9 +62,9 @@ export class BillingService {
     await this.usages.release(account, batch, count, periodOf(at));
   }
 
-  /** Gives back `count` of what a batch was charged; once a batch, safe to repeat. */
-  async giveBack(account: AccountScope, { batch, count, at }: Charge): Promise<void> {
-    await this.usages.giveBack(account, batch, count, periodOf(at));
+  /** Gives back what a cancellation has cancelled of a batch; once for each cancellation, safe to repeat. */
+  async giveBack(account: AccountScope, { cancellation, count, at }: Refund): Promise<void> {
+    await this.usages.giveBack(account, cancellation, count, periodOf(at));
   }
 
   /** Whether the account has used up its plan: what it receives from here on is over the limit. */

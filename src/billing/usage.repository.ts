@@ -106,16 +106,16 @@ export class UsageRepository {
     );
   }
 
-  /** Gives back a part of what a batch was charged, once however often it is asked. */
+  /** Gives back a part of what a batch was charged: once for each cancellation, however often it is asked. */
   async giveBack(
     account: AccountScope,
-    batch: Types.ObjectId,
+    cancellation: Types.ObjectId,
     count: number,
     period: UsagePeriod,
   ): Promise<void> {
-    const returned = { $slice: [{ $concatArrays: ['$returned', [batch]] }, -REMEMBERED] };
+    const returned = { $slice: [{ $concatArrays: ['$returned', [cancellation]] }, -REMEMBERED] };
     await this.usages.updateOne(
-      { _id: account.user, returned: { $ne: batch } },
+      { _id: account.user, returned: { $ne: cancellation } },
       [{ $set: { ...refund(count, period), returned } }],
       { updatePipeline: true },
     );

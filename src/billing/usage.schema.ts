@@ -33,7 +33,7 @@ export class Usage {
   @Prop({ type: [Types.ObjectId] })
   reserved!: Types.ObjectId[];
 
-  /** The latest batches that have given back: each does it once. */
+  /** The latest cancellations that have given back: each does it once. */
   @Prop({ type: [Types.ObjectId] })
   returned!: Types.ObjectId[];
 

@@ -17,6 +17,7 @@ export interface DeviceFacts {
   fcmToken?: string;
   enabled?: boolean;
   pushTransport?: PushTransportName;
+  supportsCancel?: boolean;
   simInfo?: SimFacts;
 }
 

@@ -140,6 +140,10 @@ export class Device {
   @Prop({ type: String, enum: PUSH_TRANSPORTS, required: true })
   pushTransport!: PushTransportName;
 
+  /** Whether the phone takes back messages it is asked not to send; only on its stream. */
+  @Prop({ type: Boolean })
+  supportsCancel?: boolean;
+
   /** Where the push service finds the phone. */
   @Prop({ type: String })
   fcmToken?: string;

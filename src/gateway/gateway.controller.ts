@@ -9,9 +9,9 @@ import { IdempotencyKey } from '../common/http/idempotency-key';
 import { ParseIdPipe } from '../common/http/id.pipe';
 import { ApiAction, ApiData, ApiErrors, ApiIdParam } from '../common/http/openapi-decorators';
 import { DeviceNotFound } from '../devices/devices.errors';
-import { BatchNotFound } from '../messages/messages.errors';
+import { BatchNotFound, MessageNotFound } from '../messages/messages.errors';
 import { CancellationService } from './cancellation.service';
-import { CancelResponse } from './dto/cancel.response';
+import { CancelResponse, toCancelResponse } from './dto/cancel.response';
 import { ApiSend } from './dto/send.openapi';
 import { answerSend, SendResponse } from './dto/send.response';
 import { StatsResponse, toStatsResponse } from './dto/stats.response';
@@ -71,12 +71,30 @@ export class GatewayController {
     return answerSend(await this.sends.send(account, body.toOrder(), key), response);
   }
 
+  @Post('messages/:id/cancel')
+  @ApiTags('Devices')
+  @ApiAction(
+    'cancelMessage',
+    'Cancel a message that has not left yet',
+    'As for a batch, for one message of it. Safe to repeat.',
+  )
+  @ApiIdParam('id', 'Message id')
+  @ApiData(CancelResponse, 'Whether it is cancelled')
+  @ApiErrors(MessageNotFound)
+  @HttpCode(200)
+  async cancelMessage(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) message: Types.ObjectId,
+  ): Promise<CancelResponse> {
+    return toCancelResponse(await this.cancellation.cancelMessage(account, message));
+  }
+
   @Post('devices/:id/sms-batch/:smsBatchId/cancel')
   @ApiTags('Devices')
   @ApiAction(
     'cancelBatch',
     'Cancel what of a batch has not left yet',
-    'Messages that were not handed to the push service yet fail with the code CANCELLED and are given back to the plan. Safe to repeat.',
+    'Messages that were not handed to the push service yet fail with the code CANCELLED and are given back to the plan. A phone that registered with supportsCancel is asked to take back those it has not acknowledged; they are cancelled once it confirms. Safe to repeat.',
   )
   @ApiIdParam('id', 'Device id')
   @ApiIdParam('smsBatchId', 'Batch id, as answered by the send')
@@ -88,6 +106,6 @@ export class GatewayController {
     @Param('id', ParseIdPipe) device: Types.ObjectId,
     @Param('smsBatchId', ParseIdPipe) batch: Types.ObjectId,
   ): Promise<CancelResponse> {
-    return { success: true, cancelledCount: await this.cancellation.cancel(account, device, batch) };
+    return toCancelResponse(await this.cancellation.cancelBatch(account, device, batch));
   }
 }

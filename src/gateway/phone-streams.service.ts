@@ -80,11 +80,11 @@ export class PhoneStreams {
   }
 
   private async offer(stream: DeviceStream): Promise<void> {
-    const offered = await this.messages.listOffered(
-      stream.deviceId,
-      offerWindow('stream', this.clock.now()),
-      MOST_OFFERED,
-    );
+    const window = offerWindow('stream', this.clock.now());
+    const offered = await this.messages.listOffered(stream.deviceId, window, MOST_OFFERED);
     for (const message of offered) stream.send(smsCommand(message));
+    const requested = await this.messages.listCancelRequested(stream.deviceId, window, MOST_OFFERED);
+    if (requested.length > 0)
+      stream.send({ kind: 'cancel', smsIds: requested.map((id) => id.toHexString()) });
   }
 }

@@ -27,12 +27,14 @@ import {
 } from './dto/phone.request';
 import {
   AcknowledgeResponse,
+  CancelledMessagesResponse,
   HeartbeatResponse,
   ReceptionResponse,
   toHeartbeatResponse,
   toReceptionResponse,
 } from './dto/phone.response';
 import { ApiStream } from './dto/stream.openapi';
+import { CancellationService } from './cancellation.service';
 import { IncomingService } from './incoming.service';
 import { PhoneStreams } from './phone-streams.service';
 import { PhoneService } from './phone.service';
@@ -44,6 +46,7 @@ export class PhoneController {
   constructor(
     private readonly phones: PhoneService,
     private readonly incoming: IncomingService,
+    private readonly cancellation: CancellationService,
     private readonly messages: MessagesService,
     private readonly streams: PhoneStreams,
   ) {}
@@ -132,11 +135,33 @@ export class PhoneController {
   }
 
   @RateExempt()
+  @Post('messages/cancelled')
+  @HttpCode(200)
+  @ApiAction(
+    'confirmCancelledMessages',
+    'Confirm that the phone will not send messages',
+    'The answer to the event `cancel`: the phone has not sent these messages and never will. Those it was asked about fail with the code CANCELLED and are given back to the plan; others are left as they are.',
+  )
+  @ApiIdParam('id', 'Device id')
+  @ApiJsonBody(AcknowledgeRequest)
+  @ApiData(CancelledMessagesResponse, 'How many were cancelled')
+  @ApiFieldError('smsIds', 'must be an array')
+  @ApiErrors(DeviceNotFound)
+  async confirmCancelled(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @Body() body: AcknowledgeRequest,
+  ): Promise<CancelledMessagesResponse> {
+    const ids = body.smsIds.map((smsId) => new Types.ObjectId(smsId));
+    return { cancelled: await this.cancellation.confirm(account, id, ids) };
+  }
+
+  @RateExempt()
   @Get('stream')
   @ApiAction(
     'openStream',
     'Open the stream a phone is pushed to',
-    'Server-Sent Events for phones registered with pushTransport stream. An event `sms` carries the JSON of one message to send (`smsId, smsBatchId, message, recipients`, perhaps `simSubscriptionId`), an event `heartbeat_check` asks for a heartbeat. A comment line every 15 seconds keeps the connection open. Messages the phone has missed are offered first.',
+    'Server-Sent Events for phones registered with pushTransport stream. An event `sms` carries the JSON of one message to send (`smsId, smsBatchId, message, recipients`, perhaps `simSubscriptionId`), an event `heartbeat_check` asks for a heartbeat, and an event `cancel` with `smsIds` asks a phone that registered with supportsCancel not to send these messages (`messages/cancelled` is the answer). A comment line every 15 seconds keeps the connection open. Messages the phone has missed are offered first.',
   )
   @ApiIdParam('id', 'Device id')
   @ApiStream()

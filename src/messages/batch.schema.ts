@@ -84,9 +84,13 @@ export class Batch {
   @Prop({ type: Date })
   unsettledSince?: Date;
 
-  /** Set from the request to cancel until all of it is done. */
+  /** Set while cancellations are under way, to when the latest of them began. */
   @Prop({ type: Date })
   cancellingSince?: Date;
+
+  /** The cancellations under way: what each cancelled is still to be given back to the plan. */
+  @Prop({ type: [Types.ObjectId], default: undefined })
+  cancellations?: Types.ObjectId[];
 
   /** How many of its messages were cancelled, and given back to the plan. */
   @Prop({ type: Number })

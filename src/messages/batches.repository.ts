@@ -78,30 +78,48 @@ export class BatchesRepository {
       .lean<Batch[]>();
   }
 
-  /** Notes that a batch is to be cancelled. @returns it, or null when the device has no such batch. */
+  /**
+   * Notes a cancellation on its batch before anything is cancelled: should its process die, the sweeper completes it.
+   * @returns the batch, or null when the device has no such batch.
+   */
   startCancel(
     account: AccountScope,
     device: Types.ObjectId,
     id: Types.ObjectId,
+    cancellation: Types.ObjectId,
     now: Date,
   ): Promise<Batch | null> {
     return this.batches
       .findOneAndUpdate(
         { _id: id, user: account.user, device, acceptance: 'accepted' },
-        { $set: { cancellingSince: now, updatedAt: now } },
+        { $set: { cancellingSince: now, updatedAt: now }, $push: { cancellations: cancellation } },
         { returnDocument: 'after' },
       )
       .lean<Batch>();
   }
 
-  async finishCancel(batch: Batch, cancelledCount: number): Promise<void> {
+  /** Ends a cancellation once what it cancelled is given back; run twice it does nothing. */
+  async finishCancel(
+    { _id, user, cancellations }: Batch,
+    cancellation: Types.ObjectId,
+    count: number,
+  ): Promise<void> {
     await this.batches.updateOne(
-      { _id: batch._id, user: batch.user },
-      { $set: { cancelledCount }, $unset: { cancellingSince: 1 } },
+      // One that an older version of the service began is on no list.
+      {
+        _id,
+        user,
+        ...(cancellations ? { cancellations: cancellation } : { cancelledCount: { $exists: false } }),
+      },
+      { $inc: { cancelledCount: count }, $pull: { cancellations: cancellation } },
+    );
+    await this.batches.updateOne(
+      { _id, user, $or: [{ cancellations: { $size: 0 } }, { cancellations: { $exists: false } }] },
+      { $unset: { cancellingSince: 1, cancellations: 1 } },
     );
   }
 
-  /** Cancels that have been under way since before `since`. */
+  /** Batches with a cancellation that has been under way since before `since`. */
   listCancelling(since: Date, limit: number): Promise<Batch[]> {
     return this.batches
       .find({ cancellingSince: reached(since) })

@@ -3,9 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { Gathering, gatheredReads } from '../common/gathering';
 import { groupBy } from '../common/group-by';
-import { causingRequest } from '../common/log-ids';
-import { failureReason } from './failure-reason';
-import { raisedKey } from './message-event';
+import { failureUpdate } from './message-failure';
 import { Message } from './message.schema';
 
 /** A wave of a batch: what one dispatch job is about. */
@@ -27,24 +25,6 @@ interface Move {
 
 const hexOf = (id: Types.ObjectId): string => id.toHexString();
 const wavePlaceOf = ({ batch, wave }: WaveKey): string => `${batch.toHexString()} ${wave}`;
-
-/** How a pending message fails, event included: it has raised none before. */
-function failure(errorCode: string, now: Date) {
-  return {
-    $set: {
-      status: 'failed',
-      failedAt: now,
-      settledAt: now,
-      errorCode,
-      errorMessage: failureReason(errorCode),
-      relayDueAt: now,
-      updatedAt: now,
-    },
-    $unset: { pushStartedAt: 1, pushClaim: 1, offerUntil: 1, unavailableSince: 1 },
-    $addToSet: { raised: raisedKey('MESSAGE_FAILED') },
-    $push: { outbox: { event: 'MESSAGE_FAILED', at: now, ...causingRequest() } },
-  };
-}
 
 /** The moves a message makes on its way to the push service, each one conditional write. */
 @Injectable()
@@ -141,35 +121,12 @@ export class DispatchRepository {
   /** Fails messages that never left, with their event. @returns how many. */
   async fail(ids: readonly Types.ObjectId[], errorCode: string, now: Date): Promise<number> {
     const pending = { _id: { $in: ids }, status: 'pending' as const };
-    return (await this.messages.updateMany(pending, failure(errorCode, now))).modifiedCount;
+    return (await this.messages.updateMany(pending, failureUpdate(errorCode, now))).modifiedCount;
   }
 
   /** Removes the messages of a send that was not accepted. */
   async removeBatch(batch: Types.ObjectId): Promise<void> {
     await this.messages.deleteMany({ smsBatch: batch });
-  }
-
-  /** Fails what of a batch nobody has claimed and was never handed over, with the event. @returns how many. */
-  async cancel(batch: Types.ObjectId, now: Date): Promise<number> {
-    const result = await this.messages.updateMany(
-      {
-        smsBatch: batch,
-        status: 'pending',
-        pushStartedAt: { $exists: false },
-        dispatchAttempts: { $exists: false },
-      },
-      failure('CANCELLED', now),
-    );
-    return result.modifiedCount;
-  }
-
-  /** How many messages of a batch were cancelled, and in which waves. */
-  async countCancelled(batch: Types.ObjectId): Promise<Map<number, number>> {
-    const found = await this.messages.aggregate<{ _id: number; count: number }>([
-      { $match: { smsBatch: batch, status: 'failed', errorCode: 'CANCELLED' } },
-      { $group: { _id: '$wave', count: { $sum: 1 } } },
-    ]);
-    return new Map(found.map(({ _id, count }) => [_id, count]));
   }
 
   /**

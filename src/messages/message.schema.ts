@@ -122,6 +122,14 @@ export class Message {
   @Prop({ type: Date })
   offerUntil?: Date;
 
+  /** Set when the phone was asked not to send the message, until it answers. It is handed the request from then on. */
+  @Prop({ type: Date })
+  cancelRequestedAt?: Date;
+
+  /** The cancellation that cancelled it: the allowance is given back once for each. */
+  @Prop({ type: Types.ObjectId })
+  cancellation?: Types.ObjectId;
+
   /** When the message first left `pending` and `dispatched`. */
   @Prop({ type: Date })
   settledAt?: Date;

@@ -4,6 +4,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { DevicesModule } from '../devices/devices.module';
 import { Batch, BatchSchema } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
+import { CancellationRepository } from './cancellation.repository';
 import { DispatchRepository } from './dispatch.repository';
 import { MessageMetrics } from './message.metrics';
 import { Message, MessageSchema } from './message.schema';
@@ -33,6 +34,7 @@ import { ReportsRepository } from './reports.repository';
   controllers: [MessageListController, MessagesController],
   providers: [
     BatchesRepository,
+    CancellationRepository,
     DispatchRepository,
     MessageCountsRepository,
     MessageListRepository,
@@ -48,6 +50,7 @@ import { ReportsRepository } from './reports.repository';
   ],
   exports: [
     BatchesRepository,
+    CancellationRepository,
     BullModule,
     DispatchRepository,
     MessageCountsRepository,

@@ -88,6 +88,26 @@ export class MessagesRepository {
     return this.messages.find(offered(device, window)).sort({ offerUntil: 1 }).limit(limit).lean<Message[]>();
   }
 
+  /** The messages a phone is asked not to send and has not answered for, oldest first. */
+  async listCancelRequested(
+    device: Types.ObjectId,
+    { endsAfter, endsBy }: OfferWindow,
+    limit: number,
+  ): Promise<Types.ObjectId[]> {
+    const found = await this.messages
+      .find(
+        {
+          ...offered(device, { endsAfter, endsBy }),
+          cancelRequestedAt: { $exists: true },
+        },
+        { _id: 1 },
+      )
+      .sort({ offerUntil: 1 })
+      .limit(limit)
+      .lean();
+    return found.map(({ _id }) => _id);
+  }
+
   countOffered(device: Types.ObjectId, window: OfferWindow): Promise<number> {
     return this.messages.countDocuments(offered(device, window));
   }
@@ -99,5 +119,7 @@ function offered(device: Types.ObjectId, { endsAfter, endsBy }: OfferWindow) {
     offerUntil: { $gt: endsAfter, $lte: endsBy },
     // Pending is what is being pushed at this moment.
     status: { $in: ['pending', 'dispatched', 'unknown'] as MessageStatus[] },
+    // Of these the phone is asked not to send them.
+    cancelRequestedAt: { $exists: false },
   };
 }

@@ -9,6 +9,8 @@ export interface PushTarget {
 /** What a phone is told to do. The payload travels as it is. */
 export type PushCommand =
   | { readonly kind: 'sms'; readonly id: string; readonly payload: Readonly<Record<string, unknown>> }
+  /** Asks a phone on a stream not to send messages it was handed; only its answer cancels them. */
+  | { readonly kind: 'cancel'; readonly smsIds: readonly string[] }
   | { readonly kind: 'heartbeat_check' };
 
 /** What became of one command. */

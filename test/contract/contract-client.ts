@@ -110,6 +110,7 @@ export async function provokeCommonErrors(
 /** What is not found where it is not the device. */
 const NOT_FOUND: Record<string, string> = {
   reportSmsStatus: 'MESSAGE_NOT_FOUND',
+  cancelMessage: 'MESSAGE_NOT_FOUND',
   revokeSession: 'SESSION_NOT_FOUND',
   revokeApiKey: 'API_KEY_NOT_FOUND',
   renameApiKey: 'API_KEY_NOT_FOUND',
@@ -129,6 +130,7 @@ const SMS = { message: 'Hello', recipients: ['+4915112345678'] };
 const GOOD_BODIES: Record<string, object> = {
   reportSmsStatus: { smsId: NOBODY, status: 'SENT' },
   acknowledgeMessages: { smsIds: [NOBODY] },
+  confirmCancelledMessages: { smsIds: [NOBODY] },
   sendSmsFromDevice: SMS,
   sendSmsFromDeviceAlias: SMS,
   sendBulkSmsFromDevice: { messages: [SMS] },

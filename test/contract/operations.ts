@@ -10,7 +10,14 @@ export const SENDS = [
   'sendBulkSmsFromDevice',
 ];
 
-export const DEVICES = ['registerDevice', 'updateDevice', 'setDefaultDevice', 'deleteDevice', 'cancelBatch'];
+export const DEVICES = [
+  'registerDevice',
+  'updateDevice',
+  'setDefaultDevice',
+  'deleteDevice',
+  'cancelBatch',
+  'cancelMessage',
+];
 
 export const PHONES = [
   'sendHeartbeat',
@@ -18,6 +25,7 @@ export const PHONES = [
   'receiveSmsAlias',
   'reportSmsStatus',
   'acknowledgeMessages',
+  'confirmCancelledMessages',
   'openStream',
   'listDeviceMessages',
   'listPendingMessages',

@@ -59,8 +59,25 @@ describe('the operations of devices and phones answer as the document and the sp
     expect(await client.data('cancelBatch', at(device, { smsBatchId }))).toEqual({
       success: true,
       cancelledCount: 1,
+      requestedCount: 0,
     });
     await client.call('cancelBatch', '404 BATCH_NOT_FOUND', at(device, { smsBatchId: NOBODY }));
+  });
+
+  it('cancelling a message, and a phone that confirms it', async () => {
+    const path = { id: await client.account.send(['+4915112345678']) };
+    const [message] = (await client.account.batch(device, path.id)).messages;
+    expect(await client.data('cancelMessage', { path: { id: message?._id ?? '' } })).toMatchObject({
+      success: true,
+    });
+    await client.call('cancelMessage', '404 MESSAGE_NOT_FOUND', { path: { id: NOBODY } });
+    const body = { smsIds: [NOBODY] };
+    expect(await client.data('confirmCancelledMessages', { ...at(device), body })).toEqual({ cancelled: 0 });
+    await client.call('confirmCancelledMessages', '404 DEVICE_NOT_FOUND', { ...at(NOBODY), body });
+    await client.call('confirmCancelledMessages', '400 VALIDATION_FAILED', {
+      ...at(device),
+      body: { smsIds: 'all' },
+    });
   });
 
   it('heartbeats, without an envelope', async () => {

@@ -6,6 +6,7 @@ import { type Call, ContractClient, NOBODY } from './contract-client';
 /** What phones report and upload, and nothing else. */
 const EXEMPT = [
   'acknowledgeMessages',
+  'confirmCancelledMessages',
   'openStream',
   'receiveSms',
   'receiveSmsAlias',

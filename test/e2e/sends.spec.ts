@@ -416,7 +416,10 @@ describe('sends', () => {
       await cancel(next); // nothing came after it: its place is free again
       const answers = await Promise.all([cancel(batch), cancel(batch), cancel(batch)]);
       for (const answer of answers)
-        expect([answer.status, answer.body]).toEqual([200, { data: { success: true, cancelledCount: 950 } }]);
+        expect([answer.status, answer.body]).toEqual([
+          200,
+          { data: { success: true, cancelledCount: 950, requestedCount: 0 } },
+        ]);
       expect(await usage()).toEqual({ day: 50, month: 50 });
       const { batch: record, messages } = await client.batch(device, batch);
       expect(record).toMatchObject({ failureCount: 950, status: 'processing' });
@@ -446,7 +449,9 @@ describe('sends', () => {
     it('of a scheduled send: nothing is planned for it any more', async () => {
       const scheduledAt = new Date(service.clock.now().getTime() + HOUR).toISOString();
       const batch = await client.send(numbers(100), { scheduledAt });
-      expect((await cancel(batch)).body).toEqual({ data: { success: true, cancelledCount: 100 } });
+      expect((await cancel(batch)).body).toEqual({
+        data: { success: true, cancelledCount: 100, requestedCount: 0 },
+      });
       service.clock.advance(HOUR + 1);
       await dispatch(batch, 0);
       const found = await service.collection('devices').findOne({ _id: new Types.ObjectId(device) });

@@ -15,6 +15,7 @@ import { RunningProcessesRepository } from '../../src/common/upkeep/running-proc
 import { DeviceTotalsRepository } from '../../src/devices/device-totals.repository';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { BatchesRepository } from '../../src/messages/batches.repository';
+import { CancellationRepository } from '../../src/messages/cancellation.repository';
 import { DispatchRepository } from '../../src/messages/dispatch.repository';
 import { MessageCountsRepository } from '../../src/messages/message-counts.repository';
 import { ORDERS } from '../../src/messages/message-cursor';
@@ -56,6 +57,7 @@ export async function callEverything(service: AssembledService, stored: Stored):
   await callMessageLists(service, stored);
   await callMessages(service, stored);
   await callDispatch(service, stored);
+  await callCancellations(service, stored);
   await callBatches(service, stored);
   await callMessageUpkeep(service, stored);
   await callSubscriptions(service, stored);
@@ -301,6 +303,7 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   const window = { endsAfter: earlier(now), endsBy: later(now) };
   await repository.listOffered(device, window, LIMIT);
   await repository.countOffered(device, window);
+  await repository.listCancelRequested(device, window, LIMIT);
 
   const reports = sent.slice(0, 4).map(({ _id, device: phone }, index) => {
     const report = readReport({ status: ['SENT', 'DELIVERED', 'FAILED', 'ODD'][index] ?? '' }, now);
@@ -329,9 +332,22 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.fail([id], 'DEVICE_DISABLED', now);
   await repository.moveToDispatched(ids, now);
   await repository.moveSilentToUnknown(now, now, LIMIT);
-  await repository.cancel(batch, now);
-  await repository.countCancelled(batch);
   await repository.removeBatch(new Types.ObjectId());
+}
+
+async function callCancellations(service: AssembledService, { messages, now }: Stored): Promise<void> {
+  const repository = service.get(CancellationRepository);
+  const { user, device, _id: id, smsBatch: batch = id } = pick(messages, 0);
+  for (const target of [{ batch }, { batch, messages: [id] }]) {
+    await repository.cancelUnclaimed(target, id, now);
+    await repository.cancelConfirmed(target, id, now);
+    await repository.requestFromPhone(target, now);
+    await repository.listRequested(target, LIMIT);
+    await repository.read(target, id);
+    await repository.count(target);
+  }
+  await repository.listConfirmable({ user }, device, [id]);
+  await repository.find({ user }, id);
 }
 
 async function callBatches(service: AssembledService, stored: Stored): Promise<void> {
@@ -344,9 +360,9 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.findByIdempotencyKey(account, idempotencyKey);
   await repository.accept(batch, { groups }, now);
   await repository.listUnsettled(now, LIMIT);
-  await repository.startCancel(account, device, id, now);
+  await repository.startCancel(account, device, id, id, now);
   await repository.listCancelling(now, LIMIT);
-  await repository.finishCancel(batch, 1);
+  await repository.finishCancel(batch, id, 1);
   await repository.placeGroup(id, 0, { startAt: now, gapMs: 1, durationMs: 1 });
   await repository.markPlanned(id, 0);
   await repository.find(account, device, id);

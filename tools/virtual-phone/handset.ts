@@ -21,6 +21,7 @@ export function registrationOf(handset: HandsetOptions): Record<string, unknown>
     ...APP,
     ...ANDROID,
     pushTransport: 'stream',
+    supportsCancel: true,
     enabled: true,
     brand: 'Virtual',
     manufacturer: 'Virtual',

@@ -47,6 +47,11 @@ export class PhoneApi {
     await this.client.call('POST', devicePath(deviceId, 'messages/ack'), { smsIds });
   }
 
+  /** Says that these messages were not sent and never will be. */
+  async confirmCancelled(deviceId: string, smsIds: readonly string[]): Promise<void> {
+    await this.client.call('POST', devicePath(deviceId, 'messages/cancelled'), { smsIds });
+  }
+
   async uploadIncoming(deviceId: string, sms: IncomingSms): Promise<void> {
     await this.client.call('POST', devicePath(deviceId, 'receive-sms'), sms);
   }

@@ -15,6 +15,7 @@ export interface SessionListener extends SmsSenderListener {
   streamClosed(reason: string): void;
   streamRefused(status: number): void;
   acknowledged(smsIds: readonly string[]): void;
+  cancelled(smsIds: readonly string[]): void;
   heartbeat(answer: HeartbeatAnswer): void;
   trouble(message: string): void;
   /** Something was worked off, maybe the last there was. */
@@ -36,6 +37,7 @@ export class PhoneSession {
   readonly outbox: ReportOutbox;
   readonly acks: AckGatherer;
   readonly stream: SmsStream;
+  private readonly cancellations: AckGatherer;
   private readonly sender: SmsSender;
   private readonly timers = new Timers();
   private readonly heartbeatBackoff = new Backoff(500, 30_000);
@@ -52,19 +54,28 @@ export class PhoneSession {
       listener.trouble(message);
     };
     this.outbox = new ReportOutbox({ concurrency: options.reportConcurrency, onTrouble: trouble });
+    const moved = (): void => {
+      listener.moved();
+    };
     this.acks = new AckGatherer((smsIds) => api.acknowledge(device._id, smsIds), {
       acknowledged: (smsIds) => {
         listener.acknowledged(smsIds);
       },
       trouble,
-      moved: () => {
-        listener.moved();
+      moved,
+    });
+    this.cancellations = new AckGatherer((smsIds) => api.confirmCancelled(device._id, smsIds), {
+      acknowledged: (smsIds) => {
+        listener.cancelled(smsIds);
       },
+      trouble,
+      moved,
     });
     this.sender = new SmsSender(
       {
         ledger,
         acks: this.acks,
+        cancellations: this.cancellations,
         outbox: this.outbox,
         report: (report) => api.reportStatus(device._id, report),
       },
@@ -76,12 +87,16 @@ export class PhoneSession {
 
   /** True when nothing is left to send, to report or to acknowledge. */
   get isIdle(): boolean {
-    return this.sender.isIdle && this.outbox.isEmpty && this.acks.isEmpty;
+    return this.sender.isIdle && this.isAnswered;
   }
 
   /** True when every message that went on the air has been accounted for. */
   get isAccountedFor(): boolean {
-    return this.sender.isQuiet && this.outbox.isEmpty && this.acks.isEmpty;
+    return this.sender.isQuiet && this.isAnswered;
+  }
+
+  private get isAnswered(): boolean {
+    return this.outbox.isEmpty && this.acks.isEmpty && this.cancellations.isEmpty;
   }
 
   /** Resolves when the stream is being opened; what fails meanwhile is told to the listener and repeated. */
@@ -129,6 +144,7 @@ export class PhoneSession {
     this.stream.drop();
     this.sender.stop();
     this.acks.stop();
+    this.cancellations.stop();
     this.outbox.stop();
     this.timers.clear();
   }
@@ -170,6 +186,9 @@ export class PhoneSession {
       },
       command: (command) => {
         this.sender.take(command);
+      },
+      cancel: (smsIds) => {
+        for (const smsId of smsIds) this.sender.cancel(smsId);
       },
       heartbeatCheck: () => {
         void this.beat();

@@ -57,6 +57,14 @@ export class Radio {
     this.sendNext();
   }
 
+  /** Takes a message off the queue. @returns false when it is not there. */
+  remove(smsId: string): boolean {
+    const left = this.queue.filter((command) => command.smsId !== smsId);
+    const isRemoved = left.length < this.queue.length;
+    this.queue = left;
+    return isRemoved;
+  }
+
   /** Lets the carrier confirm a message that was on the air before (a phone that was restarted meanwhile). */
   awaitDelivery(smsId: string, sentAt: number): void {
     const { deliveryDelaySeconds } = this.options;

@@ -26,6 +26,8 @@ export interface LedgerEntry {
   readonly sentAt?: number;
   readonly deliveredAt?: number;
   readonly failedAt?: number;
+  /** The service asked not to send it before it was on the air: it never will be. */
+  readonly cancelled?: true;
   /** The service took (or for good refused) the last report there will be: nothing is left to do. */
   readonly settled: boolean;
 }
@@ -78,6 +80,12 @@ export class SentLedger {
     const entry = { smsId, smsBatchId, recipient: recipients[0], pushReceivedAt, command, settled: false };
     this.write(entry);
     return entry;
+  }
+
+  /** Notes that a message is never sent, also one that is not known yet and may still come. */
+  cancel(smsId: string, at: number): void {
+    const known = this.find(smsId) ?? { smsId, smsBatchId: '', recipient: '', pushReceivedAt: at };
+    this.write({ ...known, command: undefined, cancelled: true, settled: true });
   }
 
   /** Changes the entry of a message; undefined if it is not (or no longer) known. */
@@ -165,6 +173,7 @@ function readEntry(line: string): LedgerEntry | undefined {
     sentAt: readTime(value.sentAt),
     deliveredAt: readTime(value.deliveredAt),
     failedAt: readTime(value.failedAt),
+    ...(value.cancelled === true && { cancelled: true }),
     settled,
   };
 }

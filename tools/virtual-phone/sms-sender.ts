@@ -8,6 +8,8 @@ import type { SmsCommand, StatusReport } from './wire';
 export interface SmsSenderParts {
   readonly ledger: SentLedger;
   readonly acks: AckGatherer;
+  /** Answers that messages were not sent and never will be. */
+  readonly cancellations: AckGatherer;
   readonly outbox: ReportOutbox;
   readonly report: (report: StatusReport) => Promise<void>;
 }
@@ -44,12 +46,34 @@ export class SmsSender implements RadioListener {
   take(command: SmsCommand): void {
     if (this.stopping) return;
     const known = this.parts.ledger.find(command.smsId);
+    if (known?.cancelled) {
+      this.parts.cancellations.add(command.smsId);
+      return;
+    }
     this.listener.offered(command, known !== undefined);
     // Only what is written down may be acknowledged: from then on the service relies on this phone.
     if (known === undefined) this.parts.ledger.accept(command, Date.now());
     this.parts.acks.add(command.smsId);
     if (known === undefined) this.radio.send(command);
     else this.repeatLatestReport(known);
+  }
+
+  /**
+   * Takes back a message the service wants cancelled, unless it is on the air already. Written down before it is
+   * confirmed: from then on the service counts it as not sent.
+   */
+  cancel(smsId: string): void {
+    if (this.stopping) return;
+    const { ledger, acks, cancellations } = this.parts;
+    const known = ledger.find(smsId);
+    if (known?.fate !== undefined) {
+      acks.add(smsId);
+      this.repeatLatestReport(known);
+      return;
+    }
+    this.radio.remove(smsId);
+    if (!known?.cancelled) ledger.cancel(smsId, Date.now());
+    cancellations.add(smsId);
   }
 
   /** Goes on with what an earlier run of this phone left unfinished. */

@@ -21,6 +21,7 @@ describe('SmsStream', () => {
     refused: (status: number) => void heard.push(`refused: ${status}`),
     command: (command: { smsId: string; message: string }) =>
       void heard.push(`${command.smsId}: ${command.message}`),
+    cancel: (smsIds: readonly string[]) => void heard.push(`cancel: ${smsIds.join()}`),
     heartbeatCheck: () => void heard.push('heartbeat check'),
     malformed: (data: string) => void heard.push(`malformed: ${data}`),
   };

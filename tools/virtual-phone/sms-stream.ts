@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { Backoff } from './backoff';
 import { Timers } from './timers';
-import { readSmsCommand, type SmsCommand } from './wire';
+import { readSmsCommand, readSmsIds, type SmsCommand } from './wire';
 
 /** No command comes near this; a peer that never ends a line must not fill the memory. */
 const LONGEST_EVENT_CHARACTERS = 1_048_576;
@@ -17,6 +17,8 @@ export interface SmsStreamListener {
   /** The service does not want this phone. The stream goes on asking, at its slowest pace. */
   refused(status: number): void;
   command(command: SmsCommand): void;
+  /** The service wants these messages not to be sent. */
+  cancel(smsIds: readonly string[]): void;
   heartbeatCheck(): void;
   /** An event came that is no command. It is passed over. */
   malformed(data: string): void;
@@ -121,6 +123,10 @@ export class SmsStream {
     if (!this.opened) return;
     if (event.event === 'heartbeat_check') {
       this.listener.heartbeatCheck();
+      return;
+    }
+    if (event.event === 'cancel') {
+      this.listener.cancel(readSmsIds(parsedOrUndefined(event.data)));
       return;
     }
     if (event.event !== 'sms') return;

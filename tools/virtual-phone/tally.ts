@@ -5,6 +5,8 @@ export interface PhoneCounts {
   /** Offers of messages the phone already knew. */
   repeated: number;
   acknowledged: number;
+  /** Messages taken back because the service asked for it. */
+  cancelled: number;
   onAir: number;
   /** SENT, DELIVERED and FAILED reports the service took. */
   sent: number;
@@ -29,6 +31,7 @@ export class Tally {
     offered: 0,
     repeated: 0,
     acknowledged: 0,
+    cancelled: 0,
     onAir: 0,
     sent: 0,
     delivered: 0,

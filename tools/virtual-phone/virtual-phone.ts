@@ -234,6 +234,9 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
         this.emit('acknowledged', smsIds);
         this.tally.add('acknowledged', smsIds.length);
       },
+      cancelled: (smsIds) => {
+        this.tally.add('cancelled', smsIds.length);
+      },
       onAir: (command, fate, at) => {
         this.recordOnAir(command, fate, at);
       },

@@ -65,6 +65,12 @@ export function readSmsCommand(value: unknown): SmsCommand | undefined {
   return typeof simSubscriptionId === 'number' ? { ...command, simSubscriptionId } : command;
 }
 
+/** The ids in the data of a stream's `cancel` event; what is none is passed over. */
+export function readSmsIds(value: unknown): string[] {
+  if (!isRecord(value) || !Array.isArray(value.smsIds)) return [];
+  return value.smsIds.filter((id: unknown) => typeof id === 'string');
+}
+
 /** The device in an enveloped answer. @throws Error if it holds none. */
 export function readRegisteredDevice(answer: unknown): RegisteredDevice {
   const device = dataIn(answer);

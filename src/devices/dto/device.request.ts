@@ -88,6 +88,11 @@ export class DeviceRequest implements DeviceFacts {
   pushTransport?: PushTransportName;
 
   @OptionalFlag(
+    'Whether the phone reads the event `cancel` on its stream and answers it. Messages it has not acknowledged can then be taken back',
+  )
+  supportsCancel?: boolean;
+
+  @OptionalFlag(
     'Whether the device may send and receive. A phone that registers again is not switched on by it',
   )
   enabled?: boolean;

@@ -86,6 +86,11 @@ export class AcknowledgeResponse {
   acknowledged!: number;
 }
 
+export class CancelledMessagesResponse {
+  @ApiProperty({ type: Number, description: 'How many of the messages were cancelled', example: 1 })
+  cancelled!: number;
+}
+
 export function toReceptionResponse(reception: Reception): ReceptionResponse {
   return reception.ignored
     ? { ignored: true, reason: reception.reason }

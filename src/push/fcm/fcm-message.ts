@@ -8,7 +8,7 @@ export const MOST_DATA_BYTES = 4_096;
 const SEND_TTL_MS = 72 * 3_600_000;
 const PROBE_TTL_MS = 30 * 60_000;
 
-/** What a command travels as; apps in the field read exactly these keys. */
+/** What a command travels as; apps in the field read exactly these keys. `cancel` is for streams only. */
 function dataOf(command: PushCommand): Record<string, string> {
   return command.kind === 'sms' ? { smsData: JSON.stringify(command.payload) } : { type: command.kind };
 }

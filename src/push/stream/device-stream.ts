@@ -27,10 +27,15 @@ export class DeviceStream {
   }
 
   send(command: PushCommand): void {
-    if (command.kind === 'sms') {
-      this.write(`id: ${command.id}\nevent: sms\ndata: ${JSON.stringify(command.payload)}\n\n`);
-    } else {
-      this.write(`event: ${command.kind}\ndata: {}\n\n`);
+    switch (command.kind) {
+      case 'sms':
+        this.write(`id: ${command.id}\nevent: sms\ndata: ${JSON.stringify(command.payload)}\n\n`);
+        return;
+      case 'cancel':
+        this.write(`event: cancel\ndata: ${JSON.stringify({ smsIds: command.smsIds })}\n\n`);
+        return;
+      case 'heartbeat_check':
+        this.write('event: heartbeat_check\ndata: {}\n\n');
     }
   }
 
