@@ -3,6 +3,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
 import { BillingController } from './billing.controller';
 import { BillingService } from './billing.service';
+import { PlanAdministration } from './plan-administration.service';
 import { PlanCatalogue } from './plan-catalogue';
 import { Plan, PlanSchema } from './plan.schema';
 import { PlansRepository } from './plans.repository';
@@ -23,12 +24,13 @@ import { Usage, UsageSchema } from './usage.schema';
   controllers: [BillingController],
   providers: [
     BillingService,
+    PlanAdministration,
     PlanCatalogue,
     PlansRepository,
     SubscriptionsService,
     UsageRecountRepository,
     UsageRepository,
   ],
-  exports: [BillingService, SubscriptionsService, UsageRecountRepository],
+  exports: [BillingService, PlanAdministration, SubscriptionsService, UsageRecountRepository],
 })
 export class BillingModule {}

@@ -3,7 +3,7 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 /** A limit that is none. */
 export const UNLIMITED = -1;
 
-/** What an account may send. Seeded once; what an operator changes in the database stays. */
+/** What an account may send. Seeded once; what an operator changes stays (`admin plan set`). */
 @Schema({ collection: 'plans', versionKey: false })
 export class Plan {
   /** The name. */

@@ -18,4 +18,12 @@ export class PlansRepository {
   list(): Promise<Plan[]> {
     return this.plans.find().sort({ _id: 1 }).lean<Plan[]>();
   }
+
+  /** Sets what is given. @returns the plan as it is now; null when there is none with this name. */
+  change(name: string, changes: Partial<Omit<Plan, '_id'>>): Promise<Plan | null> {
+    // Mongoose leaves out what is undefined.
+    return this.plans
+      .findOneAndUpdate({ _id: name }, { $set: changes }, { returnDocument: 'after' })
+      .lean<Plan>();
+  }
 }

@@ -132,14 +132,51 @@ describe('the operator’s commands', () => {
     [['key', 'create'], 1, 'ada@example.com, lost@example.com, '],
     [['key', 'revoke', 'mgw_none', 'ada@example.com'], 1, 'mgw_none; key list'],
     [['device', 'disable', '0'.repeat(24), 'ada@example.com'], 1, 'There is no device'],
-    [['secrets', 'rotate', 'now'], 2, 'One word too many: now'],
-    [['account', 'remove'], 2, 'There is no command account remove'],
+    [['plan', 'show', 'gold'], 1, 'free, pro, unlimited'],
+    [['plan', 'set', 'gold', '--daily', '10'], 1, 'give --monthly, --batch too'],
   ])('%j: one line that says why', async (args, code, reason) => {
     const ended = await admin(...args);
     expect(ended).toMatchObject({ code, output: '' });
     expect(ended.error.split('\n', 1)[0]).toContain(reason);
-    expect(ended.error).not.toMatch(/\n\s+at /);
-    if (code === 1) expect(ended.error.trim().split('\n')).toHaveLength(1);
+    expect(ended.error.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('lets a disabled phone back in', async () => {
+    const client = await service.newAccount();
+    const email = `${client.user.toHexString()}@example.com`;
+    const device = await client.newDevice({ name: 'Kitchen' });
+    await admin('device', 'disable', device, email);
+    const send = () => client.post('/gateway/send-sms', { message: 'x', recipients: ['111'] });
+    expect((await send()).status).toBe(400);
+    expect(await admin('device', 'enable', device, email)).toEqual({
+      code: 0,
+      output: 'Kitchen is enabled\n',
+      error: '',
+    });
+    await send().expect(200);
+  });
+
+  it('makes plans, changes them, and shows them', async () => {
+    const limits = ['--daily', '10', '--monthly', 'unlimited', '--batch', '5'];
+    const made = await admin('plan', 'set', 'team', '--display-name', 'Team', ...limits);
+    expect(made).toEqual({ code: 0, output: 'team\tTeam\t10\tunlimited\t5\n', error: '' });
+    expect(await admin('plan', 'set', 'team', '--daily', '20')).toMatchObject({ code: 0 });
+    const { output } = await admin('plan', 'list');
+    expect(output).toContain('free\tFree\t50\t300\t50\n');
+    expect(output).toContain('team\tTeam\t20\tunlimited\t5\n');
+    expect((await admin('plan', 'show', 'team')).output).toBe('team\tTeam\t20\tunlimited\t5\n');
+  });
+
+  it('runs migrations, and says when none is pending', async () => {
+    await service.collection('migrations').deleteMany({});
+    const accounts = service.collection('accounts');
+    const { insertedId } = await accounts.insertOne({ email: 'old@example.com', createdAt: new Date(0) });
+    const first = await admin('migrate');
+    expect(first).toMatchObject({ code: 0, error: '' });
+    expect(first.output).toContain('Migration 0001-first-verified-at finished\n');
+    expect(await accounts.findOne({ _id: insertedId })).toMatchObject({ firstVerifiedAt: new Date(0) });
+    await accounts.deleteOne({ _id: insertedId });
+    expect(await admin('migrate')).toEqual({ code: 0, output: 'No migration is pending\n', error: '' });
   });
 
   it('makes all upkeep due', async () => {
@@ -232,6 +269,44 @@ describe('the operator’s commands', () => {
     const ended = await runProgram(TSX, [LAUNCHER, 'account', 'list'], { environment: service.environment });
     expect(ended).toMatchObject({ code: 0, error: '' });
     expect(ended.output).toContain('ada@example.com');
+  });
+});
+
+/** Neither settings nor a database are needed to be told how a command is called. */
+describe('the help of the operator’s commands', () => {
+  const admin = (...args: string[]) => runProgram(process.execPath, [ADMIN, ...args], {});
+
+  it('shows every command with what it is given, and how all are called', async () => {
+    const { code, output, error } = await admin('--help');
+    expect([code, error]).toEqual([0, '']);
+    expect(output).toMatch(/^ {2}account create \[options\] <email> {2,}Make a verified account/m);
+    expect(output).toMatch(/^ {2}key revoke <beginning-or-id> \[email\] /m);
+    expect(output).toContain('docker compose exec api node dist/admin.js <command>');
+    const ofOne = await admin('plan', 'set', '--help');
+    expect(ofOne).toMatchObject({ code: 0, error: '' });
+    expect(ofOne.output).toMatch(/--daily <limit> +messages a day/);
+  });
+
+  it.each([
+    [[], 'Usage: admin'],
+    [['account'], 'Usage: admin account'],
+    [['account', 'remove', 'me@example.com'], 'There is no command account remove'],
+    [['nonsense'], 'There is no command nonsense'],
+    [['account', 'create'], "missing required argument 'email'"],
+    [['account', 'create', 'me'], 'me is not an e-mail address'],
+    [['account', 'plan', 'me@example.com'], "missing required argument 'plan'"],
+    [['account', 'list', 'everything'], 'too many arguments'],
+    [['account', 'list', '--force'], "unknown option '--force'"],
+    [['key', 'create', 'me@example.com', '--name'], "'--name <name>' argument missing"],
+    [['key', 'revoke'], "missing required argument 'beginning-or-id'"],
+    [['key', 'revoke', 'mgw_abcd', 'me'], 'me is not an e-mail address'],
+    [['device', 'disable', 'Kitchen'], 'Kitchen is not the id of a phone'],
+    [['plan', 'set', 'team', '--daily', 'many'], '--daily is a whole number, or unlimited'],
+    [['plan', 'set', 'My plan'], 'My plan cannot name a plan'],
+  ])('%j is not a command: it says why and ends with 2', async (args, reason) => {
+    const { code, output, error } = await admin(...args);
+    expect([code, output]).toEqual([2, '']);
+    expect(error.split('\n', 1)[0]).toContain(reason);
   });
 });
 

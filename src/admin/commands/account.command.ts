@@ -1,0 +1,76 @@
+import { Command, Option, SubCommand } from 'nest-commander';
+import { AccountAdministration } from '../../auth/account-administration.service';
+import { PlanAdministration } from '../../billing/plan-administration.service';
+import { Installation } from '../installation';
+import { CommandGroup, OperatorCommand } from '../operator-command';
+
+interface CreateOptions {
+  readonly name?: string;
+  readonly plan?: string;
+}
+
+@SubCommand({
+  name: 'create',
+  arguments: '<email>',
+  description: 'Make a verified account without a password',
+})
+export class AccountCreateCommand extends OperatorCommand {
+  constructor(private readonly installation: Installation) {
+    super();
+  }
+
+  async run([text = '']: string[], { name, plan }: CreateOptions): Promise<void> {
+    const email = this.readEmail(text);
+    if (plan !== undefined) await (await this.installation.get(PlanAdministration)).get(plan);
+    const accounts = await this.installation.get(AccountAdministration);
+    const { user } = await accounts.create(email, name ?? email, plan);
+    this.print(`Account ${email} made, with the id ${user.toHexString()}`);
+  }
+
+  @Option({ flags: '--name <name>', description: 'its name; otherwise the address' })
+  readName(text: string): string {
+    return text;
+  }
+
+  @Option({ flags: '--plan <plan>', description: 'a plan of plan list; otherwise DEFAULT_PLAN' })
+  readPlan(text: string): string {
+    return text;
+  }
+}
+
+@SubCommand({ name: 'list', description: 'List all accounts: id, address, name, plan, verified or not' })
+export class AccountListCommand extends OperatorCommand {
+  constructor(private readonly installation: Installation) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    const accounts = await this.installation.get(AccountAdministration);
+    for await (const { _id, email, name, plan, emailVerifiedAt } of accounts.list()) {
+      const verified = emailVerifiedAt ? 'verified' : 'not verified';
+      this.print([_id.toHexString(), email, name, plan ?? 'default plan', verified].join('\t'));
+    }
+  }
+}
+
+@SubCommand({ name: 'plan', arguments: '<email> <plan>', description: 'Move an account to another plan' })
+export class AccountPlanCommand extends OperatorCommand {
+  constructor(private readonly installation: Installation) {
+    super();
+  }
+
+  async run([text = '', plan = '']: string[]): Promise<void> {
+    const email = this.readEmail(text);
+    await (await this.installation.get(PlanAdministration)).get(plan);
+    const accounts = await this.installation.get(AccountAdministration);
+    await accounts.setPlan(await accounts.find(email), plan);
+    this.print(`Account ${email} is on the plan ${plan}`);
+  }
+}
+
+@Command({
+  name: 'account',
+  description: 'Accounts',
+  subCommands: [AccountCreateCommand, AccountListCommand, AccountPlanCommand],
+})
+export class AccountCommand extends CommandGroup {}

@@ -1,0 +1,13 @@
+import { DynamicModule, Module } from '@nestjs/common';
+import { AppModule } from '../app.module';
+import { Configuration } from '../config/configuration';
+import { RolesConfig } from '../config/roles.config';
+
+/** The whole service as the operator's commands use it: without HTTP, and in no role. */
+@Module({})
+export class InstallationModule {
+  static register(configuration: Configuration): DynamicModule {
+    const roles = Object.assign(new RolesConfig(), { roles: [] });
+    return { module: InstallationModule, imports: [AppModule.register({ ...configuration, roles })] };
+  }
+}
