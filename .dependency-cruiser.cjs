@@ -44,6 +44,19 @@ module.exports = {
       },
     },
     {
+      name: 'no-platform',
+      comment:
+        'Modules run on Express and Fastify alike: only what sets up the service itself knows the platform',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: '^src/(main|bootstrap|openapi|common/http/http-adapter|ops/(serve-ops|queue-page))\\.ts$',
+      },
+      to: {
+        path: '^node_modules/(fastify|@fastify|express|@types/express|@nestjs/platform-|@bull-board/(fastify|express))',
+      },
+    },
+    {
       name: 'service-stands-alone',
       comment: 'The service loads nothing of its tools and tests',
       severity: 'error',

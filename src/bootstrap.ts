@@ -1,40 +1,38 @@
-import { ShutdownSignal } from '@nestjs/common';
+import { type INestApplication, ShutdownSignal } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { NestExpressApplication } from '@nestjs/platform-express';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import helmet from 'helmet';
 import { AppModule } from './app.module';
 import { HttpAdapter } from './common/http/http-adapter';
-import { securityHeaders } from './common/http/security-headers';
 import { Configuration } from './config/configuration';
-import { HttpConfig } from './config/http.config';
 import { serveDocument } from './openapi';
 import { OPS_ROUTES, serveOps, watchRequests } from './ops/serve-ops';
 import { ServiceLogger } from './ops/service-logger';
 
 /** Builds the application as it runs in production; tests boot this very one. */
-export async function createApp(configuration: Configuration): Promise<NestExpressApplication> {
+export async function createApp(configuration: Configuration): Promise<NestFastifyApplication> {
   const module = AppModule.register(configuration);
-  const app = await NestFactory.create<NestExpressApplication>(module, new HttpAdapter(), {
-    bodyParser: false, // see JsonBodyGuard
+  const adapter = new HttpAdapter(configuration.http.trustProxy);
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    bodyParser: false, // AuthModule brings its own
     abortOnError: false,
     logger: new ServiceLogger(configuration.ops),
   });
-  configureHttp(app, configuration.http);
+  configureHttp(app, adapter);
   return app;
 }
 
 /** Where the routes stand: those of the API under its version, those of operations beside it. */
-export function placeRoutes(app: NestExpressApplication): void {
+export function placeRoutes(app: INestApplication): void {
   app.setGlobalPrefix('api/v1', { exclude: OPS_ROUTES });
 }
 
 /** The conventions every route shares. */
-export function configureHttp(app: NestExpressApplication, { trustProxy }: HttpConfig): void {
-  watchRequests(app);
+export function configureHttp(app: NestFastifyApplication, adapter: HttpAdapter): void {
+  watchRequests(app, adapter);
   placeRoutes(app);
-  app.set('trust proxy', trustProxy); // whom `request.ip` is asked of
-  app.use(securityHeaders());
-  app.disable('x-powered-by');
-  app.disable('etag'); // nothing here is cached, and each would cost a hash
+  // The page of the document must also load where there is no HTTPS, as on a machine of one's own network.
+  app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   serveOps(app);
   serveDocument(app);
   app.enableShutdownHooks([ShutdownSignal.SIGTERM, ShutdownSignal.SIGINT], { useProcessExit: true });

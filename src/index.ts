@@ -1,9 +1,9 @@
 /**
  * The public surface: what another backend of the same installation, such as a dashboard's, imports. It brings the
  * infrastructure once and the modules it wants, calls their services with an `AccountScope`, and runs no jobs unless it
- * imports those modules too. AuthModule guards all routes of the application and then reads their bodies, so create it with
- * `bodyParser: false`; HttpConventionsModule gives them the same answers and errors. Limits by address ask Express for
- * it: behind a proxy, set its `trust proxy`.
+ * imports those modules too. It may run on Express or Fastify. AuthModule guards all routes of the application and then reads
+ * their bodies, so create it with `bodyParser: false`; HttpConventionsModule gives them the same answers and errors. Limits
+ * by address use the platform's `request.ip`: behind a proxy, set its `trust proxy` or `trustProxy`.
  */
 export { type AccountScope, CurrentAccount } from './auth/account-scope';
 export { AuthModule } from './auth/auth.module';

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
-import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './bootstrap';
 import { OperatorError } from './common/errors';
 import { assertReachable } from './common/reachability';
@@ -45,7 +45,7 @@ function placeOf({ roles, http, ops }: Configuration): Place | undefined {
 
 class CannotListen extends OperatorError {}
 
-async function listen(app: NestExpressApplication, { variable, port, host }: Place): Promise<void> {
+async function listen(app: NestFastifyApplication, { variable, port, host }: Place): Promise<void> {
   try {
     await app.listen(port, host);
   } catch (failure) {

@@ -1,4 +1,4 @@
-import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { RATE_LIMITED, withRateLimit } from './auth/dto/rate-limit.openapi';
 import { UnauthorizedResponse } from './common/http/error.response';
@@ -80,7 +80,7 @@ function rankOf(item: PathItem): number {
 }
 
 /** Describes every route of an application, which need not be initialised; the same for the same code. */
-export function buildDocument(app: NestExpressApplication): OpenAPIObject {
+export function buildDocument(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle('Messaging Gateway API')
     .setDescription(DESCRIPTION)
@@ -130,10 +130,10 @@ export function buildDocument(app: NestExpressApplication): OpenAPIObject {
 }
 
 /** Serves the document at `/docs` and `/docs-json`, and leads there from `/`. It is made when it is first asked for. */
-export function serveDocument(app: NestExpressApplication): void {
-  const server = app.getHttpAdapter().getInstance();
-  server.get('/', (_, response) => {
-    response.redirect('docs'); // relative: a proxy may have put the service below a path
+export function serveDocument(app: INestApplication): void {
+  const adapter = app.getHttpAdapter();
+  adapter.get('/', (_: unknown, response: unknown) => {
+    adapter.redirect(response, 302, 'docs'); // relative: a proxy may have put the service below a path
   });
   SwaggerModule.setup('docs', app, () => buildDocument(app), {
     jsonDocumentUrl: 'docs-json',

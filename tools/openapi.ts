@@ -2,7 +2,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
-import type { NestExpressApplication } from '@nestjs/platform-express';
 import { format, resolveConfig } from 'prettier';
 
 const ROOT = join(__dirname, '..');
@@ -26,7 +25,7 @@ async function describeService(): Promise<string> {
     TOKEN_SECRET: 'unused'.repeat(6),
     ENCRYPTION_KEYS: '0'.repeat(64),
   });
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.register(configuration), {
+  const app = await NestFactory.create(AppModule.register(configuration), {
     preview: true,
     abortOnError: false,
     logger: ['error'],

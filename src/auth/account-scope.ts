@@ -1,5 +1,4 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
 import type { Types } from 'mongoose';
 
 /**
@@ -22,5 +21,5 @@ export interface AuthenticatedAccount extends AccountScope {
 
 /** The account the request was authenticated for. Not for public routes, which have none. */
 export const CurrentAccount = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  return context.switchToHttp().getRequest<Request & { user?: AuthenticatedAccount }>().user;
+  return context.switchToHttp().getRequest<{ user?: AuthenticatedAccount }>().user;
 });

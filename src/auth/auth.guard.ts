@@ -1,47 +1,51 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Request } from 'express';
-import type { StrategyCreatedStatic } from 'passport';
 import { Unauthorized } from '../common/errors';
-import { AuthenticatedAccount } from './account-scope';
+import { type PlatformRequest, rawRequestOf } from '../common/http/raw-http';
+import { mayHaveBody } from '../common/http/request-body';
+import type { AuthenticatedAccount } from './account-scope';
 import { hashApiKey } from './api-key';
-import { ApiKeyStrategy } from './api-key.strategy';
 import { AuthService } from './auth.service';
 import { clientAddressOf } from './client-address';
 import { IS_PUBLIC } from './public';
 import { IS_RATE_EXEMPT } from './rate-exempt';
 import { clientOf } from './request-client';
+import { credentialOf, type PresentedCredential } from './request-credential';
 import { RequestRates } from './request-rates.service';
-import { sessionTokenOf } from './sessions/session-cookie';
+import type { Client } from './sessions/session.schema';
 
-/** Guards every route: an API key (`x-api-key`) or a session (`authorization: Bearer`, or the cookie) opens it. */
+/**
+ * Guards every route by the headers of the request alone, before its body is read. A route that is not public needs a
+ * credential that opens an account. A request without one counts against its address.
+ */
 @Injectable()
 export class AccountGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly strategy: ApiKeyStrategy,
     private readonly auth: AuthService,
     private readonly rates: RequestRates,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (this.isMarked(IS_PUBLIC, context)) return true;
-    const http = context.switchToHttp();
-    const request = http.getRequest<Request & { user?: AuthenticatedAccount }>();
-    // A key that is shown is the one that counts, also when it opens nothing.
-    const key = request.get('x-api-key');
-    const token = key === undefined ? sessionTokenOf(request.headers) : undefined;
-    const shown = key ?? token;
+    const request = context
+      .switchToHttp()
+      .getRequest<PlatformRequest & { readonly ip?: string; user?: AuthenticatedAccount }>();
+    const raw = rawRequestOf(request);
+    const address = clientAddressOf(request);
+    if (this.isMarked(IS_PUBLIC, context)) {
+      // Health checks and the like have no body and cost little.
+      if (mayHaveBody(raw)) await this.countPublic(address);
+      return true;
+    }
+    const presented = credentialOf(raw.headers);
     const visit = {
-      credential: shown === undefined ? undefined : hashApiKey(shown),
-      address: clientAddressOf(request),
+      credential: presented && hashApiKey(presented.secret),
+      address,
       isExempt: this.isMarked(IS_RATE_EXEMPT, context),
     };
     await this.rates.admit(visit);
     const account =
-      token === undefined
-        ? await this.authenticateKey(request)
-        : await this.auth.authenticateSession(token, clientOf(request));
+      presented && (await this.open(presented, clientOf({ ip: request.ip, headers: raw.headers })));
     if (!account) {
       await this.rates.countRefusal(visit);
       throw new Unauthorized();
@@ -51,26 +55,22 @@ export class AccountGuard implements CanActivate {
     return true;
   }
 
-  private isMarked(mark: string, context: ExecutionContext): boolean {
-    return this.reflector.get<boolean | undefined>(mark, context.getHandler()) ?? false;
+  private async countPublic(address: string): Promise<void> {
+    const visit = { credential: undefined, address, isExempt: false };
+    await this.rates.admit(visit);
+    await this.rates.countRefusal(visit);
   }
 
-  /**
-   * Runs this application's own strategy, as Passport runs one: with the ways out hung onto a copy of it. Passport itself
-   * would look for it in a registry that all applications of a process share, and so ask whichever was started last.
-   */
-  private authenticateKey(request: Request): Promise<AuthenticatedAccount | null> {
-    return new Promise((resolve, reject) => {
-      const strategy = Object.create(this.strategy) as ApiKeyStrategy & StrategyCreatedStatic;
-      strategy.success = (account: AuthenticatedAccount) => {
-        resolve(account);
-      };
-      strategy.fail = () => {
-        resolve(null);
-      };
-      // A database that cannot be asked is not the same as a wrong key.
-      strategy.error = reject;
-      strategy.authenticate(request);
-    });
+  private open({ kind, secret }: PresentedCredential, client: Client): Promise<AuthenticatedAccount | null> {
+    switch (kind) {
+      case 'api-key':
+        return this.auth.authenticate(secret);
+      case 'session':
+        return this.auth.authenticateSession(secret, client);
+    }
+  }
+
+  private isMarked(mark: string, context: ExecutionContext): boolean {
+    return this.reflector.get<boolean | undefined>(mark, context.getHandler()) ?? false;
   }
 }

@@ -1,6 +1,7 @@
-import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { Module, type NestModule } from '@nestjs/common';
+import { APP_GUARD, HttpAdapterHost } from '@nestjs/core';
 import { MongooseModule } from '@nestjs/mongoose';
+import { leaveBodiesUnread } from '../common/http/leave-bodies-unread';
 import { WindowCounters } from '../common/redis/window-counters';
 import { MailModule } from '../mail/mail.module';
 import { AccountAdministration } from './account-administration.service';
@@ -8,7 +9,6 @@ import { AccountBootstrap } from './account-bootstrap';
 import { Account, AccountSchema } from './account.schema';
 import { AccountsRepository } from './accounts.repository';
 import { ApiKey, ApiKeySchema } from './api-key.schema';
-import { ApiKeyStrategy } from './api-key.strategy';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysRepository } from './api-keys.repository';
 import { ApiKeysService } from './api-keys.service';
@@ -17,8 +17,8 @@ import { AuthController } from './auth.controller';
 import { AccountGuard } from './auth.guard';
 import { AuthService } from './auth.service';
 import { CredentialGuard } from './credential.guard';
+import { BodyGuard } from './body.guard';
 import { EmailVerificationService } from './email-verification.service';
-import { JsonBodyGuard } from './json-body.guard';
 import { MailedCodesController } from './mailed-codes.controller';
 import { OneTimeCode, OneTimeCodeSchema } from './one-time-code.schema';
 import { OneTimeCodesRepository } from './one-time-codes.repository';
@@ -56,7 +56,6 @@ import { SignInService } from './sign-in.service';
     AccountsRepository,
     ApiKeysRepository,
     ApiKeysService,
-    ApiKeyStrategy,
     AttemptsService,
     AuthService,
     EmailVerificationService,
@@ -76,7 +75,7 @@ import { SignInService } from './sign-in.service';
     // In this order.
     { provide: APP_GUARD, useClass: AccountGuard },
     { provide: APP_GUARD, useClass: CredentialGuard },
-    { provide: APP_GUARD, useClass: JsonBodyGuard },
+    { provide: APP_GUARD, useClass: BodyGuard },
   ],
   exports: [
     AccountAdministration,
@@ -87,4 +86,11 @@ import { SignInService } from './sign-in.service';
     AuthService,
   ],
 })
-export class AuthModule {}
+export class AuthModule implements NestModule {
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  /** BodyGuard reads bodies, once AccountGuard let the request pass. */
+  configure(): void {
+    leaveBodiesUnread(this.host.httpAdapter);
+  }
+}

@@ -1,13 +1,11 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Whom a request comes from, as far as Express trusts what proxies say of it: an IPv4 address, or the /64 of an IPv6
- * address, because whoever has one of those has them all.
+ * Where a request comes from, as far as proxies are trusted: an IPv4 address, or the /64 of an IPv6 address, because
+ * whoever has one of those has them all.
  */
-export function clientAddressOf(request: Request): string {
-  const text = request.ip ?? '';
+export function clientAddressOf({ ip: text = '' }: { readonly ip?: string }): string {
   if (!ipaddr.isValid(text)) return text;
   const address = ipaddr.process(text);
   return address instanceof ipaddr.IPv6
@@ -20,5 +18,5 @@ export function clientAddressOf(request: Request): string {
 
 /** Where a request comes from, for what is limited by address. */
 export const ClientAddress = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  clientAddressOf(context.switchToHttp().getRequest<Request>()),
+  clientAddressOf(context.switchToHttp().getRequest<{ readonly ip?: string }>()),
 );

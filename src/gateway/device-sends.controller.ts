@@ -1,11 +1,11 @@
 import { Body, Controller, Param, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
 import { ValidationFailed } from '../common/errors';
 import { ParseIdPipe } from '../common/http/id.pipe';
 import { IdempotencyKey } from '../common/http/idempotency-key';
+import type { PlatformResponse } from '../common/http/raw-http';
 import { ApiAction } from '../common/http/openapi-decorators';
 import { ApiDeviceSend } from './dto/send.openapi';
 import { SendBulkSmsRequest, SendSmsRequest } from './dto/send.request';
@@ -31,7 +31,7 @@ export class DeviceSendsController {
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Body() body: SendSmsRequest,
     @IdempotencyKey() key: string | undefined,
-    @Res({ passthrough: true }) response: Response,
+    @Res({ passthrough: true }) response: PlatformResponse,
   ): Promise<SendResponse> {
     const order = orderFrom(id, body.toOrder());
     return answerSend(await this.sends.send(account, order, key), response);
@@ -49,7 +49,7 @@ export class DeviceSendsController {
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Body() body: SendBulkSmsRequest,
     @IdempotencyKey() key: string | undefined,
-    @Res({ passthrough: true }) response: Response,
+    @Res({ passthrough: true }) response: PlatformResponse,
   ): Promise<SendResponse> {
     const order = orderFrom(id, body.toOrder());
     return answerSend(await this.sends.send(account, order, key), response);

@@ -1,12 +1,11 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
-import { AnswersShared } from '../auth/shared-answer.interceptor';
 import { SendBulkSmsRequest, SendSmsRequest } from './dto/send.request';
 import { IdempotencyKey } from '../common/http/idempotency-key';
 import { ParseIdPipe } from '../common/http/id.pipe';
+import type { PlatformResponse } from '../common/http/raw-http';
 import { ApiAction, ApiData, ApiErrors, ApiIdParam } from '../common/http/openapi-decorators';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { BatchNotFound, MessageNotFound } from '../messages/messages.errors';
@@ -27,7 +26,6 @@ export class GatewayController {
   ) {}
 
   @Get('stats')
-  @AnswersShared()
   @ApiTags('Gateway')
   @ApiAction('getStats', 'Read the totals of the account', 'The cheap call for testing a key.')
   @ApiData(StatsResponse, 'The totals of the account')
@@ -48,7 +46,7 @@ export class GatewayController {
     @CurrentAccount() account: AccountScope,
     @Body() body: SendSmsRequest,
     @IdempotencyKey() key: string | undefined,
-    @Res({ passthrough: true }) response: Response,
+    @Res({ passthrough: true }) response: PlatformResponse,
   ): Promise<SendResponse> {
     return answerSend(await this.sends.send(account, body.toOrder(), key), response);
   }
@@ -66,7 +64,7 @@ export class GatewayController {
     @CurrentAccount() account: AccountScope,
     @Body() body: SendBulkSmsRequest,
     @IdempotencyKey() key: string | undefined,
-    @Res({ passthrough: true }) response: Response,
+    @Res({ passthrough: true }) response: PlatformResponse,
   ): Promise<SendResponse> {
     return answerSend(await this.sends.send(account, body.toOrder(), key), response);
   }

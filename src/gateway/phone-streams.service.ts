@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import type { Response } from 'express';
 import { Types } from 'mongoose';
 import { AuthenticatedAccount } from '../auth/account-scope';
 import { AuthService } from '../auth/auth.service';
 import { Clock } from '../common/clock';
+import { type PlatformResponse, takeOver } from '../common/http/raw-http';
 import { DevicesRepository } from '../devices/devices.repository';
 import { DevicesService } from '../devices/devices.service';
 import { MessagesRepository } from '../messages/messages.repository';
@@ -34,10 +34,10 @@ export class PhoneStreams {
   ) {}
 
   /** @throws DeviceNotFound, NotAStreamDevice */
-  async open(account: AuthenticatedAccount, id: Types.ObjectId, response: Response): Promise<void> {
+  async open(account: AuthenticatedAccount, id: Types.ObjectId, response: PlatformResponse): Promise<void> {
     const { device } = await this.devices.get(account, id);
     if (device.pushTransport !== 'stream') throw new NotAStreamDevice();
-    const stream = new DeviceStream(account, id, response);
+    const stream = new DeviceStream(account, id, takeOver(response));
     await this.hub.add(stream);
     // Only now: whatever is pushed from here on arrives by itself, so nothing falls between the two.
     await this.offer(stream).catch((failure: unknown) => {

@@ -1,6 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { Types } from 'mongoose';
 import { type AccountScope, type AuthenticatedAccount, CurrentAccount } from '../auth/account-scope';
 import { RateExempt } from '../auth/rate-exempt';
@@ -15,6 +14,7 @@ import {
   ApiIdParam,
   ApiJsonBody,
 } from '../common/http/openapi-decorators';
+import type { PlatformResponse } from '../common/http/raw-http';
 import { SuccessResponse } from '../common/http/success.response';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { MessageNotFound } from '../messages/messages.errors';
@@ -169,7 +169,7 @@ export class PhoneController {
   async stream(
     @CurrentAccount() account: AuthenticatedAccount,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
-    @Res() response: Response,
+    @Res() response: PlatformResponse,
   ): Promise<void> {
     await this.streams.open(account, id, response);
   }

@@ -1,7 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
-import { AnswersShared } from '../auth/shared-answer.interceptor';
 import { Page } from '../common/http/envelope.interceptor';
 import {
   ApiAction,
@@ -23,7 +22,6 @@ export class MessageListController {
   constructor(private readonly messages: MessageListService) {}
 
   @Get()
-  @AnswersShared()
   @ApiTags('Gateway')
   @ApiAction(
     'listMessages',

@@ -1,8 +1,8 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { Public } from '../auth/public';
 import { AnswersBare } from '../common/http/envelope.interceptor';
+import { type PlatformResponse, rawResponseOf } from '../common/http/raw-http';
 import { HealthService } from './health.service';
 
 /** For whoever keeps the process running. */
@@ -23,10 +23,10 @@ export class HealthController {
   @Get('ready')
   @Public()
   @AnswersBare()
-  async ready(@Res({ passthrough: true }) response: Response): Promise<Record<string, string>> {
+  async ready(@Res({ passthrough: true }) response: PlatformResponse): Promise<Record<string, string>> {
     const parts = Object.entries(await this.health.read());
     const isReady = parts.every(([, { isWell }]) => isWell);
-    response.status(isReady ? 200 : 503);
+    rawResponseOf(response).statusCode = isReady ? 200 : 503;
     const said = Object.fromEntries(parts.map(([part, { says }]) => [part, says]));
     return { status: isReady ? 'ok' : 'unavailable', ...said };
   }

@@ -1,6 +1,6 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Header, Headers } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import { Registry } from 'prom-client';
 import { Public } from '../auth/public';
 import { AnswersBare } from '../common/http/envelope.interceptor';
 import { MetricsService } from './metrics.service';
@@ -14,9 +14,9 @@ export class MetricsController {
   @Get()
   @Public()
   @AnswersBare()
-  async read(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
-    this.metrics.admit(request.get('authorization'));
-    response.type(this.metrics.contentType);
+  @Header('content-type', Registry.PROMETHEUS_CONTENT_TYPE)
+  read(@Headers('authorization') authorization?: string): Promise<string> {
+    this.metrics.admit(authorization);
     return this.metrics.read();
   }
 }

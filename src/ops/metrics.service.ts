@@ -39,10 +39,6 @@ export class MetricsService {
     });
   }
 
-  get contentType(): string {
-    return this.registry.contentType;
-  }
-
   /**
    * Lets those in who show the token; where none is set there is no such page.
    * @throws NotFoundException, Unauthorized

@@ -1,12 +1,13 @@
 import { createBullBoard } from '@bull-board/api';
 import { BullAdapter } from '@bull-board/api/bullAdapter';
-import { ExpressAdapter } from '@bull-board/express';
+import { FastifyAdapter } from '@bull-board/fastify';
 import { Injectable, NotFoundException } from '@nestjs/common';
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { NextFunction, Request, Response } from 'express';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AttemptsService } from '../auth/attempts.service';
 import { clientAddressOf } from '../auth/client-address';
 import { Unauthorized } from '../common/errors';
+import { ErrorFilter } from '../common/http/error.filter';
 import { OpsConfig } from '../config/ops.config';
 import { QueueFiguresService } from './queue-figures.service';
 import { isSameSecret } from './same-secret';
@@ -21,6 +22,8 @@ const CONTENT_SECURITY_POLICY =
 /** Shows the queues to the operator, who can look and change nothing: what is lost there is found again anyway. */
 @Injectable()
 export class QueuePage {
+  private readonly errors = new ErrorFilter();
+
   constructor(
     private readonly config: OpsConfig,
     private readonly attempts: AttemptsService,
@@ -28,49 +31,58 @@ export class QueuePage {
   ) {}
 
   /** Puts the page into the application, if it has a password. */
-  mount(app: NestExpressApplication): void {
+  mount(app: NestFastifyApplication): void {
     const { queuePagePassword } = this.config;
     if (queuePagePassword === undefined) return;
-    const page = new ExpressAdapter().setBasePath(PATH);
+    const page = new FastifyAdapter().setBasePath(PATH);
     createBullBoard({
       queues: this.figures.queues.map((queue) => new BullAdapter(queue, { readOnlyMode: true })),
       serverAdapter: page,
     });
-    app.use(PATH, this.guard(queuePagePassword), page.getRouter());
-  }
-
-  private guard(password: string) {
-    return (request: Request, response: Response, next: NextFunction): void => {
-      response.set('content-security-policy', CONTENT_SECURITY_POLICY);
-      this.admit(request, password).then(
-        () => {
-          // Bull waits for a Redis that is away, and the page with it.
-          if (this.figures.areReachable) next();
-          else response.status(503).type('text').send('Redis cannot be reached at the moment');
-        },
-        (failure: unknown) => {
-          if (failure instanceof Unauthorized)
-            response.set('www-authenticate', 'Basic realm="Queues", charset="UTF-8"');
-          next(failure);
-        },
-      );
-    };
+    const instance = app.getHttpAdapter().getInstance();
+    void instance.register(
+      async (scope) => {
+        scope.addHook('onRequest', async (request, reply) => {
+          // The page has an error handler of its own, which knows nothing of these errors.
+          await this.guard(queuePagePassword, request, reply).catch((failure: unknown) => {
+            this.errors.answer(failure, request, reply);
+          });
+        });
+        await scope.register(page.registerPlugin());
+      },
+      { prefix: PATH },
+    );
   }
 
   /** @throws NotFoundException, Unauthorized, TooManyAttempts */
-  private async admit(request: Request, password: string): Promise<void> {
+  private async guard(password: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.raw.setHeader('content-security-policy', CONTENT_SECURITY_POLICY);
     if (request.method !== 'GET') throw new NotFoundException();
-    const shown = passwordOf(request);
-    if (shown === undefined) throw new Unauthorized();
+    try {
+      await this.admit(request, password);
+    } catch (failure) {
+      if (failure instanceof Unauthorized)
+        reply.raw.setHeader('www-authenticate', 'Basic realm="Queues", charset="UTF-8"');
+      throw failure;
+    }
+    // Bull waits for a Redis that is away, and the page with it.
+    if (!this.figures.areReachable)
+      await reply.code(503).type('text/plain').send('Redis cannot be reached at the moment');
+  }
+
+  /** @throws Unauthorized, TooManyAttempts */
+  private async admit(request: FastifyRequest, password: string): Promise<void> {
+    const presented = passwordOf(request);
+    if (presented === undefined) throw new Unauthorized();
     const attempt = { kind: 'queue-page', account: PATH, address: clientAddressOf(request) } as const;
     await this.attempts.count(attempt);
-    if (!isSameSecret(shown, password)) throw new Unauthorized();
+    if (!isSameSecret(presented, password)) throw new Unauthorized();
     await this.attempts.forgive(attempt);
   }
 }
 
 /** The password of HTTP's basic authentication; any user name goes with it. */
-function passwordOf(request: Request): string | undefined {
-  const [, encoded] = /^Basic +([\w+/=-]+)$/i.exec(request.get('authorization') ?? '') ?? [];
+function passwordOf({ headers }: FastifyRequest): string | undefined {
+  const [, encoded] = /^Basic +([\w+/=-]+)$/i.exec(headers.authorization ?? '') ?? [];
   return encoded && /^[^:]*:(.*)$/s.exec(Buffer.from(encoded, 'base64').toString())?.[1];
 }

@@ -1,5 +1,5 @@
+import type { ServerResponse } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
 import { Histogram, Registry } from 'prom-client';
 import { logIds, withLogIds } from '../common/log-ids';
 import { METRIC_PREFIX } from '../common/metrics.module';
@@ -23,29 +23,20 @@ export class RequestWatch {
     });
   }
 
-  readonly watch = (request: Request, response: Response, next: NextFunction): void => {
+  /** @param routeOf the template of the route, asked at the end of the request. */
+  watch(method: string, response: ServerResponse, routeOf: () => string): void {
     const started = performance.now();
     const ids = logIds();
     response.once('close', () => {
       const seconds = (performance.now() - started) / 1_000;
-      const { method } = request;
-      const route = routeOf(request);
+      const route = routeOf();
       const status = response.writableFinished ? response.statusCode : 'aborted';
       // How long a phone holds its stream says nothing of how fast the service is.
-      const isStream = String(response.get('content-type')).startsWith('text/event-stream');
+      const isStream = String(response.getHeader('content-type')).startsWith('text/event-stream');
       if (!isStream) this.durations.observe({ method, route, status }, seconds);
       withLogIds(ids, () => {
         this.logger.debug(`${method} ${route}: ${status}, ${Math.round(seconds * 1_000)} ms`);
       });
     });
-    next();
-  };
-}
-
-/** The template, such as `/api/v1/gateway/devices/:id`, or where an application of its own is mounted. */
-function routeOf({ baseUrl, route }: Request): string {
-  // Express compares without regard to case, and keeps what the client wrote.
-  if (baseUrl) return baseUrl.toLowerCase();
-  const path = (route as { path?: unknown } | undefined)?.path;
-  return typeof path === 'string' ? path : 'none';
+  }
 }

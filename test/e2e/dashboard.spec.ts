@@ -1,5 +1,8 @@
-import { Controller, Get, Module } from '@nestjs/common';
+import { Body, Controller, Get, type INestApplication, Module, Post, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { IsString } from 'class-validator';
 import request from 'supertest';
 import {
   type AccountScope,
@@ -21,6 +24,11 @@ import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { newStore, TestService } from '../support/service';
 
+class NoteRequest {
+  @IsString()
+  text!: string;
+}
+
 @Controller('overview')
 class OverviewController {
   constructor(
@@ -34,10 +42,27 @@ class OverviewController {
     const { items } = await this.messages.read(account, readMessageQuery({}));
     return { devices: devices.length, texts: items.map(({ message }) => message.message) };
   }
+
+  @Post('notes')
+  note(@Body() { text }: NoteRequest) {
+    return { length: text.length };
+  }
 }
 
 /** Another backend of the same installation, which imports the modules of this one. */
-describe('a dashboard backend', () => {
+interface Platform {
+  readonly name: string;
+  create(module: Type): Promise<INestApplication>;
+}
+
+const OPTIONS = { logger: false, abortOnError: false, bodyParser: false } as const;
+
+const PLATFORMS: Platform[] = [
+  { name: 'Express', create: (module) => NestFactory.create(module, new ExpressAdapter(), OPTIONS) },
+  { name: 'Fastify', create: (module) => NestFactory.create(module, new FastifyAdapter(), OPTIONS) },
+];
+
+describe.each(PLATFORMS)('a dashboard backend on $name', ({ create }) => {
   const store = newStore();
   let service: TestService;
   let client: TestClient;
@@ -62,11 +87,7 @@ describe('a dashboard backend', () => {
       controllers: [OverviewController],
     })
     class DashboardModule {}
-    const dashboard = await NestFactory.create(DashboardModule, {
-      logger: false,
-      abortOnError: false,
-      bodyParser: false,
-    });
+    const dashboard = await create(DashboardModule);
     await dashboard.listen(0, '127.0.0.1');
     const url = await dashboard.getUrl();
 
@@ -83,7 +104,20 @@ describe('a dashboard backend', () => {
     const own = await request(url).get('/overview').set('x-api-key', client.apiKey);
     expect(own.body).toEqual({ data: { devices: 1, texts: ['From the dashboard'] } });
     expect((await request(url).get('/overview')).status).toBe(401);
-    // The service next to it still asks its own database with its own strategy.
+    const note = (key: string, body: string) =>
+      request(url).post('/overview/notes').set('x-api-key', key).type('text/plain').send(body);
+    expect((await note(client.apiKey, '{"text":"Hello"}')).body).toEqual({ data: { length: 5 } });
+    const refused = await note(client.apiKey, '{}');
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      expect.objectContaining({ code: 'VALIDATION_FAILED' }),
+    ]);
+    expect((await note(client.apiKey, '{')).body).toMatchObject({ code: 'MALFORMED_BODY' });
+    const large = await note(client.apiKey, `{"text":"${'x'.repeat(2_100_000)}"}`);
+    expect([large.status, large.body]).toEqual([400, expect.objectContaining({ code: 'BODY_TOO_LARGE' })]);
+    expect((await note('wrong', '{')).status).toBe(401);
+    expect((await request(url).get('/nowhere')).body).toMatchObject({ code: 'NOT_FOUND' });
+    // The service next to it still asks its own database.
     expect((await client.get('/gateway/stats')).status).toBe(200);
     await dashboard.close();
     expect((await client.get('/gateway/stats')).status).toBe(200);

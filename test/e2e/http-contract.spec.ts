@@ -44,7 +44,12 @@ describe('the HTTP contract', () => {
       call.end(body);
     });
   }
-  const keyed = (headers: Record<string, string> = {}) => ({ 'x-api-key': client.apiKey, ...headers });
+  const keyed = (headers: Record<string, string | undefined> = {}): Record<string, string> => ({
+    'x-api-key': client.apiKey,
+    ...Object.fromEntries(
+      Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    ),
+  });
   const codeOf = ({ text }: Answer) => (JSON.parse(text) as { code?: string }).code;
   const SEND = '/api/v1/gateway/send-sms';
   const good = JSON.stringify({ message: 'Hello', recipients: ['+4915112345678'] });
@@ -256,10 +261,14 @@ describe('the HTTP contract', () => {
         ['/api/v1/gateway/stats', 'HEAD', undefined],
       ] as const) {
         await new Promise<void>((resolve, reject) => {
-          const call = http.request(`${service.url}${path}`, { method, agent, headers: keyed() }, (answer) => {
-            ports.add(answer.socket.localPort);
-            answer.resume().once('end', resolve);
-          });
+          const call = http.request(
+            `${service.url}${path}`,
+            { method, agent, headers: keyed() },
+            (answer) => {
+              ports.add(answer.socket.localPort);
+              answer.resume().once('end', resolve);
+            },
+          );
           call.once('error', reject);
           call.end(body);
         });

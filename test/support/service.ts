@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LoggerService, Type } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
-import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import Redis from 'ioredis';
 import type { Collection, Connection } from 'mongoose';
@@ -67,11 +67,13 @@ export function newStore(): TestStore {
 /** The service as it runs in production, on the real database and the real Redis, with a clock tests can move. */
 export class TestService {
   private constructor(
-    readonly app: NestExpressApplication,
+    readonly app: NestFastifyApplication,
     readonly url: string,
     readonly clock: TestClock,
     private readonly store: TestStore,
     private readonly ownsStore: boolean,
+    /** What it serves, such as `get /api/v1/gateway/devices/:id`. */
+    readonly routes: readonly string[],
   ) {}
 
   /**
@@ -110,14 +112,21 @@ export class TestService {
     if (options.transport) builder.overrideProvider(StreamTransport).useValue(options.transport);
     if (options.firebase) builder.overrideProvider(FIREBASE_OPTIONS).useValue(options.firebase);
     const module = await builder.compile();
-    const adapter = new HttpAdapter({ ...CONNECTION_LIMITS, ...options.limits });
-    const app = module.createNestApplication<NestExpressApplication>(adapter, {
+    const adapter = new HttpAdapter(configuration.http.trustProxy, {
+      ...CONNECTION_LIMITS,
+      ...options.limits,
+    });
+    const routes: string[] = [];
+    adapter.getInstance().addHook('onRoute', ({ method, url }) => {
+      for (const each of [method].flat()) if (each !== 'HEAD') routes.push(`${each.toLowerCase()} ${url}`);
+    });
+    const app = module.createNestApplication<NestFastifyApplication>(adapter, {
       bodyParser: false,
       logger: options.logger ?? (process.env.TEST_LOG ? undefined : false),
     });
-    configureHttp(app, configuration.http);
+    configureHttp(app, adapter);
     await app.listen(0, '127.0.0.1');
-    return new TestService(app, await app.getUrl(), clock, store, !options.shared);
+    return new TestService(app, await app.getUrl(), clock, store, !options.shared, routes);
   }
 
   get<T>(token: Type<T> | (abstract new (...args: never[]) => T)): T {

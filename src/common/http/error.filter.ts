@@ -1,8 +1,17 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
-import type { Request, Response } from 'express';
 import { AppError, ErrorKind } from '../errors';
 import { failureLine, failureStory } from '../failure-line';
 import { isDatabaseOutage } from '../persistence/database-outage';
+import {
+  pathOf,
+  type PlatformRequest,
+  type PlatformResponse,
+  rawRequestOf,
+  rawResponseOf,
+  type RoutedRequest,
+  routeTemplateOf,
+  takeOver,
+} from './raw-http';
 
 /** The one table of statuses; the API document reads it too. */
 export function statusOf(kind: ErrorKind): number {
@@ -37,16 +46,33 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(failure: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const request = http.getRequest<Request>();
-    const response = http.getResponse<Response>();
-    const { status, body } = this.translate(failure, request);
-    if (failure instanceof AppError) response.set(failure.headers());
-    // A stream that has begun cannot change its answer any more.
-    if (response.headersSent) response.end();
-    else response.status(status).json(body);
+    this.answer(
+      failure,
+      http.getRequest<PlatformRequest & RoutedRequest>(),
+      http.getResponse<PlatformResponse>(),
+    );
   }
 
-  private translate(failure: unknown, request: Request): ErrorAnswer {
+  answer(failure: unknown, request: PlatformRequest & RoutedRequest, response: PlatformResponse): void {
+    const { status, body } = this.translate(failure, request);
+    // A stream that has begun cannot change its answer any more.
+    if (rawResponseOf(response).headersSent) {
+      rawResponseOf(response).end();
+      return;
+    }
+    const text = JSON.stringify(body);
+    takeOver(response)
+      .writeHead(status, {
+        ...(failure instanceof AppError && failure.headers()),
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(text),
+      })
+      .end(text);
+  }
+
+  private translate(failure: unknown, request: PlatformRequest & RoutedRequest): ErrorAnswer {
+    const raw = rawRequestOf(request);
+    const { method = 'GET' } = raw;
     if (failure instanceof AppError) {
       // The specification gives 401 a body of its own.
       if (failure.kind === 'unauthorized') {
@@ -55,12 +81,12 @@ export class ErrorFilter implements ExceptionFilter {
       return answer(statusOf(failure.kind), failure.code, failure.message, failure.extras());
     }
     if (failure instanceof HttpException && failure.getStatus() === 404) {
-      return answer(404, 'NOT_FOUND', `There is no ${request.method} ${request.path}`);
+      return answer(404, 'NOT_FOUND', `There is no ${method} ${pathOf(raw)}`);
     }
     if (failure instanceof HttpException && failure.getStatus() < 500) {
       return answer(failure.getStatus(), 'BAD_REQUEST', failure.message);
     }
-    const where = `${request.method} ${request.route ? String((request.route as { path: unknown }).path) : request.path}`;
+    const where = `${method} ${routeTemplateOf(request) ?? pathOf(raw)}`;
     if (isDatabaseOutage(failure)) {
       this.logger.error(`${where}: the database cannot be reached: ${failureLine(failure)}`);
       return answer(503, 'UNAVAILABLE', 'The database cannot be reached at the moment; try again shortly');

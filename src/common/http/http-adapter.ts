@@ -1,7 +1,8 @@
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Response } from 'express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { TrustedProxies } from '../../config/http.config';
 
 /** What one client may take up of the server before anybody knows who it is. */
 export interface ConnectionLimits {
@@ -31,66 +32,67 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   connections: 20_000,
 };
 
-/** Express on a server with limits. */
-export class HttpAdapter extends ExpressAdapter {
+/** Fastify on a server with limits. */
+export class HttpAdapter extends FastifyAdapter {
   private readonly open = new Set<Socket>();
   private readonly unanswered = new Set<ServerResponse>();
 
-  constructor(private readonly limits = CONNECTION_LIMITS) {
-    super();
-  }
-
-  override initHttpServer(): void {
-    const { limits } = this;
-    const server = createServer(
-      {
+  constructor(
+    trustProxy: TrustedProxies,
+    private readonly limits = CONNECTION_LIMITS,
+  ) {
+    super({
+      trustProxy: typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,
+      // Older apps write paths in any case and with slashes too many.
+      routerOptions: {
+        caseSensitive: false,
+        ignoreTrailingSlash: true,
+        ignoreDuplicateSlashes: true,
+        maxParamLength: limits.headerBytes,
+      },
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      return503OnClosing: false,
+      http: {
         headersTimeout: limits.headersTimeoutMs,
         requestTimeout: limits.requestTimeoutMs,
         connectionsCheckingInterval: limits.checkEveryMs,
         keepAliveTimeout: limits.keepAliveMs,
         maxHeaderSize: limits.headerBytes,
       },
-      this.getInstance<RequestListener>(),
-    );
+      // A path that cannot be decoded.
+      frameworkErrors: (_: FastifyError, __: FastifyRequest, reply: FastifyReply) => {
+        const text = 'The path of the request is not valid';
+        void reply.code(400).send({ error: text, message: text, code: 'BAD_REQUEST' });
+      },
+    });
+  }
+
+  override initHttpServer(): void {
+    super.initHttpServer();
+    const { limits } = this;
+    const server = this.getHttpServer();
     server.maxHeadersCount = limits.headers;
     server.maxConnections = limits.connections;
-    server.on('connection', (socket) => {
+    server.on('connection', (socket: Socket) => {
       this.open.add(socket);
       socket.once('close', () => this.open.delete(socket));
     });
-    server.on('request', (_, response) => {
+    server.on('request', (_: unknown, response: ServerResponse) => {
       this.unanswered.add(response);
       response.once('close', () => this.unanswered.delete(response));
     });
-    this.setHttpServer(server);
-  }
-
-  /** Express would look for a type, an encoding and an ETag first, for a tenth of what a small request costs. */
-  override reply(response: Response, body: unknown, status?: number): unknown {
-    const text = textOf(response, body);
-    if (text === undefined) return super.reply(response, body, status) as unknown;
-    if (status !== undefined) response.statusCode = status;
-    response.setHeader('Content-Length', Buffer.byteLength(text));
-    return response.end(text);
   }
 
   /**
    * Lets requests be answered, and waits for nothing else: neither for a next request on the same connection nor for
    * the rest of one that was refused before it was read.
    */
-  override close(): Promise<unknown> | undefined {
+  override close(): Promise<undefined> {
     this.getHttpServer().keepAliveTimeout = 1;
     const closed = super.close();
     const busy = new Set([...this.unanswered].map(({ socket }) => socket));
     for (const socket of this.open) if (!busy.has(socket)) socket.destroy();
     return closed;
   }
-}
-
-/** @returns what is sent, its type being set; undefined for what is neither JSON nor a text with a type. */
-function textOf(response: Response, body: unknown): string | undefined {
-  if (typeof body === 'string') return response.hasHeader('Content-Type') ? body : undefined;
-  if (typeof body !== 'object' || body === null) return undefined;
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  return JSON.stringify(body);
 }

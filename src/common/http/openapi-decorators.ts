@@ -12,7 +12,7 @@ import { AppError, ValidationFailed } from '../errors';
 import { MalformedBody } from './body-shape';
 import { statusOf } from './error.filter';
 import { ErrorResponse } from './error.response';
-import { BodyTooLarge } from './json-body';
+import { BodyTooLarge } from './request-body';
 
 /**
  * An operation of the API.

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Id, TimeIfKnown } from '../../common/http/fields';
-import type { Response } from 'express';
+import { type PlatformResponse, rawResponseOf } from '../../common/http/raw-http';
 import type { Batch } from '../../messages/batch.schema';
 import type { Sent } from '../send.service';
 
@@ -25,8 +25,8 @@ export class SendResponse {
 }
 
 /** The answer to a send; one that an earlier request had led to says so in a header. */
-export function answerSend({ batch, replayed }: Sent, response: Response): SendResponse {
-  if (replayed) response.set('Idempotency-Replayed', 'true');
+export function answerSend({ batch, replayed }: Sent, response: PlatformResponse): SendResponse {
+  if (replayed) rawResponseOf(response).setHeader('Idempotency-Replayed', 'true');
   return toSendResponse(batch);
 }
 

@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { AuthenticatedAccount } from '../../auth/account-scope';
 import type { Types } from 'mongoose';
 import type { PushCommand } from '../push-transport';
@@ -11,10 +11,10 @@ export class DeviceStream {
   constructor(
     readonly account: AuthenticatedAccount,
     readonly deviceId: Types.ObjectId,
-    private readonly response: Response,
+    private readonly response: ServerResponse,
   ) {
-    response.status(200).set({
-      'content-type': 'text/event-stream',
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache, no-transform',
       'x-accel-buffering': 'no', // proxies must pass each event on at once
     });
