@@ -52,7 +52,7 @@ class OverviewController {
 /** Another backend of the same installation, which imports the modules of this one. */
 interface Platform {
   readonly name: string;
-  create(module: Type): Promise<INestApplication>;
+  readonly create: (module: Type) => Promise<INestApplication>;
 }
 
 const OPTIONS = { logger: false, abortOnError: false, bodyParser: false } as const;
