@@ -165,6 +165,18 @@ export class Message {
   @Prop({ type: Date })
   relayDueAt?: Date;
 
+  /** Attempts to relay what is in the outbox, counted as each begins; absent once one succeeds. */
+  @Prop({ type: Number })
+  relayAttempts?: number;
+
+  /** When it is to be relayed by itself, apart from all others. */
+  @Prop({ type: Date })
+  relayAloneAt?: Date;
+
+  /** Since when it is set aside because relaying it failed each time; it is tried again each hour. */
+  @Prop({ type: Date })
+  relaySetAsideAt?: Date;
+
   /** Identifies an upload of a received message. */
   @Prop({ type: String })
   fingerprint?: string;
@@ -198,3 +210,8 @@ MessageSchema.index(
   { partialFilterExpression: { countedAt: { $exists: true } } },
 ); // recount: what a device has sent and received; what an account has received in a period
 MessageSchema.index({ relayDueAt: 1 }, { partialFilterExpression: { relayDueAt: { $exists: true } } }); // relay: events not yet relayed
+MessageSchema.index({ relayAloneAt: 1 }, { partialFilterExpression: { relayAloneAt: { $exists: true } } }); // relay: messages that are relayed alone
+MessageSchema.index(
+  { relaySetAsideAt: 1 },
+  { partialFilterExpression: { relaySetAsideAt: { $exists: true } } },
+); // metrics and retry: messages that are set aside

@@ -28,6 +28,14 @@ export class SharedGauges {
     this.gauge('devices', `Enabled devices, by when they were last heard${upTo}`, 'heard', async () =>
       Object.entries((await stored.read())?.devices ?? {}),
     );
+    new Gauge({
+      name: `${METRIC_PREFIX}events_set_aside`,
+      help: `Messages whose events cannot be relayed; retried each hour and by admin events retry${upTo}`,
+      registers: [registry],
+      async collect() {
+        this.set((await stored.read())?.setAsideEvents ?? 0);
+      },
+    });
     this.gauge(
       'overdue_seconds',
       'How long the work that is due longest has been waiting',

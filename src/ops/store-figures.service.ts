@@ -17,6 +17,8 @@ export interface StoreFigures {
   readonly messages: Readonly<Record<'pending' | 'dispatched', number>>;
   /** How long what is due waits already. */
   readonly overdueMs: Readonly<Record<'dispatch' | 'relay', number>>;
+  /** Messages whose events are set aside because they cannot be relayed. */
+  readonly setAsideEvents: number;
   /** Enabled devices, by when they were last heard. */
   readonly devices: Readonly<Record<'hour' | 'day' | 'earlier' | 'never', number>>;
 }
@@ -41,20 +43,23 @@ export class StoreFiguresService {
     const now = this.clock.now();
     const before = (ms: number) => new Date(now.getTime() - ms);
     const heard = (after: Date, upTo: Date) => this.devices.countHeard({ after, upTo }, MOST_COUNTED);
-    const [pending, dispatched, oldestDue, oldestEvent, hour, day, earlier, never] = await Promise.all([
-      this.counts.countPending(MOST_COUNTED),
-      this.counts.countDispatched(MOST_COUNTED),
-      this.dispatch.oldestDue(now),
-      this.outbox.oldest(now),
-      heard(before(HOUR_MS), now),
-      heard(before(DAY_MS), before(HOUR_MS)),
-      heard(new Date(0), before(DAY_MS)),
-      this.devices.countNeverHeard(MOST_COUNTED),
-    ]);
+    const [pending, dispatched, oldestDue, oldestEvent, hour, day, earlier, never, setAside] =
+      await Promise.all([
+        this.counts.countPending(MOST_COUNTED),
+        this.counts.countDispatched(MOST_COUNTED),
+        this.dispatch.oldestDue(now),
+        this.outbox.oldest(now),
+        heard(before(HOUR_MS), now),
+        heard(before(DAY_MS), before(HOUR_MS)),
+        heard(new Date(0), before(DAY_MS)),
+        this.devices.countNeverHeard(MOST_COUNTED),
+        this.outbox.countSetAside(now, MOST_COUNTED),
+      ]);
     const age = (since: Date | undefined) => (since ? now.getTime() - since.getTime() : 0);
     return {
       messages: { pending, dispatched },
       overdueMs: { dispatch: age(oldestDue), relay: age(oldestEvent) },
+      setAsideEvents: setAside,
       devices: { hour, day, earlier, never },
     };
   }

@@ -1,11 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { AnyBulkWriteOperation, Model, mongo, Types } from 'mongoose';
+import { AnyBulkWriteOperation, Model, Types } from 'mongoose';
+import { isDuplicateKey } from '../common/persistence/duplicate-key';
+import { insertEach } from '../common/persistence/insert-each';
 import { reached } from '../common/persistence/reached';
 import { Delivery, MOST_ATTEMPTS_KEPT } from './delivery.schema';
 import type { Settlement } from './settlement';
 
-const DUPLICATE_KEY = 11000;
+/**
+ * Larger than any delivery that is made today; earlier versions made larger ones. Each of those is attempted while no
+ * other of them is.
+ */
+export const MAX_SHARED_DELIVERY_BYTES = 128 * 1024;
+
+/** What may be claimed: so many deliveries, of so many bytes together. */
+export interface DeliveryRoom {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+export interface ClaimedDeliveries {
+  readonly claimed: readonly Delivery[];
+  /** One that is due, and too large to be claimed with others. */
+  readonly large?: Types.ObjectId;
+}
+
+interface SizedDelivery {
+  readonly _id: Types.ObjectId;
+  readonly bytes: number;
+}
 
 /** What is read and written of a delivery on its way. What its owner reads of it is in the delivery history. */
 @Injectable()
@@ -15,33 +38,35 @@ export class DeliveriesRepository {
   /** Stores deliveries; one that is there already stays as it is. */
   async insertNew(deliveries: readonly Delivery[]): Promise<void> {
     if (deliveries.length === 0) return;
-    try {
-      await this.deliveries.insertMany(deliveries, { lean: true, ordered: false });
-    } catch (failure) {
-      if (!isOnlyDuplicates(failure)) throw failure;
-    }
+    const failure = (await insertEach(this.deliveries, deliveries)).find(
+      (one) => one && !isDuplicateKey(one),
+    );
+    if (failure) throw failure;
   }
 
   /**
-   * Claims due deliveries of a subscription, those due longest first. Each is won by one claim only, which holds
-   * until `until`: should whoever has it die, the attempt is made again after that.
+   * Claims due deliveries of a subscription, those due longest first, as many as there is room for. Each is won by one
+   * claim only, which holds until `until`: should whoever has it die, the attempt is made again after that. One that is
+   * larger than `MAX_SHARED_DELIVERY_BYTES` is never among them.
    * @returns them as they were claimed: a redelivery can be asked for until then.
    */
-  async claimDue(subscription: Types.ObjectId, limit: number, now: Date, until: Date): Promise<Delivery[]> {
-    const isDue = { nextDeliveryAttemptAt: reached(now), claimedUntil: { $not: { $gt: now } } };
-    const due = await this.deliveries
-      .find({ webhookSubscription: subscription, ...isDue }, { _id: 1 })
-      .sort({ nextDeliveryAttemptAt: 1 })
-      .limit(limit)
-      .lean();
-    if (due.length === 0) return [];
-    const claim = new Types.ObjectId();
-    const ids = due.map(({ _id }) => _id);
-    await this.deliveries.updateMany(
-      { _id: { $in: ids }, ...isDue },
-      { $set: { claim, claimedUntil: until } },
-    );
-    return this.deliveries.find({ _id: { $in: ids }, claim }).lean<Delivery[]>();
+  async claimDue(
+    subscription: Types.ObjectId,
+    room: DeliveryRoom,
+    now: Date,
+    until: Date,
+  ): Promise<ClaimedDeliveries> {
+    const isDue = { webhookSubscription: subscription, ...isDueNow(now) };
+    const first = await this.listDue(isDue, room.count);
+    const large = first.find(isLarge);
+    // Large ones take up places in this list; those behind them must not wait for it.
+    const small = large ? await this.listDue({ ...isDue, $expr: IS_SMALL }, room.count) : first;
+    return { claimed: await this.claim(withinBytes(small, room.bytes), now, until), large: large?._id };
+  }
+
+  /** Claims one delivery, however large it is. @returns none when it is not due any more. */
+  async claimLarge(id: Types.ObjectId, now: Date, until: Date): Promise<Delivery[]> {
+    return this.claim([id], now, until);
   }
 
   /**
@@ -59,7 +84,8 @@ export class DeliveriesRepository {
         _id: { $in: settlements.map(({ attempt }) => attempt.delivery._id) },
         'attempts._id': { $in: settlements.map(({ attempt }) => attempt.id) },
       })
-      .lean<Delivery[]>();
+      .select({ 'attempts._id': 1 })
+      .lean<Pick<Delivery, 'attempts'>[]>();
     const attempts = new Set(written.flatMap((delivery) => delivery.attempts.map(({ _id }) => String(_id))));
     return settlements.filter(({ attempt }) => attempts.has(String(attempt.id)));
   }
@@ -105,17 +131,45 @@ export class DeliveriesRepository {
     if (!found?.nextDeliveryAttemptAt) return undefined;
     return { subscription: found.webhookSubscription, dueAt: found.nextDeliveryAttemptAt };
   }
+
+  private listDue(isDue: object, limit: number): Promise<SizedDelivery[]> {
+    return this.deliveries
+      .find(isDue, { bytes: { $bsonSize: '$$ROOT' } })
+      .sort({ nextDeliveryAttemptAt: 1 })
+      .limit(limit)
+      .lean<SizedDelivery[]>();
+  }
+
+  private async claim(ids: readonly Types.ObjectId[], now: Date, until: Date): Promise<Delivery[]> {
+    if (ids.length === 0) return [];
+    const claim = new Types.ObjectId();
+    await this.deliveries.updateMany(
+      { _id: { $in: ids }, ...isDueNow(now) },
+      { $set: { claim, claimedUntil: until } },
+    );
+    return this.deliveries.find({ _id: { $in: ids }, claim }).lean<Delivery[]>();
+  }
+}
+
+const IS_SMALL = { $lte: [{ $bsonSize: '$$ROOT' }, MAX_SHARED_DELIVERY_BYTES] };
+
+function isLarge({ bytes }: SizedDelivery): boolean {
+  return bytes > MAX_SHARED_DELIVERY_BYTES;
+}
+
+function isDueNow(now: Date) {
+  return { nextDeliveryAttemptAt: reached(now), claimedUntil: { $not: { $gt: now } } };
+}
+
+/** As many as there is room for, in their order. */
+function withinBytes(due: readonly SizedDelivery[], room: number): Types.ObjectId[] {
+  let left = room;
+  return due.filter(({ bytes }) => (left -= bytes) >= 0).map(({ _id }) => _id);
 }
 
 /** An attempt is to come, and none is under way. */
 function isOpen(now: Date) {
   return { nextDeliveryAttemptAt: { $exists: true }, claimedUntil: { $not: { $gt: now } } };
-}
-
-function isOnlyDuplicates(failure: unknown): boolean {
-  if (!(failure instanceof mongo.MongoBulkWriteError)) return false;
-  const errors = [failure.writeErrors].flat();
-  return errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY);
 }
 
 function settlementWrite(settlement: Settlement): AnyBulkWriteOperation<Delivery> {

@@ -4,7 +4,7 @@ import { Clock } from '../common/clock';
 import { failureLine } from '../common/failure-line';
 import { type LogIds, withLogIds } from '../common/log-ids';
 import { AttemptsService } from './attempts.service';
-import { DeliveriesRepository } from './deliveries.repository';
+import { DeliveriesRepository, MAX_SHARED_DELIVERY_BYTES } from './deliveries.repository';
 import { DeliveryMetrics } from './delivery.metrics';
 import type { Delivery } from './delivery.schema';
 import { DeliveryQueue } from './delivery.queue';
@@ -17,6 +17,9 @@ import { tally } from './tally';
 
 /** Attempts in flight for one subscription: a slow endpoint takes up this much and no more. */
 const MOST_IN_FLIGHT = 20;
+
+/** Bytes of bodies in flight for one subscription. */
+const MAX_BYTES_IN_FLIGHT = 2 * MAX_SHARED_DELIVERY_BYTES;
 
 /** An attempt takes at most 15 s; whoever has a lease or a claim for longer than this without renewing it is dead. */
 export const LEASE_MS = 30_000;
@@ -34,6 +37,8 @@ export interface RunnerTools {
   readonly jitter: Jitter;
   readonly metrics: DeliveryMetrics;
   readonly clock: Clock;
+  /** The one place of this process for deliveries that are too large to be attempted with others. */
+  readonly largeDelivery: { isTaken: boolean };
 }
 
 /**
@@ -45,6 +50,7 @@ export class DeliveryRunner {
   private readonly logger = new Logger(DeliveryRunner.name);
   private readonly ended: Attempt[] = [];
   private inFlight = 0;
+  private bytesInFlight = 0;
   private hasBegun = false;
   private isStopping = false;
   private wakeUp: () => void = () => undefined;
@@ -131,23 +137,37 @@ export class DeliveryRunner {
     }
   }
 
-  /** Begins attempts on what is due. @returns how many. */
+  /** Begins attempts on what is due. @returns how many, those included that wait for the place of a large one. */
   private async begin(places: number): Promise<number> {
-    if (places <= 0) return 0;
+    const room = { count: places, bytes: MAX_BYTES_IN_FLIGHT - this.bytesInFlight };
+    if (room.count <= 0 || room.bytes <= 0) return 0;
     const now = this.tools.clock.now();
-    const claimed = await this.tools.deliveries.claimDue(
-      this.subscription._id,
-      places,
-      now,
-      new Date(now.getTime() + LEASE_MS),
-    );
+    const until = new Date(now.getTime() + LEASE_MS);
+    const { claimed, large } = await this.tools.deliveries.claimDue(this.subscription._id, room, now, until);
     this.hasBegun = true;
     for (const delivery of claimed) void withLogIds(idsOf(delivery), () => this.attempt(delivery));
-    return claimed.length;
+    if (large) await this.beginLarge(large, now, until);
+    return claimed.length + (large ? 1 : 0);
+  }
+
+  /** Attempts a large delivery, unless another one is under way in this process; then it is looked for again. */
+  private async beginLarge(id: Types.ObjectId, now: Date, until: Date): Promise<void> {
+    const { largeDelivery, deliveries } = this.tools;
+    if (largeDelivery.isTaken) return;
+    largeDelivery.isTaken = true;
+    let attempts: Promise<void>[] = [];
+    try {
+      const claimed = await deliveries.claimLarge(id, now, until);
+      attempts = claimed.map((delivery) => withLogIds(idsOf(delivery), () => this.attempt(delivery)));
+    } finally {
+      void Promise.all(attempts).finally(() => (largeDelivery.isTaken = false));
+    }
   }
 
   private async attempt(delivery: Delivery): Promise<void> {
+    const bytes = bodyBytes(delivery);
     this.inFlight += 1;
+    this.bytesInFlight += bytes;
     try {
       const attempt = await this.tools.attempts.attempt(this.subscription, delivery);
       this.tools.metrics.observe(attempt);
@@ -155,11 +175,10 @@ export class DeliveryRunner {
       this.ended.push(attempt);
     } catch (failure) {
       // A fault of ours, not of the endpoint: the attempt is made again when its claim ends.
-      this.logger.error(
-        `Delivery ${delivery._id.toHexString()} could not be attempted: ${failureLine(failure)}`,
-      );
+      this.logger.error(`Delivery ${String(delivery._id)} could not be attempted: ${failureLine(failure)}`);
     } finally {
       this.inFlight -= 1;
+      this.bytesInFlight -= bytes;
       this.wakeUp();
     }
   }
@@ -187,12 +206,18 @@ export class DeliveryRunner {
   }
 }
 
+/** What the database holds need not be a text. */
+function bodyBytes({ body }: Delivery): number {
+  const stored: unknown = body;
+  return typeof stored === 'string' ? Buffer.byteLength(stored) : 0;
+}
+
 function idsOf({ _id, requestId, webhookSubscription, message }: Delivery): LogIds {
   return {
     requestId,
-    webhookSubscriptionId: webhookSubscription.toHexString(),
-    deliveryId: _id.toHexString(),
-    smsId: message.toHexString(),
+    webhookSubscriptionId: String(webhookSubscription),
+    deliveryId: String(_id),
+    smsId: String(message),
   };
 }
 

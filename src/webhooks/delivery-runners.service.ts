@@ -45,7 +45,8 @@ export class DeliveryRunners {
     metrics: DeliveryMetrics,
     clock: Clock,
   ) {
-    this.tools = { attempts, deliveries, leases, pausing, queue, jitter, metrics, clock };
+    const largeDelivery = { isTaken: false };
+    this.tools = { attempts, deliveries, leases, pausing, queue, jitter, metrics, clock, largeDelivery };
   }
 
   /**

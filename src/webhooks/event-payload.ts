@@ -98,3 +98,25 @@ export function eventPayload(
     ...EXTRA_FIELDS[event](message, reportedStatus),
   };
 }
+
+/**
+ * Writes the body of one event: what is the same for all subscriptions is written once, and the body of each is put
+ * together from that. It reads as `eventPayload` does.
+ */
+export function eventBody(
+  { event, reportedStatus }: Pick<OutboxEntry, 'event' | 'reportedStatus'>,
+  message: EventSubject,
+): (subscription: Types.ObjectId, idempotencyKey: string) => string {
+  const text = message.encrypted ? '' : message.message;
+  const head = JSON.stringify({
+    smsId: message._id.toHexString(),
+    message: text,
+    deviceId: message.device.toHexString(),
+  }).slice(0, -1);
+  const extras = JSON.stringify(EXTRA_FIELDS[event](message, reportedStatus)).slice(1);
+  const tail = extras === '}' ? extras : `,${extras}`;
+  return (subscription, idempotencyKey) => {
+    const ids = { webhookSubscriptionId: subscription, webhookEvent: event, idempotencyKey };
+    return `${head},${JSON.stringify(ids).slice(1, -1)}${tail}`;
+  };
+}

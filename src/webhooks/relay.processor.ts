@@ -3,6 +3,7 @@ import { BeforeApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { JobRunner } from '../common/redis/job-runner';
 import { OUTBOX_QUEUE } from '../messages/outbox.queue';
+import { LoneRelayService } from './lone-relay.service';
 import { RelayService } from './relay.service';
 
 /** Wake-ups in hand at once: they share runs of the relay, so that many cost little more than one. */
@@ -18,22 +19,33 @@ export class RelayProcessor implements OnModuleDestroy, BeforeApplicationShutdow
   constructor(
     @InjectQueue(OUTBOX_QUEUE) queue: Queue<null>,
     private readonly relay: RelayService,
+    private readonly lone: LoneRelayService,
   ) {
     this.jobs = new JobRunner(queue);
   }
 
   @Process({ concurrency: WAKE_UPS_AT_ONCE })
   run(): Promise<void> {
-    return this.jobs.run('What was raised', {}, () => this.relayNext());
+    return this.jobs.run('What was raised', {}, async () => {
+      await this.relayNext();
+      // Not waited for: what is relayed alone holds up no job.
+      void this.lone.run();
+    });
   }
 
   onModuleDestroy(): void {
     this.relay.stop();
-    void this.jobs.stop();
+    void this.stop();
   }
 
   beforeApplicationShutdown(): Promise<void> {
-    return this.jobs.stop();
+    return this.stop();
+  }
+
+  private async stop(): Promise<void> {
+    await Promise.all([this.jobs.stop(), this.lone.stop()]);
+    // A job that ended meanwhile may have begun another run.
+    await this.lone.stop();
   }
 
   /**

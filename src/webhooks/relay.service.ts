@@ -1,15 +1,11 @@
-import { Injectable } from '@nestjs/common';
-import { Types } from 'mongoose';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { groupBy } from '../common/group-by';
-import type { OutboxEntry } from '../messages/message-event';
+import { failureLine } from '../common/failure-line';
+import { isDatabaseError } from '../common/persistence/database-outage';
 import type { Message } from '../messages/message.schema';
-import { OutboxRepository } from '../messages/outbox.repository';
-import { DeliveriesRepository } from './deliveries.repository';
-import type { Delivery } from './delivery.schema';
-import { DeliveryQueue } from './delivery.queue';
-import { eventPayload } from './event-payload';
-import { Subscriber, SubscriptionsRepository, wants } from './subscriptions.repository';
+import { OutboxRepository, TakePosition } from '../messages/outbox.repository';
+import { LoneRelayService } from './lone-relay.service';
+import { MessageRelay, RelayFailure } from './message-relay.service';
 
 /** Messages whose events are relayed together. */
 const CHUNK = 200;
@@ -17,25 +13,31 @@ const CHUNK = 200;
 /** A relay that has not finished a chunk after this long is dead. */
 const TAKEN_FOR_MS = 10_000;
 
-/**
- * Turns the events that wait in messages into deliveries. Whatever step it dies at, and however many run at once: an
- * event stays in its outbox until its deliveries are stored, and storing them twice creates nothing.
- */
+/** Relays the events that wait in messages, many messages together. */
 @Injectable()
 export class RelayService {
+  private readonly logger = new Logger(RelayService.name);
   private isStopping = false;
 
   constructor(
     private readonly outbox: OutboxRepository,
-    private readonly subscriptions: SubscriptionsRepository,
-    private readonly deliveries: DeliveriesRepository,
-    private readonly queue: DeliveryQueue,
+    private readonly messages: MessageRelay,
+    private readonly lone: LoneRelayService,
     private readonly clock: Clock,
   ) {}
 
-  /** Relays until no event waits. */
+  /** Relays until no event waits; what is to be relayed alone is handed over to `LoneRelayService`. */
   async relay(): Promise<void> {
-    while (!this.isStopping && (await this.relayChunk()));
+    let position: TakePosition | undefined;
+    while (!this.isStopping) {
+      const now = this.clock.now();
+      const retryAt = new Date(now.getTime() + TAKEN_FOR_MS);
+      const taken = await this.outbox.take(now, retryAt, CHUNK, position);
+      this.lone.add(taken.alone);
+      if (taken.messages.length > 0) await this.relayTogether(taken.messages);
+      else if (taken.isLast) return;
+      position = taken.position;
+    }
   }
 
   /** Begins no further chunk. */
@@ -43,55 +45,32 @@ export class RelayService {
     this.isStopping = true;
   }
 
-  private async relayChunk(): Promise<boolean> {
-    const now = this.clock.now();
-    const messages = await this.outbox.take(now, new Date(now.getTime() + TAKEN_FOR_MS), CHUNK);
-    if (messages.length === 0) return false;
-    const subscribers = await this.subscribersOf(messages);
-    const deliveries = messages.flatMap((message) =>
-      message.outbox.flatMap((entry) =>
-        (subscribers.get(message.user.toHexString()) ?? [])
-          .filter((subscriber) => wants(subscriber, entry.event))
-          .map((subscriber) => newDelivery(message, entry, subscriber)),
-      ),
-    );
-    await this.deliveries.insertNew(deliveries);
-    const woken = new Map(
-      deliveries.map(({ webhookSubscription }) => [String(webhookSubscription), webhookSubscription]),
-    );
-    await this.queue.wake([...woken.values()]);
-    await this.outbox.remove(
-      messages.map(({ _id, outbox }) => ({ message: _id, entries: outbox })),
-      this.clock.now(),
-    );
-    return true;
+  private async relayTogether(messages: readonly Message[]): Promise<void> {
+    try {
+      this.logFailures(await this.messages.relay(messages));
+    } catch (failure) {
+      if (isDatabaseError(failure)) throw failure;
+      await this.relayOneByOne(messages);
+    }
   }
 
-  private async subscribersOf(messages: readonly Message[]): Promise<Map<string, Subscriber[]>> {
-    const users = new Map(messages.map(({ user }) => [user.toHexString(), user]));
-    const subscribers = await this.subscriptions.listSubscribers([...users.values()]);
-    return groupBy(subscribers, ({ user }) => user.toHexString());
+  /** One of them is at fault: the others must not wait for it. */
+  private async relayOneByOne(messages: readonly Message[]): Promise<void> {
+    for (const message of messages) {
+      try {
+        this.logFailures(await this.messages.relay([message]));
+      } catch (reason) {
+        if (isDatabaseError(reason)) throw reason;
+        this.logFailures([{ message, reason }]);
+      }
+    }
   }
-}
 
-/** A delivery that is due at once. Its id is the idempotency key, for good. */
-function newDelivery(message: Message, entry: OutboxEntry, { _id, user }: Subscriber): Delivery {
-  const id = new Types.ObjectId();
-  return {
-    _id: id,
-    user,
-    webhookSubscription: _id,
-    event: entry.event,
-    computedStatus: 'pending',
-    deliveryAttemptCount: 0,
-    nextDeliveryAttemptAt: entry.at,
-    createdAt: entry.at,
-    message: message._id,
-    device: message.device,
-    reportedStatus: entry.reportedStatus ?? '',
-    ...(entry.requestId !== undefined && { requestId: entry.requestId }),
-    body: JSON.stringify(eventPayload(entry, message, _id, id.toHexString())),
-    attempts: [],
-    redeliveryCount: 0,
-  };
+  private logFailures(failures: readonly RelayFailure[]): void {
+    for (const { message, reason } of failures) {
+      this.logger.warn(
+        `Events of message ${String(message._id)} could not be relayed and are tried again: ${failureLine(reason)}`,
+      );
+    }
+  }
 }

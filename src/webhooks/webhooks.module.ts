@@ -15,6 +15,8 @@ import { DELIVERY_QUEUE, DeliveryQueue } from './delivery.queue';
 import { Delivery, DeliverySchema } from './delivery.schema';
 import { Jitter, RandomJitter } from './jitter';
 import { NotificationsController } from './notifications.controller';
+import { LoneRelayService } from './lone-relay.service';
+import { MessageRelay } from './message-relay.service';
 import { AddressPolicy } from './outbound/address-policy';
 import { NameLookup, SystemNameLookup } from './outbound/name-lookup';
 import { OUTBOUND_OPTIONS, OutboundHttp } from './outbound/outbound-http';
@@ -59,6 +61,8 @@ import { WebhooksController } from './webhooks.controller';
     DeliveryHistoryService,
     DeliveryMetrics,
     DeliveryQueue,
+    LoneRelayService,
+    MessageRelay,
     OutboundHttp,
     PausingService,
     RedeliveryRepository,
@@ -80,6 +84,7 @@ import { WebhooksController } from './webhooks.controller';
     DeliveryMetrics,
     DeliveryQueue,
     Jitter,
+    LoneRelayService,
     MessagesModule,
     MongooseModule,
     PausingService,

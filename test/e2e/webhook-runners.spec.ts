@@ -161,9 +161,14 @@ describe('the runners of deliveries', () => {
     };
     jest.spyOn(model, 'updateMany').mockImplementationOnce(claiming as never);
     const now = api.clock.now();
-    const claimed = await api
+    const { claimed } = await api
       .get(DeliveriesRepository)
-      .claimDue(new Types.ObjectId(webhook), 20, now, new Date(now.getTime() + 30_000));
+      .claimDue(
+        new Types.ObjectId(webhook),
+        { count: 20, bytes: 1_000_000 },
+        now,
+        new Date(now.getTime() + 30_000),
+      );
     expect(claimed).toEqual([expect.objectContaining({ isRedelivery: true, deliveryAttemptCount: 0 })]);
   });
 });

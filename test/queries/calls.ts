@@ -315,7 +315,17 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await outbox.isOverdue(now);
   await outbox.oldest(now);
   await outbox.take(now, later(now), LIMIT);
-  await outbox.remove([{ message: id, entries: [{ event: 'MESSAGE_SENT', at: now }] }], now);
+  await outbox.take(now, later(now), LIMIT, { from: EVER, known: 1 });
+  await outbox.listLone(now, LIMIT);
+  await outbox.claimLone(id, now, now, now);
+  await outbox.read(id);
+  await outbox.retryLone(id, now, false);
+  await outbox.setAside(id, now, now);
+  await outbox.retrySetAside(now);
+  await outbox.countSetAside(now, LIMIT);
+  const relayed = [{ message: id, entries: [{ event: 'MESSAGE_SENT' as const, at: now }] }];
+  await outbox.removeSome(relayed);
+  await outbox.remove(relayed, now);
 }
 
 async function callDispatch(service: AssembledService, { messages, now }: Stored): Promise<void> {
@@ -495,7 +505,8 @@ async function callDeliveries(service: AssembledService, stored: Stored): Promis
   const delivery = newDelivery(subscription, pick(messages, 1), now, 0, now);
   const another = newDelivery(subscription, pick(messages, 2), now, 0, now);
   await repository.insertNew([delivery, another]);
-  await repository.claimDue(subscription._id, 1, now, later(now));
+  await repository.claimDue(subscription._id, { count: 1, bytes: 1_000_000 }, now, later(now));
+  await repository.claimLarge(delivery._id, now, later(now));
   const settlement = settle(
     {
       id: new Types.ObjectId(),

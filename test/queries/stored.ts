@@ -257,6 +257,8 @@ function outgoing(
         settledAt: createdAt,
         outbox: [{ event: 'MESSAGE_SENT', at: createdAt }],
         relayDueAt: createdAt,
+        relayAloneAt: createdAt,
+        relaySetAsideAt: createdAt,
       };
     default:
       return { ...sent, status: 'delivered', countedAt: createdAt, settledAt: createdAt };

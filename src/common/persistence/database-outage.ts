@@ -15,6 +15,11 @@ export function isDatabaseOutage(failure: unknown): failure is Error {
   return OUTAGES.some((outage) => cause instanceof outage);
 }
 
+/** Whether the database failed, for whatever reason: what was asked of it need not be at fault. */
+export function isDatabaseError(failure: unknown): failure is Error {
+  return failure instanceof mongo.MongoServerError || isDatabaseOutage(failure);
+}
+
 /**
  * Makes a write of many again when the connection ends under it. The driver does so itself for writes of one document, as
  * when a replica set changes its primary, and not for those of many.
