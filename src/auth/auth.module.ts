@@ -2,7 +2,7 @@ import { Module, type NestModule } from '@nestjs/common';
 import { APP_GUARD, HttpAdapterHost } from '@nestjs/core';
 import { MongooseModule } from '@nestjs/mongoose';
 import { leaveBodiesUnread } from '../common/http/leave-bodies-unread';
-import { WindowCounters } from '../common/redis/window-counters';
+import { RateLimits } from '../common/redis/rate-limits';
 import { MailModule } from '../mail/mail.module';
 import { AccountAdministration } from './account-administration.service';
 import { AccountBootstrap } from './account-bootstrap';
@@ -71,7 +71,7 @@ import { SignInService } from './sign-in.service';
     SignInLinksRepository,
     SignInLinksService,
     SignInService,
-    WindowCounters,
+    RateLimits,
     // In this order.
     { provide: APP_GUARD, useClass: AccountGuard },
     { provide: APP_GUARD, useClass: CredentialGuard },

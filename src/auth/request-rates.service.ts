@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { OptionalRedis } from '../common/redis/optional-redis';
-import { type Counter, WindowCounters } from '../common/redis/window-counters';
+import { type RateLimit, RateLimits } from '../common/redis/rate-limits';
 import { ShortMemory } from '../common/short-memory';
 import { HttpConfig } from '../config/http.config';
 import { RedisConfig } from '../config/redis.config';
 import type { AuthenticatedAccount } from './account-scope';
 import { RateLimited } from './auth.errors';
 
-const WINDOW_MS = 60_000;
+const WINDOW_S = 60;
 
 /** How long a credential that opened an account is known to have done so: among all processes, and to one of them. */
 const FAMILIAR_S = 7 * 24 * 3_600;
@@ -25,6 +25,17 @@ export interface Visit {
   readonly isExempt: boolean;
 }
 
+/** What is counted, and whose. */
+interface Bucket {
+  readonly limit: RateLimit;
+  readonly subject: string;
+}
+
+interface Refusal {
+  readonly error: RateLimited;
+  readonly msLeft: number;
+}
+
 /**
  * Limits the requests of each key, and of each address that shows no valid one. Only the outcome of a count is
  * remembered here: until its window ends, what is over its limit is refused without asking Redis or the database.
@@ -33,20 +44,28 @@ export interface Visit {
  * lately is let through all the same, and only those nobody knows are refused unread: one customer's broken program does
  * not lock the others out, and whoever tries keys does not reach the database. A credential that is refused is forgotten.
  *
- * Without Redis nothing is limited.
+ * While Redis is away each process counts by itself, and knows only the credentials it has seen.
  */
 @Injectable()
 export class RequestRates {
   /** What is over its limit. */
   private readonly closed = new ShortMemory<RateLimited>(ROOM);
   private readonly familiar = new ShortMemory<true>(ROOM);
+  private readonly ofKeys: RateLimit;
+  private readonly ofDashboards: RateLimit;
+  private readonly ofAddresses: RateLimit;
 
   constructor(
     private readonly config: HttpConfig,
-    private readonly counters: WindowCounters,
+    limits: RateLimits,
     private readonly redis: OptionalRedis,
     private readonly redisConfig: RedisConfig,
-  ) {}
+  ) {
+    const { rateLimitPerKey, rateLimitPerAddress } = config;
+    this.ofKeys = limits.create({ scope: 'rates:key', max: rateLimitPerKey, windowS: WINDOW_S });
+    this.ofDashboards = limits.create({ scope: 'rates:dashboards', max: rateLimitPerKey, windowS: WINDOW_S });
+    this.ofAddresses = limits.create({ scope: 'rates:address', max: rateLimitPerAddress, windowS: WINDOW_S });
+  }
 
   /** Asked before the credential is looked at. @throws RateLimited */
   async admit({ credential, address, isExempt }: Visit): Promise<void> {
@@ -61,35 +80,53 @@ export class RequestRates {
   async countUse({ credential, isExempt }: Visit, account: AuthenticatedAccount): Promise<void> {
     if (credential === undefined) return;
     this.remember(credential);
-    const { rateLimitPerKey: most } = this.config;
-    if (isExempt || most === 0) return;
-    await this.count(bucketOf(account), most, ofCredential(credential), 'with this key');
+    const { rateLimitPerKey: max } = this.config;
+    if (isExempt || max === 0) return;
+    const refusal = await this.countOne(this.bucketOf(account), { max, kind: 'with this key' });
+    if (refusal) throw this.close(ofCredential(credential), refusal);
   }
 
   /** The credential opened nothing, or there was none. @throws RateLimited */
   async countRefusal({ credential, address }: Visit): Promise<void> {
-    const { rateLimitPerAddress: most } = this.config;
-    if (most === 0) return;
-    const counter = { scope: 'rates:address', subject: address };
-    await Promise.all([
+    const { rateLimitPerAddress: max } = this.config;
+    if (max === 0) return;
+    const bucket = { limit: this.ofAddresses, subject: address };
+    const [refusal] = await Promise.all([
+      this.countOne(bucket, { max, kind: 'without a valid API key' }),
       credential !== undefined && this.forget(credential),
-      this.count(counter, most, ofAddress(address), 'without a valid API key'),
     ]);
+    if (refusal) throw this.close(ofAddress(address), refusal);
   }
 
-  private async count(counter: Counter, most: number, place: string, kind: string): Promise<void> {
-    const [counted] = (await this.counters.count([counter], WINDOW_MS)) ?? [];
-    if (!counted || counted.count <= most) return;
-    const refusal = new RateLimited(kind, most, performance.now() + counted.msLeft);
-    this.closed.set(place, refusal, counted.msLeft);
-    throw refusal;
+  private async countOne(
+    { limit, subject }: Bucket,
+    { max, kind }: { readonly max: number; readonly kind: string },
+  ): Promise<Refusal | undefined> {
+    const { isOver, msLeft } = await limit.count(subject);
+    if (!isOver) return undefined;
+    return { error: new RateLimited(kind, max, performance.now() + msLeft), msLeft };
+  }
+
+  /** Refuses all that comes from there until the window ends. */
+  private close(place: string, { error, msLeft }: Refusal): RateLimited {
+    this.closed.set(place, error, msLeft);
+    return error;
+  }
+
+  private bucketOf({ user, credential }: AuthenticatedAccount): Bucket {
+    switch (credential.kind) {
+      case 'api-key':
+        return { limit: this.ofKeys, subject: credential.id.toHexString() };
+      case 'session':
+        return { limit: this.ofDashboards, subject: user.toHexString() };
+    }
   }
 
   private async isFamiliar(credential: string): Promise<boolean> {
     if (this.familiar.get(credential)) return true;
     const found = await this.redis.ask((redis) => redis.exists(this.markOf(credential)));
     if (found === 1) this.familiar.set(credential, true, FAMILIAR_HERE_MS);
-    return found !== 0;
+    return found === 1;
   }
 
   private remember(credential: string): void {
@@ -111,12 +148,3 @@ export class RequestRates {
 
 const ofCredential = (credential: string): string => `credential ${credential}`;
 const ofAddress = (address: string): string => `address ${address}`;
-
-function bucketOf({ user, credential }: AuthenticatedAccount): Counter {
-  switch (credential.kind) {
-    case 'api-key':
-      return { scope: 'rates:key', subject: credential.id.toHexString() };
-    case 'session':
-      return { scope: 'rates:dashboards', subject: user.toHexString() };
-  }
-}

@@ -17,6 +17,11 @@ export class OptionalRedis {
 
   constructor(@Inject(REDIS) private readonly redis: Redis) {}
 
+  /** Defines a command of our own, run by its hash. */
+  define(name: string, definition: { readonly numberOfKeys: number; readonly lua: string }): void {
+    this.redis.defineCommand(name, definition);
+  }
+
   /** @returns what Redis answers; undefined when it is away, or refuses. Never throws. */
   async ask<T>(question: (redis: Redis) => Promise<T>): Promise<T | undefined> {
     if (performance.now() < this.heldOffUntil) return undefined;
