@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { Clock } from '../common/clock';
+import { AccessChanges } from '../common/redis/access-changes';
 import { AccountScope } from './account-scope';
 import { generateApiKey, toStoredKey } from './api-key';
 import { ApiKeysRepository, type KeyRecord, type KeyStatus } from './api-keys.repository';
@@ -15,6 +16,7 @@ const DEFAULT_NAME = 'API key';
 export class ApiKeysService {
   constructor(
     private readonly keys: ApiKeysRepository,
+    private readonly accessChanges: AccessChanges,
     private readonly clock: Clock,
   ) {}
 
@@ -38,6 +40,7 @@ export class ApiKeysService {
   /** From now on the key is refused everywhere, and its streams close. @throws ApiKeyNotFound */
   async revoke(account: AccountScope, id: Types.ObjectId): Promise<KeyRecord> {
     await this.keys.revoke(account, id, this.clock.now());
+    await this.accessChanges.announce(account);
     return this.get(account, id);
   }
 

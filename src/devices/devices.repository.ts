@@ -21,6 +21,10 @@ export type DeviceSummary = Pick<Device, '_id' | 'enabled' | 'brand' | 'model' |
 
 const SUMMARY = { enabled: 1, brand: 1, model: 1, buildId: 1, deletedAt: 1 } as const;
 
+export type DeviceState = Pick<Device, '_id' | 'enabled' | 'pushTransport' | 'deletedAt'>;
+
+const STATE = { enabled: 1, pushTransport: 1, deletedAt: 1 } as const;
+
 interface OwnedId {
   readonly user: Types.ObjectId;
   readonly id: Types.ObjectId;
@@ -238,12 +242,10 @@ export class DevicesRepository {
     return result.modifiedCount === 1;
   }
 
-  /** Of these devices, the ids of those that were deleted. */
-  async findDeleted(ids: readonly Types.ObjectId[]): Promise<Set<string>> {
-    const found = await this.devices
-      .find({ _id: { $in: ids }, deletedAt: { $exists: true } }, { _id: 1 })
-      .lean();
-    return new Set(found.map((device) => device._id.toHexString()));
+  /** Whether these devices, of all accounts, may be handed messages, and how; by id. Those without a record are left out. */
+  async findStates(ids: readonly Types.ObjectId[]): Promise<Map<string, DeviceState>> {
+    const found = await this.devices.find({ _id: { $in: ids } }, STATE).lean<DeviceState[]>();
+    return new Map(found.map((device) => [hexOf(device._id), device]));
   }
 
   /** One update a device and counter, however many have something to add to it. */

@@ -4,6 +4,7 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts.repository';
 import { Clock } from '../common/clock';
+import { AccessChanges } from '../common/redis/access-changes';
 import {
   changesFromFacts,
   changesFromHeartbeat,
@@ -36,6 +37,7 @@ export class DevicesService {
   constructor(
     private readonly devices: DevicesRepository,
     private readonly accounts: AccountsRepository,
+    private readonly accessChanges: AccessChanges,
     private readonly clock: Clock,
   ) {}
 
@@ -80,6 +82,7 @@ export class DevicesService {
   async update(account: AccountScope, id: Types.ObjectId, facts: DeviceFacts): Promise<DeviceView> {
     const now = this.clock.now();
     await this.apply(account, id, changesFromFacts(facts, now), facts.fcmToken, now);
+    if (facts.enabled !== undefined) await this.accessChanges.announce(account);
     const osVersion = resolveOsVersion(facts);
     if (osVersion) await this.devices.changeOsVersionUnlessReported(account, id, osVersion);
     return this.get(account, id);
@@ -117,6 +120,7 @@ export class DevicesService {
     const now = this.clock.now();
     await this.accounts.unsetDefaultDevice(account, id, now);
     if (!(await this.devices.markDeleted(account, id, now))) throw new DeviceNotFound();
+    await this.accessChanges.announce(account);
   }
 
   private async apply(

@@ -23,6 +23,7 @@ import { ProbeService } from './probe.service';
 import { SendService } from './send.service';
 import { SendingDeviceService } from './sending-device.service';
 import { StatsService } from './stats.service';
+import { StreamAccess } from './stream-access.service';
 
 /** Accepts sends, dispatches them in waves, and serves the phones. */
 @Module({
@@ -50,6 +51,7 @@ import { StatsService } from './stats.service';
     SendService,
     SendingDeviceService,
     StatsService,
+    StreamAccess,
   ],
   exports: [
     AbandonmentService,

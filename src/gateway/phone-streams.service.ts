@@ -1,18 +1,18 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Types } from 'mongoose';
 import { AuthenticatedAccount } from '../auth/account-scope';
-import { AuthService } from '../auth/auth.service';
 import { Clock } from '../common/clock';
 import { type PlatformResponse, takeOver } from '../common/http/raw-http';
-import { DevicesRepository } from '../devices/devices.repository';
 import { DevicesService } from '../devices/devices.service';
 import { MessagesRepository } from '../messages/messages.repository';
 import { DeviceStream } from '../push/stream/device-stream';
+import type { PushCommand } from '../push/push-transport';
 import { StreamHub } from '../push/stream/stream-hub';
 import { offerWindow } from './offer';
 import { NotAStreamDevice } from './phone.errors';
 import { smsCommand } from './sms-command';
+import { StreamAccess } from './stream-access.service';
 import { failureLine } from '../common/failure-line';
 
 const HEARTBEAT_COMMENT_EVERY_MS = 15_000;
@@ -21,17 +21,26 @@ const MOST_OFFERED = 500;
 
 /** The streams phones hold: opened, fed with what they have missed, closed when what opened them no longer does. */
 @Injectable()
-export class PhoneStreams {
+export class PhoneStreams implements OnModuleInit {
   private readonly logger = new Logger(PhoneStreams.name);
 
   constructor(
     private readonly hub: StreamHub,
     private readonly devices: DevicesService,
-    private readonly registry: DevicesRepository,
-    private readonly auth: AuthService,
+    private readonly access: StreamAccess,
     private readonly messages: MessagesRepository,
     private readonly clock: Clock,
   ) {}
+
+  onModuleInit(): void {
+    this.hub.guardWith({
+      gateOf: (stream) => this.access.of(stream),
+      // One that is enabled again is handed at once what it has missed.
+      onAccessChange: async (streams) => {
+        await Promise.all(streams.map((stream) => this.offer(stream)));
+      },
+    });
+  }
 
   /** @throws DeviceNotFound, NotAStreamDevice */
   async open(account: AuthenticatedAccount, id: Types.ObjectId, response: PlatformResponse): Promise<void> {
@@ -40,9 +49,7 @@ export class PhoneStreams {
     const stream = new DeviceStream(account, id, takeOver(response));
     await this.hub.add(stream);
     // Only now: whatever is pushed from here on arrives by itself, so nothing falls between the two.
-    await this.offer(stream).catch((failure: unknown) => {
-      this.logger.error(`The offer to device ${id.toHexString()} failed: ${failureLine(failure)}`);
-    });
+    await this.offer(stream);
   }
 
   @Interval(HEARTBEAT_COMMENT_EVERY_MS)
@@ -50,41 +57,31 @@ export class PhoneStreams {
     const streams = this.hub.open();
     for (const stream of streams) stream.comment('still here');
     try {
-      await this.closeForfeited(streams);
+      await Promise.all(streams.map((stream) => this.closeIfEnded(stream)));
     } catch (failure) {
-      this.logger.error(
-        `Whether keys and tokens still open their streams could not be asked: ${failureLine(failure)}`,
-      );
+      this.logger.error(`Whether the streams may stay open could not be checked: ${failureLine(failure)}`);
     }
   }
 
   @Interval(OFFER_EVERY_MS)
   async offerAgain(): Promise<void> {
-    try {
-      for (const stream of this.hub.open()) await this.offer(stream);
-    } catch (failure) {
-      this.logger.error(`Messages could not be offered again: ${failureLine(failure)}`);
-    }
+    for (const stream of this.hub.open()) await this.offer(stream);
   }
 
-  /** Closes the streams of revoked keys, ended tokens and deleted devices. */
-  private async closeForfeited(streams: readonly DeviceStream[]): Promise<void> {
-    if (streams.length === 0) return;
-    const [forfeited, deleted] = await Promise.all([
-      this.auth.findForfeited(streams.map(({ account }) => account)),
-      this.registry.findDeleted(streams.map(({ deviceId }) => deviceId)),
-    ]);
-    for (const stream of streams) {
-      if (forfeited.has(stream.account) || deleted.has(stream.deviceId.toHexString())) stream.close();
-    }
+  private async closeIfEnded(stream: DeviceStream): Promise<void> {
+    if ((await this.access.of(stream)) === 'ended') stream.close();
   }
 
+  /** Hands a phone what it has missed, and asks it again not to send what is to be cancelled. */
   private async offer(stream: DeviceStream): Promise<void> {
-    const window = offerWindow('stream', this.clock.now());
-    const offered = await this.messages.listOffered(stream.deviceId, window, MOST_OFFERED);
-    for (const message of offered) stream.send(smsCommand(message));
-    const requested = await this.messages.listCancelRequested(stream.deviceId, window, MOST_OFFERED);
-    if (requested.length > 0)
-      stream.send({ kind: 'cancel', smsIds: requested.map((id) => id.toHexString()) });
+    await this.hub.feed(stream, async () => {
+      const window = offerWindow('stream', this.clock.now());
+      const offered = await this.messages.listOffered(stream.deviceId, window, MOST_OFFERED);
+      const commands: PushCommand[] = offered.map(smsCommand);
+      const requested = await this.messages.listCancelRequested(stream.deviceId, window, MOST_OFFERED);
+      if (requested.length > 0)
+        commands.push({ kind: 'cancel', smsIds: requested.map((id) => id.toHexString()) });
+      return commands;
+    });
   }
 }

@@ -33,16 +33,17 @@ export class PhoneService {
   ): Promise<HeartbeatAnswer> {
     const { device, fcmTokenUpdated } = await this.devices.recordHeartbeat(account, id, facts);
     const window = offerWindow(device.pushTransport, this.clock.now());
-    const pendingCount = await this.messages.countOffered(id, window);
+    const pendingCount = device.enabled ? await this.messages.countOffered(id, window) : 0;
     return { device, fcmTokenUpdated, pendingCount };
   }
 
   /**
-   * The messages the phone was handed but has neither acknowledged nor reported, oldest first.
+   * The messages the phone was handed but has neither acknowledged nor reported, oldest first; none while it is disabled.
    * @throws DeviceNotFound
    */
   async listPending(account: AccountScope, id: Types.ObjectId): Promise<Message[]> {
     const { device } = await this.devices.get(account, id);
+    if (!device.enabled) return [];
     return this.messages.listOffered(id, offerWindow(device.pushTransport, this.clock.now()), MOST_PENDING);
   }
 

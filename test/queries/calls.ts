@@ -237,7 +237,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.countHeard({ after: new Date(0), upTo: now }, LIMIT);
   await repository.countNeverHeard(LIMIT);
   await repository.moveProbe(device, later(now));
-  await repository.findDeleted([id]);
+  await repository.findStates([id]);
 
   const totals = service.get(DeviceTotalsRepository);
   await totals.listIdsAfter(undefined, LIMIT);

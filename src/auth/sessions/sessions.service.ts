@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
+import { AccessChanges } from '../../common/redis/access-changes';
 import { failureLine } from '../../common/failure-line';
 import type { AccountScope, AuthenticatedAccount } from '../account-scope';
 import { AccountsRepository } from '../accounts.repository';
@@ -28,6 +29,7 @@ export class SessionsService {
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly accounts: AccountsRepository,
+    private readonly accessChanges: AccessChanges,
     private readonly clock: Clock,
   ) {}
 
@@ -105,11 +107,13 @@ export class SessionsService {
   /** Ends a session everywhere at once; its streams close. @throws SessionNotFound */
   async revoke(account: AccountScope, id: Types.ObjectId): Promise<void> {
     if (!(await this.sessions.remove(account, id))) throw new SessionNotFound();
+    await this.accessChanges.announce(account);
   }
 
   /** The same, without an error when it has ended already. */
   async end(account: AccountScope, id: Types.ObjectId): Promise<void> {
     await this.sessions.remove(account, id);
+    await this.accessChanges.announce(account);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Global, Inject, Injectable, Module, OnApplicationShutdown } from '@nestjs/common';
 import type Redis from 'ioredis';
 import { RedisConfig } from '../../config/redis.config';
+import { AccessChanges } from './access-changes';
 import { OptionalRedis } from './optional-redis';
 import { connectRedis, REDIS } from './redis-connection';
 
@@ -21,9 +22,10 @@ class RedisShutdown implements OnApplicationShutdown {
       inject: [RedisConfig],
       useFactory: (config: RedisConfig) => connectRedis(config.url),
     },
+    AccessChanges,
     OptionalRedis,
     RedisShutdown,
   ],
-  exports: [OptionalRedis, REDIS],
+  exports: [AccessChanges, OptionalRedis, REDIS],
 })
 export class RedisModule {}

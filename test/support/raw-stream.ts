@@ -1,0 +1,45 @@
+import { ClientRequest, get, IncomingMessage } from 'node:http';
+import type { TestClient } from './client';
+
+/** A stream read as bytes, to see what a phone would. */
+export class RawStream {
+  text = '';
+  isOpen = true;
+
+  private constructor(
+    private readonly call: ClientRequest,
+    readonly answer: IncomingMessage,
+  ) {
+    answer.setEncoding('utf8').on('data', (chunk: string) => (this.text += chunk));
+    answer.on('close', () => (this.isOpen = false));
+    answer.on('error', () => (this.isOpen = false));
+  }
+
+  static open(client: TestClient, device: string): Promise<RawStream> {
+    return new Promise((resolve, reject) => {
+      const url = `${client.url}/api/v1/gateway/devices/${device}/stream`;
+      const call = get(url, { headers: { 'x-api-key': client.apiKey } }, (answer) => {
+        resolve(new RawStream(call, answer));
+      });
+      call.on('error', reject);
+    });
+  }
+
+  /** The ids of the messages offered so far, in order. */
+  get offered(): string[] {
+    return [...this.text.matchAll(/^data: (.*"smsId".*)$/gm)].map(
+      (match) => (JSON.parse(match[1] ?? '') as { smsId: string }).smsId,
+    );
+  }
+
+  /** The ids of the messages the phone was asked not to send, in order. */
+  get cancelled(): string[] {
+    return [...this.text.matchAll(/^event: cancel\ndata: (.*)$/gm)].flatMap(
+      (match) => (JSON.parse(match[1] ?? '') as { smsIds: string[] }).smsIds,
+    );
+  }
+
+  close(): void {
+    this.call.destroy();
+  }
+}
