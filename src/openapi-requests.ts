@@ -35,7 +35,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
     messageTemplate: 'Hi {name}',
   },
   sendHeartbeat: { batteryPercentage: 80, isCharging: true, networkType: 'wifi', receiveSMSEnabled: true },
-  receiveSms: { sender: '+447700900123', message: 'Yes, please', receivedAtInMillis: 1767225600000 },
+  receiveSms: { sender: '+447700900123', message: 'Yes, please' },
   reportSmsStatus: { smsId: '665f1c2ab7e1d4a9c0f3e812', status: 'SENT' },
   acknowledgeMessages: { smsIds: ['665f1c2ab7e1d4a9c0f3e812'] },
   createWebhook: {

@@ -5,8 +5,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const OLDEST_NODE = [20, 12];
-
 function stop(sentence) {
   console.error(sentence);
   process.exit(1);
@@ -21,9 +19,12 @@ function contentOf(file) {
 }
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const minimum = engines.node.replace('>=', '');
+const [minimumMajor, minimumMinor] = minimum.split('.').map(Number);
 const [major, minor] = process.versions.node.split('.').map(Number);
-if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
-  stop(`Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.versions.node}.`);
+if (major < minimumMajor || (major === minimumMajor && minor < minimumMinor)) {
+  stop(`Node ${minimum} or newer is required; this is ${process.versions.node}.`);
 }
 
 const lock = contentOf(join(root, 'package-lock.json'));

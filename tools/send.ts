@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
-import { connect } from '../client/index';
+import { connect, type MessagingGateway } from '../client/index';
 import { findService, type ServiceAddress } from './demo/service-address';
 import { Progress } from './progress';
 import { dataOf } from './refusal';
-import { Campaign, MOST_A_BATCH, type Outcome } from './send/campaign';
+import { Campaign, MOST_A_BATCH, type Outcome, type SentBatch } from './send/campaign';
 import { CampaignDisplay } from './send/campaign-display';
 import { ContactList } from './send/contact-list';
+import { readSendTime } from './send/send-time';
 import { faultLines, type Survey, survey } from './send/survey';
 import { Template } from './send/template';
 
@@ -19,8 +20,11 @@ const USAGE = `Sends a text to everybody in a CSV file. Run again after an inter
   --skip-invalid     send to the others when there are lines nothing can be sent for
   --dry-run          check the file and show the first message, send nothing
   --device ID        the device to send from (default: as the service chooses)
+  --at TIME          when to send, at most 30 days ahead: "2027-03-28 09:00" with --zone, or 2027-03-28T09:00+02:00
+  --zone ZONE        the IANA time zone of --at, such as Europe/Berlin
   --campaign NAME    a name, to send a text again to a file it has been sent to before
   --batch-size N     messages a request, 1 to ${MOST_A_BATCH} (default: ${MOST_A_BATCH})
+  --cancel BATCH     instead of sending: cancel what of this batch has not been sent yet; may be given several times
   --url, --api-key   the service (default: $MGW_URL and $API_KEY, else the one npm start runs)
 `;
 
@@ -29,6 +33,11 @@ const STOPPED_EXIT_CODE = 130;
 /** The user has had enough. */
 class Stopped extends Error {}
 
+interface Cancellation {
+  readonly cancel: readonly string[];
+  readonly service: Partial<ServiceAddress>;
+}
+
 interface Command {
   readonly csv: string;
   readonly message: string;
@@ -36,13 +45,14 @@ interface Command {
   readonly skipInvalid: boolean;
   readonly dryRun: boolean;
   readonly deviceId: string | undefined;
+  readonly scheduledAt: Date | undefined;
   readonly name: string | undefined;
   readonly batchSize: number;
   readonly service: Partial<ServiceAddress>;
 }
 
 /** @throws Error with one line for people if the arguments do not make sense. */
-function readCommand(): Command | 'help' {
+function readCommand(): Command | Cancellation | 'help' {
   const { values } = parseArgs({
     options: {
       csv: { type: 'string' },
@@ -51,6 +61,9 @@ function readCommand(): Command | 'help' {
       'skip-invalid': { type: 'boolean', default: false },
       'dry-run': { type: 'boolean', default: false },
       device: { type: 'string' },
+      at: { type: 'string' },
+      zone: { type: 'string' },
+      cancel: { type: 'string', multiple: true },
       campaign: { type: 'string' },
       'batch-size': { type: 'string', default: String(MOST_A_BATCH) },
       url: { type: 'string' },
@@ -59,9 +72,16 @@ function readCommand(): Command | 'help' {
     },
   });
   if (values.help) return 'help';
-  const { csv, message } = values;
+  const service = { url: values.url, apiKey: values['api-key'] };
+  const { csv, message, at, zone } = values;
+  if (values.cancel) {
+    if (csv !== undefined || message !== undefined)
+      throw new Error('--cancel stands alone: it sends nothing, and needs neither --csv nor --message');
+    return { cancel: values.cancel, service };
+  }
   if (!csv) throw new Error('--csv is missing: the file with the contacts');
   if (!message?.trim()) throw new Error('--message is missing: the text to send');
+  if (zone !== undefined && at === undefined) throw new Error('--zone is the zone of --at, which is missing');
   const batchSize = Number(values['batch-size']);
   if (!Number.isInteger(batchSize) || batchSize < 1 || batchSize > MOST_A_BATCH)
     throw new Error(`--batch-size must be a whole number from 1 to ${MOST_A_BATCH}`);
@@ -72,9 +92,10 @@ function readCommand(): Command | 'help' {
     skipInvalid: values['skip-invalid'],
     dryRun: values['dry-run'],
     deviceId: values.device,
+    scheduledAt: at === undefined ? undefined : readSendTime(at, zone),
     name: values.campaign,
     batchSize,
-    service: { url: values.url, apiKey: values['api-key'] },
+    service,
   };
 }
 
@@ -89,17 +110,38 @@ async function run(command: Command): Promise<void> {
   }
   if (found.first === undefined) throw new Error(`${command.csv} has nobody to send to`);
   if (command.dryRun) {
-    console.log(`${found.count} messages, the first to ${found.first.recipient}: ${found.first.message}`);
+    const when = command.scheduledAt === undefined ? '' : `, at ${command.scheduledAt.toISOString()}`;
+    console.log(
+      `${found.count} messages, the first to ${found.first.recipient}${when}: ${found.first.message}`,
+    );
     return;
   }
-  report(await send(command, list, found), found);
+  await send(command, list, found);
 }
 
-async function send(command: Command, list: ContactList, { count, hash }: Survey): Promise<Outcome> {
-  const { url, apiKey } = findService(command.service);
+/** @throws Error, Refused, NoAnswer where the service or the key is wrong. */
+async function connectTo(service: Partial<ServiceAddress>): Promise<MessagingGateway> {
+  const { url, apiKey } = findService(service);
   const gateway = connect(url, apiKey);
-  // Where the service or the key is wrong, it should be said at once.
   dataOf(await gateway.getStats({ signal: AbortSignal.timeout(15_000) }));
+  return gateway;
+}
+
+/** Takes back what the phones were not handed yet. */
+async function cancel({ cancel: batches, service }: Cancellation): Promise<void> {
+  const gateway = await connectTo(service);
+  for (const id of batches) {
+    const [message] = dataOf(await gateway.listMessages({ query: { smsBatchId: id, limit: 1 } }));
+    if (!message) throw new Error(`batch ${id} has no messages any more`);
+    const path = { id: message.device._id, smsBatchId: id };
+    const { cancelledCount } = dataOf(await gateway.cancelBatch({ path }));
+    console.log(`batch ${id}: ${cancelledCount} ${cancelledCount === 1 ? 'message' : 'messages'} cancelled`);
+  }
+}
+
+async function send(command: Command, list: ContactList, found: Survey): Promise<void> {
+  const { count, hash } = found;
+  const gateway = await connectTo(command.service);
   const stop = new AbortController();
   // Once: a second Ctrl-C ends the process at once, which is safe as well.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -117,19 +159,33 @@ async function send(command: Command, list: ContactList, { count, hash }: Survey
     },
     batchSize: command.batchSize,
     deviceId: command.deviceId,
+    scheduledAt: command.scheduledAt,
     stop: stop.signal,
     onProgress: (queued, note) => {
       display.show(queued, note);
     },
   });
   try {
-    return await campaign.send(list);
-  } finally {
+    const outcome = await campaign.send(list);
     display.finish();
+    report(outcome, campaign.batches.length, found);
+  } catch (failure) {
+    display.finish();
+    throw failure;
+  } finally {
+    listBatches(campaign.batches);
   }
 }
 
-function report({ queued, batches, before, completionAt }: Outcome, { faultCount }: Survey): void {
+/** Printed also where the campaign was stopped or has failed: what is queued goes out. */
+function listBatches(batches: readonly SentBatch[]): void {
+  if (batches.length === 0) return;
+  for (const { id, messages } of batches) console.log(`batch ${id}: ${messages} messages`);
+  const ids = batches.map(({ id }) => `--cancel ${id}`).join(' ');
+  console.log(`To cancel what has not been sent yet: npm run send -- ${ids}`);
+}
+
+function report({ queued, before, completionAt }: Outcome, batches: number, { faultCount }: Survey): void {
   const parts = [`${queued} messages are queued in ${batches} ${batches === 1 ? 'batch' : 'batches'}`];
   if (before > 0) parts.push(`${before} of them were by an earlier run`);
   if (faultCount > 0) parts.push(`${lines(faultCount)} left out`);
@@ -146,6 +202,7 @@ const lines = (count: number) => `${count} ${count === 1 ? 'line' : 'lines'} not
 async function main(): Promise<void> {
   const command = readCommand();
   if (command === 'help') console.log(USAGE);
+  else if ('cancel' in command) await cancel(command);
   else await run(command);
 }
 

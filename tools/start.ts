@@ -3,16 +3,14 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { buildIfChanged } from './build';
 import { keptSecret, requiredSecrets } from './local-stack/kept-secret';
 import { startLocalStack } from './local-stack/local-stack';
 import { StackUnavailable } from './local-stack/unavailable';
-import { Progress } from './progress';
 import { ownUrl, setIn, urlForPhones } from './start/addresses';
 import { noticeOf, READY_WITHIN_MS } from './start/notice';
 
 const ROOT = join(__dirname, '..');
-
-const service = new Progress('Service');
 
 /** Runs a program of the project's own. */
 function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
@@ -26,11 +24,6 @@ function exitOf(child: ChildProcess): Promise<number> {
       resolve(code ?? 0);
     });
   });
-}
-
-async function build(): Promise<void> {
-  const code = await service.step('building', () => exitOf(run('nest', ['build'], process.env)));
-  if (code !== 0) throw new StackUnavailable('The build failed; what is wrong stands above.');
 }
 
 /** What the service answers to the key: its status, or nothing if it has not come up in time. */
@@ -63,7 +56,7 @@ async function main(): Promise<number> {
   const envFile = join(ROOT, '.env');
   if (existsSync(envFile)) process.loadEnvFile(envFile);
   const { mongodbUri, redisUrl, home } = await startLocalStack();
-  await build();
+  if (!(await buildIfChanged())) throw new StackUnavailable('The build failed. The reason is printed above.');
   const ownKey = setIn(process.env, 'BOOTSTRAP_API_KEY');
   const apiKey = ownKey ?? keptSecret(home, 'api-key', { prefix: 'mgw_' });
   const child = spawn(process.execPath, ['--enable-source-maps', join(ROOT, 'dist', 'main.js')], {

@@ -1,4 +1,4 @@
 /** Recipients of one request, in all its entries together. */
 export const MOST_RECIPIENTS = 10_000;
-/** Characters of a text, counted as people count them. */
+/** Unicode code points of a text. */
 export const MOST_CODE_POINTS = 1_600;

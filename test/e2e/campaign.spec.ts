@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ describe('npm run send', () => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        void passOn(request.url ?? '', request.headers, Buffer.concat(chunks)).then(async (answer) => {
+        void passOn(request, Buffer.concat(chunks)).then(async (answer) => {
           if (answer === undefined) {
             request.socket.destroy();
             return;
@@ -83,8 +83,7 @@ describe('npm run send', () => {
   });
 
   async function passOn(
-    path: string,
-    headers: NodeJS.Dict<string | string[]>,
+    { url: path = '', method, headers }: IncomingMessage,
     body: Buffer,
   ): Promise<Response | undefined> {
     const isSend = path.endsWith('/send-bulk-sms');
@@ -98,15 +97,18 @@ describe('npm run send', () => {
       return typeof value === 'string' ? [[name, value] as [string, string]] : [];
     });
     const answer = await fetch(`${service.url}${path}`, {
+      method,
       headers: kept,
-      ...(body.length > 0 && { method: 'POST', body }),
+      ...(body.length > 0 && { body }),
     });
     if (fate === 'dies after') running.kill('SIGKILL');
     return fate === 'passed' ? answer : undefined;
   }
 
-  function send(...args: string[]): Promise<Ended> {
-    const program = ['--import', 'tsx', 'tools/send.ts', '--csv', file, ...args];
+  const send = (...args: string[]) => run('--csv', file, ...args);
+
+  function run(...args: string[]): Promise<Ended> {
+    const program = ['--import', 'tsx', 'tools/send.ts', ...args];
     const { PATH, HOME } = process.env;
     const MGW_URL = `http://127.0.0.1:${(way.address() as AddressInfo).port}`;
     running = spawn(process.execPath, program, {
@@ -134,6 +136,9 @@ describe('npm run send', () => {
     return people.map(([number = '', name = '', time = '']) => `${number}: Hi ${name}, see you at ${time}`);
   }
 
+  const summaryOf = ({ output }: Ended) => output.split('\n')[0];
+  const batchesOf = ({ output }: Ended) => Array.from(output.matchAll(/^batch (\w+): /gm), ([, id]) => id);
+
   /** What the phone has put on the air, once it is so much. */
   async function onAir(count: number): Promise<string[]> {
     await phone.until('onAir', count);
@@ -158,22 +163,23 @@ describe('npm run send', () => {
     }
     expect(await stored()).toBe(8 * 10);
     const ended = await send('--message', TEXT, '--batch-size', '10');
-    expect([ended.code, ended.output]).toEqual([
+    expect([ended.code, summaryOf(ended)]).toEqual([
       0,
-      '120 messages are queued in 12 batches; 80 of them were by an earlier run\n',
+      '120 messages are queued in 12 batches; 80 of them were by an earlier run',
     ]);
+    expect(batchesOf(ended)).toHaveLength(12);
     expect(await onAir(120)).toEqual(texts.sort());
   }, 120_000);
 
   it('sends nothing when it is run again by mistake, and all when it is told to', async () => {
     write(3);
-    expect((await send('--message', TEXT)).output).toBe('3 messages are queued in 1 batch\n');
+    expect(summaryOf(await send('--message', TEXT))).toBe('3 messages are queued in 1 batch');
     const again = await send('--message', TEXT);
     expect(again.code).toBe(0);
     expect(again.output).toContain('3 of them were by an earlier run\nNothing was sent by this run.');
     expect(await stored()).toBe(3);
     const named = await send('--message', TEXT, '--campaign', 'the second time');
-    expect(named.output).toBe('3 messages are queued in 1 batch\n');
+    expect(summaryOf(named)).toBe('3 messages are queued in 1 batch');
     expect(await onAir(6)).toHaveLength(6);
   });
 
@@ -183,7 +189,7 @@ describe('npm run send', () => {
     await send('--message', TEXT, '--batch-size', '25');
     const other = await send('--message', TEXT, '--batch-size', '30');
     expect(other.code).toBe(1);
-    expect(other.error).toContain('begun with another --batch-size or --device');
+    expect(other.error).toContain('begun with another --batch-size, --device or --at');
     expect(await stored()).toBe(25);
   });
 
@@ -228,15 +234,18 @@ describe('npm run send', () => {
     );
     expect(error).toContain('The plan allows 40 messages a day; 0 are left today');
     running.kill('SIGINT');
-    expect(await stopped).toMatchObject({ code: 130, output: '' });
+    const halted = await stopped;
+    expect(halted.code).toBe(130);
+    expect(batchesOf(halted)).toHaveLength(2);
     expect(error).toContain('stopped; to go on, run the same command again\n');
 
     service.clock.advance(86_400_000);
     const ended = await send('--message', TEXT, '--batch-size', '20');
-    expect([ended.code, ended.output]).toEqual([
+    expect([ended.code, summaryOf(ended)]).toEqual([
       0,
-      '60 messages are queued in 3 batches; 40 of them were by an earlier run\n',
+      '60 messages are queued in 3 batches; 40 of them were by an earlier run',
     ]);
+    expect(batchesOf(ended).slice(0, 2)).toEqual(batchesOf(halted));
     expect(await onAir(60)).toEqual(texts.sort());
   }, 60_000);
 
@@ -244,10 +253,32 @@ describe('npm run send', () => {
     const texts = write(60);
     fates = ['passed', 'no service', 'cut before', 'cut after'];
     const ended = await send('--message', TEXT, '--batch-size', '20');
-    expect([ended.code, ended.output]).toEqual([0, '60 messages are queued in 3 batches\n']);
+    expect([ended.code, summaryOf(ended)]).toEqual([0, '60 messages are queued in 3 batches']);
     expect(ended.error).toContain('20 of 60 messages queued, waiting until ');
     expect(sends).toBe(6);
     expect(await onAir(60)).toEqual(texts.sort());
+  });
+
+  it('goes out at a time of its zone, and until then is cancelled by the command it prints', async () => {
+    write(30);
+    const [date = ''] = new Date(service.clock.now().getTime() + 7 * 86_400_000).toISOString().split('T');
+    const at = ['--at', `${date} 09:30`, '--zone', 'Asia/Kathmandu'];
+    const dry = await send('--message', TEXT, ...at, '--dry-run');
+    expect(dry.output).toContain(`at ${date}T03:45:00.000Z: Hi Person 0`);
+    const ended = await send('--message', TEXT, '--batch-size', '20', ...at);
+    expect(summaryOf(ended)).toContain('30 messages are queued in 2 batches');
+    const due = await service.collection('messages').distinct('dispatchDueAt', { user: client.user });
+    expect(due).toEqual([new Date(`${date}T03:45:00Z`)]);
+
+    const [, command = ''] = /^To cancel .*: npm run send -- (.*)$/m.exec(ended.output) ?? [];
+    const cancelled = await run(...command.split(' '));
+    const batches = batchesOf(ended);
+    expect([cancelled.code, cancelled.output]).toEqual([
+      0,
+      `batch ${batches[0] ?? ''}: 20 messages cancelled\nbatch ${batches[1] ?? ''}: 10 messages cancelled\n`,
+    ]);
+    const states = await service.collection('messages').distinct('status', { user: client.user });
+    expect(states).toEqual(['failed']);
   });
 
   it.each([
@@ -258,6 +289,17 @@ describe('npm run send', () => {
     [['--message', 'Hi', '--csv', '/nowhere.csv'], "no such file or directory, stat '/nowhere.csv'"],
     [['--message', 'Hi', '--url', 'http://127.0.0.1:4'], 'no answer from http://127.0.0.1:4'],
     [['--message', 'Hi', '--api-key', 'mgw_wrong'], 'Unauthorized'],
+    [
+      ['--message', 'Hi', '--at', '2027-03-28 02:30', '--zone', 'Europe/Berlin'],
+      'does not exist in Europe/Berlin',
+    ],
+    [
+      ['--message', 'Hi', '--at', '2026-10-25 02:30', '--zone', 'Europe/Berlin'],
+      'comes twice in Europe/Berlin',
+    ],
+    [['--message', 'Hi', '--at', '2020-01-01T00:00Z'], 'send: --at: scheduledAt must be'],
+    [['--message', 'Hi', '--zone', 'UTC'], '--zone is the zone of --at'],
+    [['--message', 'Hi', '--cancel', 'x'], '--cancel stands alone'],
     [['--message', 'Hi', '--device', 'kitchen'], 'deviceId is not a valid id'],
   ])('%j: one line that says why', async (args, reason) => {
     writeFileSync(file, 'phone\n+491511\n');

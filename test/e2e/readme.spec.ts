@@ -103,6 +103,12 @@ describe('README.md', () => {
       },
     ],
     [
+      /phone:receive/,
+      (output) => {
+        expect(output).toMatch(/^Received from \+447700900123 by the virtual phone [\da-f]{24}$/m);
+      },
+    ],
+    [
       /key create/,
       (output) => {
         expect(output).toMatch(/^mgw_[0-9A-Za-z]{32}$/m);

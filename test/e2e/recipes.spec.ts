@@ -102,8 +102,8 @@ await sendCode('nobody').catch((failure) => console.log(failure.message));
     expect(ended.output).toContain('2 messages are queued in 1 batch\n');
     await phone.until('onAir', 2);
     expect(phone.airLog.map(({ recipient, text }) => [recipient, text]).sort()).toEqual([
-      ['+447700900123', 'Hi Ada, see you on Monday. Reply STOP to hear no more.'],
-      ['+447700900124', 'Hi Grace, see you on Tuesday. Reply STOP to hear no more.'],
+      ['+447700900123', 'Hi Ada, see you on Monday.'],
+      ['+447700900124', 'Hi Grace, see you on Tuesday.'],
     ]);
   }, 60_000);
 

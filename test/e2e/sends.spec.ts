@@ -86,9 +86,15 @@ describe('sends', () => {
       expect(messages.map(({ recipient }) => recipient)).toEqual(['111', '111', '111']);
     });
 
-    it('1,600 characters, counted as people count them: an emoji is one', async () => {
-      expect((await send({ message: '😀'.repeat(1_600) })).status).toBe(200);
-      expect((await send({ message: '😀'.repeat(1_601) })).status).toBe(400);
+    it('1,600 characters, counted as code points: most emoji are one, a flag is two, a family is five', async () => {
+      for (const [emoji, length] of [
+        ['😀', 1],
+        ['🇩🇪', 2],
+        ['👨‍👩‍👧', 5],
+      ] as const) {
+        expect((await send({ message: emoji.repeat(1_600 / length) })).status).toBe(200);
+        expect((await send({ message: emoji.repeat(1_600 / length) + '.' })).status).toBe(400);
+      }
       expect((await send({ message: 'ä'.repeat(1_600) })).status).toBe(200);
     });
 

@@ -68,6 +68,7 @@ describe('npm start', () => {
 
   it('pairs a virtual phone, which stands back for one of your own', async () => {
     const { output } = await start(/connected, waiting for messages/);
+    expect(output).toContain('building');
     const outside = urlForPhones({ PORT: String(port) }, networkInterfaces());
     if (outside) expect(output).toContain(`For phones in the same network: ${outside}/api/v1\n`);
     else expect(output).not.toContain('same network');
@@ -89,6 +90,7 @@ describe('npm start', () => {
   it('does not pair it where there is another phone, with a key of one’s own', async () => {
     const { output } = await start(STANDS_BACK, { BOOTSTRAP_API_KEY: client.apiKey });
     expect(output).not.toContain('registered as Virtual phone');
+    expect(output).not.toContain('building'); // nothing has changed since the first start
     expect(output).toContain('x-api-key: <the key in BOOTSTRAP_API_KEY>');
     await client.patch(`/gateway/devices/${phone}`, { enabled: false }).expect(200);
   }, 120_000);

@@ -17,6 +17,7 @@ function checkout(npm: string): { folder: string; install: () => { status: numbe
   const folder = mkdtempSync(join(tmpdir(), 'install-'));
   for (const name of ['tools', 'bin']) mkdirSync(join(folder, name));
   copyFileSync(join(__dirname, '..', 'install.mjs'), join(folder, 'tools', 'install.mjs'));
+  writeFileSync(join(folder, 'package.json'), '{"engines":{"node":">=20.19"}}');
   writeFileSync(join(folder, 'package-lock.json'), '{"lockfileVersion":3}');
   writeFileSync(join(folder, 'bin', 'npm'), `#!/bin/sh\n${npm}\n`);
   chmodSync(join(folder, 'bin', 'npm'), 0o755);
@@ -56,6 +57,27 @@ describe('install.mjs', () => {
     expect(stderr).toMatch(/npm ci failed: [^\n]+\.\n$/);
     expect(existsSync(join(folder, 'node_modules', '.install-stamp'))).toBe(false);
     rmSync(folder, { recursive: true });
+  });
+
+  it('refuses a Node older than package.json asks for', () => {
+    const { folder, install } = checkout(COUNTING);
+    writeFileSync(join(folder, 'package.json'), '{"engines":{"node":">=99.1"}}');
+    const { status, stderr } = install();
+    expect([status, stderr]).toEqual([
+      1,
+      `Node 99.1 or newer is required; this is ${process.versions.node}.\n`,
+    ]);
+    expect(existsSync(join(folder, 'calls'))).toBe(false);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('README and docs name the Node of package.json', () => {
+    const root = join(__dirname, '..', '..');
+    const read = (file: string) => readFileSync(join(root, file), 'utf8');
+    const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
+    const version = engines.node.replace('>=', '');
+    expect(read('README.md')).toContain(`(https://nodejs.org) ${version} or newer`);
+    expect(read('docs/operations.md')).toContain(`Node.js ${version} or later`);
   });
 
   it('says that a checkout is incomplete', () => {

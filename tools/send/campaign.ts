@@ -29,15 +29,21 @@ export interface CampaignOptions {
   readonly identity: CampaignIdentity;
   readonly batchSize: number;
   readonly deviceId: string | undefined;
+  readonly scheduledAt: Date | undefined;
   /** Ends the campaign where it is; its reason is what `send` throws then. */
   readonly stop: AbortSignal;
   /** Told after each batch, and with a note when there is something to wait for. */
   readonly onProgress: (queued: number, note?: string) => void;
 }
 
+/** A batch the service has accepted, in this run or in an earlier one. */
+export interface SentBatch {
+  readonly id: string;
+  readonly messages: number;
+}
+
 export interface Outcome {
   readonly queued: number;
-  readonly batches: number;
   /** Of the queued, those that an earlier run had queued. */
   readonly before: number;
   /** When the phone is expected to be done, where the service says so. */
@@ -50,7 +56,7 @@ export interface Outcome {
  */
 export class Campaign {
   private queued = 0;
-  private batches = 0;
+  private readonly sent: SentBatch[] = [];
   private before = 0;
   private completionAt: Date | undefined;
 
@@ -58,6 +64,11 @@ export class Campaign {
     private readonly gateway: MessagingGateway,
     private readonly options: CampaignOptions,
   ) {}
+
+  /** What the service has accepted so far. */
+  get batches(): readonly SentBatch[] {
+    return this.sent;
+  }
 
   /** @throws Refused, NoAnswer, Error, the reason of `stop`; what was queued until then stays queued. */
   async send(list: ContactList): Promise<Outcome> {
@@ -70,15 +81,15 @@ export class Campaign {
       batch = [];
     }
     if (batch.length > 0) await this.sendBatch(list, batch);
-    const { queued, batches, before, completionAt } = this;
-    return { queued, batches, before, completionAt };
+    const { queued, before, completionAt } = this;
+    return { queued, before, completionAt };
   }
 
   private async sendBatch(list: ContactList, batch: readonly Contact[]): Promise<void> {
     await list.assertUnchanged();
     const { sent, wasBefore } = await this.untilAnswered(batch);
     this.queued += batch.length;
-    this.batches += 1;
+    this.sent.push({ id: sent.smsBatchId, messages: batch.length });
     if (wasBefore) this.before += batch.length;
     const { estimatedCompletionAt } = sent;
     if (estimatedCompletionAt !== undefined) this.completionAt = new Date(estimatedCompletionAt);
@@ -109,10 +120,11 @@ export class Campaign {
   }
 
   private request(batch: readonly Contact[]) {
-    const { identity, deviceId, stop } = this.options;
+    const { identity, deviceId, scheduledAt, stop } = this.options;
+    const time = scheduledAt === undefined ? {} : { scheduledAt: scheduledAt.toISOString() };
     return this.gateway.sendBulkSms({
       body: {
-        messages: batch.map(({ message, recipient }) => ({ message, recipients: [recipient] })),
+        messages: batch.map(({ message, recipient }) => ({ message, recipients: [recipient], ...time })),
         messageTemplate: identity.message,
         ...(deviceId !== undefined && { deviceId }),
       },
@@ -131,7 +143,7 @@ export class Campaign {
 }
 
 /**
- * The size of batches and the device are left out: run again with others, a campaign does not become another one, but
+ * The size of batches, the device and the time are left out: run again with others, a campaign does not become another one, but
  * is refused by the service for the reuse of its keys.
  */
 function campaignId({ fileHash, message, phoneColumn, name }: CampaignIdentity): string {
@@ -156,13 +168,14 @@ function explained(failure: unknown, batch: readonly Contact[], queued: number):
   const { body, message } = failure;
   if (body.code === 'IDEMPOTENCY_KEY_REUSED') {
     return new Error(
-      'this campaign was begun with another --batch-size or --device: run it again as it was begun',
+      'this campaign was begun with another --batch-size, --device or --at: run it again as it was begun',
       { cause: failure },
     );
   }
   if (body.hasReachedLimit) return new Error(`${message}: give a smaller --batch-size`, { cause: failure });
   const faults = (body.details ?? []).map(({ field, message: reason }) => {
     const [, place = '', name = field] = /^messages\.(\d+)\.(.*)$/.exec(field) ?? [];
+    if (name === 'scheduledAt') return `--at: ${reason.replace(field, name)}`; // the same for every line
     const contact = batch[Number(place || Number.NaN)];
     return contact ? `line ${contact.line}: ${reason.replace(field, name)}` : reason;
   });
@@ -173,5 +186,7 @@ function explained(failure: unknown, batch: readonly Contact[], queued: number):
       : [
           `What stands before line ${first.line} is queued. A changed file is a campaign of its own: to go on, put line ${first.line} and those after it, corrected, into a new file`,
         ];
-  return new Error([...(faults.length > 0 ? faults : [message]), ...advice].join('\n'), { cause: failure });
+  return new Error([...(faults.length > 0 ? new Set(faults) : [message]), ...advice].join('\n'), {
+    cause: failure,
+  });
 }

@@ -1,0 +1,199 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import request from 'supertest';
+import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
+import { BROWSER_WITHIN_MS, TestBrowser } from '../support/browser';
+import type { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
+import { MailServer } from '../support/mail-server';
+import { ScriptedLookup } from '../support/scripted-lookup';
+import { TestService } from '../support/service';
+import { type FilledIn, type ShownAnswer, SwaggerPage, textAt } from '../support/swagger-page';
+
+const METHODS = ['get', 'post', 'patch', 'delete'] as const;
+const EMAIL = 'me@example.com';
+const EXAMPLE_ID = '665f1c2ab7e1d4a9c0f3e812';
+const EXAMPLE_CODE = '04728153';
+
+interface Operation {
+  readonly id: string;
+  readonly tag: string;
+  readonly method: string;
+  readonly path: string;
+  readonly success: string;
+}
+
+/** What an owner does in person; these run in their order, as somebody who signs up, and all others with a key. */
+const PERSON_FIRST = ['registerAccount', 'sendVerificationEmail', 'verifyEmail', 'logIn', 'createApiKey'];
+const PERSON_LAST = [
+  'renameApiKey',
+  'revokeApiKey',
+  'deleteApiKey',
+  'changePassword',
+  'requestPasswordReset',
+  'resetPassword',
+];
+
+/** What other operations need, and what takes it away. */
+const FIRST = ['registerDevice', 'sendSms', 'createWebhook', 'receiveSms'];
+const LAST = ['cancelBatch', 'deleteWebhook', 'deleteDevice'];
+
+/** The first and the last, and between them the others in the order of the page. */
+const inOrder = (operations: Operation[], first: readonly string[], last: readonly string[]): Operation[] => {
+  const rank = ({ id }: Operation): number =>
+    first.includes(id) ? first.indexOf(id) : first.length + (last.includes(id) ? 1 + last.indexOf(id) : 0);
+  return operations.toSorted((one, other) => rank(one) - rank(other));
+};
+
+/** A reader who opens /docs in a browser and presses Execute on every operation, changing nothing but ids and codes. */
+describe('Swagger UI', () => {
+  let mails: MailServer;
+  let service: TestService;
+  let client: TestClient;
+  let phone: VirtualPhone;
+  let browser: TestBrowser;
+  let swagger: SwaggerPage;
+  let operations: Operation[];
+  /** Ids and codes of earlier answers. */
+  const known: Record<string, string> = {};
+
+  beforeAll(async () => {
+    mails = await MailServer.start();
+    service = await TestService.start({
+      environment: {
+        ALLOW_REGISTRATION: 'true',
+        SMTP_URL: mails.url,
+        MAIL_FROM: 'service@example.com',
+      },
+      lookup: new ScriptedLookup(),
+    });
+    client = await service.newAccount();
+    phone = new VirtualPhone({ baseUrl: service.url, apiKey: client.apiKey, sendDelaySeconds: 0 });
+    await phone.start();
+    const { body } = await request(service.url).get('/docs-json').expect(200);
+    operations = operationsOf(body as OpenAPIObject);
+    browser = await TestBrowser.start();
+    swagger = await SwaggerPage.of(await browser.open(`${service.url}/docs`));
+  }, BROWSER_WITHIN_MS);
+
+  afterAll(async () => {
+    await browser.stop();
+    await phone.stop();
+    await service.stop();
+    await mails.close();
+  });
+
+  const isForPersons = ({ tag }: Operation): boolean => tag === 'Account';
+
+  async function run(operation: Operation): Promise<ShownAnswer> {
+    await before[operation.id]?.();
+    const answer = await swagger.execute(operation, { path: pathOf(operation), body: bodyOf(operation) });
+    const shown = answer.shown === undefined ? '' : operation.success;
+    expect([operation.id, String(answer.status), answer.shown ?? '', answer.body]).toEqual([
+      operation.id,
+      operation.success,
+      shown,
+      answer.body,
+    ]);
+    await after[operation.id]?.(answer.body);
+    return answer;
+  }
+
+  /** What must have happened outside the page before an operation can do what it is for. */
+  const before: Record<string, () => Promise<unknown>> = {
+    verifyEmail: async () => (known.code = await mails.codeFor(EMAIL, 'Verify', 1)),
+    resetPassword: async () => (known.code = await mails.codeFor(EMAIL, 'Reset')),
+    reportSmsStatus: async () => {
+      const { messages } = await client.batch(phone.deviceId, known.smsBatchId ?? '');
+      known.smsId = messages[0]?._id ?? '';
+    },
+    getWebhookNotification: async () => {
+      await phone.receiveSms('+447700900123', 'Yes, please');
+      const answer = await eventually(
+        async () => (await client.get('/webhooks/notifications')).body as { data: { data: object[] } },
+        ({ data }) => data.data.length > 0,
+      );
+      known.notification = textAt(answer, 'data', 'data', 0, '_id');
+    },
+  };
+
+  /** What later operations take from an answer. */
+  const after: Record<string, (body: unknown) => Promise<void> | void> = {
+    registerDevice: (body) => void (known.device = textAt(body, 'data', '_id')),
+    sendSms: async (body) => {
+      known.smsBatchId = textAt(body, 'data', 'smsBatchId');
+      const { messages } = await client.batch(phone.deviceId, known.smsBatchId);
+      known.smsId = messages[0]?._id ?? '';
+    },
+    createWebhook: (body) => void (known.webhookId = textAt(body, 'data', '_id')),
+    registerAccount: async (body) => {
+      known.userId = textAt(body, 'data', 'user', '_id');
+      await swagger.authorize('dashboardToken', textAt(body, 'data', 'accessToken'));
+    },
+    logIn: (body) => swagger.authorize('dashboardToken', textAt(body, 'data', 'accessToken')),
+    changePassword: (body) => swagger.authorize('dashboardToken', textAt(body, 'data', 'accessToken')),
+    listApiKeys: (body) => void (known.apiKey = textAt(body, 'data', 0, '_id')),
+  };
+
+  function pathOf({ id, path }: Operation): FilledIn['path'] {
+    // The virtual phone holds its own stream, and is not the one that is deleted.
+    const device = ['openStream', 'deleteDevice', 'updateDevice'].includes(id)
+      ? known.device
+      : phone.deviceId;
+    const ids: Record<string, string | undefined> = {
+      ...known,
+      id: path.includes('/notifications/')
+        ? known.notification
+        : path.includes('/api-keys/')
+          ? known.apiKey
+          : device,
+    };
+    const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+    return Object.fromEntries(
+      names.map((name) => {
+        const value = ids[name];
+        if (value === undefined) throw new Error(`${id}: where does its {${name}} come from?`);
+        return [name, value];
+      }),
+    );
+  }
+
+  function bodyOf({ id }: Operation): FilledIn['body'] {
+    const { smsId = '', userId = '', code = '' } = known;
+    const filled: Record<string, FilledIn['body']> = {
+      reportSmsStatus: { [EXAMPLE_ID]: smsId },
+      acknowledgeMessages: { [EXAMPLE_ID]: smsId },
+      verifyEmail: { [EXAMPLE_ID]: userId, [EXAMPLE_CODE]: code },
+      resetPassword: { [EXAMPLE_CODE]: code },
+    };
+    return filled[id] ?? {};
+  }
+
+  it('runs every operation of an owner as it stands', async () => {
+    const own = operations.filter(isForPersons);
+    expect(own.length).toBeGreaterThan(10);
+    for (const operation of inOrder(own, PERSON_FIRST, PERSON_LAST)) await run(operation);
+  }, 300_000);
+
+  it('runs every other operation as it stands', async () => {
+    await swagger.authorize('apiKey', client.apiKey);
+    const others = operations.filter((operation) => !isForPersons(operation));
+    expect(others.length).toBeGreaterThan(30);
+    for (const operation of inOrder(others, FIRST, LAST)) await run(operation);
+    // What the virtual phone was given by the page really went out.
+    await phone.until('onAir', 1);
+  }, 300_000);
+
+  it('did all that under its content security policy, without a complaint of the browser', () => {
+    expect(browser.complaints).toEqual([]);
+  });
+});
+
+function operationsOf({ paths }: OpenAPIObject): Operation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const { operationId: id = '', tags: [tag = ''] = [], responses = {} } = item[method] ?? {};
+      const success = Object.keys(responses).find((status) => status.startsWith('2'));
+      return success === undefined ? [] : [{ id, tag, method, path, success }];
+    }),
+  );
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { aptInstall } from './local-stack/apt';
+import { homeFrom } from './local-stack/home';
+import { withLock } from './local-stack/lock-file';
+import { isDebian, isRoot } from './local-stack/mongodb';
+import { findOnPath } from './local-stack/processes';
+import { StackUnavailable } from './local-stack/unavailable';
+import { Progress } from './progress';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'] as const;
+const MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
+
+const WAY_OUT =
+  'No browser: put chromium or google-chrome on the PATH, name one in CHROMIUM, or run as root on Debian so that one can be installed.';
+
+function installedBrowser(): string | undefined {
+  const named = process.env.CHROMIUM?.trim();
+  if (named) return named;
+  const [found] = NAMES.flatMap((name) => findOnPath(name, process.env.PATH) ?? []);
+  return found ?? (existsSync(MACOS) ? MACOS : undefined);
+}
+
+/**
+ * The path of a Chromium or Chrome: `CHROMIUM`, one on the PATH, or on Debian, as root, one installed with apt-get.
+ * @throws StackUnavailable with one sentence that names the way out.
+ */
+export async function findOrInstallBrowser(): Promise<string> {
+  const present = installedBrowser();
+  if (present !== undefined) return present;
+  if (!isDebian() || !isRoot()) throw new StackUnavailable(WAY_OUT);
+  const home = homeFrom(process.env);
+  const progress = new Progress('Browser');
+  return withLock(
+    join(home.path, 'browser.lock'),
+    () => undefined,
+    async () => {
+      const log = join(home.logs, 'browser-install.log');
+      const install = () => aptInstall('chromium', log);
+      if (installedBrowser() === undefined) await progress.step('chromium: installing with apt-get', install);
+      const installed = installedBrowser();
+      if (installed === undefined) throw new StackUnavailable(WAY_OUT);
+      return installed;
+    },
+  );
+}

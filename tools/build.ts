@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { isBuilt, recordBuild } from './build/build-record';
+import { Progress } from './progress';
+
+const ROOT = join(__dirname, '..');
+
+/** Builds the service if what is built is not what the sources say. @returns whether it is built now. */
+export async function buildIfChanged(): Promise<boolean> {
+  if (isBuilt(ROOT)) return true;
+  return new Progress('Service').step('building', () => recordBuild(ROOT, nestBuild));
+}
+
+function nestBuild(): Promise<boolean> {
+  // Its output must not mix with the result of the command that builds first.
+  const nest = join(ROOT, 'node_modules', '.bin', 'nest');
+  const child = spawn(nest, ['build'], { stdio: ['ignore', 2, 2], cwd: ROOT });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      resolve(code === 0);
+    });
+  });
+}
+
+if (require.main === module) {
+  buildIfChanged().then(
+    (isDone) => {
+      process.exitCode = isDone ? 0 : 1;
+    },
+    (error: unknown) => {
+      console.error(error);
+      process.exitCode = 1;
+    },
+  );
+}
