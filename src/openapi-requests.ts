@@ -51,6 +51,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
   renameApiKey: { name: 'Reception' },
   registerAccount: { name: 'Ada', email: 'me@example.com', password: 'correct horse battery staple' },
   logIn: { email: 'me@example.com', password: 'correct horse battery staple' },
+  signIn: { email: 'me@example.com', password: 'correct horse battery staple' },
   verifyEmail: { userId: '665f1c2ab7e1d4a9c0f3e812', verificationCode: '04728153' },
   updateProfile: { name: 'Ada' },
   changePassword: {

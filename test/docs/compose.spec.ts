@@ -14,6 +14,11 @@ interface ComposeService {
   readonly pull_policy?: string;
   readonly deploy?: { readonly replicas: string };
   readonly environment?: Readonly<Record<string, string>>;
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly mem_limit?: string;
+  readonly user?: string;
+  readonly command?: string | readonly string[];
   readonly networks: readonly string[];
   readonly ports?: readonly { readonly host_ip?: string }[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
@@ -66,10 +71,42 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('gives MongoDB and Redis passwords, and starts nothing without them', () => {
+    for (const [, { environment }] of ours) {
+      expect(environment?.MONGODB_URI).toMatch(/^mongodb:\/\/root:\$\{MONGODB_PASSWORD:\?put .*\}@mongodb:/);
+      expect(environment?.REDIS_URL).toMatch(/^redis:\/\/:\$\{REDIS_PASSWORD:\?put .*\}@redis:/);
+    }
+    expect(services.mongodb?.environment?.MONGODB_PASSWORD).toBe('${MONGODB_PASSWORD:?}');
+    expect([services.mongodb?.command].flat().join()).toContain('--keyFile');
+    expect(services.redis?.environment?.REDISCLI_AUTH).toBe('${REDIS_PASSWORD:?}');
+    expect([services.redis?.command].flat().join()).toContain('requirepass');
+  });
+
+  it('has the README make every secret it requires', () => {
+    const required = new Set(Array.from(text.matchAll(/\$\{(\w+):\?/g), ([, name]) => name));
+    const made = Document.read('../README.md')
+      .blocks('bash')
+      .flatMap((block) => Array.from(block.matchAll(/echo "(\w+)=\$\(openssl/g), ([, name]) => name));
+    expect(made.sort()).toEqual([...required].sort());
+  });
+
+  it('drops every capability of every container and limits its memory', () => {
+    for (const [name, service] of Object.entries(services)) {
+      expect([name, service.cap_drop, service.security_opt]).toEqual([
+        name,
+        ['ALL'],
+        ['no-new-privileges:true'],
+      ]);
+      expect([name, service.mem_limit]).toEqual([name, expect.stringMatching(/^\d+[mg]$/)]);
+    }
+    expect([services.mongodb?.user, services.redis?.user]).toEqual(['mongodb', 'redis']);
+  });
+
   it('speaks of variables that the service knows', () => {
     const named = Array.from(text.matchAll(/\$\{(\w+)/g), ([, name]) => name);
     const set = ours.flatMap(([, { environment }]) => Object.keys(environment ?? {}));
-    const known = [...configurationVariables(), 'WORKERS']; // how many, which no worker needs to know
+    // How many workers there are, none needs to know; the service is given its passwords in addresses.
+    const known = [...configurationVariables(), 'WORKERS', 'MONGODB_PASSWORD', 'REDIS_PASSWORD'];
     expect(known).toEqual(expect.arrayContaining([...named, ...set]));
   });
 

@@ -7,12 +7,14 @@ import { eventually } from '../support/eventually';
 import { MailServer } from '../support/mail-server';
 import { ScriptedLookup } from '../support/scripted-lookup';
 import { TestService } from '../support/service';
+import { Visitor } from '../support/visitor';
 import { type FilledIn, type ShownAnswer, SwaggerPage, textAt } from '../support/swagger-page';
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const;
 const EMAIL = 'me@example.com';
 const EXAMPLE_ID = '665f1c2ab7e1d4a9c0f3e812';
 const EXAMPLE_CODE = '04728153';
+const EXAMPLE_PASSWORD = 'correct horse battery staple';
 
 interface Operation {
   readonly id: string;
@@ -23,11 +25,21 @@ interface Operation {
 }
 
 /** What an owner does in person; these run in their order, as somebody who signs up, and all others with a key. */
-const PERSON_FIRST = ['registerAccount', 'sendVerificationEmail', 'verifyEmail', 'logIn', 'createApiKey'];
+const PERSON_FIRST = [
+  'registerAccount',
+  'logIn',
+  'signIn',
+  'sendVerificationEmail',
+  'verifyEmail',
+  'createApiKey',
+];
 const PERSON_LAST = [
   'renameApiKey',
   'revokeApiKey',
   'deleteApiKey',
+  'revokeSession',
+  'signOut',
+  'logOut',
   'changePassword',
   'requestPasswordReset',
   'resetPassword',
@@ -69,8 +81,8 @@ describe('Swagger UI', () => {
     client = await service.newAccount();
     phone = new VirtualPhone({ baseUrl: service.url, apiKey: client.apiKey, sendDelaySeconds: 0 });
     await phone.start();
-    const { body } = await request(service.url).get('/docs-json').expect(200);
-    operations = operationsOf(body as OpenAPIObject);
+    const document = await request(service.url).get('/docs-json').expect(200);
+    operations = operationsOf(document.body as OpenAPIObject);
     browser = await TestBrowser.start();
     swagger = await SwaggerPage.of(await browser.open(`${service.url}/docs`));
   }, BROWSER_WITHIN_MS);
@@ -98,9 +110,17 @@ describe('Swagger UI', () => {
     return answer;
   }
 
+  /** The operation before has ended the session. */
+  async function signInAgain(): Promise<void> {
+    const { session } = await new Visitor(service.url).logIn(EMAIL, EXAMPLE_PASSWORD);
+    await swagger.authorize('session', session.accessToken);
+  }
+
   /** What must have happened outside the page before an operation can do what it is for. */
   const before: Record<string, () => Promise<unknown>> = {
     verifyEmail: async () => (known.code = await mails.codeFor(EMAIL, 'Verify', 1)),
+    logOut: signInAgain,
+    changePassword: signInAgain,
     resetPassword: async () => (known.code = await mails.codeFor(EMAIL, 'Reset')),
     reportSmsStatus: async () => {
       const { messages } = await client.batch(phone.deviceId, known.smsBatchId ?? '');
@@ -127,10 +147,11 @@ describe('Swagger UI', () => {
     createWebhook: (body) => void (known.webhookId = textAt(body, 'data', '_id')),
     registerAccount: async (body) => {
       known.userId = textAt(body, 'data', 'user', '_id');
-      await swagger.authorize('dashboardToken', textAt(body, 'data', 'accessToken'));
+      await swagger.authorize('session', textAt(body, 'data', 'accessToken'));
     },
-    logIn: (body) => swagger.authorize('dashboardToken', textAt(body, 'data', 'accessToken')),
-    changePassword: (body) => swagger.authorize('dashboardToken', textAt(body, 'data', 'accessToken')),
+    logIn: (body) => swagger.authorize('session', textAt(body, 'data', 'accessToken')),
+    changePassword: (body) => swagger.authorize('session', textAt(body, 'data', 'accessToken')),
+    listSessions: (body) => void (known.session = idOfAnotherSession(body)),
     listApiKeys: (body) => void (known.apiKey = textAt(body, 'data', 0, '_id')),
   };
 
@@ -145,7 +166,9 @@ describe('Swagger UI', () => {
         ? known.notification
         : path.includes('/api-keys/')
           ? known.apiKey
-          : device,
+          : path.includes('/sessions/')
+            ? known.session
+            : device,
     };
     const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
     return Object.fromEntries(
@@ -187,6 +210,11 @@ describe('Swagger UI', () => {
     expect(browser.complaints).toEqual([]);
   });
 });
+
+function idOfAnotherSession(body: unknown): string {
+  const { data } = body as { data: { _id: string; current: boolean }[] };
+  return data.find(({ current }) => !current)?._id ?? '';
+}
 
 function operationsOf({ paths }: OpenAPIObject): Operation[] {
   return Object.entries(paths).flatMap(([path, item]) =>

@@ -39,7 +39,8 @@ export class SwaggerPage {
       'h3.opblock-tag[data-is-open=true] button.expand-operation, section.models.is-open h4 button',
     );
     await folds.first().waitFor();
-    for (const fold of await folds.all()) await fold.dispatchEvent('click');
+    // From the last to the first: those that are folded count no more.
+    for (const fold of (await folds.all()).toReversed()) await fold.dispatchEvent('click');
     return new SwaggerPage(page);
   }
 
