@@ -1,0 +1,67 @@
+import { Agent, request } from 'node:http';
+
+/** Reads something as one tenant from a loopback address of its own, and measures how long each read takes. */
+export class LoopbackClient {
+  private readonly agent = new Agent({ keepAlive: true });
+  private readonly url: URL;
+
+  constructor(
+    url: string,
+    private readonly apiKey: string,
+    private readonly localAddress: string,
+  ) {
+    this.url = new URL(url);
+  }
+
+  /** @returns milliseconds. @throws Error unless the answer is 200. */
+  read(path: string): Promise<number> {
+    const { hostname, port } = this.url;
+    const begun = performance.now();
+    return new Promise((resolve, reject) => {
+      const call = request(
+        {
+          hostname,
+          port,
+          path,
+          agent: this.agent,
+          localAddress: this.localAddress,
+          headers: { 'x-api-key': this.apiKey },
+        },
+        (answer) => {
+          answer.resume().once('end', () => {
+            if (answer.statusCode === 200) resolve(performance.now() - begun);
+            else reject(new Error(`GET ${path} was answered ${answer.statusCode ?? 0}`));
+          });
+        },
+      );
+      call.once('error', reject);
+      call.end();
+    });
+  }
+
+  /** Reads at a steady rate, whatever the answers take. @returns the milliseconds of each read. */
+  async readSteadily(path: string, seconds: number, perSecond: number): Promise<number[]> {
+    const reads: Promise<number>[] = [];
+    const begun = performance.now();
+    for (let index = 0; index < seconds * perSecond; index++) {
+      const due = begun + (index * 1_000) / perSecond - performance.now();
+      if (due > 0) await new Promise((resolve) => setTimeout(resolve, due));
+      const read = this.read(path);
+      read.catch(() => undefined);
+      reads.push(read);
+    }
+    return Promise.all(reads);
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+}
+
+/** @param share such as 0.99. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+export const median = (values: readonly number[]): number => percentile(values, 0.5);

@@ -1,0 +1,17 @@
+import type { Finding } from './attack';
+
+const HEADERS = ['Attack', 'Cost to the attacker', 'Effect on the other tenant', 'Bound', 'Held'];
+
+/** A line for each finding, in columns. */
+export function tableOf(findings: readonly Finding[]): string {
+  const rows = findings.map(({ attack, cost, effect, bound, isHeld }) => [
+    attack,
+    cost,
+    effect,
+    bound,
+    isHeld ? 'yes' : 'NO',
+  ]);
+  const all = [HEADERS, ...rows];
+  const widths = HEADERS.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n');
+}
