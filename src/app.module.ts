@@ -1,4 +1,5 @@
 import { DynamicModule, Module, Type } from '@nestjs/common';
+import { AuthSchedulerModule } from './auth/auth-jobs.module';
 import { AuthModule } from './auth/auth.module';
 import { BillingModule } from './billing/billing.module';
 import { HttpConventionsModule } from './common/http/http-conventions.module';
@@ -19,7 +20,13 @@ import { WebhooksModule } from './webhooks/webhooks.module';
 const JOBS: Record<Role, readonly Type[]> = {
   api: [],
   worker: [GatewayWorkerModule, WebhooksWorkerModule],
-  scheduler: [GatewaySchedulerModule, MigrationsSchedulerModule, OpsSchedulerModule, WebhooksSchedulerModule],
+  scheduler: [
+    AuthSchedulerModule,
+    GatewaySchedulerModule,
+    MigrationsSchedulerModule,
+    OpsSchedulerModule,
+    WebhooksSchedulerModule,
+  ],
 };
 
 /** The whole service. */

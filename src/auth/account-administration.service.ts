@@ -55,6 +55,7 @@ export class AccountAdministration {
       name,
       ...(plan !== undefined && { plan }),
       emailVerifiedAt: now,
+      firstVerifiedAt: now,
       createdAt: now,
       updatedAt: now,
     });

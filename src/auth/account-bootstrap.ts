@@ -36,6 +36,7 @@ export class AccountBootstrap implements OnApplicationBootstrap {
       email,
       name: 'Owner',
       emailVerifiedAt: now,
+      firstVerifiedAt: now,
       createdAt: now,
       updatedAt: now,
     });

@@ -16,6 +16,14 @@ export class Account {
   @Prop({ type: Date })
   emailVerifiedAt?: Date;
 
+  /** When an address of the account was first verified. */
+  @Prop({ type: Date })
+  firstVerifiedAt?: Date;
+
+  /** Set by registration, unset by the first verification: the account is removed after it. */
+  @Prop({ type: Date })
+  unverifiedUntil?: Date;
+
   /** Argon2id; absent until a password is set. */
   @Prop({ type: String })
   passwordHash?: string;
@@ -45,3 +53,4 @@ export class Account {
 
 export const AccountSchema = SchemaFactory.createForClass(Account);
 AccountSchema.index({ email: 1 }, { unique: true }); // log in; one account an address
+AccountSchema.index({ unverifiedUntil: 1 }); // removal of accounts that were never verified

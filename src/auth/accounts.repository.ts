@@ -15,6 +15,12 @@ export type Login = Pick<Account, '_id' | keyof typeof LOGIN>;
 export type AccountSummary = Profile & Pick<Account, 'plan'>;
 export type Sender = Pick<Account, '_id' | keyof typeof SENDER>;
 
+/** An address that was verified before keeps its time. */
+const verified = (now: Date) => ({
+  $min: { emailVerifiedAt: now, firstVerifiedAt: now },
+  $unset: { unverifiedUntil: 1 as const },
+});
+
 const hexOf = (id: Types.ObjectId): string => id.toHexString();
 
 @Injectable()
@@ -85,29 +91,89 @@ export class AccountsRepository {
     return changed?.tokenGeneration ?? null;
   }
 
-  /** The address was proved, if it still is the account's. */
+  /** Sets the password of who reads the account's mail; ends all sessions, and verifies the address. */
+  async resetPassword(
+    account: AccountScope,
+    email: string,
+    passwordHash: string,
+    now: Date,
+  ): Promise<boolean> {
+    const result = await this.accounts.updateOne(
+      { _id: account.user, email },
+      { ...verified(now), $set: { passwordHash, updatedAt: now }, $inc: { tokenGeneration: 1 } },
+    );
+    return result.matchedCount === 1;
+  }
+
+  /** @returns false when this is no longer the address of the account, or the account was removed. */
   async markVerified(account: AccountScope, email: string, now: Date): Promise<boolean> {
     const result = await this.accounts.updateOne(
       { _id: account.user, email },
-      { $set: { emailVerifiedAt: now, updatedAt: now } },
+      { ...verified(now), $set: { updatedAt: now } },
     );
     return result.matchedCount === 1;
+  }
+
+  /** The same; removes the password and ends all sessions, because somebody else may have registered. */
+  async markVerifiedWithoutPassword(account: AccountScope, email: string, now: Date): Promise<boolean> {
+    const { $min, $unset } = verified(now);
+    const result = await this.accounts.updateOne(
+      { _id: account.user, email },
+      {
+        $min,
+        $unset: { ...$unset, passwordHash: 1 },
+        $set: { updatedAt: now },
+        $inc: { tokenGeneration: 1 },
+      },
+    );
+    return result.matchedCount === 1;
+  }
+
+  /** Whether an address of the account was ever verified. Processes of the version before set the second field alone. */
+  async wasVerified(account: AccountScope): Promise<boolean> {
+    const found = await this.accounts
+      .findById(account.user, { firstVerifiedAt: 1, emailVerifiedAt: 1 })
+      .lean<Pick<Account, 'firstVerifiedAt' | 'emailVerifiedAt'>>();
+    return (found?.firstVerifiedAt ?? found?.emailVerifiedAt) !== undefined;
+  }
+
+  /** Removes accounts whose time to verify is over, in one conditional delete. @returns how many. */
+  async removeUnverified(now: Date): Promise<number> {
+    const result = await this.accounts.deleteMany({
+      unverifiedUntil: { $lte: now },
+      firstVerifiedAt: { $exists: false },
+      // A process of the version before verifies by this field alone.
+      emailVerifiedAt: { $exists: false },
+    });
+    return result.deletedCount;
   }
 
   async rename(account: AccountScope, name: string, now: Date): Promise<void> {
     await this.accounts.updateOne({ _id: account.user }, { $set: { name, updatedAt: now } });
   }
 
-  /** Moves the account to another address, which is not verified. @returns false when it is another account's. */
-  async changeEmail(account: AccountScope, email: string, now: Date): Promise<boolean> {
+  /**
+   * Moves the account to another address, which was proved.
+   * @returns `taken` when it is another account's, `changed meanwhile` when `former` is no longer the account's own.
+   */
+  async changeEmail(
+    account: AccountScope,
+    former: string,
+    email: string,
+    now: Date,
+  ): Promise<'changed' | 'taken' | 'changed meanwhile'> {
     try {
-      await this.accounts.updateOne(
-        { _id: account.user, email: { $ne: email } },
-        { $set: { email, updatedAt: now }, $unset: { emailVerifiedAt: 1 } },
+      const result = await this.accounts.updateOne(
+        { _id: account.user, email: former },
+        {
+          $min: { firstVerifiedAt: now },
+          $unset: { unverifiedUntil: 1 },
+          $set: { email, emailVerifiedAt: now, updatedAt: now },
+        },
       );
-      return true;
+      return result.matchedCount === 1 ? 'changed' : 'changed meanwhile';
     } catch (failure) {
-      if (isDuplicateKey(failure)) return false;
+      if (isDuplicateKey(failure)) return 'taken';
       throw failure;
     }
   }

@@ -20,6 +20,7 @@ import { ApiKeysService } from './api-keys.service';
 import { ApiKeyActive, ApiKeyNotFound, TooManyApiKeys } from './auth.errors';
 import { CreateApiKeyRequest, ListApiKeysQuery, RenameApiKeyRequest } from './dto/api-key.request';
 import { ApiKeyResponse, toApiKeyResponse } from './dto/api-key.response';
+import { VerificationRequired } from './verification-required';
 
 @ApiTags('Account')
 @Controller('auth/api-keys')
@@ -27,6 +28,7 @@ export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}
 
   @Post()
+  @VerificationRequired()
   @ApiAction(
     'createApiKey',
     'Make an API key',

@@ -80,6 +80,10 @@ export class ApiKeysRepository {
     );
   }
 
+  async revokeAll(account: AccountScope, now: Date): Promise<void> {
+    await this.keys.updateMany({ user: account.user, ...WITH_STATUS.active }, { $set: { revokedAt: now } });
+  }
+
   async rename(account: AccountScope, id: Types.ObjectId, name: string): Promise<void> {
     await this.keys.updateOne({ _id: id, user: account.user }, { $set: { name } });
   }

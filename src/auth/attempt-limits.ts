@@ -11,8 +11,10 @@ export const ATTEMPT_WINDOW_S = 15 * 60;
  */
 export const ATTEMPT_LIMITS: Record<AttemptKind, { pair: number; account: number; address: number }> = {
   login: { pair: 10, account: 100, address: 200 },
-  'password-reset': { pair: 10, account: 50, address: 100 },
-  'email-verification': { pair: 10, account: 50, address: 100 },
+  // Five tries of a code for each address. Its tries in all are bounded with the code itself, so that wrong codes from
+  // elsewhere do not use up the owner's.
+  'password-reset': { pair: 5, account: Infinity, address: 100 },
+  'email-verification': { pair: 5, account: Infinity, address: 100 },
   // Each is a mail in somebody's mailbox.
   mail: { pair: 5, account: 20, address: 100 },
   registration: { pair: 10, account: 50, address: 100 },

@@ -18,7 +18,13 @@ import {
   RegisterRequest,
   UpdateProfileRequest,
 } from './dto/account.request';
-import { AccountResponse, SignInResponse, toAccountResponse, toSignInResponse } from './dto/account.response';
+import {
+  AccountResponse,
+  UpdatedAccountResponse,
+  SignInResponse,
+  toAccountResponse,
+  toSignInResponse,
+} from './dto/account.response';
 import { ApiTooManyAttempts } from './dto/attempts.openapi';
 import { ProfileService } from './profile.service';
 import { Public } from './public';
@@ -79,18 +85,24 @@ export class AuthController {
   }
 
   @Patch('update-profile')
-  @ApiAction('updateProfile', 'Change name or e-mail address', 'A changed address must be verified again.')
+  @SessionRequired()
+  @ApiAction(
+    'updateProfile',
+    'Change name or e-mail address',
+    'A new address takes effect when it is confirmed with the code that is mailed to it.',
+  )
   @ApiJsonBody(UpdateProfileRequest)
-  @ApiData(AccountResponse, 'The account as it is now')
+  @ApiData(UpdatedAccountResponse, 'The account as it is now')
   @ApiFieldError('email', 'must be an email')
-  @ApiErrors(EmailTaken)
+  @ApiErrors(EmailTaken, WrongPassword)
   @ApiTooManyAttempts()
   async updateProfile(
     @CurrentAccount() account: AccountScope,
     @Body() body: UpdateProfileRequest,
     @ClientAddress() address: string,
-  ): Promise<AccountResponse> {
-    return toAccountResponse(await this.profiles.update(account, body, address));
+  ): Promise<UpdatedAccountResponse> {
+    const profile = await this.profiles.update(account, body, address);
+    return { ...toAccountResponse(profile), pendingEmail: profile.pendingEmail };
   }
 
   @Post('change-password')

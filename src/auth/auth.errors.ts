@@ -27,6 +27,15 @@ export class EmailAlreadyVerified extends AppError {
   }
 }
 
+export class EmailNotVerified extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'EMAIL_NOT_VERIFIED';
+
+  constructor() {
+    super('The e-mail address of the account is not verified; verify it, then try again');
+  }
+}
+
 /** The same whether the code is wrong, old, used, tried too often, or there is no such account. */
 export class CodeInvalid extends AppError {
   readonly kind = 'invalid';
@@ -41,9 +50,10 @@ export class WrongPassword extends AppError {
   readonly kind = 'invalid';
   readonly code = 'WRONG_PASSWORD';
 
-  constructor() {
+  /** @param field where it was given. */
+  constructor(field = 'oldPassword') {
     super(
-      'oldPassword is not the password of the account; if it has none yet, request a password reset or use a sign-in link',
+      `${field} is not the password of the account; if it has none yet, request a password reset or use a sign-in link`,
     );
   }
 }

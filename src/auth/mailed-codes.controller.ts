@@ -1,16 +1,21 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Types } from 'mongoose';
 import { ApiAction, ApiData, ApiErrors, ApiFieldError, ApiJsonBody } from '../common/http/openapi-decorators';
 import { SuccessResponse } from '../common/http/success.response';
 import { type AccountScope, CurrentAccount } from './account-scope';
-import { CodeInvalid, EmailAlreadyVerified } from './auth.errors';
+import { CodeInvalid, EmailAlreadyVerified, EmailTaken } from './auth.errors';
 import { ClientAddress } from './client-address';
 import { RequestPasswordResetRequest, ResetPasswordRequest, VerifyEmailRequest } from './dto/account.request';
 import { ApiTooManyAttempts } from './dto/attempts.openapi';
 import { EmailVerificationService } from './email-verification.service';
 import { PasswordResetService } from './password-reset.service';
 import { Public } from './public';
+import { RequestClient } from './request-client';
+import { CsrfCheckFailed, SessionRequiredError } from './sessions/session.errors';
+import type { Client } from './sessions/session.schema';
+import { SessionsService } from './sessions/sessions.service';
 
 /** What is done with codes that come by mail. */
 @ApiTags('Account')
@@ -19,6 +24,7 @@ export class MailedCodesController {
   constructor(
     private readonly verification: EmailVerificationService,
     private readonly passwordReset: PasswordResetService,
+    private readonly sessions: SessionsService,
   ) {}
 
   @Post('send-email-verification-email')
@@ -42,17 +48,25 @@ export class MailedCodesController {
   @Public()
   @Post('verify-email')
   @HttpCode(200)
-  @ApiAction('verifyEmail', 'Verify the e-mail address', 'With the code of the mail.')
+  @ApiAction(
+    'verifyEmail',
+    'Verify the e-mail address',
+    'With the code of the mail. A first verification outside a session of the account removes its password, because ' +
+      'somebody else may have registered; a password reset sets one. A new address is confirmed in a session only.',
+  )
   @ApiJsonBody(VerifyEmailRequest)
   @ApiData(SuccessResponse, 'The address is verified')
   @ApiFieldError('userId', 'is not a valid id')
-  @ApiErrors(CodeInvalid)
+  @ApiErrors(CodeInvalid, SessionRequiredError, EmailTaken, CsrfCheckFailed)
   @ApiTooManyAttempts()
   async verifyEmail(
     @Body() { userId, verificationCode }: VerifyEmailRequest,
-    @ClientAddress() address: string,
+    @RequestClient() client: Client,
+    @Headers() headers: IncomingHttpHeaders,
   ): Promise<SuccessResponse> {
-    await this.verification.verify(new Types.ObjectId(userId), verificationCode, address);
+    const user = new Types.ObjectId(userId);
+    const session = await this.sessions.ofRequest('POST', headers, client);
+    await this.verification.verify(user, verificationCode, client.address, session);
     return { success: true };
   }
 
@@ -82,7 +96,7 @@ export class MailedCodesController {
   @ApiAction(
     'resetPassword',
     'Set a new password',
-    'With the code of the mail. Ends every dashboard session.',
+    'With the code of the mail. Ends every session and, if asked, revokes every API key.',
   )
   @ApiJsonBody(ResetPasswordRequest)
   @ApiData(SuccessResponse, 'The password is set')
@@ -90,10 +104,10 @@ export class MailedCodesController {
   @ApiErrors(CodeInvalid)
   @ApiTooManyAttempts()
   async reset(
-    @Body() { email, otp, newPassword }: ResetPasswordRequest,
+    @Body() { email, otp, newPassword, revokeApiKeys = false }: ResetPasswordRequest,
     @ClientAddress() address: string,
   ): Promise<SuccessResponse> {
-    await this.passwordReset.reset(email, otp, newPassword, address);
+    await this.passwordReset.reset(email, otp, newPassword, address, { revokeApiKeys });
     return { success: true };
   }
 }

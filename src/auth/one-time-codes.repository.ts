@@ -35,6 +35,14 @@ export class OneTimeCodesRepository {
     return result.modifiedCount === 1;
   }
 
+  /** The address that the latest code proves; null when there is none. */
+  async findEmail(account: AccountScope, purpose: CodePurpose, now: Date): Promise<string | null> {
+    const code = await this.codes
+      .findOne({ _id: idOf(account, purpose), expiresAt: { $gt: now } }, { email: 1 })
+      .lean<Pick<OneTimeCode, 'email'>>();
+    return code?.email ?? null;
+  }
+
   /** Uses a code up, in one conditional write: of many at once, one does. @returns whether it was this one. */
   async consume(account: AccountScope, purpose: CodePurpose, email: string, hash: string): Promise<boolean> {
     const result = await this.codes.deleteOne({ _id: idOf(account, purpose), email, hash });

@@ -3,6 +3,7 @@ import { Clock } from '../common/clock';
 import { Mailer } from '../mail/mailer';
 import { passwordResetMail } from './account-mails';
 import { AccountsRepository, type Login } from './accounts.repository';
+import { ApiKeysRepository } from './api-keys.repository';
 import { AttemptsService } from './attempts.service';
 import { CodeInvalid } from './auth.errors';
 import { OneTimeCodesService } from './one-time-codes.service';
@@ -16,6 +17,7 @@ export class PasswordResetService {
 
   constructor(
     private readonly accounts: AccountsRepository,
+    private readonly keys: ApiKeysRepository,
     private readonly codes: OneTimeCodesService,
     private readonly passwords: Passwords,
     private readonly attempts: AttemptsService,
@@ -37,10 +39,17 @@ export class PasswordResetService {
   }
 
   /**
-   * Sets a new password, and ends all dashboard tokens. The code has come by mail, so it proves the address as well.
+   * Sets a new password, and ends all sessions. The code came by mail, so it proves the address as well.
+   * @param options.revokeApiKeys revokes all API keys too.
    * @throws CodeInvalid, TooManyAttempts
    */
-  async reset(email: string, code: string, newPassword: string, address: string): Promise<void> {
+  async reset(
+    email: string,
+    code: string,
+    newPassword: string,
+    address: string,
+    { revokeApiKeys }: { readonly revokeApiKeys: boolean },
+  ): Promise<void> {
     const attempt = { kind: 'password-reset', account: email, address } as const;
     await this.attempts.count(attempt);
     const [login, passwordHash] = await Promise.all([
@@ -52,8 +61,12 @@ export class PasswordResetService {
     const account = { user: login._id };
     await this.codes.use(account, 'reset-password', email, code);
     const now = this.clock.now();
-    await this.accounts.setPassword(account, passwordHash, undefined, now);
-    if (!login.emailVerifiedAt) await this.accounts.markVerified(account, email, now);
+    // Before, so that whoever can sign in again knows that the keys are revoked; and after, for a key that one of the
+    // sessions made meanwhile.
+    if (revokeApiKeys) await this.keys.revokeAll(account, now);
+    // The address was changed, or the account removed, at the same moment.
+    if (!(await this.accounts.resetPassword(account, email, passwordHash, now))) throw new CodeInvalid();
+    if (revokeApiKeys) await this.keys.revokeAll(account, now);
     await this.attempts.forgive(attempt);
   }
 

@@ -12,6 +12,8 @@ import { Passwords } from './passwords';
 import type { Client, SignInMethod } from './sessions/session.schema';
 import { type OpenedSession, SessionsService } from './sessions/sessions.service';
 
+const VERIFICATION_DEADLINE_MS = 24 * 3_600_000;
+
 /** A person who has just signed in. */
 export interface SignedIn {
   readonly session: OpenedSession;
@@ -40,7 +42,7 @@ export class SignInService {
   ) {}
 
   /**
-   * Makes an account, whose address is not verified, and mails it a code.
+   * Makes an account and mails it a code. It is removed after a day unless its address is verified.
    * @throws RegistrationClosed, EmailTaken, TooManyAttempts
    */
   async register({ name, email, password }: Registration, client: Client): Promise<SignedIn> {
@@ -49,7 +51,9 @@ export class SignInService {
     const passwordHash = await this.passwords.hash(password);
     const now = this.clock.now();
     const profile = { _id: new Types.ObjectId(), name, email, createdAt: now };
-    if (!(await this.accounts.create({ ...profile, passwordHash, updatedAt: now }))) throw new EmailTaken();
+    const unverifiedUntil = new Date(now.getTime() + VERIFICATION_DEADLINE_MS);
+    const account = { ...profile, passwordHash, unverifiedUntil, updatedAt: now };
+    if (!(await this.accounts.create(account))) throw new EmailTaken();
     await this.verification.begin({ user: profile._id }, profile);
     return this.open(profile, 'registration', client);
   }

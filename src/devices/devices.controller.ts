@@ -17,6 +17,7 @@ import { DeviceNotFound, RegistrationsBusy, SerialTaken } from './devices.errors
 import { DevicesService } from './devices.service';
 import { DeviceRequest } from './dto/device.request';
 import { DeviceResponse, toDeviceResponse } from './dto/device.response';
+import { VerificationRequired } from '../auth/verification-required';
 
 @Controller('gateway/devices')
 export class DevicesController {
@@ -35,6 +36,7 @@ export class DevicesController {
   }
 
   @Post()
+  @VerificationRequired()
   @ApiTags('Devices')
   @ApiAction(
     'registerDevice',

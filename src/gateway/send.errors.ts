@@ -9,15 +9,6 @@ export class SendAbandoned extends AppError {
   }
 }
 
-export class EmailNotVerified extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'EMAIL_NOT_VERIFIED';
-
-  constructor() {
-    super('The e-mail address of the account is not verified; verify it, then send again');
-  }
-}
-
 export class IdempotencyKeyReused extends AppError {
   readonly kind = 'invalid';
   readonly code = 'IDEMPOTENCY_KEY_REUSED';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts.repository';
+import { EmailNotVerified } from '../auth/auth.errors';
 import { Clock } from '../common/clock';
 import { ValidationFailed } from '../common/errors';
 import { InStep } from '../common/gathering';
@@ -12,7 +13,6 @@ import { AcceptanceService, type ReadySend } from './acceptance.service';
 import { DispatchQueue, DueWave } from './dispatch.queue';
 import { idempotentRequest, IdempotentRequests } from './idempotent-requests.service';
 import { entryField, RawOrder, readSendOrder, SendOrder } from './send-order';
-import { EmailNotVerified } from './send.errors';
 import { pushTargetOf, SendingDeviceService } from './sending-device.service';
 import { longestSmsCommand } from './sms-command';
 import { waveDueAt } from './wave-plan';

@@ -30,6 +30,7 @@ import {
   WebhookPaused,
   WebhookSecretLost,
 } from './webhooks.errors';
+import { VerificationRequired } from '../auth/verification-required';
 
 const ApiWebhookId = () =>
   ApiParam({
@@ -61,6 +62,7 @@ export class WebhooksController {
   }
 
   @Post()
+  @VerificationRequired()
   @ApiAction(
     'createWebhook',
     'Subscribe a URL to events',

@@ -67,17 +67,35 @@ describe('the operations of accounts answer as the document says', () => {
       body: { userId: user._id, verificationCode: '00000000x' },
     });
     await client.call('verifyEmail', '400 VALIDATION_FAILED', { body: { userId: 'x', verificationCode } });
-    await client.call('verifyEmail', '200', { body: { userId: user._id, verificationCode } });
+    const verification = { userId: user._id, verificationCode };
+    const cookie = { cookie: 'mgw_session=any', origin: 'https://elsewhere.example' };
+    await client.call('verifyEmail', '400 CSRF_CHECK_FAILED', {
+      headers: { ...cookie, authorization: 'Basic none' },
+      body: verification,
+    });
+    await client.call('createApiKey', '400 EMAIL_NOT_VERIFIED', { headers, body: {} });
+    await client.call('verifyEmail', '200', { headers, body: verification });
     await client.call('sendVerificationEmail', '400 EMAIL_ALREADY_VERIFIED', { headers });
 
-    await client.call('updateProfile', '200', {
+    const update = { name: 'Ada L.', email: 'ada.l@example.com', password: PASSWORD };
+    await client.call('updateProfile', '400 WRONG_PASSWORD', {
       headers,
-      body: { name: 'Ada L.', email: 'ada.l@example.com' },
+      body: { ...update, password: 'wrong' },
     });
-    await client.call('sendVerificationEmail', '200', { headers });
-    const taken = { email: `${client.account.user.toHexString()}@example.com` };
+    const taken = { ...update, email: `${client.account.user.toHexString()}@example.com` };
     await client.call('updateProfile', '400 EMAIL_TAKEN', { headers, body: taken });
     await client.call('updateProfile', '400 VALIDATION_FAILED', { headers, body: { email: 'nowhere' } });
+    const confirmation = async (address: string) => {
+      await client.call('updateProfile', '200', { headers, body: { ...update, email: address } });
+      return { userId: user._id, verificationCode: await mails.codeFor(address, 'Confirm') };
+    };
+    const late = await confirmation('bob@example.com');
+    await client.call('verifyEmail', '400 SESSION_REQUIRED', { body: late });
+    const bob = { name: 'Bob', email: 'bob@example.com', password: PASSWORD };
+    const { accessToken: bobs } = await client.data<Session>('registerAccount', { body: bob }, 201);
+    await client.call('verifyEmail', '400 EMAIL_TAKEN', { headers, body: late });
+    await client.call('sendVerificationEmail', '200', { headers: { authorization: `Bearer ${bobs}` } });
+    await client.call('verifyEmail', '200', { headers, body: await confirmation(update.email) });
 
     const change = { oldPassword: PASSWORD, newPassword: OTHER_PASSWORD };
     await client.call('changePassword', '400 WRONG_PASSWORD', {

@@ -74,7 +74,7 @@ describe('accounts while others are away', () => {
     const text = log.mock.calls
       .map(([line]) => String(line))
       .find((line) => line.includes('log@example.com'));
-    const verificationCode = /\bcode is (\d{8})\b/.exec(text ?? '')?.[1];
+    const verificationCode = /\bcode is ([0-9A-Z-]{11})\b/.exec(text ?? '')?.[1];
     const verification = { userId: ada.session.user._id, verificationCode };
     expect((await visitor.post('/auth/verify-email', verification)).status).toBe(200);
     log.mockRestore();

@@ -98,7 +98,11 @@ async function callAuth(
   await accounts.setPassword(account, 'first hash', null, now);
   await accounts.markVerified(account, owner.email, now);
   await accounts.rename(account, 'Test', now);
-  await accounts.changeEmail(account, `new-${owner.email}`, now);
+  await accounts.changeEmail(account, owner.email, `new-${owner.email}`, now);
+  await accounts.resetPassword(account, owner.email, 'hash', now);
+  await accounts.markVerifiedWithoutPassword(account, owner.email, now);
+  await accounts.wasVerified(account);
+  await accounts.removeUnverified(earlier(now));
   await accounts.setPlan(account, 'pro', now);
   await accounts.listAfter('', LIMIT);
   await accounts.listIdsAfter(undefined, LIMIT);
@@ -122,6 +126,7 @@ async function callAuth(
   await keys.touch(key._id, now);
   await keys.removeRevoked(account, revoked._id);
   await keys.revoke(account, key._id, now);
+  await keys.revokeAll(account, now);
   await keys.remove(account, key.hash);
 
   const sessions = service.get(SessionsRepository);
@@ -143,6 +148,7 @@ async function callAuth(
   const codes = service.get(OneTimeCodesRepository);
   const code = { hash: 'hash', email: owner.email, expiresAt: later(now) };
   await codes.put(account, 'reset-password', code);
+  await codes.findEmail(account, 'reset-password', now);
   await codes.countTry(account, 'reset-password', 3, now);
   await codes.consume(account, 'reset-password', code.email, code.hash);
 }

@@ -34,13 +34,16 @@ export class MailServer {
   }
 
   /** The code of the mail to this address, on this subject, that follows the `after` there were before. */
-  async codeFor(email: string, subject: 'Verify' | 'Reset' = 'Verify', after = 0): Promise<string> {
+  async codeFor(
+    email: string,
+    subject: 'Verify' | 'Reset' | 'Confirm' = 'Verify',
+    after = 0,
+  ): Promise<string> {
     const mails = await eventually(
       () => this.mailsTo(email, subject),
       (all) => all.length > after,
     );
-    // Not just any eight digits: the headers of a mail can have some as well.
-    return /\bcode .*is (\d{8})\b/.exec(mails.at(-1)?.text ?? '')?.[1] ?? '';
+    return /\bcode .*is ([0-9A-Z]{5}-[0-9A-Z]{5})\b/.exec(mails.at(-1)?.text ?? '')?.[1] ?? '';
   }
 
   mailsTo(email: string, subject = ''): ReceivedMail[] {
@@ -66,7 +69,8 @@ export class MailServer {
         isInData = line !== '.';
         if (isInData) mail.text += `${line}\n`;
         else {
-          this.mails.push(mail);
+          // Lines that were too long for a mail are whole again.
+          this.mails.push({ ...mail, text: mail.text.replace(/=\n/g, '') });
           mail = { to: [], text: '' };
           say('250 taken');
         }

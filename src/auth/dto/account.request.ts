@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsEmail, IsMongoId, IsNotEmpty, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
-import { OptionalText } from '../../common/http/fields';
+import { OptionalFlag, OptionalText } from '../../common/http/fields';
 
 const MAX_NAME_LENGTH = 100;
 export const MAX_PASSWORD_LENGTH = 128;
@@ -50,7 +50,7 @@ const Password = (description: string) =>
 
 const Code = () =>
   applyDecorators(
-    ApiProperty({ type: String, description: 'The code that came by mail', example: '04728153' }),
+    ApiProperty({ type: String, description: 'The code that came by mail', example: '7F3KQ-X9D2M' }),
     IsString(),
     IsNotEmpty(),
     MaxLength(64),
@@ -98,12 +98,16 @@ export class UpdateProfileRequest {
   @ApiPropertyOptional({
     type: String,
     format: 'email',
-    description: 'E-mail address; a changed one must be verified again',
+    description:
+      'New e-mail address; it takes effect when it is confirmed with the code that is mailed to it',
     example: 'me@example.com',
   })
   @IsOptional()
   @EmailAddress()
   email?: string;
+
+  @OptionalText('The password; required with another e-mail address', undefined, MAX_PASSWORD_LENGTH)
+  password?: string;
 }
 
 export class VerifyEmailRequest {
@@ -129,4 +133,7 @@ export class ResetPasswordRequest {
 
   @NewPassword()
   newPassword!: string;
+
+  @OptionalFlag('Whether to revoke all API keys as well; phones must then be paired again')
+  revokeApiKeys?: boolean;
 }

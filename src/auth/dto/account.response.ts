@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, TimeIfKnown } from '../../common/http/fields';
 import type { Profile } from '../accounts.repository';
 import type { SignedIn } from '../sign-in.service';
@@ -15,6 +15,16 @@ export class AccountResponse {
 
   @TimeIfKnown('When the e-mail address was verified; absent while it is not')
   emailVerifiedAt?: Date;
+}
+
+export class UpdatedAccountResponse extends AccountResponse {
+  @ApiPropertyOptional({
+    type: String,
+    format: 'email',
+    description: 'The new address, which takes effect when it is confirmed',
+    example: 'new@example.com',
+  })
+  pendingEmail?: string;
 }
 
 export class SignInResponse {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
@@ -5,6 +6,7 @@ import { AccessChanges } from '../../common/redis/access-changes';
 import { failureLine } from '../../common/failure-line';
 import type { AccountScope, AuthenticatedAccount } from '../account-scope';
 import { AccountsRepository } from '../accounts.repository';
+import { assertSameOrigin, sessionCookieOf, sessionTokenOf } from './session-cookie';
 import { SessionNotFound } from './session.errors';
 import type { Client, SignInMethod } from './session.schema';
 import { generateToken, hashToken } from './session-token';
@@ -74,6 +76,22 @@ export class SessionsService {
       });
     }
     return { user: session.user, credential: { kind: 'session', id: session._id } };
+  }
+
+  /**
+   * The session of a request to a route that needs none.
+   * @throws CsrfCheckFailed
+   */
+  async ofRequest(
+    method: string,
+    headers: IncomingHttpHeaders,
+    client: Client,
+  ): Promise<AuthenticatedAccount | null> {
+    const token = sessionTokenOf(headers);
+    if (token === undefined) return null;
+    const cookie = sessionCookieOf(headers);
+    if (cookie) assertSameOrigin(method, headers, cookie.scheme);
+    return this.authenticate(token, client);
   }
 
   /** Of these sessions, the ids of those that no longer open their account. */

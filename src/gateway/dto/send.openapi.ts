@@ -10,7 +10,8 @@ import {
   ApiJsonBody,
 } from '../../common/http/openapi-decorators';
 import { DeviceDisabled, DeviceNotFound, DeviceNotPushable, NoDevice } from '../../devices/devices.errors';
-import { EmailNotVerified, IdempotencyKeyReused, SendAbandoned } from '../send.errors';
+import { EmailNotVerified } from '../../auth/auth.errors';
+import { IdempotencyKeyReused, SendAbandoned } from '../send.errors';
 import { PlanLimitResponse } from './plan-limit.response';
 import { SendResponse } from './send.response';
 
