@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type INestApplication, ShutdownSignal } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -27,12 +28,19 @@ export function placeRoutes(app: INestApplication): void {
   app.setGlobalPrefix('api/v1', { exclude: OPS_ROUTES });
 }
 
+/** Answers carry keys, tokens, secrets and people's messages. */
+function forbidCaching(_: IncomingMessage, response: ServerResponse, next: () => void): void {
+  response.setHeader('Cache-Control', 'no-store');
+  next();
+}
+
 /** The conventions every route shares. */
 export function configureHttp(app: NestFastifyApplication, adapter: HttpAdapter): void {
   watchRequests(app, adapter);
   placeRoutes(app);
   // The page of the document must also load where there is no HTTPS, as on a machine of one's own network.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
+  app.use('/api', forbidCaching);
   serveOps(app);
   serveDocument(app);
   app.enableShutdownHooks([ShutdownSignal.SIGTERM, ShutdownSignal.SIGINT], { useProcessExit: true });

@@ -24,6 +24,7 @@ import {
   SignInResponse,
   toAccountResponse,
   toSignInResponse,
+  toUpdatedAccountResponse,
 } from './dto/account.response';
 import { ApiTooManyAttempts } from './dto/attempts.openapi';
 import { ProfileService } from './profile.service';
@@ -101,8 +102,7 @@ export class AuthController {
     @Body() body: UpdateProfileRequest,
     @ClientAddress() address: string,
   ): Promise<UpdatedAccountResponse> {
-    const profile = await this.profiles.update(account, body, address);
-    return { ...toAccountResponse(profile), pendingEmail: profile.pendingEmail };
+    return toUpdatedAccountResponse(await this.profiles.update(account, body, address));
   }
 
   @Post('change-password')

@@ -149,6 +149,28 @@ describe('the session cookie', () => {
     expect(write.status).toBe(201); // no Origin is asked for: the cookie counts for nothing
   });
 
+  it('and every other credential are in answers that no cache keeps', async () => {
+    const { email, password } = await person();
+    const client = await service.newAccount();
+    const owner = await service.signedIn(client);
+    const webhook = {
+      deliveryUrl: 'https://example.com',
+      signingSecret: 'x'.repeat(20),
+      events: ['MESSAGE_SENT'],
+    };
+    const answers = [
+      await visitor.post('/auth/login', { email, password }),
+      await signIn({ email, password }),
+      await owner.post('/auth/api-keys'),
+      await client.post('/webhooks', webhook),
+      await client.get('/webhooks'),
+      await visitor.get('/gateway/stats'),
+    ];
+    expect(answers.map((answer) => [answer.status, answer.get('cache-control')])).toEqual(
+      [200, 201, 201, 201, 200, 401].map((status) => [status, 'no-store']),
+    );
+  });
+
   it.each(['', 'mgw_session', 'mgw_session=', '=x; ;;', `mgw_session=${'x'.repeat(3_000)}`, 'other=1'])(
     'that says nothing is no credential: %j',
     async (cookie) => {

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, TimeIfKnown } from '../../common/http/fields';
 import type { Profile } from '../accounts.repository';
+import type { UpdatedProfile } from '../profile.service';
 import type { SignedIn } from '../sign-in.service';
 
 export class AccountResponse {
@@ -41,6 +42,10 @@ export class SignInResponse {
 
 export function toAccountResponse({ _id, name, email, emailVerifiedAt }: Profile): AccountResponse {
   return { _id: _id.toHexString(), name, email, emailVerifiedAt };
+}
+
+export function toUpdatedAccountResponse(profile: UpdatedProfile): UpdatedAccountResponse {
+  return Object.assign(toAccountResponse(profile), { pendingEmail: profile.pendingEmail });
 }
 
 export function toSignInResponse({ session, profile }: SignedIn): SignInResponse {
