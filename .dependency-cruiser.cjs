@@ -7,6 +7,7 @@ const MAY_IMPORT = {
   auth: ['mail', 'common', 'config'],
   billing: ['auth', 'common', 'config'],
   devices: ['auth', 'common', 'config'],
+  'api-keys': ['devices', 'auth', 'common', 'config'],
   push: ['auth', 'common', 'config'],
   messages: ['devices', 'auth', 'common', 'config'],
   gateway: ['messages', 'devices', 'billing', 'push', 'auth', 'common', 'config'],

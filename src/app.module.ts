@@ -1,4 +1,5 @@
 import { DynamicModule, Module, Type } from '@nestjs/common';
+import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthSchedulerModule } from './auth/auth-jobs.module';
 import { AuthModule } from './auth/auth.module';
 import { BillingModule } from './billing/billing.module';
@@ -43,6 +44,7 @@ export class AppModule {
         AuthModule,
         BillingModule,
         DevicesModule,
+        ApiKeysModule,
         MessagesModule,
         GatewayModule,
         WebhooksModule,

@@ -27,6 +27,7 @@ import {
   toUpdatedAccountResponse,
 } from './dto/account.response';
 import { ApiTooManyAttempts } from './dto/attempts.openapi';
+import { PhoneKeyAllowed } from './phone-key-allowed';
 import { ProfileService } from './profile.service';
 import { Public } from './public';
 import { RequestClient } from './request-client';
@@ -78,6 +79,7 @@ export class AuthController {
     return toSignInResponse(await this.signIns.signIn(body.email, body.password, client));
   }
 
+  @PhoneKeyAllowed('account')
   @Get('who-am-i')
   @ApiAction('whoAmI', 'Read the account', 'The account that the API key or the accessToken belongs to.')
   @ApiData(AccountResponse, 'The account')

@@ -64,7 +64,7 @@ export class AccountGuard implements CanActivate {
   private open({ kind, secret }: PresentedCredential, client: Client): Promise<AuthenticatedAccount | null> {
     switch (kind) {
       case 'api-key':
-        return this.auth.authenticate(secret);
+        return this.auth.authenticate(secret, client.address);
       case 'session':
         return this.auth.authenticateSession(secret, client);
     }

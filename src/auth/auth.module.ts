@@ -9,9 +9,7 @@ import { AccountBootstrap } from './account-bootstrap';
 import { Account, AccountSchema } from './account.schema';
 import { AccountsRepository } from './accounts.repository';
 import { ApiKey, ApiKeySchema } from './api-key.schema';
-import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysRepository } from './api-keys.repository';
-import { ApiKeysService } from './api-keys.service';
 import { AttemptsService } from './attempts.service';
 import { AuthController } from './auth.controller';
 import { AccountGuard } from './auth.guard';
@@ -49,13 +47,12 @@ import { SignInService } from './sign-in.service';
       { name: SignInLink.name, schema: SignInLinkSchema },
     ]),
   ],
-  controllers: [AuthController, SessionsController, MailedCodesController, ApiKeysController],
+  controllers: [AuthController, SessionsController, MailedCodesController],
   providers: [
     AccountAdministration,
     AccountBootstrap,
     AccountsRepository,
     ApiKeysRepository,
-    ApiKeysService,
     AttemptsService,
     AuthService,
     EmailVerificationService,
@@ -77,14 +74,7 @@ import { SignInService } from './sign-in.service';
     { provide: APP_GUARD, useClass: CredentialGuard },
     { provide: APP_GUARD, useClass: BodyGuard },
   ],
-  exports: [
-    AccountAdministration,
-    AccountsRepository,
-    ApiKeysRepository,
-    ApiKeysService,
-    AttemptsService,
-    AuthService,
-  ],
+  exports: [AccountAdministration, AccountsRepository, ApiKeysRepository, AttemptsService, AuthService],
 })
 export class AuthModule implements NestModule {
   constructor(private readonly host: HttpAdapterHost) {}

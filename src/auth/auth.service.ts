@@ -2,7 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { AuthenticatedAccount, Credential } from './account-scope';
 import { hashApiKey } from './api-key';
-import { ApiKeysRepository } from './api-keys.repository';
+import { ApiKeysRepository, type OpenKey } from './api-keys.repository';
+import type { PhoneKey } from './phone-key';
 import type { Client } from './sessions/session.schema';
 import { SessionsService } from './sessions/sessions.service';
 import { failureLine } from '../common/failure-line';
@@ -22,18 +23,20 @@ export class AuthService {
   /**
    * Finds the account an API key opens, in one indexed read. Nothing is cached: a revoked key is refused at
    * once, everywhere.
+   * @param address where the request comes from, for the owner to see.
    */
-  async authenticate(apiKey: string): Promise<AuthenticatedAccount | null> {
+  async authenticate(apiKey: string, address: string): Promise<AuthenticatedAccount | null> {
     const key = await this.keys.findActiveByHash(hashApiKey(apiKey));
-    if (!key) return null;
     const now = this.clock.now();
-    if (!key.lastUsedAt || now.getTime() - key.lastUsedAt.getTime() > LAST_USED_RESOLUTION_MS) {
+    if (!key || (key.expiresAt && key.expiresAt <= now)) return null;
+    const touchBefore = new Date(now.getTime() - LAST_USED_RESOLUTION_MS);
+    if (!key.lastUsedAt || key.lastUsedAt <= touchBefore) {
       // Nobody waits for this, and nothing depends on it.
-      this.keys.touch(key._id, now).catch((failure: unknown) => {
+      this.keys.touch(key._id, now, address, touchBefore).catch((failure: unknown) => {
         this.logger.warn(`lastUsedAt was not written: ${failureLine(failure)}`);
       });
     }
-    return { user: key.user, credential: { kind: 'api-key', id: key._id } };
+    return { user: key.user, credential: { kind: 'api-key', id: key._id, ...phoneScopeOf(key) } };
   }
 
   /** Finds the account a session opens. Nothing is cached: a revoked session is refused at once, everywhere. */
@@ -54,4 +57,8 @@ export class AuthService {
       (kind === 'api-key' ? closedKeys : endedSessions).has(id.toHexString());
     return new Set(opened.filter(({ credential }) => isForfeited(credential)));
   }
+}
+
+function phoneScopeOf({ _id, kind, device, expiresAt }: OpenKey): { readonly phone?: PhoneKey } {
+  return kind === 'phone' ? { phone: { id: _id, device, isBound: device !== undefined && !expiresAt } } : {};
 }

@@ -1,9 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { Unauthorized } from '../common/errors';
 import type { AccountScope, AuthenticatedAccount } from './account-scope';
 import { AccountsRepository } from './accounts.repository';
 import { EmailNotVerified } from './auth.errors';
+import { KeyBound, type PhoneKey } from './phone-key';
+import { PHONE_KEY_ACCESS, type PhoneKeyAccess } from './phone-key-allowed';
 import { assertSameOrigin, sessionCookieOf } from './sessions/session-cookie';
 import { SessionRequiredError } from './sessions/session.errors';
 import { IS_SESSION_REQUIRED } from './sessions/session-required';
@@ -14,6 +17,7 @@ interface GuardedRequest {
   readonly user?: AuthenticatedAccount;
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
+  readonly params: Readonly<Record<string, string | undefined>>;
 }
 
 /** Stands behind authentication: which kinds of credential may call which route, and from where. */
@@ -24,11 +28,15 @@ export class CredentialGuard implements CanActivate {
     private readonly accounts: AccountsRepository,
   ) {}
 
-  /** @throws CsrfCheckFailed, SessionRequiredError, EmailNotVerified */
+  /** @throws CsrfCheckFailed, Unauthorized, KeyBound, SessionRequiredError, EmailNotVerified */
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { user: account, method, headers } = context.switchToHttp().getRequest<GuardedRequest>();
+    const { user: account, method, headers, params } = context.switchToHttp().getRequest<GuardedRequest>();
     const cookie = account && sessionCookieOf(headers);
     if (cookie) assertSameOrigin(method, headers, cookie.scheme);
+    if (account?.credential.kind === 'api-key' && account.credential.phone) {
+      const access = this.reflector.get<PhoneKeyAccess | undefined>(PHONE_KEY_ACCESS, context.getHandler());
+      assertOpens(account.credential.phone, access, params.id);
+    }
     const isSession = account?.credential.kind === 'session';
     if (this.isMarked(IS_SESSION_REQUIRED, context) && !isSession) throw new SessionRequiredError();
     // An account that was never verified has no keys.
@@ -43,4 +51,16 @@ export class CredentialGuard implements CanActivate {
   private isMarked(mark: string, context: ExecutionContext): boolean {
     return this.reflector.get<boolean | undefined>(mark, context.getHandler()) ?? false;
   }
+}
+
+/**
+ * @param access what the route is to phone keys; undefined for routes that are not theirs.
+ * @param deviceId the device in the path.
+ */
+function assertOpens(key: PhoneKey, access: PhoneKeyAccess | undefined, deviceId: string | undefined): void {
+  if (access === undefined) throw new Unauthorized();
+  if (access === 'account' || deviceId === undefined) return;
+  const isOwn = key.device?.toHexString() === deviceId.toLowerCase();
+  const mayBind = access === 'pairing' && !key.isBound;
+  if (!(isOwn && key.isBound) && !(mayBind && (isOwn || !key.device))) throw new KeyBound();
 }

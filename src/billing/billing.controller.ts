@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
+import { PhoneKeyAllowed } from '../auth/phone-key-allowed';
 import { AnswersBare } from '../common/http/envelope.interceptor';
 import { ApiAction, ApiBare, ApiDataList } from '../common/http/openapi-decorators';
 import {
@@ -27,6 +28,7 @@ export class BillingController {
     return (await this.subscriptions.listPlans()).map(toPlanResponse);
   }
 
+  @PhoneKeyAllowed('account')
   @Get('current-subscription')
   @AnswersBare()
   @ApiAction(

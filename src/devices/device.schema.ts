@@ -148,6 +148,10 @@ export class Device {
   @Prop({ type: String })
   fcmToken?: string;
 
+  /** Since when the token that the phone reports is another account's; absent when it has its token. */
+  @Prop({ type: Date })
+  pushTokenHeldAt?: Date;
+
   /** The hardware's serial: how a phone that registers again is recognised. */
   @Prop({ type: String })
   serial?: string;

@@ -1,7 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
-import { type AccountScope, CurrentAccount } from '../auth/account-scope';
+import { type AccountScope, CurrentAccount, CurrentPhoneKey } from '../auth/account-scope';
+import type { PhoneKey } from '../auth/phone-key';
+import { PhoneKeyAllowed } from '../auth/phone-key-allowed';
 import { ParseIdPipe } from '../common/http/id.pipe';
 import {
   ApiAction,
@@ -35,6 +37,7 @@ export class DevicesController {
     return (await this.devices.list(account)).map(toDeviceResponse);
   }
 
+  @PhoneKeyAllowed('pairing')
   @Post()
   @VerificationRequired()
   @ApiTags('Devices')
@@ -50,8 +53,9 @@ export class DevicesController {
   async register(
     @CurrentAccount() account: AccountScope,
     @Body() body: DeviceRequest,
+    @CurrentPhoneKey() phoneKey: PhoneKey | undefined,
   ): Promise<DeviceResponse> {
-    return toDeviceResponse(await this.devices.register(account, body));
+    return toDeviceResponse(await this.devices.register(account, body, phoneKey));
   }
 
   @Get(':id')
@@ -67,6 +71,7 @@ export class DevicesController {
     return toDeviceResponse(await this.devices.get(account, id));
   }
 
+  @PhoneKeyAllowed('pairing')
   @Patch(':id')
   @ApiTags('Devices')
   @ApiAction(
@@ -82,8 +87,9 @@ export class DevicesController {
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Body() body: DeviceRequest,
+    @CurrentPhoneKey() phoneKey: PhoneKey | undefined,
   ): Promise<DeviceResponse> {
-    return toDeviceResponse(await this.devices.update(account, id, body));
+    return toDeviceResponse(await this.devices.change(account, id, body, phoneKey));
   }
 
   @Post(':id/set-default')

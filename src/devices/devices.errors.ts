@@ -27,6 +27,19 @@ export class DeviceNotPushable extends AppError {
   }
 }
 
+export class PushTokenHeld extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'PUSH_TOKEN_HELD';
+
+  constructor() {
+    super(
+      'The device cannot be reached by push: its push token still belongs to a device of another account. It moves when ' +
+        'that device is deleted, reports another token or is silent for two heartbeat intervals, and at once when this ' +
+        'phone registers with its serial',
+    );
+  }
+}
+
 export class NoDevice extends AppError {
   readonly kind = 'invalid';
   readonly code = 'NO_ENABLED_DEVICE';

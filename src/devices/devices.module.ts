@@ -3,15 +3,25 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
 import { Device, DeviceSchema } from './device.schema';
 import { DeviceTotalsRepository } from './device-totals.repository';
+import { DeviceWriter } from './device-writer.service';
 import { DevicesController } from './devices.controller';
 import { DevicesRepository } from './devices.repository';
 import { DevicesService } from './devices.service';
+import { PhoneKeyBinding } from './phone-key-binding.service';
+import { RegistrationLease } from './registration-lease';
 
 /** The registry of paired phones: identity, fields, default device. */
 @Module({
   imports: [AuthModule, MongooseModule.forFeature([{ name: Device.name, schema: DeviceSchema }])],
   controllers: [DevicesController],
-  providers: [DeviceTotalsRepository, DevicesRepository, DevicesService],
+  providers: [
+    DeviceTotalsRepository,
+    DeviceWriter,
+    DevicesRepository,
+    DevicesService,
+    PhoneKeyBinding,
+    RegistrationLease,
+  ],
   exports: [DeviceTotalsRepository, DevicesRepository, DevicesService],
 })
 export class DevicesModule {}

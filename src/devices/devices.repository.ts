@@ -37,6 +37,16 @@ interface Increment extends OwnedId {
   readonly by: number;
 }
 
+/** Silent for two heartbeat intervals. One that was never heard counts from its last change. */
+const isSilentAt = (now: Date) => ({
+  $expr: {
+    $lt: [
+      { $ifNull: ['$lastHeartbeat', '$updatedAt'] },
+      { $subtract: [now, { $multiply: ['$heartbeatIntervalMinutes', 2 * 60_000] }] },
+    ],
+  },
+});
+
 const hexOf = (id: Types.ObjectId): string => id.toHexString();
 const placeOf = ({ user, id }: OwnedId): string => `${hexOf(user)} ${hexOf(id)}`;
 
@@ -92,21 +102,24 @@ export class DevicesRepository {
   }
 
   /**
-   * Writes the fields.
+   * Writes some fields and removes others.
    * @returns the device as it is then, null when it is not on the account, `taken` when another device holds
    * the serial or the push token.
    */
   async change(
     account: AccountScope,
     id: Types.ObjectId,
-    changes: DeviceChanges,
+    { set, unset = [] }: { readonly set: DeviceChanges; readonly unset?: readonly string[] },
     now: Date,
   ): Promise<Device | null | 'taken'> {
     try {
       return await this.devices
         .findOneAndUpdate(
           { _id: id, user: account.user, ...ALIVE },
-          { $set: { ...changes, updatedAt: now } },
+          {
+            $set: { ...set, updatedAt: now },
+            ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((field) => [field, 1])) }),
+          },
           { returnDocument: 'after' },
         )
         .lean<Device>();
@@ -128,12 +141,33 @@ export class DevicesRepository {
     );
   }
 
-  /** A push token belongs to whoever registered it last: any other device, on any account, loses it. */
-  async releaseToken(fcmToken: string, keeper: Types.ObjectId | undefined, now: Date): Promise<void> {
-    await this.devices.updateOne(
-      { fcmToken, ...(keeper && { _id: { $ne: keeper } }) },
+  /**
+   * Takes a push token off the device that holds it: another device of the account, the same phone on another account
+   * (by its serial), or a device of another account that has been silent for two heartbeat intervals.
+   * @param for.keeper the device that the token is for.
+   * @param for.serial its serial, if it is known.
+   * @returns whether a device had it and lost it.
+   */
+  async releaseToken(
+    account: AccountScope,
+    fcmToken: string,
+    { keeper, serial }: { readonly keeper?: Types.ObjectId; readonly serial?: string },
+    now: Date,
+  ): Promise<boolean> {
+    const result = await this.devices.updateOne(
+      {
+        fcmToken,
+        ...(keeper && { _id: { $ne: keeper } }),
+        $or: [{ user: account.user }, ...(serial === undefined ? [] : [{ serial }]), isSilentAt(now)],
+      },
       { $unset: { fcmToken: 1 }, $set: { updatedAt: now } },
     );
+    return result.modifiedCount === 1;
+  }
+
+  /** Whether another device than this one holds the push token. */
+  async isTokenHeld(fcmToken: string, by: Types.ObjectId): Promise<boolean> {
+    return (await this.devices.exists({ fcmToken, _id: { $ne: by } })) !== null;
   }
 
   /** Takes the refused token off the device, unless the phone has brought a newer one meanwhile. */

@@ -1,22 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts.repository';
+import type { PhoneKey } from '../auth/phone-key';
 import { Clock } from '../common/clock';
 import { AccessChanges } from '../common/redis/access-changes';
-import {
-  changesFromFacts,
-  changesFromHeartbeat,
-  DeviceChanges,
-  DeviceFacts,
-  HeartbeatFacts,
-} from './device-facts';
+import { changesFromFacts, changesFromHeartbeat, DeviceFacts, HeartbeatFacts } from './device-facts';
 import { Device } from './device.schema';
 import { recognise, UNKNOWN } from './device-recognition';
-import { DeviceNotFound, RegistrationsBusy, SerialTaken } from './devices.errors';
+import { DeviceWriter } from './device-writer.service';
+import { DeviceNotFound } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
 import { resolveOsVersion } from './os-version';
+import { PhoneKeyBinding, type RegisteringDevice } from './phone-key-binding.service';
+import { RegistrationLease } from './registration-lease';
 
 /** A device, and whether sends that name none go out from it. */
 export interface DeviceView {
@@ -24,19 +21,14 @@ export interface DeviceView {
   readonly isDefault: boolean;
 }
 
-/** How long a registration may hold its account's turn, and how long others wait for theirs. */
-const TURN_MS = 5_000;
-const TURN_WAIT_MS = 10_000;
-const LOOK_AGAIN_MS = 25;
-
-/** How often a push token may change hands while it is written. */
-const TRIES = 5;
-
 @Injectable()
 export class DevicesService {
   constructor(
     private readonly devices: DevicesRepository,
+    private readonly writer: DeviceWriter,
     private readonly accounts: AccountsRepository,
+    private readonly binding: PhoneKeyBinding,
+    private readonly lease: RegistrationLease,
     private readonly accessChanges: AccessChanges,
     private readonly clock: Clock,
   ) {}
@@ -61,27 +53,49 @@ export class DevicesService {
 
   /**
    * Registers a phone. One that registers again is the same device, refreshed, and never switched on by it.
-   * Registrations of one account happen one at a time, so that one phone never becomes two devices.
+   * @param phoneKey the phone key that the phone registers with, if it has one: it is bound to the device.
+   * @throws RegistrationsBusy, KeyBound, Unauthorized
    */
-  async register(account: AccountScope, said: DeviceFacts): Promise<DeviceView> {
-    const pushTransport = said.pushTransport ?? (said.fcmToken ? 'fcm' : undefined);
-    const facts = { ...said, pushTransport };
-    const turn = await this.waitForTurn(account);
-    try {
+  async register(account: AccountScope, reported: DeviceFacts, phoneKey?: PhoneKey): Promise<DeviceView> {
+    const pushTransport = reported.pushTransport ?? (reported.fcmToken ? 'fcm' : undefined);
+    const facts = { ...reported, pushTransport };
+    return this.lease.run(account, async () => {
       const now = this.clock.now();
-      const known = recognise(await this.devices.list(account), facts, now);
-      if (!known) return await this.insert(account, facts, now);
+      const devices = await this.devices.list(account);
+      const { id, known } = phoneKey
+        ? await this.binding.bindRegistering(account, phoneKey.id, devices, facts, now)
+        : newOrKnown(recognise(devices, facts, now));
+      if (!known) return this.insert(account, id, facts, now);
+      // Its first registration may have ended before the device became the default.
+      if (devices.length === 1) await this.accounts.setDefaultDeviceIfNone(account, id, now);
       const { enabled, ...refreshed } = facts;
-      return await this.update(account, known._id, refreshed);
-    } finally {
-      await this.accounts.endRegistrationTurn(account, turn);
-    }
+      return this.update(account, id, refreshed);
+    });
+  }
+
+  /**
+   * Changes a device.
+   * @param phoneKey the phone key of the caller, if it has one: it is bound to the device if it belongs to none yet.
+   * @throws DeviceNotFound, SerialTaken, RegistrationsBusy, KeyBound, Unauthorized
+   */
+  async change(
+    account: AccountScope,
+    id: Types.ObjectId,
+    facts: DeviceFacts,
+    phoneKey?: PhoneKey,
+  ): Promise<DeviceView> {
+    if (!phoneKey || phoneKey.isBound) return this.update(account, id, facts);
+    return this.lease.run(account, async () => {
+      if (!(await this.devices.find(account, id))) throw new DeviceNotFound();
+      await this.binding.bindKnown(account, phoneKey.id, id, this.clock.now());
+      return this.update(account, id, facts);
+    });
   }
 
   /** @throws DeviceNotFound, SerialTaken */
   async update(account: AccountScope, id: Types.ObjectId, facts: DeviceFacts): Promise<DeviceView> {
     const now = this.clock.now();
-    await this.apply(account, id, changesFromFacts(facts, now), facts.fcmToken, now);
+    await this.writer.change(account, id, changesFromFacts(facts, now), facts.fcmToken, now);
     if (facts.enabled !== undefined) await this.accessChanges.announce(account);
     const osVersion = resolveOsVersion(facts);
     if (osVersion) await this.devices.changeOsVersionUnlessReported(account, id, osVersion);
@@ -101,8 +115,15 @@ export class DevicesService {
     const now = this.clock.now();
     const before = await this.devices.find(account, id);
     if (!before) throw new DeviceNotFound();
-    const device = await this.apply(account, id, changesFromHeartbeat(facts, now), facts.fcmToken, now);
-    return { device, fcmTokenUpdated: facts.fcmToken !== undefined && facts.fcmToken !== before.fcmToken };
+    const device = await this.writer.change(
+      account,
+      id,
+      changesFromHeartbeat(facts, now),
+      facts.fcmToken,
+      now,
+    );
+    const isNewToken = facts.fcmToken !== undefined && facts.fcmToken !== before.fcmToken;
+    return { device, fcmTokenUpdated: isNewToken && device.fcmToken === facts.fcmToken };
   }
 
   /** @throws DeviceNotFound */
@@ -113,57 +134,32 @@ export class DevicesService {
   }
 
   /**
-   * Deletes a device. Its messages leave the list; what still waits to be sent from it fails.
+   * Deletes a device, and revokes its phone keys. Its messages leave the list; what still waits to be sent from it fails.
    * @throws DeviceNotFound
    */
   async remove(account: AccountScope, id: Types.ObjectId): Promise<void> {
     const now = this.clock.now();
+    // First: a process that dies here leaves a device that can be deleted again, not a key of a deleted one.
+    await this.binding.revokeOfDevice(account, id, now);
     await this.accounts.unsetDefaultDevice(account, id, now);
     if (!(await this.devices.markDeleted(account, id, now))) throw new DeviceNotFound();
+    // One that was bound meanwhile.
+    await this.binding.revokeOfDevice(account, id, now);
     await this.accessChanges.announce(account);
   }
 
-  private async apply(
+  private async insert(
     account: AccountScope,
     id: Types.ObjectId,
-    changes: DeviceChanges,
-    fcmToken: string | undefined,
+    facts: DeviceFacts,
     now: Date,
-  ): Promise<Device> {
-    for (let attempt = 1; attempt <= TRIES; attempt++) {
-      const changed = await this.devices.change(account, id, changes, now);
-      if (changed === null) throw new DeviceNotFound();
-      if (changed !== 'taken') return changed;
-      if (fcmToken) await this.devices.releaseToken(fcmToken, id, now);
-    }
-    throw new SerialTaken();
+  ): Promise<DeviceView> {
+    await this.writer.insert(account, this.newDevice(account, id, facts, now), now);
+    await this.accounts.setDefaultDeviceIfNone(account, id, now);
+    return this.get(account, id);
   }
 
-  private async waitForTurn(account: AccountScope): Promise<Types.ObjectId> {
-    const turn = new Types.ObjectId();
-    for (let waited = 0; waited < TURN_WAIT_MS; waited += LOOK_AGAIN_MS) {
-      const now = this.clock.now();
-      const until = new Date(now.getTime() + TURN_MS);
-      if (await this.accounts.takeRegistrationTurn(account, turn, until, now)) return turn;
-      await sleep(LOOK_AGAIN_MS);
-    }
-    throw new RegistrationsBusy();
-  }
-
-  private async insert(account: AccountScope, facts: DeviceFacts, now: Date): Promise<DeviceView> {
-    const device = this.newDevice(account, facts, now);
-    for (let attempt = 1; attempt <= TRIES; attempt++) {
-      if (facts.fcmToken) await this.devices.releaseToken(facts.fcmToken, undefined, now);
-      if (await this.devices.insert(device)) {
-        await this.accounts.setDefaultDeviceIfNone(account, device._id, now);
-        return this.get(account, device._id);
-      }
-      // Another account has registered the same token in between: it belongs to whoever comes last.
-    }
-    throw new RegistrationsBusy();
-  }
-
-  private newDevice(account: AccountScope, facts: DeviceFacts, now: Date): Device {
+  private newDevice(account: AccountScope, id: Types.ObjectId, facts: DeviceFacts, now: Date): Device {
     const fields: Omit<Device, '_id' | 'user' | 'createdAt' | 'updatedAt'> = {
       enabled: true,
       brand: UNKNOWN,
@@ -182,7 +178,7 @@ export class DevicesService {
       probeDueAt: now,
     };
     return {
-      _id: new Types.ObjectId(),
+      _id: id,
       user: account.user,
       ...fields,
       ...changesFromFacts(facts, now),
@@ -191,4 +187,8 @@ export class DevicesService {
       updatedAt: now,
     };
   }
+}
+
+function newOrKnown(known: Device | undefined): RegisteringDevice {
+  return { id: known?._id ?? new Types.ObjectId(), known };
 }

@@ -2,6 +2,7 @@ import { Body, Controller, Param, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
+import { PhoneKeyAllowed } from '../auth/phone-key-allowed';
 import { ValidationFailed } from '../common/errors';
 import { ParseIdPipe } from '../common/http/id.pipe';
 import { IdempotencyKey } from '../common/http/idempotency-key';
@@ -19,6 +20,7 @@ import { SendService } from './send.service';
 export class DeviceSendsController {
   constructor(private readonly sends: SendService) {}
 
+  @PhoneKeyAllowed()
   @Post(['send-sms', 'sendSMS'])
   @ApiAction(
     'sendSmsFromDevice',
@@ -37,6 +39,7 @@ export class DeviceSendsController {
     return answerSend(await this.sends.send(account, order, key), response);
   }
 
+  @PhoneKeyAllowed()
   @Post('send-bulk-sms')
   @ApiAction(
     'sendBulkSmsFromDevice',

@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
+import { PhoneKeyAllowed } from '../auth/phone-key-allowed';
 import { Page } from '../common/http/envelope.interceptor';
 import { ParseIdPipe } from '../common/http/id.pipe';
 import {
@@ -34,6 +35,7 @@ export class PhoneMessagesController {
     private readonly messages: MessageListService,
   ) {}
 
+  @PhoneKeyAllowed()
   @Get('messages')
   @ApiAction('listDeviceMessages', "List a device's messages", 'The page the phone shows, newest first.')
   @ApiIdParam('id', 'Device id')
@@ -52,6 +54,7 @@ export class PhoneMessagesController {
     return new Page(items.map(toMessageResponse), toPhonePageMeta(meta));
   }
 
+  @PhoneKeyAllowed()
   @Get('messages/pending')
   @ApiAction(
     'listPendingMessages',
@@ -68,6 +71,7 @@ export class PhoneMessagesController {
     return (await this.phones.listPending(account, id)).map(toPendingSmsResponse);
   }
 
+  @PhoneKeyAllowed()
   @Get(['get-received-sms', 'getReceivedSMS'])
   @ApiAction('listReceivedMessages', 'List what a device received', 'For older integrations; newest first.')
   @ApiIdParam('id', 'Device id')

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Patch, Post, Res } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { Types } from 'mongoose';
 import { type AccountScope, type AuthenticatedAccount, CurrentAccount } from '../auth/account-scope';
+import { PhoneKeyAllowed } from '../auth/phone-key-allowed';
 import { RateExempt } from '../auth/rate-exempt';
 import { AnswersBare } from '../common/http/envelope.interceptor';
 import { ParseIdPipe } from '../common/http/id.pipe';
@@ -51,6 +52,7 @@ export class PhoneController {
     private readonly streams: PhoneStreams,
   ) {}
 
+  @PhoneKeyAllowed()
   @RateExempt()
   @Post('heartbeat')
   @HttpCode(200)
@@ -72,6 +74,7 @@ export class PhoneController {
     return toHeartbeatResponse(await this.phones.heartbeat(account, id, body));
   }
 
+  @PhoneKeyAllowed()
   @RateExempt()
   @Post(['receive-sms', 'receiveSMS'])
   @HttpCode(200)
@@ -92,6 +95,7 @@ export class PhoneController {
     return toReceptionResponse(await this.incoming.receive(account, id, body));
   }
 
+  @PhoneKeyAllowed()
   @RateExempt()
   @Patch('sms-status')
   @ApiAction(
@@ -112,6 +116,7 @@ export class PhoneController {
     return { success: true };
   }
 
+  @PhoneKeyAllowed()
   @RateExempt()
   @Post('messages/ack')
   @HttpCode(200)
@@ -134,6 +139,7 @@ export class PhoneController {
     return { acknowledged: await this.phones.acknowledge(account, id, ids) };
   }
 
+  @PhoneKeyAllowed()
   @RateExempt()
   @Post('messages/cancelled')
   @HttpCode(200)

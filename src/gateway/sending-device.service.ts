@@ -2,12 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Device } from '../devices/device.schema';
-import { DeviceDisabled, DeviceNotFound, DeviceNotPushable, NoDevice } from '../devices/devices.errors';
+import {
+  DeviceDisabled,
+  DeviceNotFound,
+  DeviceNotPushable,
+  NoDevice,
+  PushTokenHeld,
+} from '../devices/devices.errors';
 import { DevicesRepository } from '../devices/devices.repository';
 import { PushService, RoutedTarget } from '../push/push.service';
 
 export function pushTargetOf(device: Device): RoutedTarget {
   return { deviceId: device._id, transport: device.pushTransport, fcmToken: device.fcmToken };
+}
+
+function notPushable({ pushTokenHeldAt }: Device): Error {
+  return pushTokenHeldAt ? new PushTokenHeld() : new DeviceNotPushable();
 }
 
 /** Which device a send goes out from. */
@@ -22,26 +32,26 @@ export class SendingDeviceService {
    * For a send that names none: the account's default, if it is enabled; else the enabled one heard of last. One that
    * cannot be pushed to is passed over.
    * @param defaultId the account's default device, if it has one.
-   * @throws DeviceNotPushable, NoDevice
+   * @throws DeviceNotPushable, PushTokenHeld, NoDevice
    */
   async choose(account: AccountScope, defaultId: Types.ObjectId | undefined): Promise<Device> {
     const defaultDevice = defaultId && (await this.devices.find(account, defaultId));
     if (defaultDevice?.enabled && this.push.canReach(pushTargetOf(defaultDevice))) return defaultDevice;
     const enabled = await this.devices.listEnabledByHeartbeat(account);
     const reachable = enabled.find((device) => this.push.canReach(pushTargetOf(device)));
-    if (!reachable) throw enabled.length > 0 ? new DeviceNotPushable() : new NoDevice();
+    if (!reachable) throw enabled[0] ? notPushable(enabled[0]) : new NoDevice();
     return reachable;
   }
 
   /**
    * For a send that names its device.
    * @param device null where the account has no such device.
-   * @throws DeviceNotFound, DeviceDisabled, DeviceNotPushable
+   * @throws DeviceNotFound, DeviceDisabled, DeviceNotPushable, PushTokenHeld
    */
   admit(device: Device | null): Device {
     if (!device) throw new DeviceNotFound();
     if (!device.enabled) throw new DeviceDisabled();
-    if (!this.push.canReach(pushTargetOf(device))) throw new DeviceNotPushable();
+    if (!this.push.canReach(pushTargetOf(device))) throw notPushable(device);
     return device;
   }
 }

@@ -151,8 +151,12 @@ describe('the operations of accounts answer as the document says', () => {
     await client.call('deleteApiKey', '400 API_KEY_ACTIVE', { path });
     await client.call('revokeApiKey', '200', { path });
     await client.call('deleteApiKey', '200', { path });
-    const full = new ContractClient(document, await service.newAccount());
-    for (let made = 1; made < 100; made++) await full.account.post('/auth/api-keys', { name: 'One more' });
+    const account = await service.newAccount();
+    const person = await service.signedIn(account);
+    const full = new ContractClient(document, account, person.accessToken);
+    const unknown = { kind: 'phone', deviceId: '665f1c2ab7e1d4a9c0f3e812' };
+    await full.call('createApiKey', '404 DEVICE_NOT_FOUND', { body: unknown });
+    for (let made = 1; made < 100; made++) await person.post('/auth/api-keys', { name: 'One more' });
     await full.call('createApiKey', '400 TOO_MANY_API_KEYS', { body: {} });
   });
 

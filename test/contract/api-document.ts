@@ -76,6 +76,12 @@ export class ApiDocument {
     return found;
   }
 
+  /** Whether the operation documents an error with this code. */
+  documents(id: string, status: number, code: string): boolean {
+    const content = this.responsesOf(id).get(String(status))?.content ?? {};
+    return Object.values(content).some(({ examples = {} }) => code in examples);
+  }
+
   /** What of an answer the document does not allow; nothing when it is as described. */
   faultsOf(id: string, answer: Answer): string[] {
     const described = this.responsesOf(id).get(String(answer.status));

@@ -1,5 +1,6 @@
 import request from 'supertest';
 import type { TestClient } from '../support/client';
+import type { TestService } from '../support/service';
 import type { Answer, ApiDocument, DescribedOperation } from './api-document';
 
 export interface Call {
@@ -104,6 +105,28 @@ export async function provokeCommonErrors(
     if (!operation.requestBody) continue;
     await client.call(id, '400 MALFORMED_BODY', { path, body: '{"message": ' });
     await client.call(id, '400 BODY_TOO_LARGE', { path, body: { text: 'x'.repeat(2_200_000) } });
+  }
+}
+
+/** Provokes what the operations of phones answer to the phone key of another phone. */
+export async function provokeKeyBound(
+  service: TestService,
+  document: ApiDocument,
+  client: ContractClient,
+  ids: readonly string[],
+): Promise<void> {
+  const person = await service.signedIn(client.account);
+  const { body } = await person.post('/auth/api-keys', { kind: 'phone' });
+  const headers = { 'x-api-key': (body as { data: string }).data };
+  await client.call('registerDevice', '201', { headers, body: { serial: 'its own' } });
+  for (const id of ids.filter((each) => document.documents(each, 400, 'KEY_BOUND'))) {
+    const { operation } = document.find(id);
+    const sent = { serial: 'of another', ...GOOD_BODIES[id] };
+    await client.call(id, '400 KEY_BOUND', {
+      headers,
+      path: { id: NOBODY },
+      ...(operation.requestBody && { body: sent }),
+    });
   }
 }
 

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { SendScheduler } from '../../src/gateway/send.scheduler';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { buildDocument } from '../../src/openapi';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
-import { type Call, ContractClient, NOBODY, provokeCommonErrors } from './contract-client';
+import { type Call, ContractClient, NOBODY, provokeCommonErrors, provokeKeyBound } from './contract-client';
 import { faultsOf } from './field-table';
 import { SENDS } from './operations';
 import { SEND_RESULT } from './specification';
@@ -95,6 +96,9 @@ describe('the sends answer as the document and the specification say', () => {
         {},
         await client.account.newDevice({ pushTransport: 'fcm', model: 'Other' }),
       );
+      const held = { pushTransport: 'fcm', fcmToken: randomUUID() };
+      await (await service.newAccount()).newDevice(held);
+      await send('400 PUSH_TOKEN_HELD', {}, await client.account.newDevice(held));
       await client.account.patch(`/gateway/devices/${device}`, { enabled: false });
       await send('400 DEVICE_DISABLED');
       await setAccount({ $unset: { emailVerifiedAt: true } });
@@ -150,6 +154,7 @@ describe('the sends answer as the document and the specification say', () => {
 
   it('what all of them refuse', async () => {
     await provokeCommonErrors(document, client, SENDS);
+    await provokeKeyBound(service, document, client, SENDS);
   });
 
   it('every answer the document describes was given', () => {

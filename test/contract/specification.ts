@@ -75,6 +75,8 @@ export const DEVICE: FieldTable = {
     ...LAST_UPDATED,
   }),
   simInfo: optional({ lastUpdated: required('date-time'), sims: requiredList(SIM) }),
+  // An addition of the service.
+  pushError: optional({ code: required('string'), message: required('string') }),
   createdAt: required('date-time'),
   updatedAt: required('date-time'),
 };

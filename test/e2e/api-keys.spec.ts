@@ -1,26 +1,35 @@
+import { Types } from 'mongoose';
 import { generateApiKey, toStoredKey } from '../../src/auth/api-key';
 import { ApiKeysRepository } from '../../src/auth/api-keys.repository';
 import { PlansRepository } from '../../src/billing/plans.repository';
 import { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
+import type { Visitor } from '../support/visitor';
 
 interface KeyJson {
   _id: string;
   name: string;
   apiKey: string;
   status: string;
+  kind: string;
+  lastUsedAt?: string;
+  lastUsedFrom?: string;
   revokedAt?: string;
 }
 
 describe('API keys', () => {
   let service: TestService;
   let owner: TestClient;
+  /** The same person at the dashboard. */
+  let person: Visitor;
 
   beforeAll(async () => {
     service = await TestService.start();
   });
   beforeEach(async () => {
     owner = await service.newAccount();
+    person = await service.signedIn(owner);
   });
   afterAll(() => service.stop());
 
@@ -32,7 +41,7 @@ describe('API keys', () => {
 
   /** Makes a key. @returns it, and its id. */
   async function make(name: string): Promise<{ key: string; id: string; client: TestClient }> {
-    const answer = await owner.post('/auth/api-keys', { name });
+    const answer = await person.post('/auth/api-keys', { name });
     expect(answer.status).toBe(201);
     const key = (answer.body as { data: string }).data;
     const id = (await list(owner)).find((one) => one.name === name)?._id ?? '';
@@ -59,7 +68,7 @@ describe('API keys', () => {
   });
 
   it('are shown once, open the account, and are listed masked', async () => {
-    const answer = await owner.post('/auth/api-keys', { name: 'Office' });
+    const answer = await person.post('/auth/api-keys', { name: 'Office' });
     expect(answer.status).toBe(201);
     expect(Object.keys(answer.body as object).sort()).toEqual(['data', 'message']);
     const key = (answer.body as { data: string }).data;
@@ -71,7 +80,17 @@ describe('API keys', () => {
     expect(made).toMatchObject({ apiKey: `${key.slice(0, 8)}******`, status: 'active' });
     const stored = JSON.stringify(await service.collection('apikeys').find().toArray());
     expect(stored).not.toContain(key);
-    const known = ['_id', 'apiKey', 'createdAt', 'lastUsedAt', 'name', 'revokedAt', 'status'];
+    const known = [
+      '_id',
+      'apiKey',
+      'createdAt',
+      'deviceId',
+      'expiresAt',
+      'kind',
+      'lastUsedAt',
+      'lastUsedFrom',
+    ];
+    known.push('name', 'revokedAt', 'status');
     for (const one of keys) for (const field of Object.keys(one)) expect(known).toContain(field);
   });
 
@@ -80,16 +99,16 @@ describe('API keys', () => {
     const other = await TestService.start({ shared: service });
     expect(await status(client.at(other.url))).toBe(200);
 
-    const active = await owner.delete(`/auth/api-keys/${id}`);
+    const active = await person.delete(`/auth/api-keys/${id}`);
     expect([active.status, (active.body as { code: string }).code]).toEqual([400, 'API_KEY_ACTIVE']);
-    const revoked = await owner.post(`/auth/api-keys/${id}/revoke`);
+    const revoked = await person.post(`/auth/api-keys/${id}/revoke`);
     expect(revoked.status).toBe(200);
     expect(await status(client.at(other.url))).toBe(401);
     expect(await status(client)).toBe(401);
 
     const { revokedAt } = (revoked.body as { data: KeyJson }).data;
     service.clock.advance(60_000);
-    const again = await owner.post(`/auth/api-keys/${id}/revoke`);
+    const again = await person.post(`/auth/api-keys/${id}/revoke`);
     expect((again.body as { data: KeyJson }).data).toMatchObject({ status: 'revoked', revokedAt });
     expect((await list(owner)).map((key) => key._id)).not.toContain(id);
     expect((await list(owner, 'revoked')).map((key) => key._id)).toEqual([id]);
@@ -97,20 +116,49 @@ describe('API keys', () => {
     const stats = await owner.get('/gateway/stats');
     expect((stats.body as { data: object }).data).toMatchObject({ totalApiKeyCount: 1 });
 
-    expect((await owner.delete(`/auth/api-keys/${id}`)).status).toBe(200);
-    expect((await owner.delete(`/auth/api-keys/${id}`)).status).toBe(404);
+    expect((await person.delete(`/auth/api-keys/${id}`)).status).toBe(200);
+    expect((await person.delete(`/auth/api-keys/${id}`)).status).toBe(404);
     expect(await status(client)).toBe(401);
     await other.stop();
   });
 
   it('can be renamed', async () => {
     const { id, client } = await make('Old name');
-    const answer = await owner.patch(`/auth/api-keys/${id}/rename`, { name: 'New name' });
+    const answer = await person.patch(`/auth/api-keys/${id}/rename`, { name: 'New name' });
     expect((answer.body as { data: KeyJson }).data).toMatchObject({ _id: id, name: 'New name' });
     expect(await status(client)).toBe(200);
   });
 
-  it('are a hundred at most', async () => {
+  it('are a hundred at most, those of earlier versions among them, however many are made at once', async () => {
+    const keys = Array.from({ length: 94 }, (_, index) => ({
+      user: owner.user,
+      hash: `${owner.user.toHexString()}${index}`,
+      name: 'Key',
+      createdAt: new Date(),
+    }));
+    await service.collection('apikeys').insertMany(keys);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => person.post('/auth/api-keys', { kind: 'phone' })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+    const refused = answers.filter(({ status }) => status !== 201);
+    for (const { body } of refused) expect(body).toMatchObject({ code: 'TOO_MANY_API_KEYS' });
+    expect(refused).toHaveLength(15);
+    expect(await list(owner)).toHaveLength(100);
+    // A slot that is given up is free at once: of a revoked key, of one an earlier version revoked, of one that expired.
+    const [first, second] = (await list(owner)).filter(({ kind }) => kind === 'phone');
+    expect((await person.post(`/auth/api-keys/${first?._id ?? ''}/revoke`)).status).toBe(200);
+    await service
+      .collection('apikeys')
+      .updateOne({ _id: new Types.ObjectId(second?._id) }, { $set: { revokedAt: new Date() } });
+    for (const status of [201, 201, 400]) {
+      expect((await person.post('/auth/api-keys')).status).toBe(status);
+    }
+    service.clock.advance(25 * 3_600_000);
+    expect((await person.post('/auth/api-keys')).status).toBe(201);
+  });
+
+  it('of which none is slotted hold too: each lowers the number of slots', async () => {
     const keys = Array.from({ length: 99 }, (_, index) => ({
       user: owner.user,
       hash: `${owner.user.toHexString()}${index}`,
@@ -118,12 +166,42 @@ describe('API keys', () => {
       createdAt: new Date(),
     }));
     await service.collection('apikeys').insertMany(keys);
-    const answer = await owner.post('/auth/api-keys');
+    const answer = await person.post('/auth/api-keys');
     expect([answer.status, (answer.body as { code: string }).code]).toEqual([400, 'TOO_MANY_API_KEYS']);
+  });
+
+  it('cannot make, rename, revoke or delete keys: that wants a signed-in person', async () => {
+    const { id } = await make('Another');
+    const calls = [
+      owner.post('/auth/api-keys'),
+      owner.patch(`/auth/api-keys/${id}/rename`, { name: 'Mine' }),
+      owner.post(`/auth/api-keys/${id}/revoke`),
+      owner.delete(`/auth/api-keys/${id}`),
+    ];
+    for (const { status: code, body } of await Promise.all(calls)) {
+      expect([code, (body as { code: string }).code]).toEqual([400, 'SESSION_REQUIRED']);
+    }
+    expect(await list(owner)).toHaveLength(2);
+  });
+
+  it('show when they were last used, at most once a minute, and from where', async () => {
+    const { id, client } = await make('Office');
+    const used = async () => (await list(owner)).find((key) => key._id === id);
+    expect(await used()).not.toHaveProperty('lastUsedAt');
+    expect(await status(client)).toBe(200);
+    const first = await eventually(used, (key) => key?.lastUsedAt !== undefined);
+    expect(first).toMatchObject({ lastUsedFrom: '127.0.0.1' });
+    service.clock.advance(59_000);
+    await Promise.all(Array.from({ length: 5 }, () => status(client)));
+    service.clock.advance(2_000);
+    expect((await used())?.lastUsedAt).toBe(first?.lastUsedAt);
+    await Promise.all(Array.from({ length: 5 }, () => status(client)));
+    await eventually(used, (key) => key?.lastUsedAt !== first?.lastUsedAt);
   });
 
   it('of another account answer as those that never were', async () => {
     const stranger = await service.newAccount();
+    const intruder = await service.signedIn(stranger);
     const { id, client } = await make('Mine');
     const unknown = '665f1c2ab7e1d4a9c0f3e812';
     const routes = [
@@ -134,8 +212,8 @@ describe('API keys', () => {
     for (const [method, path, body] of routes) {
       const call = (key: string) =>
         method === 'delete'
-          ? stranger.delete(`/auth/api-keys/${key}${path}`)
-          : stranger[method](`/auth/api-keys/${key}${path}`, body);
+          ? intruder.delete(`/auth/api-keys/${key}${path}`)
+          : intruder[method](`/auth/api-keys/${key}${path}`, body);
       const [foreign, never, malformed] = [await call(id), await call(unknown), await call('nope')];
       expect([foreign.status, foreign.body]).toEqual([404, never.body as object]);
       expect(never.status).toBe(404);
@@ -150,14 +228,17 @@ describe('API keys', () => {
   it.each<[string, object, string]>([
     ['a name that is a number', { name: 5 }, 'name'],
     ['a name too long', { name: 'x'.repeat(65) }, 'name'],
+    ['a kind that is none', { kind: 'master' }, 'kind'],
+    ['a malformed device', { kind: 'phone', deviceId: 'Kitchen' }, 'deviceId'],
+    ['a full key for a device', { deviceId: '665f1c2ab7e1d4a9c0f3e812' }, 'deviceId'],
   ])('%s is refused by name, and nothing is stored', async (_, body, field) => {
-    const answer = await owner.post('/auth/api-keys', body);
+    const answer = await person.post('/auth/api-keys', body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ details: [{ field }] });
     expect(await list(owner, 'all')).toHaveLength(1);
   });
 
-  it.each(['gone', 'active&status=all', ''])('the status "%s" is refused by name', async (status) => {
+  it.each(['gone', 'active&status=all'])('the status "%s" is refused by name', async (status) => {
     const answer = await owner.get(`/auth/api-keys?status=${status}`);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ details: [{ field: 'status' }] });

@@ -161,28 +161,6 @@ describe('devices', () => {
     expect((await list()).length).toBe(1);
   });
 
-  it('a push token belongs to whoever registered it last, on any account', async () => {
-    const mine = await client.newDevice({
-      ...everything,
-      pushTransport: undefined,
-      serial: 'A',
-      fcmToken: 'shared',
-    });
-    const stranger = await service.newAccount();
-    const theirs = await stranger.newDevice({
-      ...everything,
-      pushTransport: undefined,
-      serial: 'B',
-      fcmToken: 'shared',
-    });
-    const holders = await service.collection('devices').find({ fcmToken: 'shared' }).toArray();
-    expect(holders.map(({ _id }) => String(_id))).toEqual([theirs]);
-    const answer = await client.patch(`/gateway/devices/${mine}`, { fcmToken: 'shared' });
-    expect(answer.status).toBe(200);
-    const [holder] = await service.collection('devices').find({ fcmToken: 'shared' }).toArray();
-    expect(String(holder?._id)).toBe(mine);
-  });
-
   it('an update writes what it says and nothing else', async () => {
     const id = await client.newDevice(everything);
     const before = await read(id);

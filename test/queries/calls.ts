@@ -39,7 +39,16 @@ import { tally } from '../../src/webhooks/tally';
 import { DeliveryRemovalRepository } from '../../src/webhooks/upkeep/delivery-removal.repository';
 import { SubscriptionTotalsRepository } from '../../src/webhooks/upkeep/subscription-totals.repository';
 import type { AssembledService } from './assembled-service';
-import { newBatch, newDelivery, newDevice, newMessage, newSubscription, pick, type Stored } from './stored';
+import {
+  newBatch,
+  newDelivery,
+  newDevice,
+  newKey,
+  newMessage,
+  newSubscription,
+  pick,
+  type Stored,
+} from './stored';
 
 const HOUR = 3_600_000;
 const LIMIT = 100;
@@ -120,10 +129,17 @@ async function callAuth(
   await keys.findClosed([key._id]);
   await keys.countActive(account);
   await keys.put(account, { hash: 'hash of a new key', start: 'mgw_abcd' }, 'Test', now);
+  await keys.insert(Object.assign(newKey(owner._id, now), { slot: 0 }));
+  await keys.listSlots(account);
+  await keys.freeSlots(account, now);
   for (const status of ['active', 'revoked', 'all'] as const) await keys.list(account, status, LIMIT);
+  await keys.bind(account, key._id, device, now);
+  await keys.listBoundDevices(account);
+  await keys.hasRevokedOfDevice(account, device);
+  await keys.revokeOfDevice(account, device, now);
   await keys.find(account, key._id);
   await keys.rename(account, key._id, 'Test');
-  await keys.touch(key._id, now);
+  await keys.touch(key._id, now, '127.0.0.1', earlier(now));
   await keys.removeRevoked(account, revoked._id);
   await keys.revoke(account, key._id, now);
   await keys.revokeAll(account, now);
@@ -227,13 +243,14 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.findForMessages(account, [id]);
   await repository.listEnabledByHeartbeat(account);
   await repository.insert(newDevice(owner._id, now));
-  await repository.change(account, id, { brand: 'google' }, now);
+  await repository.change(account, id, { set: { brand: 'google' }, unset: ['name'] }, now);
   await repository.changeOsVersionUnlessReported(account, id, {
     osVersion: '14',
     osVersionSource: 'buildId',
   });
-  await repository.releaseToken(fcmToken, undefined, now);
-  await repository.releaseToken(fcmToken, id, now);
+  await repository.releaseToken(account, fcmToken, {}, now);
+  await repository.releaseToken(account, fcmToken, { keeper: id, serial: 'S' }, now);
+  await repository.isTokenHeld(fcmToken, id);
   await repository.dropToken(account, id, fcmToken, now);
   await repository.takeTimeline(account, id, HOUR, now);
   await repository.returnTimeline(account, id, now, HOUR);

@@ -155,7 +155,7 @@ function newSession(user: Types.ObjectId, now: Date): Session {
   };
 }
 
-function newKey(user: Types.ObjectId, now: Date): ApiKey {
+export function newKey(user: Types.ObjectId, now: Date): ApiKey {
   return { _id: new Types.ObjectId(), user, hash: hash(), start: 'mgw_abcd', name: 'Test', createdAt: now };
 }
 

@@ -1,8 +1,8 @@
 import type { Types } from 'mongoose';
 import { Command, Option, SubCommand } from 'nest-commander';
+import { ApiKeysService } from '../../api-keys/api-keys.service';
 import { AccountAdministration } from '../../auth/account-administration.service';
 import type { AccountScope } from '../../auth/account-scope';
-import { ApiKeysService } from '../../auth/api-keys.service';
 import { OperatorError } from '../../common/errors';
 import { Installation } from '../installation';
 import { CommandGroup, OperatorCommand } from '../operator-command';
@@ -22,24 +22,30 @@ class SeveralKeys extends OperatorError {
 
 interface CreateOptions {
   readonly name?: string;
+  readonly full?: boolean;
+  readonly device?: Types.ObjectId;
   readonly qr?: boolean;
 }
 
 @SubCommand({
   name: 'create',
   arguments: '[email]',
-  description: 'Make an API key and print it once; on a terminal also as the QR code that the app scans',
+  description:
+    'Make the key of a phone and print it once; on a terminal also as the QR code that the app scans. The first phone that registers with it within 24 hours binds it',
 })
 export class KeyCreateCommand extends OperatorCommand {
   constructor(private readonly installation: Installation) {
     super();
   }
 
-  async run([text]: string[], { name, qr = process.stdout.isTTY }: CreateOptions): Promise<void> {
+  async run([text]: string[], options: CreateOptions): Promise<void> {
+    const { name, full = false, device, qr = process.stdout.isTTY && !full } = options;
+    if (full && device) this.refuse('--device is for the key of a phone: a full key opens every device');
     const email = this.readOptionalEmail(text);
     const accounts = await this.installation.get(AccountAdministration);
     const keys = await this.installation.get(ApiKeysService);
-    const key = await keys.create(await accounts.find(email), name);
+    const kind = full ? 'full' : 'phone';
+    const key = await keys.create(await accounts.find(email), { name, kind, deviceId: device });
     // By itself on the first line: it is likely read by a program.
     this.print(key);
     if (!qr) return;
@@ -53,6 +59,16 @@ export class KeyCreateCommand extends OperatorCommand {
     return text;
   }
 
+  @Option({ flags: '--full', description: 'a key that opens the whole account, for programs' })
+  readFull(): boolean {
+    return true;
+  }
+
+  @Option({ flags: '--device <id>', description: 'the phone it is for, such as to pair it again' })
+  readDevice(text: string): Types.ObjectId {
+    return this.readDeviceId(text);
+  }
+
   @Option({ flags: '--qr', description: 'print the QR code also where there is no terminal' })
   readQr(): boolean {
     return true;
@@ -62,7 +78,7 @@ export class KeyCreateCommand extends OperatorCommand {
 @SubCommand({
   name: 'list',
   arguments: '[email]',
-  description: 'List the keys in use: id, beginning, name, made, last used',
+  description: 'List the keys in use: id, beginning, name, made, last used and from where, kind, device',
 })
 export class KeyListCommand extends OperatorCommand {
   constructor(private readonly installation: Installation) {
@@ -75,7 +91,8 @@ export class KeyListCommand extends OperatorCommand {
     const keys = await this.installation.get(ApiKeysService);
     for (const key of await keys.list(await accounts.find(email), 'active')) {
       const times = [key.createdAt.toISOString(), key.lastUsedAt?.toISOString() ?? 'never used'];
-      this.print([key._id.toHexString(), key.start ?? '', key.name, ...times].join('\t'));
+      const use = [key.lastUsedFrom ?? '', key.kind ?? 'full', key.device?.toHexString() ?? ''];
+      this.print([key._id.toHexString(), key.start ?? '', key.name, ...times, ...use].join('\t'));
     }
   }
 }

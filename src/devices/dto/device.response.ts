@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, Time, TimeIfKnown } from '../../common/http/fields';
 import { OS_VERSION_SOURCES, type OsVersionSource } from '../device.schema';
+import { PushTokenHeld } from '../devices.errors';
 import { DeviceView } from '../devices.service';
 
 class BatteryInfo {
@@ -144,6 +145,18 @@ class SimInfo {
   sims!: SimResponse[];
 }
 
+class PushError {
+  @ApiProperty({
+    type: String,
+    description: 'The code that a send from the device is refused with',
+    example: 'PUSH_TOKEN_HELD',
+  })
+  code!: string;
+
+  @ApiProperty({ type: String, description: 'What is wrong, and what ends it' })
+  message!: string;
+}
+
 /** A device as clients see it. The push token and the hardware serial are never in it. */
 export class DeviceResponse {
   @Id('Device id; pass it as deviceId when sending')
@@ -261,6 +274,12 @@ export class DeviceResponse {
   @ApiPropertyOptional({ type: SimInfo, description: 'The SIMs, as last heard' })
   simInfo?: SimInfo;
 
+  @ApiPropertyOptional({
+    type: PushError,
+    description: 'Why the device cannot be pushed to; absent when it can',
+  })
+  pushError?: PushError;
+
   @Time('When the device was registered')
   createdAt!: Date;
 
@@ -302,7 +321,13 @@ export function toDeviceResponse({ device, isDefault }: DeviceView): DeviceRespo
     systemInfo: device.systemInfo,
     powerInfo: device.powerInfo,
     simInfo: device.simInfo,
+    ...(device.pushTransport === 'fcm' &&
+      device.pushTokenHeldAt && { pushError: pushErrorOf(new PushTokenHeld()) }),
     createdAt: device.createdAt,
     updatedAt: device.updatedAt,
   };
+}
+
+function pushErrorOf({ code, message }: PushTokenHeld): PushError {
+  return { code, message };
 }

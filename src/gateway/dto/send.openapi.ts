@@ -9,7 +9,13 @@ import {
   ApiIdParam,
   ApiJsonBody,
 } from '../../common/http/openapi-decorators';
-import { DeviceDisabled, DeviceNotFound, DeviceNotPushable, NoDevice } from '../../devices/devices.errors';
+import {
+  DeviceDisabled,
+  DeviceNotFound,
+  DeviceNotPushable,
+  NoDevice,
+  PushTokenHeld,
+} from '../../devices/devices.errors';
 import { EmailNotVerified } from '../../auth/auth.errors';
 import { IdempotencyKeyReused, SendAbandoned } from '../send.errors';
 import { PlanLimitResponse } from './plan-limit.response';
@@ -57,7 +63,14 @@ const ApiAnySend = (body: Type, status: 200 | 201): MethodDecorator =>
       },
     }),
     ApiFieldError('recipients', 'must be given: a list of phone numbers'),
-    ApiErrors(DeviceDisabled, DeviceNotPushable, EmailNotVerified, IdempotencyKeyReused, DeviceNotFound),
+    ApiErrors(
+      DeviceDisabled,
+      DeviceNotPushable,
+      PushTokenHeld,
+      EmailNotVerified,
+      IdempotencyKeyReused,
+      DeviceNotFound,
+    ),
     ApiError(LIMIT_REACHED, {
       type: PlanLimitResponse,
       headers: {

@@ -1,6 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
+import { type AccountScope, CurrentAccount } from '../auth/account-scope';
+import { ApiKeyActive, ApiKeyNotFound, TooManyApiKeys } from '../auth/auth.errors';
+import { SessionRequired } from '../auth/sessions/session-required';
 import { Annotated } from '../common/http/envelope.interceptor';
 import { ParseIdPipe } from '../common/http/id.pipe';
 import {
@@ -15,9 +18,8 @@ import {
   ApiJsonBody,
 } from '../common/http/openapi-decorators';
 import { SuccessResponse } from '../common/http/success.response';
-import { type AccountScope, CurrentAccount } from './account-scope';
-import { ApiKeysService } from './api-keys.service';
-import { ApiKeyActive, ApiKeyNotFound, TooManyApiKeys } from './auth.errors';
+import { DeviceNotFound } from '../devices/devices.errors';
+import { ApiKeysService, MAX_ACTIVE_KEYS } from './api-keys.service';
 import { CreateApiKeyRequest, ListApiKeysQuery, RenameApiKeyRequest } from './dto/api-key.request';
 import { ApiKeyResponse, toApiKeyResponse } from './dto/api-key.response';
 import { VerificationRequired } from './verification-required';
@@ -27,6 +29,7 @@ import { VerificationRequired } from './verification-required';
 export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}
 
+  @SessionRequired()
   @Post()
   @VerificationRequired()
   @ApiAction(
@@ -39,12 +42,16 @@ export class ApiKeysController {
     status: 201,
   })
   @ApiFieldError('name', 'must be shorter than or equal to 64 characters')
-  @ApiError(new TooManyApiKeys(100))
+  @ApiError(new TooManyApiKeys(MAX_ACTIVE_KEYS))
+  @ApiErrors(DeviceNotFound)
   async create(
     @CurrentAccount() account: AccountScope,
-    @Body() { name }: CreateApiKeyRequest,
+    @Body() body: CreateApiKeyRequest,
   ): Promise<Annotated<string>> {
-    return new Annotated(await this.keys.create(account, name), 'Keep this key: it is not shown again');
+    return new Annotated(
+      await this.keys.create(account, body.toNewApiKey()),
+      'Keep this key: it is not shown again',
+    );
   }
 
   @Get()
@@ -62,6 +69,7 @@ export class ApiKeysController {
     return (await this.keys.list(account, status)).map(toApiKeyResponse);
   }
 
+  @SessionRequired()
   @Post(':id/revoke')
   @HttpCode(200)
   @ApiAction(
@@ -79,6 +87,7 @@ export class ApiKeysController {
     return toApiKeyResponse(await this.keys.revoke(account, id));
   }
 
+  @SessionRequired()
   @Patch(':id/rename')
   @ApiAction('renameApiKey', 'Rename an API key', 'Only the name changes; the key itself keeps working.')
   @ApiIdParam('id', 'API key id')
@@ -93,6 +102,7 @@ export class ApiKeysController {
     return toApiKeyResponse(await this.keys.rename(account, id, name));
   }
 
+  @SessionRequired()
   @Delete(':id')
   @ApiAction('deleteApiKey', 'Delete an API key', 'Only one that was revoked.')
   @ApiIdParam('id', 'API key id')

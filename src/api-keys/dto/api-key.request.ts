@@ -1,0 +1,63 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsMongoId, IsNotEmpty, IsString, MaxLength } from 'class-validator';
+import { Types } from 'mongoose';
+import { KEY_KINDS, type KeyKind } from '../../auth/api-key.schema';
+import { KEY_STATUSES, type KeyStatus } from '../../auth/api-keys.repository';
+import { ValidationFailed } from '../../common/errors';
+import { OptionalField, OptionalText } from '../../common/http/fields';
+import { OptionalChoice } from '../../common/http/query-fields';
+import type { NewApiKey } from '../api-keys.service';
+
+const MAX_NAME_LENGTH = 64;
+const LISTABLE = [...KEY_STATUSES, 'all'] as const;
+
+export class CreateApiKeyRequest {
+  @OptionalText('What the key is for', 'Office phone', MAX_NAME_LENGTH)
+  name?: string;
+
+  @ApiPropertyOptional({
+    enum: KEY_KINDS,
+    default: 'full',
+    description:
+      '`full` opens the account. `phone` opens what one phone calls: the first phone that registers with it within 24 hours binds it',
+  })
+  @OptionalField()
+  @IsIn(KEY_KINDS)
+  kind?: KeyKind;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Device that a phone key is for, such as to pair a known phone again',
+  })
+  @OptionalField()
+  @IsMongoId({ message: 'deviceId is not a valid id' })
+  deviceId?: string;
+
+  /** @throws ValidationFailed */
+  toNewApiKey(): NewApiKey {
+    const { name, kind, deviceId } = this;
+    if (deviceId !== undefined && kind !== 'phone') {
+      const message = 'deviceId needs the kind "phone": a full key opens every device';
+      throw new ValidationFailed([{ field: 'deviceId', message }]);
+    }
+    return { name, kind, ...(deviceId !== undefined && { deviceId: new Types.ObjectId(deviceId) }) };
+  }
+}
+
+export class RenameApiKeyRequest {
+  @ApiProperty({
+    type: String,
+    description: 'What the key is for',
+    example: 'Office phone',
+    maxLength: MAX_NAME_LENGTH,
+  })
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(MAX_NAME_LENGTH)
+  name!: string;
+}
+
+export class ListApiKeysQuery {
+  @OptionalChoice('Which keys', LISTABLE, { default: 'active' })
+  status: KeyStatus | 'all' = 'active';
+}
