@@ -32,7 +32,7 @@ describe('the operator’s commands', () => {
     const email = 'ada@example.com';
     const made = await admin('account', 'create', 'Ada@example.com', '--name', 'Ada', '--plan', 'free');
     expect(made).toMatchObject({ code: 0, error: '' });
-    const key = await admin('key', 'create', email, '--name', 'Office');
+    const key = await admin('key', 'create', email, '--full', '--name', 'Office');
     expect(key).toMatchObject({ code: 0, error: '' });
     expect(key.output).toMatch(/^mgw_[0-9A-Za-z]{32}\n$/);
 
@@ -58,7 +58,8 @@ describe('the operator’s commands', () => {
     await admin('account', 'create', email);
     const keys = [];
     for (const name of ['Lost', 'Kept']) {
-      keys.push((await admin('key', 'create', email, '--name', name)).output.trim());
+      const kind = name === 'Kept' ? ['--full'] : [];
+      keys.push((await admin('key', 'create', email, '--name', name, ...kind)).output.trim());
     }
     const [lost, kept] = keys.map((key) => new TestClient(service.url, key, new Types.ObjectId()));
     if (!lost || !kept) throw new Error('There are no keys');
@@ -72,13 +73,16 @@ describe('the operator’s commands', () => {
       'Kept',
       expect.stringMatching(/Z$/),
       'never used',
+      '',
+      'full',
+      '',
     ]);
     expect(lostRow?.slice(1, 3)).toEqual([lost.apiKey.slice(0, 8), 'Lost']);
     expect(await admin('key', 'revoke', lost.apiKey.slice(0, 8), email)).toMatchObject({
       code: 0,
       error: '',
     });
-    expect((await lost.get('/gateway/stats')).status).toBe(401);
+    expect((await lost.get('/auth/who-am-i')).status).toBe(401);
     expect(await rows()).toHaveLength(1);
 
     const disabled = await admin('device', 'disable', device, email);
@@ -121,8 +125,9 @@ describe('the operator’s commands', () => {
     expect(jsQR(picture.data, picture.width, picture.height, { inversionAttempts: 'dontInvert' })?.data).toBe(
       key,
     );
-    const client = new TestClient(service.url, key, new Types.ObjectId());
-    await client.get('/gateway/stats').expect(200);
+    const phone = new TestClient(service.url, key, new Types.ObjectId());
+    await phone.get('/gateway/stats').expect(401);
+    await phone.newDevice();
   });
 
   it.each([

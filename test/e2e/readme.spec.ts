@@ -18,7 +18,7 @@ const README = Document.read('../README.md');
 const NOT_RUN: Readonly<Record<string, string>> = {
   'npm ci': 'it only installs, and the copy has the packages',
   'docker compose up -d --build --wait': 'it wants a Docker engine; test/docs/compose.spec.ts reads the file',
-  'docker compose exec api node dist/admin.js key create':
+  'docker compose exec api node dist/admin.js key create --full':
     'the same; test/e2e/admin.spec.ts runs the command',
 };
 

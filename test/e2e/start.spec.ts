@@ -108,6 +108,6 @@ describe('npm start', () => {
   }, 120_000);
 
   it('says how to make a key where the one it has opens nothing', async () => {
-    await start(/npm run admin -- key create/, { BOOTSTRAP_API_KEY: 'a key that was never made' });
+    await start(/npm run admin -- key create --full/, { BOOTSTRAP_API_KEY: 'a key that was never made' });
   }, 120_000);
 });

@@ -27,7 +27,7 @@ describe('what npm start tells', () => {
   });
 
   it.each([
-    [401, STARTED.keyFile, 'npm run admin -- key create'],
+    [401, STARTED.keyFile, 'npm run admin -- key create --full'],
     [401, undefined, 'the key in BOOTSTRAP_API_KEY opens none'],
     [404, STARTED.keyFile, 'answers 404'],
     [undefined, STARTED.keyFile, 'within 30 seconds'],

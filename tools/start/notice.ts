@@ -22,7 +22,7 @@ export function noticeOf(started: Started): string {
 The database has accounts, but ${key} opens none of them: no virtual phone is paired.
 Make a key, put it into .env as BOOTSTRAP_API_KEY=mgw_…, and start again:
 
-  npm run admin -- key create
+  npm run admin -- key create --full
 `;
   }
   if (status === undefined) {
