@@ -88,7 +88,7 @@ export class PhoneKeyBinding {
       if (key.expiresAt || isSamePhone(known, facts, now)) return { id, known };
       throw new KeyBound();
     }
-    if ((await this.devices.findDeleted([id])).size > 0) {
+    if ((await this.devices.findMany(account, [id])).some(({ deletedAt }) => deletedAt)) {
       await this.keys.revoke(account, key._id, now);
       throw new Unauthorized();
     }

@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
+import { ApiKeysService } from '../../src/api-keys/api-keys.service';
 import { ApiKeysRepository } from '../../src/auth/api-keys.repository';
-import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { DispatchService } from '../../src/gateway/dispatch.service';
 import { PhoneStreams } from '../../src/gateway/phone-streams.service';
 
