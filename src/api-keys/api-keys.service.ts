@@ -45,7 +45,7 @@ export class ApiKeysService {
     if (deviceId && !(await this.devices.find(account, deviceId))) throw new DeviceNotFound();
     const key = generateApiKey();
     const now = this.clock.now();
-    const record: ApiKey = {
+    const record: Omit<ApiKey, 'slot'> = {
       _id: new Types.ObjectId(),
       user: account.user,
       ...toStoredKey(key),

@@ -116,8 +116,8 @@ export async function provokeKeyBound(
   ids: readonly string[],
 ): Promise<void> {
   const person = await service.signedIn(client.account);
-  const { body } = await person.post('/auth/api-keys', { kind: 'phone' });
-  const headers = { 'x-api-key': (body as { data: string }).data };
+  const made = await person.post('/auth/api-keys', { kind: 'phone' });
+  const headers = { 'x-api-key': (made.body as { data: string }).data };
   await client.call('registerDevice', '201', { headers, body: { serial: 'its own' } });
   for (const id of ids.filter((each) => document.documents(each, 400, 'KEY_BOUND'))) {
     const { operation } = document.find(id);
