@@ -22,7 +22,7 @@ import { DeviceNotFound } from '../devices/devices.errors';
 import { ApiKeysService, MAX_ACTIVE_KEYS } from './api-keys.service';
 import { CreateApiKeyRequest, ListApiKeysQuery, RenameApiKeyRequest } from './dto/api-key.request';
 import { ApiKeyResponse, toApiKeyResponse } from './dto/api-key.response';
-import { VerificationRequired } from './verification-required';
+import { VerificationRequired } from '../auth/verification-required';
 
 @ApiTags('Account')
 @Controller('auth/api-keys')

@@ -125,7 +125,10 @@ export class ApiKeysRepository {
   }
 
   async revokeAll(account: AccountScope, now: Date): Promise<void> {
-    await this.keys.updateMany({ user: account.user, ...WITH_STATUS.active }, { $set: { revokedAt: now }, $unset: { slot: 1, expiresAt: 1 } });
+    await this.keys.updateMany(
+      { user: account.user, ...WITH_STATUS.active },
+      { $set: { revokedAt: now }, $unset: { slot: 1, expiresAt: 1 } },
+    );
   }
 
   /** Revokes the phone keys of a device. */
