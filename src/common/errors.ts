@@ -29,16 +29,16 @@ export interface FieldFault {
 }
 
 /** A request can have any number of faults; an answer many times as long as the request helps nobody. */
-const MOST_FAULTS = 100;
+const MAX_FAULTS = 10;
 
-/** Bad input; names each field at fault, the first hundred of them. */
+/** Bad input; names each field at fault, the first ten of them. */
 export class ValidationFailed extends AppError {
   readonly kind = 'invalid';
   readonly code = 'VALIDATION_FAILED';
   readonly details: readonly FieldFault[];
 
   constructor(faults: readonly FieldFault[]) {
-    const details = faults.slice(0, MOST_FAULTS);
+    const details = faults.slice(0, MAX_FAULTS);
     const more = faults.length > details.length ? [`and ${faults.length - details.length} more`] : [];
     super([...details.map((fault) => fault.message), ...more].join('; '));
     this.details = details;

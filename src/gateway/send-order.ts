@@ -53,17 +53,21 @@ export function entryField({ entriesField }: RawOrder, entry: number, field: str
 export function readSendOrder(raw: RawOrder, now: Date): SendOrder {
   const faults: FieldFault[] = [];
   const fault = (field: string, text: string) => {
-    faults.push({ field, message: `${field} ${text}` });
+    faults.push({ field, message: `${field} ${text}`.replace('  ', ' ') });
   };
-  const entries = raw.entries.map((entry, number) =>
-    readEntry(
+  const entries = raw.entries.map((entry, number) => {
+    if (raw.entriesField && isBlank(entry)) {
+      fault(`${raw.entriesField}.${number}`, 'is blank: give it message and recipients, or leave it out');
+      return { message: '', recipients: [] };
+    }
+    return readEntry(
       entry,
       (field, text) => {
         fault(entryField(raw, number, field), text);
       },
       now,
-    ),
-  );
+    );
+  });
   const total = entries.reduce((sum, { recipients }) => sum + recipients.length, 0);
   if (total > MOST_RECIPIENTS) {
     fault(
@@ -75,6 +79,15 @@ export function readSendOrder(raw: RawOrder, now: Date): SendOrder {
   if (deviceId === null) fault('deviceId', 'is not a valid id');
   if (faults.length > 0) throw new ValidationFailed(faults);
   return { entries, messageTemplate: raw.messageTemplate, ...(deviceId && { deviceId }) };
+}
+
+/** A row of a table with nothing in it. */
+function isBlank({ message, smsBody, recipients, receivers }: RawEntry): boolean {
+  const isEmpty = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '');
+  return (
+    isEmpty(message ?? smsBody ?? null) &&
+    (recipients ?? receivers ?? []).slice(0, MOST_RECIPIENTS).every(isEmpty)
+  );
 }
 
 function readEntry(raw: RawEntry, fault: (field: string, text: string) => void, now: Date): SendEntry {
@@ -117,13 +130,24 @@ function readRecipients(
   for (const [index, recipient] of recipients.entries()) {
     const number = typeof recipient === 'string' ? normalisePhoneNumber(recipient) : null;
     if (number === null) {
-      fault(`recipients.${index}`, 'is not a phone number: 3 to 15 digits, with or without a leading +');
-      // The first one tells the client what is wrong with the others.
-      return [];
-    }
-    numbers.push(number);
+      fault(
+        `recipients.${index}`,
+        `${shown(recipient)} is not a phone number: 3 to 15 digits, with or without a leading +`,
+      );
+    } else numbers.push(number);
   }
   return numbers;
+}
+
+const MAX_SHOWN_CHARACTERS = 40;
+
+/** A value as its sender finds it in the request: quoted, and not longer than a line. */
+function shown(value: unknown): string {
+  if (typeof value !== 'string') return typeof value === 'number' ? String(value) : '';
+  const start = Array.from(value.slice(0, 2 * MAX_SHOWN_CHARACTERS))
+    .slice(0, MAX_SHOWN_CHARACTERS)
+    .join('');
+  return JSON.stringify(start.length < value.length ? `${start}...` : value);
 }
 
 function readSchedule(

@@ -12,7 +12,7 @@ import { PushService } from '../push/push.service';
 import { AcceptanceService, type ReadySend } from './acceptance.service';
 import { DispatchQueue, DueWave } from './dispatch.queue';
 import { idempotentRequest, IdempotentRequests } from './idempotent-requests.service';
-import { entryField, RawOrder, readSendOrder, SendOrder } from './send-order';
+import { entryField, RawOrder, readSendOrder, SendEntry, SendOrder } from './send-order';
 import { pushTargetOf, SendingDeviceService } from './sending-device.service';
 import { longestSmsCommand } from './sms-command';
 import { waveDueAt } from './wave-plan';
@@ -73,17 +73,17 @@ export class SendService {
 
   /** Finds out whether and from where it can be sent. */
   private async prepare(account: AccountScope, request: RawOrder) {
-    const order = readSendOrder(request, this.clock.now());
+    const written = readSendOrder(request, this.clock.now());
     const [sender, named] = await Promise.all([
       this.accounts.findSender(account),
-      order.deviceId && this.devices.find(account, order.deviceId),
+      written.deviceId && this.devices.find(account, written.deviceId),
     ]);
     if (sender?.email && !sender.emailVerifiedAt) throw new EmailNotVerified();
     const device =
       named === undefined
         ? await this.sendingDevice.choose(account, sender?.defaultDevice)
         : this.sendingDevice.admit(named);
-    checkSims(order, device);
+    const order = withKnownSims(request, written, device);
     this.checkSizes(request, order, device);
     return { order, device, plan: sender?.plan };
   }
@@ -107,16 +107,25 @@ function isSmall({ entries }: SendOrder): boolean {
   return others.length === 0 && only !== undefined && only.recipients.length <= FEW;
 }
 
-function checkSims(order: SendOrder, device: Device): void {
-  const sims = device.simInfo?.sims;
-  if (!sims?.length) return;
-  const known = new Set(sims.map(({ subscriptionId }) => subscriptionId));
-  for (const { simSubscriptionId } of order.entries) {
-    if (simSubscriptionId === undefined || known.has(simSubscriptionId)) continue;
-    const choice = [...known].join(', ');
-    const message = `simSubscriptionId ${simSubscriptionId} is not a SIM of the device; it has ${choice}`;
-    throw new ValidationFailed([{ field: 'simSubscriptionId', message }]);
-  }
+/**
+ * Holds the chosen SIMs against those the phone lists. 0 is what older tools write where none is chosen.
+ * @throws ValidationFailed naming each entry with another SIM.
+ */
+function withKnownSims(request: RawOrder, order: SendOrder, device: Device): SendOrder {
+  const known = new Set(device.simInfo?.sims.map(({ subscriptionId }) => subscriptionId));
+  const isNone = ({ simSubscriptionId }: SendEntry) => simSubscriptionId === 0 && !known.has(0);
+  const faults = order.entries.flatMap((entry, number) => {
+    const { simSubscriptionId: sim } = entry;
+    if (sim === undefined || isNone(entry) || known.size === 0 || known.has(sim)) return [];
+    const field = entryField(request, number, 'simSubscriptionId');
+    const message = `${field} ${sim} is not a SIM of the device; it has ${[...known].join(', ')}`;
+    return [{ field, message }];
+  });
+  if (faults.length > 0) throw new ValidationFailed(faults);
+  const entries = order.entries.map((entry) =>
+    isNone(entry) ? { ...entry, simSubscriptionId: undefined } : entry,
+  );
+  return { ...order, entries };
 }
 
 /** A wake-up for each wave at its time; a group that is yet to be planned needs only the one that plans it. */

@@ -19,11 +19,13 @@ export interface BatchProgress {
   status: BatchStatus;
   successCount: number;
   failureCount: number;
+  /** Of the failed ones, those that were cancelled. */
+  cancelledCount: number;
   completedAt?: Date;
   error?: string;
 }
 
-type Followed = Pick<Message, 'status' | 'settledAt' | 'failedAt' | 'errorMessage'>;
+type Followed = Pick<Message, 'status' | 'settledAt' | 'failedAt' | 'errorCode' | 'errorMessage'>;
 type Removed = Followed & Pick<Message, 'updatedAt'>;
 type Failure = NonNullable<RemovedProgress['failure']>;
 
@@ -42,6 +44,7 @@ export function batchProgress(messages: readonly Followed[], removed?: RemovedPr
     status: statusOf(total, pending, unsettled, successCount, failureCount),
     successCount,
     failureCount,
+    cancelledCount: messages.filter(isCancelled).length + (removed?.cancelledCount ?? 0),
     ...(unsettled === 0 && total > 0 && { completedAt: latest(messages, removed?.settledAt) }),
     ...(failure && { error: failure.text }),
   };
@@ -58,6 +61,7 @@ export function addRemoved(
     count: (before?.count ?? 0) + messages.length,
     successCount: (before?.successCount ?? 0) + count(messages, ...SUCCEEDED),
     failureCount: (before?.failureCount ?? 0) + count(messages, 'failed'),
+    cancelledCount: (before?.cancelledCount ?? 0) + messages.filter(isCancelled).length,
     settledAt: latest(messages, before?.settledAt),
     ...(failure && { failure }),
     updatedAt: messages.reduce(
@@ -89,9 +93,13 @@ function statusOf(
 
 const timeOf = (date: Date | undefined): number => date?.getTime() ?? 0;
 
+const isCancelled = ({ status, errorCode }: Followed): boolean =>
+  status === 'failed' && errorCode === 'CANCELLED';
+
+/** A cancelled message is no failure that anyone has to look into. */
 function firstFailure(messages: readonly Followed[]): Failure | undefined {
   return messages
-    .filter(({ status }) => status === 'failed')
+    .filter((message) => message.status === 'failed' && !isCancelled(message))
     .map(({ failedAt, errorMessage }) => ({
       at: new Date(timeOf(failedAt)),
       ...(errorMessage !== undefined && { text: errorMessage }),

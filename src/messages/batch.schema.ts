@@ -26,6 +26,8 @@ export interface RemovedProgress {
   count: number;
   successCount: number;
   failureCount: number;
+  /** Absent in what processes of earlier versions have written. */
+  cancelledCount?: number;
   settledAt?: Date;
   /** The first failure among them. */
   failure?: { at: Date; text?: string };

@@ -14,6 +14,7 @@ const TALLIED = {
   status: 1,
   settledAt: 1,
   failedAt: 1,
+  errorCode: 1,
   errorMessage: 1,
   updatedAt: 1,
 } as const;

@@ -131,6 +131,8 @@ export const SEND_BATCH: FieldTable = {
   recipientPreview: optional('string'),
   successCount: required('number'),
   failureCount: required('number'),
+  cancelledCount: required('number'), // added
+  messageTemplate: optional('string'), // added
   status: optional([
     'pending',
     'processing',
@@ -153,6 +155,7 @@ export const SEND_RESULT: FieldTable = {
   message: required('string'),
   smsBatchId: required('string'),
   recipientCount: required('number'),
+  cancelledCount: optional('number'), // added: only on a repeated send that was cancelled
   estimatedCompletionAt: optional('date-time'),
 };
 

@@ -27,6 +27,16 @@ export function OptionalText(description: string, example?: string, longest = 51
   );
 }
 
+/** Text that may be absent. An empty one is not absent: where it decides what happens, it must be refused. */
+export function OptionalDecision(description: string, example: string): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ type: String, description, example, maxLength: 512 }),
+    OptionalField(),
+    IsString(),
+    MaxLength(512),
+  );
+}
+
 /** A number that may be absent; zero is a value. */
 export function OptionalNumber(description: string, example?: number): PropertyDecorator {
   return applyDecorators(

@@ -100,7 +100,7 @@ describe('reading a body', () => {
     };
     expect(reader.readBody(body)).toEqual({
       deviceId: [[]],
-      messages: [[], { message: {}, recipients: [[], '1'] }],
+      messages: [{}, { message: {}, recipients: [[], '1'] }],
     });
   });
 

@@ -104,8 +104,8 @@ export class RequestReader {
     const list = this.withinLimit(this.entriesOf(value, field), field, place);
     const { pattern } = place;
     return list.map((item, index) =>
-      typeof item === 'object'
-        ? this.readValue(item, field, { path: `${place.path}.${index}`, pattern })
+      typeof item === 'object' || field.nested
+        ? this.readEntry(item, field, { path: `${place.path}.${index}`, pattern })
         : item,
     );
   }
@@ -114,6 +114,12 @@ export class RequestReader {
   private entriesOf(list: readonly unknown[], { nested }: FieldShape): readonly unknown[] {
     if (!nested || !this.root.isLenient) return list;
     return list.filter((item) => typeof item === 'object' && item !== null && !Array.isArray(item));
+  }
+
+  /** An entry that is no object is one without fields, so that it is refused by its place. */
+  private readEntry(item: unknown, field: FieldShape, place: Place): unknown {
+    const isObject = typeof item === 'object' && item !== null && !Array.isArray(item);
+    return field.nested && !isObject ? {} : this.readValue(item, field, place);
   }
 
   private readValue(value: unknown, { nested }: FieldShape, place: Place): unknown {

@@ -1,12 +1,20 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
+import { Transform, Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsNumber, IsOptional, ValidateNested } from 'class-validator';
-import { OptionalText } from '../../common/http/fields';
+import { OptionalDecision, OptionalText } from '../../common/http/fields';
 import { MOST_CODE_POINTS, MOST_RECIPIENTS } from '../send-limits';
 import { RawEntry, RawOrder } from '../send-order';
 
 /** Longer than any text that is accepted; the exact rule counts characters, not UTF-16 units. */
 const LONGEST_RAW_TEXT = 1_000_000;
+
+/** Older tools write numbers as texts, and an empty text for none. */
+function readNumber(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const text = value.trim();
+  if (text === '') return undefined;
+  return /^\d{1,10}$/.test(text) ? Number(text) : value;
+}
 
 /** One text to its recipients. */
 export class SendEntryRequest implements RawEntry {
@@ -20,7 +28,7 @@ export class SendEntryRequest implements RawEntry {
   @ApiPropertyOptional({
     type: [String],
     description:
-      'Phone numbers in international format; each is one message. Spaces, dots, dashes and brackets are removed. Required, unless receivers is given',
+      'Phone numbers in international format; each is one message. Spaces, dots, dashes, brackets, tel: and a (0) behind the country code are removed. Required, unless receivers is given',
     example: ['+447700900123'],
     minItems: 1,
     maxItems: MOST_RECIPIENTS,
@@ -32,14 +40,16 @@ export class SendEntryRequest implements RawEntry {
 
   @ApiPropertyOptional({
     type: Number,
-    description: "subscriptionId from the device's simInfo; without it the device's default SIM is used",
+    description:
+      "subscriptionId from the device's simInfo; without it the device's default SIM is used. 0 is absent unless the device lists it",
     example: 1,
   })
+  @Transform(({ value }: { value: unknown }) => readNumber(value))
   @IsOptional()
   @IsNumber()
   simSubscriptionId?: number;
 
-  @OptionalText(
+  @OptionalDecision(
     'When to send: ISO 8601 with a zone, in the future, at most 30 days ahead. Without it, now',
     '2026-01-31T09:00:00+01:00',
   )
@@ -62,7 +72,7 @@ export class SendEntryRequest implements RawEntry {
 }
 
 export class SendSmsRequest extends SendEntryRequest {
-  @OptionalText(
+  @OptionalDecision(
     'Device to send from. Without it the default device, otherwise the enabled one with the latest heartbeat',
     '665f1c2ab7e1d4a9c0f3e812',
   )
@@ -90,7 +100,7 @@ export class SendBulkSmsRequest {
   @OptionalText('Label for the batch', 'Hi {name}', LONGEST_RAW_TEXT)
   messageTemplate?: string;
 
-  @OptionalText('Device to send from, chosen as in send-sms', '665f1c2ab7e1d4a9c0f3e812')
+  @OptionalDecision('Device to send from, chosen as in send-sms', '665f1c2ab7e1d4a9c0f3e812')
   deviceId?: string;
 
   toOrder(): RawOrder {

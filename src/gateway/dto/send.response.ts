@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, TimeIfKnown } from '../../common/http/fields';
 import { type PlatformResponse, rawResponseOf } from '../../common/http/raw-http';
 import type { Batch } from '../../messages/batch.schema';
@@ -9,7 +9,11 @@ export class SendResponse {
   @ApiProperty({ type: Boolean, enum: [true], description: 'Always true' })
   success!: boolean;
 
-  @ApiProperty({ type: String, description: 'The outcome in words', example: '1 message queued' })
+  @ApiProperty({
+    type: String,
+    description: 'The outcome in words; of a repeated send also whether it was cancelled',
+    example: '1 message queued',
+  })
   message!: string;
 
   @Id('Follow the send with it')
@@ -17,6 +21,13 @@ export class SendResponse {
 
   @ApiProperty({ type: Number, description: 'Messages queued, one a recipient', example: 1 })
   recipientCount!: number;
+
+  @ApiPropertyOptional({
+    type: Number,
+    description: 'Only on the answer to a repeated send that was cancelled: how many of its messages were',
+    example: 1,
+  })
+  cancelledCount?: number;
 
   @TimeIfKnown(
     'When a send that is released in waves will be done, from its size and the device send delay; holds only while the device stays online',
@@ -31,12 +42,21 @@ export function answerSend({ batch, replayed }: Sent, response: PlatformResponse
 }
 
 function toSendResponse(batch: Batch): SendResponse {
-  const count = batch.recipientCount;
+  const { recipientCount: count, cancelledCount = 0 } = batch;
   return {
     success: true,
-    message: `${count} ${count === 1 ? 'message' : 'messages'} queued`,
+    message: outcomeOf(count, cancelledCount),
     smsBatchId: batch._id.toHexString(),
     recipientCount: count,
+    ...(cancelledCount > 0 && { cancelledCount }),
     estimatedCompletionAt: batch.estimatedCompletionAt,
   };
+}
+
+function outcomeOf(count: number, cancelled: number): string {
+  const messages = `${count} ${count === 1 ? 'message' : 'messages'}`;
+  if (cancelled === 0) return `${messages} queued`;
+  const which =
+    cancelled < count ? `${cancelled} of ${messages} ${cancelled === 1 ? 'was' : 'were'}` : 'This send was';
+  return `${which} cancelled; to send again, use another Idempotency-Key`;
 }

@@ -34,8 +34,14 @@ class BatchResponse {
   @ApiProperty({ type: Number, description: 'Messages sent so far', example: 20 })
   successCount!: number;
 
-  @ApiProperty({ type: Number, description: 'Messages that failed', example: 1 })
+  @ApiProperty({ type: Number, description: 'Messages that failed, those cancelled among them', example: 1 })
   failureCount!: number;
+
+  @ApiProperty({ type: Number, description: 'Of the failed messages, those that were cancelled', example: 0 })
+  cancelledCount!: number;
+
+  @ApiPropertyOptional({ type: String, description: 'Label of the batch', example: 'Hi {name}' })
+  messageTemplate?: string;
 
   @ApiPropertyOptional({
     enum: BATCH_STATUSES,
@@ -47,7 +53,7 @@ class BatchResponse {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'Reason of the first failure',
+    description: 'Reason of the first failure; a cancelled message is none',
     example: 'The phone has no service. Move it to where it has signal and send again.',
   })
   error?: string;
@@ -86,6 +92,8 @@ export function toBatchResponse({ batch, progress, messages }: BatchView): Batch
       recipientPreview: batch.recipientPreview,
       successCount: progress.successCount,
       failureCount: progress.failureCount,
+      cancelledCount: progress.cancelledCount,
+      messageTemplate: batch.messageTemplate,
       status: progress.status,
       error: progress.error,
       completedAt: progress.completedAt,
