@@ -120,7 +120,12 @@ describe('the HTTP conventions', () => {
       ['1,601 characters', { ...good, message: 'x'.repeat(1601) }, 'VALIDATION_FAILED', 'message'],
       ['a malformed device', { ...good, deviceId: 'nope' }, 'VALIDATION_FAILED', 'deviceId'],
       ['a device that is an operator', { ...good, deviceId: { $ne: null } }, 'VALIDATION_FAILED', 'deviceId'],
-      ['a SIM that is a text', { ...good, simSubscriptionId: 'one' }, 'VALIDATION_FAILED', 'simSubscriptionId'],
+      [
+        'a SIM that is a text',
+        { ...good, simSubscriptionId: 'one' },
+        'VALIDATION_FAILED',
+        'simSubscriptionId',
+      ],
       [
         'a time without a zone',
         { ...good, scheduledAt: '2999-01-01T00:00:00' },
