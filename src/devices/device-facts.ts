@@ -18,6 +18,7 @@ export interface DeviceFacts {
   enabled?: boolean;
   pushTransport?: PushTransportName;
   supportsCancel?: boolean;
+  supportsEncryption?: boolean;
   simInfo?: SimFacts;
 }
 

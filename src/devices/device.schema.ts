@@ -144,6 +144,10 @@ export class Device {
   @Prop({ type: Boolean })
   supportsCancel?: boolean;
 
+  /** Whether the app decrypts what it is handed. */
+  @Prop({ type: Boolean })
+  supportsEncryption?: boolean;
+
   /** Where the push service finds the phone. */
   @Prop({ type: String })
   fcmToken?: string;

@@ -108,12 +108,14 @@ export class AcceptanceService {
 function newBatch(account: AccountScope, { order, device, idempotency }: ReadySend, now: Date): Batch {
   const recipientCount = order.entries.reduce((sum, { recipients }) => sum + recipients.length, 0);
   const [text, ...otherTexts] = new Set(order.entries.map(({ message }) => message));
+  const encrypted = order.entries.every(({ encryptedMessage }) => encryptedMessage !== undefined);
   return {
     _id: new Types.ObjectId(),
     user: account.user,
     device: device._id,
     acceptance: 'accepting',
     ...(otherTexts.length === 0 && { message: text }),
+    ...(encrypted && { encrypted }),
     recipientCount,
     recipientPreview: previewOf(order, recipientCount),
     ...(order.messageTemplate !== undefined && { messageTemplate: order.messageTemplate }),
@@ -141,6 +143,10 @@ function newMessage(batch: Batch, planned: PlannedMessage, createdAt: Date): Mes
     direction: 'sent',
     status: 'pending',
     message: entry.message,
+    ...(entry.encryptedMessage !== undefined && {
+      encrypted: true,
+      encryptedMessage: entry.encryptedMessage,
+    }),
     recipient,
     smsBatch: batch._id,
     ...(entry.simSubscriptionId !== undefined && { simSubscriptionId: entry.simSubscriptionId }),

@@ -24,13 +24,15 @@ export function idempotentRequest(key: string, order: RawOrder): IdempotentReque
     entriesField,
     deviceId,
     messageTemplate,
-    entries.map(({ message, smsBody, recipients, receivers, simSubscriptionId, scheduledAt }) => [
-      message,
-      smsBody,
-      recipients,
-      receivers,
-      simSubscriptionId,
-      scheduledAt,
+    entries.map((entry) => [
+      entry.message,
+      entry.smsBody,
+      entry.recipients,
+      entry.receivers,
+      entry.simSubscriptionId,
+      entry.scheduledAt,
+      // Left out where it is absent: such requests keep the hash they have always had.
+      ...(entry.encryptedMessage === undefined ? [] : [entry.encrypted, entry.encryptedMessage]),
     ]),
   ]);
   return { key, hash: createHash('sha256').update(content).digest('hex') };

@@ -3,14 +3,16 @@ import { FieldFault, ValidationFailed } from '../common/errors';
 import { parseId } from '../common/http/id.pipe';
 import { parseInstant } from '../common/http/instant';
 import { normalisePhoneNumber } from '../common/phone-number';
-import { MOST_CODE_POINTS, MOST_RECIPIENTS } from './send-limits';
+import { MAX_ENCRYPTED_BYTES, MOST_CODE_POINTS, MOST_RECIPIENTS } from './send-limits';
 
 const FURTHEST_SCHEDULE_DAYS = 30;
 const MS_A_DAY = 86_400_000;
 
 /** One text to its recipients, checked and normalised. */
 export interface SendEntry {
+  /** Empty where the text is encrypted. */
   readonly message: string;
+  readonly encryptedMessage?: string;
   readonly recipients: readonly string[];
   readonly simSubscriptionId?: number;
   readonly scheduledAt?: Date;
@@ -27,6 +29,8 @@ export interface SendOrder {
 export interface RawEntry {
   readonly message?: string;
   readonly smsBody?: string;
+  readonly encrypted?: boolean;
+  readonly encryptedMessage?: string;
   readonly recipients?: readonly unknown[];
   readonly receivers?: readonly unknown[];
   readonly simSubscriptionId?: number;
@@ -82,21 +86,43 @@ export function readSendOrder(raw: RawOrder, now: Date): SendOrder {
 }
 
 /** A row of a table with nothing in it. */
-function isBlank({ message, smsBody, recipients, receivers }: RawEntry): boolean {
+function isBlank({ message, smsBody, encryptedMessage, recipients, receivers }: RawEntry): boolean {
   const isEmpty = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '');
   return (
-    isEmpty(message ?? smsBody ?? null) &&
+    isEmpty(message ?? smsBody ?? encryptedMessage ?? null) &&
     (recipients ?? receivers ?? []).slice(0, MOST_RECIPIENTS).every(isEmpty)
   );
 }
 
 function readEntry(raw: RawEntry, fault: (field: string, text: string) => void, now: Date): SendEntry {
   return {
-    message: readText(raw.message ?? raw.smsBody, fault),
+    ...readBody(raw, fault),
     recipients: readRecipients(raw.recipients ?? raw.receivers, fault),
     simSubscriptionId: raw.simSubscriptionId,
     scheduledAt: readSchedule(raw.scheduledAt, fault, now),
   };
+}
+
+type Fault = (field: string, text: string) => void;
+
+/** The text of an entry: as it is, or encrypted. */
+function readBody(raw: RawEntry, fault: Fault): Pick<SendEntry, 'message' | 'encryptedMessage'> {
+  const { encrypted = false, encryptedMessage } = raw;
+  const text = raw.message ?? raw.smsBody;
+  if (!encrypted) {
+    if (encryptedMessage !== undefined) fault('encryptedMessage', 'can only be given with encrypted: true');
+    return { message: readText(text, fault) };
+  }
+  if (text) fault('message', 'must be left out where encrypted is true: it would be stored as it is');
+  if (!encryptedMessage) {
+    fault('encryptedMessage', 'must be given where encrypted is true');
+    return { message: '' };
+  }
+  const bytes = Buffer.byteLength(encryptedMessage);
+  if (bytes > MAX_ENCRYPTED_BYTES) {
+    fault('encryptedMessage', `must not be longer than ${MAX_ENCRYPTED_BYTES} bytes; it has ${bytes}`);
+  }
+  return { message: '', encryptedMessage };
 }
 
 function readText(text: string | undefined, fault: (field: string, text: string) => void): string {

@@ -84,6 +84,7 @@ export class SendService {
         ? await this.sendingDevice.choose(account, sender?.defaultDevice)
         : this.sendingDevice.admit(named);
     const order = withKnownSims(request, written, device);
+    checkEncryption(request, order, device);
     this.checkSizes(request, order, device);
     return { order, device, plan: sender?.plan };
   }
@@ -93,7 +94,11 @@ export class SendService {
     const target = pushTargetOf(device);
     const faults = order.entries.flatMap((entry, number) => {
       if (this.push.fits(target, longestSmsCommand(entry))) return [];
-      const field = entryField(request, number, 'message');
+      const field = entryField(
+        request,
+        number,
+        entry.encryptedMessage === undefined ? 'message' : 'encryptedMessage',
+      );
       return [
         { field, message: `${field} is too long for the push service of the device; shorten or split it` },
       ];
@@ -105,6 +110,17 @@ export class SendService {
 function isSmall({ entries }: SendOrder): boolean {
   const [only, ...others] = entries;
   return others.length === 0 && only !== undefined && only.recipients.length <= FEW;
+}
+
+/** @throws ValidationFailed naming each encrypted entry, where the phone could not decrypt it. */
+function checkEncryption(request: RawOrder, order: SendOrder, device: Device): void {
+  if (device.supportsEncryption) return;
+  const faults = order.entries.flatMap(({ encryptedMessage }, number) => {
+    if (encryptedMessage === undefined) return [];
+    const field = entryField(request, number, 'encrypted');
+    return [{ field, message: `${field} needs a device that registered supportsEncryption: true` }];
+  });
+  if (faults.length > 0) throw new ValidationFailed(faults);
 }
 
 /**

@@ -7,19 +7,29 @@ import type { SendEntry } from './send-order';
 export interface SmsPayload {
   readonly smsId: string;
   readonly smsBatchId: string;
+  /** Empty where the text is encrypted. */
   readonly message: string;
+  readonly encrypted?: true;
+  readonly encryptedMessage?: string;
   readonly recipients: readonly [string];
   readonly simSubscriptionId?: number;
 }
 
 /** What a message is made of that a phone is told. */
-type Told = Pick<Message, '_id' | 'smsBatch' | 'message' | 'recipient' | 'simSubscriptionId'>;
+type Told = Pick<
+  Message,
+  '_id' | 'smsBatch' | 'message' | 'encryptedMessage' | 'recipient' | 'simSubscriptionId'
+>;
 
 export function smsPayload(message: Told): SmsPayload {
   return {
     smsId: message._id.toHexString(),
     smsBatchId: message.smsBatch?.toHexString() ?? '',
     message: message.message,
+    ...(message.encryptedMessage !== undefined && {
+      encrypted: true,
+      encryptedMessage: message.encryptedMessage,
+    }),
     recipients: [message.recipient ?? ''],
     ...(message.simSubscriptionId !== undefined && { simSubscriptionId: message.simSubscriptionId }),
   };
@@ -30,8 +40,9 @@ export function smsCommand(message: Told): PushCommand {
 }
 
 /** The longest command an entry of a send leads to; ids are all of one length, recipients are not. */
-export function longestSmsCommand({ message, recipients, simSubscriptionId }: SendEntry): PushCommand {
+export function longestSmsCommand(entry: SendEntry): PushCommand {
+  const { message, encryptedMessage, recipients, simSubscriptionId } = entry;
   const recipient = recipients.reduce((longest, next) => (next.length > longest.length ? next : longest), '');
   const anyId = new Types.ObjectId();
-  return smsCommand({ _id: anyId, smsBatch: anyId, message, recipient, simSubscriptionId });
+  return smsCommand({ _id: anyId, smsBatch: anyId, message, encryptedMessage, recipient, simSubscriptionId });
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cutText } from '../common/cut-text';
 import { hashLongText } from '../common/hash-long-text';
+import { MAX_ENCRYPTED_BYTES } from './send-limits';
 
 /** Characters kept of what a phone uploads. A refused message would be lost, so a longer one is stored cut. */
 const MAX_SENDER_CHARACTERS = 256;
@@ -16,6 +17,8 @@ const MAX_TIME_CHARACTERS = 64;
 export interface Upload {
   readonly sender?: unknown;
   readonly message?: unknown;
+  readonly encrypted?: unknown;
+  readonly encryptedMessage?: unknown;
   readonly receivedAtInMillis?: unknown;
   readonly receivedAt?: unknown;
   readonly fingerprint?: unknown;
@@ -24,7 +27,10 @@ export interface Upload {
 /** An SMS a phone has received. */
 export interface IncomingSms {
   readonly sender: string;
+  /** Empty where the text is encrypted. */
   readonly message: string;
+  readonly encrypted?: true;
+  readonly encryptedMessage?: string;
   readonly receivedAt: Date;
   /** Present when sender or text was longer than what is kept of them. */
   readonly truncated?: true;
@@ -45,17 +51,22 @@ const TOO_LATE_FOR_EVENT_MS = 48 * 3_600_000;
  */
 export function readUpload(upload: Upload, now: Date): IncomingSms | { readonly reason: string } {
   if (!isText(upload.sender)) return { reason: 'The message has no sender' };
-  if (!isText(upload.message)) return { reason: 'The message has no text' };
+  const isEncrypted = upload.encrypted === true && isText(upload.encryptedMessage);
+  const text = isEncrypted ? upload.encryptedMessage : upload.message;
+  if (!isText(text)) return { reason: 'The message has no text' };
   const said = saidTime(upload);
   if (said === null) return { reason: 'The time of the message cannot be read' };
   const receivedAt = said ?? now;
   const fingerprint = isText(upload.fingerprint)
     ? hashLongText(upload.fingerprint, MAX_FINGERPRINT_CHARACTERS)
-    : createHash('md5').update(`${upload.sender}|${upload.message}|${receivedAt.getTime()}`).digest('hex');
+    : createHash('md5').update(`${upload.sender}|${text}|${receivedAt.getTime()}`).digest('hex');
   const sender = cutText(upload.sender, MAX_SENDER_CHARACTERS);
-  const message = cutText(upload.message, MAX_MESSAGE_CHARACTERS);
-  const truncated = sender !== upload.sender || message !== upload.message;
-  return { sender, message, receivedAt, fingerprint, ...(truncated && { truncated }) };
+  const kept = isEncrypted ? cutBytes(text, MAX_ENCRYPTED_BYTES) : cutText(text, MAX_MESSAGE_CHARACTERS);
+  const body = isEncrypted
+    ? { message: '', encrypted: true as const, encryptedMessage: kept }
+    : { message: kept };
+  const truncated = sender !== upload.sender || kept !== text;
+  return { sender, ...body, receivedAt, fingerprint, ...(truncated && { truncated }) };
 }
 
 /** When a message is stored as created, and whether it still raises its event (spec, late uploads). */
@@ -68,6 +79,12 @@ export function lateness(
     ...(age > LATE_MS ? { createdAt: receivedAt, originalCreatedAt: now } : { createdAt: now }),
     raises: age <= TOO_LATE_FOR_EVENT_MS,
   };
+}
+
+/** The first bytes of a text in UTF-8, without half a character at the end. */
+function cutBytes(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, maxBytes), { stream: true });
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

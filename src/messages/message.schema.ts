@@ -33,6 +33,10 @@ export class Message {
   @Prop({ type: Boolean })
   encrypted?: boolean;
 
+  /** The text where it is encrypted; `message` is empty then. Never searched. */
+  @Prop({ type: String })
+  encryptedMessage?: string;
+
   @Prop({ type: String })
   sender?: string;
 

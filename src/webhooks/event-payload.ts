@@ -10,6 +10,7 @@ export type EventSubject = Pick<
   | 'device'
   | 'message'
   | 'encrypted'
+  | 'encryptedMessage'
   | 'sender'
   | 'recipient'
   | 'smsBatch'
@@ -41,17 +42,25 @@ export type EventPayload = EventEnvelope & ExtraFields;
 
 type ExtraFields = Readonly<Record<string, string | boolean | undefined>>;
 
-const outgoing = ({ smsBatch, recipient }: EventSubject) => ({
-  smsBatchId: smsBatch?.toHexString(),
-  recipient,
+/** What is told of an encrypted text besides the empty `message`. */
+const encryption = ({ encrypted, encryptedMessage }: EventSubject) => ({
+  encrypted: encrypted || undefined,
+  encryptedMessage,
+});
+
+const outgoing = (message: EventSubject) => ({
+  smsBatchId: message.smsBatch?.toHexString(),
+  recipient: message.recipient,
+  ...encryption(message),
 });
 
 /** What each event tells besides. */
 const EXTRA_FIELDS = {
-  MESSAGE_RECEIVED: ({ sender, receivedAt, truncated }) => ({
-    sender,
-    receivedAt: receivedAt?.toISOString(),
-    truncated,
+  MESSAGE_RECEIVED: (message) => ({
+    sender: message.sender,
+    receivedAt: message.receivedAt?.toISOString(),
+    truncated: message.truncated,
+    ...encryption(message),
   }),
   MESSAGE_SENT: (message) => ({
     ...outgoing(message),

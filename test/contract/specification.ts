@@ -120,6 +120,7 @@ export const MESSAGE: FieldTable = {
   channel: optional(['sms']),
   // Beyond the specification.
   truncated: optional('boolean'),
+  encryptedMessage: optional('string'),
 };
 
 export const SEND_BATCH: FieldTable = {
@@ -186,6 +187,8 @@ export const PENDING_SMS: FieldTable = {
   smsId: required('string'),
   smsBatchId: required('string'),
   message: required('string'),
+  encrypted: optional('boolean'), // added
+  encryptedMessage: optional('string'), // added
   recipients: requiredList('string'),
   simSubscriptionId: optional('number'),
 };
@@ -268,8 +271,15 @@ const envelope = (event: string): FieldTable => ({
   idempotencyKey: required('string'),
 });
 
+/** Beyond the specification: where the text is encrypted. */
+const ENCRYPTION: FieldTable = {
+  encrypted: optional('boolean'),
+  encryptedMessage: optional('string'),
+};
+
 const outgoing = (event: string, status: FieldTable[string]): FieldTable => ({
   ...envelope(event),
+  ...ENCRYPTION,
   smsBatchId: required('string'),
   status,
   recipient: required('string'),
@@ -279,6 +289,7 @@ const outgoing = (event: string, status: FieldTable[string]): FieldTable => ({
 export const EVENT_PAYLOADS: Readonly<Record<string, FieldTable>> = {
   MESSAGE_RECEIVED: {
     ...envelope('MESSAGE_RECEIVED'),
+    ...ENCRYPTION,
     sender: required('string'),
     receivedAt: required('date-time'),
     // Beyond the specification.

@@ -22,6 +22,7 @@ export function registrationOf(handset: HandsetOptions): Record<string, unknown>
     ...ANDROID,
     pushTransport: 'stream',
     supportsCancel: true,
+    supportsEncryption: true,
     enabled: true,
     brand: 'Virtual',
     manufacturer: 'Virtual',

@@ -5,6 +5,8 @@ export interface SmsCommand {
   readonly smsId: string;
   readonly smsBatchId: string;
   readonly message: string;
+  /** The text where it is encrypted; `message` is empty then. */
+  readonly encryptedMessage?: string;
   readonly recipients: readonly [string];
   readonly simSubscriptionId?: number;
 }
@@ -55,14 +57,20 @@ export interface HeartbeatAnswer {
 /** The command in a value from outside, or undefined if it is none. */
 export function readSmsCommand(value: unknown): SmsCommand | undefined {
   if (!isRecord(value)) return undefined;
-  const { smsId, smsBatchId, message, recipients, simSubscriptionId } = value;
+  const { smsId, smsBatchId, message, encryptedMessage, recipients, simSubscriptionId } = value;
   if (typeof smsId !== 'string' || typeof smsBatchId !== 'string' || typeof message !== 'string')
     return undefined;
   if (!Array.isArray(recipients) || recipients.length !== 1) return undefined;
   const recipient: unknown = recipients[0];
   if (typeof recipient !== 'string') return undefined;
-  const command = { smsId, smsBatchId, message, recipients: [recipient] } as const;
-  return typeof simSubscriptionId === 'number' ? { ...command, simSubscriptionId } : command;
+  return {
+    smsId,
+    smsBatchId,
+    message,
+    recipients: [recipient],
+    ...(typeof encryptedMessage === 'string' && { encryptedMessage }),
+    ...(typeof simSubscriptionId === 'number' && { simSubscriptionId }),
+  };
 }
 
 /** The ids in the data of a stream's `cancel` event; what is none is passed over. */

@@ -92,6 +92,9 @@ export class DeviceRequest implements DeviceFacts {
   )
   supportsCancel?: boolean;
 
+  @OptionalFlag('Whether the app decrypts encryptedMessage of what it is handed; only then is it sent any')
+  supportsEncryption?: boolean;
+
   @OptionalFlag(
     'Whether the device may send and receive. A phone that registers again is not switched on by it',
   )

@@ -32,8 +32,18 @@ export class PendingSmsResponse {
   @ApiProperty({ type: String, description: 'Batch id', example: '665f1c2ab7e1d4a9c0f3e813' })
   smsBatchId!: string;
 
-  @ApiProperty({ type: String, description: 'Text', example: 'Hello' })
+  @ApiProperty({ type: String, description: 'Text; empty where it is encrypted', example: 'Hello' })
   message!: string;
+
+  @ApiPropertyOptional({ type: Boolean, description: 'Whether the text is end-to-end encrypted' })
+  encrypted?: boolean;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The encrypted text, as it was sent; the phone decrypts it',
+    example: 'v1:kJ2m0Q9xWb7t4nZs8eYh3A==',
+  })
+  encryptedMessage?: string;
 
   @ApiProperty({ type: [String], description: 'The one recipient', example: ['+447700900123'] })
   recipients!: readonly string[];

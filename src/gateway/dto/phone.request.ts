@@ -18,6 +18,7 @@ import { HeartbeatFacts } from '../../devices/device-facts';
 import { SimInfoRequest } from '../../devices/dto/device.request';
 import { PhoneText, PhoneToken } from '../../devices/dto/phone-fields';
 import type { StatusReport } from '../../messages/status-report';
+import { MAX_ENCRYPTED_BYTES } from '../send-limits';
 import type { Upload } from '../upload';
 import { Anything, TolerantInteger, TolerantText, TolerantTime } from './tolerant';
 
@@ -101,6 +102,16 @@ export class ReceivedSmsRequest implements Upload {
 
   @Anything('string', 'Text of the message; the first 10,000 characters are kept', 'Hello')
   message?: unknown;
+
+  @Anything('boolean', 'true where the text is end-to-end encrypted, in encryptedMessage', false)
+  encrypted?: unknown;
+
+  @Anything(
+    'string',
+    `Encrypted text, in place of message; the first ${MAX_ENCRYPTED_BYTES} bytes are kept`,
+    'v1:kJ2m0Q9xWb7t4nZs8eYh3A==',
+  )
+  encryptedMessage?: unknown;
 
   @Anything('number', 'When the phone received it, in epoch milliseconds', 1767225600000)
   receivedAtInMillis?: unknown;

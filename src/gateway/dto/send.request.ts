@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsNumber, IsOptional, ValidateNested } from 'class-validator';
-import { OptionalDecision, OptionalText } from '../../common/http/fields';
-import { MOST_CODE_POINTS, MOST_RECIPIENTS } from '../send-limits';
+import { OptionalDecision, OptionalFlag, OptionalText } from '../../common/http/fields';
+import { MAX_ENCRYPTED_BYTES, MOST_CODE_POINTS, MOST_RECIPIENTS } from '../send-limits';
 import { RawEntry, RawOrder } from '../send-order';
 
 /** Longer than any text that is accepted; the exact rule counts characters, not UTF-16 units. */
@@ -54,6 +54,18 @@ export class SendEntryRequest implements RawEntry {
     '2026-01-31T09:00:00+01:00',
   )
   scheduledAt?: string;
+
+  @OptionalFlag(
+    'Whether the text is end-to-end encrypted: encryptedMessage then stands in place of message, and the device must have registered supportsEncryption',
+  )
+  encrypted?: boolean;
+
+  @OptionalText(
+    `Encrypted text, up to ${MAX_ENCRYPTED_BYTES} bytes, handed to the phone as it is; only with encrypted`,
+    'v1:kJ2m0Q9xWb7t4nZs8eYh3A==',
+    LONGEST_RAW_TEXT,
+  )
+  encryptedMessage?: string;
 
   @ApiPropertyOptional({ deprecated: true })
   @OptionalText('Alias of message, used only when message is absent', 'Your code is 123456', LONGEST_RAW_TEXT)

@@ -49,9 +49,9 @@ export function TolerantInteger(description: string, example: number): PropertyD
 
 /** Whatever it is: whether it can be accepted is decided, and told, later. */
 export function Anything(
-  type: 'string' | 'number',
+  type: 'string' | 'number' | 'boolean',
   description: string,
-  example: string | number,
+  example: string | number | boolean,
 ): PropertyDecorator {
   return applyDecorators(ApiPropertyOptional({ type, description, example }), Allow());
 }

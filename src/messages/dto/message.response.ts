@@ -79,6 +79,13 @@ export class MessageResponse {
   @ApiPropertyOptional({ type: Boolean, description: 'Whether the text is end-to-end encrypted' })
   encrypted?: boolean;
 
+  @ApiPropertyOptional({
+    type: String,
+    description: "The encrypted text, for the owner's own client",
+    example: 'v1:kJ2m0Q9xWb7t4nZs8eYh3A==',
+  })
+  encryptedMessage?: string;
+
   @ApiPropertyOptional({ type: Number, description: 'SIM the message was sent from', example: 1 })
   simSubscriptionId?: number;
 
@@ -163,6 +170,7 @@ export function toMessageResponse({ message, device }: MessageView): MessageResp
     recipient: message.recipient,
     smsBatch: message.smsBatch?.toHexString(),
     encrypted: message.encrypted,
+    encryptedMessage: message.encryptedMessage,
     simSubscriptionId: message.simSubscriptionId,
     receivedAt: message.receivedAt,
     requestedAt: message.requestedAt,

@@ -46,9 +46,24 @@ const ENVELOPE: Record<EnvelopeField, FieldFacts> = {
   idempotencyKey: id('One for each delivery, the same on every retry: what has been seen is a repetition'),
 };
 
+const ENCRYPTION = {
+  encrypted: {
+    description: 'Present when the text is end-to-end encrypted',
+    type: 'boolean',
+    example: true,
+    isOptional: true,
+  },
+  encryptedMessage: {
+    description: "The encrypted text, for the owner's own client",
+    example: 'v1:kJ2m0Q9xWb7t4nZs8eYh3A==',
+    isOptional: true,
+  },
+} as const;
+
 const OUTGOING = {
   smsBatchId: id('Batch the message was sent in'),
   recipient: { description: 'Destination number', example: '+447700900123' },
+  ...ENCRYPTION,
 };
 
 /** The fields are those of the payloads; that each is told of here, the compiler sees to. */
@@ -65,6 +80,7 @@ const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldFa
       example: true,
       isOptional: true,
     },
+    ...ENCRYPTION,
   },
   MESSAGE_SENT: { ...OUTGOING, status: status('sent'), sentAt: time('When the phone sent it') },
   MESSAGE_DELIVERED: {
