@@ -44,7 +44,7 @@ type ExtraFields = Readonly<Record<string, string | boolean | undefined>>;
 
 /** What is told of an encrypted text besides the empty `message`. */
 const encryption = ({ encrypted, encryptedMessage }: EventSubject) => ({
-  encrypted: encrypted || undefined,
+  encrypted: encrypted === true ? true : undefined,
   encryptedMessage,
 });
 
