@@ -8,6 +8,7 @@ import type { MessageFilter } from '../../src/messages/message-query';
 import { Message } from '../../src/messages/message.schema';
 import { MESSAGE_STATUSES } from '../../src/messages/message-status';
 import { MessageJson, TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 
 interface Meta {
@@ -125,7 +126,10 @@ describe('the message list', () => {
       message: 'Answer',
       receivedAtInMillis: Date.now(),
     });
-    const { data, meta } = await list();
+    // They are dispatched meanwhile: a message read before and after that is not the same.
+    const { data, meta } = await eventually(list, (page) =>
+      page.data.every(({ direction, status }) => direction === 'received' || status === 'dispatched'),
+    );
     expect(meta).toEqual({ page: 1, limit: 50, total: 3, totalPages: 1, nextCursor: null, hasMore: false });
     expect(data.map(({ message }) => message)).toEqual(['Answer', 'Hello', 'Hello']);
     expect(data[0]).toMatchObject({

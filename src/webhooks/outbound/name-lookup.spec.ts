@@ -36,7 +36,7 @@ describe('the lookup of names', () => {
   const isQuick = async (work: Promise<unknown>) => {
     const began = performance.now();
     await work;
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(performance.now() - began).toBeLessThan(1_900);
   };
 
   it('finds every address of a name', async () => {
@@ -81,7 +81,7 @@ describe('the lookup of names', () => {
   ])('takes what one family has where the other does not come: %s', async (name, address) => {
     const began = performance.now();
     expect(await look(name)).toMatchObject([{ address }]);
-    expect(performance.now() - began).toBeLessThan(1_500);
+    expect(performance.now() - began).toBeLessThan(1_900);
   });
 
   it.each(['broken.test', 'half-known.test', 'a.silent.test'])(
