@@ -6,5 +6,8 @@ module.exports = {
   // @fastify/static requires an ES module, which Jest cannot load on Node 20.
   transform: { '^.+\\.ts$': '@swc/jest', '/content-disposition/.+\\.js$': '@swc/jest' },
   transformIgnorePatterns: ['/node_modules/(?!(@fastify/static/node_modules/)?content-disposition/)'],
-  testTimeout: 30_000,
+  // A test that hangs, not one on a busy machine.
+  testTimeout: 120_000,
+  // Tests mostly wait. By default a machine with two cores has one worker.
+  maxWorkers: '100%',
 };

@@ -38,6 +38,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
   receiveSms: { sender: '+447700900123', message: 'Yes, please' },
   reportSmsStatus: { smsId: '665f1c2ab7e1d4a9c0f3e812', status: 'SENT' },
   acknowledgeMessages: { smsIds: ['665f1c2ab7e1d4a9c0f3e812'] },
+  confirmCancelledMessages: { smsIds: ['665f1c2ab7e1d4a9c0f3e812'] },
   createWebhook: {
     name: 'Orders',
     deliveryUrl: 'https://example.com/hooks/sms',
@@ -52,7 +53,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
   registerAccount: { name: 'Ada', email: 'me@example.com', password: 'correct horse battery staple' },
   logIn: { email: 'me@example.com', password: 'correct horse battery staple' },
   signIn: { email: 'me@example.com', password: 'correct horse battery staple' },
-  verifyEmail: { userId: '665f1c2ab7e1d4a9c0f3e812', verificationCode: '04728153' },
+  verifyEmail: { userId: '665f1c2ab7e1d4a9c0f3e812', verificationCode: '7F3KQ-X9D2M' },
   updateProfile: { name: 'Ada' },
   changePassword: {
     oldPassword: 'correct horse battery staple',
@@ -61,7 +62,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
   requestPasswordReset: { email: 'me@example.com' },
   resetPassword: {
     email: 'me@example.com',
-    otp: '04728153',
+    otp: '7F3KQ-X9D2M',
     newPassword: 'four more words to remember',
   },
 };

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { Types } from 'mongoose';
 import { ApiAction, ApiData, ApiErrors, ApiFieldError, ApiJsonBody } from '../common/http/openapi-decorators';
 import { SuccessResponse } from '../common/http/success.response';
@@ -46,6 +46,7 @@ export class MailedCodesController {
   }
 
   @Public()
+  @ApiBearerAuth('session')
   @Post('verify-email')
   @HttpCode(200)
   @ApiAction(

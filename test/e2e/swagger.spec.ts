@@ -13,7 +13,7 @@ import { type FilledIn, type ShownAnswer, SwaggerPage, textAt } from '../support
 const METHODS = ['get', 'post', 'patch', 'delete'] as const;
 const EMAIL = 'me@example.com';
 const EXAMPLE_ID = '665f1c2ab7e1d4a9c0f3e812';
-const EXAMPLE_CODE = '04728153';
+const EXAMPLE_CODE = '7F3KQ-X9D2M';
 const EXAMPLE_PASSWORD = 'correct horse battery staple';
 
 interface Operation {
@@ -27,10 +27,10 @@ interface Operation {
 /** What an owner does in person; these run in their order, as somebody who signs up, and all others with a key. */
 const PERSON_FIRST = [
   'registerAccount',
-  'logIn',
-  'signIn',
   'sendVerificationEmail',
   'verifyEmail',
+  'logIn',
+  'signIn',
   'createApiKey',
 ];
 const PERSON_LAST = [
@@ -126,6 +126,11 @@ describe('Swagger UI', () => {
       const { messages } = await client.batch(phone.deviceId, known.smsBatchId ?? '');
       known.smsId = messages[0]?._id ?? '';
     },
+    cancelMessage: async () => {
+      const scheduledAt = new Date(service.clock.now().getTime() + 3_600_000).toISOString();
+      const batch = await client.send(['+447700900123'], { scheduledAt, deviceId: phone.deviceId });
+      known.smsId = (await client.batch(phone.deviceId, batch)).messages[0]?._id ?? '';
+    },
     getWebhookNotification: async () => {
       await phone.receiveSms('+447700900123', 'Yes, please');
       const answer = await eventually(
@@ -162,13 +167,13 @@ describe('Swagger UI', () => {
       : phone.deviceId;
     const ids: Record<string, string | undefined> = {
       ...known,
-      id: path.includes('/notifications/')
-        ? known.notification
-        : path.includes('/api-keys/')
-          ? known.apiKey
-          : path.includes('/sessions/')
-            ? known.session
-            : device,
+      id: [
+        ['/notifications/', known.notification],
+        ['/api-keys/', known.apiKey],
+        ['/sessions/', known.session],
+        ['/gateway/messages/', known.smsId],
+        ['/', device],
+      ].find(([place = '']) => path.includes(place))?.[1],
     };
     const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
     return Object.fromEntries(
@@ -185,6 +190,7 @@ describe('Swagger UI', () => {
     const filled: Record<string, FilledIn['body']> = {
       reportSmsStatus: { [EXAMPLE_ID]: smsId },
       acknowledgeMessages: { [EXAMPLE_ID]: smsId },
+      confirmCancelledMessages: { [EXAMPLE_ID]: smsId },
       verifyEmail: { [EXAMPLE_ID]: userId, [EXAMPLE_CODE]: code },
       resetPassword: { [EXAMPLE_CODE]: code },
     };
