@@ -99,6 +99,20 @@ export class TooManyApiKeys extends AppError {
   }
 }
 
+/** More requests without an account at the same time than one address may have. */
+export class TooManyConcurrentRequests extends AppError {
+  readonly kind = 'limited';
+  readonly code = 'TOO_MANY_CONCURRENT_REQUESTS';
+
+  constructor() {
+    super('Too many requests at the same time from this address; wait for the answers to the others');
+  }
+
+  override headers(): Record<string, string> {
+    return { 'Retry-After': '1' };
+  }
+}
+
 /** More requests than are allowed in a minute; says when to come back. */
 export class RateLimited extends AppError {
   readonly kind = 'limited';

@@ -1,9 +1,15 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Unauthorized } from '../common/errors';
-import { type PlatformRequest, rawRequestOf } from '../common/http/raw-http';
+import {
+  type PlatformRequest,
+  type PlatformResponse,
+  rawRequestOf,
+  rawResponseOf,
+} from '../common/http/raw-http';
 import { mayHaveBody } from '../common/http/request-body';
 import type { AuthenticatedAccount } from './account-scope';
+import { AnonymousRequests } from './anonymous-requests';
 import { hashApiKey } from './api-key';
 import { AuthService } from './auth.service';
 import { clientAddressOf } from './client-address';
@@ -24,17 +30,21 @@ export class AccountGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly auth: AuthService,
     private readonly rates: RequestRates,
+    private readonly anonymous: AnonymousRequests,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context
-      .switchToHttp()
-      .getRequest<PlatformRequest & { readonly ip?: string; user?: AuthenticatedAccount }>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<
+      PlatformRequest & { readonly ip?: string; user?: AuthenticatedAccount }
+    >();
     const raw = rawRequestOf(request);
     const address = clientAddressOf(request);
     if (this.isMarked(IS_PUBLIC, context)) {
       // Health checks and the like have no body and cost little.
-      if (mayHaveBody(raw)) await this.countPublic(address);
+      if (!mayHaveBody(raw)) return true;
+      await this.countPublic(address);
+      this.anonymous.enter(address, rawResponseOf(http.getResponse<PlatformResponse>()));
       return true;
     }
     const presented = credentialOf(raw.headers);

@@ -10,6 +10,7 @@ import { Account, AccountSchema } from './account.schema';
 import { AccountsRepository } from './accounts.repository';
 import { ApiKey, ApiKeySchema } from './api-key.schema';
 import { ApiKeysRepository } from './api-keys.repository';
+import { AnonymousRequests } from './anonymous-requests';
 import { AttemptsService } from './attempts.service';
 import { AuthController } from './auth.controller';
 import { AccountGuard } from './auth.guard';
@@ -53,6 +54,7 @@ import { SignInService } from './sign-in.service';
     AccountBootstrap,
     AccountsRepository,
     ApiKeysRepository,
+    AnonymousRequests,
     AttemptsService,
     AuthService,
     EmailVerificationService,

@@ -1,6 +1,12 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { type PlatformRequest, rawRequestOf } from '../common/http/raw-http';
-import { ACCOUNT_BODY, ANONYMOUS_BODY, readBody } from '../common/http/request-body';
+import {
+  ACCOUNT_BODY,
+  ANONYMOUS_BODY,
+  type BodyLimits,
+  KEY_BODY,
+  readBody,
+} from '../common/http/request-body';
 import type { AuthenticatedAccount } from './account-scope';
 
 /** Reads the body of a request that AccountGuard let pass: a large one with an account, a small one without. */
@@ -10,7 +16,13 @@ export class BodyGuard implements CanActivate {
     const request = context
       .switchToHttp()
       .getRequest<PlatformRequest & { user?: AuthenticatedAccount; body?: unknown }>();
-    request.body = await readBody(rawRequestOf(request), request.user ? ACCOUNT_BODY : ANONYMOUS_BODY);
+    request.body = await readBody(rawRequestOf(request), limitsOf(request.user));
     return true;
   }
+}
+
+function limitsOf(account: AuthenticatedAccount | undefined): BodyLimits {
+  if (!account) return ANONYMOUS_BODY;
+  // A page elsewhere can send a form with the cookie of a session.
+  return account.credential.kind === 'api-key' ? KEY_BODY : ACCOUNT_BODY;
 }

@@ -27,6 +27,13 @@ function readTrustedProxies(text: string): TrustedProxies {
   return text.split(',').map((network) => network.trim());
 }
 
+function areOrigins(value: unknown): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string' && isOrigin(text));
+}
+
+const isOrigin = (text: string): boolean =>
+  /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
+
 export class HttpConfig {
   /** 0 takes any free port. */
   @Variable('PORT')
@@ -53,6 +60,17 @@ export class HttpConfig {
     },
   )
   readonly trustProxy: TrustedProxies = false;
+
+  /** Origins of pages elsewhere that may call the API with a token in a header. */
+  @Variable('CORS_ORIGINS')
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? value.split(',').map((origin) => origin.trim()) : value,
+  )
+  @ValidateBy(
+    { name: 'areOrigins', validator: { validate: areOrigins } },
+    { message: 'must be origins with commas between them, such as https://dashboard.example.com' },
+  )
+  readonly corsOrigins: readonly string[] = [];
 
   /** Requests a minute of one API key, or of one account's dashboards; 0 for any number. */
   @Variable('RATE_LIMIT_PER_KEY')

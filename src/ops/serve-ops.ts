@@ -4,7 +4,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpAdapter } from '../common/http/http-adapter';
 import { pathOf } from '../common/http/raw-http';
+import { HttpConfig } from '../config/http.config';
 import { RolesConfig } from '../config/roles.config';
+import { watchForwardedFor } from './forwarded-for';
 import { QueuePage } from './queue-page';
 import { withRequestId } from './request-ids';
 import { RequestWatch } from './request-watch';
@@ -23,7 +25,9 @@ function refuseApi(request: IncomingMessage, _: unknown, next: (failure?: Error)
 /** Gives each request an id and measures it, before anything else is done with it. */
 export function watchRequests(app: NestFastifyApplication, adapter: HttpAdapter): void {
   const watch = app.get(RequestWatch);
+  const watchProxy = watchForwardedFor(app.get(HttpConfig).trustProxy);
   adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    watchProxy(request.raw);
     withRequestId(request.raw, reply.raw, () => {
       watch.watch(request.method, reply.raw, () => request.routeOptions.url ?? 'none');
       done();

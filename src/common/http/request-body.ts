@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors';
 import { MalformedBody } from './body-shape';
+import { isFormType, parseForm } from './form-body';
 import { headerOf } from './raw-http';
 
 const KILOBYTE = 1024;
@@ -24,10 +25,15 @@ export interface BodyLimits {
   readonly maxBytes: number;
   /** How long it may take to arrive; the server limits every request as well. */
   readonly maxMs?: number;
+  /** Whether it may be a form instead of JSON. */
+  readonly mayBeForm?: boolean;
 }
 
 /** Of a request with an account. */
 export const ACCOUNT_BODY: BodyLimits = { maxBytes: ACCOUNT_BODY_BYTES };
+
+/** Of a request with an API key. */
+export const KEY_BODY: BodyLimits = { ...ACCOUNT_BODY, mayBeForm: true };
 
 /** Of a request without an account. */
 export const ANONYMOUS_BODY: BodyLimits = { maxBytes: 16 * KILOBYTE, maxMs: 15_000 };
@@ -45,7 +51,8 @@ export const mayHaveBody = ({ method = 'GET' }: IncomingMessage): boolean => !WI
 export async function readBody(request: IncomingMessage, limits: BodyLimits): Promise<object> {
   if (!mayHaveBody(request) || !hasBody(request)) return {};
   assertNotEncoded(request);
-  return parse(await readBytes(request, limits));
+  const isForm = limits.mayBeForm === true && isFormType(request.headers['content-type']);
+  return parse(await readBytes(request, limits), isForm);
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -96,10 +103,12 @@ function readBytes(request: IncomingMessage, { maxBytes, maxMs }: BodyLimits): P
   });
 }
 
-function parse(bytes: Buffer): object {
+function parse(bytes: Buffer, isForm: boolean): object {
   if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) throw new MalformedBody('The request body is not valid UTF-8');
   const text = bytes.toString();
+  // curl names this type for JSON as well.
+  if (isForm && !/^\s*[{[]/.test(text)) return parseForm(text);
   const body = parseJson(text.startsWith('\uFEFF') ? text.slice(1) : text);
   if (typeof body !== 'object' || body === null)
     throw new MalformedBody('The request body must be a JSON object');

@@ -1,5 +1,6 @@
 import { type FieldFault, ValidationFailed } from '../errors';
 import { type FieldShape, MalformedBody, type RequestShape } from './body-shape';
+import { FormBody } from './form-body';
 import { similarName } from './similar-name';
 
 /** Unknown names of one request that are looked at. */
@@ -30,6 +31,7 @@ export class RequestReader {
   private readonly faults: FieldFault[] = [];
   private readonly judged = new Map<string, string | undefined>();
   private readonly items = new Map<string, number>();
+  private isForm = false;
 
   constructor(
     private readonly root: RequestShape,
@@ -50,6 +52,7 @@ export class RequestReader {
     if (typeof body !== 'object' || Array.isArray(body)) {
       throw new MalformedBody('The request body must be a JSON object');
     }
+    this.isForm = body instanceof FormBody;
     return this.finish(this.readObject(body, this.root, ROOT));
   }
 
@@ -100,6 +103,8 @@ export class RequestReader {
   }
 
   private readField(value: unknown, field: FieldShape, place: Place): unknown {
+    // A form writes a list of one element like a single field.
+    if (this.isForm && field.isList && !Array.isArray(value)) return this.readField([value], field, place);
     if (!Array.isArray(value)) return this.readValue(value, field, place);
     const list = this.withinLimit(this.entriesOf(value, field), field, place);
     const { pattern } = place;
