@@ -171,6 +171,10 @@ export class Device {
   @Prop({ type: Object })
   removed?: RemovedTotals;
 
+  /** When to end what was handed to the deleted device, until that is done. */
+  @Prop({ type: Date })
+  withdrawDueAt?: Date;
+
   /** Set when the device was deleted. The record stays: its id is never reused and its counts still count. */
   @Prop({ type: Date })
   deletedAt?: Date;
@@ -187,4 +191,5 @@ DeviceSchema.index(
   { unique: true, partialFilterExpression: { fcmToken: { $exists: true } } },
 ); // a token belongs to one device
 DeviceSchema.index({ probeDueAt: 1 }, { partialFilterExpression: { enabled: true, heartbeatEnabled: true } }); // the sweep for phones that have fallen silent
+DeviceSchema.index({ withdrawDueAt: 1 }, { partialFilterExpression: { withdrawDueAt: { $exists: true } } }); // sweeper: deleted devices whose messages are to be ended
 DeviceSchema.index({ lastHeartbeat: 1 }, { partialFilterExpression: { enabled: true } }); // metrics: how many were heard lately, long ago and never

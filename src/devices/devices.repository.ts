@@ -4,6 +4,7 @@ import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Gathering, gatheredReads, SharedWork } from '../common/gathering';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
+import { reached } from '../common/persistence/reached';
 import { DeviceChanges } from './device-facts';
 import { Device } from './device.schema';
 
@@ -182,7 +183,10 @@ export class DevicesRepository {
   async markDeleted(account: AccountScope, id: Types.ObjectId, now: Date): Promise<boolean> {
     const result = await this.devices.updateOne(
       { _id: id, user: account.user, ...ALIVE },
-      { $set: { deletedAt: now, enabled: false, updatedAt: now }, $unset: { serial: 1, fcmToken: 1 } },
+      {
+        $set: { deletedAt: now, enabled: false, withdrawDueAt: now, updatedAt: now },
+        $unset: { serial: 1, fcmToken: 1 },
+      },
     );
     return result.matchedCount > 0;
   }
@@ -274,6 +278,23 @@ export class DevicesRepository {
       { $set: { probeDueAt: dueAt } },
     );
     return result.modifiedCount === 1;
+  }
+
+  /** Deleted devices, of all accounts, whose messages are to be ended now, longest due first. */
+  listWithdrawDue(now: Date, limit: number): Promise<Device[]> {
+    return this.devices
+      .find({ withdrawDueAt: reached(now) })
+      .sort({ withdrawDueAt: 1 })
+      .limit(limit)
+      .lean<Device[]>();
+  }
+
+  /** Sets when to look again for messages of a deleted device; undefined when that is over. */
+  async setWithdrawDue({ _id, user }: Device, dueAt: Date | undefined): Promise<void> {
+    await this.devices.updateOne(
+      { _id, user },
+      dueAt ? { $set: { withdrawDueAt: dueAt } } : { $unset: { withdrawDueAt: 1 } },
+    );
   }
 
   /** Whether these devices, of all accounts, may be handed messages, and how; by id. Those without a record are left out. */

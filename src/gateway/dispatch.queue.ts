@@ -57,8 +57,8 @@ export class DispatchQueue implements OnModuleInit {
   }
 
   /**
-   * For waves that nobody was woken for before.
-   * @returns false when Redis did not take them; the sweeper finds the waves when they are due.
+   * For waves that have no job yet.
+   * @returns false when Redis did not take them; the scheduler finds the waves when they are due.
    */
   async wakeFirst(waves: readonly DueWave[]): Promise<boolean> {
     const taken = await Promise.all([
@@ -68,7 +68,7 @@ export class DispatchQueue implements OnModuleInit {
     return taken.every(Boolean);
   }
 
-  /** The same for any waves: one that is waiting already is not queued again. */
+  /** The same for any waves: one that was queued here with the same due time, and still waits, is not queued again. */
   wake(waves: readonly DueWave[]): Promise<boolean> {
     const now = this.clock.now().getTime();
     return this.queue.wake(

@@ -24,6 +24,7 @@ import { SendService } from './send.service';
 import { SendingDeviceService } from './sending-device.service';
 import { StatsService } from './stats.service';
 import { StreamAccess } from './stream-access.service';
+import { UnconfirmedService } from './unconfirmed.service';
 
 /** Accepts sends, dispatches them in waves, and serves the phones. */
 @Module({
@@ -52,6 +53,7 @@ import { StreamAccess } from './stream-access.service';
     SendingDeviceService,
     StatsService,
     StreamAccess,
+    UnconfirmedService,
   ],
   exports: [
     AbandonmentService,
@@ -64,6 +66,7 @@ import { StreamAccess } from './stream-access.service';
     ProbeService,
     SendService,
     StatsService,
+    UnconfirmedService,
   ],
 })
 export class GatewayModule {}

@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { Gathering, gatheredReads } from '../common/gathering';
 import { groupBy } from '../common/group-by';
+import { raisedKey, type UnconfirmedReason } from './message-event';
 import { failureUpdate } from './message-failure';
 import { Message } from './message.schema';
 
@@ -129,21 +130,52 @@ export class DispatchRepository {
     await this.messages.deleteMany({ smsBatch: batch });
   }
 
-  /**
-   * Moves messages that were dispatched before `since` and never heard of to `unknown`, without an event.
-   * @returns how many; at most `limit`.
-   */
-  async moveSilentToUnknown(since: Date, now: Date, limit: number): Promise<number> {
-    const silent = await this.messages
-      .find({ status: 'dispatched', dispatchedAt: { $lte: since } }, { _id: 1 })
+  /** Messages that were dispatched before `since` and never heard of, longest ago first. */
+  listSilent(since: Date, limit: number): Promise<Pick<Message, '_id' | 'device'>[]> {
+    return this.messages
+      .find({ status: 'dispatched', dispatchedAt: { $lte: since } }, { device: 1 })
       .sort({ dispatchedAt: 1 })
       .limit(limit)
-      .lean();
+      .lean<Pick<Message, '_id' | 'device'>[]>();
+  }
+
+  /** Messages a device was handed that it has neither acknowledged nor reported. */
+  listUnacknowledged(device: Types.ObjectId, limit: number): Promise<Pick<Message, '_id'>[]> {
+    return this.messages
+      .find(
+        { device, offerUntil: { $gt: new Date(0) }, status: { $in: ['dispatched', 'unknown'] } },
+        { _id: 1 },
+      )
+      .limit(limit)
+      .lean<Pick<Message, '_id'>[]>();
+  }
+
+  /**
+   * Moves dispatched messages to `unknown`, with their event: no report came, and a later one still moves them on.
+   * @returns how many.
+   */
+  async moveToUnconfirmed(
+    ids: readonly Types.ObjectId[],
+    unconfirmedReason: UnconfirmedReason,
+    now: Date,
+  ): Promise<number> {
     const result = await this.messages.updateMany(
-      { _id: { $in: silent.map(({ _id }) => _id) }, status: 'dispatched' },
-      { $set: { status: 'unknown', settledAt: now, updatedAt: now } },
+      { _id: { $in: ids }, status: 'dispatched' },
+      {
+        $set: { status: 'unknown', unconfirmedReason, settledAt: now, relayDueAt: now, updatedAt: now },
+        $addToSet: { raised: raisedKey('MESSAGE_UNCONFIRMED') },
+        $push: { outbox: { event: 'MESSAGE_UNCONFIRMED', at: now } },
+      },
     );
     return result.modifiedCount;
+  }
+
+  /** Ends the redelivery of messages; from now on their phone is not handed them. */
+  async endRedelivery(ids: readonly Types.ObjectId[], now: Date): Promise<void> {
+    await this.messages.updateMany(
+      { _id: { $in: ids }, status: { $in: ['dispatched', 'unknown'] } },
+      { $unset: { offerUntil: 1 }, $set: { updatedAt: now } },
+    );
   }
 
   private async claimTogether(claims: readonly Claim[]): Promise<ReadonlySet<string>[]> {

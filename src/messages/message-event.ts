@@ -1,12 +1,13 @@
 import type { OutgoingStatus } from './message-status';
 
-/** The events of the specification that are emitted. */
+/** The events that are emitted: those of the specification, and one of this service's own that subscriptions opt in to. */
 export const MESSAGE_EVENTS = [
   'MESSAGE_RECEIVED',
   'MESSAGE_SENT',
   'MESSAGE_DELIVERED',
   'MESSAGE_FAILED',
   'UNKNOWN_STATE',
+  'MESSAGE_UNCONFIRMED',
 ] as const;
 export type MessageEvent = (typeof MESSAGE_EVENTS)[number];
 
@@ -23,8 +24,15 @@ export interface OutboxEntry {
   readonly requestId?: string;
 }
 
+/**
+ * Why a message ended without a report of its phone: 24 hours have passed, the device was deleted, or 24 hours have
+ * passed and the device is disabled.
+ */
+export const UNCONFIRMED_REASONS = ['NO_REPORT', 'DEVICE_DELETED', 'DEVICE_DISABLED'] as const;
+export type UnconfirmedReason = (typeof UNCONFIRMED_REASONS)[number];
+
 /** The events a phone's report can raise. */
-export type ReportEvent = Exclude<MessageEvent, 'MESSAGE_RECEIVED'>;
+export type ReportEvent = Exclude<MessageEvent, 'MESSAGE_RECEIVED' | 'MESSAGE_UNCONFIRMED'>;
 
 /**
  * The states in which a report still raises its event. After `failed` none is raised any more; after

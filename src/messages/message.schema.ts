@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
-import type { OutboxEntry } from './message-event';
+import type { OutboxEntry, UnconfirmedReason } from './message-event';
 import { MESSAGE_STATUSES, type MessageStatus } from './message-status';
 
 export const DIRECTIONS = ['sent', 'received'] as const;
@@ -133,6 +133,10 @@ export class Message {
   /** The cancellation that cancelled it: the allowance is given back once for each. */
   @Prop({ type: Types.ObjectId })
   cancellation?: Types.ObjectId;
+
+  /** Why it became `unknown` without a report. */
+  @Prop({ type: String })
+  unconfirmedReason?: UnconfirmedReason;
 
   /** When the message first left `pending` and `dispatched`. */
   @Prop({ type: Date })

@@ -20,6 +20,8 @@ export type EventSubject = Pick<
   | 'sentAt'
   | 'deliveredAt'
   | 'failedAt'
+  | 'dispatchedAt'
+  | 'unconfirmedReason'
   | 'errorCode'
   | 'errorMessage'
 >;
@@ -82,6 +84,12 @@ const EXTRA_FIELDS = {
     failedAt: message.failedAt?.toISOString(),
   }),
   UNKNOWN_STATE: (message, reportedStatus) => ({ ...outgoing(message), status: reportedStatus }),
+  MESSAGE_UNCONFIRMED: (message) => ({
+    ...outgoing(message),
+    status: 'unknown',
+    reason: message.unconfirmedReason,
+    dispatchedAt: message.dispatchedAt?.toISOString(),
+  }),
 } satisfies Record<MessageEvent, (message: EventSubject, reportedStatus?: string) => ExtraFields>;
 
 export type EnvelopeField = keyof EventEnvelope;

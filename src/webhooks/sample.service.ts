@@ -60,5 +60,7 @@ function sampleSubject(now: Date): EventSubject {
     deliveredAt: now,
     failedAt: now,
     errorCode: '1',
+    dispatchedAt: now,
+    unconfirmedReason: 'NO_REPORT',
   };
 }

@@ -211,6 +211,8 @@ const WEBHOOK_EVENTS = [
   'MESSAGE_DELIVERED',
   'MESSAGE_FAILED',
   'UNKNOWN_STATE',
+  // Beyond the specification; only subscriptions that list it get it.
+  'MESSAGE_UNCONFIRMED',
   'SMS_STATUS_UPDATED',
 ];
 
@@ -308,6 +310,11 @@ export const EVENT_PAYLOADS: Readonly<Record<string, FieldTable>> = {
     failedAt: required('date-time'),
   },
   UNKNOWN_STATE: outgoing('UNKNOWN_STATE', required('string')),
+  MESSAGE_UNCONFIRMED: {
+    ...outgoing('MESSAGE_UNCONFIRMED', required(['unknown'])),
+    reason: required(['NO_REPORT', 'DEVICE_DELETED', 'DEVICE_DISABLED']),
+    dispatchedAt: required('date-time'),
+  },
   SMS_STATUS_UPDATED: envelope('SMS_STATUS_UPDATED'),
 };
 

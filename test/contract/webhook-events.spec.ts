@@ -1,3 +1,5 @@
+import { Types } from 'mongoose';
+import { UnconfirmedService } from '../../src/gateway/unconfirmed.service';
 import { buildDocument } from '../../src/openapi';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
@@ -73,7 +75,16 @@ describe('what is posted is as the document and the specification say', () => {
     await client.report(device, await sendOne(), 'FAILED', { errorCode: '4', errorMessage: 'no service' });
     const incoming = { sender: 'BANK', message: 'Your code is 1' };
     await client.post(`/gateway/devices/${device}/receive-sms`, incoming).expect(200);
-    const received = await posted(7);
+    const silent = await sendOne();
+    await eventually(
+      () => client.message(device, silent),
+      ({ status }) => status === 'dispatched',
+    );
+    await service
+      .collection('messages')
+      .updateOne({ _id: new Types.ObjectId(silent) }, { $set: { dispatchedAt: new Date(0) } });
+    await service.get(UnconfirmedService).endSilent();
+    const received = await posted(8);
     expect(received.map(({ event }) => event.webhookEvent).sort()).toEqual(
       [...EMITTED, 'MESSAGE_DELIVERED', 'MESSAGE_FAILED'].sort(),
     );

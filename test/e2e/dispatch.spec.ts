@@ -1,6 +1,10 @@
+import { getQueueToken } from '@nestjs/bull';
+import type { Queue } from 'bull';
 import { Types } from 'mongoose';
+import { DISPATCH_QUEUE, DispatchQueue } from '../../src/gateway/dispatch.queue';
 import { DispatchScheduler } from '../../src/gateway/dispatch.scheduler';
 import { DispatchService } from '../../src/gateway/dispatch.service';
+import { UnconfirmedService } from '../../src/gateway/unconfirmed.service';
 import { Message } from '../../src/messages/message.schema';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { TestClient } from '../support/client';
@@ -213,18 +217,101 @@ describe('dispatch', () => {
     });
   });
 
-  it('gives up on silence after 24 hours without an event, and still hears a later report', async () => {
+  it('says after 24 hours of silence that a message is unconfirmed, and still hears a later report', async () => {
     const batch = await client.send([NUMBER]);
     await dispatch(batch);
     const { _id } = await only(batch);
     service.clock.advance(24 * HOUR - MINUTE);
-    await service.get(DispatchScheduler).giveUpOnSilent();
+    await service.get(UnconfirmedService).endSilent();
     expect((await only(batch)).status).toBe('dispatched');
     service.clock.advance(2 * MINUTE);
-    await service.get(DispatchScheduler).giveUpOnSilent();
-    expect(await only(batch)).toMatchObject({ status: 'unknown', outbox: [], raised: [] });
+    await Promise.all([1, 2].map(() => service.get(UnconfirmedService).endSilent()));
+    expect(await only(batch)).toMatchObject({
+      status: 'unknown',
+      unconfirmedReason: 'NO_REPORT',
+      outbox: [{ event: 'MESSAGE_UNCONFIRMED' }],
+      raised: ['MESSAGE_UNCONFIRMED'],
+    });
+    expect(await only(batch)).toHaveProperty('offerUntil');
     await client.report(device, _id.toHexString(), 'SENT');
-    expect(await only(batch)).toMatchObject({ status: 'sent', raised: ['MESSAGE_SENT'] });
+    expect(await only(batch)).toMatchObject({
+      status: 'sent',
+      raised: ['MESSAGE_UNCONFIRMED', 'MESSAGE_SENT'],
+    });
+  });
+
+  it('ends what a phone holds that is disabled past its 24 hours', async () => {
+    const batch = await client.send([NUMBER]);
+    await dispatch(batch);
+    await client.patch(`/gateway/devices/${device}`, { enabled: false });
+    service.clock.advance(25 * HOUR);
+    await service.get(UnconfirmedService).endSilent();
+    expect(await only(batch)).toMatchObject({ status: 'unknown', unconfirmedReason: 'DEVICE_DISABLED' });
+    await client.patch(`/gateway/devices/${device}`, { enabled: true });
+    const pending = await client.get(`/gateway/devices/${device}/messages/pending`);
+    expect((pending.body as { data: unknown[] }).data).toEqual([]);
+  });
+
+  it('ends what a deleted phone was handed and has not acknowledged, also what was just being pushed', async () => {
+    const [unread, read, late] = [
+      await client.send([NUMBER]),
+      await client.send([NUMBER]),
+      await client.send([NUMBER]),
+    ];
+    for (const batch of [unread, read]) await dispatch(batch);
+    await client.post(`/gateway/devices/${device}/messages/ack`, { smsIds: [(await only(read))._id] });
+    transport.answer = async () => {
+      await client.delete(`/gateway/devices/${device}`);
+      await service.get(UnconfirmedService).endDeleted();
+      return { outcome: 'accepted' };
+    };
+    await dispatch(late);
+    expect(await only(unread)).toMatchObject({
+      status: 'unknown',
+      unconfirmedReason: 'DEVICE_DELETED',
+      outbox: [{ event: 'MESSAGE_UNCONFIRMED' }],
+    });
+    expect([(await only(read)).status, (await only(late)).status]).toEqual(['dispatched', 'dispatched']);
+    service.clock.advance(MINUTE + 1);
+    await service.get(UnconfirmedService).endDeleted();
+    expect((await only(late)).status).toBe('unknown');
+    for (let minutes = 0; minutes < 4; minutes++) {
+      service.clock.advance(MINUTE + 1);
+      await service.get(UnconfirmedService).endDeleted();
+    }
+    expect(await service.collection('devices').countDocuments({ withdrawDueAt: { $exists: true } })).toBe(0);
+    service.clock.advance(24 * HOUR);
+    await service.get(UnconfirmedService).endSilent();
+    expect(await only(read)).toMatchObject({ status: 'unknown', unconfirmedReason: 'DEVICE_DELETED' });
+  });
+
+  it('goes on by the scheduler while Redis takes no jobs, once however many schedulers there are', async () => {
+    const other = await TestService.start({
+      environment: { APP_ROLES: 'scheduler' },
+      shared: service,
+      transport,
+    });
+    const away = [service, other].map((each) =>
+      jest.spyOn(each.get(DispatchQueue), 'wake').mockResolvedValue(false),
+    );
+    const batches = await Promise.all([1, 2, 3].map(() => client.send(numbers(5))));
+    service.clock.advance(6_000);
+    await Promise.all([service, other].map((each) => each.get(DispatchScheduler).dispatchOverdue()));
+    expect(transport.pushed.length).toBe(15);
+    expect(new Set(transport.pushed).size).toBe(15);
+    for (const batch of batches) expect((await only(batch)).status).toBe('dispatched');
+    for (const spy of away) spy.mockRestore();
+    await other.stop();
+  });
+
+  it('queues a wave that is overdue once, however often it is found', async () => {
+    const queue = service.app.get<Queue>(getQueueToken(DISPATCH_QUEUE), { strict: false });
+    await client.send([NUMBER]);
+    service.clock.advance(6_000);
+    await service.get(DispatchScheduler).dispatchOverdue();
+    const { waiting } = await queue.getJobCounts();
+    for (let sweeps = 0; sweeps < 5; sweeps++) await service.get(DispatchScheduler).dispatchOverdue();
+    expect((await queue.getJobCounts()).waiting).toBe(waiting);
   });
 
   describe('of large sends', () => {
@@ -363,7 +450,7 @@ describe('dispatch', () => {
         { $set: { status: 'pending' }, $unset: { dispatchedAt: 1, offerUntil: 1 } },
       );
     service.clock.advance(6_000);
-    await service.get(DispatchScheduler).wakeOverdue();
+    await service.get(DispatchScheduler).dispatchOverdue();
     await eventually(
       () => only(batch),
       ({ status }) => status === 'dispatched',

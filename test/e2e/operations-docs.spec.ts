@@ -133,7 +133,7 @@ describe('what is to be done after a restore', () => {
     const running = await TestService.start({ shared: restored });
     restored.clock.advance(60_000);
     const next = await client.send(['+4915187654321']);
-    await running.get(DispatchScheduler).wakeOverdue();
+    await running.get(DispatchScheduler).dispatchOverdue();
     const statuses = async (batch: string) =>
       (await client.batch(device, batch)).messages.map(({ status }) => status);
     await eventually(

@@ -58,7 +58,7 @@ describe('outages', () => {
       service.clock.advance(10_000);
       await eventually(
         async () => {
-          await service.get(DispatchScheduler).wakeOverdue();
+          await service.get(DispatchScheduler).dispatchOverdue();
           return client.batch(phone.deviceId, batches.at(-1) ?? '');
         },
         ({ batch }) => batch.status === 'completed',

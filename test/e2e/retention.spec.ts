@@ -4,7 +4,7 @@ import { Removals } from '../../src/common/upkeep/removals.service';
 import { RemovalsRepository } from '../../src/common/upkeep/removals.repository';
 import { Recounts } from '../../src/common/upkeep/recounts.service';
 import { DeviceTotalsRepository } from '../../src/devices/device-totals.repository';
-import { DispatchScheduler } from '../../src/gateway/dispatch.scheduler';
+import { UnconfirmedService } from '../../src/gateway/unconfirmed.service';
 import { DispatchService } from '../../src/gateway/dispatch.service';
 import { DeviceTotalsRecount } from '../../src/gateway/recounts/device-totals.recount';
 import { UsageRecount } from '../../src/gateway/recounts/usage.recount';
@@ -155,7 +155,7 @@ describe('the retention of messages', () => {
     expect(await figures()).toEqual(before);
     expect(await drifts()).toEqual([]);
     // What was kept goes as soon as it is done with.
-    await service.get(DispatchScheduler).giveUpOnSilent();
+    await service.get(UnconfirmedService).endSilent();
     await relay();
     service.clock.advance(2 * DAY);
     await nextRound();

@@ -261,6 +261,8 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.countNeverHeard(LIMIT);
   await repository.moveProbe(device, later(now));
   await repository.findStates([id]);
+  const [due] = await repository.listWithdrawDue(now, LIMIT);
+  if (due) await repository.setWithdrawDue(due, now);
 
   const totals = service.get(DeviceTotalsRepository);
   await totals.listIdsAfter(undefined, LIMIT);
@@ -364,7 +366,10 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.release(ids, now, now);
   await repository.fail([id], 'DEVICE_DISABLED', now);
   await repository.moveToDispatched(ids, now);
-  await repository.moveSilentToUnknown(now, now, LIMIT);
+  await repository.listSilent(now, LIMIT);
+  await repository.listUnacknowledged(pick(messages, 0).device, LIMIT);
+  await repository.moveToUnconfirmed(ids, 'NO_REPORT', now);
+  await repository.endRedelivery(ids, now);
   await repository.removeBatch(new Types.ObjectId());
 }
 

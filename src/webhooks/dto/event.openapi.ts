@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { MessageEvent } from '../../messages/message-event';
+import { type MessageEvent, UNCONFIRMED_REASONS } from '../../messages/message-event';
 import type { EnvelopeField, ExtraField } from '../event-payload';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../webhook-event';
 
@@ -106,6 +106,17 @@ const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldFa
     ...OUTGOING,
     status: { description: 'What the phone reported, in lower case', example: 'delivery_failed' },
   },
+  MESSAGE_UNCONFIRMED: {
+    ...OUTGOING,
+    status: status('unknown'),
+    reason: {
+      description:
+        'NO_REPORT: 24 hours have passed. DEVICE_DELETED: so was the device before it had acknowledged the message. DEVICE_DISABLED: 24 hours have passed and the device is disabled',
+      example: 'NO_REPORT',
+      enum: [...UNCONFIRMED_REASONS],
+    },
+    dispatchedAt: time('When the message was handed to the push service'),
+  },
 };
 
 const SUMMARIES: Record<WebhookEvent, string> = {
@@ -114,6 +125,8 @@ const SUMMARIES: Record<WebhookEvent, string> = {
   MESSAGE_DELIVERED: 'The carrier confirmed that a message arrived',
   MESSAGE_FAILED: 'A message failed for good: the phone, the carrier or the push service refused it',
   UNKNOWN_STATE: 'The phone reported a status the service knows no state for; the message may have arrived',
+  MESSAGE_UNCONFIRMED:
+    'A message was handed to a phone that never reported on it; whether it was sent is not known',
   SMS_STATUS_UPDATED: 'Reserved: can be subscribed to, and is never emitted',
 };
 
