@@ -5,6 +5,7 @@ import { createApp } from './bootstrap';
 import { OperatorError } from './common/errors';
 import { assertReachable } from './common/reachability';
 import { type Configuration, loadConfiguration } from './config/configuration';
+import { FIREBASE_SETTINGS } from './config/push.config';
 import { readProcessEnvironment } from './config/process-environment';
 import { failureText } from './failure-text';
 
@@ -23,7 +24,10 @@ async function main(): Promise<void> {
   } else {
     await app.init();
   }
-  logger.log(`Ready as ${configuration.roles.roles.join(', ')}`);
+  const push = configuration.push.serviceAccount
+    ? 'over FCM and streams'
+    : `over streams only (${FIREBASE_SETTINGS} are not set)`;
+  logger.log(`Ready as ${configuration.roles.roles.join(', ')}; phones are reached ${push}`);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref());
   }

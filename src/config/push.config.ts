@@ -27,6 +27,9 @@ function isRsaPrivateKey(text: unknown): boolean {
   }
 }
 
+/** The settings without which the server cannot push over FCM; all three or none are set. */
+export const FIREBASE_SETTINGS = 'FIREBASE_PROJECT_ID, FIREBASE_CLIENT_EMAIL and FIREBASE_PRIVATE_KEY';
+
 /** The Firebase project that pushes to phones over FCM. */
 export class PushConfig {
   @Variable('FIREBASE_PROJECT_ID')

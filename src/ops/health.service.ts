@@ -4,6 +4,7 @@ import type Redis from 'ioredis';
 import type { Connection } from 'mongoose';
 import { REDIS } from '../common/redis/redis-connection';
 import { withinLimit } from '../common/redis/within-limit';
+import { FIREBASE_SETTINGS, PushConfig } from '../config/push.config';
 import { Remembered } from './remembered';
 import { QueueFiguresService } from './queue-figures.service';
 
@@ -20,7 +21,7 @@ export interface PartHealth {
 }
 
 /** The parts the service needs to do all its work. */
-export type Health = Readonly<Record<'database' | 'redis' | 'queues', PartHealth>>;
+export type Health = Readonly<Record<'database' | 'redis' | 'queues' | 'push', PartHealth>>;
 
 const WELL: PartHealth = { isWell: true, says: 'ok' };
 const unwell = (says: string): PartHealth => ({ isWell: false, says });
@@ -34,6 +35,7 @@ export class HealthService {
     @InjectConnection() private readonly connection: Connection,
     @Inject(REDIS) private readonly redis: Redis,
     private readonly queues: QueueFiguresService,
+    private readonly pushConfig: PushConfig,
   ) {}
 
   /** At most a second old. Never throws, and takes about a second at most. */
@@ -51,7 +53,14 @@ export class HealthService {
       database: database ? WELL : unwell('does not answer within a second'),
       redis: redis === 'PONG' ? WELL : unwell('does not answer within a second'),
       queues,
+      push: this.pushHealth(),
     };
+  }
+
+  /** Without Firebase the service does all it was set up for, so it is well; the operator is told all the same. */
+  private pushHealth(): PartHealth {
+    if (this.pushConfig.serviceAccount) return WELL;
+    return { isWell: true, says: `streams only: ${FIREBASE_SETTINGS} are not set` };
   }
 
   private async pingDatabase(): Promise<boolean> {

@@ -43,7 +43,13 @@ describe('health', () => {
     );
 
   it('is well while everything is', async () => {
-    expect((await whenReady()).body).toEqual({ status: 'ok', database: 'ok', redis: 'ok', queues: 'ok' });
+    expect((await whenReady()).body).toEqual({
+      status: 'ok',
+      database: 'ok',
+      redis: 'ok',
+      queues: 'ok',
+      push: 'streams only: FIREBASE_PROJECT_ID, FIREBASE_CLIENT_EMAIL and FIREBASE_PRIVATE_KEY are not set',
+    });
   });
 
   it.each([

@@ -7,6 +7,7 @@ import { freePort } from '../../tools/local-stack/ports';
 import { urlForPhones } from '../../tools/start/addresses';
 import { copyOfCheckout, ROOT } from '../support/checkout';
 import { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
 import { RunningProgram } from '../support/running-program';
 import { newStore, TestStore } from '../support/service';
 
@@ -85,6 +86,13 @@ describe('npm start', () => {
     const batch = await client.send(['+447700900123']);
     expect((await client.batch(phone, batch)).messages).toHaveLength(1);
     expect(started?.isRunning).toBe(true);
+
+    // And comes back by itself when that is gone.
+    await client.patch(`/gateway/devices/${phone}`, { enabled: false }).expect(200);
+    await started?.says(/No phone of your own can be reached: the virtual phone is back/);
+    await eventually(devices, (all) => all['Virtual phone'] === true, 20_000);
+    await client.patch(`/gateway/devices/${phone}`, { enabled: true }).expect(200);
+    await eventually(devices, (all) => all['Virtual phone'] === false, 20_000);
   }, 120_000);
 
   it('does not pair it where there is another phone, with a key of one’s own', async () => {

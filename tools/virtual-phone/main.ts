@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { incomingTexts } from './incoming-texts';
-import { isRelieved, untilRelieved } from './stand-in';
+import { isRelieved, untilNeeded, untilRelieved } from './stand-in';
 import { VirtualPhone } from './virtual-phone';
 import type { VirtualPhoneOptions } from './phone-options';
 
@@ -19,7 +20,7 @@ const USAGE = `Pairs a virtual phone with a messaging gateway and sends what it 
   --receive-every SECONDS receive and upload an invented message so often (default: never)
   --ledger FILE           remember here what was sent, so that a restarted phone goes on where it was
   --seed NUMBER           makes failures the same in each run
-  --stand-in              only while no other phone of the account is enabled: then this one is disabled and ends
+  --stand-in              only while no other phone of the account is enabled and can be reached; back when none is
   --quiet                 print errors only
 `;
 
@@ -163,17 +164,29 @@ function receiveRegularly(phone: VirtualPhone, everySeconds: number): NodeJS.Tim
 
 async function run(command: Command): Promise<void> {
   const phone = new VirtualPhone(command.phone);
-  const standBack = (): void => {
-    if (!command.quiet) console.log('A phone of your own is paired: the virtual phone stands back');
+  const say = (line: string): void => {
+    if (!command.quiet) console.log(line);
   };
-  if (command.standIn && (await isRelieved(phone.api))) {
-    phone.api.close();
-    standBack();
-    return;
-  }
   if (!command.quiet) narrate(phone, command.phone.baseUrl);
-  const told = toldToEnd();
-  const end = command.standIn ? Promise.race([told, untilRelieved(phone.api).then(standBack)]) : told;
+  const told = new AbortController();
+  void toldToEnd().then(() => {
+    told.abort();
+  });
+  while (!told.signal.aborted) {
+    if (command.standIn && (await isRelieved(phone.api))) {
+      say('A phone of your own is paired: the virtual phone stands back');
+      await untilNeeded(phone.api, told.signal);
+      if (!isAborted(told)) say('No phone of your own can be reached: the virtual phone is back');
+    }
+    if (!isAborted(told)) await runUntilEnd(phone, command, told.signal);
+  }
+  phone.api.close();
+}
+
+/** Runs the phone until the process is told to end or, as a stand-in, until another phone is there. */
+async function runUntilEnd(phone: VirtualPhone, command: Command, told: AbortSignal): Promise<void> {
+  const ends = [once(told, 'abort'), ...(command.standIn ? [untilRelieved(phone.api)] : [])];
+  const end = Promise.race(ends).then(() => 'end' as const);
   const started = phone.start().then(() => 'started' as const);
   if ((await Promise.race([started, end])) === 'started') {
     const { receiveEverySeconds } = command;
@@ -186,6 +199,9 @@ async function run(command: Command): Promise<void> {
   }
   await phone.stop({ finishWithinMs: FINISH_WITHIN_MS });
 }
+
+/** Asked anew after each wait; the compiler takes a look at the field for granted. */
+const isAborted = ({ signal }: AbortController): boolean => signal.aborted;
 
 async function main(): Promise<void> {
   const command = readCommand();

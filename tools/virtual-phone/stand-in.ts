@@ -6,14 +6,14 @@ import type { PhoneApi } from './phone-api';
 const LOOK_EVERY_MS = 3_000;
 
 /**
- * Whether a phone of somebody's own is enabled on the account. If so the virtual ones are disabled: the first of them is
- * the account's default, which sends would go on choosing.
+ * Whether another phone is enabled on the account and can be reached. If so the virtual ones are disabled: the first of
+ * them is the account's default, which sends would go on choosing.
  */
 export async function isRelieved(api: PhoneApi): Promise<boolean> {
   try {
     const enabled = (await api.devices()).filter((device) => device.enabled);
     const virtual = enabled.filter(({ model }) => model === VIRTUAL_MODEL);
-    if (virtual.length === enabled.length) return false;
+    if (!enabled.some(({ model, reachable }) => model !== VIRTUAL_MODEL && reachable)) return false;
     for (const { _id } of virtual) await api.setEnabled(_id, false);
     return true;
   } catch (failure) {
@@ -27,4 +27,23 @@ export async function isRelieved(api: PhoneApi): Promise<boolean> {
 export async function untilRelieved(api: PhoneApi): Promise<void> {
   do await sleep(LOOK_EVERY_MS, undefined, { ref: false });
   while (!(await isRelieved(api)));
+}
+
+/** Looks every few seconds, and resolves once no other phone is enabled that can be reached, or when it is told to end. */
+export async function untilNeeded(api: PhoneApi, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    if (!signal.aborted && (await isNeeded(api))) return;
+  }
+}
+
+async function isNeeded(api: PhoneApi): Promise<boolean> {
+  try {
+    const devices = await api.devices();
+    return !devices.some((device) => device.enabled && device.reachable && device.model !== VIRTUAL_MODEL);
+  } catch (failure) {
+    // While the service is away nobody knows.
+    if (failure instanceof CallFailed) return false;
+    throw failure;
+  }
 }

@@ -24,6 +24,8 @@ export interface ListedDevice {
   readonly _id: string;
   readonly enabled: boolean;
   readonly model: string;
+  /** False where the service says that it cannot push to it. */
+  readonly reachable: boolean;
 }
 
 export interface StatusReport {
@@ -100,7 +102,8 @@ export function readDevices(answer: unknown): ListedDevice[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((device: unknown) => {
     if (!isRecord(device) || typeof device._id !== 'string' || typeof device.model !== 'string') return [];
-    return [{ _id: device._id, enabled: device.enabled === true, model: device.model }];
+    const { _id, model, pushError } = device;
+    return [{ _id, model, enabled: device.enabled === true, reachable: pushError === undefined }];
   });
 }
 

@@ -4,6 +4,7 @@ import { Inject, Injectable, Logger, OnApplicationShutdown } from '@nestjs/commo
 import { type App, type Credential, deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging, type Messaging } from 'firebase-admin/messaging';
 import type { PushCommand, PushResult, PushTarget, PushTransport } from '../push-transport';
+import { FIREBASE_SETTINGS } from '../../config/push.config';
 import { dataBytes, fcmMessage, MOST_DATA_BYTES } from './fcm-message';
 import { firebaseCode, resultOfError } from './fcm-result';
 import { FIREBASE_OPTIONS, type FirebaseOptions } from './firebase-options';
@@ -24,7 +25,9 @@ export class FcmTransport implements PushTransport, OnApplicationShutdown {
 
   constructor(@Inject(FIREBASE_OPTIONS) options: FirebaseOptions) {
     if (!options) {
-      this.logger.log('FIREBASE_PROJECT_ID is not set: phones are pushed to over streams only');
+      this.logger.warn(
+        `${FIREBASE_SETTINGS} are not set: phones that registered for FCM cannot be reached, only those on streams`,
+      );
       return;
     }
     // A name of its own: firebase-admin keeps its apps in one registry for the whole process.
