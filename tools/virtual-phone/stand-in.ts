@@ -33,7 +33,7 @@ export async function untilRelieved(api: PhoneApi): Promise<void> {
 export async function untilNeeded(api: PhoneApi, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
-    if (!signal.aborted && (await isNeeded(api))) return;
+    if (await isNeeded(api)) return;
   }
 }
 
