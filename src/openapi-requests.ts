@@ -68,11 +68,11 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
 };
 
 const SEND_FIELDS = [
-  ['message', 'smsBody'],
+  ['message', 'smsBody', 'encryptedMessage'],
   ['recipients', 'receivers'],
 ] as const;
 
-/** Fields of which a request holds one of each group: the field, or its older alias. */
+/** Fields of which a request holds one of each group: the field, its older alias, or what takes its place. */
 const REQUIRED_ALTERNATIVES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   SendEntryRequest: SEND_FIELDS,
   SendSmsRequest: SEND_FIELDS,

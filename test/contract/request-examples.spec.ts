@@ -59,6 +59,7 @@ describe('the requests in the document', () => {
       { message, recipients },
       { smsBody: message, recipients },
       { message, receivers: recipients },
+      { encrypted: true, encryptedMessage: 'c2VjcmV0', recipients },
     ])
       expect([body, isValid(body)]).toEqual([body, true]);
     for (const body of [{}, { message }, { recipients }, { message, smsBody: message }])
