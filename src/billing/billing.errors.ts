@@ -11,11 +11,14 @@ export interface Allowance {
   readonly bulkSendLimit: number;
 }
 
-const EXPLANATIONS: Record<PlanLimit, (asked: number, left: number, most: number) => string> = {
-  daily: (asked, left, most) =>
-    `The plan allows ${most} messages a day; ${left} are left today, and this send needs ${asked}`,
-  monthly: (asked, left, most) =>
-    `The plan allows ${most} messages a month; ${left} are left this month, and this send needs ${asked}`,
+const EXPLANATIONS: Record<
+  PlanLimit,
+  (asked: number, left: number, most: number, laterDay: string | undefined) => string
+> = {
+  daily: (asked, left, most, laterDay) =>
+    `The plan allows ${most} messages a day; ${left} are left ${laterDay ? `on ${laterDay}` : 'today'}, and this send needs ${asked}`,
+  monthly: (asked, left, most, laterDay) =>
+    `The plan allows ${most} messages a month; ${left} are left ${laterDay ? `in ${laterDay.slice(0, 7)}` : 'this month'}, and this send needs ${asked}`,
   batch: (asked, _left, most) => `The plan allows ${most} recipients a send, and this one has ${asked}`,
 };
 
@@ -24,15 +27,19 @@ export class PlanLimitReached extends AppError {
   readonly kind = 'limited';
   readonly code = 'PLAN_LIMIT_REACHED';
 
-  /** @param retryAfterSeconds when the limit begins anew; absent where waiting does not help. */
+  /**
+   * @param retryAfterSeconds when the limit begins anew; absent where waiting does not help.
+   * @param laterDay the UTC day whose limit it is, where that is not today's.
+   */
   constructor(
     private readonly limit: PlanLimit,
     private readonly allowance: Allowance,
     asked: number,
     private readonly retryAfterSeconds: number | undefined,
+    laterDay?: string,
   ) {
     const [most, left] = PlanLimitReached.numbers(limit, allowance);
-    super(EXPLANATIONS[limit](asked, left, most));
+    super(EXPLANATIONS[limit](asked, left, most, laterDay));
   }
 
   override extras(): Record<string, unknown> {

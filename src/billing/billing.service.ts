@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { allowanceOf, limitAgainst } from './allowance';
+import { allowanceOf, type Obstacle, obstacleTo } from './allowance';
 import { PlanLimit, PlanLimitReached } from './billing.errors';
+import { type DayCharge, monthOf } from './day-charge';
 import { PlanCatalogue } from './plan-catalogue';
 import { Plan, UNLIMITED } from './plan.schema';
 import { periodOf, secondsToNextDay, secondsToNextMonth } from './usage-period';
@@ -14,17 +15,17 @@ const TRIES = 5;
 /** A send as far as its plan is concerned. */
 export interface Charge {
   readonly batch: Types.ObjectId;
-  readonly count: number;
-  /** When it was requested: the day and month it is charged to. */
+  /** What it takes of which UTC day, in their order. */
+  readonly charges: readonly DayCharge[];
+  /** When it was requested. */
   readonly at: Date;
 }
 
 /** Messages of a batch that were cancelled. */
 export interface Refund {
   readonly cancellation: Types.ObjectId;
-  readonly count: number;
-  /** When the batch was requested: the day and month it was charged to. */
-  readonly at: Date;
+  /** The days they were charged to. */
+  readonly charges: readonly DayCharge[];
 }
 
 /** Plans and what is used of them. */
@@ -41,16 +42,15 @@ export class BillingService {
    * @throws PlanLimitReached
    */
   async reserve(account: AccountScope, planName: string | undefined, charge: Charge): Promise<void> {
-    const { batch, count } = charge;
+    const { batch, charges } = charge;
     const plan = await this.plans.planOf(planName);
     const period = periodOf(charge.at);
     for (let attempt = 1; ; attempt++) {
-      const fits = limitAgainst(charge.count, allowanceOf(plan, null, period)) === undefined;
-      if (fits && (await this.usages.reserve({ user: account.user, batch, count, plan, period }))) return;
+      const fits = obstacleTo(charges, plan, null) === undefined;
+      if (fits && (await this.usages.reserve({ user: account.user, batch, charges, plan, period }))) return;
       const usage = await this.usages.find(account);
-      const allowance = allowanceOf(plan, usage, period);
-      const limit = limitAgainst(charge.count, allowance);
-      if (limit) throw new PlanLimitReached(limit, allowance, charge.count, retryAfter(limit, charge.at));
+      const obstacle = obstacleTo(charges, plan, usage);
+      if (obstacle) throw refusalFor(obstacle, charge.at);
       if (!usage) await this.usages.begin(account, period);
       // There was no room a moment ago and there is now: something was given back in between.
       if (attempt === TRIES) throw new Error('The usage of the account keeps changing');
@@ -58,13 +58,13 @@ export class BillingService {
   }
 
   /** Takes a reservation back that came to nothing; safe to repeat. */
-  async release(account: AccountScope, { batch, count, at }: Charge): Promise<void> {
-    await this.usages.release(account, batch, count, periodOf(at));
+  async release(account: AccountScope, { batch, charges }: Omit<Charge, 'at'>): Promise<void> {
+    await this.usages.release(account, batch, charges);
   }
 
   /** Gives back what a cancellation has cancelled of a batch; once for each cancellation, safe to repeat. */
-  async giveBack(account: AccountScope, { cancellation, count, at }: Refund): Promise<void> {
-    await this.usages.giveBack(account, cancellation, count, periodOf(at));
+  async giveBack(account: AccountScope, { cancellation, charges }: Refund): Promise<void> {
+    await this.usages.giveBack(account, cancellation, charges);
   }
 
   /** Whether the account has used up its plan: what it receives from here on is over the limit. */
@@ -90,6 +90,14 @@ export class BillingService {
 
 function isUnlimited(plan: Plan): boolean {
   return plan.dailyLimit === UNLIMITED && plan.monthlyLimit === UNLIMITED;
+}
+
+function refusalFor({ limit, allowance, asked, day }: Obstacle, now: Date): PlanLimitReached {
+  const today = periodOf(now);
+  const isLater = limit === 'monthly' ? monthOf(day) !== today.month : limit === 'daily' && day !== today.day;
+  // Waiting does not make room on a day to come.
+  const retryAfterSeconds = isLater ? undefined : retryAfter(limit, now);
+  return new PlanLimitReached(limit, allowance, asked, retryAfterSeconds, isLater ? day : undefined);
 }
 
 function retryAfter(limit: PlanLimit, now: Date): number | undefined {

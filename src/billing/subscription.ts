@@ -1,3 +1,4 @@
+import { usedIn, usedOn } from './day-charge';
 import { type Plan, UNLIMITED } from './plan.schema';
 import { periodOf, startOfMonth, startOfNextMonth } from './usage-period';
 import type { Usage } from './usage.schema';
@@ -34,7 +35,7 @@ export function subscriptionOf(plan: Plan, usage: Usage | null, now: Date): Subs
     plan,
     periodStart: startOfMonth(now),
     periodEnd: startOfNextMonth(now),
-    today: quotaOf(usage?.day === period.day ? usage.dayCount : 0, plan.dailyLimit),
-    thisMonth: quotaOf(usage?.month === period.month ? usage.monthCount : 0, plan.monthlyLimit),
+    today: quotaOf(usedOn(usage, period.day), plan.dailyLimit),
+    thisMonth: quotaOf(usedIn(usage, period.month), plan.monthlyLimit),
   };
 }

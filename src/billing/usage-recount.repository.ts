@@ -4,6 +4,9 @@ import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { RemovedUsage, Usage } from './usage.schema';
 
+/** What was counted anew. */
+export type CountedUsage = Pick<Usage, 'dayCount' | 'monthCount' | 'days'>;
+
 /** What is used as it is mended. What moves it from day to day is in the usage repository. */
 @Injectable()
 export class UsageRecountRepository {
@@ -27,12 +30,8 @@ export class UsageRecountRepository {
    * Sets both counts, and forgets reservations of batches that are gone: nothing is left of them to take back.
    * @returns false when the counts, or what they stand on, have moved since they were read.
    */
-  async mend(
-    read: Usage,
-    counted: Pick<Usage, 'dayCount' | 'monthCount'>,
-    gone: readonly Types.ObjectId[],
-  ): Promise<boolean> {
-    const { _id, day, dayCount, month, monthCount, removed } = read;
+  async mend(read: Usage, counted: CountedUsage, gone: readonly Types.ObjectId[]): Promise<boolean> {
+    const { _id, day, dayCount, month, monthCount, days, removed } = read;
     const result = await this.usages.updateOne(
       {
         _id,
@@ -40,6 +39,7 @@ export class UsageRecountRepository {
         dayCount,
         month,
         monthCount,
+        days: days ?? { $exists: false },
         'removed.chunk': removed?.chunk ?? { $exists: false },
       },
       { $set: counted, $pull: { reserved: { $in: gone } } },

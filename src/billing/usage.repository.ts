@@ -1,50 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model, PipelineStage, Types } from 'mongoose';
+import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Gathering } from '../common/gathering';
 import { groupBy } from '../common/group-by';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
-import { Plan, UNLIMITED } from './plan.schema';
+import { type DayCharge, sumOf } from './day-charge';
+import { Plan } from './plan.schema';
 import { UsagePeriod } from './usage-period';
+import { chargeUpdate, refundUpdate, withinLimits } from './usage-updates';
 import { Usage } from './usage.schema';
 
 /** How many batches are remembered: more than most accounts send while a dead send waits to be cleaned up. */
 export const REMEMBERED = 200;
 
-const inPeriod = (field: 'day' | 'month', period: UsagePeriod) => ({ $eq: [`$${field}`, period[field]] });
-
-/** Adds to both counters, which begin anew with their period. */
-function charge(count: number, period: UsagePeriod): PipelineStage.Set['$set'] {
-  return {
-    dayCount: { $cond: [inPeriod('day', period), { $add: ['$dayCount', count] }, count] },
-    monthCount: { $cond: [inPeriod('month', period), { $add: ['$monthCount', count] }, count] },
-    day: period.day,
-    month: period.month,
-  };
-}
-
-/** Takes from the counters that still belong to the period which was charged. */
-function refund(count: number, period: UsagePeriod): PipelineStage.Set['$set'] {
-  const less = (field: string) => ({ $max: [0, { $subtract: [field, count] }] });
-  return {
-    dayCount: { $cond: [inPeriod('day', period), less('$dayCount'), '$dayCount'] },
-    monthCount: { $cond: [inPeriod('month', period), less('$monthCount'), '$monthCount'] },
-  };
-}
-
-/** The condition under which `count` more stay within a limit. */
-function withinLimit(field: 'day' | 'month', period: UsagePeriod, limit: number, count: number) {
-  if (limit === UNLIMITED) return {};
-  return { $or: [{ [field]: { $ne: period[field] } }, { [`${field}Count`]: { $lte: limit - count } }] };
-}
-
 /** What a batch asks of its account's plan. */
 export interface Reservation {
   readonly user: Types.ObjectId;
   readonly batch: Types.ObjectId;
-  readonly count: number;
+  readonly charges: readonly DayCharge[];
   readonly plan: Plan;
+  /** When it is charged. */
   readonly period: UsagePeriod;
 }
 
@@ -85,23 +61,21 @@ export class UsageRepository {
 
   /** Counts without asking for room. @returns false when the account has no record yet. */
   async count(account: AccountScope, count: number, period: UsagePeriod): Promise<boolean> {
-    const result = await this.usages.updateOne({ _id: account.user }, [{ $set: charge(count, period) }], {
-      updatePipeline: true,
-    });
+    const charges = [{ day: period.day, count }];
+    const result = await this.usages.updateOne(
+      { _id: account.user },
+      [{ $set: chargeUpdate(charges, period) }],
+      { updatePipeline: true },
+    );
     return result.matchedCount === 1;
   }
 
   /** Takes a reservation back, if there was one and it was not taken back before. */
-  async release(
-    account: AccountScope,
-    batch: Types.ObjectId,
-    count: number,
-    period: UsagePeriod,
-  ): Promise<void> {
+  async release(account: AccountScope, batch: Types.ObjectId, charges: readonly DayCharge[]): Promise<void> {
     const others = { $filter: { input: '$reserved', cond: { $ne: ['$$this', batch] } } };
     await this.usages.updateOne(
       { _id: account.user, reserved: batch },
-      [{ $set: { ...refund(count, period), reserved: others } }],
+      [{ $set: { ...refundUpdate(charges), reserved: others } }],
       { updatePipeline: true },
     );
   }
@@ -110,13 +84,12 @@ export class UsageRepository {
   async giveBack(
     account: AccountScope,
     cancellation: Types.ObjectId,
-    count: number,
-    period: UsagePeriod,
+    charges: readonly DayCharge[],
   ): Promise<void> {
     const returned = { $slice: [{ $concatArrays: ['$returned', [cancellation]] }, -REMEMBERED] };
     await this.usages.updateOne(
       { _id: account.user, returned: { $ne: cancellation } },
-      [{ $set: { ...refund(count, period), returned } }],
+      [{ $set: { ...refundUpdate(charges), returned } }],
       { updatePipeline: true },
     );
   }
@@ -144,20 +117,17 @@ export class UsageRepository {
     const [first] = group;
     if (!first) return true;
     const { user, plan, period } = first;
-    const count = group.reduce((sum, reservation) => sum + reservation.count, 0);
+    const charges = together(group.flatMap((reservation) => reservation.charges));
     const batches = group.map(({ batch }) => batch);
     const result = await this.usages.updateOne(
       {
         _id: user,
-        $and: [
-          withinLimit('day', period, plan.dailyLimit, count),
-          withinLimit('month', period, plan.monthlyLimit, count),
-        ],
+        ...withinLimits(charges, plan),
       },
       [
         {
           $set: {
-            ...charge(count, period),
+            ...chargeUpdate(charges, period),
             reserved: { $slice: [{ $concatArrays: ['$reserved', batches] }, -REMEMBERED] },
           },
         },
@@ -166,4 +136,10 @@ export class UsageRepository {
     );
     return result.matchedCount === 1;
   }
+}
+
+/** Charges of several batches as one of each day. */
+function together(charges: readonly DayCharge[]): DayCharge[] {
+  const days = groupBy(charges, ({ day }) => day);
+  return [...days].map(([day, ofDay]) => ({ day, count: sumOf(ofDay) }));
 }

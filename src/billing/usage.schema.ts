@@ -29,6 +29,13 @@ export class Usage {
   @Prop({ type: Number, required: true })
   monthCount!: number;
 
+  /**
+   * Reserved for days to come, by UTC day: at most 31. The first charge of a day takes its reservations, and those of
+   * days before it, into the counts. Processes of earlier versions know the counts alone.
+   */
+  @Prop({ type: Object })
+  days?: Record<string, number>;
+
   /** The latest reservations by batch: how it is known whether a send that died had reserved already. */
   @Prop({ type: [Types.ObjectId] })
   reserved!: Types.ObjectId[];

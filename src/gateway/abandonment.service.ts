@@ -4,6 +4,7 @@ import { Clock } from '../common/clock';
 import { Batch } from '../messages/batch.schema';
 import { BatchesRepository } from '../messages/batches.repository';
 import { DispatchRepository } from '../messages/dispatch.repository';
+import { chargesOfBatch } from './batch-charges';
 
 /** A send that takes longer than this to be accepted is given up. */
 export const ACCEPTING_LIMIT_MS = 15_000;
@@ -31,10 +32,6 @@ export class AbandonmentService {
   /** Removes the messages of an abandoned send and releases its reservation. */
   async takeBack(batch: Batch): Promise<void> {
     await this.messages.removeBatch(batch._id);
-    await this.billing.release(batch, {
-      batch: batch._id,
-      count: batch.recipientCount,
-      at: batch.createdAt,
-    });
+    await this.billing.release(batch, { batch: batch._id, charges: chargesOfBatch(batch) });
   }
 }

@@ -11,6 +11,7 @@ import { BatchesRepository } from '../messages/batches.repository';
 import { MessageMetrics } from '../messages/message.metrics';
 import { Message } from '../messages/message.schema';
 import { MessagesRepository } from '../messages/messages.repository';
+import { chargedDays, chargesOfOrder } from './batch-charges';
 import { AbandonmentService } from './abandonment.service';
 import { IdempotentRequest } from './idempotent-requests.service';
 import { SendOrder } from './send-order';
@@ -65,7 +66,8 @@ export class AcceptanceService {
 
   private async complete(account: AccountScope, send: ReadySend, batch: Batch): Promise<Batch> {
     const { order, device } = send;
-    const charge = { batch: batch._id, count: batch.recipientCount, at: batch.createdAt };
+    const charges = chargesOfOrder(order, batch.createdAt);
+    const charge = { batch: batch._id, charges, at: batch.createdAt };
     await this.billing.reserve(account, send.plan, charge);
     const startAt = await this.takeTimeline(account, send);
     const plan = planSend(order, this.config.waveSize, device.smsSendDelaySeconds, startAt);
@@ -108,6 +110,7 @@ export class AcceptanceService {
 function newBatch(account: AccountScope, { order, device, idempotency }: ReadySend, now: Date): Batch {
   const recipientCount = order.entries.reduce((sum, { recipients }) => sum + recipients.length, 0);
   const [text, ...otherTexts] = new Set(order.entries.map(({ message }) => message));
+  const charged = chargedDays(chargesOfOrder(order, now), now);
   const encrypted = order.entries.every(({ encryptedMessage }) => encryptedMessage !== undefined);
   return {
     _id: new Types.ObjectId(),
@@ -119,6 +122,7 @@ function newBatch(account: AccountScope, { order, device, idempotency }: ReadySe
     recipientCount,
     recipientPreview: previewOf(order, recipientCount),
     ...(order.messageTemplate !== undefined && { messageTemplate: order.messageTemplate }),
+    ...(charged && { chargedDays: charged }),
     groups: [],
     ...(idempotency && { idempotencyKey: idempotency.key, requestHash: idempotency.hash }),
     unsettledSince: now,

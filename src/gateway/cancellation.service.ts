@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { BillingService } from '../billing/billing.service';
+import { sumOf } from '../billing/day-charge';
 import { Clock } from '../common/clock';
 import { groupBy } from '../common/group-by';
 import { Device } from '../devices/device.schema';
@@ -14,6 +15,7 @@ import { MessageMetrics } from '../messages/message.metrics';
 import { BatchNotFound, MessageNotFound } from '../messages/messages.errors';
 import { OutboxQueue } from '../messages/outbox.queue';
 import { PushService } from '../push/push.service';
+import { chargesOfWaves } from './batch-charges';
 import { pushTargetOf } from './sending-device.service';
 import { waveDueAt } from './wave-plan';
 
@@ -123,12 +125,13 @@ export class CancellationService {
   /** Each step can be repeated: what a cancellation has cancelled does not change once its write has ended. */
   private async giveBack(batch: Batch, target: CancelTarget, cancellation: Types.ObjectId): Promise<void> {
     const { byWave, freeFromWave } = await this.messages.read(target, cancellation);
-    const count = [...byWave.values()].reduce((sum, each) => sum + each, 0);
+    const charges = chargesOfWaves(batch, byWave);
+    const count = sumOf(charges);
     if (count > 0) {
-      await this.billing.giveBack(batch, { cancellation, count, at: batch.createdAt });
+      await this.billing.giveBack(batch, { cancellation, charges });
       if (freeFromWave !== undefined) await this.returnTimeline(batch, freeFromWave);
     }
-    await this.batches.finishCancel(batch, cancellation, count);
+    await this.batches.finishCancel(batch, cancellation, { count, charges });
   }
 
   /**

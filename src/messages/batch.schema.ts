@@ -94,6 +94,10 @@ export class Batch {
   @Prop({ type: [Types.ObjectId], default: undefined })
   cancellations?: Types.ObjectId[];
 
+  /** What it is charged to which UTC day, less what was cancelled; absent where all is charged to that of `createdAt`. */
+  @Prop({ type: Object })
+  chargedDays?: Record<string, number>;
+
   /** How many of its messages were cancelled, and given back to the plan. */
   @Prop({ type: Number })
   cancelledCount?: number;

@@ -12,6 +12,13 @@ import { Batch, DispatchGroup } from './batch.schema';
 
 type Planned = Pick<Batch, 'groups' | 'estimatedCompletionAt'>;
 
+/** What a cancellation has come to. */
+interface Cancelled {
+  readonly count: number;
+  /** The days that was charged to. */
+  readonly charges: readonly { readonly day: string; readonly count: number }[];
+}
+
 interface AcceptanceOf {
   readonly batch: Pick<Batch, '_id'>;
   readonly planned: Planned;
@@ -100,10 +107,12 @@ export class BatchesRepository {
 
   /** Ends a cancellation once what it cancelled is given back; run twice it does nothing. */
   async finishCancel(
-    { _id, user, cancellations }: Batch,
+    { _id, user, cancellations, chargedDays }: Batch,
     cancellation: Types.ObjectId,
-    count: number,
+    { count, charges }: Cancelled,
   ): Promise<void> {
+    const days = chargedDays ? charges : [];
+    const refunds = Object.fromEntries(days.map((charge) => [`chargedDays.${charge.day}`, -charge.count]));
     await this.batches.updateOne(
       // One that an older version of the service began is on no list.
       {
@@ -111,7 +120,7 @@ export class BatchesRepository {
         user,
         ...(cancellations ? { cancellations: cancellation } : { cancelledCount: { $exists: false } }),
       },
-      { $inc: { cancelledCount: count }, $pull: { cancellations: cancellation } },
+      { $inc: { cancelledCount: count, ...refunds }, $pull: { cancellations: cancellation } },
     );
     await this.batches.updateOne(
       { _id, user, $or: [{ cancellations: { $size: 0 } }, { cancellations: { $exists: false } }] },

@@ -21,9 +21,15 @@ export interface Charged {
   cancelling: number;
 }
 
-export type UnsettledBatch = Pick<Batch, '_id' | 'acceptance' | 'recipientCount' | 'createdAt'>;
+export type UnsettledBatch = Pick<
+  Batch,
+  '_id' | 'acceptance' | 'recipientCount' | 'chargedDays' | 'createdAt'
+>;
 
 const EVER: Span = { from: new Date(0), to: new Date(8.64e15) };
+
+/** No send is scheduled further ahead than 30 days. */
+const SCHEDULED_AHEAD_MS = 31 * 86_400_000;
 
 /** Counts messages and batches from the records themselves. */
 @Injectable()
@@ -59,26 +65,40 @@ export class MessageCountsRepository {
     excluded: readonly Types.ObjectId[],
   ): Promise<Charged> {
     const charged = { $subtract: ['$recipientCount', { $ifNull: ['$cancelledCount', 0] }] };
-    const isInPart = { $and: [{ $gte: ['$createdAt', part.from] }, { $lt: ['$createdAt', part.to] }] };
+    const isIn = ({ from, to }: Span) => ({
+      $and: [
+        { $eq: [{ $type: '$chargedDays' }, 'missing'] },
+        { $gte: ['$createdAt', from] },
+        { $lt: ['$createdAt', to] },
+      ],
+    });
     const [sum] = await this.batches.aggregate<Charged>([
-      {
-        $match: {
-          user: account.user,
-          createdAt: { $gte: span.from, $lt: span.to },
-          acceptance: 'accepted',
-          _id: { $nin: excluded },
-        },
-      },
+      { $match: chargedBatches(account, span, excluded) },
       {
         $group: {
           _id: null,
-          all: { $sum: charged },
-          part: { $sum: { $cond: [isInPart, charged, 0] } },
+          all: { $sum: { $cond: [isIn(span), charged, 0] } },
+          part: { $sum: { $cond: [isIn(part), charged, 0] } },
           cancelling: { $sum: { $cond: [{ $eq: [{ $type: '$cancellingSince' }, 'missing'] }, 0, 1] } },
         },
       },
     ]);
     return sum ?? { all: 0, part: 0, cancelling: 0 };
+  }
+
+  /** What batches that are charged to several days, or to a later one, are charged, by day; for batches as above. */
+  async sumScheduled(
+    account: AccountScope,
+    span: Span,
+    excluded: readonly Types.ObjectId[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const days = await this.batches.aggregate<{ _id: string; count: number }>([
+      { $match: { ...chargedBatches(account, span, excluded), chargedDays: { $exists: true } } },
+      { $project: { days: { $objectToArray: '$chargedDays' } } },
+      { $unwind: '$days' },
+      { $group: { _id: '$days.k', count: { $sum: '$days.v' } } },
+    ]);
+    return new Map(days.map(({ _id, count }) => [_id, count]));
   }
 
   /** How many messages, of all accounts, wait to be handed over; at most `limit`. */
@@ -99,7 +119,7 @@ export class MessageCountsRepository {
     return this.batches
       .find(
         { user: account.user, unsettledSince: { $gte: new Date(0) } },
-        { acceptance: 1, recipientCount: 1, createdAt: 1 },
+        { acceptance: 1, recipientCount: 1, chargedDays: 1, createdAt: 1 },
       )
       .hint({ unsettledSince: 1 })
       .lean<UnsettledBatch[]>();
@@ -110,4 +130,14 @@ export class MessageCountsRepository {
     const found = await this.batches.find({ _id: { $in: ids }, user: account.user }, { _id: 1 }).lean();
     return found.map(({ _id }) => _id);
   }
+}
+
+/** Accepted batches that can be charged to a span: what is sent in it was requested at most a month before. */
+function chargedBatches(account: AccountScope, { from, to }: Span, excluded: readonly Types.ObjectId[]) {
+  return {
+    user: account.user,
+    createdAt: { $gte: new Date(from.getTime() - SCHEDULED_AHEAD_MS), $lt: to },
+    acceptance: 'accepted' as const,
+    _id: { $nin: excluded },
+  };
 }

@@ -22,7 +22,7 @@ const TALLIED = {
 /** What of a message is added to the stored bases before it goes. */
 export type RemovedMessage = Pick<Message, '_id' | keyof typeof TALLIED>;
 
-const COUNTED = { recipientCount: 1, cancelledCount: 1, createdAt: 1, removed: 1 } as const;
+const COUNTED = { recipientCount: 1, cancelledCount: 1, chargedDays: 1, createdAt: 1, removed: 1 } as const;
 
 export type RemovedBatch = Pick<Batch, '_id' | keyof typeof COUNTED>;
 

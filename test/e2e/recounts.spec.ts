@@ -307,8 +307,8 @@ describe('recounts', () => {
         await service.collection('batches').deleteOne({ _id: batch });
         await mendUsage();
         expect(await usage()).toEqual({ day: 2, month: 2 });
-        const at = service.clock.now();
-        await service.get(BillingService).release(client, { batch, count: 5, at });
+        const day = service.clock.now().toISOString().slice(0, 10);
+        await service.get(BillingService).release(client, { batch, charges: [{ day, count: 5 }] });
         expect(await usage()).toEqual({ day: 2, month: 2 });
       });
     });

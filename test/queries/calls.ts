@@ -199,6 +199,7 @@ async function callBilling(service: AssembledService, { owner, now }: Stored): P
   const account = { user: owner._id };
   const period = periodOf(now);
   const batch = new Types.ObjectId();
+  const charges = [{ day: period.day, count: 1 }];
 
   const plans = service.get(PlansRepository);
   await plans.seed(SEEDED_PLANS);
@@ -209,12 +210,12 @@ async function callBilling(service: AssembledService, { owner, now }: Stored): P
   for (const dailyLimit of [50, UNLIMITED]) {
     for (const monthlyLimit of [300, UNLIMITED]) {
       const plan = { _id: 'test', displayName: 'Test', dailyLimit, monthlyLimit, bulkSendLimit: 50 };
-      await usages.reserve({ user: account.user, batch, count: 1, plan, period });
+      await usages.reserve({ user: account.user, batch, charges, plan, period });
     }
   }
   await usages.count(account, 1, period);
-  await usages.giveBack(account, batch, 1, period);
-  await usages.release(account, batch, 1, period);
+  await usages.giveBack(account, batch, charges);
+  await usages.release(account, batch, charges);
   const usage = await usages.find(account);
   if (!usage) throw new Error('The owner has a usage');
 
@@ -225,7 +226,7 @@ async function callBilling(service: AssembledService, { owner, now }: Stored): P
   const removed = { month: period.month, count: 1, chunk: batch };
   await recounts.setRemoved(account, undefined, removed);
   await recounts.setRemoved(account, batch, removed);
-  const counted = { dayCount: 1, monthCount: 1 };
+  const counted = { dayCount: 1, monthCount: 1, days: {} };
   await recounts.mend(usage, counted, [batch]);
   await recounts.mend(Object.assign(usage, { removed }), counted, [batch]);
 }
@@ -400,7 +401,7 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.listUnsettled(now, LIMIT);
   await repository.startCancel(account, device, id, id, now);
   await repository.listCancelling(now, LIMIT);
-  await repository.finishCancel(batch, id, 1);
+  await repository.finishCancel(batch, id, { count: 1, charges: [] });
   await repository.placeGroup(id, 0, { startAt: now, gapMs: 1, durationMs: 1 });
   await repository.markPlanned(id, 0);
   await repository.find(account, device, id);
@@ -424,6 +425,7 @@ async function callMessageUpkeep(service: AssembledService, stored: Stored): Pro
   await counts.countOfDevices(account, idsOf(devices, 1), 'sent');
   await counts.countOfDevices(account, idsOf(devices), 'received', span);
   await counts.sumCharged(account, span, { from: earlier(now), to: now }, [chunk]);
+  await counts.sumScheduled(account, span, [chunk]);
   await counts.listUnsettled(account);
   await counts.findExisting(account, idsOf(batches));
   await counts.countPending(LIMIT);

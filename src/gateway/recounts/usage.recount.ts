@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { periodOf, spanOfDay, spanOfMonth } from '../../billing/usage-period';
-import { UsageRecountRepository } from '../../billing/usage-recount.repository';
+import { monthOf, usedIn, usedOn } from '../../billing/day-charge';
+import { periodOf, spanOfDay, spanOfMonth, type UsagePeriod } from '../../billing/usage-period';
+import { type CountedUsage, UsageRecountRepository } from '../../billing/usage-recount.repository';
 import { REMEMBERED } from '../../billing/usage.repository';
 import type { Usage } from '../../billing/usage.schema';
 import { Clock } from '../../common/clock';
@@ -15,6 +16,7 @@ import {
   type UnsettledBatch,
 } from '../../messages/message-counts.repository';
 import { MESSAGE_REMOVAL } from '../../messages/message.schema';
+import { chargesOfBatch } from '../batch-charges';
 
 /**
  * What each account has used of its plan, in the month that is running: recipients of batches without those that were
@@ -51,16 +53,27 @@ export class UsageRecount implements Recount {
     const ids = unsettled.map(({ _id }) => _id);
     const accepted = await this.messages.sumCharged(account, month, day, ids);
     if (accepted.cancelling > 0 || unsettled.some((batch) => isDoubtful(batch, usage))) return 'unclear';
-    const reserved = unsettled.filter(({ _id }) => holds(usage.reserved, _id));
+    const scheduled = new Map(await this.messages.sumScheduled(account, month, ids));
+    for (const batch of unsettled.filter(({ _id }) => holds(usage.reserved, _id))) {
+      for (const { day: charged, count } of chargesOfBatch(batch)) {
+        scheduled.set(charged, (scheduled.get(charged) ?? 0) + count);
+      }
+    }
     const removed = usage.removed?.month === usage.month ? usage.removed.count : 0;
     const received = await this.received(account, month, day);
-    const monthCount = removed + accepted.all + recipientsIn(reserved, month) + received.month;
-    const dayCount =
-      usage.day === now.day ? accepted.part + recipientsIn(reserved, day) + received.day : usage.dayCount;
-    return driftBy({ day: dayCount - usage.dayCount, month: monthCount - usage.monthCount }, async () => {
+    // Where nothing was charged yet today, what is reserved for it still stands among the days to come.
+    const isCounted = (charged: string) => (usage.day === now.day ? charged <= now.day : charged < now.day);
+    const due = [...scheduled].filter(([charged]) => isCounted(charged) && monthOf(charged) === now.month);
+    const counted = {
+      dayCount:
+        usage.day === now.day ? accepted.part + (scheduled.get(now.day) ?? 0) + received.day : usage.dayCount,
+      monthCount: removed + accepted.all + due.reduce((sum, [, count]) => sum + count, 0) + received.month,
+      days: Object.fromEntries([...scheduled].filter(([charged, count]) => !isCounted(charged) && count > 0)),
+    };
+    return driftBy(driftOf(usage, counted, now), async () => {
       const existing = await this.messages.findExisting(account, usage.reserved);
       const gone = usage.reserved.filter((id) => !holds(existing, id));
-      return this.usages.mend(usage, { dayCount, monthCount }, gone);
+      return this.usages.mend(usage, counted, gone);
     });
   }
 
@@ -85,8 +98,15 @@ function isDoubtful({ _id, acceptance }: UnsettledBatch, { reserved }: Usage): b
   return acceptance === 'accepting' && reserved.length >= REMEMBERED && !holds(reserved, _id);
 }
 
-function recipientsIn(batches: readonly UnsettledBatch[], { from, to }: Span): number {
-  return batches
-    .filter(({ createdAt }) => createdAt >= from && createdAt < to)
-    .reduce((sum, { recipientCount }) => sum + recipientCount, 0);
+/** What must be added to the day's, the month's and the coming days' counts, however they are spread. */
+function driftOf(usage: Usage, counted: CountedUsage, now: UsagePeriod): Drift['by'] {
+  const right = { ...usage, ...counted };
+  const ahead = new Set(
+    [usage, right].flatMap(({ days }) => Object.keys(days ?? {})).filter((day) => day > now.day),
+  );
+  return {
+    day: usedOn(right, now.day) - usedOn(usage, now.day),
+    month: usedIn(right, now.month) - usedIn(usage, now.month),
+    ahead: [...ahead].reduce((sum, day) => sum + Math.abs(usedOn(right, day) - usedOn(usage, day)), 0),
+  };
 }

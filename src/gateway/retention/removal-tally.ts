@@ -1,11 +1,13 @@
 import type { Types } from 'mongoose';
 import type { RemovedUsage } from '../../billing/usage.schema';
+import { monthOf, sumOf } from '../../billing/day-charge';
 import { isInMonth } from '../../billing/usage-period';
 import type { StoredTotals } from '../../devices/device-totals.repository';
 import type { RemovedTotals } from '../../devices/device.schema';
 import { addRemoved } from '../../messages/batch-progress';
 import type { RemovedProgress } from '../../messages/batch.schema';
 import type { RemovedBatch, RemovedMessage } from '../../messages/message-removal.repository';
+import { chargesOfBatch } from '../batch-charges';
 
 /** What one base is to be, and the chunk it holds until then: so that it is written once. */
 export interface BaseChange<Base> {
@@ -90,12 +92,16 @@ function usageChange(
   const received = messages.filter(
     ({ direction, countedAt }) => direction === 'received' && countedAt && isInMonth({ month }, countedAt),
   ).length;
-  const sent = endedBatches
-    .filter(({ createdAt }) => isInMonth({ month }, createdAt))
-    .reduce((sum, { recipientCount, cancelledCount = 0 }) => sum + recipientCount - cancelledCount, 0);
+  const sent = endedBatches.reduce((sum, batch) => sum + chargedIn(month, batch), 0);
   if (received + sent === 0) return undefined;
   const before = usageBefore?.month === month ? usageBefore.count : 0;
   return change({ _id: user, removed: usageBefore }, { month, count: before + received + sent, chunk });
+}
+
+function chargedIn(month: string, batch: RemovedBatch): number {
+  const { createdAt, recipientCount, cancelledCount = 0 } = batch;
+  if (batch.chargedDays) return sumOf(chargesOfBatch(batch).filter(({ day }) => monthOf(day) === month));
+  return isInMonth({ month }, createdAt) ? recipientCount - cancelledCount : 0;
 }
 
 function group<Item>(

@@ -1,0 +1,38 @@
+import { periodOf } from './usage-period';
+import type { Usage } from './usage.schema';
+
+/** Messages charged to a UTC day, `2026-01-31`. */
+export interface DayCharge {
+  readonly day: string;
+  readonly count: number;
+}
+
+export const monthOf = (day: string): string => day.slice(0, 7);
+
+/** Adds up what falls on the same day; in the order of the days. */
+export function chargesByDay(messages: Iterable<{ readonly at: Date; readonly count: number }>): DayCharge[] {
+  const days = new Map<string, number>();
+  for (const { at, count } of messages) {
+    const { day } = periodOf(at);
+    days.set(day, (days.get(day) ?? 0) + count);
+  }
+  return [...days]
+    .map(([day, count]) => ({ day, count }))
+    .sort((one, other) => (one.day < other.day ? -1 : 1));
+}
+
+export const sumOf = (charges: readonly DayCharge[]): number =>
+  charges.reduce((sum, { count }) => sum + count, 0);
+
+/** What is used of a day: counted on it, and reserved for it before. */
+export function usedOn(usage: Usage | null, day: string): number {
+  return (usage?.day === day ? usage.dayCount : 0) + (usage?.days?.[day] ?? 0);
+}
+
+/** What is used of a month, `2026-01`, likewise. */
+export function usedIn(usage: Usage | null, month: string): number {
+  const reserved = Object.entries(usage?.days ?? {}).filter(([day]) => monthOf(day) === month);
+  return (
+    (usage?.month === month ? usage.monthCount : 0) + reserved.reduce((sum, [, count]) => sum + count, 0)
+  );
+}

@@ -1,0 +1,198 @@
+import { UsageRecount } from '../../src/gateway/recounts/usage.recount';
+import { TestClient } from '../support/client';
+import { TestService } from '../support/service';
+
+const DAY_MS = 86_400_000;
+
+describe('scheduled sends and the plan', () => {
+  let service: TestService;
+  let client: TestClient;
+  let device: string;
+
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { APP_ROLES: 'api,scheduler' } });
+    await service.collection('plans').insertMany([
+      { _id: 'days', displayName: 'Days', dailyLimit: 3, monthlyLimit: -1, bulkSendLimit: -1 },
+      { _id: 'months', displayName: 'Months', dailyLimit: -1, monthlyLimit: 5, bulkSendLimit: -1 },
+    ] as never[]);
+    service.clock.advance(11_000); // plans that were read before are read again
+  });
+  beforeEach(async () => {
+    // Noon of the tenth: no test crosses midnight or a month by chance.
+    const now = service.clock.now();
+    const noon = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 10, 12);
+    service.clock.advance(noon - now.getTime());
+    client = await service.newAccount();
+    device = await client.newDevice();
+  });
+  afterAll(() => service.stop());
+
+  const onPlan = (plan: string) =>
+    service.collection('accounts').updateOne({ _id: client.user }, { $set: { plan } });
+  const numbers = (count: number) =>
+    Array.from({ length: count }, (_, index) => `+4915${10_000_000 + index}`);
+  const inDays = (days: number) => new Date(service.clock.now().getTime() + days * DAY_MS);
+  const dayIn = (days: number) => inDays(days).toISOString().slice(0, 10);
+  const send = (count: number, days?: number, key = '') =>
+    client
+      .post('/gateway/send-sms', {
+        message: 'x',
+        recipients: numbers(count),
+        ...(days !== undefined && { scheduledAt: inDays(days).toISOString() }),
+      })
+      .set(key ? { 'Idempotency-Key': key } : {});
+  const batchOf = async (sending: ReturnType<typeof send>) => {
+    const answer = await sending;
+    expect([answer.status, answer.body]).toMatchObject([200, {}]);
+    return (answer.body as { data: { smsBatchId: string } }).data.smsBatchId;
+  };
+  const cancel = (batch: string) => client.post(`/gateway/devices/${device}/sms-batch/${batch}/cancel`);
+  const stored = async () => {
+    const usage = await service.collection('usages').findOne({ _id: client.user });
+    return {
+      day: usage?.dayCount as number,
+      month: usage?.monthCount as number,
+      days: usage?.days as unknown,
+    };
+  };
+  const shown = async () => {
+    const { usage } = (await client.get('/billing/current-subscription')).body as {
+      usage: Record<string, number>;
+    };
+    return [usage.processedSmsToday, usage.processedSmsLastMonth];
+  };
+  const recount = async () => {
+    const found = await service.get(UsageRecount).look(client.user);
+    if (found === 'right' || found === 'unclear') return found;
+    expect(await found.mend()).toBe(true);
+    return found.by;
+  };
+
+  it('are charged to the day they go out, and refused when that day is full', async () => {
+    await onPlan('days');
+    await batchOf(send(3, 2));
+    const refused = await send(1, 2);
+    expect([refused.status, refused.body]).toMatchObject([
+      429,
+      { code: 'PLAN_LIMIT_REACHED', limit: 'daily', dailyRemaining: 0, hasReachedLimit: true },
+    ]);
+    expect((refused.body as { message: string }).message).toContain(`on ${dayIn(2)}`);
+    expect(refused.headers).not.toHaveProperty('retry-after');
+    await batchOf(send(3)); // today is as free as it was
+    expect((await send(1)).status).toBe(429);
+    await batchOf(send(3, 3));
+    expect(await stored()).toEqual({ day: 3, month: 3, days: { [dayIn(2)]: 3, [dayIn(3)]: 3 } });
+    expect(await shown()).toEqual([3, 9]);
+  });
+
+  it('count for that day when it comes, whoever writes first', async () => {
+    await onPlan('days');
+    await batchOf(send(2, 1));
+    service.clock.advance(DAY_MS);
+    expect(await shown()).toEqual([2, 2]);
+    expect((await send(2)).status).toBe(429);
+    await batchOf(send(1));
+    expect(await stored()).toEqual({ day: 3, month: 3, days: {} });
+    expect((await send(1)).status).toBe(429);
+  });
+
+  it('are charged to the month they go out in', async () => {
+    await onPlan('months');
+    await batchOf(send(5, 25));
+    expect((await send(1, 26)).status).toBe(429);
+    await batchOf(send(4));
+    await batchOf(send(1, 3));
+    const refused = await send(1, 4);
+    expect([refused.status, refused.body]).toMatchObject([429, { limit: 'monthly', monthlyRemaining: 0 }]);
+    expect(await shown()).toEqual([4, 5]);
+    service.clock.advance(25 * DAY_MS);
+    expect(await shown()).toEqual([5, 5]);
+    expect((await send(1)).status).toBe(429);
+  });
+
+  it('of one bulk send are charged each to its day, all or none', async () => {
+    await onPlan('days');
+    const entry = (count: number, days: number) => ({
+      message: 'x',
+      recipients: numbers(count),
+      scheduledAt: inDays(days).toISOString(),
+    });
+    const bulk = (...messages: object[]) => client.post('/gateway/send-bulk-sms', { messages });
+    expect((await bulk(entry(2, 1), entry(4, 2))).status).toBe(429);
+    expect((await stored()).days ?? {}).toEqual({});
+    expect((await bulk(entry(2, 1), entry(3, 2), { message: 'x', recipients: numbers(1) })).status).toBe(200);
+    expect(await stored()).toEqual({ day: 1, month: 1, days: { [dayIn(1)]: 2, [dayIn(2)]: 3 } });
+  });
+
+  it('are given back to that day when they are cancelled, once', async () => {
+    await onPlan('days');
+    await batchOf(send(1));
+    const batch = await batchOf(send(3, 2));
+    for (let run = 0; run < 2; run++) {
+      await cancel(batch);
+      expect(await stored()).toEqual({ day: 1, month: 1, days: { [dayIn(2)]: 0 } });
+    }
+    await batchOf(send(3, 2));
+    expect((await send(1, 2)).status).toBe(429);
+  });
+
+  it('are given back after their day has begun, too', async () => {
+    const batch = await batchOf(send(3, 1.2));
+    service.clock.advance(DAY_MS);
+    await batchOf(send(1));
+    expect(await stored()).toEqual({ day: 4, month: 4, days: {} });
+    await cancel(batch);
+    expect(await stored()).toEqual({ day: 1, month: 1, days: {} });
+  });
+
+  it('never exceed a day by one, however many come at once', async () => {
+    await onPlan('days');
+    await batchOf(send(1));
+    const answers = await Promise.all(Array.from({ length: 12 }, () => send(1, 2)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(await stored()).toMatchObject({ day: 1, days: { [dayIn(2)]: 3 } });
+  });
+
+  it('keep at most 31 days, and drop those that are over', async () => {
+    for (let days = 1; days < 30; days++) await batchOf(send(1, days));
+    expect(Object.keys((await stored()).days as object)).toHaveLength(29);
+    service.clock.advance(20 * DAY_MS);
+    for (let days = 0.1; days < 30; days++) await batchOf(send(1, days));
+    expect(Object.keys((await stored()).days as object).length).toBeLessThanOrEqual(31);
+  });
+
+  it('are what a recount finds, and what it mends', async () => {
+    await batchOf(send(2));
+    const batch = await batchOf(send(4, 2));
+    await batchOf(send(5, 25));
+    await cancel(batch);
+    await batchOf(send(3, 2));
+    const right = { day: 2, month: 2, days: { [dayIn(2)]: 3, [dayIn(25)]: 5 } };
+    expect(await stored()).toEqual(right);
+    expect(await recount()).toBe('right');
+    const drifted = { dayCount: 9, monthCount: 1, days: { [dayIn(2)]: 30 } };
+    await service.collection('usages').updateOne({ _id: client.user }, { $set: drifted });
+    await recount();
+    expect(await stored()).toEqual(right);
+    service.clock.advance(2 * DAY_MS);
+    expect(await recount()).toBe('right');
+    expect(await shown()).toEqual([3, 5]);
+    await batchOf(send(1));
+    expect(await recount()).toBe('right');
+    expect(await shown()).toEqual([4, 6]);
+  });
+
+  it('agree with a process of the version before', async () => {
+    await onPlan('days');
+    await batchOf(send(1, 1));
+    service.clock.advance(DAY_MS);
+    // That process begins the day anew and knows nothing of days to come.
+    await service
+      .collection('usages')
+      .updateOne({ _id: client.user }, { $set: { day: dayIn(0), dayCount: 1, monthCount: 1 } });
+    expect(await shown()).toEqual([2, 2]);
+    await batchOf(send(1));
+    expect(await stored()).toEqual({ day: 3, month: 3, days: {} });
+    expect((await send(1)).status).toBe(429);
+  });
+});
