@@ -7,6 +7,8 @@ export interface DayCharge {
   readonly count: number;
 }
 
+type UsedCounts = Pick<Usage, 'day' | 'dayCount' | 'month' | 'monthCount' | 'days'>;
+
 export const monthOf = (day: string): string => day.slice(0, 7);
 
 /** Adds up what falls on the same day; in the order of the days. */
@@ -25,12 +27,12 @@ export const sumOf = (charges: readonly DayCharge[]): number =>
   charges.reduce((sum, { count }) => sum + count, 0);
 
 /** What is used of a day: counted on it, and reserved for it before. */
-export function usedOn(usage: Usage | null, day: string): number {
+export function usedOn(usage: UsedCounts | null, day: string): number {
   return (usage?.day === day ? usage.dayCount : 0) + (usage?.days?.[day] ?? 0);
 }
 
 /** What is used of a month, `2026-01`, likewise. */
-export function usedIn(usage: Usage | null, month: string): number {
+export function usedIn(usage: UsedCounts | null, month: string): number {
   const reserved = Object.entries(usage?.days ?? {}).filter(([day]) => monthOf(day) === month);
   return (
     (usage?.month === month ? usage.monthCount : 0) + reserved.reduce((sum, [, count]) => sum + count, 0)

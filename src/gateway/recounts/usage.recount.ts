@@ -100,7 +100,7 @@ function isDoubtful({ _id, acceptance }: UnsettledBatch, { reserved }: Usage): b
 
 /** What must be added to the day's, the month's and the coming days' counts, however they are spread. */
 function driftOf(usage: Usage, counted: CountedUsage, now: UsagePeriod): Drift['by'] {
-  const right = { ...usage, ...counted };
+  const right = { day: usage.day, month: usage.month, ...counted };
   const ahead = new Set(
     [usage, right].flatMap(({ days }) => Object.keys(days ?? {})).filter((day) => day > now.day),
   );
