@@ -1,4 +1,5 @@
 import { AppError } from '../common/errors';
+import { FIREBASE_SETTINGS } from '../config/push.config';
 
 export class DeviceNotFound extends AppError {
   readonly kind = 'not_found';
@@ -22,8 +23,20 @@ export class DeviceNotPushable extends AppError {
   readonly kind = 'invalid';
   readonly code = 'DEVICE_NOT_PUSHABLE';
 
+  constructor(
+    message = 'The device cannot be reached by push; open the app on the phone so that it registers again',
+  ) {
+    super(message);
+  }
+}
+
+/** The fault is the server's, not the phone's. */
+export class FirebaseNotConfigured extends DeviceNotPushable {
   constructor() {
-    super('The device cannot be reached by push; open the app on the phone so that it registers again');
+    super(
+      `The server cannot push to the device: ${FIREBASE_SETTINGS} are not set on the server. Set them and restart it, or ` +
+        'register the phone with pushTransport "stream"',
+    );
   }
 }
 

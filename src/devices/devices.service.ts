@@ -4,6 +4,7 @@ import { AccountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts.repository';
 import type { PhoneKey } from '../auth/phone-key';
 import { Clock } from '../common/clock';
+import { PushConfig } from '../config/push.config';
 import { AccessChanges } from '../common/redis/access-changes';
 import { changesFromFacts, changesFromHeartbeat, DeviceFacts, HeartbeatFacts } from './device-facts';
 import { Device } from './device.schema';
@@ -19,6 +20,8 @@ import { RegistrationLease } from './registration-lease';
 export interface DeviceView {
   readonly device: Device;
   readonly isDefault: boolean;
+  /** The server is not set up to push to it. */
+  readonly lacksFirebase: boolean;
 }
 
 @Injectable()
@@ -30,6 +33,7 @@ export class DevicesService {
     private readonly binding: PhoneKeyBinding,
     private readonly lease: RegistrationLease,
     private readonly accessChanges: AccessChanges,
+    private readonly pushConfig: PushConfig,
     private readonly clock: Clock,
   ) {}
 
@@ -38,7 +42,7 @@ export class DevicesService {
       this.devices.list(account),
       this.accounts.defaultDeviceOf(account),
     ]);
-    return devices.map((device) => ({ device, isDefault: device._id.equals(defaultDevice ?? '') }));
+    return devices.map((device) => this.viewOf(device, device._id.equals(defaultDevice ?? '')));
   }
 
   /** @throws DeviceNotFound */
@@ -48,7 +52,7 @@ export class DevicesService {
       this.accounts.defaultDeviceOf(account),
     ]);
     if (!device) throw new DeviceNotFound();
-    return { device, isDefault: device._id.equals(defaultDevice ?? '') };
+    return this.viewOf(device, device._id.equals(defaultDevice ?? ''));
   }
 
   /**
@@ -130,7 +134,7 @@ export class DevicesService {
   async setDefault(account: AccountScope, id: Types.ObjectId): Promise<DeviceView> {
     const { device } = await this.get(account, id);
     await this.accounts.setDefaultDevice(account, id, this.clock.now());
-    return { device, isDefault: true };
+    return this.viewOf(device, true);
   }
 
   /**
@@ -157,6 +161,11 @@ export class DevicesService {
     await this.writer.insert(account, this.newDevice(account, id, facts, now), now);
     await this.accounts.setDefaultDeviceIfNone(account, id, now);
     return this.get(account, id);
+  }
+
+  private viewOf(device: Device, isDefault: boolean): DeviceView {
+    const lacksFirebase = device.pushTransport === 'fcm' && !this.pushConfig.serviceAccount;
+    return { device, isDefault, lacksFirebase };
   }
 
   private newDevice(account: AccountScope, id: Types.ObjectId, facts: DeviceFacts, now: Date): Device {

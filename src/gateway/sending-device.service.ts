@@ -6,6 +6,7 @@ import {
   DeviceDisabled,
   DeviceNotFound,
   DeviceNotPushable,
+  FirebaseNotConfigured,
   NoDevice,
   PushTokenHeld,
 } from '../devices/devices.errors';
@@ -14,10 +15,6 @@ import { PushService, RoutedTarget } from '../push/push.service';
 
 export function pushTargetOf(device: Device): RoutedTarget {
   return { deviceId: device._id, transport: device.pushTransport, fcmToken: device.fcmToken };
-}
-
-function notPushable({ pushTokenHeldAt }: Device): Error {
-  return pushTokenHeldAt ? new PushTokenHeld() : new DeviceNotPushable();
 }
 
 /** Which device a send goes out from. */
@@ -39,7 +36,7 @@ export class SendingDeviceService {
     if (defaultDevice?.enabled && this.push.canReach(pushTargetOf(defaultDevice))) return defaultDevice;
     const enabled = await this.devices.listEnabledByHeartbeat(account);
     const reachable = enabled.find((device) => this.push.canReach(pushTargetOf(device)));
-    if (!reachable) throw enabled[0] ? notPushable(enabled[0]) : new NoDevice();
+    if (!reachable) throw enabled[0] ? this.notPushable(enabled[0]) : new NoDevice();
     return reachable;
   }
 
@@ -51,7 +48,12 @@ export class SendingDeviceService {
   admit(device: Device | null): Device {
     if (!device) throw new DeviceNotFound();
     if (!device.enabled) throw new DeviceDisabled();
-    if (!this.push.canReach(pushTargetOf(device))) throw notPushable(device);
+    if (!this.push.canReach(pushTargetOf(device))) throw this.notPushable(device);
     return device;
+  }
+
+  private notPushable(device: Device): Error {
+    if (!this.push.isConfigured(pushTargetOf(device))) return new FirebaseNotConfigured();
+    return device.pushTokenHeldAt ? new PushTokenHeld() : new DeviceNotPushable();
   }
 }

@@ -14,11 +14,16 @@ export class PushService {
   private readonly transports: Record<RoutedTarget['transport'], PushTransport>;
 
   constructor(
-    fcm: FcmTransport,
+    private readonly fcm: FcmTransport,
     stream: StreamTransport,
     private readonly metrics: PushMetrics,
   ) {
     this.transports = { fcm, stream };
+  }
+
+  /** Whether the server is set up to push to this target, whatever the phone has told of itself. */
+  isConfigured({ transport }: RoutedTarget): boolean {
+    return transport !== 'fcm' || this.fcm.isConfigured;
   }
 
   canReach(target: RoutedTarget): boolean {

@@ -28,6 +28,7 @@ const REQUIRED = [
   'updatedAt',
 ];
 const OPTIONAL = [
+  'pushError', // beyond the specification
   'name',
   'osApiLevel',
   'osVersionSource',
@@ -101,6 +102,19 @@ describe('devices', () => {
     expect(await read(device._id)).toEqual(device);
     expect(await list()).toEqual([device]);
     expect(JSON.stringify(device)).not.toMatch(/a-token|HT-1/);
+  });
+
+  it('says when it is the server that cannot push to the device', async () => {
+    const answer = await client.post('/gateway/devices', { fcmToken: 'a-token', model: 'Pixel' });
+    const { _id, pushError } = (answer.body as { data: DeviceJson }).data;
+    const expected = {
+      code: 'DEVICE_NOT_PUSHABLE',
+      message: expect.stringMatching(/The server .*FIREBASE_PROJECT_ID.*FIREBASE_PRIVATE_KEY/) as string,
+    };
+    expect(pushError).toEqual(expected);
+    const send = { message: 'Hi', recipients: ['111'] };
+    expect((await client.post('/gateway/send-sms', { ...send, deviceId: _id })).body).toMatchObject(expected);
+    expect((await client.post('/gateway/send-sms', send)).body).toMatchObject(expected);
   });
 
   it('registers a phone that knows nothing of itself', async () => {

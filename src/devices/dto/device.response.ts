@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, Time, TimeIfKnown } from '../../common/http/fields';
 import { OS_VERSION_SOURCES, type OsVersionSource } from '../device.schema';
-import { PushTokenHeld } from '../devices.errors';
+import { FirebaseNotConfigured, PushTokenHeld } from '../devices.errors';
 import { DeviceView } from '../devices.service';
 
 class BatteryInfo {
@@ -287,7 +287,7 @@ export class DeviceResponse {
   updatedAt!: Date;
 }
 
-export function toDeviceResponse({ device, isDefault }: DeviceView): DeviceResponse {
+export function toDeviceResponse({ device, isDefault, lacksFirebase }: DeviceView): DeviceResponse {
   return {
     _id: device._id.toHexString(),
     user: device.user.toHexString(),
@@ -321,13 +321,15 @@ export function toDeviceResponse({ device, isDefault }: DeviceView): DeviceRespo
     systemInfo: device.systemInfo,
     powerInfo: device.powerInfo,
     simInfo: device.simInfo,
-    ...(device.pushTransport === 'fcm' &&
-      device.pushTokenHeldAt && { pushError: pushErrorOf(new PushTokenHeld()) }),
+    ...(lacksFirebase
+      ? { pushError: pushErrorOf(new FirebaseNotConfigured()) }
+      : device.pushTransport === 'fcm' &&
+        device.pushTokenHeldAt && { pushError: pushErrorOf(new PushTokenHeld()) }),
     createdAt: device.createdAt,
     updatedAt: device.updatedAt,
   };
 }
 
-function pushErrorOf({ code, message }: PushTokenHeld): PushError {
+function pushErrorOf({ code, message }: PushTokenHeld | FirebaseNotConfigured): PushError {
   return { code, message };
 }

@@ -35,6 +35,11 @@ export class FcmTransport implements PushTransport, OnApplicationShutdown {
     this.firebase = { app, messaging: getMessaging(app), credential: options.credential };
   }
 
+  /** Whether the server has what it needs to push over FCM at all. */
+  get isConfigured(): boolean {
+    return this.firebase !== undefined;
+  }
+
   canReach({ fcmToken }: PushTarget): boolean {
     return this.firebase !== undefined && Boolean(fcmToken);
   }
