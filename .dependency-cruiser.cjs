@@ -12,6 +12,7 @@ const MAY_IMPORT = {
   messages: ['devices', 'auth', 'common', 'config'],
   gateway: ['messages', 'devices', 'billing', 'push', 'auth', 'common', 'config'],
   webhooks: ['messages', 'auth', 'common', 'config'],
+  erasure: ['webhooks', 'devices', 'billing', 'auth', 'common', 'config'],
 };
 
 MAY_IMPORT.ops = Object.keys(MAY_IMPORT);

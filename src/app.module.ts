@@ -7,6 +7,7 @@ import { HttpConventionsModule } from './common/http/http-conventions.module';
 import { UpkeepModule } from './common/upkeep/upkeep.module';
 import { Configuration } from './config/configuration';
 import { Role } from './config/roles.config';
+import { ErasureModule, ErasureSchedulerModule } from './erasure/erasure.module';
 import { DevicesModule } from './devices/devices.module';
 import { GatewaySchedulerModule, GatewayWorkerModule } from './gateway/gateway-jobs.module';
 import { GatewayModule } from './gateway/gateway.module';
@@ -23,6 +24,7 @@ const JOBS: Record<Role, readonly Type[]> = {
   worker: [GatewayWorkerModule, WebhooksWorkerModule],
   scheduler: [
     AuthSchedulerModule,
+    ErasureSchedulerModule,
     GatewaySchedulerModule,
     MigrationsSchedulerModule,
     OpsSchedulerModule,
@@ -48,6 +50,7 @@ export class AppModule {
         MessagesModule,
         GatewayModule,
         WebhooksModule,
+        ErasureModule,
         OpsModule,
         ...configuration.roles.roles.flatMap((role) => JOBS[role]),
       ],

@@ -44,6 +44,10 @@ export class Account {
   @Prop({ type: Object })
   registering?: { by: Types.ObjectId; until: Date };
 
+  /** Set when the account is being erased: it is closed, and everything of it goes. */
+  @Prop({ type: Date })
+  erasingSince?: Date;
+
   @Prop({ type: Date, required: true })
   createdAt!: Date;
 
@@ -54,3 +58,4 @@ export class Account {
 export const AccountSchema = SchemaFactory.createForClass(Account);
 AccountSchema.index({ email: 1 }, { unique: true }); // log in; one account an address
 AccountSchema.index({ unverifiedUntil: 1 }); // removal of accounts that were never verified
+AccountSchema.index({ erasingSince: 1 }, { partialFilterExpression: { erasingSince: { $exists: true } } }); // erasures under way

@@ -182,10 +182,10 @@ export class AccountsRepository {
     await this.accounts.updateOne({ _id: account.user }, { $set: { plan, updatedAt: now } });
   }
 
-  /** All accounts by address, in pages: those after `after`. */
+  /** All accounts by address but those being erased, in pages: those after `after`. */
   listAfter(after: string, limit: number): Promise<AccountSummary[]> {
     return this.accounts
-      .find({ email: { $gt: after } }, { ...PROFILE, plan: 1 })
+      .find({ email: { $gt: after }, erasingSince: { $exists: false } }, { ...PROFILE, plan: 1 })
       .sort({ email: 1 })
       .limit(limit)
       .lean<AccountSummary[]>();

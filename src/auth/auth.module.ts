@@ -76,7 +76,14 @@ import { SignInService } from './sign-in.service';
     { provide: APP_GUARD, useClass: CredentialGuard },
     { provide: APP_GUARD, useClass: BodyGuard },
   ],
-  exports: [AccountAdministration, AccountsRepository, ApiKeysRepository, AttemptsService, AuthService],
+  exports: [
+    AccountAdministration,
+    AccountsRepository,
+    ApiKeysRepository,
+    AttemptsService,
+    AuthService,
+    Passwords,
+  ],
 })
 export class AuthModule implements NestModule {
   constructor(private readonly host: HttpAdapterHost) {}

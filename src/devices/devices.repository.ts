@@ -179,6 +179,14 @@ export class DevicesRepository {
     );
   }
 
+  /** Deletes all devices of the account. */
+  async markAllDeleted(account: AccountScope, now: Date): Promise<void> {
+    await this.devices.updateMany(
+      { user: account.user, ...ALIVE },
+      { $set: { deletedAt: now, enabled: false, updatedAt: now }, $unset: { serial: 1, fcmToken: 1 } },
+    );
+  }
+
   /** @returns false when there is no such device. */
   async markDeleted(account: AccountScope, id: Types.ObjectId, now: Date): Promise<boolean> {
     const result = await this.devices.updateOne(

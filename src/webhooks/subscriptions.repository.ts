@@ -94,6 +94,17 @@ export class SubscriptionsRepository {
     return result.modifiedCount === 1;
   }
 
+  /** Deletes all subscriptions of the account. */
+  async removeAll(account: AccountScope, now: Date): Promise<void> {
+    await this.subscriptions.updateMany(
+      { user: account.user, ...NOT_DELETED },
+      {
+        $set: { isActive: false, previousSecrets: [], updatedAt: now },
+        $unset: { slot: 1, signingSecret: 1, failingSince: 1 },
+      },
+    );
+  }
+
   /** Whether it is there, and neither paused nor deleted. */
   async isActive(id: Types.ObjectId): Promise<boolean> {
     return (await this.subscriptions.exists({ _id: id, isActive: true })) !== null;

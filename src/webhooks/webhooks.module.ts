@@ -94,6 +94,7 @@ import { WebhooksController } from './webhooks.controller';
     SampleService,
     SecretRotationService,
     SubscriptionsService,
+    SubscriptionsRepository,
   ],
 })
 export class WebhooksModule {}

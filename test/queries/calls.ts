@@ -245,6 +245,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.listEnabledByHeartbeat(account);
   await repository.insert(newDevice(owner._id, now));
   await repository.change(account, id, { set: { brand: 'google' }, unset: ['name'] }, now);
+  await repository.markAllDeleted({ user: new Types.ObjectId() }, now);
   await repository.changeOsVersionUnlessReported(account, id, {
     osVersion: '14',
     osVersionSource: 'buildId',
@@ -454,6 +455,7 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
   const { _id: id } = subscription;
 
   const repository = service.get(SubscriptionsRepository);
+  await repository.removeAll({ user: new Types.ObjectId() }, new Date());
   await repository.list(account);
   await repository.find(account, id);
   await repository.findEver(account, id);

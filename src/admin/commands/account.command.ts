@@ -1,6 +1,7 @@
 import { Command, Option, SubCommand } from 'nest-commander';
 import { AccountAdministration } from '../../auth/account-administration.service';
 import { PlanAdministration } from '../../billing/plan-administration.service';
+import { ErasureService } from '../../erasure/erasure.service';
 import { Installation } from '../installation';
 import { CommandGroup, OperatorCommand } from '../operator-command';
 
@@ -53,6 +54,28 @@ export class AccountListCommand extends OperatorCommand {
   }
 }
 
+@SubCommand({
+  name: 'delete',
+  arguments: '<email>',
+  description: 'Close an account at once and remove everything of it; it cannot be undone',
+})
+export class AccountDeleteCommand extends OperatorCommand {
+  constructor(private readonly installation: Installation) {
+    super();
+  }
+
+  async run([text = '']: string[]): Promise<void> {
+    const email = this.readEmail(text);
+    const accounts = await this.installation.get(AccountAdministration);
+    const account = await accounts.find(email);
+    const erasures = await this.installation.get(ErasureService);
+    await erasures.begin(account);
+    const removed = await erasures.removeData(account);
+    this.print(`Account ${email} is closed, and ${removed} records of it are removed`);
+    this.print('A process with the scheduler role removes its own record within a quarter of an hour');
+  }
+}
+
 @SubCommand({ name: 'plan', arguments: '<email> <plan>', description: 'Move an account to another plan' })
 export class AccountPlanCommand extends OperatorCommand {
   constructor(private readonly installation: Installation) {
@@ -71,6 +94,6 @@ export class AccountPlanCommand extends OperatorCommand {
 @Command({
   name: 'account',
   description: 'Accounts',
-  subCommands: [AccountCreateCommand, AccountListCommand, AccountPlanCommand],
+  subCommands: [AccountCreateCommand, AccountDeleteCommand, AccountListCommand, AccountPlanCommand],
 })
 export class AccountCommand extends CommandGroup {}

@@ -1,0 +1,17 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
+
+const MAX_PASSWORD_LENGTH = 128;
+
+export class EraseAccountRequest {
+  @ApiProperty({
+    type: String,
+    description: 'The password of the account',
+    example: 'correct horse battery staple',
+    maxLength: MAX_PASSWORD_LENGTH,
+  })
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(MAX_PASSWORD_LENGTH)
+  password!: string;
+}

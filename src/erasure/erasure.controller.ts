@@ -1,0 +1,38 @@
+import { Body, Controller, Delete } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type AccountScope, CurrentAccount } from '../auth/account-scope';
+import { WrongPassword } from '../auth/auth.errors';
+import { ClientAddress } from '../auth/client-address';
+import { ApiTooManyAttempts } from '../auth/dto/attempts.openapi';
+import { SessionRequired } from '../auth/sessions/session-required';
+import { ApiAction, ApiData, ApiErrors, ApiFieldError, ApiJsonBody } from '../common/http/openapi-decorators';
+import { SuccessResponse } from '../common/http/success.response';
+import { EraseAccountRequest } from './erase-account.request';
+import { ErasureService } from './erasure.service';
+
+@ApiTags('Account')
+@Controller('auth/account')
+export class ErasureController {
+  constructor(private readonly erasures: ErasureService) {}
+
+  @Delete()
+  @SessionRequired()
+  @ApiAction(
+    'deleteAccount',
+    'Delete the account and everything of it',
+    'Keys and sessions are refused at once and phones are handed nothing; messages, devices, webhooks and all else are removed within minutes. It cannot be undone.',
+  )
+  @ApiJsonBody(EraseAccountRequest)
+  @ApiData(SuccessResponse, 'The account is closed, and is being removed')
+  @ApiFieldError('password', 'should not be empty')
+  @ApiErrors(WrongPassword)
+  @ApiTooManyAttempts()
+  async remove(
+    @CurrentAccount() account: AccountScope,
+    @Body() { password }: EraseAccountRequest,
+    @ClientAddress() address: string,
+  ): Promise<SuccessResponse> {
+    await this.erasures.requestByOwner(account, password, address);
+    return { success: true };
+  }
+}

@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module';
+import { DevicesModule } from '../devices/devices.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
+import { AccountClosing } from './account-closing.service';
+import { ErasureController } from './erasure.controller';
+import { ErasureRepository } from './erasure.repository';
+import { ErasureScheduler } from './erasure.scheduler';
+import { ErasureService } from './erasure.service';
+
+/** Removes accounts with everything they have stored. */
+@Module({
+  imports: [AuthModule, DevicesModule, WebhooksModule],
+  controllers: [ErasureController],
+  providers: [AccountClosing, ErasureRepository, ErasureService],
+  exports: [ErasureService],
+})
+export class ErasureModule {}
+
+/** Goes on with erasures: for processes with the scheduler role. */
+@Module({ imports: [ErasureModule], providers: [ErasureScheduler] })
+export class ErasureSchedulerModule {}
