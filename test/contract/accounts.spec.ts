@@ -1,5 +1,7 @@
 import { TooManyAttempts } from '../../src/auth/auth.errors';
+import { AccountsRepository } from '../../src/auth/accounts.repository';
 import { AttemptsService } from '../../src/auth/attempts.service';
+import { Passwords } from '../../src/auth/passwords';
 import { buildDocument } from '../../src/openapi';
 import { MailServer } from '../support/mail-server';
 import { TestService } from '../support/service';
@@ -160,6 +162,20 @@ describe('the operations of accounts answer as the document says', () => {
     await full.call('createApiKey', '400 TOO_MANY_API_KEYS', { body: {} });
   });
 
+  it('the end of an account', async () => {
+    const account = await service.newAccount();
+    const { accessToken } = await service.signedIn(account);
+    await new ContractClient(document, account, accessToken).call('deleteAccount', '400 WRONG_PASSWORD', {
+      body: { password: PASSWORD },
+    });
+    const passwordHash = await service.get(Passwords).hash(PASSWORD);
+    await service.get(AccountsRepository).setPassword(account, passwordHash, null, new Date());
+    const person = await service.signedIn(account);
+    const owner = new ContractClient(document, account, person.accessToken);
+    await owner.call('deleteAccount', '400 VALIDATION_FAILED', { body: { password: '' } });
+    expect(await owner.data('deleteAccount', { body: { password: PASSWORD } })).toEqual({ success: true });
+  });
+
   it('plans and the current subscription', async () => {
     expect((await client.data<unknown[]>('listPlans')).length).toBe(3);
     await client.call('getCurrentSubscription', '200');
@@ -176,6 +192,7 @@ describe('the operations of accounts answer as the document says', () => {
       ['sendVerificationEmail'],
       ['verifyEmail', { userId: client.account.user.toHexString(), verificationCode: '12345678' }],
       ['requestPasswordReset', { email: 'eve@example.com' }],
+      ['deleteAccount', { password: PASSWORD }],
       ['resetPassword', { email: 'eve@example.com', otp: '12345678', newPassword: PASSWORD }],
     ];
     await service

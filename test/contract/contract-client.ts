@@ -160,5 +160,6 @@ const GOOD_BODIES: Record<string, object> = {
   logIn: { email: 'nobody@example.com', password: 'wrong password' },
   signIn: { email: 'nobody@example.com', password: 'wrong password' },
   renameApiKey: { name: 'Office' },
+  deleteAccount: { password: 'wrong password' },
   replayWebhook: { from: '2026-01-01' },
 };

@@ -54,6 +54,7 @@ export const ACCOUNT = [
   'revokeApiKey',
   'renameApiKey',
   'deleteApiKey',
+  'deleteAccount',
   'listPlans',
   'getCurrentSubscription',
 ];
