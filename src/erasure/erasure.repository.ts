@@ -18,7 +18,7 @@ export class ErasureRepository {
   /** The collections whose documents belong to an account. */
   get collections(): string[] {
     return Object.values(this.connection.models)
-      .filter(({ schema }) => schema.path('user') !== undefined)
+      .filter(({ schema }) => 'user' in schema.paths)
       .map(({ collection }) => collection.name);
   }
 

@@ -162,6 +162,7 @@ export class PhoneController {
     return { cancelled: await this.cancellation.confirm(account, id, ids) };
   }
 
+  @PhoneKeyAllowed()
   @RateExempt()
   @Get('stream')
   @ApiAction(
