@@ -263,8 +263,8 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.countNeverHeard(LIMIT);
   await repository.moveProbe(device, later(now));
   await repository.findStates([id]);
-  const [due] = await repository.listWithdrawDue(now, LIMIT);
-  if (due) await repository.setWithdrawDue(due, now);
+  await repository.listWithdrawDue(now, LIMIT);
+  for (const found of await repository.list(account)) await repository.setWithdrawDue(found, now);
 
   const totals = service.get(DeviceTotalsRepository);
   await totals.listIdsAfter(undefined, LIMIT);
