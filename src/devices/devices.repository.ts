@@ -26,6 +26,9 @@ export type DeviceState = Pick<Device, '_id' | 'enabled' | 'pushTransport' | 'de
 
 const STATE = { enabled: 1, pushTransport: 1, deletedAt: 1 } as const;
 
+/** What people know a device by. */
+export type DeviceLabel = Pick<Device, '_id' | 'brand' | 'model' | 'name'>;
+
 interface OwnedId {
   readonly user: Types.ObjectId;
   readonly id: Types.ObjectId;
@@ -73,6 +76,13 @@ export class DevicesRepository {
   /** The devices with these ids, deleted ones included: messages outlive their device. */
   findMany(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<Device[]> {
     return this.devices.find({ _id: { $in: ids }, user: account.user }).lean<Device[]>();
+  }
+
+  /** What tells people the devices with these ids apart; deleted ones included. */
+  findLabels(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<DeviceLabel[]> {
+    return this.devices
+      .find({ _id: { $in: ids }, user: account.user }, { brand: 1, model: 1, name: 1 })
+      .lean<DeviceLabel[]>();
   }
 
   /** The account's devices, or those of them with these ids, to show messages with; deleted ones included. */

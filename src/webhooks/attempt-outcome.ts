@@ -10,8 +10,11 @@ export type AttemptOutcome = { readonly httpStatusCode?: number; readonly respon
   | { readonly kind: 'non-retryable'; readonly error: string; readonly isGone: boolean }
 );
 
-/** Answers of the 4xx kind that speak of the moment and not of the request. */
-const PASSING = new Set([408, 425, 429]);
+/**
+ * Answers of the 4xx kind that are worth another attempt. An endpoint that is being redeployed answers 403 or 404 for a
+ * while; one that is gone for good says 410.
+ */
+const PASSING = new Set([403, 404, 408, 425, 429]);
 const GONE = 410;
 
 /** Judges an attempt by what came back. @param now when it ended. */

@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, QueryFilter, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { MESSAGE_EVENTS } from '../messages/message-event';
+import { MAX_SHARED_DELIVERY_BYTES } from './deliveries.repository';
 import { Delivery, DeliveryStatus } from './delivery.schema';
 import type { WebhookEvent } from './webhook-event';
 
@@ -15,13 +16,22 @@ export interface HistoryFilter {
   readonly between?: { readonly start: Date; readonly end: Date };
 }
 
+/** The body of a delivery that an earlier version made larger than any is made today is left out. */
+const BOUNDED_BODY = {
+  $set: { body: { $cond: [{ $lte: [{ $bsonSize: '$$ROOT' }, MAX_SHARED_DELIVERY_BYTES] }, '$body', ''] } },
+};
+
 /** Deliveries as their owner reads them. */
 @Injectable()
 export class DeliveryHistoryRepository {
   constructor(@InjectModel(Delivery.name) private readonly deliveries: Model<Delivery>) {}
 
-  find(account: AccountScope, id: Types.ObjectId): Promise<Delivery | null> {
-    return this.deliveries.findOne({ _id: id, user: account.user }).lean<Delivery>();
+  async find(account: AccountScope, id: Types.ObjectId): Promise<Delivery | null> {
+    const [delivery] = await this.deliveries.aggregate<Delivery>([
+      { $match: { _id: id, user: account.user } },
+      BOUNDED_BODY,
+    ]);
+    return delivery ?? null;
   }
 
   /** A page of the history, newest first. */
@@ -30,12 +40,13 @@ export class DeliveryHistoryRepository {
     filter: HistoryFilter,
     { skip, limit }: { skip: number; limit: number },
   ): Promise<Delivery[]> {
-    return this.deliveries
-      .find(conditionOf(account, filter))
-      .sort({ createdAt: -1, _id: -1 })
-      .skip(skip)
-      .limit(limit)
-      .lean<Delivery[]>();
+    return this.deliveries.aggregate<Delivery>([
+      { $match: conditionOf(account, filter) },
+      { $sort: { createdAt: -1, _id: -1 } },
+      { $skip: skip },
+      { $limit: limit },
+      BOUNDED_BODY,
+    ]);
   }
 
   count(account: AccountScope, filter: HistoryFilter): Promise<number> {

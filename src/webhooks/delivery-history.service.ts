@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
+import { type DeviceLabel, DevicesRepository } from '../devices/devices.repository';
 import { DeliveryHistoryRepository, HistoryFilter } from './delivery-history.repository';
 import { Delivery } from './delivery.schema';
 import { SubscriptionsRepository } from './subscriptions.repository';
@@ -13,8 +14,14 @@ export interface HistoryQuery {
   readonly limit: number;
 }
 
+/** A delivery with the device of its message; undefined when that is not on record. */
+export interface DeliveryView {
+  readonly delivery: Delivery;
+  readonly device: DeviceLabel | undefined;
+}
+
 export interface HistoryPage {
-  readonly deliveries: readonly Delivery[];
+  readonly deliveries: readonly DeliveryView[];
   readonly total: number;
 }
 
@@ -24,6 +31,7 @@ export class DeliveryHistoryService {
   constructor(
     private readonly history: DeliveryHistoryRepository,
     private readonly subscriptions: SubscriptionsRepository,
+    private readonly devices: DevicesRepository,
   ) {}
 
   /** @throws WebhookNotFound when the subscription asked for never was on the account. */
@@ -36,7 +44,24 @@ export class DeliveryHistoryService {
       this.history.list(account, filter, { skip: (page - 1) * limit, limit }),
       this.history.count(account, filter),
     ]);
-    return { deliveries, total };
+    return { deliveries: await this.withDevices(account, deliveries), total };
+  }
+
+  /** A delivery as its owner reads it. @throws DeliveryNotFound */
+  async view(account: AccountScope, id: Types.ObjectId): Promise<DeliveryView> {
+    return this.withDevice(account, await this.get(account, id));
+  }
+
+  async withDevice(account: AccountScope, delivery: Delivery): Promise<DeliveryView> {
+    const [view] = await this.withDevices(account, [delivery]);
+    return view ?? { delivery, device: undefined };
+  }
+
+  private async withDevices(account: AccountScope, deliveries: readonly Delivery[]): Promise<DeliveryView[]> {
+    const ids = new Map(deliveries.map(({ device }) => [String(device), device]));
+    const labels = ids.size > 0 ? await this.devices.findLabels(account, [...ids.values()]) : [];
+    const byId = new Map(labels.map((label) => [String(label._id), label]));
+    return deliveries.map((delivery) => ({ delivery, device: byId.get(String(delivery.device)) }));
   }
 
   /** @throws DeliveryNotFound */

@@ -69,7 +69,7 @@ export class NotificationsController {
     @CurrentAccount() account: AccountScope,
     @Param('id', DeliveryIdPipe) id: Types.ObjectId,
   ): Promise<DeliveryDetailResponse> {
-    return toDeliveryDetailResponse(await this.history.get(account, id));
+    return toDeliveryDetailResponse(await this.history.view(account, id));
   }
 
   @Post(':id/redeliver')
@@ -86,6 +86,7 @@ export class NotificationsController {
     @CurrentAccount() account: AccountScope,
     @Param('id', DeliveryIdPipe) id: Types.ObjectId,
   ): Promise<DeliveryResponse> {
-    return toDeliveryResponse(await this.redelivery.redeliver(account, id));
+    const delivery = await this.redelivery.redeliver(account, id);
+    return toDeliveryResponse(await this.history.withDevice(account, delivery));
   }
 }

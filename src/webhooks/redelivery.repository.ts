@@ -46,6 +46,35 @@ export class RedeliveryRepository {
   }
 
   /**
+   * Makes deliveries due at once, with all the attempts of the schedule before them; what is being attempted at this
+   * moment is left alone.
+   * @returns how many are due now, and how many of them had failed for good before.
+   */
+  async replay(ids: readonly Types.ObjectId[], now: Date): Promise<{ due: number; revived: number }> {
+    const unclaimed = {
+      _id: { $in: ids },
+      claimedUntil: { $not: { $gt: now } },
+      removal: { $exists: false },
+    };
+    // The attempts so far count no longer against the schedule.
+    const afresh = { nextDeliveryAttemptAt: now, redeliveryCount: '$deliveryAttemptCount' };
+    const without = { $unset: ['isRedelivery', 'deliveryAttemptAbortedAt', 'errorType'] };
+    const update = (more: object) => [{ $set: { ...afresh, ...more } }, without];
+    // In this order: those that failed must not be found twice.
+    const others = await this.deliveries.updateMany(
+      { ...unclaimed, computedStatus: { $ne: 'failed' } },
+      update({}),
+      { updatePipeline: true },
+    );
+    const failed = await this.deliveries.updateMany(
+      { ...unclaimed, computedStatus: 'failed' },
+      update({ computedStatus: 'retrying' }),
+      { updatePipeline: true },
+    );
+    return { due: failed.modifiedCount + others.modifiedCount, revived: failed.modifiedCount };
+  }
+
+  /**
    * Makes one more attempt due at once; what is being attempted at this moment, or is to be redelivered already, is
    * left alone.
    * @returns how many are due now, and how many of them had failed for good before.
@@ -59,11 +88,11 @@ export class RedeliveryRepository {
     const dueNow = { isRedelivery: true, nextDeliveryAttemptAt: now };
     const failed = await this.deliveries.updateMany(
       { ...unclaimed, computedStatus: 'failed' },
-      { $set: { ...dueNow, computedStatus: 'retrying' } },
+      { $set: { ...dueNow, computedStatus: 'retrying' }, $unset: { errorType: 1 } },
     );
     const others = await this.deliveries.updateMany(
       { ...unclaimed, isRedelivery: { $ne: true } },
-      { $set: dueNow },
+      { $set: dueNow, $unset: { errorType: 1 } },
     );
     return { due: failed.modifiedCount + others.modifiedCount, revived: failed.modifiedCount };
   }

@@ -48,14 +48,20 @@ export class RedeliveryService {
   async redeliver(account: AccountScope, id: Types.ObjectId): Promise<Delivery> {
     const { webhookSubscription } = await this.history.get(account, id);
     await this.assertActive(account, webhookSubscription);
-    const due = await this.schedule(webhookSubscription, [id]);
+    const due = await this.schedule(
+      webhookSubscription,
+      await this.redelivery.redeliver([id], this.clock.now()),
+    );
     const delivery = await this.history.get(account, id);
     if (due === 0 && !this.isToCome(delivery)) throw new DeliveryUnderWay();
     await this.queue.wake([webhookSubscription]);
     return delivery;
   }
 
-  /** @throws WebhookNotFound, WebhookPaused, WebhookDeleted */
+  /**
+   * Makes all deliveries of a span again, each with the attempts of the whole schedule.
+   * @throws WebhookNotFound, WebhookPaused, WebhookDeleted
+   */
   async replay(
     account: AccountScope,
     subscription: Types.ObjectId,
@@ -69,9 +75,10 @@ export class RedeliveryService {
       const chunk = await this.redelivery.list(account, subscription, span, next, CHUNK);
       const last = chunk.at(-1);
       if (last) {
+        const ids = chunk.map(({ _id }) => _id);
         scheduledCount += await this.schedule(
           subscription,
-          chunk.map(({ _id }) => _id),
+          await this.redelivery.replay(ids, this.clock.now()),
         );
         await this.queue.wake([subscription]);
         next = { createdAt: last.createdAt, id: last._id };
@@ -81,8 +88,10 @@ export class RedeliveryService {
     return { scheduledCount, ...(next && { next }) };
   }
 
-  private async schedule(subscription: Types.ObjectId, ids: readonly Types.ObjectId[]): Promise<number> {
-    const { due, revived } = await this.redelivery.redeliver(ids, this.clock.now());
+  private async schedule(
+    subscription: Types.ObjectId,
+    { due, revived }: { readonly due: number; readonly revived: number },
+  ): Promise<number> {
     if (revived > 0) await this.leases.countFailed(subscription, -revived);
     return due;
   }

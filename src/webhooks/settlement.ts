@@ -33,13 +33,17 @@ export function settle(attempt: Attempt, chance: number): Settlement {
   if (outcome.kind === 'delivered') return { attempt, computedStatus: 'delivered' };
   const errorType = outcome.kind;
   // What has reached the endpoint once has reached it, whatever became of a second time.
-  if (delivery.computedStatus === 'delivered') return { attempt, computedStatus: 'delivered', errorType };
-  const hadEnded = delivery.isRedelivery && delivery.deliveryAttemptAbortedAt;
+  const wasDelivered = delivery.computedStatus === 'delivered';
+  // Of one that has ended, only a replay is repeated by the schedule.
+  const hadEnded = delivery.isRedelivery && (wasDelivered || delivery.deliveryAttemptAbortedAt);
   if (outcome.kind === 'retryable' && !hadEnded) {
     const asked = delivery.redeliveryCount + (delivery.isRedelivery ? 1 : 0);
     const bySchedule = delivery.deliveryAttemptCount + 1 - asked;
     const nextAt = nextAttemptAt(bySchedule, endedAt, chance, outcome.retryAfterMs);
-    if (nextAt) return { attempt, computedStatus: 'retrying', errorType, nextAt };
+    if (nextAt) {
+      return { attempt, computedStatus: wasDelivered ? 'delivered' : 'retrying', errorType, nextAt };
+    }
   }
+  if (wasDelivered) return { attempt, computedStatus: 'delivered', errorType };
   return { attempt, computedStatus: 'failed', errorType };
 }

@@ -36,10 +36,18 @@ export function standardSignature(
     .join(' ');
 }
 
+/** @returns why this cannot be a signing secret; undefined when it can. */
+export function secretFault(secret: string): string | undefined {
+  if (!secret.startsWith(STANDARD_PREFIX) || isBase64(secret.slice(STANDARD_PREFIX.length))) return undefined;
+  return 'begins with whsec_, which base64 must follow: letters, digits, + and /, at its end = as padding';
+}
+
+function isBase64(text: string): boolean {
+  return /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}(?:==)?|[a-z\d+/]{3}=?)?$/i.test(text) && text !== '';
+}
+
 /** Standard Webhooks writes random keys as `whsec_` and base64; any other secret is its own UTF-8 bytes. */
 function standardKey(secret: string): Buffer {
   const encoded = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : '';
-  const isBase64 =
-    encoded !== '' && /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}(?:==)?|[a-z\d+/]{3}=?)?$/i.test(encoded);
-  return isBase64 ? Buffer.from(encoded, 'base64') : Buffer.from(secret);
+  return isBase64(encoded) ? Buffer.from(encoded, 'base64') : Buffer.from(secret);
 }

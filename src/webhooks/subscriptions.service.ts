@@ -19,10 +19,12 @@ export interface NewSubscription {
   readonly deliveryUrl: string;
   readonly signingSecret: string;
   readonly events: readonly WebhookEvent[];
+  /** Active when absent. */
+  readonly isActive?: boolean;
 }
 
 /** What an owner wants changed; what is absent stays. */
-export type SubscriptionEdits = Partial<NewSubscription> & { readonly isActive?: boolean };
+export type SubscriptionEdits = Partial<NewSubscription>;
 
 /** A subscription with its secret readable; undefined: the key that encrypted it is missing. */
 export interface SubscriptionView {
@@ -65,7 +67,7 @@ export class SubscriptionsService {
         _id,
         user: account.user,
         ...(asked.name !== undefined && { name: asked.name }),
-        isActive: true,
+        isActive: asked.isActive ?? true,
         events: [...asked.events],
         deliveryUrl: asked.deliveryUrl,
         signingSecret,

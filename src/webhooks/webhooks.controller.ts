@@ -70,7 +70,7 @@ export class WebhooksController {
   )
   @ApiJsonBody(WebhookSubscriptionRequest)
   @ApiData(WebhookSubscriptionResponse, 'The subscription', { status: 201 })
-  @ApiFieldError('deliveryUrl', 'cannot be used: 127.0.0.1 is a loopback address')
+  @ApiFieldError('deliveryUrl', 'cannot be used: this is not a public address')
   @ApiError(new WebhookLimitReached(10))
   async create(
     @CurrentAccount() account: AccountScope,

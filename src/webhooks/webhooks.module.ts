@@ -4,6 +4,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
 import { SecretBox } from '../common/secret-box';
 import { WebhooksConfig } from '../config/webhooks.config';
+import { DevicesModule } from '../devices/devices.module';
 import { MessagesModule } from '../messages/messages.module';
 import { AttemptsService } from './attempts.service';
 import { AutoPauseService } from './auto-pause.service';
@@ -36,6 +37,7 @@ import { WebhooksController } from './webhooks.controller';
 @Module({
   imports: [
     AuthModule,
+    DevicesModule,
     MessagesModule,
     MongooseModule.forFeature([
       { name: Delivery.name, schema: DeliverySchema },

@@ -253,6 +253,20 @@ export const WEBHOOK_DELIVERY: FieldTable = {
   responseBody: optional('string'),
   idempotencyKey: optional('string'),
   createdAt: required('date-time'),
+  // Beyond the specification.
+  deviceData: optional({
+    _id: required('string'),
+    brand: required('string'),
+    model: required('string'),
+    name: optional('string'),
+  }),
+  smsData: required({
+    _id: required('string'),
+    sender: optional('string'),
+    recipient: optional('string'),
+    smsBatch: optional('string'),
+    status: optional('string'),
+  }),
 };
 
 export const HISTORY_META: FieldTable = {

@@ -240,6 +240,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.list(account);
   await repository.find(account, id);
   await repository.findMany(account, [id]);
+  await repository.findLabels(account, [id]);
   await repository.findForMessages(account);
   await repository.findForMessages(account, [id]);
   await repository.listEnabledByHeartbeat(account);
@@ -528,6 +529,7 @@ async function callHistory(service: AssembledService, stored: Stored): Promise<v
   await redelivery.list(account, webhookSubscription, span, undefined, LIMIT);
   await redelivery.list(account, webhookSubscription, span, { createdAt, id }, LIMIT);
   await redelivery.redeliver([id], now);
+  await redelivery.replay([id], now);
 }
 
 async function callDeliveries(service: AssembledService, stored: Stored): Promise<void> {

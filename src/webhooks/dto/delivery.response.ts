@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, Time, TimeIfKnown } from '../../common/http/fields';
 import { MESSAGE_EVENTS, type MessageEvent } from '../../messages/message-event';
-import type { HistoryPage, HistoryQuery } from '../delivery-history.service';
+import type { DeliveryView, HistoryPage, HistoryQuery } from '../delivery-history.service';
 import {
   type Delivery,
   DELIVERY_STATUSES,
@@ -16,6 +16,39 @@ const HttpStatusIfKnown = () =>
     description: 'Status code the endpoint answered; absent when it gave no answer',
     example: 200,
   });
+
+/** What people know the device of a message by. */
+class DeliveryDeviceResponse {
+  @Id('Device id')
+  _id!: string;
+
+  @ApiProperty({ type: String, description: 'Device brand', example: 'google' })
+  brand!: string;
+
+  @ApiProperty({ type: String, description: 'Device model', example: 'Pixel 8' })
+  model!: string;
+
+  @ApiPropertyOptional({ type: String, description: "Owner's label for the device", example: 'Front desk' })
+  name?: string;
+}
+
+/** What the event says of its message, apart from the text. */
+class DeliveryMessageResponse {
+  @Id('Message id')
+  _id!: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Who sent it; on received messages' })
+  sender?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Who it was sent to; on sent messages' })
+  recipient?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'The batch it was sent in' })
+  smsBatch?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Its state at the event', example: 'sent' })
+  status?: string;
+}
 
 /** One event on its way to one subscription (specification, "Webhook delivery record"). */
 export class DeliveryResponse {
@@ -78,6 +111,12 @@ export class DeliveryResponse {
 
   @Time('When the event was recorded')
   createdAt!: Date;
+
+  @ApiPropertyOptional({ type: DeliveryDeviceResponse, description: 'Device of the message' })
+  deviceData?: DeliveryDeviceResponse;
+
+  @ApiProperty({ type: DeliveryMessageResponse, description: 'The message' })
+  smsData!: DeliveryMessageResponse;
 }
 
 export class AttemptResponse {
@@ -127,13 +166,14 @@ export class HistoryResponse {
   meta!: HistoryMetaResponse;
 }
 
-export function toDeliveryResponse(delivery: Delivery): DeliveryResponse {
+export function toDeliveryResponse({ delivery, device }: DeliveryView): DeliveryResponse {
   const id = delivery._id.toHexString();
+  const payload = readPayload(delivery);
   return {
     _id: id,
     webhookSubscription: delivery.webhookSubscription.toHexString(),
     event: delivery.event,
-    payload: JSON.parse(delivery.body) as Record<string, unknown>,
+    payload,
     computedStatus: delivery.computedStatus,
     deliveryUrl: delivery.deliveryUrl,
     deliveryAttemptCount: delivery.deliveryAttemptCount,
@@ -146,17 +186,46 @@ export function toDeliveryResponse(delivery: Delivery): DeliveryResponse {
     responseBody: delivery.responseBody,
     idempotencyKey: id,
     createdAt: delivery.createdAt,
+    deviceData: device && {
+      _id: device._id.toHexString(),
+      brand: device.brand,
+      model: device.model,
+      name: device.name,
+    },
+    smsData: {
+      _id: delivery.message.toHexString(),
+      sender: textOf(payload.sender),
+      recipient: textOf(payload.recipient),
+      smsBatch: textOf(payload.smsBatchId),
+      status: textOf(payload.status),
+    },
   };
 }
 
-export function toDeliveryDetailResponse(delivery: Delivery): DeliveryDetailResponse {
-  const attempts = delivery.attempts.map(({ at, durationMs, httpStatusCode, error }) => ({
+/** The body of a delivery too large to be read is empty: what else is known of it stands in for it. */
+function readPayload({ _id, message, device, webhookSubscription, event, body }: Delivery) {
+  if (body !== '') return JSON.parse(body) as Record<string, unknown>;
+  return {
+    smsId: message.toHexString(),
+    deviceId: device.toHexString(),
+    webhookSubscriptionId: webhookSubscription.toHexString(),
+    webhookEvent: event,
+    idempotencyKey: _id.toHexString(),
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function toDeliveryDetailResponse(view: DeliveryView): DeliveryDetailResponse {
+  const attempts = view.delivery.attempts.map(({ at, durationMs, httpStatusCode, error }) => ({
     at,
     durationMs,
     httpStatusCode,
     error,
   }));
-  return Object.assign(toDeliveryResponse(delivery), { attempts });
+  return Object.assign(toDeliveryResponse(view), { attempts });
 }
 
 export function toHistoryResponse(

@@ -189,6 +189,8 @@ const RESPONSES: Responses = {
 
 const ANSWERS = {
   '2XX': 'EventAccepted',
+  '403': 'EventPutOff',
+  '404': 'EventPutOff',
   '408': 'EventPutOff',
   '410': 'EventGone',
   '425': 'EventPutOff',

@@ -1,8 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMinSize, IsArray, IsIn, IsString, MaxLength, MinLength } from 'class-validator';
+import { ArrayMinSize, IsArray, IsIn, IsString, MaxLength, MinLength, ValidateBy } from 'class-validator';
 import { OptionalField, OptionalFlag } from '../../common/http/fields';
+import { secretFault } from '../signature';
 import type { NewSubscription, SubscriptionEdits } from '../subscriptions.service';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../webhook-event';
 
@@ -45,7 +46,20 @@ const Name = () =>
     IsString(),
     MaxLength(LONGEST_NAME),
   );
-const Secret = () => applyDecorators(IsString(), MinLength(SHORTEST_SECRET), MaxLength(LONGEST_SECRET));
+const Secret = () =>
+  applyDecorators(
+    IsString(),
+    MinLength(SHORTEST_SECRET),
+    MaxLength(LONGEST_SECRET),
+    ValidateBy({
+      name: 'isSigningSecret',
+      validator: {
+        validate: (value) => typeof value !== 'string' || secretFault(value) === undefined,
+        defaultMessage: ({ property = '', value } = {} as never) =>
+          `${property} ${secretFault(String(value)) ?? ''}`,
+      },
+    }),
+  );
 const Events = () =>
   applyDecorators(
     // Naming an event twice means what naming it once does.
@@ -72,6 +86,9 @@ export class WebhookSubscriptionRequest implements NewSubscription {
   @ApiProperty(EVENTS_FACTS)
   @Events()
   events!: WebhookEvent[];
+
+  @OptionalFlag('false makes it paused; true is the default')
+  isActive?: boolean;
 }
 
 /** Only what is sent is changed; null counts as not sent. */

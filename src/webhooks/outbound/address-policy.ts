@@ -5,30 +5,24 @@ import { type Cidr, parseCidr } from '../../config/cidr';
 /** All that is handed out of IPv6 for the public; whatever the library knows no name for outside it is not. */
 const GLOBAL_UNICAST: Cidr = ipaddr.parseCIDR('2000::/3');
 
-/** By the library's names of the ranges; those without a word of their own here are reserved. */
-const RANGE_TEXTS: ReadonlyMap<string, string> = new Map([
-  ['unspecified', 'an unspecified address'],
-  ['broadcast', 'a broadcast address'],
-  ['multicast', 'a multicast address'],
-  ['linkLocal', 'a link-local address'],
-  ['loopback', 'a loopback address'],
-  ['private', 'a private address'],
-  ['uniqueLocal', 'a private address'],
-  ['carrierGradeNat', 'a carrier-grade NAT address'],
-  ['6to4', 'a 6to4 address'],
-  ['teredo', 'a Teredo address'],
-  ['rfc6052', 'a NAT64 address'],
-  ['benchmarking', 'a benchmarking address'],
-  // The library takes `::127.0.0.1` for one of these as well.
-  ['ipv4Mapped', 'an IPv4-in-IPv6 address'],
-]);
+/** Public by their range, but served by the host of a virtual machine: they answer with its secrets. */
+const METADATA_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 function isWithin(address: IPv4 | IPv6, [base, bits]: Cidr): boolean {
   return address.kind() === base.kind() && address.match(base, bits);
 }
 
 function isPublic(address: IPv4 | IPv6): boolean {
+  if (METADATA_ADDRESSES.has(address.toString())) return false;
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || isWithin(address, GLOBAL_UNICAST));
+}
+
+/** An IPv4 address inside an IPv6 one, mapped or as ISATAP writes it (RFC 5214): it disguises where it leads. */
+function isDisguised(address: IPv4 | IPv6): boolean {
+  if (address.range() === 'ipv4Mapped') return true;
+  if (address.kind() === 'ipv4') return false;
+  const [flags, isatap] = (address as IPv6).parts.slice(4, 6);
+  return (flags === 0 || flags === 0x0200) && isatap === 0x5efe;
 }
 
 /** Which addresses webhooks may be sent to: the public ones, and those an operator has opened. */
@@ -50,14 +44,12 @@ export class AddressPolicy {
   /**
    * Judges an address in the spelling of the system, not of a URL. An IPv4 address inside an IPv6 one
    * (`::ffff:10.0.0.1`) is refused, whatever was opened: nobody needs it but to disguise where it leads.
-   * @returns why it is refused, such as "10.0.0.1 is a private address"; undefined when it is allowed.
    */
-  refusal(address: string): string | undefined {
+  allows(address: string): boolean {
     // The library also reads short and octal spellings, which the system would look up as names.
-    if (!isIP(address)) return `${address} is not an IP address`;
+    if (!isIP(address)) return false;
     const parsed = ipaddr.parse(address);
     const isOpened = this.opened.some((cidr) => isWithin(parsed, cidr));
-    if (isPublic(parsed) || (isOpened && parsed.range() !== 'ipv4Mapped')) return undefined;
-    return `${address} is ${RANGE_TEXTS.get(parsed.range()) ?? 'a reserved address'}`;
+    return !isDisguised(parsed) && (isPublic(parsed) || isOpened);
   }
 }

@@ -12,8 +12,14 @@ import { NameLookup } from './name-lookup';
  */
 const ADDRESS_LIMIT_MS = 2_500;
 
-/** The address policy refuses where a request would go. */
-export class AddressRefused extends Error {}
+/** The address policy refuses where a request would go. It says nothing of what was found there. */
+export class AddressRefused extends Error {
+  constructor() {
+    super(
+      'this is not a public address; the operator of the service can allow its network with WEBHOOK_ALLOWED_CIDRS',
+    );
+  }
+}
 
 /** A name that was looked up without an error, yet has no address. */
 class NoAddress extends Error {
@@ -38,10 +44,7 @@ export async function allowedAddresses(
     ? [{ address: literal, family }]
     : await unlessAborted(names.lookup(hostname, signal), signal);
   if (addresses.length === 0) throw new NoAddress(`${hostname} has no address`);
-  for (const { address } of addresses) {
-    const refusal = policy.refusal(address);
-    if (refusal) throw new AddressRefused(family ? refusal : `${hostname} is refused: ${refusal}`);
-  }
+  if (!addresses.every(({ address }) => policy.allows(address))) throw new AddressRefused();
   return addresses;
 }
 

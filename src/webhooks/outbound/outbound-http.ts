@@ -90,8 +90,8 @@ export class OutboundHttp implements OnApplicationShutdown {
   async check(url: string): Promise<string | undefined> {
     const target = parseTarget(url);
     if ('refusal' in target) return target.refusal;
-    if (isLocalhost(target.url) && this.policy.refusal('127.0.0.1') && this.policy.refusal('::1'))
-      return `${target.url.hostname} is this machine itself`;
+    if (isLocalhost(target.url) && !this.policy.allows('127.0.0.1') && !this.policy.allows('::1'))
+      return new AddressRefused().message;
     try {
       const limit = AbortSignal.timeout(CHECK_LIMIT_MS);
       await allowedAddresses(target.url.hostname, this.policy, this.names, limit);

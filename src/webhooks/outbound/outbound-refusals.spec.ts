@@ -4,6 +4,9 @@ import { WebhookTarget } from '../../../test/support/webhook-target';
 import { AddressPolicy } from './address-policy';
 import { OutboundHttp } from './outbound-http';
 
+const NOT_PUBLIC =
+  'this is not a public address; the operator of the service can allow its network with WEBHOOK_ALLOWED_CIDRS';
+
 const PUBLIC = '93.184.215.14';
 
 const LITERALS = [
@@ -83,10 +86,10 @@ describe('a webhook is refused', () => {
       const outbound = outboundWith(names);
       for (const scheme of ['http', 'https'] as const) {
         const url = target.url(host, scheme);
-        expect(await outbound.check(url)).toMatch(/ is an? [\w- ]+ address$/);
+        expect(await outbound.check(url)).toBe(NOT_PUBLIC);
         expect(await post(outbound, url)).toEqual({
           kind: 'refused',
-          reason: expect.stringMatching(/ is an? [\w- ]+ address$/) as string,
+          reason: NOT_PUBLIC,
         });
       }
       expect(names.asked).toEqual([]);
@@ -131,7 +134,7 @@ describe('a webhook is refused', () => {
         });
       await fc.assert(
         fc.asyncProperty(spelling, async (host) => {
-          expect(await outbound.check(`http://${host}/`)).toMatch(/ is an? [\w- ]+ address$/);
+          expect(await outbound.check(`http://${host}/`)).toBe(NOT_PUBLIC);
           expect(await post(outbound, target.url(host))).toMatchObject({ kind: 'refused' });
         }),
         { numRuns: 500 },
@@ -151,10 +154,10 @@ describe('a webhook is refused', () => {
     ])('%s', async (_, addresses) => {
       const outbound = outboundWith(new ScriptedLookup({ 'inward.test': [addresses] }));
       const url = target.url('inward.test');
-      expect(await outbound.check(url)).toMatch(/^inward\.test is refused: /);
+      expect(await outbound.check(url)).toBe(NOT_PUBLIC);
       expect(await post(outbound, url)).toEqual({
         kind: 'refused',
-        reason: expect.stringMatching(/^inward\.test is refused: /) as string,
+        reason: NOT_PUBLIC,
       });
       expect(target.connections).toBe(0);
     });
@@ -195,6 +198,9 @@ describe('a webhook is refused', () => {
       ['http://[::1/', /complete URL/],
       ['http://1.2.3.256/', /complete URL/],
       ['http://example.com:99999/', /complete URL/],
+      ['http://example.com:22/', /^the port must be 80, 443, or 1024 or above$/],
+      ['https://example.com:1023/', /^the port must be/],
+      ['http://example.com:0/', /^the port must be/],
       ['ftp://example.com/', /http:\/\/ or https:\/\//],
       ['file:///etc/passwd', /http:\/\/ or https:\/\//],
       ['javascript:alert(1)', /http:\/\/ or https:\/\//],
@@ -223,9 +229,7 @@ describe('a webhook is refused', () => {
 
     it.each(hosts)('%s, without looking it up', async (host) => {
       const names = new ScriptedLookup();
-      expect(await outboundWith(names).check(`http://${host}/`)).toMatch(
-        /localhost\.? is this machine itself$/,
-      );
+      expect(await outboundWith(names).check(`http://${host}/`)).toBe(NOT_PUBLIC);
       expect(names.asked).toEqual([]);
     });
 
@@ -233,9 +237,7 @@ describe('a webhook is refused', () => {
       const names = new ScriptedLookup({ localhost: [['127.0.0.1']], 'six.localhost': [['::1']] });
       expect(await outboundWith(names, ['127.0.0.0/8']).check('http://localhost/')).toBeUndefined();
       expect(await outboundWith(names, ['::1/128']).check('http://six.localhost/')).toBeUndefined();
-      expect(await outboundWith(names, ['127.0.0.0/8']).check('http://six.localhost/')).toContain(
-        '::1 is a loopback',
-      );
+      expect(await outboundWith(names, ['127.0.0.0/8']).check('http://six.localhost/')).toBe(NOT_PUBLIC);
     });
 
     it('not for a name that only looks like it', async () => {
