@@ -3,6 +3,7 @@ import { AuthConfig } from './auth.config';
 import { BillingConfig } from './billing.config';
 import { Configuration } from './configuration';
 import { DatabaseConfig } from './database.config';
+import { DevicesConfig } from './devices.config';
 import { DispatchConfig } from './dispatch.config';
 import { EncryptionConfig } from './encryption.config';
 import { HttpConfig } from './http.config';
@@ -22,6 +23,7 @@ export class ConfigModule {
       { provide: AuthConfig, useValue: configuration.auth },
       { provide: BillingConfig, useValue: configuration.billing },
       { provide: DatabaseConfig, useValue: configuration.database },
+      { provide: DevicesConfig, useValue: configuration.devices },
       { provide: DispatchConfig, useValue: configuration.dispatch },
       { provide: EncryptionConfig, useValue: configuration.encryption },
       { provide: HttpConfig, useValue: configuration.http },

@@ -1,6 +1,7 @@
 import { AuthConfig } from './auth.config';
 import { BillingConfig } from './billing.config';
 import { DatabaseConfig } from './database.config';
+import { DevicesConfig } from './devices.config';
 import { DispatchConfig } from './dispatch.config';
 import { EncryptionConfig } from './encryption.config';
 import { ConfigurationError, Environment, readConcern, variablesRead } from './environment';
@@ -18,6 +19,7 @@ export interface Configuration {
   readonly auth: AuthConfig;
   readonly billing: BillingConfig;
   readonly database: DatabaseConfig;
+  readonly devices: DevicesConfig;
   readonly dispatch: DispatchConfig;
   readonly encryption: EncryptionConfig;
   readonly http: HttpConfig;
@@ -51,6 +53,7 @@ export function loadConfiguration(environment: Environment): Configuration {
     encryption: read(EncryptionConfig),
     mail: read(MailConfig),
     billing: read(BillingConfig),
+    devices: read(DevicesConfig),
     dispatch: read(DispatchConfig),
     push: read(PushConfig),
     webhooks: read(WebhooksConfig),
@@ -72,6 +75,7 @@ export function configurationVariables(): string[] {
     EncryptionConfig,
     MailConfig,
     BillingConfig,
+    DevicesConfig,
     DispatchConfig,
     PushConfig,
     WebhooksConfig,

@@ -9,13 +9,14 @@ import {
   ApiAction,
   ApiData,
   ApiDataList,
+  ApiError,
   ApiErrors,
   ApiFieldError,
   ApiIdParam,
   ApiJsonBody,
 } from '../common/http/openapi-decorators';
 import { SuccessResponse } from '../common/http/success.response';
-import { DeviceNotFound, RegistrationsBusy, SerialTaken } from './devices.errors';
+import { DeviceLimitReached, DeviceNotFound, RegistrationsBusy, SerialTaken } from './devices.errors';
 import { DevicesService } from './devices.service';
 import { DeviceRequest } from './dto/device.request';
 import { DeviceResponse, toDeviceResponse } from './dto/device.response';
@@ -49,6 +50,7 @@ export class DevicesController {
   @ApiJsonBody(DeviceRequest)
   @ApiData(DeviceResponse, 'The device', { status: 201 })
   @ApiFieldError('simInfo.sims', 'must be an array')
+  @ApiError(new DeviceLimitReached(100))
   @ApiErrors(RegistrationsBusy)
   async register(
     @CurrentAccount() account: AccountScope,

@@ -62,6 +62,15 @@ export class NoDevice extends AppError {
   }
 }
 
+export class DeviceLimitReached extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'DEVICE_LIMIT_REACHED';
+
+  constructor(limit: number) {
+    super(`The account has ${limit} devices or more, the limit (MAX_DEVICES_PER_ACCOUNT); delete one first`);
+  }
+}
+
 export class RegistrationsBusy extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'REGISTRATIONS_BUSY';

@@ -6,11 +6,12 @@ import type { PhoneKey } from '../auth/phone-key';
 import { Clock } from '../common/clock';
 import { PushConfig } from '../config/push.config';
 import { AccessChanges } from '../common/redis/access-changes';
+import { DevicesConfig } from '../config/devices.config';
 import { changesFromFacts, changesFromHeartbeat, DeviceFacts, HeartbeatFacts } from './device-facts';
 import { Device } from './device.schema';
 import { recognise, UNKNOWN } from './device-recognition';
 import { DeviceWriter } from './device-writer.service';
-import { DeviceNotFound } from './devices.errors';
+import { DeviceLimitReached, DeviceNotFound } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
 import { resolveOsVersion } from './os-version';
 import { PhoneKeyBinding, type RegisteringDevice } from './phone-key-binding.service';
@@ -34,6 +35,7 @@ export class DevicesService {
     private readonly lease: RegistrationLease,
     private readonly accessChanges: AccessChanges,
     private readonly pushConfig: PushConfig,
+    private readonly config: DevicesConfig,
     private readonly clock: Clock,
   ) {}
 
@@ -57,8 +59,9 @@ export class DevicesService {
 
   /**
    * Registers a phone. One that registers again is the same device, refreshed, and never switched on by it.
+   * Registrations of one account happen one at a time, so that one phone never becomes two devices, and the limit holds.
    * @param phoneKey the phone key that the phone registers with, if it has one: it is bound to the device.
-   * @throws RegistrationsBusy, KeyBound, Unauthorized
+   * @throws DeviceLimitReached, RegistrationsBusy, KeyBound, Unauthorized
    */
   async register(account: AccountScope, reported: DeviceFacts, phoneKey?: PhoneKey): Promise<DeviceView> {
     const pushTransport = reported.pushTransport ?? (reported.fcmToken ? 'fcm' : undefined);
@@ -66,15 +69,25 @@ export class DevicesService {
     return this.lease.run(account, async () => {
       const now = this.clock.now();
       const devices = await this.devices.list(account);
+      // Before the key is bound: what is refused leaves nothing behind.
+      if (!phoneKey?.isBound && !recognise(devices, facts, now)) this.assertRoom(devices);
       const { id, known } = phoneKey
         ? await this.binding.bindRegistering(account, phoneKey.id, devices, facts, now)
         : newOrKnown(recognise(devices, facts, now));
-      if (!known) return this.insert(account, id, facts, now);
+      if (!known) {
+        this.assertRoom(devices);
+        return this.insert(account, id, facts, now);
+      }
       // Its first registration may have ended before the device became the default.
       if (devices.length === 1) await this.accounts.setDefaultDeviceIfNone(account, id, now);
       const { enabled, ...refreshed } = facts;
       return this.update(account, id, refreshed);
     });
+  }
+
+  private assertRoom(devices: readonly Device[]): void {
+    const { maxPerAccount } = this.config;
+    if (devices.length >= maxPerAccount) throw new DeviceLimitReached(maxPerAccount);
   }
 
   /**

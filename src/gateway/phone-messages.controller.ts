@@ -1,9 +1,9 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
 import { PhoneKeyAllowed } from '../auth/phone-key-allowed';
-import { Page } from '../common/http/envelope.interceptor';
+import type { Page } from '../common/http/envelope.interceptor';
 import { ParseIdPipe } from '../common/http/id.pipe';
 import {
   ApiAction,
@@ -14,7 +14,8 @@ import {
   ApiIdParam,
 } from '../common/http/openapi-decorators';
 import { DeviceNotFound } from '../devices/devices.errors';
-import { MessageResponse, toMessageResponse } from '../messages/dto/message.response';
+import { answerPage } from '../messages/dto/message-list.response';
+import { MessageResponse } from '../messages/dto/message.response';
 import { MessageListService } from '../messages/message-list.service';
 import { readMessageQuery } from '../messages/message-query';
 import { DeviceMessagesRequest, ReceivedMessagesRequest } from './dto/phone-messages.request';
@@ -46,12 +47,10 @@ export class PhoneMessagesController {
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Query() request: DeviceMessagesRequest,
-  ): Promise<Page<MessageResponse, PhonePageMeta>> {
-    const { items, meta } = await this.messages.read(
-      account,
-      readMessageQuery(request.queryFor(id.toHexString())),
-    );
-    return new Page(items.map(toMessageResponse), toPhonePageMeta(meta));
+  ): Promise<Page<MessageResponse, PhonePageMeta> | StreamableFile> {
+    const query = readMessageQuery(request.queryFor(id.toHexString()));
+    const page = await this.messages.open(account, query);
+    return answerPage(page, toPhonePageMeta(page.meta));
   }
 
   @PhoneKeyAllowed()
@@ -82,9 +81,9 @@ export class PhoneMessagesController {
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Query() request: ReceivedMessagesRequest,
-  ): Promise<Page<MessageResponse, PhonePageMeta>> {
+  ): Promise<Page<MessageResponse, PhonePageMeta> | StreamableFile> {
     const query = readMessageQuery(request.queryFor(id.toHexString()));
-    const { items, meta } = await this.messages.read(account, query);
-    return new Page(items.map(toMessageResponse), toPhonePageMeta(meta));
+    const page = await this.messages.open(account, query);
+    return answerPage(page, toPhonePageMeta(page.meta));
   }
 }

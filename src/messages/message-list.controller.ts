@@ -1,7 +1,7 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
-import { Page } from '../common/http/envelope.interceptor';
+import type { Page } from '../common/http/envelope.interceptor';
 import {
   ApiAction,
   ApiDataPage,
@@ -11,8 +11,8 @@ import {
 } from '../common/http/openapi-decorators';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { MessageListRequest } from './dto/message-list.request';
-import { MessageListMetaResponse } from './dto/message-list.response';
-import { MessageResponse, toMessageResponse } from './dto/message.response';
+import { answerPage, MessageListMetaResponse } from './dto/message-list.response';
+import { MessageResponse } from './dto/message.response';
 import { BatchNotOnAccount, SearchTooSlow } from './message-list.errors';
 import { MessageListService } from './message-list.service';
 import { readMessageQuery } from './message-query';
@@ -35,8 +35,8 @@ export class MessageListController {
   async list(
     @CurrentAccount() account: AccountScope,
     @Query() request: MessageListRequest,
-  ): Promise<Page<MessageResponse, MessageListMetaResponse>> {
-    const { items, meta } = await this.messages.read(account, readMessageQuery(request));
-    return new Page(items.map(toMessageResponse), meta);
+  ): Promise<Page<MessageResponse, MessageListMetaResponse> | StreamableFile> {
+    const page = await this.messages.open(account, readMessageQuery(request));
+    return answerPage(page, page.meta);
   }
 }

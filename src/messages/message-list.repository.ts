@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, mongo, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Batch } from './batch.schema';
+import { BOUNDED_MESSAGE } from './bounded-message';
 import { messageCondition } from './message-condition';
 import type { Order } from './message-cursor';
 import { SearchTooSlow } from './message-list.errors';
@@ -11,6 +12,14 @@ import { BATCH_INDEX, Message, RECIPIENT_INDEX, SENDER_INDEX } from './message.s
 
 const SEARCH_LIMIT_MS = 2_000;
 const MAX_TIME_EXPIRED = 50;
+
+/** A page of larger messages would be too much to hold: they are listed by their place, and read when they are written. */
+const MAX_LISTED_BYTES = 8 * 1024;
+const IS_SMALL = { $lte: [{ $bsonSize: '$$ROOT' }, MAX_LISTED_BYTES] };
+const LARGE = { _id: '$_id', createdAt: '$createdAt', device: '$device', isLarge: true };
+
+export type LargeMessage = Pick<Message, '_id' | 'createdAt' | 'device'> & { readonly isLarge: true };
+export type ListedMessage = Message | LargeMessage;
 
 /** The account-wide reads of messages. */
 @Injectable()
@@ -30,19 +39,31 @@ export class MessageListRepository {
     filter: MessageFilter,
     place: { start: ListStart; order: Order; pageSize: number },
     count: number,
-  ): Promise<Message[]> {
+  ): Promise<ListedMessage[]> {
     const { start, order, pageSize } = place;
     const after = 'after' in start ? { position: start.after, order } : undefined;
     const skip = 'page' in start ? (start.page - 1) * pageSize : 0;
     const direction = order === 'asc' ? 1 : -1;
     return searching(() =>
       this.messages
-        .find(messageCondition(account, filter, after), null, optionsFor(filter))
-        .sort({ createdAt: direction, _id: direction })
-        .skip(skip)
-        .limit(count)
-        .lean<Message[]>(),
+        .aggregate<ListedMessage>([
+          { $match: messageCondition(account, filter, after) },
+          { $sort: { createdAt: direction, _id: direction } },
+          ...(skip > 0 ? [{ $skip: skip }] : []),
+          { $limit: count },
+          { $replaceWith: { $cond: [IS_SMALL, '$$ROOT', LARGE] } },
+        ])
+        .option(optionsFor(filter))
+        .exec(),
     );
+  }
+
+  /** Messages that were listed as large, in no order. */
+  readLarge(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<Message[]> {
+    return this.messages.aggregate<Message>([
+      { $match: { _id: { $in: [...ids] }, user: account.user } },
+      BOUNDED_MESSAGE,
+    ]);
   }
 
   /** @throws SearchTooSlow */

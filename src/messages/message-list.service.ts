@@ -6,10 +6,9 @@ import { DeviceNotFound } from '../devices/devices.errors';
 import { DevicesRepository, DeviceSummary } from '../devices/devices.repository';
 import { writeCursor } from './message-cursor';
 import { BatchNotOnAccount } from './message-list.errors';
-import { MessageListRepository } from './message-list.repository';
+import { ListedMessage, MessageListRepository } from './message-list.repository';
 import type { MessageFilter, MessageQuery } from './message-query';
 import { MessageTotals } from './message-totals.service';
-import type { Message } from './message.schema';
 import type { MessageView } from './messages.service';
 
 /** Spec, message list: `page`, `total` and `totalPages` in page mode only. */
@@ -22,6 +21,22 @@ export interface MessageListMeta {
   readonly hasMore: boolean;
 }
 
+/** Messages of a page that are in memory at a time, where they are large. */
+const READ_SIZE = 16;
+
+interface ListedView {
+  readonly message: ListedMessage;
+  readonly device: DeviceSummary;
+}
+
+/** A page as it is written. */
+export interface OpenPage {
+  /** Whether it holds messages that are read only when they are asked for. */
+  readonly isLarge: boolean;
+  readonly items: AsyncIterable<MessageView>;
+  readonly meta: MessageListMeta;
+}
+
 /** The message list across an account's devices. */
 @Injectable()
 export class MessageListService {
@@ -31,8 +46,19 @@ export class MessageListService {
     private readonly devices: DevicesRepository,
   ) {}
 
-  /** @throws DeviceNotFound, BatchNotOnAccount, SearchTooSlow */
+  /** A page, all of it at once. @throws DeviceNotFound, BatchNotOnAccount, SearchTooSlow */
   async read(account: AccountScope, query: MessageQuery): Promise<Page<MessageView, MessageListMeta>> {
+    const { items, meta } = await this.open(account, query);
+    const views: MessageView[] = [];
+    for await (const view of items) views.push(view);
+    return new Page(views, meta);
+  }
+
+  /**
+   * A page whose large messages are read as they are asked for, so that it need not be held whole.
+   * @throws DeviceNotFound, BatchNotOnAccount, SearchTooSlow
+   */
+  async open(account: AccountScope, query: MessageQuery): Promise<OpenPage> {
     const { limit, order, start } = query;
     const [devices] = await Promise.all([
       this.devices.findForMessages(account, query.filter.devices),
@@ -46,13 +72,29 @@ export class MessageListService {
     const messages = found.slice(0, limit);
     const last = messages.at(-1);
     const hasMore = found.length > limit;
-    return new Page(await this.withDevices(account, messages, devices), {
+    const meta = {
       ...('page' in start && { page: start.page }),
       limit,
       ...(total !== undefined && { total, totalPages: Math.ceil(total / limit) }),
       nextCursor: hasMore && last ? writeCursor({ createdAt: last.createdAt, id: last._id, order }) : null,
       hasMore,
-    });
+    };
+    const views = await this.withDevices(account, messages, devices);
+    const isLarge = messages.some((message) => 'isLarge' in message);
+    return { isLarge, items: this.readViews(account, views), meta };
+  }
+
+  /** Reads what is large, few at a time; one that was removed meanwhile is left out. */
+  private async *readViews(account: AccountScope, views: readonly ListedView[]): AsyncGenerator<MessageView> {
+    for (let at = 0; at < views.length; at += READ_SIZE) {
+      const some = views.slice(at, at + READ_SIZE);
+      const ids = some.flatMap(({ message }) => ('isLarge' in message ? [message._id] : []));
+      const large = ids.length > 0 ? await this.messages.readLarge(account, ids) : [];
+      for (const { message: listed, device } of some) {
+        const message = 'isLarge' in listed ? large.find(({ _id }) => _id.equals(listed._id)) : listed;
+        if (message) yield { message, device };
+      }
+    }
   }
 
   private async requireBatch(account: AccountScope, id: Types.ObjectId | undefined): Promise<void> {
@@ -61,9 +103,9 @@ export class MessageListService {
 
   private async withDevices(
     account: AccountScope,
-    messages: readonly Message[],
+    messages: readonly ListedMessage[],
     devices: readonly DeviceSummary[],
-  ): Promise<MessageView[]> {
+  ): Promise<ListedView[]> {
     const known = byId(devices);
     const missing = messages.map(({ device }) => device).filter((id) => !known.has(id.toHexString()));
     // A phone may be paired between the two reads and have uploaded already.

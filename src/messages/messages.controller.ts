@@ -1,11 +1,11 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
 import { ParseIdPipe } from '../common/http/id.pipe';
 import { ApiAction, ApiData, ApiErrors, ApiIdParam } from '../common/http/openapi-decorators';
 import { DeviceNotFound } from '../devices/devices.errors';
-import { BatchWithMessagesResponse, toBatchResponse } from './dto/batch.response';
+import { answerBatch, BatchWithMessagesResponse } from './dto/batch.response';
 import { MessageResponse, toMessageResponse } from './dto/message.response';
 import { BatchNotFound, MessageNotFound } from './messages.errors';
 import { MessagesService } from './messages.service';
@@ -39,7 +39,7 @@ export class MessagesController {
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) device: Types.ObjectId,
     @Param('smsBatchId', ParseIdPipe) id: Types.ObjectId,
-  ): Promise<BatchWithMessagesResponse> {
-    return toBatchResponse(await this.messages.getBatch(account, device, id));
+  ): Promise<BatchWithMessagesResponse | StreamableFile> {
+    return answerBatch(await this.messages.getBatch(account, device, id));
   }
 }

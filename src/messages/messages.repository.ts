@@ -5,6 +5,7 @@ import { AccountScope } from '../auth/account-scope';
 import { Gathering } from '../common/gathering';
 import { isDuplicateKey } from '../common/persistence/duplicate-key';
 import { insertEach } from '../common/persistence/insert-each';
+import { BOUNDED_MESSAGE } from './bounded-message';
 import { Message } from './message.schema';
 import type { MessageStatus } from './message-status';
 
@@ -16,6 +17,9 @@ export interface OfferWindow {
 
 /** So many messages of one send are stored together with those of others. */
 const FEW = 20;
+
+/** Messages of one send. */
+const MAX_BATCH_SIZE = 10_000;
 
 /** Messages as their owner and their phone see them. Dispatch and reports have repositories of their own. */
 @Injectable()
@@ -56,16 +60,30 @@ export class MessagesRepository {
     }
   }
 
-  find(account: AccountScope, device: Types.ObjectId, id: Types.ObjectId): Promise<Message | null> {
-    return this.messages.findOne({ _id: id, user: account.user, device }).lean<Message>();
+  async find(account: AccountScope, device: Types.ObjectId, id: Types.ObjectId): Promise<Message | null> {
+    const [message] = await this.messages.aggregate<Message>([
+      { $match: { _id: id, user: account.user, device } },
+      BOUNDED_MESSAGE,
+    ]);
+    return message ?? null;
   }
 
-  /** A batch's messages in the order of its recipients (at most 10,000). */
-  listOfBatch(account: AccountScope, batch: Types.ObjectId): Promise<Message[]> {
-    return this.messages
-      .find({ smsBatch: batch, user: account.user })
-      .sort({ wave: 1, _id: 1 })
-      .lean<Message[]>();
+  /**
+   * A batch's messages in the order of its recipients.
+   * @param after the message of the batch before the first.
+   */
+  listOfBatch(
+    account: AccountScope,
+    batch: Types.ObjectId,
+    after?: Pick<Message, '_id' | 'wave'>,
+    limit = MAX_BATCH_SIZE,
+  ): Promise<Message[]> {
+    return this.messages.aggregate<Message>([
+      { $match: { smsBatch: batch, user: account.user, ...(after && comesAfter(after)) } },
+      { $sort: { wave: 1, _id: 1 } },
+      { $limit: limit },
+      BOUNDED_MESSAGE,
+    ]);
   }
 
   /** Notes that the phone has these messages, and stops offering them. */
@@ -122,4 +140,11 @@ function offered(device: Types.ObjectId, { endsAfter, endsBy }: OfferWindow) {
     // Of these the phone is asked not to send them.
     cancelRequestedAt: { $exists: false },
   };
+}
+
+/** The bound of the wave stands outside the `$or`, where the index can begin at it. */
+function comesAfter({ _id, wave }: Pick<Message, '_id' | 'wave'>) {
+  return wave === undefined
+    ? { $or: [{ wave: { $exists: true } }, { _id: { $gt: _id } }] }
+    : { wave: { $gte: wave }, $or: [{ wave: { $gt: wave } }, { _id: { $gt: _id } }] };
 }

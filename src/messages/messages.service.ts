@@ -6,7 +6,6 @@ import { Gathering } from '../common/gathering';
 import { causingRequest } from '../common/log-ids';
 import { DevicesRepository, DeviceSummary } from '../devices/devices.repository';
 import { DeviceNotFound } from '../devices/devices.errors';
-import { BatchProgress, batchProgress } from './batch-progress';
 import { Batch } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
 import { MessageMetrics } from './message.metrics';
@@ -23,11 +22,15 @@ export interface MessageView {
   readonly device: DeviceSummary;
 }
 
+/** A batch, its device, and its messages as they are asked for. */
 export interface BatchView {
   readonly batch: Batch;
-  readonly progress: BatchProgress;
-  readonly messages: readonly MessageView[];
+  readonly device: DeviceSummary;
+  readonly messages: AsyncGenerator<Message>;
 }
+
+/** Messages of a batch that are in memory at a time. */
+const READ_SIZE = 100;
 
 @Injectable()
 export class MessagesService {
@@ -56,7 +59,7 @@ export class MessagesService {
     return { message, device };
   }
 
-  /** @throws DeviceNotFound, BatchNotFound */
+  /** @throws DeviceNotFound, BatchNotFound, also when its messages are asked for. */
   async getBatch(account: AccountScope, deviceId: Types.ObjectId, id: Types.ObjectId): Promise<BatchView> {
     const [device, batch] = await Promise.all([
       this.devices.find(account, deviceId),
@@ -64,15 +67,22 @@ export class MessagesService {
     ]);
     if (!device) throw new DeviceNotFound();
     if (!batch) throw new BatchNotFound();
-    const stored = await this.messages.listOfBatch(account, id);
-    // A batch goes with its last message.
-    if (stored.length === 0) throw new BatchNotFound();
-    const messages = stored.filter(({ removal }) => !removal || !batch.removed?.chunk.equals(removal));
-    return {
-      batch,
-      progress: batchProgress(messages, batch.removed),
-      messages: messages.map((message) => ({ message, device })),
-    };
+    return { batch, device, messages: this.streamMessages(account, batch) };
+  }
+
+  /** @throws BatchNotFound when there are none: a batch goes with its last message. */
+  private async *streamMessages(account: AccountScope, { _id, removed }: Batch): AsyncGenerator<Message> {
+    let last: Message | undefined;
+    for (;;) {
+      const page = await this.messages.listOfBatch(account, _id, last, READ_SIZE);
+      for (const message of page) {
+        const { removal } = message;
+        if (!removal || !removed?.chunk.equals(removal)) yield message;
+      }
+      last = page.at(-1) ?? last;
+      if (!last) throw new BatchNotFound();
+      if (page.length < READ_SIZE) return;
+    }
   }
 
   /**

@@ -262,10 +262,10 @@ describe('repairing webhooks', () => {
       await eventually(
         () => owner.subscription(webhook),
         ({ deliveryAttemptCount }) => deliveryAttemptCount === 5_201,
-        20_000,
+        90_000,
       );
       await service.get(WebhooksScheduler).wakeOverdue();
-    }, 60_000);
+    }, 120_000);
 
     it.each([
       [{}, 'from'],

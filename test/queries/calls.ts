@@ -312,6 +312,7 @@ async function callMessageLists(service: AssembledService, stored: Stored): Prom
       }
     }
   }
+  await list.readLarge(account, [id]);
   await list.hasBatch(account, pick(batches, 1)._id);
 }
 
@@ -327,6 +328,8 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.insertReceived(account, Object.assign(received, { _id: new Types.ObjectId() }));
   await repository.find(account, device, id);
   await repository.listOfBatch(account, smsBatch);
+  await repository.listOfBatch(account, smsBatch, { _id: id, wave: 0 }, LIMIT);
+  await repository.listOfBatch(account, smsBatch, { _id: id }, LIMIT);
   await repository.acknowledge(account, device, idsOf(sent), now);
   const window = { endsAfter: earlier(now), endsBy: later(now) };
   await repository.listOffered(device, window, LIMIT);

@@ -1,4 +1,11 @@
-import { CallHandler, ExecutionContext, Injectable, NestInterceptor, SetMetadata } from '@nestjs/common';
+import {
+  CallHandler,
+  ExecutionContext,
+  Injectable,
+  NestInterceptor,
+  SetMetadata,
+  StreamableFile,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { map, Observable } from 'rxjs';
 
@@ -25,6 +32,8 @@ export class Annotated<Data> {
 
 /** @returns what is answered where a handler returns this. */
 export function enveloped(value: unknown): object {
+  // It writes its envelope itself.
+  if (value instanceof StreamableFile) return value;
   if (value instanceof Page) return { data: value.items as unknown, meta: value.meta as unknown };
   if (value instanceof Annotated) return { data: value.data as unknown, message: value.message };
   return { data: value };

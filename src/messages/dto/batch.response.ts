@@ -1,7 +1,11 @@
+import type { StreamableFile } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, Time, TimeIfKnown } from '../../common/http/fields';
-import { BATCH_STATUSES, type BatchStatus } from '../batch-progress';
-import { BatchView } from '../messages.service';
+import { jsonItems, streamedJson } from '../../common/http/json-stream';
+import { BATCH_STATUSES, batchProgress, type BatchStatus } from '../batch-progress';
+import type { Batch } from '../batch.schema';
+import type { Message } from '../message.schema';
+import type { BatchView } from '../messages.service';
 import { MessageResponse, toMessageResponse } from './message.response';
 
 class BatchResponse {
@@ -77,29 +81,72 @@ export class BatchWithMessagesResponse {
   messages!: MessageResponse[];
 }
 
-export function toBatchResponse({ batch, progress, messages }: BatchView): BatchWithMessagesResponse {
-  const lastChange = messages.reduce(
-    (last, { message }) => Math.max(last, message.updatedAt.getTime()),
-    Math.max(batch.updatedAt.getTime(), batch.removed?.updatedAt.getTime() ?? 0),
-  );
+/** A batch of so many recipients is answered at once, a larger one as its messages are read. */
+const MAX_WHOLE_RECIPIENTS = 100;
+
+/** What the batch says of a message; of a large batch nothing more is kept of those that are written already. */
+type Followed = Pick<Message, 'status' | 'settledAt' | 'failedAt' | 'errorCode' | 'errorMessage'>;
+
+const followed = ({ status, settledAt, failedAt, errorCode, errorMessage }: Message): Followed => ({
+  status,
+  settledAt,
+  failedAt,
+  errorCode,
+  errorMessage,
+});
+
+/** Writes a batch with its messages. @throws what reading its first messages throws. */
+export async function answerBatch(view: BatchView): Promise<BatchWithMessagesResponse | StreamableFile> {
+  if (view.batch.recipientCount > MAX_WHOLE_RECIPIENTS) return streamedJson(batchJson(view));
+  const messages: Message[] = [];
+  for await (const message of view.messages) messages.push(message);
   return {
-    batch: {
-      _id: batch._id.toHexString(),
-      user: batch.user.toHexString(),
-      message: batch.encrypted ? '' : batch.message,
-      encrypted: batch.encrypted,
-      recipientCount: batch.recipientCount,
-      recipientPreview: batch.recipientPreview,
-      successCount: progress.successCount,
-      failureCount: progress.failureCount,
-      cancelledCount: progress.cancelledCount,
-      messageTemplate: batch.messageTemplate,
-      status: progress.status,
-      error: progress.error,
-      completedAt: progress.completedAt,
-      createdAt: batch.createdAt,
-      updatedAt: new Date(lastChange),
-    },
-    messages: messages.map(toMessageResponse),
+    batch: toBatchResponse(view.batch, messages, lastChange(messages)),
+    messages: messages.map((message) => toMessageResponse({ message, device: view.device })),
+  };
+}
+
+/** The messages come first: how far the batch is, is known when the last of them is read. */
+async function* batchJson({ batch, device, messages }: BatchView): AsyncGenerator<string> {
+  const seen: Followed[] = [];
+  let lastSeen = 0;
+  const watched = async function* () {
+    for await (const message of messages) {
+      seen.push(followed(message));
+      lastSeen = Math.max(lastSeen, message.updatedAt.getTime());
+      yield message;
+    }
+  };
+  let start = '{"data":{"messages":[';
+  for await (const item of jsonItems(watched(), (message) => toMessageResponse({ message, device }))) {
+    yield start + item;
+    start = '';
+  }
+  yield `${start}],"batch":${JSON.stringify(toBatchResponse(batch, seen, lastSeen))}}}`;
+}
+
+const lastChange = (messages: readonly Message[]) =>
+  messages.reduce((last, { updatedAt }) => Math.max(last, updatedAt.getTime()), 0);
+
+function toBatchResponse(batch: Batch, messages: readonly Followed[], lastChangeMs: number): BatchResponse {
+  const progress = batchProgress(messages, batch.removed);
+  return {
+    _id: batch._id.toHexString(),
+    user: batch.user.toHexString(),
+    message: batch.encrypted ? '' : batch.message,
+    encrypted: batch.encrypted,
+    recipientCount: batch.recipientCount,
+    recipientPreview: batch.recipientPreview,
+    successCount: progress.successCount,
+    failureCount: progress.failureCount,
+    cancelledCount: progress.cancelledCount,
+    messageTemplate: batch.messageTemplate,
+    status: progress.status,
+    error: progress.error,
+    completedAt: progress.completedAt,
+    createdAt: batch.createdAt,
+    updatedAt: new Date(
+      Math.max(lastChangeMs, batch.updatedAt.getTime(), batch.removed?.updatedAt.getTime() ?? 0),
+    ),
   };
 }

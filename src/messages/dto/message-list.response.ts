@@ -1,5 +1,9 @@
+import type { StreamableFile } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { MessageListMeta } from '../message-list.service';
+import { Page } from '../../common/http/envelope.interceptor';
+import { jsonItems, streamedJson } from '../../common/http/json-stream';
+import type { MessageListMeta, OpenPage } from '../message-list.service';
+import { MessageResponse, toMessageResponse } from './message.response';
 
 /** Where a message list stands. */
 export class MessageListMetaResponse implements MessageListMeta {
@@ -29,4 +33,21 @@ export class MessageListMetaResponse implements MessageListMeta {
 
   @ApiProperty({ type: Boolean, description: 'Whether there are messages after these' })
   hasMore!: boolean;
+}
+
+/** Writes a page of messages: at once, or as they are read where they are large. */
+export async function answerPage<Meta extends object>(
+  { isLarge, items }: OpenPage,
+  meta: Meta,
+): Promise<Page<MessageResponse, Meta> | StreamableFile> {
+  if (isLarge) return streamedJson(pageJson(items, meta));
+  const responses: MessageResponse[] = [];
+  for await (const view of items) responses.push(toMessageResponse(view));
+  return new Page(responses, meta);
+}
+
+async function* pageJson(items: OpenPage['items'], meta: object): AsyncGenerator<string> {
+  yield '{"data":[';
+  yield* jsonItems(items, toMessageResponse);
+  yield `],"meta":${JSON.stringify(meta)}}`;
 }
