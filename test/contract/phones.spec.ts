@@ -1,3 +1,4 @@
+import { Types } from 'mongoose';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { buildDocument } from '../../src/openapi';
 import { eventually } from '../support/eventually';
@@ -45,6 +46,23 @@ describe('the operations of devices and phones answer as the document and the sp
     await client.call('updateDevice', '400 VALIDATION_FAILED', { ...at(device), body: bad });
     await client.account.newDevice({ serial: 'taken' });
     await client.call('updateDevice', '400 SERIAL_TAKEN', { ...at(device), body: { serial: 'taken' } });
+  });
+
+  it('a registration beyond the limit of an account', async () => {
+    const devices = service.collection('devices');
+    const user = client.account.user;
+    const template = await devices.findOne({ user });
+    const others = Array.from({ length: 100 }, (_one, index) => ({
+      ...template,
+      serial: `serial ${index}`,
+      fcmToken: `token ${index}`,
+      _id: new Types.ObjectId(),
+      model: `model ${index}`,
+    }));
+    await devices.insertMany(others);
+    const body = { serial: 'beyond', model: 'beyond' };
+    await client.call('registerDevice', '400 DEVICE_LIMIT_REACHED', { body });
+    await devices.deleteMany({ _id: { $in: others.map(({ _id }) => _id) } });
   });
 
   it('a registration that waits too long for its turn', async () => {

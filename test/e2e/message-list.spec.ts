@@ -170,9 +170,9 @@ describe('the message list', () => {
     });
     try {
       await list();
-      expect(calls.splice(0)).toEqual(['devices.find', 'messages.find', 'messages.countDocuments']);
+      expect(calls.splice(0)).toEqual(['devices.find', 'messages.aggregate', 'messages.countDocuments']);
       await list({ cursor: meta.nextCursor ?? '' });
-      expect(calls).toEqual(['devices.find', 'messages.find']);
+      expect(calls).toEqual(['devices.find', 'messages.aggregate']);
     } finally {
       connection.set('debug', false);
     }
