@@ -11,7 +11,7 @@ const MAY_IMPORT = {
   push: ['auth', 'common', 'config'],
   messages: ['devices', 'auth', 'common', 'config'],
   gateway: ['messages', 'devices', 'billing', 'push', 'auth', 'common', 'config'],
-  webhooks: ['messages', 'auth', 'common', 'config'],
+  webhooks: ['messages', 'devices', 'auth', 'common', 'config'],
   erasure: ['webhooks', 'devices', 'billing', 'auth', 'common', 'config'],
 };
 
