@@ -121,6 +121,9 @@ export class Workbench {
       environment: {
         // All calls of a row are made with one key: the limit of requests a minute is not what is measured.
         RATE_LIMIT_PER_KEY: '0',
+        MAX_PHONE_REQUESTS_PER_MINUTE: '0',
+        MAX_RECEIVED_MESSAGES_PER_PHONE_DAY: '0',
+        MAX_SEARCHES_PER_ACCOUNT: '1000',
         ...(countsCommands && { BENCH_COMMANDS: '1' }),
       },
       nodeArguments: ['--require', join(__dirname, 'preload.cjs')],

@@ -2,7 +2,6 @@ import { Module, type NestModule } from '@nestjs/common';
 import { APP_GUARD, HttpAdapterHost } from '@nestjs/core';
 import { MongooseModule } from '@nestjs/mongoose';
 import { leaveBodiesUnread } from '../common/http/leave-bodies-unread';
-import { RateLimits } from '../common/redis/rate-limits';
 import { MailModule } from '../mail/mail.module';
 import { AccountAdministration } from './account-administration.service';
 import { AccountBootstrap } from './account-bootstrap';
@@ -18,6 +17,7 @@ import { AuthService } from './auth.service';
 import { CredentialGuard } from './credential.guard';
 import { BodyGuard } from './body.guard';
 import { EmailVerificationService } from './email-verification.service';
+import { LimitsModule } from './limits/limits.module';
 import { MailedCodesController } from './mailed-codes.controller';
 import { OneTimeCode, OneTimeCodeSchema } from './one-time-code.schema';
 import { OneTimeCodesRepository } from './one-time-codes.repository';
@@ -39,6 +39,7 @@ import { SignInService } from './sign-in.service';
 /** Accounts, API keys, sessions, and the guard in front of every route. */
 @Module({
   imports: [
+    LimitsModule,
     MailModule,
     MongooseModule.forFeature([
       { name: Account.name, schema: AccountSchema },
@@ -70,7 +71,6 @@ import { SignInService } from './sign-in.service';
     SignInLinksRepository,
     SignInLinksService,
     SignInService,
-    RateLimits,
     // In this order.
     { provide: APP_GUARD, useClass: AccountGuard },
     { provide: APP_GUARD, useClass: CredentialGuard },

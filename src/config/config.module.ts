@@ -7,6 +7,7 @@ import { DevicesConfig } from './devices.config';
 import { DispatchConfig } from './dispatch.config';
 import { EncryptionConfig } from './encryption.config';
 import { HttpConfig } from './http.config';
+import { LimitsConfig } from './limits.config';
 import { MailConfig } from './mail.config';
 import { OpsConfig } from './ops.config';
 import { PushConfig } from './push.config';
@@ -27,6 +28,7 @@ export class ConfigModule {
       { provide: DispatchConfig, useValue: configuration.dispatch },
       { provide: EncryptionConfig, useValue: configuration.encryption },
       { provide: HttpConfig, useValue: configuration.http },
+      { provide: LimitsConfig, useValue: configuration.limits },
       { provide: MailConfig, useValue: configuration.mail },
       { provide: OpsConfig, useValue: configuration.ops },
       { provide: PushConfig, useValue: configuration.push },

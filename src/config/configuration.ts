@@ -6,6 +6,7 @@ import { DispatchConfig } from './dispatch.config';
 import { EncryptionConfig } from './encryption.config';
 import { ConfigurationError, Environment, readConcern, variablesRead } from './environment';
 import { HttpConfig } from './http.config';
+import { LimitsConfig } from './limits.config';
 import { MailConfig } from './mail.config';
 import { OpsConfig } from './ops.config';
 import { PushConfig } from './push.config';
@@ -23,6 +24,7 @@ export interface Configuration {
   readonly dispatch: DispatchConfig;
   readonly encryption: EncryptionConfig;
   readonly http: HttpConfig;
+  readonly limits: LimitsConfig;
   readonly mail: MailConfig;
   readonly ops: OpsConfig;
   readonly push: PushConfig;
@@ -46,6 +48,7 @@ export function loadConfiguration(environment: Environment): Configuration {
   const configuration: Configuration = {
     roles: read(RolesConfig),
     http: read(HttpConfig),
+    limits: read(LimitsConfig),
     ops: read(OpsConfig),
     database: read(DatabaseConfig),
     redis: read(RedisConfig),
@@ -68,6 +71,7 @@ export function configurationVariables(): string[] {
   return [
     RolesConfig,
     HttpConfig,
+    LimitsConfig,
     OpsConfig,
     DatabaseConfig,
     RedisConfig,

@@ -20,6 +20,7 @@ import { PhoneMessagesController } from './phone-messages.controller';
 import { PhoneController } from './phone.controller';
 import { PhoneService } from './phone.service';
 import { ProbeService } from './probe.service';
+import { ReceptionLimit } from './reception-limit.service';
 import { SendService } from './send.service';
 import { SendingDeviceService } from './sending-device.service';
 import { StatsService } from './stats.service';
@@ -49,6 +50,7 @@ import { UnconfirmedService } from './unconfirmed.service';
     PhoneService,
     PhoneStreams,
     ProbeService,
+    ReceptionLimit,
     SendService,
     SendingDeviceService,
     StatsService,

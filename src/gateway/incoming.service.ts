@@ -11,6 +11,7 @@ import { raisedKey } from '../messages/message-event';
 import { MessageMetrics } from '../messages/message.metrics';
 import { MessagesRepository } from '../messages/messages.repository';
 import { OutboxQueue } from '../messages/outbox.queue';
+import { ReceptionLimit } from './reception-limit.service';
 import { lateness, readUpload, Upload } from './upload';
 
 export type Reception =
@@ -25,6 +26,7 @@ export class IncomingService {
     private readonly messages: MessagesRepository,
     private readonly accounts: AccountsRepository,
     private readonly billing: BillingService,
+    private readonly limit: ReceptionLimit,
     private readonly outbox: OutboxQueue,
     private readonly metrics: MessageMetrics,
     private readonly clock: Clock,
@@ -33,7 +35,7 @@ export class IncomingService {
   /**
    * Stores an incoming message with its event, once however often it is uploaded. What can never be accepted is
    * ignored with a reason and not refused: a phone repeats a refused upload for ever.
-   * @throws DeviceNotFound
+   * @throws DeviceNotFound, ReceptionLimited
    */
   async receive(account: AccountScope, deviceId: Types.ObjectId, upload: Upload): Promise<Reception> {
     const now = this.clock.now();
@@ -48,6 +50,7 @@ export class IncomingService {
     const sms = readUpload(upload, now);
     if ('reason' in sms) return { ignored: true, ...sms };
     const { raises, ...times } = lateness(sms.receivedAt, now);
+    const takeBack = await this.limit.count(account, deviceId);
     const { stored, id } = await this.messages.insertReceived(account, {
       _id: new Types.ObjectId(),
       user: account.user,
@@ -70,6 +73,8 @@ export class IncomingService {
         this.devices.count(account, deviceId, 'receivedSMSCount', 1),
         this.billing.countReceived(account, now),
       ]);
+    } else {
+      await takeBack();
     }
     return { ignored: false, id };
   }

@@ -2,6 +2,7 @@ import { Injectable, Logger, OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Types } from 'mongoose';
 import { AuthenticatedAccount } from '../auth/account-scope';
+import { ConcurrencyLimits } from '../auth/limits/concurrency-limits.service';
 import { Clock } from '../common/clock';
 import { type PlatformResponse, takeOver } from '../common/http/raw-http';
 import { DevicesService } from '../devices/devices.service';
@@ -28,6 +29,7 @@ export class PhoneStreams implements OnModuleInit {
     private readonly hub: StreamHub,
     private readonly devices: DevicesService,
     private readonly access: StreamAccess,
+    private readonly limits: ConcurrencyLimits,
     private readonly messages: MessagesRepository,
     private readonly clock: Clock,
   ) {}
@@ -42,10 +44,11 @@ export class PhoneStreams implements OnModuleInit {
     });
   }
 
-  /** @throws DeviceNotFound, NotAStreamDevice */
+  /** @throws DeviceNotFound, NotAStreamDevice, TooManyAtOnce */
   async open(account: AuthenticatedAccount, id: Types.ObjectId, response: PlatformResponse): Promise<void> {
     const { device } = await this.devices.get(account, id);
     if (device.pushTransport !== 'stream') throw new NotAStreamDevice();
+    this.limits.assertBelow('streams', this.hub.countOfOthers(account.user, id));
     const stream = new DeviceStream(account, id, takeOver(response));
     await this.hub.add(stream);
     // Only now: whatever is pushed from here on arrives by itself, so nothing falls between the two.

@@ -3,13 +3,15 @@ import { ApiTags } from '@nestjs/swagger';
 import { Types } from 'mongoose';
 import { type AccountScope, type AuthenticatedAccount, CurrentAccount } from '../auth/account-scope';
 import { PhoneKeyAllowed } from '../auth/phone-key-allowed';
-import { RateExempt } from '../auth/rate-exempt';
+import { TooManyAtOnce } from '../auth/limits/limit.errors';
+import { PhoneRoute } from '../auth/limits/phone-route';
 import { AnswersBare } from '../common/http/envelope.interceptor';
 import { ParseIdPipe } from '../common/http/id.pipe';
 import {
   ApiAction,
   ApiBare,
   ApiData,
+  ApiError,
   ApiErrors,
   ApiFieldError,
   ApiIdParam,
@@ -37,6 +39,7 @@ import {
 import { ApiStream } from './dto/stream.openapi';
 import { CancellationService } from './cancellation.service';
 import { IncomingService } from './incoming.service';
+import { ReceptionLimited } from './phone.errors';
 import { PhoneStreams } from './phone-streams.service';
 import { PhoneService } from './phone.service';
 
@@ -53,7 +56,7 @@ export class PhoneController {
   ) {}
 
   @PhoneKeyAllowed()
-  @RateExempt()
+  @PhoneRoute()
   @Post('heartbeat')
   @HttpCode(200)
   @AnswersBare()
@@ -75,7 +78,7 @@ export class PhoneController {
   }
 
   @PhoneKeyAllowed()
-  @RateExempt()
+  @PhoneRoute()
   @Post(['receive-sms', 'receiveSMS'])
   @HttpCode(200)
   @ApiAction(
@@ -86,6 +89,7 @@ export class PhoneController {
   @ApiIdParam('id', 'Device id')
   @ApiJsonBody(ReceivedSmsRequest)
   @ApiData(ReceptionResponse, 'What became of the upload')
+  @ApiError(new ReceptionLimited(20_000, 3_600_000))
   @ApiErrors(DeviceNotFound)
   async receive(
     @CurrentAccount() account: AccountScope,
@@ -96,7 +100,7 @@ export class PhoneController {
   }
 
   @PhoneKeyAllowed()
-  @RateExempt()
+  @PhoneRoute()
   @Patch('sms-status')
   @ApiAction(
     'reportSmsStatus',
@@ -117,7 +121,7 @@ export class PhoneController {
   }
 
   @PhoneKeyAllowed()
-  @RateExempt()
+  @PhoneRoute()
   @Post('messages/ack')
   @HttpCode(200)
   @ApiAction(
@@ -140,7 +144,7 @@ export class PhoneController {
   }
 
   @PhoneKeyAllowed()
-  @RateExempt()
+  @PhoneRoute()
   @Post('messages/cancelled')
   @HttpCode(200)
   @ApiAction(
@@ -163,7 +167,7 @@ export class PhoneController {
   }
 
   @PhoneKeyAllowed()
-  @RateExempt()
+  @PhoneRoute()
   @Get('stream')
   @ApiAction(
     'openStream',
@@ -172,6 +176,7 @@ export class PhoneController {
   )
   @ApiIdParam('id', 'Device id')
   @ApiStream()
+  @ApiError(new TooManyAtOnce('streams', 200))
   @ApiErrors(DeviceNotFound)
   async stream(
     @CurrentAccount() account: AuthenticatedAccount,

@@ -1,6 +1,7 @@
 import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
+import { LimitsConcurrency } from '../auth/limits/limits-concurrency';
 import type { Page } from '../common/http/envelope.interceptor';
 import {
   ApiAction,
@@ -21,6 +22,7 @@ import { readMessageQuery } from './message-query';
 export class MessageListController {
   constructor(private readonly messages: MessageListService) {}
 
+  @LimitsConcurrency('searches', 5, isSearch)
   @Get()
   @ApiTags('Gateway')
   @ApiAction(
@@ -39,4 +41,8 @@ export class MessageListController {
     const page = await this.messages.open(account, readMessageQuery(request));
     return answerPage(page, page.meta);
   }
+}
+
+function isSearch(query: unknown): boolean {
+  return typeof query === 'object' && query !== null && 'search' in query && Boolean(query.search);
 }

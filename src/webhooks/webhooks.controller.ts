@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@ne
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
+import { LimitsConcurrency } from '../auth/limits/limits-concurrency';
 import { Clock } from '../common/clock';
 import {
   ApiAction,
@@ -131,6 +132,7 @@ export class WebhooksController {
     return { success: true };
   }
 
+  @LimitsConcurrency('webhookTests', 5)
   @Post(':webhookId/test')
   @ApiAction(
     'testWebhook',
@@ -152,6 +154,7 @@ export class WebhooksController {
     return toSampleResponse(await this.samples.send(account, id, event));
   }
 
+  @LimitsConcurrency('replays', 2)
   @Post(':webhookId/replay')
   @ApiAction(
     'replayWebhook',

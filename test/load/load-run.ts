@@ -169,7 +169,7 @@ export class LoadRun {
       folder,
       roles: ['api', 'worker', 'scheduler'],
       // All sends are made with one key: the limit of requests a minute is not what is measured.
-      environment: { RATE_LIMIT_PER_KEY: '0' },
+      environment: { RATE_LIMIT_PER_KEY: '0', MAX_PHONE_REQUESTS_PER_MINUTE: '0' },
       nodeArguments: this.options.isProfiled ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [],
       restartDelayMs: () => 0,
       onFault: this.onFault,

@@ -19,18 +19,9 @@ export interface Counted {
   readonly msLeft: number;
 }
 
-/** A limit that all processes share. While Redis is away each process enforces it by itself, in memory. */
+/** Counts against a limit. */
 export class RateLimit {
-  private readonly limiter: RateLimiterRedis;
-
-  constructor(redis: OptionalRedis, prefix: string, { scope, max, windowS }: RateLimitOptions) {
-    const options = { keyPrefix: `${prefix}:${scope}`, points: max, duration: windowS };
-    this.limiter = new RateLimiterRedis({
-      ...options,
-      storeClient: new LimiterClient(redis),
-      insuranceLimiter: new RateLimiterMemory(options),
-    });
-  }
+  constructor(private readonly limiter: RateLimiterRedis | RateLimiterMemory) {}
 
   /** Counts one. Never throws. */
   async count(subject: string): Promise<Counted> {
@@ -57,8 +48,21 @@ export class RateLimits {
     private readonly config: RedisConfig,
   ) {}
 
-  create(options: RateLimitOptions): RateLimit {
-    return new RateLimit(this.redis, this.config.prefix, options);
+  /** A limit that all processes share. While Redis is away each process enforces it by itself, in memory. */
+  create({ scope, max, windowS }: RateLimitOptions): RateLimit {
+    const options = { keyPrefix: `${this.config.prefix}:${scope}`, points: max, duration: windowS };
+    return new RateLimit(
+      new RateLimiterRedis({
+        ...options,
+        storeClient: new LimiterClient(this.redis),
+        insuranceLimiter: new RateLimiterMemory(options),
+      }),
+    );
+  }
+
+  /** A limit that each process enforces by itself: it costs no round trip. */
+  createLocal({ scope, max, windowS }: RateLimitOptions): RateLimit {
+    return new RateLimit(new RateLimiterMemory({ keyPrefix: scope, points: max, duration: windowS }));
   }
 }
 

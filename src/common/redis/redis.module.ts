@@ -3,6 +3,7 @@ import type Redis from 'ioredis';
 import { RedisConfig } from '../../config/redis.config';
 import { AccessChanges } from './access-changes';
 import { OptionalRedis } from './optional-redis';
+import { RateLimits } from './rate-limits';
 import { connectRedis, REDIS } from './redis-connection';
 
 @Injectable()
@@ -24,8 +25,9 @@ class RedisShutdown implements OnApplicationShutdown {
     },
     AccessChanges,
     OptionalRedis,
+    RateLimits,
     RedisShutdown,
   ],
-  exports: [AccessChanges, OptionalRedis, REDIS],
+  exports: [AccessChanges, OptionalRedis, RateLimits, REDIS],
 })
 export class RedisModule {}

@@ -1,5 +1,6 @@
 import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import type Redis from 'ioredis';
+import type { Types } from 'mongoose';
 import { AccessChanges } from '../../common/redis/access-changes';
 import { BackgroundRedis } from '../../common/redis/background-redis';
 import { DISCONNECT_LIMIT_MS } from '../../common/redis/disconnect-limit';
@@ -74,6 +75,13 @@ export class StreamHub implements BeforeApplicationShutdown {
 
   open(): DeviceStream[] {
     return [...this.streams.values()];
+  }
+
+  /** Open streams of the account, without the one this device may have: it is replaced. */
+  countOfOthers(user: Types.ObjectId, device: Types.ObjectId): number {
+    return this.open().filter(
+      ({ account, deviceId }) => account.user.equals(user) && !deviceId.equals(device),
+    ).length;
   }
 
   beforeApplicationShutdown(): void {

@@ -1,0 +1,38 @@
+import { AppError } from '../../common/errors';
+
+/** What an account can have running at the same time, and how its limit is called. */
+export const CONCURRENT_WORK = {
+  streams: { label: 'open streams', variable: 'MAX_STREAMS_PER_ACCOUNT', retryAfterS: 15 },
+  webhookTests: {
+    label: 'webhook tests at the same time',
+    variable: 'MAX_WEBHOOK_TESTS_PER_ACCOUNT',
+    retryAfterS: 1,
+  },
+  searches: { label: 'searches at the same time', variable: 'MAX_SEARCHES_PER_ACCOUNT', retryAfterS: 1 },
+  replays: { label: 'webhook replays at the same time', variable: 'MAX_REPLAYS_PER_ACCOUNT', retryAfterS: 1 },
+} as const;
+export type ConcurrentWork = keyof typeof CONCURRENT_WORK;
+
+/** The account has as many running as it may. */
+export class TooManyAtOnce extends AppError {
+  readonly kind = 'limited';
+  readonly code = 'CONCURRENCY_LIMITED';
+
+  constructor(
+    private readonly work: ConcurrentWork,
+    private readonly max: number,
+  ) {
+    const { label, variable } = CONCURRENT_WORK[work];
+    super(
+      `An account can have ${max} ${label} (${variable}); wait until one of them ends, then repeat the request`,
+    );
+  }
+
+  override extras(): Record<string, unknown> {
+    return { limit: this.work, max: this.max };
+  }
+
+  override headers(): Record<string, string> {
+    return { 'Retry-After': String(CONCURRENT_WORK[this.work].retryAfterS) };
+  }
+}
