@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
 import { OperatorError } from '../common/errors';
+import { AccessChanges } from '../common/redis/access-changes';
 import { AccountScope } from './account-scope';
 import { AccountsRepository, type AccountSummary } from './accounts.repository';
 
@@ -38,6 +39,7 @@ class AccountExists extends OperatorError {
 export class AccountAdministration {
   constructor(
     private readonly accounts: AccountsRepository,
+    private readonly accessChanges: AccessChanges,
     private readonly clock: Clock,
   ) {}
 
@@ -77,6 +79,17 @@ export class AccountAdministration {
   /** @param plan a plan that exists. */
   async setPlan(account: AccountScope, plan: string): Promise<void> {
     await this.accounts.setPlan(account, plan, this.clock.now());
+  }
+
+  /** Refuses the account's keys and sessions, closes its streams, and sends nothing for it until it is enabled. */
+  async disable(account: AccountScope): Promise<void> {
+    await this.accounts.disable(account, this.clock.now());
+    await this.accessChanges.announce(account);
+  }
+
+  async enable(account: AccountScope): Promise<void> {
+    await this.accounts.enable(account, this.clock.now());
+    await this.accessChanges.announce(account);
   }
 
   /** All accounts by address, a page of them in memory at a time. */

@@ -40,6 +40,10 @@ export class Account {
   @Prop({ type: Types.ObjectId })
   defaultDevice?: Types.ObjectId;
 
+  /** When an operator disabled it: nothing opens it, and nothing is sent for it. */
+  @Prop({ type: Date })
+  disabledAt?: Date;
+
   /** Held while a phone is registered: the registrations of an account happen one at a time. */
   @Prop({ type: Object })
   registering?: { by: Types.ObjectId; until: Date };
@@ -59,3 +63,4 @@ export const AccountSchema = SchemaFactory.createForClass(Account);
 AccountSchema.index({ email: 1 }, { unique: true }); // log in; one account an address
 AccountSchema.index({ unverifiedUntil: 1 }); // removal of accounts that were never verified
 AccountSchema.index({ erasingSince: 1 }, { partialFilterExpression: { erasingSince: { $exists: true } } }); // erasures under way
+AccountSchema.index({ disabledAt: 1 }, { partialFilterExpression: { disabledAt: { $exists: true } } }); // every second: which are disabled

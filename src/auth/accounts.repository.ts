@@ -10,9 +10,12 @@ const PROFILE = { name: 1, email: 1, emailVerifiedAt: 1, createdAt: 1 } as const
 const SENDER = { defaultDevice: 1, plan: 1, email: 1, emailVerifiedAt: 1 } as const;
 const LOGIN = { ...PROFILE, passwordHash: 1, tokenGeneration: 1 } as const;
 
+/** The beginning of time, for conditions that an index on a date serves. */
+const EVER = new Date(0);
+
 export type Profile = Pick<Account, '_id' | keyof typeof PROFILE>;
 export type Login = Pick<Account, '_id' | keyof typeof LOGIN>;
-export type AccountSummary = Profile & Pick<Account, 'plan'>;
+export type AccountSummary = Profile & Pick<Account, 'plan' | 'disabledAt'>;
 export type Sender = Pick<Account, '_id' | keyof typeof SENDER>;
 
 /** An address that was verified before keeps its time. */
@@ -182,10 +185,34 @@ export class AccountsRepository {
     await this.accounts.updateOne({ _id: account.user }, { $set: { plan, updatedAt: now } });
   }
 
+  /** Disables the account; one that is disabled already keeps its time. */
+  async disable(account: AccountScope, now: Date): Promise<void> {
+    await this.accounts.updateOne(
+      { _id: account.user, disabledAt: { $exists: false } },
+      { $set: { disabledAt: now, updatedAt: now } },
+    );
+  }
+
+  async enable(account: AccountScope, now: Date): Promise<void> {
+    await this.accounts.updateOne(
+      { _id: account.user },
+      { $unset: { disabledAt: 1 }, $set: { updatedAt: now } },
+    );
+  }
+
+  /** The ids of all disabled accounts. */
+  async listDisabledIds(): Promise<Types.ObjectId[]> {
+    const found = await this.accounts.find({ disabledAt: { $gte: EVER } }, { _id: 1 }).lean();
+    return found.map(({ _id }) => _id);
+  }
+
   /** All accounts by address but those being erased, in pages: those after `after`. */
   listAfter(after: string, limit: number): Promise<AccountSummary[]> {
     return this.accounts
-      .find({ email: { $gt: after }, erasingSince: { $exists: false } }, { ...PROFILE, plan: 1 })
+      .find(
+        { email: { $gt: after }, erasingSince: { $exists: false } },
+        { ...PROFILE, plan: 1, disabledAt: 1 },
+      )
       .sort({ email: 1 })
       .limit(limit)
       .lean<AccountSummary[]>();

@@ -16,6 +16,7 @@ import { AccountGuard } from './auth.guard';
 import { AuthService } from './auth.service';
 import { CredentialGuard } from './credential.guard';
 import { BodyGuard } from './body.guard';
+import { DisabledAccounts } from './disabled-accounts.service';
 import { EmailVerificationService } from './email-verification.service';
 import { LimitsModule } from './limits/limits.module';
 import { MailedCodesController } from './mailed-codes.controller';
@@ -58,6 +59,7 @@ import { SignInService } from './sign-in.service';
     AnonymousRequests,
     AttemptsService,
     AuthService,
+    DisabledAccounts,
     EmailVerificationService,
     OneTimeCodesRepository,
     OneTimeCodesService,
@@ -82,6 +84,8 @@ import { SignInService } from './sign-in.service';
     ApiKeysRepository,
     AttemptsService,
     AuthService,
+    DisabledAccounts,
+    LimitsModule,
     Passwords,
   ],
 })

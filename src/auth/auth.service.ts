@@ -3,6 +3,7 @@ import { Clock } from '../common/clock';
 import { AuthenticatedAccount, Credential } from './account-scope';
 import { hashApiKey } from './api-key';
 import { ApiKeysRepository, type OpenKey } from './api-keys.repository';
+import { DisabledAccounts } from './disabled-accounts.service';
 import type { PhoneKey } from './phone-key';
 import type { Client } from './sessions/session.schema';
 import { SessionsService } from './sessions/sessions.service';
@@ -17,6 +18,7 @@ export class AuthService {
   constructor(
     private readonly keys: ApiKeysRepository,
     private readonly sessions: SessionsService,
+    private readonly disabled: DisabledAccounts,
     private readonly clock: Clock,
   ) {}
 
@@ -29,6 +31,7 @@ export class AuthService {
     const key = await this.keys.findActiveByHash(hashApiKey(apiKey));
     const now = this.clock.now();
     if (!key || (key.expiresAt && key.expiresAt <= now)) return null;
+    if (await this.disabled.has(key)) return null;
     const touchBefore = new Date(now.getTime() - LAST_USED_RESOLUTION_MS);
     if (!key.lastUsedAt || key.lastUsedAt <= touchBefore) {
       // Nobody waits for this, and nothing depends on it.
@@ -40,11 +43,15 @@ export class AuthService {
   }
 
   /** Finds the account a session opens. Nothing is cached: a revoked session is refused at once, everywhere. */
-  authenticateSession(token: string, client: Client): Promise<AuthenticatedAccount | null> {
-    return this.sessions.authenticate(token, client);
+  async authenticateSession(token: string, client: Client): Promise<AuthenticatedAccount | null> {
+    const account = await this.sessions.authenticate(token, client);
+    return account && (await this.disabled.has(account)) ? null : account;
   }
 
-  /** Of what was authenticated once, that which no longer opens its account: revoked keys, ended sessions. */
+  /**
+   * Of what was authenticated once, that which no longer opens its account: revoked keys, ended sessions, and all of a
+   * disabled account.
+   */
   async findForfeited(opened: readonly AuthenticatedAccount[]): Promise<ReadonlySet<AuthenticatedAccount>> {
     const idsOf = (kind: Credential['kind']) =>
       opened.flatMap(({ credential }) => (credential.kind === kind ? [credential.id] : []));
@@ -55,7 +62,9 @@ export class AuthService {
     ]);
     const isForfeited = ({ kind, id }: Credential): boolean =>
       (kind === 'api-key' ? closedKeys : endedSessions).has(id.toHexString());
-    return new Set(opened.filter(({ credential }) => isForfeited(credential)));
+    const forfeited = new Set(opened.filter(({ credential }) => isForfeited(credential)));
+    for (const account of opened) if (await this.disabled.has(account)) forfeited.add(account);
+    return forfeited;
   }
 }
 

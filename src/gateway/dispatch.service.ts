@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
+import { DisabledAccounts } from '../auth/disabled-accounts.service';
 import { Clock } from '../common/clock';
 import { InStep } from '../common/gathering';
 import { Device } from '../devices/device.schema';
@@ -21,6 +22,9 @@ import { smsCommand } from './sms-command';
 /** A push that has no result after this long is in doubt: its worker has died. Longer than any push takes. */
 const PUSH_LEASE_MS = 60_000;
 
+/** Messages of a disabled account are looked at again after this long. */
+const DISABLED_RETRY_MS = 60_000;
+
 /** Messages without a batch are nobody's any more after this long. */
 const ORPHAN_AGE_MS = 60_000;
 
@@ -34,6 +38,7 @@ export class DispatchService {
     private readonly batches: BatchesRepository,
     private readonly messages: DispatchRepository,
     private readonly devices: DevicesRepository,
+    private readonly disabled: DisabledAccounts,
     private readonly planner: GroupPlanner,
     private readonly push: PushService,
     private readonly queue: DispatchQueue,
@@ -57,6 +62,11 @@ export class DispatchService {
     if (await this.planner.planIfNeeded(batch, key.wave)) return;
     const waiting = await this.settleDoubt(due);
     if (waiting.length === 0) return;
+    if (await this.disabled.has(batch)) {
+      const again = new Date(this.clock.now().getTime() + DISABLED_RETRY_MS);
+      await this.messages.postpone(waiting.map(idOf), again);
+      return;
+    }
     const device = await this.devices.find(batch, batch.device);
     if (!device?.enabled) {
       const code = device ? 'DEVICE_DISABLED' : 'DEVICE_DELETED';

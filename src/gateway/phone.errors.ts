@@ -18,17 +18,13 @@ export class ReceptionLimited extends AppError {
   readonly code = 'RECEPTION_LIMITED';
 
   constructor(
-    private readonly max: number,
+    max: number,
     private readonly msLeft: number,
   ) {
     super(
       `${max} received messages of this phone were stored within 24 hours (MAX_RECEIVED_MESSAGES_PER_PHONE_DAY); ` +
         'keep the message and upload it again later',
     );
-  }
-
-  override extras(): Record<string, unknown> {
-    return { max: this.max };
   }
 
   override headers(): Record<string, string> {

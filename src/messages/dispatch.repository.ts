@@ -119,6 +119,14 @@ export class DispatchRepository {
     );
   }
 
+  /** Lets messages that nobody has claimed wait until `dueAt`; it is no attempt. */
+  async postpone(ids: readonly Types.ObjectId[], dueAt: Date): Promise<void> {
+    await this.messages.updateMany(
+      { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: false } },
+      { $set: { nextDispatchAt: dueAt } },
+    );
+  }
+
   /** Fails messages that never left, with their event. @returns how many. */
   async fail(ids: readonly Types.ObjectId[], errorCode: string, now: Date): Promise<number> {
     const pending = { _id: { $in: ids }, status: 'pending' as const };

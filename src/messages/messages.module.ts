@@ -1,6 +1,7 @@
 import { BullModule } from '@nestjs/bull';
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { LimitsModule } from '../auth/limits/limits.module';
 import { DevicesModule } from '../devices/devices.module';
 import { Batch, BatchSchema } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
@@ -24,6 +25,7 @@ import { ReportsRepository } from './reports.repository';
 /** Message and batch records: the state machine, the outbox, the reads. */
 @Module({
   imports: [
+    LimitsModule,
     BullModule.registerQueue({ name: OUTBOX_QUEUE }),
     DevicesModule,
     MongooseModule.forFeature([

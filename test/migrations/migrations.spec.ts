@@ -91,8 +91,12 @@ describe('migrations', () => {
       firstVerifiedAt,
       createdAt: new Date(),
     });
+    // Registered by this version a moment ago.
+    const registered = { email: 'b@example.com', unverifiedUntil: new Date(), createdAt: new Date() };
+    const { insertedId: unverified } = await accounts.insertOne(registered);
     await service.get(Migrations).run();
     expect(await accounts.findOne({ _id: insertedId })).toMatchObject({ firstVerifiedAt });
+    expect(await accounts.findOne({ _id: unverified })).not.toHaveProperty('firstVerifiedAt');
   });
 
   it('run once each, in their order, when two processes start at once', async () => {

@@ -113,6 +113,9 @@ async function callAuth(
   await accounts.wasVerified(account);
   await accounts.removeUnverified(earlier(now));
   await accounts.setPlan(account, 'pro', now);
+  await accounts.disable(account, now);
+  await accounts.listDisabledIds();
+  await accounts.enable(account, now);
   await accounts.listAfter('', LIMIT);
   await accounts.listIdsAfter(undefined, LIMIT);
   await accounts.listIdsAfter(owner._id, LIMIT);
@@ -204,6 +207,7 @@ async function callBilling(service: AssembledService, { owner, now }: Stored): P
   const plans = service.get(PlansRepository);
   await plans.seed(SEEDED_PLANS);
   await plans.list();
+  await plans.change('free', { dailyLimit: 50 });
 
   const usages = service.get(UsageRepository);
   await usages.begin(account, period);
@@ -370,6 +374,7 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.claim(ids, later(now), now);
   await repository.claim(ids, later(now), now); // when others were quicker it looks which were won
   await repository.release(ids, now, now);
+  await repository.postpone(ids, now);
   await repository.fail([id], 'DEVICE_DISABLED', now);
   await repository.moveToDispatched(ids, now);
   await repository.listSilent(now, LIMIT);

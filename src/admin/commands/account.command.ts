@@ -47,9 +47,10 @@ export class AccountListCommand extends OperatorCommand {
 
   async run(): Promise<void> {
     const accounts = await this.installation.get(AccountAdministration);
-    for await (const { _id, email, name, plan, emailVerifiedAt } of accounts.list()) {
+    for await (const { _id, email, name, plan, emailVerifiedAt, disabledAt } of accounts.list()) {
       const verified = emailVerifiedAt ? 'verified' : 'not verified';
-      this.print([_id.toHexString(), email, name, plan ?? 'default plan', verified].join('\t'));
+      const facts = [_id.toHexString(), email, name, plan ?? 'default plan', verified];
+      this.print([...facts, ...(disabledAt ? ['disabled'] : [])].join('\t'));
     }
   }
 }
@@ -91,9 +92,48 @@ export class AccountPlanCommand extends OperatorCommand {
   }
 }
 
+@SubCommand({
+  name: 'disable',
+  arguments: '<email>',
+  description: 'Refuse an account’s keys and sessions, and let its messages wait, until it is enabled',
+})
+export class AccountDisableCommand extends OperatorCommand {
+  constructor(private readonly installation: Installation) {
+    super();
+  }
+
+  async run([text = '']: string[]): Promise<void> {
+    const email = this.readEmail(text);
+    const accounts = await this.installation.get(AccountAdministration);
+    await accounts.disable(await accounts.find(email));
+    this.print(`Account ${email} is disabled: nothing opens it, and its messages wait`);
+  }
+}
+
+@SubCommand({ name: 'enable', arguments: '<email>', description: 'Let a disabled account go on' })
+export class AccountEnableCommand extends OperatorCommand {
+  constructor(private readonly installation: Installation) {
+    super();
+  }
+
+  async run([text = '']: string[]): Promise<void> {
+    const email = this.readEmail(text);
+    const accounts = await this.installation.get(AccountAdministration);
+    await accounts.enable(await accounts.find(email));
+    this.print(`Account ${email} is enabled: messages that waited go out within about a minute`);
+  }
+}
+
 @Command({
   name: 'account',
   description: 'Accounts',
-  subCommands: [AccountCreateCommand, AccountDeleteCommand, AccountListCommand, AccountPlanCommand],
+  subCommands: [
+    AccountCreateCommand,
+    AccountDeleteCommand,
+    AccountListCommand,
+    AccountPlanCommand,
+    AccountDisableCommand,
+    AccountEnableCommand,
+  ],
 })
 export class AccountCommand extends CommandGroup {}

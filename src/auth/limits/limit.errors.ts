@@ -20,16 +20,12 @@ export class TooManyAtOnce extends AppError {
 
   constructor(
     private readonly work: ConcurrentWork,
-    private readonly max: number,
+    max: number,
   ) {
     const { label, variable } = CONCURRENT_WORK[work];
     super(
       `An account can have ${max} ${label} (${variable}); wait until one of them ends, then repeat the request`,
     );
-  }
-
-  override extras(): Record<string, unknown> {
-    return { limit: this.work, max: this.max };
   }
 
   override headers(): Record<string, string> {

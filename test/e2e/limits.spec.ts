@@ -1,0 +1,238 @@
+import type { ServerResponse } from 'node:http';
+import Redis from 'ioredis';
+import { MessageListRepository } from '../../src/messages/message-list.repository';
+import { RedeliveryRepository } from '../../src/webhooks/redelivery.repository';
+import type { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
+import { RawStream } from '../support/raw-stream';
+import { TestService } from '../support/service';
+import { answering, WebhookReceiver } from '../support/webhook-receiver';
+import { WebhookOwner } from '../support/webhook-owner';
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Record<string, string>;
+}
+
+const upload = (client: TestClient, device: string, message: string, url = client.url) =>
+  client.at(url).post(`/gateway/devices/${device}/receive-sms`, { sender: '+4915112345678', message });
+
+describe('limits on what a phone asks', () => {
+  const started: TestService[] = [];
+  const start = async (environment: Record<string, string>, shared?: TestService) => {
+    const service = await TestService.start({ environment, shared });
+    started.unshift(service);
+    return service;
+  };
+  afterEach(async () => {
+    for (const service of started.splice(0)) await service.stop();
+  });
+
+  it('refuse a phone that repeats itself without end, and no other phone', async () => {
+    const service = await start({ MAX_PHONE_REQUESTS_PER_MINUTE: '3' });
+    const client = await service.newAccount();
+    const [runaway, calm] = [await client.newDevice(), await client.newDevice()];
+    const heartbeat = (device: string) => client.post(`/gateway/devices/${device}/heartbeat`);
+    for (const answer of [
+      await heartbeat(runaway),
+      await upload(client, runaway, 'Hi'),
+      await client.post(`/gateway/devices/${runaway}/messages/ack`, { smsIds: ['0'.repeat(24)] }),
+    ])
+      expect(answer.status).toBe(200);
+    const refused: Answer = await heartbeat(runaway.toUpperCase());
+    expect(refused.status).toBe(429);
+    expect(refused.body).toMatchObject({
+      code: 'RATE_LIMITED',
+      error: expect.stringContaining('3') as string,
+    });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await upload(client, runaway, 'Ho')).status).toBe(429);
+    expect((await heartbeat(calm)).status).toBe(200);
+    await client.get('/gateway/stats').expect(200);
+  });
+
+  it('are bounded for ids that are nobody’s, by account', async () => {
+    const service = await start({ MAX_PHONE_REQUESTS_PER_MINUTE: '1' });
+    const [client, other] = [await service.newAccount(), await service.newAccount()];
+    const device = await other.newDevice();
+    const statuses: number[] = [];
+    for (let i = 0; i < 25; i++) {
+      const id = i.toString(16).padStart(24, '0');
+      statuses.push((await client.post(`/gateway/devices/${id}/heartbeat`)).status);
+    }
+    expect(statuses).toEqual([...Array<number>(20).fill(404), ...Array<number>(5).fill(429)]);
+    await other.post(`/gateway/devices/${device}/heartbeat`).expect(200);
+  });
+
+  it('keep a runaway app from filling the disk: what is refused is stored later, and nothing is lost', async () => {
+    const environment = { MAX_RECEIVED_MESSAGES_PER_PHONE_DAY: '3' };
+    const service = await start(environment);
+    const other = await start(environment, service);
+    const client = await service.newAccount();
+    const [device, calm] = [await client.newDevice(), await client.newDevice()];
+    const at = { receivedAtInMillis: service.clock.now().getTime() };
+    const send = (message: string, url = service.url) =>
+      client.at(url).post(`/gateway/devices/${device}/receive-sms`, { sender: '+49151', message, ...at });
+    // The same upload again is stored once, and counts once.
+    for (const [text, url] of [
+      ['one', service.url],
+      ['one', other.url],
+      ['two', other.url],
+      ['three', service.url],
+    ] as const)
+      expect((await send(text, url)).status).toBe(200);
+    for (const url of [service.url, other.url]) {
+      const refused: Answer = await send('four', url);
+      expect(refused.status).toBe(429);
+      expect(refused.body).toMatchObject({ code: 'RECEPTION_LIMITED' });
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(60);
+      expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(3_600);
+    }
+    const stored = () => service.collection('messages').countDocuments({ user: client.user });
+    expect(await stored()).toBe(3);
+    expect((await upload(client, calm, 'Hi')).status).toBe(200);
+
+    const redis = new Redis(service.environment.REDIS_URL ?? '');
+    const prefix = `${service.environment.REDIS_PREFIX ?? ''}:received:phone`;
+    const counters = await redis.keys(`${prefix}:*`);
+    for (const counter of counters) expect(await redis.pttl(counter)).toBeGreaterThan(23 * 3_600_000);
+    await redis.del(counters); // as Redis does after 24 hours
+    await redis.quit();
+    expect((await send('four')).status).toBe(200);
+    expect(await stored()).toBe(5);
+  });
+});
+
+describe('limits on what an account has running at the same time', () => {
+  let service: TestService;
+  let receiver: WebhookReceiver;
+  let owner: WebhookOwner;
+  let stranger: WebhookOwner;
+  const waiting: ServerResponse[] = [];
+  const releases: (() => void)[] = [];
+
+  beforeAll(async () => {
+    receiver = await WebhookReceiver.start((_, response) => waiting.push(response));
+    service = await TestService.start({
+      environment: {
+        WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+        MAX_STREAMS_PER_ACCOUNT: '2',
+        MAX_WEBHOOK_TESTS_PER_ACCOUNT: '2',
+        MAX_SEARCHES_PER_ACCOUNT: '2',
+        MAX_REPLAYS_PER_ACCOUNT: '2',
+      },
+    });
+    owner = await WebhookOwner.make(service);
+    stranger = await WebhookOwner.make(service);
+  }, 30_000);
+  afterEach(() => {
+    jest.restoreAllMocks();
+    for (const release of releases.splice(0)) release();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await receiver.stop();
+  });
+
+  /** Lets calls of a method begin, and end only when the test does. */
+  function hold<T extends object>(target: T, method: keyof T & string): { begun: number } {
+    const calls = { begun: 0 };
+    const methods = target as Record<string, (...args: unknown[]) => Promise<unknown>>;
+    const original = methods[method]?.bind(target);
+    if (!original) throw new Error(`There is no ${method}`);
+    jest.spyOn(methods, method).mockImplementation(async (...args) => {
+      calls.begun += 1;
+      await new Promise<void>((resolve) => releases.push(resolve));
+      return original(...args);
+    });
+    return calls;
+  }
+
+  const begin = (call: PromiseLike<Answer>) => call.then((answer) => answer);
+  const expectRefused = ({ status, body, headers }: Answer, variable: string) => {
+    expect(status).toBe(429);
+    expect(body).toMatchObject({ code: 'CONCURRENCY_LIMITED' });
+    expect((body as { error: string }).error).toContain(variable);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  };
+
+  it('hold for webhook tests', async () => {
+    const test = async (of: WebhookOwner) => `/webhooks/${await of.subscribe(receiver)}/test`;
+    const [path, theirs] = [await test(owner), await test(stranger)];
+    const running = [1, 2].map(() => begin(owner.client.post(path)));
+    await eventually(
+      () => receiver.inHand,
+      (count) => count === 2,
+    );
+    expectRefused(await owner.client.post(path), 'MAX_WEBHOOK_TESTS_PER_ACCOUNT');
+    const other = begin(stranger.client.post(theirs));
+    await eventually(
+      () => receiver.inHand,
+      (count) => count === 3,
+    );
+    for (const response of waiting.splice(0)) response.writeHead(204).end();
+    receiver.answer = answering(204);
+    await Promise.all([...running, other]);
+    expect((await owner.client.post(path)).status).toBe(200);
+  }, 30_000);
+
+  it('hold for searches, and not for other lists', async () => {
+    const held = hold(service.get(MessageListRepository), 'list');
+    const search = (client: TestClient) => client.get('/gateway/messages?search=hello');
+    const running = [1, 2].map(() => begin(search(owner.client)));
+    await eventually(
+      () => held.begun,
+      (count) => count === 2,
+    );
+    expectRefused(await search(owner.client), 'MAX_SEARCHES_PER_ACCOUNT');
+    const others = [begin(search(stranger.client)), begin(owner.client.get('/gateway/messages'))];
+    await eventually(
+      () => held.begun,
+      (count) => count === 4,
+    );
+    jest.restoreAllMocks();
+    for (const release of releases.splice(0)) release();
+    for (const answer of await Promise.all([...running, ...others])) expect(answer.status).toBe(200);
+    expect((await search(owner.client)).status).toBe(200);
+  });
+
+  it('hold for replays, and a refused request leaves its place free', async () => {
+    const path = `/webhooks/${await owner.subscribe(receiver)}/replay`;
+    const span = { from: new Date(service.clock.now().getTime() - 3_600_000).toISOString() };
+    for (let i = 0; i < 3; i++) expect((await owner.client.post(path, {})).status).toBe(400);
+    const held = hold(service.get(RedeliveryRepository), 'list');
+    const running = [1, 2].map(() => begin(owner.client.post(path, span)));
+    await eventually(
+      () => held.begun,
+      (count) => count === 2,
+    );
+    expectRefused(await owner.client.post(path, span), 'MAX_REPLAYS_PER_ACCOUNT');
+    jest.restoreAllMocks();
+    for (const release of releases.splice(0)) release();
+    for (const answer of await Promise.all(running)) expect(answer.status).toBe(200);
+    expect((await owner.client.post(path, span)).status).toBe(200);
+  });
+
+  it('hold for streams, and a phone that connects again takes its own place', async () => {
+    const { client } = owner;
+    const [first, second, third] = [
+      await client.newDevice(),
+      await client.newDevice(),
+      await client.newDevice(),
+    ];
+    const streams = [await RawStream.open(client, first), await RawStream.open(client, second)];
+    const refused: Answer = await client.get(`/gateway/devices/${third}/stream`);
+    expectRefused(refused, 'MAX_STREAMS_PER_ACCOUNT');
+    const again = await RawStream.open(client, first);
+    expect(again.answer.statusCode).toBe(200);
+    const theirs = await RawStream.open(stranger.client, stranger.device);
+    expect(theirs.answer.statusCode).toBe(200);
+    streams[1]?.close();
+    const late = await eventually(
+      () => RawStream.open(client, third),
+      ({ answer }) => answer.statusCode === 200,
+    );
+    for (const stream of [...streams, again, theirs, late]) stream.close();
+  });
+});
