@@ -71,7 +71,7 @@ describe('an account that the operator disables', () => {
     const stored = () => service.collection('messages').findOne({ user: client.user });
     const sweep = async () => {
       service.clock.advance(70_000);
-      await service.get(DispatchScheduler).wakeOverdue();
+      await service.get(DispatchScheduler).dispatchOverdue();
     };
     await sweep();
     const postponed = await eventually(stored, (message) => message?.nextDispatchAt > service.clock.now());
