@@ -5,6 +5,7 @@ import { DeviceCommand } from './commands/device.command';
 import { KeyCommand } from './commands/key.command';
 import { MigrateCommand, SecretsCommand, UpkeepCommand } from './commands/maintenance.command';
 import { PlanCommand } from './commands/plan.command';
+import { SignInLinkCommand } from './commands/sign-in-link.command';
 import { Installation } from './installation';
 import { CommandGroup } from './operator-command';
 
@@ -31,6 +32,7 @@ const COMMANDS = [
   KeyCommand,
   DeviceCommand,
   PlanCommand,
+  SignInLinkCommand,
   MigrateCommand,
   SecretsCommand,
   UpkeepCommand,

@@ -1,6 +1,12 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 
+/** A network address that a person signed in from. */
+export interface KnownAddress {
+  readonly address: string;
+  readonly at: Date;
+}
+
 /** An account: the owner of devices, messages and keys (`user` in every other document). */
 @Schema({ collection: 'accounts', versionKey: false })
 export class Account {
@@ -19,6 +25,10 @@ export class Account {
   /** When an address of the account was first verified. */
   @Prop({ type: Date })
   firstVerifiedAt?: Date;
+
+  /** Where its people signed in from, the latest last; see `isKnownAddress`. */
+  @Prop({ type: [Object], default: undefined })
+  knownAddresses?: KnownAddress[];
 
   /** Set by registration, unset by the first verification: the account is removed after it. */
   @Prop({ type: Date })

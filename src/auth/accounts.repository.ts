@@ -8,7 +8,7 @@ import { Account } from './account.schema';
 
 const PROFILE = { name: 1, email: 1, emailVerifiedAt: 1, createdAt: 1 } as const;
 const SENDER = { defaultDevice: 1, plan: 1, email: 1, emailVerifiedAt: 1 } as const;
-const LOGIN = { ...PROFILE, passwordHash: 1, tokenGeneration: 1 } as const;
+const LOGIN = { ...PROFILE, passwordHash: 1, tokenGeneration: 1, knownAddresses: 1 } as const;
 
 /** The beginning of time, for conditions that an index on a date serves. */
 const EVER = new Date(0);
@@ -23,6 +23,8 @@ const verified = (now: Date) => ({
   $min: { emailVerifiedAt: now, firstVerifiedAt: now },
   $unset: { unverifiedUntil: 1 as const },
 });
+
+const MAX_KNOWN_ADDRESSES = 20;
 
 const hexOf = (id: Types.ObjectId): string => id.toHexString();
 
@@ -130,6 +132,16 @@ export class AccountsRepository {
       },
     );
     return result.matchedCount === 1;
+  }
+
+  /** Remembers where a person signed in from, for the last 20 addresses. */
+  async rememberAddress(account: AccountScope, address: string, now: Date): Promise<void> {
+    const known = { address, at: now };
+    await this.accounts.updateOne({ _id: account.user }, { $pull: { knownAddresses: { address } } });
+    await this.accounts.updateOne(
+      { _id: account.user },
+      { $push: { knownAddresses: { $each: [known], $slice: -MAX_KNOWN_ADDRESSES } } },
+    );
   }
 
   /** Whether an address of the account was ever verified. Processes of the version before set the second field alone. */

@@ -87,6 +87,7 @@ import { SignInService } from './sign-in.service';
     DisabledAccounts,
     LimitsModule,
     Passwords,
+    SignInLinksService,
   ],
 })
 export class AuthModule implements NestModule {

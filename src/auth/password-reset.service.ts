@@ -7,6 +7,8 @@ import { ApiKeysRepository } from './api-keys.repository';
 import { AttemptsService } from './attempts.service';
 import { CodeInvalid } from './auth.errors';
 import { OneTimeCodesService } from './one-time-codes.service';
+import { isKnownAddress } from './known-address';
+import { assertUncommonPassword } from './password-policy';
 import { Passwords } from './passwords';
 import { failureLine } from '../common/failure-line';
 
@@ -30,8 +32,13 @@ export class PasswordResetService {
    * @throws TooManyAttempts
    */
   async request(email: string, address: string): Promise<void> {
-    await this.attempts.count({ kind: 'mail', account: email, address });
     const login = await this.accounts.findLogin(email);
+    const isKnown = isKnownAddress(login, address, this.clock.now());
+    await this.attempts.count({
+      kind: isKnown ? 'mail-from-known-address' : 'mail',
+      account: email,
+      address,
+    });
     if (!login) return;
     this.mail(login).catch((failure: unknown) => {
       this.logger.error(`No reset code was made: ${failureLine(failure)}`);
@@ -50,6 +57,7 @@ export class PasswordResetService {
     address: string,
     { revokeApiKeys }: { readonly revokeApiKeys: boolean },
   ): Promise<void> {
+    assertUncommonPassword('newPassword', newPassword, email);
     const attempt = { kind: 'password-reset', account: email, address } as const;
     await this.attempts.count(attempt);
     const [login, passwordHash] = await Promise.all([

@@ -5,9 +5,11 @@ import { Unauthorized } from '../common/errors';
 import { AuthConfig } from '../config/auth.config';
 import type { AuthenticatedAccount } from './account-scope';
 import { AccountsRepository, type Login, type Profile } from './accounts.repository';
-import { AttemptsService } from './attempts.service';
+import { type Attempt, AttemptsService } from './attempts.service';
 import { EmailTaken, RegistrationClosed, WrongPassword } from './auth.errors';
 import { EmailVerificationService } from './email-verification.service';
+import { isKnownAddress, isWorthNoting } from './known-address';
+import { assertUncommonPassword } from './password-policy';
 import { Passwords } from './passwords';
 import type { Client, SignInMethod } from './sessions/session.schema';
 import { type OpenedSession, SessionsService } from './sessions/sessions.service';
@@ -47,6 +49,7 @@ export class SignInService {
    */
   async register({ name, email, password }: Registration, client: Client): Promise<SignedIn> {
     if (!this.config.allowRegistration) throw new RegistrationClosed();
+    assertUncommonPassword('password', password, email);
     await this.attempts.count({ kind: 'registration', account: email, address: client.address });
     const passwordHash = await this.passwords.hash(password);
     const now = this.clock.now();
@@ -60,12 +63,15 @@ export class SignInService {
 
   /** @throws Unauthorized, TooManyAttempts */
   async signIn(email: string, password: string, client: Client): Promise<SignedIn> {
-    const attempt = { kind: 'login', account: email, address: client.address } as const;
-    await this.attempts.count(attempt);
     const login = await this.accounts.findLogin(email);
+    const attempt = this.attemptOf(email, login, client);
+    await this.attempts.count(attempt);
     const isRight = await this.passwords.isRight(password, login?.passwordHash);
     if (!login || !isRight) throw new Unauthorized();
     await this.attempts.forgive(attempt);
+    const now = this.clock.now();
+    if (isWorthNoting(login, client.address, now))
+      await this.accounts.rememberAddress({ user: login._id }, client.address, now);
     return this.open(login, 'password', client);
   }
 
@@ -82,9 +88,10 @@ export class SignInService {
   ): Promise<SignedIn> {
     const login = await this.accounts.findOwnLogin(account);
     if (!login) throw new Unauthorized();
-    const attempt = { kind: 'login', account: login.email, address: client.address } as const;
+    const attempt = this.attemptOf(login.email, login, client);
     await this.attempts.count(attempt);
     if (!(await this.mayReplacePassword(account, oldPassword, login.passwordHash))) throw new WrongPassword();
+    assertUncommonPassword('newPassword', newPassword, login.email);
     const passwordHash = await this.passwords.hash(newPassword);
     const tokenGeneration = await this.accounts.setPassword(
       account,
@@ -96,6 +103,11 @@ export class SignInService {
     if (tokenGeneration === null) throw new WrongPassword();
     await this.attempts.forgive(attempt);
     return this.open({ ...login, tokenGeneration }, 'password', client);
+  }
+
+  private attemptOf(email: string, login: Login | null, { address }: Client): Attempt {
+    const isKnown = isKnownAddress(login, address, this.clock.now());
+    return { kind: isKnown ? 'login-from-known-address' : 'login', account: email, address };
   }
 
   private async mayReplacePassword(

@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsEmail, IsOptional, MinLength } from 'class-validator';
 import { Variable } from './environment';
 
-/** Accounts: the first one, who may make more, and the secret their dashboard tokens are signed with. */
+/** Accounts: the first one, who may make more, and the secret that mailed codes are signed with. */
 export class AuthConfig {
   @Variable('BOOTSTRAP_EMAIL')
   @IsEmail()
@@ -14,7 +14,7 @@ export class AuthConfig {
   @MinLength(20)
   readonly bootstrapApiKey?: string;
 
-  /** Signs dashboard tokens and mailed codes; all processes share it, and changing it ends all sessions. */
+  /** Signs mailed codes; all processes share it, and a change makes outstanding codes useless. */
   @Variable('TOKEN_SECRET')
   @MinLength(32, { message: 'must be set to a secret of at least 32 characters' })
   readonly tokenSecret: string = '';

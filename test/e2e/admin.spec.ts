@@ -10,6 +10,7 @@ import { readState } from '../../tools/local-stack/state-file';
 import { TestClient } from '../support/client';
 import { runProgram } from '../support/program';
 import { newEncryptionKey, TestService } from '../support/service';
+import { Visitor } from '../support/visitor';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 const ADMIN = join(__dirname, '..', '..', 'dist', 'admin.js');
@@ -51,6 +52,23 @@ describe('the operator’s commands', () => {
     expect((await admin('device', 'list', email)).output).toBe(
       `${device}\tKitchen\tenabled\tnever heard\tdefault\n`,
     );
+  }, 60_000);
+
+  it('prints a link that signs the owner in, once, to set the first password', async () => {
+    const email = 'link@example.com';
+    await admin('account', 'create', email);
+    const made = await admin('sign-in-link', '--email', email);
+    expect(made).toMatchObject({ code: 0, error: '' });
+    const [, token] = /^\/sign-in#token=(mgl_[\w-]{43})\n$/.exec(made.output) ?? [];
+    const visitor = new Visitor(service.url);
+    const opened = await visitor.post('/auth/session', { token });
+    const { accessToken } = (opened.body as { data: { accessToken: string } }).data;
+    const newPassword = 'correct horse battery';
+    const owner = new Visitor(service.url, accessToken);
+    expect((await owner.post('/auth/change-password', { newPassword })).status).toBe(200);
+    await visitor.logIn(email, newPassword);
+    expect((await visitor.post('/auth/session', { token })).status).toBe(400);
+    expect((await admin('sign-in-link', '--email', 'nobody@example.com')).code).toBe(1);
   }, 60_000);
 
   it('shuts a lost phone out: its key opens nothing, and nothing is sent through it', async () => {

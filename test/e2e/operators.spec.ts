@@ -260,7 +260,7 @@ describe('what clients write is never a condition or an expression', () => {
       });
       const received = await rows(`/gateway/devices/${phone}/messages?type=received`);
       expect(received).toMatchObject([{ sender: text, message: text }]);
-      await client.patch('/auth/update-profile', { name: text });
+      await (await service.signedIn(client)).patch('/auth/update-profile', { name: text });
       expect((await client.get('/auth/who-am-i')).body).toMatchObject({ data: { name: text } });
     });
   });

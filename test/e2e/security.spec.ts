@@ -144,7 +144,7 @@ describe('the log', () => {
     const ada = await visitor.register(email, registered);
     const verificationCode = await mails.codeFor(email);
     await visitor.post('/auth/verify-email', { userId: ada.session.user._id, verificationCode: '00000000' });
-    await visitor.post('/auth/verify-email', { userId: ada.session.user._id, verificationCode });
+    await ada.post('/auth/verify-email', { userId: ada.session.user._id, verificationCode });
     await visitor.post('/auth/login', { email, password: wrong });
     await visitor.post('/auth/request-password-reset', { email });
     const otp = await mails.codeFor(email, 'Reset');

@@ -111,6 +111,7 @@ async function callAuth(
   await accounts.resetPassword(account, owner.email, 'hash', now);
   await accounts.markVerifiedWithoutPassword(account, owner.email, now);
   await accounts.wasVerified(account);
+  await accounts.rememberAddress(account, '192.0.2.1', now);
   await accounts.removeUnverified(earlier(now));
   await accounts.setPlan(account, 'pro', now);
   await accounts.disable(account, now);

@@ -1,5 +1,6 @@
 import { Command, Option, SubCommand } from 'nest-commander';
 import { AccountAdministration } from '../../auth/account-administration.service';
+import { printable } from '../../common/printable';
 import { PlanAdministration } from '../../billing/plan-administration.service';
 import { ErasureService } from '../../erasure/erasure.service';
 import { Installation } from '../installation';
@@ -49,7 +50,7 @@ export class AccountListCommand extends OperatorCommand {
     const accounts = await this.installation.get(AccountAdministration);
     for await (const { _id, email, name, plan, emailVerifiedAt, disabledAt } of accounts.list()) {
       const verified = emailVerifiedAt ? 'verified' : 'not verified';
-      const facts = [_id.toHexString(), email, name, plan ?? 'default plan', verified];
+      const facts = [_id.toHexString(), printable(email), printable(name), plan ?? 'default plan', verified];
       this.print([...facts, ...(disabledAt ? ['disabled'] : [])].join('\t'));
     }
   }

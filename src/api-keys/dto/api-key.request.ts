@@ -7,12 +7,14 @@ import { ValidationFailed } from '../../common/errors';
 import { OptionalField, OptionalText } from '../../common/http/fields';
 import { OptionalChoice } from '../../common/http/query-fields';
 import type { NewApiKey } from '../api-keys.service';
+import { PlainName } from '../../common/http/plain-name';
 
 const MAX_NAME_LENGTH = 64;
 const LISTABLE = [...KEY_STATUSES, 'all'] as const;
 
 export class CreateApiKeyRequest {
   @OptionalText('What the key is for', 'Office phone', MAX_NAME_LENGTH)
+  @PlainName()
   name?: string;
 
   @ApiPropertyOptional({
@@ -54,6 +56,7 @@ export class RenameApiKeyRequest {
   @IsString()
   @IsNotEmpty()
   @MaxLength(MAX_NAME_LENGTH)
+  @PlainName()
   name!: string;
 }
 

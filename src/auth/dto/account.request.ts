@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsEmail, IsMongoId, IsNotEmpty, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { PlainName, Printable } from '../../common/http/plain-name';
 import { OptionalFlag, OptionalText } from '../../common/http/fields';
 
 const MAX_NAME_LENGTH = 100;
@@ -17,6 +18,7 @@ export const EmailAddress = () =>
       typeof value === 'string' ? Buffer.from(value.trim().toLowerCase()).toString() : value,
     ),
     IsEmail(),
+    Printable(),
     MaxLength(254),
   );
 
@@ -62,6 +64,7 @@ export class RegisterRequest {
   @IsString()
   @IsNotEmpty()
   @MaxLength(MAX_NAME_LENGTH)
+  @PlainName()
   name!: string;
 
   @Email()
@@ -93,6 +96,7 @@ export class ChangePasswordRequest {
 
 export class UpdateProfileRequest {
   @OptionalText('Name of the owner', 'Ada', MAX_NAME_LENGTH)
+  @PlainName()
   name?: string;
 
   @ApiPropertyOptional({

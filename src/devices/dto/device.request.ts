@@ -6,6 +6,7 @@ import { OptionalFlag, OptionalNonZero, OptionalNumber } from '../../common/http
 import { DeviceFacts, SimFacts } from '../device-facts';
 import { PUSH_TRANSPORTS, type PushTransportName, type Sim } from '../device.schema';
 import { PhoneIdentifier, PhoneText, PhoneToken } from './phone-fields';
+import { PlainName } from '../../common/http/plain-name';
 
 /** Phones have two or three SIMs; of a longer list the first are kept. */
 const MAX_SIMS = 8;
@@ -110,6 +111,7 @@ export class DeviceRequest implements DeviceFacts {
   model?: string;
 
   @PhoneText('Label for the device', 'Office phone')
+  @PlainName()
   name?: string;
 
   @PhoneText('Android build id', 'AP2A.240805.005')

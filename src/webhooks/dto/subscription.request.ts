@@ -6,6 +6,7 @@ import { OptionalField, OptionalFlag } from '../../common/http/fields';
 import { secretFault } from '../signature';
 import type { NewSubscription, SubscriptionEdits } from '../subscriptions.service';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../webhook-event';
+import { PlainName } from '../../common/http/plain-name';
 
 const SHORTEST_SECRET = 20;
 const LONGEST_SECRET = 512;
@@ -73,6 +74,7 @@ const Events = () =>
 
 export class WebhookSubscriptionRequest implements NewSubscription {
   @Name()
+  @PlainName()
   name?: string;
 
   @ApiProperty(URL_FACTS)
@@ -94,6 +96,7 @@ export class WebhookSubscriptionRequest implements NewSubscription {
 /** Only what is sent is changed; null counts as not sent. */
 export class WebhookSubscriptionChangesRequest implements SubscriptionEdits {
   @Name()
+  @PlainName()
   name?: string;
 
   @OptionalFlag('true re-enables a paused subscription; false pauses it, and ends what is under way')

@@ -1,0 +1,63 @@
+import { TestService } from '../support/service';
+import { Visitor } from '../support/visitor';
+
+const PASSWORD = 'correct horse battery';
+
+describe('accounts under attack', () => {
+  let service: TestService;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { ALLOW_REGISTRATION: 'true', TRUST_PROXY: '1' } });
+    visitor = new Visitor(service.url);
+  });
+  afterAll(() => service.stop());
+
+  const logIn = (email: string, password: string, address: string) =>
+    visitor.post('/auth/login', { email, password }).set('x-forwarded-for', address);
+
+  it('a flood of wrong passwords from elsewhere does not lock out an address that signed in before', async () => {
+    const email = 'flooded@example.com';
+    await visitor.register(email, PASSWORD);
+    expect((await logIn(email, PASSWORD, '203.0.113.1')).status).toBe(200);
+    for (let i = 0; i < 11; i++)
+      await Promise.all(
+        Array.from({ length: 10 }, (_, n) => logIn(email, 'a wrong password', `198.51.${i}.${n}`)),
+      );
+    expect((await logIn(email, PASSWORD, '203.0.113.2')).status).toBe(429);
+    expect((await logIn(email, PASSWORD, '203.0.113.1')).status).toBe(200);
+    const account = await service.collection('accounts').findOne({ email });
+    expect(account?.knownAddresses).toHaveLength(1);
+  });
+
+  it('common passwords are refused by name', async () => {
+    const body = { name: 'Ada', email: 'common@example.com', password: 'Password1!' };
+    const answer = await visitor.post('/auth/register', body);
+    expect(answer.body).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'password' }] });
+    expect(await service.collection('accounts').countDocuments({ email: body.email })).toBe(0);
+  });
+
+  it.each(['a\u0007b', 'a\nb', 'a\u202Eb', 'see https://evil.example', 'www.evil', 'evil.com'])(
+    'no name is %j',
+    async (name) => {
+      const client = await service.newAccount();
+      const owner = await service.signedIn(client);
+      const webhook = {
+        deliveryUrl: 'https://example.com',
+        signingSecret: 'x'.repeat(20),
+        events: ['MESSAGE_SENT'],
+      };
+      const answers = [
+        await visitor.post('/auth/register', { name, email: 'named@example.com', password: PASSWORD }),
+        await owner.patch('/auth/update-profile', { name }),
+        await owner.post('/auth/api-keys', { name }),
+        await client.post('/webhooks', { ...webhook, name }),
+        await client.post('/gateway/devices', { pushTransport: 'stream', serial: 'named', name }),
+      ];
+      for (const { status, body } of answers) {
+        expect(status).toBe(400);
+        expect((body as { details: { field: string }[] }).details).toMatchObject([{ field: 'name' }]);
+      }
+    },
+  );
+});
