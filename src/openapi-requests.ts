@@ -60,6 +60,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
     newPassword: 'four more words to remember',
   },
   requestPasswordReset: { email: 'me@example.com' },
+  deleteAccount: { password: 'four more words to remember' },
   resetPassword: {
     email: 'me@example.com',
     otp: '7F3KQ-X9D2M',

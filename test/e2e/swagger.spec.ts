@@ -14,6 +14,7 @@ const METHODS = ['get', 'post', 'patch', 'delete'] as const;
 const EMAIL = 'me@example.com';
 const EXAMPLE_ID = '665f1c2ab7e1d4a9c0f3e812';
 const EXAMPLE_CODE = '7F3KQ-X9D2M';
+const NEW_PASSWORD = 'four more words to remember';
 const EXAMPLE_PASSWORD = 'correct horse battery staple';
 
 interface Operation {
@@ -43,6 +44,7 @@ const PERSON_LAST = [
   'changePassword',
   'requestPasswordReset',
   'resetPassword',
+  'deleteAccount',
 ];
 
 /** What other operations need, and what takes it away. */
@@ -111,16 +113,17 @@ describe('Swagger UI', () => {
   }
 
   /** The operation before has ended the session. */
-  async function signInAgain(): Promise<void> {
-    const { session } = await new Visitor(service.url).logIn(EMAIL, EXAMPLE_PASSWORD);
+  async function signInAgain(password = EXAMPLE_PASSWORD): Promise<void> {
+    const { session } = await new Visitor(service.url).logIn(EMAIL, password);
     await swagger.authorize('session', session.accessToken);
   }
 
   /** What must have happened outside the page before an operation can do what it is for. */
   const before: Record<string, () => Promise<unknown>> = {
     verifyEmail: async () => (known.code = await mails.codeFor(EMAIL, 'Verify', 1)),
-    logOut: signInAgain,
-    changePassword: signInAgain,
+    logOut: () => signInAgain(),
+    changePassword: () => signInAgain(),
+    deleteAccount: () => signInAgain(NEW_PASSWORD),
     resetPassword: async () => (known.code = await mails.codeFor(EMAIL, 'Reset')),
     reportSmsStatus: async () => {
       const { messages } = await client.batch(phone.deviceId, known.smsBatchId ?? '');
