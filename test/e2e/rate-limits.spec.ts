@@ -129,6 +129,10 @@ describe('limits on the rate of requests', () => {
       const visitor = new Visitor(service.url);
       const here = await visitor.register('ada@example.com', 'correct horse battery');
       const there = await visitor.logIn('ada@example.com', 'correct horse battery');
+      const now = new Date();
+      await service
+        .collection('accounts')
+        .updateOne({ email: 'ada@example.com' }, { $set: { emailVerifiedAt: now, firstVerifiedAt: now } });
       const made = await here.post('/auth/api-keys');
       expect((await there.get('/gateway/stats')).status).toBe(200);
       expect(await statusesOf([here.get('/gateway/stats'), there.get('/gateway/stats')])).toEqual([429, 429]);
