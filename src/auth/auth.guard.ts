@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Unauthorized } from '../common/errors';
@@ -11,6 +12,7 @@ import { mayHaveBody } from '../common/http/request-body';
 import type { AuthenticatedAccount } from './account-scope';
 import { AnonymousRequests } from './anonymous-requests';
 import { hashApiKey } from './api-key';
+import { ApiKeyStrategy } from './api-key.strategy';
 import { AuthService } from './auth.service';
 import { clientAddressOf } from './client-address';
 import { IS_PUBLIC } from './public';
@@ -28,6 +30,7 @@ import type { Client } from './sessions/session.schema';
 export class AccountGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
+    private readonly apiKeys: ApiKeyStrategy,
     private readonly auth: AuthService,
     private readonly rates: RequestRates,
     private readonly anonymous: AnonymousRequests,
@@ -55,7 +58,8 @@ export class AccountGuard implements CanActivate {
     };
     await this.rates.admit(visit);
     const account =
-      presented && (await this.open(presented, clientOf({ ip: request.ip, headers: raw.headers })));
+      presented &&
+      (await this.open(presented, raw.headers, clientOf({ ip: request.ip, headers: raw.headers })));
     if (!account) {
       await this.rates.countRefusal(visit);
       throw new Unauthorized();
@@ -71,10 +75,14 @@ export class AccountGuard implements CanActivate {
     await this.rates.countRefusal(visit);
   }
 
-  private open({ kind, secret }: PresentedCredential, client: Client): Promise<AuthenticatedAccount | null> {
+  private open(
+    { kind, secret }: PresentedCredential,
+    headers: IncomingHttpHeaders,
+    client: Client,
+  ): Promise<AuthenticatedAccount | null> {
     switch (kind) {
       case 'api-key':
-        return this.auth.authenticate(secret, client.address);
+        return this.apiKeys.authenticate(headers, client.address);
       case 'session':
         return this.auth.authenticateSession(secret, client);
     }

@@ -8,6 +8,7 @@ import { AccountBootstrap } from './account-bootstrap';
 import { Account, AccountSchema } from './account.schema';
 import { AccountsRepository } from './accounts.repository';
 import { ApiKey, ApiKeySchema } from './api-key.schema';
+import { ApiKeyStrategy } from './api-key.strategy';
 import { ApiKeysRepository } from './api-keys.repository';
 import { AnonymousRequests } from './anonymous-requests';
 import { AttemptsService } from './attempts.service';
@@ -56,6 +57,7 @@ import { SignInService } from './sign-in.service';
     AccountBootstrap,
     AccountsRepository,
     ApiKeysRepository,
+    ApiKeyStrategy,
     AnonymousRequests,
     AttemptsService,
     AuthService,
