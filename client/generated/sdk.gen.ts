@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcknowledgeMessagesData, AcknowledgeMessagesErrors, AcknowledgeMessagesResponses, CancelBatchData, CancelBatchErrors, CancelBatchResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCurrentSubscriptionData, GetCurrentSubscriptionErrors, GetCurrentSubscriptionResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetStatsData, GetStatsErrors, GetStatsResponses, GetWebhookData, GetWebhookErrors, GetWebhookNotificationData, GetWebhookNotificationErrors, GetWebhookNotificationResponses, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListDeviceMessagesData, ListDeviceMessagesErrors, ListDeviceMessagesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListPendingMessagesData, ListPendingMessagesErrors, ListPendingMessagesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListReceivedMessagesAliasData, ListReceivedMessagesAliasErrors, ListReceivedMessagesAliasResponses, ListReceivedMessagesData, ListReceivedMessagesErrors, ListReceivedMessagesResponses, ListWebhookNotificationsData, ListWebhookNotificationsErrors, ListWebhookNotificationsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LogInData, LogInErrors, LogInResponses, OpenStreamData, OpenStreamErrors, OpenStreamResponse, OpenStreamResponses, ReceiveSmsAliasData, ReceiveSmsAliasErrors, ReceiveSmsAliasResponses, ReceiveSmsData, ReceiveSmsErrors, ReceiveSmsResponses, RedeliverWebhookNotificationData, RedeliverWebhookNotificationErrors, RedeliverWebhookNotificationResponses, RegisterAccountData, RegisterAccountErrors, RegisterAccountResponses, RegisterDeviceData, RegisterDeviceErrors, RegisterDeviceResponses, RenameApiKeyData, RenameApiKeyErrors, RenameApiKeyResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ReportSmsStatusData, ReportSmsStatusErrors, ReportSmsStatusResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, SendBulkSmsData, SendBulkSmsErrors, SendBulkSmsFromDeviceData, SendBulkSmsFromDeviceErrors, SendBulkSmsFromDeviceResponses, SendBulkSmsResponses, SendHeartbeatData, SendHeartbeatErrors, SendHeartbeatResponses, SendSmsData, SendSmsErrors, SendSmsFromDeviceAliasData, SendSmsFromDeviceAliasErrors, SendSmsFromDeviceAliasResponses, SendSmsFromDeviceData, SendSmsFromDeviceErrors, SendSmsFromDeviceResponses, SendSmsResponses, SendVerificationEmailData, SendVerificationEmailErrors, SendVerificationEmailResponses, SetDefaultDeviceData, SetDefaultDeviceErrors, SetDefaultDeviceResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateDeviceData, UpdateDeviceErrors, UpdateDeviceResponses, UpdateProfileData, UpdateProfileErrors, UpdateProfileResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, WhoAmIData, WhoAmIErrors, WhoAmIResponses } from './types.gen';
+import type { AcknowledgeMessagesData, AcknowledgeMessagesErrors, AcknowledgeMessagesResponses, CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmCancelledMessagesData, ConfirmCancelledMessagesErrors, ConfirmCancelledMessagesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCurrentSubscriptionData, GetCurrentSubscriptionErrors, GetCurrentSubscriptionResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetStatsData, GetStatsErrors, GetStatsResponses, GetWebhookData, GetWebhookErrors, GetWebhookNotificationData, GetWebhookNotificationErrors, GetWebhookNotificationResponses, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListDeviceMessagesData, ListDeviceMessagesErrors, ListDeviceMessagesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListPendingMessagesData, ListPendingMessagesErrors, ListPendingMessagesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListReceivedMessagesAliasData, ListReceivedMessagesAliasErrors, ListReceivedMessagesAliasResponses, ListReceivedMessagesData, ListReceivedMessagesErrors, ListReceivedMessagesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListWebhookNotificationsData, ListWebhookNotificationsErrors, ListWebhookNotificationsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LogInData, LogInErrors, LogInResponses, LogOutData, LogOutErrors, LogOutResponses, OpenStreamData, OpenStreamErrors, OpenStreamResponse, OpenStreamResponses, ReceiveSmsAliasData, ReceiveSmsAliasErrors, ReceiveSmsAliasResponses, ReceiveSmsData, ReceiveSmsErrors, ReceiveSmsResponses, RedeliverWebhookNotificationData, RedeliverWebhookNotificationErrors, RedeliverWebhookNotificationResponses, RegisterAccountData, RegisterAccountErrors, RegisterAccountResponses, RegisterDeviceData, RegisterDeviceErrors, RegisterDeviceResponses, RenameApiKeyData, RenameApiKeyErrors, RenameApiKeyResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ReportSmsStatusData, ReportSmsStatusErrors, ReportSmsStatusResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, SendBulkSmsData, SendBulkSmsErrors, SendBulkSmsFromDeviceData, SendBulkSmsFromDeviceErrors, SendBulkSmsFromDeviceResponses, SendBulkSmsResponses, SendHeartbeatData, SendHeartbeatErrors, SendHeartbeatResponses, SendSmsData, SendSmsErrors, SendSmsFromDeviceAliasData, SendSmsFromDeviceAliasErrors, SendSmsFromDeviceAliasResponses, SendSmsFromDeviceData, SendSmsFromDeviceErrors, SendSmsFromDeviceResponses, SendSmsResponses, SendVerificationEmailData, SendVerificationEmailErrors, SendVerificationEmailResponses, SetDefaultDeviceData, SetDefaultDeviceErrors, SetDefaultDeviceResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateDeviceData, UpdateDeviceErrors, UpdateDeviceResponses, UpdateProfileData, UpdateProfileErrors, UpdateProfileResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, WhoAmIData, WhoAmIErrors, WhoAmIResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -59,6 +59,8 @@ export class MessagingGateway extends HeyApiClient {
     
     /**
      * List the devices of the account
+     *
+     * Enabled and disabled ones, each with what its last heartbeat reported.
      */
     public listDevices<ThrowOnError extends boolean = false>(options?: Options<ListDevicesData, ThrowOnError>) {
         return (options?.client ?? this.client).get<ListDevicesResponses, ListDevicesErrors, ThrowOnError>({
@@ -100,6 +102,8 @@ export class MessagingGateway extends HeyApiClient {
     
     /**
      * Read a device
+     *
+     * With what its last heartbeat reported: battery, network, SIMs.
      */
     public getDevice<ThrowOnError extends boolean = false>(options: Options<GetDeviceData, ThrowOnError>) {
         return (options.client ?? this.client).get<GetDeviceResponses, GetDeviceErrors, ThrowOnError>({
@@ -228,12 +232,25 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Cancel what of a batch has not left yet
      *
-     * Messages that were not handed to the push service yet fail with the code CANCELLED and are given back to the plan. Safe to repeat.
+     * Messages that were not handed to the push service yet fail with the code CANCELLED and are given back to the plan. A phone that registered with supportsCancel is asked to take back those it has not acknowledged; they are cancelled once it confirms. Safe to repeat.
      */
     public cancelBatch<ThrowOnError extends boolean = false>(options: Options<CancelBatchData, ThrowOnError>) {
         return (options.client ?? this.client).post<CancelBatchResponses, CancelBatchErrors, ThrowOnError>({
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
             url: '/api/v1/gateway/devices/{id}/sms-batch/{smsBatchId}/cancel',
+            ...options
+        });
+    }
+    
+    /**
+     * Cancel a message that has not left yet
+     *
+     * As for a batch, for one message of it. Safe to repeat.
+     */
+    public cancelMessage<ThrowOnError extends boolean = false>(options: Options<CancelMessageData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CancelMessageResponses, CancelMessageErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/messages/{id}/cancel',
             ...options
         });
     }
@@ -305,6 +322,23 @@ export class MessagingGateway extends HeyApiClient {
         return (options.client ?? this.client).post<AcknowledgeMessagesResponses, AcknowledgeMessagesErrors, ThrowOnError>({
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
             url: '/api/v1/gateway/devices/{id}/messages/ack',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Confirm that the phone will not send messages
+     *
+     * The answer to the event `cancel`: the phone has not sent these messages and never will. Those it was asked about fail with the code CANCELLED and are given back to the plan; others are left as they are.
+     */
+    public confirmCancelledMessages<ThrowOnError extends boolean = false>(options: Options<ConfirmCancelledMessagesData, ThrowOnError>) {
+        return (options.client ?? this.client).post<ConfirmCancelledMessagesResponses, ConfirmCancelledMessagesErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/devices/{id}/messages/cancelled',
             ...options,
             headers: {
                 'Content-Type': 'application/json',
@@ -435,7 +469,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Open the stream a phone is pushed to
      *
-     * Server-Sent Events for phones registered with pushTransport stream. An event `sms` carries the JSON of one message to send (`smsId, smsBatchId, message, recipients`, perhaps `simSubscriptionId`), an event `heartbeat_check` asks for a heartbeat. A comment line every 15 seconds keeps the connection open. Messages the phone has missed are offered first.
+     * Server-Sent Events for phones registered with pushTransport stream. An event `sms` carries the JSON of one message to send (`smsId, smsBatchId, message, recipients`, perhaps `simSubscriptionId`), an event `heartbeat_check` asks for a heartbeat, and an event `cancel` with `smsIds` asks a phone that registered with supportsCancel not to send these messages (`messages/cancelled` is the answer). A comment line every 15 seconds keeps the connection open. Messages the phone has missed are offered first.
      */
     public openStream<ThrowOnError extends boolean = false>(options: Options<OpenStreamData, ThrowOnError, OpenStreamResponse>) {
         return (options.client ?? this.client).sse.get<OpenStreamResponses, OpenStreamErrors, ThrowOnError>({
@@ -447,6 +481,8 @@ export class MessagingGateway extends HeyApiClient {
     
     /**
      * List the webhook subscriptions of the account
+     *
+     * Paused subscriptions are included; their notes say why they were paused.
      */
     public listWebhooks<ThrowOnError extends boolean = false>(options?: Options<ListWebhooksData, ThrowOnError>) {
         return (options?.client ?? this.client).get<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError>({
@@ -458,6 +494,8 @@ export class MessagingGateway extends HeyApiClient {
     
     /**
      * Subscribe a URL to events
+     *
+     * Every event that is raised from now on is posted to the URL, signed with the secret, until the endpoint accepts it.
      */
     public createWebhook<ThrowOnError extends boolean = false>(options: Options<CreateWebhookData, ThrowOnError>) {
         return (options.client ?? this.client).post<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError>({
@@ -486,6 +524,8 @@ export class MessagingGateway extends HeyApiClient {
     
     /**
      * Read a delivery with its attempts one by one
+     *
+     * Each attempt with its time, the status code, and the beginning of what the endpoint answered.
      */
     public getWebhookNotification<ThrowOnError extends boolean = false>(options: Options<GetWebhookNotificationData, ThrowOnError>) {
         return (options.client ?? this.client).get<GetWebhookNotificationResponses, GetWebhookNotificationErrors, ThrowOnError>({
@@ -523,6 +563,8 @@ export class MessagingGateway extends HeyApiClient {
     
     /**
      * Read a webhook subscription
+     *
+     * With its secret, its counters, and the notes of the service.
      */
     public getWebhook<ThrowOnError extends boolean = false>(options: Options<GetWebhookData, ThrowOnError>) {
         return (options.client ?? this.client).get<GetWebhookResponses, GetWebhookErrors, ThrowOnError>({
@@ -584,7 +626,26 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
+     * Delete the account and everything of it
+     *
+     * Keys and sessions are refused at once and phones are handed nothing; messages, devices, webhooks and all else are removed within minutes. It cannot be undone.
+     */
+    public deleteAccount<ThrowOnError extends boolean = false>(options: Options<DeleteAccountData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<DeleteAccountResponses, DeleteAccountErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/auth/account',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
      * List the API keys
+     *
+     * Each key is masked. Revoked keys are listed when status asks for them.
      */
     public listApiKeys<ThrowOnError extends boolean = false>(options?: Options<ListApiKeysData, ThrowOnError>) {
         return (options?.client ?? this.client).get<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError>({
@@ -596,10 +657,12 @@ export class MessagingGateway extends HeyApiClient {
     
     /**
      * Make an API key
+     *
+     * The answer is the only one that holds the whole key; store it before you close it.
      */
     public createApiKey<ThrowOnError extends boolean = false>(options: Options<CreateApiKeyData, ThrowOnError>) {
         return (options.client ?? this.client).post<CreateApiKeyResponses, CreateApiKeyErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            security: [{ scheme: 'bearer', type: 'http' }],
             url: '/api/v1/auth/api-keys',
             ...options,
             headers: {
@@ -616,7 +679,7 @@ export class MessagingGateway extends HeyApiClient {
      */
     public deleteApiKey<ThrowOnError extends boolean = false>(options: Options<DeleteApiKeyData, ThrowOnError>) {
         return (options.client ?? this.client).delete<DeleteApiKeyResponses, DeleteApiKeyErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            security: [{ scheme: 'bearer', type: 'http' }],
             url: '/api/v1/auth/api-keys/{id}',
             ...options
         });
@@ -624,10 +687,12 @@ export class MessagingGateway extends HeyApiClient {
     
     /**
      * Rename an API key
+     *
+     * Only the name changes; the key itself keeps working.
      */
     public renameApiKey<ThrowOnError extends boolean = false>(options: Options<RenameApiKeyData, ThrowOnError>) {
         return (options.client ?? this.client).patch<RenameApiKeyResponses, RenameApiKeyErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            security: [{ scheme: 'bearer', type: 'http' }],
             url: '/api/v1/auth/api-keys/{id}/rename',
             ...options,
             headers: {
@@ -644,7 +709,7 @@ export class MessagingGateway extends HeyApiClient {
      */
     public revokeApiKey<ThrowOnError extends boolean = false>(options: Options<RevokeApiKeyData, ThrowOnError>) {
         return (options.client ?? this.client).post<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            security: [{ scheme: 'bearer', type: 'http' }],
             url: '/api/v1/auth/api-keys/{id}/revoke',
             ...options
         });
@@ -653,11 +718,11 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Change the password
      *
-     * Ends every other dashboard session.
+     * Ends every other session.
      */
     public changePassword<ThrowOnError extends boolean = false>(options: Options<ChangePasswordData, ThrowOnError>) {
         return (options.client ?? this.client).post<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            security: [{ scheme: 'bearer', type: 'http' }],
             url: '/api/v1/auth/change-password',
             ...options,
             headers: {
@@ -669,6 +734,8 @@ export class MessagingGateway extends HeyApiClient {
     
     /**
      * Log in to the dashboard
+     *
+     * Send the accessToken of the answer as authorization: Bearer.
      */
     public logIn<ThrowOnError extends boolean = false>(options: Options<LogInData, ThrowOnError>) {
         return (options.client ?? this.client).post<LogInResponses, LogInErrors, ThrowOnError>({
@@ -678,6 +745,19 @@ export class MessagingGateway extends HeyApiClient {
                 'Content-Type': 'application/json',
                 ...options.headers
             }
+        });
+    }
+    
+    /**
+     * Sign out, as older dashboards do
+     *
+     * The same as `DELETE auth/session`.
+     */
+    public logOut<ThrowOnError extends boolean = false>(options?: Options<LogOutData, ThrowOnError>) {
+        return (options?.client ?? this.client).post<LogOutResponses, LogOutErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/auth/logout',
+            ...options
         });
     }
     
@@ -716,7 +796,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Set a new password
      *
-     * With the code of the mail. Ends every dashboard session.
+     * With the code of the mail. Ends every session and, if asked, revokes every API key.
      */
     public resetPassword<ThrowOnError extends boolean = false>(options: Options<ResetPasswordData, ThrowOnError>) {
         return (options.client ?? this.client).post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError>({
@@ -731,6 +811,8 @@ export class MessagingGateway extends HeyApiClient {
     
     /**
      * Ask for the mail that verifies the e-mail address
+     *
+     * The mail holds a code for verifyEmail. Without a mail server it is written to the log of the service.
      */
     public sendVerificationEmail<ThrowOnError extends boolean = false>(options?: Options<SendVerificationEmailData, ThrowOnError>) {
         return (options?.client ?? this.client).post<SendVerificationEmailResponses, SendVerificationEmailErrors, ThrowOnError>({
@@ -741,13 +823,81 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
+     * Sign out
+     *
+     * Ends the session of this call.
+     */
+    public signOut<ThrowOnError extends boolean = false>(options?: Options<SignOutData, ThrowOnError>) {
+        return (options?.client ?? this.client).delete<SignOutResponses, SignOutErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/auth/session',
+            ...options
+        });
+    }
+    
+    /**
+     * Read the session of this call
+     *
+     * When and how the person signed in, and until when.
+     */
+    public getSession<ThrowOnError extends boolean = false>(options?: Options<GetSessionData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<GetSessionResponses, GetSessionErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/auth/session',
+            ...options
+        });
+    }
+    
+    /**
+     * Sign in
+     *
+     * With e-mail address and password, or with the token of a sign-in link. A page of the service (same `Origin`) is given a cookie that scripts cannot read; every other caller the token.
+     */
+    public signIn<ThrowOnError extends boolean = false>(options: Options<SignInData, ThrowOnError>) {
+        return (options.client ?? this.client).post<SignInResponses, SignInErrors, ThrowOnError>({
+            url: '/api/v1/auth/session',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List the sessions of the account
+     *
+     * Where its people are signed in.
+     */
+    public listSessions<ThrowOnError extends boolean = false>(options?: Options<ListSessionsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/auth/sessions',
+            ...options
+        });
+    }
+    
+    /**
+     * Revoke a session
+     *
+     * It is refused everywhere at once, and its streams close.
+     */
+    public revokeSession<ThrowOnError extends boolean = false>(options: Options<RevokeSessionData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<RevokeSessionResponses, RevokeSessionErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/auth/sessions/{id}',
+            ...options
+        });
+    }
+    
+    /**
      * Change name or e-mail address
      *
-     * A changed address must be verified again.
+     * A new address takes effect when it is confirmed with the code that is mailed to it.
      */
     public updateProfile<ThrowOnError extends boolean = false>(options: Options<UpdateProfileData, ThrowOnError>) {
         return (options.client ?? this.client).patch<UpdateProfileResponses, UpdateProfileErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            security: [{ scheme: 'bearer', type: 'http' }],
             url: '/api/v1/auth/update-profile',
             ...options,
             headers: {
@@ -760,10 +910,11 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Verify the e-mail address
      *
-     * With the code of the mail.
+     * With the code of the mail. A first verification outside a session of the account removes its password, because somebody else may have registered; a password reset sets one. A new address is confirmed in a session only.
      */
     public verifyEmail<ThrowOnError extends boolean = false>(options: Options<VerifyEmailData, ThrowOnError>) {
         return (options.client ?? this.client).post<VerifyEmailResponses, VerifyEmailErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
             url: '/api/v1/auth/verify-email',
             ...options,
             headers: {
@@ -775,6 +926,8 @@ export class MessagingGateway extends HeyApiClient {
     
     /**
      * Read the account
+     *
+     * The account that the API key or the accessToken belongs to.
      */
     public whoAmI<ThrowOnError extends boolean = false>(options?: Options<WhoAmIData, ThrowOnError>) {
         return (options?.client ?? this.client).get<WhoAmIResponses, WhoAmIErrors, ThrowOnError>({
@@ -786,6 +939,8 @@ export class MessagingGateway extends HeyApiClient {
     
     /**
      * Read the plan of the account and what is used of it
+     *
+     * Counts messages that were sent and received, today and in the current month, in UTC.
      */
     public getCurrentSubscription<ThrowOnError extends boolean = false>(options?: Options<GetCurrentSubscriptionData, ThrowOnError>) {
         return (options?.client ?? this.client).get<GetCurrentSubscriptionResponses, GetCurrentSubscriptionErrors, ThrowOnError>({
@@ -797,6 +952,8 @@ export class MessagingGateway extends HeyApiClient {
     
     /**
      * List the plans
+     *
+     * Each plan with its daily, monthly and per-batch limits; -1 is unlimited.
      */
     public listPlans<ThrowOnError extends boolean = false>(options?: Options<ListPlansData, ThrowOnError>) {
         return (options?.client ?? this.client).get<ListPlansResponses, ListPlansErrors, ThrowOnError>({

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = OnMessageReceivedWebhookRequest | OnMessageSentWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnUnknownStateWebhookRequest | OnSmsStatusUpdatedWebhookRequest;
+export type Webhooks = OnMessageReceivedWebhookRequest | OnMessageSentWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnUnknownStateWebhookRequest | OnMessageUnconfirmedWebhookRequest | OnSmsStatusUpdatedWebhookRequest;
 
 export type AccountResponse = {
     /**
@@ -53,6 +53,18 @@ export type ApiKeyResponse = {
      */
     apiKey: string;
     /**
+     * A full key opens the account, a phone key one phone
+     */
+    kind: 'full' | 'phone';
+    /**
+     * The device a phone key is bound to or was made for
+     */
+    deviceId?: string;
+    /**
+     * When a phone key expires unless a phone binds it before
+     */
+    expiresAt?: string;
+    /**
      * A revoked key opens nothing
      */
     status: 'active' | 'revoked';
@@ -60,6 +72,10 @@ export type ApiKeyResponse = {
      * When it was last used, to the minute
      */
     lastUsedAt?: string;
+    /**
+     * The network address it was last used from; of an IPv6 address, its /64
+     */
+    lastUsedFrom?: string;
     /**
      * When it was made
      */
@@ -134,15 +150,23 @@ export type BatchResponse = {
      */
     successCount: number;
     /**
-     * Messages that failed
+     * Messages that failed, those cancelled among them
      */
     failureCount: number;
+    /**
+     * Of the failed messages, those that were cancelled
+     */
+    cancelledCount: number;
+    /**
+     * Label of the batch
+     */
+    messageTemplate?: string;
     /**
      * Progress of the batch; absent on batches stored before status tracking, and only older ones are sent or delivered
      */
     status?: 'pending' | 'processing' | 'completed' | 'partial_success' | 'failed' | 'unknown' | 'sent' | 'delivered';
     /**
-     * Reason of the first failure
+     * Reason of the first failure; a cancelled message is none
      */
     error?: string;
     /**
@@ -191,16 +215,27 @@ export type CancelResponse = {
      */
     success: true;
     /**
-     * Messages of the batch that are cancelled
+     * Messages that are cancelled
      */
     cancelledCount: number;
+    /**
+     * Messages the phone has and was asked not to send; each is cancelled once the phone confirms, and stays as it is otherwise
+     */
+    requestedCount: number;
+};
+
+export type CancelledMessagesResponse = {
+    /**
+     * How many of the messages were cancelled
+     */
+    cancelled: number;
 };
 
 export type ChangePasswordRequest = {
     /**
-     * The password so far
+     * The password so far; left out to set the first one in a session that a sign-in link opened
      */
-    oldPassword: string;
+    oldPassword?: string;
     /**
      * The new password
      */
@@ -212,6 +247,14 @@ export type CreateApiKeyRequest = {
      * What the key is for
      */
     name?: string;
+    /**
+     * `full` opens the account. `phone` opens what one phone calls: the first phone that registers with it within 24 hours binds it
+     */
+    kind?: 'full' | 'phone';
+    /**
+     * Device that a phone key is for, such as to pair a known phone again
+     */
+    deviceId?: string;
 };
 
 export type DeliveryDetailResponse = {
@@ -282,15 +325,65 @@ export type DeliveryDetailResponse = {
      */
     createdAt: string;
     /**
+     * Device of the message
+     */
+    deviceData?: DeliveryDeviceResponse;
+    /**
+     * The message
+     */
+    smsData: DeliveryMessageResponse;
+    /**
      * The latest attempts, at most 20, oldest first
      */
     attempts: Array<AttemptResponse>;
+};
+
+export type DeliveryDeviceResponse = {
+    /**
+     * Device id
+     */
+    _id: string;
+    /**
+     * Device brand
+     */
+    brand: string;
+    /**
+     * Device model
+     */
+    model: string;
+    /**
+     * Owner's label for the device
+     */
+    name?: string;
 };
 
 /**
  * Whether what went wrong with the last attempt is worth another
  */
 export type DeliveryErrorType = 'retryable' | 'non-retryable';
+
+export type DeliveryMessageResponse = {
+    /**
+     * Message id
+     */
+    _id: string;
+    /**
+     * Who sent it; on received messages
+     */
+    sender?: string;
+    /**
+     * Who it was sent to; on sent messages
+     */
+    recipient?: string;
+    /**
+     * The batch it was sent in
+     */
+    smsBatch?: string;
+    /**
+     * Its state at the event
+     */
+    status?: string;
+};
 
 export type DeliveryResponse = {
     /**
@@ -359,6 +452,14 @@ export type DeliveryResponse = {
      * When the event was recorded
      */
     createdAt: string;
+    /**
+     * Device of the message
+     */
+    deviceData?: DeliveryDeviceResponse;
+    /**
+     * The message
+     */
+    smsData: DeliveryMessageResponse;
 };
 
 /**
@@ -375,6 +476,14 @@ export type DeviceRequest = {
      * How the phone is pushed to. Without it, an fcmToken means fcm
      */
     pushTransport?: 'fcm' | 'stream';
+    /**
+     * Whether the phone reads the event `cancel` on its stream and answers it. Messages it has not acknowledged can then be taken back
+     */
+    supportsCancel?: boolean;
+    /**
+     * Whether the app decrypts encryptedMessage of what it is handed; only then is it sent any
+     */
+    supportsEncryption?: boolean;
     /**
      * Whether the device may send and receive. A phone that registers again is not switched on by it
      */
@@ -563,6 +672,10 @@ export type DeviceResponse = {
      */
     simInfo?: SimInfo;
     /**
+     * Why the device cannot be pushed to; absent when it can
+     */
+    pushError?: PushError;
+    /**
      * When the device was registered
      */
     createdAt: string;
@@ -586,7 +699,14 @@ export type DeviceUptimeInfo = {
 /**
  * Event delivered
  */
-export type EmittedEvent = 'MESSAGE_RECEIVED' | 'MESSAGE_SENT' | 'MESSAGE_DELIVERED' | 'MESSAGE_FAILED' | 'UNKNOWN_STATE';
+export type EmittedEvent = 'MESSAGE_RECEIVED' | 'MESSAGE_SENT' | 'MESSAGE_DELIVERED' | 'MESSAGE_FAILED' | 'UNKNOWN_STATE' | 'MESSAGE_UNCONFIRMED';
+
+export type EraseAccountRequest = {
+    /**
+     * The password of the account
+     */
+    password: string;
+};
 
 export type ErrorResponse = {
     /**
@@ -833,13 +953,21 @@ export type MessageDeliveredEvent = {
      */
     recipient: string;
     /**
+     * Present when the text is end-to-end encrypted
+     */
+    encrypted?: boolean;
+    /**
+     * The encrypted text, for the owner's own client
+     */
+    encryptedMessage?: string;
+    /**
      * What the event says of the message
      */
     status: 'delivered';
     /**
-     * When the phone sent it; absent when it has not told yet
+     * When the phone sent it; of one that was never reported as sent, when it was delivered
      */
-    sentAt?: string;
+    sentAt: string;
     /**
      * When the carrier confirmed the delivery
      */
@@ -906,15 +1034,23 @@ export type MessageFailedEvent = {
      */
     recipient: string;
     /**
+     * Present when the text is end-to-end encrypted
+     */
+    encrypted?: boolean;
+    /**
+     * The encrypted text, for the owner's own client
+     */
+    encryptedMessage?: string;
+    /**
      * What the event says of the message
      */
     status: 'failed';
     /**
-     * Android's send result code, or a code of the service; absent when the phone gave none
+     * Android's send result code, or a code of the service; UNKNOWN when the phone gave none
      */
-    errorCode?: string;
+    errorCode: string;
     /**
-     * Why it failed, and what to do about it
+     * Why it failed, in the words of the phone if it gave any, and what to do about it
      */
     errorMessage: string;
     /**
@@ -986,6 +1122,18 @@ export type MessageReceivedEvent = {
      * When the phone received it
      */
     receivedAt: string;
+    /**
+     * Present when the phone uploaded a longer sender or text than is stored
+     */
+    truncated?: boolean;
+    /**
+     * Present when the text is end-to-end encrypted
+     */
+    encrypted?: boolean;
+    /**
+     * The encrypted text, for the owner's own client
+     */
+    encryptedMessage?: string;
 };
 
 export type MessageResponse = {
@@ -1031,6 +1179,10 @@ export type MessageResponse = {
      * Whether the text is end-to-end encrypted
      */
     encrypted?: boolean;
+    /**
+     * The encrypted text, for the owner's own client
+     */
+    encryptedMessage?: string;
     /**
      * SIM the message was sent from
      */
@@ -1080,13 +1232,17 @@ export type MessageResponse = {
      */
     errorCode?: string;
     /**
-     * Failure reason, with what to do about it
+     * Failure reason: as the phone reported it, else what the failure code means and what to do about it
      */
     errorMessage?: string;
     /**
      * True when it arrived while the account was over its plan limit; on received messages
      */
     overLimit?: boolean;
+    /**
+     * True when the phone uploaded a longer sender or text than is stored; on received messages
+     */
+    truncated?: boolean;
     /**
      * Upload time of a received message that was uploaded more than 24 hours late
      */
@@ -1138,6 +1294,14 @@ export type MessageSentEvent = {
      */
     recipient: string;
     /**
+     * Present when the text is end-to-end encrypted
+     */
+    encrypted?: boolean;
+    /**
+     * The encrypted text, for the owner's own client
+     */
+    encryptedMessage?: string;
+    /**
      * What the event says of the message
      */
     status: 'sent';
@@ -1145,6 +1309,64 @@ export type MessageSentEvent = {
      * When the phone sent it
      */
     sentAt: string;
+};
+
+/**
+ * A message was handed to a phone that never reported on it; whether it was sent is not known
+ */
+export type MessageUnconfirmedEvent = {
+    /**
+     * Id of the message; equals _id where messages are read
+     */
+    smsId: string;
+    /**
+     * Message text; empty when the message is end-to-end encrypted
+     */
+    message: string;
+    /**
+     * Device that received or sent the message
+     */
+    deviceId: string;
+    /**
+     * Subscription that the delivery belongs to
+     */
+    webhookSubscriptionId: string;
+    /**
+     * Event name
+     */
+    webhookEvent: 'MESSAGE_UNCONFIRMED';
+    /**
+     * One for each delivery, the same on every retry: what has been seen is a repetition
+     */
+    idempotencyKey: string;
+    /**
+     * Batch the message was sent in
+     */
+    smsBatchId: string;
+    /**
+     * Destination number
+     */
+    recipient: string;
+    /**
+     * Present when the text is end-to-end encrypted
+     */
+    encrypted?: boolean;
+    /**
+     * The encrypted text, for the owner's own client
+     */
+    encryptedMessage?: string;
+    /**
+     * What the event says of the message
+     */
+    status: 'unknown';
+    /**
+     * NO_REPORT: 24 hours have passed. DEVICE_DELETED: so was the device before it had acknowledged the message. DEVICE_DISABLED: 24 hours have passed and the device is disabled
+     */
+    reason: 'NO_REPORT' | 'DEVICE_DELETED' | 'DEVICE_DISABLED';
+    /**
+     * When the message was handed to the push service
+     */
+    dispatchedAt: string;
 };
 
 export type NetworkInfo = {
@@ -1158,6 +1380,21 @@ export type NetworkInfo = {
     lastUpdated?: string;
 };
 
+export type NewSessionResponse = {
+    /**
+     * The token, sent as `authorization: Bearer`. Absent for a page of the service, which is given a cookie instead
+     */
+    accessToken?: string;
+    /**
+     * The session
+     */
+    session: SessionResponse;
+    /**
+     * The account
+     */
+    user: AccountResponse;
+};
+
 export type PendingSmsResponse = {
     /**
      * Message id
@@ -1168,9 +1405,17 @@ export type PendingSmsResponse = {
      */
     smsBatchId: string;
     /**
-     * Text
+     * Text; empty where it is encrypted
      */
     message: string;
+    /**
+     * Whether the text is end-to-end encrypted
+     */
+    encrypted?: boolean;
+    /**
+     * The encrypted text, as it was sent; the phone decrypts it
+     */
+    encryptedMessage?: string;
     /**
      * The one recipient
      */
@@ -1307,15 +1552,34 @@ export type PowerInfo = {
     lastUpdated?: string;
 };
 
+export type PushError = {
+    /**
+     * The code that a send from the device is refused with
+     */
+    code: string;
+    /**
+     * What is wrong, and what ends it
+     */
+    message: string;
+};
+
 export type ReceivedSmsRequest = {
     /**
-     * Sender as the phone reports it: a number, a short code or a name
+     * Sender as the phone reports it: a number, a short code or a name; the first 256 characters are kept
      */
     sender?: string;
     /**
-     * Text of the message
+     * Text of the message; the first 10,000 characters are kept
      */
     message?: string;
+    /**
+     * true where the text is end-to-end encrypted, in encryptedMessage
+     */
+    encrypted?: boolean;
+    /**
+     * Encrypted text, in place of message; the first 2800 bytes are kept
+     */
+    encryptedMessage?: string;
     /**
      * When the phone received it, in epoch milliseconds
      */
@@ -1417,6 +1681,10 @@ export type ResetPasswordRequest = {
      * The new password
      */
     newPassword: string;
+    /**
+     * Whether to revoke all API keys as well; phones must then be paired again
+     */
+    revokeApiKeys?: boolean;
 };
 
 export type SampleRequest = {
@@ -1470,23 +1738,41 @@ export type SendBulkSmsRequest = {
     deviceId?: string;
 };
 
-export type SendEntryRequest = {
+export type SendEntryRequest = ({
+    message: string;
+} | {
+    smsBody: string;
+} | {
+    encryptedMessage: string;
+}) & ({
+    recipients: Array<string>;
+} | {
+    receivers: Array<string>;
+}) & {
     /**
      * Message text, up to 1600 characters; long messages are split by the carrier. Required, unless smsBody is given
      */
     message?: string;
     /**
-     * Phone numbers in international format; each is one message. Spaces, dots, dashes and brackets are removed. Required, unless receivers is given
+     * Phone numbers in international format; each is one message. Spaces, dots, dashes, brackets, tel: and a (0) behind the country code are removed. Required, unless receivers is given
      */
     recipients?: Array<string>;
     /**
-     * subscriptionId from the device's simInfo; without it the device's default SIM is used
+     * subscriptionId from the device's simInfo; without it the device's default SIM is used. 0 is absent unless the device lists it
      */
     simSubscriptionId?: number;
     /**
      * When to send: ISO 8601 with a zone, in the future, at most 30 days ahead. Without it, now
      */
     scheduledAt?: string;
+    /**
+     * Whether the text is end-to-end encrypted: encryptedMessage then stands in place of message, and the device must have registered supportsEncryption
+     */
+    encrypted?: boolean;
+    /**
+     * Encrypted text, up to 2800 bytes, handed to the phone as it is; only with encrypted
+     */
+    encryptedMessage?: string;
     /**
      * Alias of message, used only when message is absent
      *
@@ -1507,7 +1793,7 @@ export type SendResponse = {
      */
     success: true;
     /**
-     * The outcome in words
+     * The outcome in words; of a repeated send also whether it was cancelled
      */
     message: string;
     /**
@@ -1519,28 +1805,50 @@ export type SendResponse = {
      */
     recipientCount: number;
     /**
+     * Only on the answer to a repeated send that was cancelled: how many of its messages were
+     */
+    cancelledCount?: number;
+    /**
      * When a send that is released in waves will be done, from its size and the device send delay; holds only while the device stays online
      */
     estimatedCompletionAt?: string;
 };
 
-export type SendSmsRequest = {
+export type SendSmsRequest = ({
+    message: string;
+} | {
+    smsBody: string;
+} | {
+    encryptedMessage: string;
+}) & ({
+    recipients: Array<string>;
+} | {
+    receivers: Array<string>;
+}) & {
     /**
      * Message text, up to 1600 characters; long messages are split by the carrier. Required, unless smsBody is given
      */
     message?: string;
     /**
-     * Phone numbers in international format; each is one message. Spaces, dots, dashes and brackets are removed. Required, unless receivers is given
+     * Phone numbers in international format; each is one message. Spaces, dots, dashes, brackets, tel: and a (0) behind the country code are removed. Required, unless receivers is given
      */
     recipients?: Array<string>;
     /**
-     * subscriptionId from the device's simInfo; without it the device's default SIM is used
+     * subscriptionId from the device's simInfo; without it the device's default SIM is used. 0 is absent unless the device lists it
      */
     simSubscriptionId?: number;
     /**
      * When to send: ISO 8601 with a zone, in the future, at most 30 days ahead. Without it, now
      */
     scheduledAt?: string;
+    /**
+     * Whether the text is end-to-end encrypted: encryptedMessage then stands in place of message, and the device must have registered supportsEncryption
+     */
+    encrypted?: boolean;
+    /**
+     * Encrypted text, up to 2800 bytes, handed to the phone as it is; only with encrypted
+     */
+    encryptedMessage?: string;
     /**
      * Alias of message, used only when message is absent
      *
@@ -1561,7 +1869,57 @@ export type SendSmsRequest = {
 
 export type SessionResponse = {
     /**
-     * Shown as `authorization: Bearer`; good for 30 days, or until the password changes
+     * Session id
+     */
+    _id: string;
+    /**
+     * Whether this call was made with it
+     */
+    current: boolean;
+    /**
+     * How the person signed in
+     */
+    method: 'registration' | 'password' | 'sign-in-link';
+    /**
+     * The network address it was last used from; of an IPv6 address, its /64
+     */
+    lastUsedFrom: string;
+    /**
+     * The program it was last used with
+     */
+    userAgent?: string;
+    /**
+     * When it was last used, to the minute
+     */
+    lastUsedAt: string;
+    /**
+     * When the person signed in
+     */
+    createdAt: string;
+    /**
+     * When it ends by itself
+     */
+    expiresAt: string;
+};
+
+export type SignInRequest = {
+    /**
+     * E-mail address; required without `token`
+     */
+    email?: string;
+    /**
+     * The password; required without `token`
+     */
+    password?: string;
+    /**
+     * The token of a sign-in link, in place of address and password
+     */
+    token?: string;
+};
+
+export type SignInResponse = {
+    /**
+     * The token of the session, sent as `authorization: Bearer`; valid for 30 days, until it is revoked or the password changes
      */
     accessToken: string;
     /**
@@ -1587,7 +1945,7 @@ export type SimInfoRequest = {
      */
     lastUpdated?: number | string;
     /**
-     * The SIMs of the phone
+     * The SIMs of the phone; the first 8 are kept
      */
     sims: Array<SimRequest>;
 };
@@ -1737,7 +2095,7 @@ export type StatusReportRequest = {
      */
     smsBatchId?: string;
     /**
-     * SENT, DELIVERED, FAILED, or what else the phone saw; in any case
+     * SENT, DELIVERED, FAILED, or what else the phone saw; in any case. Only the first 64 characters are kept
      */
     status: string;
     /**
@@ -1882,6 +2240,14 @@ export type UnknownStateEvent = {
      */
     recipient: string;
     /**
+     * Present when the text is end-to-end encrypted
+     */
+    encrypted?: boolean;
+    /**
+     * The encrypted text, for the owner's own client
+     */
+    encryptedMessage?: string;
+    /**
      * What the phone reported, in lower case
      */
     status: string;
@@ -1893,9 +2259,36 @@ export type UpdateProfileRequest = {
      */
     name?: string;
     /**
-     * E-mail address; a changed one must be verified again
+     * New e-mail address; it takes effect when it is confirmed with the code that is mailed to it
      */
     email?: string;
+    /**
+     * The password; required with another e-mail address
+     */
+    password?: string;
+};
+
+export type UpdatedAccountResponse = {
+    /**
+     * Account id
+     */
+    _id: string;
+    /**
+     * Name of the owner
+     */
+    name: string;
+    /**
+     * E-mail address
+     */
+    email: string;
+    /**
+     * When the e-mail address was verified; absent while it is not
+     */
+    emailVerifiedAt?: string;
+    /**
+     * The new address, which takes effect when it is confirmed
+     */
+    pendingEmail?: string;
 };
 
 export type UsageResponse = {
@@ -1947,7 +2340,7 @@ export type VerifyEmailRequest = {
 /**
  * Events the subscription receives
  */
-export type WebhookEvent = 'MESSAGE_RECEIVED' | 'MESSAGE_SENT' | 'MESSAGE_DELIVERED' | 'MESSAGE_FAILED' | 'UNKNOWN_STATE' | 'SMS_STATUS_UPDATED';
+export type WebhookEvent = 'MESSAGE_RECEIVED' | 'MESSAGE_SENT' | 'MESSAGE_DELIVERED' | 'MESSAGE_FAILED' | 'UNKNOWN_STATE' | 'MESSAGE_UNCONFIRMED' | 'SMS_STATUS_UPDATED';
 
 export type WebhookNoteResponse = {
     /**
@@ -2000,6 +2393,10 @@ export type WebhookSubscriptionRequest = {
      * Events that are delivered; SMS_STATUS_UPDATED is reserved and never emitted
      */
     events: Array<WebhookEvent>;
+    /**
+     * false makes it paused; true is the default
+     */
+    isActive?: boolean;
 };
 
 export type WebhookSubscriptionResponse = {
@@ -2139,11 +2536,17 @@ export type RegisterDeviceData = {
 
 export type RegisterDeviceErrors = {
     /**
+     * `DEVICE_LIMIT_REACHED`: The account has 100 devices or more, the limit (MAX_DEVICES_PER_ACCOUNT); delete one first
+     *
      * `VALIDATION_FAILED`: simInfo.sims must be an array
      *
      * `MALFORMED_BODY`: The request body is not valid JSON
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
+     *
+     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
      */
     400: ErrorResponse;
     /**
@@ -2282,6 +2685,8 @@ export type UpdateDeviceErrors = {
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
      * `VALIDATION_FAILED`: id is not a valid id
+     *
+     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
      */
     400: ErrorResponse;
     /**
@@ -2416,15 +2821,15 @@ export type ListMessagesData = {
     path?: never;
     query?: {
         /**
-         * nextCursor of the page before: reads the page after it, and leaves out the counts. Not together with page
+         * nextCursor of the page before: reads the page after it, and leaves out the counts. Beside it, page may only be 1. Example: `MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw`
          */
         cursor?: string;
         /**
-         * Messages on a page
+         * Messages on a page. Out of range, the nearest value counts
          */
         limit?: number;
         /**
-         * Page number. Not together with cursor
+         * Page number. With a cursor, 1 or left out. Out of range, the nearest value counts
          */
         page?: number;
         /**
@@ -2432,15 +2837,15 @@ export type ListMessagesData = {
          */
         order?: 'desc' | 'asc';
         /**
-         * Only messages created at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC
+         * Only messages created at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC. Example: `2026-01-31T09:00:00Z`
          */
         from?: string;
         /**
-         * Only messages created before this time; written as from is
+         * Only messages created before this time; written as from is. Example: `2026-02-01`
          */
         to?: string;
         /**
-         * Matches the text and the other party's number, in any case, literally; encrypted messages are never found. Takes at most 2 s
+         * Matches the text and the other party's number, in any case, literally; encrypted messages are never found. Takes at most 2 s. Example: `invoice`
          */
         search?: string;
         /**
@@ -2448,7 +2853,7 @@ export type ListMessagesData = {
          */
         status?: 'pending' | 'dispatched' | 'sent' | 'delivered' | 'failed' | 'unknown' | 'received';
         /**
-         * Only messages of this batch
+         * Only messages of this batch. Example: `665f1c2ab7e1d4a9c0f3e812`
          */
         smsBatchId?: string;
         /**
@@ -2462,9 +2867,17 @@ export type ListMessagesData = {
          */
         type?: 'all' | 'sent' | 'received';
         /**
-         * Only messages of these devices, ids with commas between them; without it, of all devices of the account
+         * Only messages of these devices: ids with commas between them, or the parameter repeated. Without it, of all devices of the account. Example: `665f1c2ab7e1d4a9c0f3e812,665f1c2ab7e1d4a9c0f3e813`
          */
         deviceIds?: string;
+        /**
+         * Only messages sent to this number, compared as stored: separators do not count, nor does a leading +. Example: `+447700900123`
+         */
+        recipient?: string;
+        /**
+         * Only messages received from this sender, compared as the phone reported it: a number, a short code or a name. Example: `+447700900123`
+         */
+        sender?: string;
     };
     url: '/api/v1/gateway/messages';
 };
@@ -2473,7 +2886,7 @@ export type ListMessagesErrors = {
     /**
      * `SEARCH_TOO_SLOW`: The search needs more than 2 s; narrow it by time with from and to
      *
-     * `VALIDATION_FAILED`: limit must be a whole number from 1 to 100
+     * `VALIDATION_FAILED`: limit must be a whole number
      */
     400: ErrorResponse;
     /**
@@ -2487,6 +2900,8 @@ export type ListMessagesErrors = {
      */
     404: ErrorResponse;
     /**
+     * `CONCURRENCY_LIMITED`: An account can have 5 searches at the same time (MAX_SEARCHES_PER_ACCOUNT); wait until one of them ends, then repeat the request
+     *
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
      */
     429: ErrorResponse;
@@ -2510,7 +2925,7 @@ export type SendBulkSmsData = {
     body: SendBulkSmsRequest;
     headers?: {
         /**
-         * Makes repeating the request safe: under the same key it is sent once and answered the same. 1 to 255 printable ASCII characters
+         * Makes repeating the request safe: under the same key it is sent once and answered the same. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -2531,11 +2946,13 @@ export type SendBulkSmsErrors = {
      *
      * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
      *
-     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then send again
+     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or is silent for two heartbeat intervals, and at once when this phone registers with its serial
+     *
+     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
      *
      * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for another request; take a new key for each new send
      *
-     * `NO_ENABLED_DEVICE`: The account has no enabled device to send from; pair a phone, or switch one on
+     * `NO_ENABLED_DEVICE`: No enabled device to send from; pair a phone, or switch one on
      */
     400: ErrorResponse;
     /**
@@ -2575,7 +2992,7 @@ export type SendSmsData = {
     body: SendSmsRequest;
     headers?: {
         /**
-         * Makes repeating the request safe: under the same key it is sent once and answered the same. 1 to 255 printable ASCII characters
+         * Makes repeating the request safe: under the same key it is sent once and answered the same. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -2596,11 +3013,13 @@ export type SendSmsErrors = {
      *
      * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
      *
-     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then send again
+     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or is silent for two heartbeat intervals, and at once when this phone registers with its serial
+     *
+     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
      *
      * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for another request; take a new key for each new send
      *
-     * `NO_ENABLED_DEVICE`: The account has no enabled device to send from; pair a phone, or switch one on
+     * `NO_ENABLED_DEVICE`: No enabled device to send from; pair a phone, or switch one on
      */
     400: ErrorResponse;
     /**
@@ -2761,6 +3180,50 @@ export type CancelBatchResponses = {
 
 export type CancelBatchResponse = CancelBatchResponses[keyof CancelBatchResponses];
 
+export type CancelMessageData = {
+    body?: never;
+    path: {
+        /**
+         * Message id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/messages/{id}/cancel';
+};
+
+export type CancelMessageErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     */
+    429: ErrorResponse;
+};
+
+export type CancelMessageError = CancelMessageErrors[keyof CancelMessageErrors];
+
+export type CancelMessageResponses = {
+    /**
+     * Whether it is cancelled
+     */
+    200: {
+        data: CancelResponse;
+    };
+};
+
+export type CancelMessageResponse = CancelMessageResponses[keyof CancelMessageResponses];
+
 export type ListReceivedMessagesData = {
     body?: never;
     path: {
@@ -2771,11 +3234,11 @@ export type ListReceivedMessagesData = {
     };
     query?: {
         /**
-         * Messages on a page
+         * Messages on a page. Out of range, the nearest value counts
          */
         limit?: number;
         /**
-         * Page number. Not together with cursor
+         * Page number. With a cursor, 1 or left out. Out of range, the nearest value counts
          */
         page?: number;
     };
@@ -2784,7 +3247,9 @@ export type ListReceivedMessagesData = {
 
 export type ListReceivedMessagesErrors = {
     /**
-     * `VALIDATION_FAILED`: limit must be a whole number from 1 to 100
+     * `VALIDATION_FAILED`: limit must be a whole number
+     *
+     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
      */
     400: ErrorResponse;
     /**
@@ -2825,11 +3290,11 @@ export type ListReceivedMessagesAliasData = {
     };
     query?: {
         /**
-         * Messages on a page
+         * Messages on a page. Out of range, the nearest value counts
          */
         limit?: number;
         /**
-         * Page number. Not together with cursor
+         * Page number. With a cursor, 1 or left out. Out of range, the nearest value counts
          */
         page?: number;
     };
@@ -2838,7 +3303,9 @@ export type ListReceivedMessagesAliasData = {
 
 export type ListReceivedMessagesAliasErrors = {
     /**
-     * `VALIDATION_FAILED`: limit must be a whole number from 1 to 100
+     * `VALIDATION_FAILED`: limit must be a whole number
+     *
+     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
      */
     400: ErrorResponse;
     /**
@@ -2888,6 +3355,8 @@ export type SendHeartbeatErrors = {
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
      * `VALIDATION_FAILED`: id is not a valid id
+     *
+     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
      */
     400: ErrorResponse;
     /**
@@ -2925,11 +3394,11 @@ export type ListDeviceMessagesData = {
     };
     query?: {
         /**
-         * Messages on a page
+         * Messages on a page. Out of range, the nearest value counts
          */
         limit?: number;
         /**
-         * Page number. Not together with cursor
+         * Page number. With a cursor, 1 or left out. Out of range, the nearest value counts
          */
         page?: number;
         /**
@@ -2944,7 +3413,9 @@ export type ListDeviceMessagesData = {
 
 export type ListDeviceMessagesErrors = {
     /**
-     * `VALIDATION_FAILED`: limit must be a whole number from 1 to 100
+     * `VALIDATION_FAILED`: limit must be a whole number
+     *
+     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
      */
     400: ErrorResponse;
     /**
@@ -2994,6 +3465,8 @@ export type AcknowledgeMessagesErrors = {
      * `MALFORMED_BODY`: The request body is not valid JSON
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
      */
     400: ErrorResponse;
     /**
@@ -3023,6 +3496,56 @@ export type AcknowledgeMessagesResponses = {
 
 export type AcknowledgeMessagesResponse = AcknowledgeMessagesResponses[keyof AcknowledgeMessagesResponses];
 
+export type ConfirmCancelledMessagesData = {
+    body: AcknowledgeRequest;
+    path: {
+        /**
+         * Device id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/devices/{id}/messages/cancelled';
+};
+
+export type ConfirmCancelledMessagesErrors = {
+    /**
+     * `VALIDATION_FAILED`: smsIds must be an array
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     */
+    429: ErrorResponse;
+};
+
+export type ConfirmCancelledMessagesError = ConfirmCancelledMessagesErrors[keyof ConfirmCancelledMessagesErrors];
+
+export type ConfirmCancelledMessagesResponses = {
+    /**
+     * How many were cancelled
+     */
+    200: {
+        data: CancelledMessagesResponse;
+    };
+};
+
+export type ConfirmCancelledMessagesResponse = ConfirmCancelledMessagesResponses[keyof ConfirmCancelledMessagesResponses];
+
 export type ListPendingMessagesData = {
     body?: never;
     path: {
@@ -3038,6 +3561,8 @@ export type ListPendingMessagesData = {
 export type ListPendingMessagesErrors = {
     /**
      * `VALIDATION_FAILED`: id is not a valid id
+     *
+     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
      */
     400: ErrorResponse;
     /**
@@ -3086,6 +3611,8 @@ export type ReceiveSmsErrors = {
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
      * `VALIDATION_FAILED`: id is not a valid id
+     *
+     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
      */
     400: ErrorResponse;
     /**
@@ -3097,6 +3624,8 @@ export type ReceiveSmsErrors = {
      */
     404: ErrorResponse;
     /**
+     * `RECEPTION_LIMITED`: 20000 received messages of this phone were stored within 24 hours (MAX_RECEIVED_MESSAGES_PER_PHONE_DAY); keep the message and upload it again later
+     *
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
      */
     429: ErrorResponse;
@@ -3134,6 +3663,8 @@ export type ReceiveSmsAliasErrors = {
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
      * `VALIDATION_FAILED`: id is not a valid id
+     *
+     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
      */
     400: ErrorResponse;
     /**
@@ -3145,6 +3676,8 @@ export type ReceiveSmsAliasErrors = {
      */
     404: ErrorResponse;
     /**
+     * `RECEPTION_LIMITED`: 20000 received messages of this phone were stored within 24 hours (MAX_RECEIVED_MESSAGES_PER_PHONE_DAY); keep the message and upload it again later
+     *
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
      */
     429: ErrorResponse;
@@ -3167,7 +3700,7 @@ export type SendBulkSmsFromDeviceData = {
     body: SendBulkSmsRequest;
     headers?: {
         /**
-         * Makes repeating the request safe: under the same key it is sent once and answered the same. 1 to 255 printable ASCII characters
+         * Makes repeating the request safe: under the same key it is sent once and answered the same. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -3193,9 +3726,13 @@ export type SendBulkSmsFromDeviceErrors = {
      *
      * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
      *
-     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then send again
+     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or is silent for two heartbeat intervals, and at once when this phone registers with its serial
+     *
+     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
      *
      * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for another request; take a new key for each new send
+     *
+     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
      */
     400: ErrorResponse;
     /**
@@ -3235,7 +3772,7 @@ export type SendSmsFromDeviceData = {
     body: SendSmsRequest;
     headers?: {
         /**
-         * Makes repeating the request safe: under the same key it is sent once and answered the same. 1 to 255 printable ASCII characters
+         * Makes repeating the request safe: under the same key it is sent once and answered the same. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -3261,9 +3798,13 @@ export type SendSmsFromDeviceErrors = {
      *
      * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
      *
-     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then send again
+     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or is silent for two heartbeat intervals, and at once when this phone registers with its serial
+     *
+     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
      *
      * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for another request; take a new key for each new send
+     *
+     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
      */
     400: ErrorResponse;
     /**
@@ -3303,7 +3844,7 @@ export type SendSmsFromDeviceAliasData = {
     body: SendSmsRequest;
     headers?: {
         /**
-         * Makes repeating the request safe: under the same key it is sent once and answered the same. 1 to 255 printable ASCII characters
+         * Makes repeating the request safe: under the same key it is sent once and answered the same. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -3329,9 +3870,13 @@ export type SendSmsFromDeviceAliasErrors = {
      *
      * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
      *
-     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then send again
+     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or is silent for two heartbeat intervals, and at once when this phone registers with its serial
+     *
+     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
      *
      * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for another request; take a new key for each new send
+     *
+     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
      */
     400: ErrorResponse;
     /**
@@ -3386,6 +3931,8 @@ export type ReportSmsStatusErrors = {
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
      * `VALIDATION_FAILED`: id is not a valid id
+     *
+     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
      */
     400: ErrorResponse;
     /**
@@ -3432,6 +3979,8 @@ export type OpenStreamErrors = {
      * `NOT_A_STREAM_DEVICE`: The device is pushed to over FCM; register it with pushTransport "stream" to open a stream
      *
      * `VALIDATION_FAILED`: id is not a valid id
+     *
+     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
      */
     400: ErrorResponse;
     /**
@@ -3443,6 +3992,8 @@ export type OpenStreamErrors = {
      */
     404: ErrorResponse;
     /**
+     * `CONCURRENCY_LIMITED`: An account can have 200 open streams (MAX_STREAMS_PER_ACCOUNT); wait until one of them ends, then repeat the request
+     *
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
      */
     429: ErrorResponse;
@@ -3501,11 +4052,13 @@ export type CreateWebhookErrors = {
     /**
      * `WEBHOOK_LIMIT_REACHED`: The account has 10 webhook subscriptions already, the most there can be; delete one first
      *
-     * `VALIDATION_FAILED`: deliveryUrl cannot be used: 127.0.0.1 is a loopback address
+     * `VALIDATION_FAILED`: deliveryUrl cannot be used: this is not a public address
      *
      * `MALFORMED_BODY`: The request body is not valid JSON
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
      */
     400: ErrorResponse;
     /**
@@ -3536,11 +4089,11 @@ export type ListWebhookNotificationsData = {
     path?: never;
     query?: {
         /**
-         * Page number
+         * Page number. Out of range, the nearest value counts
          */
         page?: number;
         /**
-         * Deliveries on a page
+         * Deliveries on a page. Out of range, the nearest value counts
          */
         limit?: number;
         /**
@@ -3550,21 +4103,21 @@ export type ListWebhookNotificationsData = {
         /**
          * Only deliveries of this event
          */
-        eventType?: 'MESSAGE_RECEIVED' | 'MESSAGE_SENT' | 'MESSAGE_DELIVERED' | 'MESSAGE_FAILED' | 'UNKNOWN_STATE' | 'SMS_STATUS_UPDATED';
+        eventType?: 'MESSAGE_RECEIVED' | 'MESSAGE_SENT' | 'MESSAGE_DELIVERED' | 'MESSAGE_FAILED' | 'UNKNOWN_STATE' | 'MESSAGE_UNCONFIRMED' | 'SMS_STATUS_UPDATED';
         /**
-         * Only deliveries for messages from this device
+         * Only deliveries for messages from this device. Example: `665f1c2ab7e1d4a9c0f3e812`
          */
         deviceId?: string;
         /**
-         * Only events recorded at this time or later: ISO 8601, UTC where no zone is named. Applied only together with end
+         * Only events recorded at this time or later: ISO 8601, UTC where no zone is named. Applied only together with end. Example: `2026-01-31T09:00:00Z`
          */
         start?: string;
         /**
-         * Only events recorded at this time or before; written as start is
+         * Only events recorded at this time or before; written as start is. Example: `2026-02-01`
          */
         end?: string;
         /**
-         * Only deliveries to this subscription, deleted or not
+         * Only deliveries to this subscription, deleted or not. Example: `665f1c2ab7e1d4a9c0f3e812`
          */
         webhookSubscriptionId?: string;
     };
@@ -3853,6 +4406,8 @@ export type ReplayWebhookErrors = {
      */
     404: ErrorResponse;
     /**
+     * `CONCURRENCY_LIMITED`: An account can have 2 webhook replays at the same time (MAX_REPLAYS_PER_ACCOUNT); wait until one of them ends, then repeat the request
+     *
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
      */
     429: ErrorResponse;
@@ -3903,6 +4458,8 @@ export type TestWebhookErrors = {
      */
     404: ErrorResponse;
     /**
+     * `CONCURRENCY_LIMITED`: An account can have 5 webhook tests at the same time (MAX_WEBHOOK_TESTS_PER_ACCOUNT); wait until one of them ends, then repeat the request
+     *
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
      */
     429: ErrorResponse;
@@ -3920,6 +4477,51 @@ export type TestWebhookResponses = {
 };
 
 export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponses];
+
+export type DeleteAccountData = {
+    body: EraseAccountRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/account';
+};
+
+export type DeleteAccountErrors = {
+    /**
+     * `WRONG_PASSWORD`: oldPassword is not the password of the account; if it has none yet, request a password reset or use a sign-in link
+     *
+     * `VALIDATION_FAILED`: password should not be empty
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     */
+    429: ErrorResponse;
+};
+
+export type DeleteAccountError = DeleteAccountErrors[keyof DeleteAccountErrors];
+
+export type DeleteAccountResponses = {
+    /**
+     * The account is closed, and is being removed
+     */
+    200: {
+        data: SuccessResponse;
+    };
+};
+
+export type DeleteAccountResponse = DeleteAccountResponses[keyof DeleteAccountResponses];
 
 export type ListApiKeysData = {
     body?: never;
@@ -3977,12 +4579,20 @@ export type CreateApiKeyErrors = {
      * `MALFORMED_BODY`: The request body is not valid JSON
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
+     *
+     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      */
     400: ErrorResponse;
     /**
      * The key is missing, wrong or revoked; do not repeat the request unchanged.
      */
     401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     */
+    404: ErrorResponse;
     /**
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
      */
@@ -4026,6 +4636,8 @@ export type DeleteApiKeyErrors = {
      * `API_KEY_ACTIVE`: The API key is in use; revoke it before deleting it
      *
      * `VALIDATION_FAILED`: id is not a valid id
+     *
+     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      */
     400: ErrorResponse;
     /**
@@ -4074,6 +4686,8 @@ export type RenameApiKeyErrors = {
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
      * `VALIDATION_FAILED`: id is not a valid id
+     *
+     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      */
     400: ErrorResponse;
     /**
@@ -4118,6 +4732,8 @@ export type RevokeApiKeyData = {
 export type RevokeApiKeyErrors = {
     /**
      * `VALIDATION_FAILED`: id is not a valid id
+     *
+     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      */
     400: ErrorResponse;
     /**
@@ -4156,13 +4772,15 @@ export type ChangePasswordData = {
 
 export type ChangePasswordErrors = {
     /**
-     * `WRONG_PASSWORD`: oldPassword is not the password of the account; if none was ever set, request a password reset
+     * `WRONG_PASSWORD`: oldPassword is not the password of the account; if it has none yet, request a password reset or use a sign-in link
      *
      * `VALIDATION_FAILED`: newPassword must be longer than or equal to 8 characters
      *
      * `MALFORMED_BODY`: The request body is not valid JSON
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      */
     400: ErrorResponse;
     /**
@@ -4184,7 +4802,7 @@ export type ChangePasswordResponses = {
      * A new session
      */
     200: {
-        data: SessionResponse;
+        data: NewSessionResponse;
     };
 };
 
@@ -4223,11 +4841,46 @@ export type LogInResponses = {
      * The account, logged in
      */
     200: {
-        data: SessionResponse;
+        data: SignInResponse;
     };
 };
 
 export type LogInResponse = LogInResponses[keyof LogInResponses];
+
+export type LogOutData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/logout';
+};
+
+export type LogOutErrors = {
+    /**
+     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     */
+    429: ErrorResponse;
+};
+
+export type LogOutError = LogOutErrors[keyof LogOutErrors];
+
+export type LogOutResponses = {
+    /**
+     * The session has ended
+     */
+    200: {
+        data: SuccessResponse;
+    };
+};
+
+export type LogOutResponse = LogOutResponses[keyof LogOutResponses];
 
 export type RegisterAccountData = {
     body: RegisterRequest;
@@ -4262,7 +4915,7 @@ export type RegisterAccountResponses = {
      * The account, logged in
      */
     201: {
-        data: SessionResponse;
+        data: SignInResponse;
     };
 };
 
@@ -4377,6 +5030,200 @@ export type SendVerificationEmailResponses = {
 
 export type SendVerificationEmailResponse = SendVerificationEmailResponses[keyof SendVerificationEmailResponses];
 
+export type SignOutData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/session';
+};
+
+export type SignOutErrors = {
+    /**
+     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     */
+    429: ErrorResponse;
+};
+
+export type SignOutError = SignOutErrors[keyof SignOutErrors];
+
+export type SignOutResponses = {
+    /**
+     * The session has ended
+     */
+    200: {
+        data: SuccessResponse;
+    };
+};
+
+export type SignOutResponse = SignOutResponses[keyof SignOutResponses];
+
+export type GetSessionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/session';
+};
+
+export type GetSessionErrors = {
+    /**
+     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     */
+    429: ErrorResponse;
+};
+
+export type GetSessionError = GetSessionErrors[keyof GetSessionErrors];
+
+export type GetSessionResponses = {
+    /**
+     * The session
+     */
+    200: {
+        data: SessionResponse;
+    };
+};
+
+export type GetSessionResponse = GetSessionResponses[keyof GetSessionResponses];
+
+export type SignInData = {
+    body: SignInRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/session';
+};
+
+export type SignInErrors = {
+    /**
+     * `SIGN_IN_LINK_INVALID`: The sign-in link was used or has expired; the operator makes another with admin sign-in-link
+     *
+     * `CSRF_CHECK_FAILED`: With the session cookie a call needs Content-Type: application/json and the Origin of the service itself; behind a proxy, pass the Host header on
+     *
+     * `VALIDATION_FAILED`: email must be an email
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
+     */
+    429: ErrorResponse;
+};
+
+export type SignInError = SignInErrors[keyof SignInErrors];
+
+export type SignInResponses = {
+    /**
+     * The session that was opened
+     */
+    201: {
+        data: NewSessionResponse;
+    };
+};
+
+export type SignInResponse2 = SignInResponses[keyof SignInResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/sessions';
+};
+
+export type ListSessionsErrors = {
+    /**
+     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     */
+    429: ErrorResponse;
+};
+
+export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
+
+export type ListSessionsResponses = {
+    /**
+     * The sessions that are valid, the newest first
+     */
+    200: {
+        data: Array<SessionResponse>;
+    };
+};
+
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type RevokeSessionData = {
+    body?: never;
+    path: {
+        /**
+         * Session id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/auth/sessions/{id}';
+};
+
+export type RevokeSessionErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     *
+     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `SESSION_NOT_FOUND`: There is no session with this id on the account
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     */
+    429: ErrorResponse;
+};
+
+export type RevokeSessionError = RevokeSessionErrors[keyof RevokeSessionErrors];
+
+export type RevokeSessionResponses = {
+    /**
+     * The session has ended
+     */
+    200: {
+        data: SuccessResponse;
+    };
+};
+
+export type RevokeSessionResponse = RevokeSessionResponses[keyof RevokeSessionResponses];
+
 export type UpdateProfileData = {
     body: UpdateProfileRequest;
     path?: never;
@@ -4388,11 +5235,15 @@ export type UpdateProfileErrors = {
     /**
      * `EMAIL_TAKEN`: There is an account with this e-mail address already; log in, or reset its password
      *
+     * `WRONG_PASSWORD`: oldPassword is not the password of the account; if it has none yet, request a password reset or use a sign-in link
+     *
      * `VALIDATION_FAILED`: email must be an email
      *
      * `MALFORMED_BODY`: The request body is not valid JSON
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      */
     400: ErrorResponse;
     /**
@@ -4414,7 +5265,7 @@ export type UpdateProfileResponses = {
      * The account as it is now
      */
     200: {
-        data: AccountResponse;
+        data: UpdatedAccountResponse;
     };
 };
 
@@ -4430,6 +5281,12 @@ export type VerifyEmailData = {
 export type VerifyEmailErrors = {
     /**
      * `CODE_INVALID`: The code is wrong, used or expired; ask for a new one
+     *
+     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     *
+     * `EMAIL_TAKEN`: There is an account with this e-mail address already; log in, or reset its password
+     *
+     * `CSRF_CHECK_FAILED`: With the session cookie a call needs Content-Type: application/json and the Origin of the service itself; behind a proxy, pass the Host header on
      *
      * `VALIDATION_FAILED`: userId is not a valid id
      *
@@ -4589,6 +5446,15 @@ export type OnUnknownStateWebhookPayload = UnknownStateEvent;
 export type OnUnknownStateWebhookRequest = {
     body: OnUnknownStateWebhookPayload;
     key: 'UNKNOWN_STATE';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageUnconfirmedWebhookPayload = MessageUnconfirmedEvent;
+
+export type OnMessageUnconfirmedWebhookRequest = {
+    body: OnMessageUnconfirmedWebhookPayload;
+    key: 'MESSAGE_UNCONFIRMED';
     path?: never;
     query?: never;
 };
