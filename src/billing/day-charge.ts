@@ -23,6 +23,10 @@ export function chargesByDay(messages: Iterable<{ readonly at: Date; readonly co
     .sort((one, other) => (one.day < other.day ? -1 : 1));
 }
 
+/** Charges that are stored by day. */
+export const chargesOf = (days: Record<string, number> = {}): DayCharge[] =>
+  Object.entries(days).map(([day, count]) => ({ day, count }));
+
 export const sumOf = (charges: readonly DayCharge[]): number =>
   charges.reduce((sum, { count }) => sum + count, 0);
 

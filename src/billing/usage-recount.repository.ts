@@ -47,15 +47,19 @@ export class UsageRecountRepository {
     return result.matchedCount === 1;
   }
 
-  /** Adds records that are being removed to what the month's count stands on: once, after the chunk before. */
+  /**
+   * Adds records that are being removed to what the counts stand on: once, after the chunk before.
+   * @param removedDays stays as it is where absent.
+   */
   async setRemoved(
     account: AccountScope,
     before: Types.ObjectId | undefined,
     removed: RemovedUsage,
+    removedDays?: Usage['removedDays'],
   ): Promise<void> {
     await this.usages.updateOne(
       { _id: account.user, 'removed.chunk': before ?? { $exists: false } },
-      { $set: { removed } },
+      { $set: { removed, ...(removedDays && { removedDays }) } },
     );
   }
 }

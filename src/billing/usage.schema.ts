@@ -46,6 +46,13 @@ export class Usage {
 
   @Prop({ type: Object })
   removed?: RemovedUsage;
+
+  /**
+   * What removed batches were charged on days that were not over when they were removed, by UTC day; kept until the
+   * month of the day is over. Not part of `removed.count`. Written together with `removed`.
+   */
+  @Prop({ type: Object })
+  removedDays?: Record<string, number>;
 }
 
 export const UsageSchema = SchemaFactory.createForClass(Usage);

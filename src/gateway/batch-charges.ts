@@ -1,4 +1,4 @@
-import { chargesByDay, type DayCharge } from '../billing/day-charge';
+import { chargesByDay, chargesOf, type DayCharge } from '../billing/day-charge';
 import { periodOf } from '../billing/usage-period';
 import type { Batch } from '../messages/batch.schema';
 import type { SendOrder } from './send-order';
@@ -21,7 +21,7 @@ export function chargedDays(charges: readonly DayCharge[], now: Date): Batch['ch
 export function chargesOfBatch(
   batch: Pick<Batch, 'chargedDays' | 'recipientCount' | 'createdAt'>,
 ): DayCharge[] {
-  if (batch.chargedDays) return Object.entries(batch.chargedDays).map(([day, count]) => ({ day, count }));
+  if (batch.chargedDays) return chargesOf(batch.chargedDays);
   return [{ day: periodOf(batch.createdAt).day, count: batch.recipientCount }];
 }
 

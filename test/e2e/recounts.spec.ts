@@ -38,6 +38,7 @@ describe('recounts', () => {
       transport,
       shared: service,
     });
+    for (const each of [service, other]) each.stopTimers();
   });
   beforeEach(async () => {
     for (const each of [service, other]) jest.spyOn(each.get(Recounts), 'settle').mockResolvedValue();

@@ -31,6 +31,7 @@ describe('the retention of messages', () => {
     const environment = { APP_ROLES: 'api,scheduler', RETENTION_MESSAGES_DAYS: '2' };
     service = await TestService.start({ environment, transport });
     other = await TestService.start({ environment, transport, shared: service });
+    for (const each of [service, other]) each.stopTimers();
   });
   beforeEach(async () => {
     for (const each of [service, other]) jest.spyOn(each.get(Recounts), 'settle').mockResolvedValue();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LoggerService, Type } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import Redis from 'ioredis';
@@ -166,6 +167,12 @@ export class TestService {
     const client = { address: '127.0.0.1' };
     const { token } = await this.get(SessionsService).open({ user }, 'password', generation, client);
     return new Visitor(this.url, token);
+  }
+
+  /** Work that repeats on a timer runs from here on only when the test calls it. */
+  stopTimers(): void {
+    const registry = this.app.get(SchedulerRegistry, { strict: false });
+    for (const name of registry.getIntervals()) registry.deleteInterval(name);
   }
 
   async stop(): Promise<void> {

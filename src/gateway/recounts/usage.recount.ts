@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { monthOf, usedIn, usedOn } from '../../billing/day-charge';
+import { chargesOf, monthOf, usedIn, usedOn } from '../../billing/day-charge';
 import { periodOf, spanOfDay, spanOfMonth, type UsagePeriod } from '../../billing/usage-period';
 import { type CountedUsage, UsageRecountRepository } from '../../billing/usage-recount.repository';
 import { REMEMBERED } from '../../billing/usage.repository';
@@ -54,10 +54,9 @@ export class UsageRecount implements Recount {
     const accepted = await this.messages.sumCharged(account, month, day, ids);
     if (accepted.cancelling > 0 || unsettled.some((batch) => isDoubtful(batch, usage))) return 'unclear';
     const scheduled = new Map(await this.messages.sumScheduled(account, month, ids));
-    for (const batch of unsettled.filter(({ _id }) => holds(usage.reserved, _id))) {
-      for (const { day: charged, count } of chargesOfBatch(batch)) {
-        scheduled.set(charged, (scheduled.get(charged) ?? 0) + count);
-      }
+    const reserved = unsettled.filter(({ _id }) => holds(usage.reserved, _id)).flatMap(chargesOfBatch);
+    for (const { day: charged, count } of [...chargesOf(usage.removedDays), ...reserved]) {
+      scheduled.set(charged, (scheduled.get(charged) ?? 0) + count);
     }
     const removed = usage.removed?.month === usage.month ? usage.removed.count : 0;
     const received = await this.received(account, month, day);

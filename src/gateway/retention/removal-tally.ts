@@ -1,7 +1,7 @@
 import type { Types } from 'mongoose';
-import type { RemovedUsage } from '../../billing/usage.schema';
-import { monthOf, sumOf } from '../../billing/day-charge';
-import { isInMonth } from '../../billing/usage-period';
+import type { RemovedUsage, Usage } from '../../billing/usage.schema';
+import { type DayCharge, monthOf, sumOf } from '../../billing/day-charge';
+import { isInMonth, periodOf, type UsagePeriod } from '../../billing/usage-period';
 import type { StoredTotals } from '../../devices/device-totals.repository';
 import type { RemovedTotals } from '../../devices/device.schema';
 import { addRemoved } from '../../messages/batch-progress';
@@ -16,13 +16,18 @@ export interface BaseChange<Base> {
   readonly removed: Base;
 }
 
+/** `days`, the amounts by UTC day, is absent where they do not change. */
+export interface UsageChange extends BaseChange<RemovedUsage> {
+  readonly days?: Record<string, number>;
+}
+
 /** What a chunk of messages adds to which base, and which batches end with it. */
 export interface RemovalTally {
   readonly devices: readonly BaseChange<RemovedTotals>[];
   readonly batches: readonly BaseChange<RemovedProgress>[];
   readonly endedBatches: readonly Types.ObjectId[];
-  /** Absent when nothing of it is charged to the month that is running. */
-  readonly usage?: BaseChange<RemovedUsage>;
+  /** Absent when nothing of it is charged to the month that is running, or to a later day. */
+  readonly usage?: UsageChange;
 }
 
 /** The records the messages of a chunk belong to, as they are before it. */
@@ -33,9 +38,9 @@ export interface RemovalContext {
   readonly batches: readonly RemovedBatch[];
   /** How many messages each batch has, by its id. */
   readonly messagesByBatch: ReadonlyMap<string, number>;
-  readonly usageBefore: RemovedUsage | undefined;
-  /** The UTC month that is running. */
-  readonly month: string;
+  readonly usage: Pick<Usage, 'removed' | 'removedDays'> | null;
+  /** The UTC day and month that are running. */
+  readonly now: UsagePeriod;
 }
 
 export function tallyRemoval(messages: readonly RemovedMessage[], context: RemovalContext): RemovalTally {
@@ -83,25 +88,46 @@ function deviceChanges(
   });
 }
 
-/** The month's count is the sum over its batches, however many of their messages are left, and its received messages. */
+/**
+ * The month's count is the sum over its batches, however many of their messages are left, and its received messages.
+ * A phone may report a scheduled message before its time: what is charged to a day that is not over is kept by day.
+ */
 function usageChange(
   messages: readonly RemovedMessage[],
   endedBatches: readonly RemovedBatch[],
-  { user, chunk, month, usageBefore }: RemovalContext,
-): BaseChange<RemovedUsage> | undefined {
+  { user, chunk, now: { day: today, month }, usage }: RemovalContext,
+): UsageChange | undefined {
   const received = messages.filter(
     ({ direction, countedAt }) => direction === 'received' && countedAt && isInMonth({ month }, countedAt),
   ).length;
-  const sent = endedBatches.reduce((sum, batch) => sum + chargedIn(month, batch), 0);
-  if (received + sent === 0) return undefined;
-  const before = usageBefore?.month === month ? usageBefore.count : 0;
-  return change({ _id: user, removed: usageBefore }, { month, count: before + received + sent, chunk });
+  const charges = endedBatches.flatMap(chargesLeft).filter(({ count }) => count > 0);
+  const ahead = charges.filter(({ day }) => day >= today);
+  const sent = sumOf(charges.filter(({ day }) => day < today && monthOf(day) === month));
+  if (received + sent + ahead.length === 0) return undefined;
+  const before = usage?.removed?.month === month ? usage.removed.count : 0;
+  const removed = { month, count: before + received + sent, chunk };
+  return {
+    ...change({ _id: user, ...(usage?.removed && { removed: usage.removed }) }, removed),
+    ...(ahead.length > 0 && { days: addDays(usage?.removedDays, ahead, month) }),
+  };
 }
 
-function chargedIn(month: string, batch: RemovedBatch): number {
+/** What a batch is charged, without what was cancelled. */
+function chargesLeft(batch: RemovedBatch): DayCharge[] {
+  if (batch.chargedDays) return chargesOfBatch(batch);
   const { createdAt, recipientCount, cancelledCount = 0 } = batch;
-  if (batch.chargedDays) return sumOf(chargesOfBatch(batch).filter(({ day }) => monthOf(day) === month));
-  return isInMonth({ month }, createdAt) ? recipientCount - cancelledCount : 0;
+  return [{ day: periodOf(createdAt).day, count: recipientCount - cancelledCount }];
+}
+
+/** Adds charges to amounts by day; days of months before `month` are left out. */
+function addDays(
+  before: Usage['removedDays'],
+  charges: readonly DayCharge[],
+  month: string,
+): Record<string, number> {
+  const days = new Map(Object.entries(before ?? {}).filter(([day]) => monthOf(day) >= month));
+  for (const { day, count } of charges) days.set(day, (days.get(day) ?? 0) + count);
+  return Object.fromEntries(days);
 }
 
 function group<Item>(

@@ -17,7 +17,7 @@ const GRACE_MS = 24 * 3_600_000;
 
 /**
  * Removes old messages, and the batches that are empty then. What they count for (a device's totals, the progress of a
- * batch that is still shown, the plan's month) is kept in stored bases.
+ * batch that is still shown, the plan's month and days) is kept in stored bases.
  */
 @Injectable()
 export class RetentionService implements RemovalWork {
@@ -61,7 +61,7 @@ export class RetentionService implements RemovalWork {
     for (const { id, before, removed } of devices) {
       await this.devices.setRemoved(account, id, before, removed);
     }
-    if (usage) await this.usages.setRemoved(account, usage.before, usage.removed);
+    if (usage) await this.usages.setRemoved(account, usage.before, usage.removed, usage.days);
     await this.messages.setProgress(account, batches);
     // Before its messages: a batch that is shown has some.
     await this.messages.removeBatches(account, endedBatches);
@@ -83,8 +83,8 @@ export class RetentionService implements RemovalWork {
       devices,
       batches,
       messagesByBatch,
-      usageBefore: usage?.removed,
-      month: periodOf(this.clock.now()).month,
+      usage,
+      now: periodOf(this.clock.now()),
     });
   }
 }
