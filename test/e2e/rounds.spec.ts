@@ -15,6 +15,7 @@ describe('rounds', () => {
   beforeAll(async () => {
     service = await TestService.start({ environment: { APP_ROLES: 'scheduler' } });
     other = await TestService.start({ environment: { APP_ROLES: 'scheduler' }, shared: service });
+    for (const each of [service, other]) each.stopTimers();
   });
   afterEach(() => {
     jest.restoreAllMocks();
