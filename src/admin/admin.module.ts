@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { Help, RootCommand } from 'nest-commander';
 import { AccountCommand } from './commands/account.command';
 import { DeviceCommand } from './commands/device.command';
+import { EventsCommand } from './commands/events.command';
 import { KeyCommand } from './commands/key.command';
 import { MigrateCommand, SecretsCommand, UpkeepCommand } from './commands/maintenance.command';
 import { PlanCommand } from './commands/plan.command';
@@ -33,6 +34,7 @@ const COMMANDS = [
   DeviceCommand,
   PlanCommand,
   SignInLinkCommand,
+  EventsCommand,
   MigrateCommand,
   SecretsCommand,
   UpkeepCommand,

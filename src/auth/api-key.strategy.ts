@@ -20,11 +20,15 @@ export class ApiKeyStrategy {
    */
   authenticate(headers: IncomingHttpHeaders, address: string): Promise<AuthenticatedAccount | null> {
     return new Promise((resolve, reject) => {
-      const strategy = new HeaderAPIKeyStrategy({ header: 'x-api-key', prefix: '' }, false, (key, verified) => {
-        this.auth.authenticate(key, address).then((account) => {
-          verified(null, account ?? undefined);
-        }, verified);
-      });
+      const strategy = new HeaderAPIKeyStrategy(
+        { header: 'x-api-key', prefix: '' },
+        false,
+        (key, verified) => {
+          this.auth.authenticate(key, address).then((account) => {
+            verified(null, account ?? undefined);
+          }, verified);
+        },
+      );
       Object.assign(strategy, {
         success: resolve,
         fail: () => {

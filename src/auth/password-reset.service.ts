@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
+import { AccessChanges } from '../common/redis/access-changes';
 import { Mailer } from '../mail/mailer';
 import { passwordResetMail } from './account-mails';
 import { AccountsRepository, type Login } from './accounts.repository';
@@ -24,6 +25,7 @@ export class PasswordResetService {
     private readonly passwords: Passwords,
     private readonly attempts: AttemptsService,
     private readonly mailer: Mailer,
+    private readonly accessChanges: AccessChanges,
     private readonly clock: Clock,
   ) {}
 
@@ -75,6 +77,7 @@ export class PasswordResetService {
     // The address was changed, or the account removed, at the same moment.
     if (!(await this.accounts.resetPassword(account, email, passwordHash, now))) throw new CodeInvalid();
     if (revokeApiKeys) await this.keys.revokeAll(account, now);
+    await this.accessChanges.announce(account);
     await this.attempts.forgive(attempt);
   }
 

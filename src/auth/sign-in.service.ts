@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
+import { AccessChanges } from '../common/redis/access-changes';
 import { Unauthorized } from '../common/errors';
 import { AuthConfig } from '../config/auth.config';
 import type { AuthenticatedAccount } from './account-scope';
@@ -40,6 +41,7 @@ export class SignInService {
     private readonly passwords: Passwords,
     private readonly sessions: SessionsService,
     private readonly attempts: AttemptsService,
+    private readonly accessChanges: AccessChanges,
     private readonly clock: Clock,
   ) {}
 
@@ -101,6 +103,7 @@ export class SignInService {
     );
     // Another password was set meanwhile: the old one is no longer right.
     if (tokenGeneration === null) throw new WrongPassword();
+    await this.accessChanges.announce(account);
     await this.attempts.forgive(attempt);
     return this.open({ ...login, tokenGeneration }, 'password', client);
   }

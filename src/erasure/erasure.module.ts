@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { Account, AccountSchema } from '../auth/account.schema';
 import { AuthModule } from '../auth/auth.module';
 import { DevicesModule } from '../devices/devices.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
@@ -10,7 +12,12 @@ import { ErasureService } from './erasure.service';
 
 /** Removes accounts with everything they have stored. */
 @Module({
-  imports: [AuthModule, DevicesModule, WebhooksModule],
+  imports: [
+    AuthModule,
+    DevicesModule,
+    WebhooksModule,
+    MongooseModule.forFeature([{ name: Account.name, schema: AccountSchema }]),
+  ],
   controllers: [ErasureController],
   providers: [AccountClosing, ErasureRepository, ErasureService],
   exports: [ErasureService],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectConnection } from '@nestjs/mongoose';
-import { Connection, Types } from 'mongoose';
+import { InjectConnection, InjectModel } from '@nestjs/mongoose';
+import { Connection, Model, Types } from 'mongoose';
 import type { AccountScope } from '../auth/account-scope';
 import { Account } from '../auth/account.schema';
 import { Usage } from '../billing/usage.schema';
@@ -13,7 +13,10 @@ const BATCH_SIZE = 1_000;
  */
 @Injectable()
 export class ErasureRepository {
-  constructor(@InjectConnection() private readonly connection: Connection) {}
+  constructor(
+    @InjectConnection() private readonly connection: Connection,
+    @InjectModel(Account.name) private readonly accounts: Model<Account>,
+  ) {}
 
   /** The collections whose documents belong to an account. */
   get collections(): string[] {
@@ -68,9 +71,5 @@ export class ErasureRepository {
   /** Removes the account itself, at the very end. */
   async finish(id: Types.ObjectId): Promise<void> {
     await this.accounts.deleteOne({ _id: id, erasingSince: { $exists: true } });
-  }
-
-  private get accounts() {
-    return this.connection.model<Account>(Account.name);
   }
 }

@@ -130,6 +130,23 @@ export async function provokeKeyBound(
   }
 }
 
+/** Provokes what the operations answer to an account whose address was never verified. */
+export async function provokeEmailNotVerified(
+  service: TestService,
+  document: ApiDocument,
+  client: ContractClient,
+  ids: readonly string[],
+): Promise<void> {
+  const person = await service.signedIn(client.account);
+  const unverified = { $unset: { emailVerifiedAt: 1, firstVerifiedAt: 1 } } as const;
+  await service.collection('accounts').updateOne({ _id: client.account.user }, unverified);
+  for (const id of ids.filter((each) => document.documents(each, 400, 'EMAIL_NOT_VERIFIED')))
+    await client.call(id, '400 EMAIL_NOT_VERIFIED', {
+      headers: { authorization: `Bearer ${person.accessToken}` },
+      body: {},
+    });
+}
+
 /** What is not found where it is not the device. */
 const NOT_FOUND: Record<string, string> = {
   reportSmsStatus: 'MESSAGE_NOT_FOUND',

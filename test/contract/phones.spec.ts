@@ -5,7 +5,13 @@ import { eventually } from '../support/eventually';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
-import { ContractClient, NOBODY, provokeCommonErrors, provokeKeyBound } from './contract-client';
+import {
+  ContractClient,
+  NOBODY,
+  provokeCommonErrors,
+  provokeEmailNotVerified,
+  provokeKeyBound,
+} from './contract-client';
 import { faultsOf } from './field-table';
 import { DEVICES, PHONES } from './operations';
 import { DEVICE, DEVICE_PAGE_META, HEARTBEAT_ANSWER, MESSAGE, PENDING_SMS } from './specification';
@@ -172,6 +178,7 @@ describe('the operations of devices and phones answer as the document and the sp
   it('what all of them refuse', async () => {
     await provokeCommonErrors(document, client, [...DEVICES, ...PHONES]);
     await provokeKeyBound(service, document, client, [...DEVICES, ...PHONES]);
+    await provokeEmailNotVerified(service, document, client, DEVICES);
   });
 
   it('every answer the document describes was given', () => {

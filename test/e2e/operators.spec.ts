@@ -166,9 +166,11 @@ describe('what clients write is never a condition or an expression', () => {
       },
     );
 
-    it('in a query it is another parameter, which nobody knows', async () => {
+    it('in a query it is refused beside a known name, and ignored beside any other', async () => {
       const all = (await rows('/gateway/messages')).map(({ _id }) => _id);
       expect(all.length).toBeGreaterThan(0);
+      for (const query of ['user[$ne]=1', '$where=1'])
+        expect((await rows(`/gateway/messages?${query}`)).map(({ _id }) => _id)).toEqual(all);
       for (const query of [
         'status[$ne]=x',
         'deviceIds[]=x',
@@ -176,13 +178,7 @@ describe('what clients write is never a condition or an expression', () => {
         'smsBatchId[$ne]=',
         'search[$regex]=.*',
         'from[$gt]=1',
-        'user[$ne]=1',
-        '$where=1',
         'cursor[$gt]=',
-      ]) {
-        expect((await rows(`/gateway/messages?${query}`)).map(({ _id }) => _id)).toEqual(all);
-      }
-      for (const query of [
         'status=sent&status=failed',
         'deviceIds=x&deviceIds=y',
         'search=a&search=b',
@@ -193,8 +189,7 @@ describe('what clients write is never a condition or an expression', () => {
       ]) {
         expect([query, (await client.get(`/gateway/messages?${query}`)).status]).toEqual([query, 400]);
       }
-      const keys = await rows('/auth/api-keys');
-      expect((await rows('/auth/api-keys?status[$ne]=active')).length).toBe(keys.length);
+      expect((await client.get('/auth/api-keys?status[$ne]=active')).status).toBe(400);
     });
 
     it.each(['{"$ne":null}', '[$ne]', '$', '*', '..', `${'0'.repeat(23)}g`])(

@@ -5,6 +5,7 @@ import request from 'supertest';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { streamChannel } from '../../src/push/stream/stream-channel';
 import { RedisConfig } from '../../src/config/redis.config';
+import { freePort } from '../../tools/local-stack/ports';
 import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
@@ -170,7 +171,7 @@ describe('the log', () => {
     const outgoing = ['MESSAGE_SENT', 'MESSAGE_DELIVERED', 'MESSAGE_FAILED'];
     // One that answers, and one that nobody is behind.
     await subscribe(`${receiver.url}?token=${URL_TOKEN}`, ['MESSAGE_RECEIVED', ...outgoing]);
-    await subscribe(`http://127.0.0.1:1/${URL_TOKEN}`, outgoing);
+    await subscribe(`http://127.0.0.1:${await freePort()}/${URL_TOKEN}`, outgoing);
     await subscribe(`nonsense://${URL_TOKEN}`, outgoing);
     const batch = await client.send([recipient, second], { message: text });
     await client.post('/gateway/send-bulk-sms', { messages: [{ message: campaign, recipients: [third] }] });

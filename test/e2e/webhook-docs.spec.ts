@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { WebhooksConfig } from '../../src/config/webhooks.config';
+import { UnconfirmedService } from '../../src/gateway/unconfirmed.service';
 import { MOST_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/retry-schedule';
 import { freePort } from '../../tools/local-stack/ports';
 import { TestClient } from '../support/client';
@@ -12,7 +13,15 @@ import { inFolder, judge, type SignedCase, VERIFIERS } from '../support/verifier
 import { type Received, WebhookReceiver } from '../support/webhook-receiver';
 
 const TOO_LONG_AGO_MS = 5 * 60_000 + 5_000;
-const ALL = ['MESSAGE_RECEIVED', 'MESSAGE_SENT', 'MESSAGE_DELIVERED', 'MESSAGE_FAILED', 'UNKNOWN_STATE'];
+const ALL = [
+  'MESSAGE_RECEIVED',
+  'MESSAGE_SENT',
+  'MESSAGE_DELIVERED',
+  'MESSAGE_FAILED',
+  'UNKNOWN_STATE',
+  'MESSAGE_UNCONFIRMED',
+];
+const UNCONFIRMED_AFTER_MS = 25 * 3_600_000;
 
 /** A case and what is to come of it. */
 type Expectation = readonly [name: string, isValid: boolean, given: SignedCase];
@@ -134,9 +143,16 @@ describe('docs/webhooks.md', () => {
       .expect(200);
     await client.report(device, delivered, 'SENT').expect(200);
     await client.report(device, delivered, 'DELIVERED').expect(200);
-    await client.report(device, failed, 'FAILED', { errorCode: '4', errorMessage: 'no service' }).expect(200);
+    await client
+      .report(device, failed, 'FAILED', { errorCode: '4', errorMessage: 'RESULT_ERROR_NO_SERVICE' })
+      .expect(200);
     await client.report(device, unknown, 'DELIVERY_FAILED', { errorCode: '64' }).expect(200);
+    await received(ALL.length - 1);
+    await sendOne();
+    service.clock.advance(UNCONFIRMED_AFTER_MS);
+    await service.get(UnconfirmedService).endSilent();
     const bodies = (await received(ALL.length)).map(({ body }) => body);
+    service.clock.advance(-UNCONFIRMED_AFTER_MS);
     const examples = document
       .blocks('json')
       .map((text) => JSON.stringify(JSON.parse(text)))
