@@ -1,4 +1,5 @@
-import { TooManyAttempts } from '../../src/auth/auth.errors';
+import { AnonymousRequests } from '../../src/auth/anonymous-requests';
+import { TooManyAttempts, TooManyConcurrentRequests } from '../../src/auth/auth.errors';
 import { AccountsRepository } from '../../src/auth/accounts.repository';
 import { AttemptsService } from '../../src/auth/attempts.service';
 import { Passwords } from '../../src/auth/passwords';
@@ -199,6 +200,14 @@ describe('the operations of accounts answer as the document says', () => {
       .collection('accounts')
       .updateOne({ _id: client.account.user }, { $unset: { emailVerifiedAt: 1 } });
     for (const [id, body] of guesses) await client.call(id, '429 TOO_MANY_ATTEMPTS', body ? { body } : {});
+
+    jest.spyOn(service.get(AnonymousRequests), 'enter').mockImplementation(() => {
+      throw new TooManyConcurrentRequests();
+    });
+    const isPublic = (id: string) => document.documents(id, 429, 'TOO_MANY_CONCURRENT_REQUESTS');
+    for (const [id, body] of guesses.filter(([each]) => isPublic(each)))
+      await client.call(id, '429 TOO_MANY_CONCURRENT_REQUESTS', { body });
+    jest.mocked(service.get(AnonymousRequests).enter).mockRestore();
   });
 
   it('what all of them refuse', async () => {

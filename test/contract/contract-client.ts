@@ -1,3 +1,4 @@
+import { LimitsConfig } from '../../src/config/limits.config';
 import request from 'supertest';
 import type { TestClient } from '../support/client';
 import type { TestService } from '../support/service';
@@ -145,6 +146,24 @@ export async function provokeEmailNotVerified(
       headers: { authorization: `Bearer ${person.accessToken}` },
       body: {},
     });
+}
+
+/** Provokes what the operations answer to an account that has as many of them running as it may. */
+export async function provokeConcurrencyLimits(
+  service: TestService,
+  client: ContractClient,
+  calls: Readonly<Record<string, Call>>,
+): Promise<void> {
+  const limits = service.get(LimitsConfig);
+  const usual = { ...limits };
+  Object.assign(limits, {
+    maxStreamsPerAccount: 0,
+    maxWebhookTestsPerAccount: 0,
+    maxSearchesPerAccount: 0,
+    maxReplaysPerAccount: 0,
+  });
+  for (const [id, call] of Object.entries(calls)) await client.call(id, '429 CONCURRENCY_LIMITED', call);
+  Object.assign(limits, usual);
 }
 
 /** What is not found where it is not the device. */

@@ -1,5 +1,7 @@
 import { Types } from 'mongoose';
 import { DevicesRepository } from '../../src/devices/devices.repository';
+import { ReceptionLimited } from '../../src/gateway/phone.errors';
+import { ReceptionLimit } from '../../src/gateway/reception-limit.service';
 import { buildDocument } from '../../src/openapi';
 import { eventually } from '../support/eventually';
 import { ScriptedTransport } from '../support/scripted-transport';
@@ -9,6 +11,7 @@ import {
   ContractClient,
   NOBODY,
   provokeCommonErrors,
+  provokeConcurrencyLimits,
   provokeEmailNotVerified,
   provokeKeyBound,
 } from './contract-client';
@@ -178,6 +181,11 @@ describe('the operations of devices and phones answer as the document and the sp
   it('what all of them refuse', async () => {
     await provokeCommonErrors(document, client, [...DEVICES, ...PHONES]);
     await provokeKeyBound(service, document, client, [...DEVICES, ...PHONES]);
+    await provokeConcurrencyLimits(service, client, { openStream: at(device) });
+    jest.spyOn(service.get(ReceptionLimit), 'count').mockRejectedValue(new ReceptionLimited(20_000, 60_000));
+    await client.call('receiveSms', '429 RECEPTION_LIMITED', { ...at(device), body: SMS });
+    await client.call('receiveSmsAlias', '429 RECEPTION_LIMITED', { ...at(device), body: SMS });
+    jest.mocked(service.get(ReceptionLimit).count).mockRestore();
     await provokeEmailNotVerified(service, document, client, DEVICES);
   });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SendScheduler } from '../../src/gateway/send.scheduler';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { buildDocument } from '../../src/openapi';
+import { FakeFcm } from '../support/fake-fcm';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
@@ -24,13 +25,15 @@ const bulkFrom: CallFor = (fields, id = '') => ({
 });
 
 describe('the sends answer as the document and the specification say', () => {
+  let fcm: FakeFcm;
   let service: TestService;
   let document: ApiDocument;
   let client: ContractClient;
   let device: string;
 
   beforeAll(async () => {
-    service = await TestService.start({ transport: new ScriptedTransport() });
+    fcm = await FakeFcm.start();
+    service = await TestService.start({ firebase: fcm.options(), transport: new ScriptedTransport() });
     document = new ApiDocument(buildDocument(service.app));
     await service.collection('plans').insertMany([
       { _id: 'daily', displayName: 'A day', dailyLimit: 3, monthlyLimit: -1, bulkSendLimit: 3 },
@@ -45,7 +48,10 @@ describe('the sends answer as the document and the specification say', () => {
   afterEach(() => {
     jest.restoreAllMocks();
   });
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await service.stop();
+    await fcm.stop();
+  });
 
   const setAccount = (change: object) =>
     service.collection('accounts').updateOne({ _id: client.account.user }, change);

@@ -4,7 +4,13 @@ import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 import { answering, hanging, WebhookReceiver } from '../support/webhook-receiver';
 import { ApiDocument } from './api-document';
-import { ContractClient, provokeCommonErrors, provokeEmailNotVerified } from './contract-client';
+import {
+  ContractClient,
+  NOBODY,
+  provokeCommonErrors,
+  provokeConcurrencyLimits,
+  provokeEmailNotVerified,
+} from './contract-client';
 import { faultsOf } from './field-table';
 import { WEBHOOKS } from './operations';
 import {
@@ -201,6 +207,9 @@ describe('the operations of webhooks answer as the document and the specificatio
     const query = { webhookSubscriptionId: client.account.user.toHexString() };
     await client.call('listWebhookNotifications', '404 WEBHOOK_NOT_FOUND', { query });
     await provokeCommonErrors(document, client, WEBHOOKS);
+    const path = { webhookId: NOBODY };
+    const replay = { path, body: { from: '2026-01-01' } };
+    await provokeConcurrencyLimits(service, client, { testWebhook: { path }, replayWebhook: replay });
     await provokeEmailNotVerified(service, document, client, WEBHOOKS);
   });
 

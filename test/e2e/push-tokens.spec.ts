@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TestClient } from '../support/client';
+import { FakeFcm } from '../support/fake-fcm';
 import { TestService } from '../support/service';
 
 interface DeviceJson {
@@ -11,6 +12,7 @@ const MAKE = { brand: 'google', model: 'Pixel 8', buildId: 'AP2A.240805.005' };
 const MINUTE_MS = 60_000;
 
 describe('a push token', () => {
+  let fcm: FakeFcm;
   let service: TestService;
   let first: TestClient;
   let second: TestClient;
@@ -19,14 +21,18 @@ describe('a push token', () => {
   let holder: string;
 
   beforeAll(async () => {
-    service = await TestService.start();
+    fcm = await FakeFcm.start();
+    service = await TestService.start({ firebase: fcm.options() });
   });
   beforeEach(async () => {
     [first, second] = [await service.newAccount(), await service.newAccount()];
     fcmToken = randomUUID();
     holder = (await register(first, { serial: 'S', fcmToken }))._id;
   });
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await service.stop();
+    await fcm.stop();
+  });
 
   async function register(account: TestClient, facts: object): Promise<DeviceJson> {
     const answer = await account.post('/gateway/devices', { ...MAKE, ...facts });

@@ -128,7 +128,7 @@ describe('README.md', () => {
       },
     ],
     [
-      /ENCRYPTION_KEYS/,
+      /REDIS_PASSWORD=\./,
       async () => {
         const written = readFileSync(join(checkout, '.env'), 'utf8');
         for (const command of commands.filter((line) => line.includes('openssl'))) await run(command);

@@ -81,7 +81,7 @@ await sendCode('nobody').catch((failure) => console.log(failure.message));
     const [verdicts = '', refusal = ''] = output.split('\n');
     const tries = [false, false, false, false, false];
     expect(JSON.parse(verdicts)).toEqual([false, false, false, true, false, ...tries, false, false]);
-    expect(refusal).toContain('recipients.0 is not a phone number');
+    expect(refusal).toContain('recipients.0 "nobody" is not a phone number');
     await phone.until('onAir', 4);
     const texts = phone.airLog.map(({ text }) => text);
     expect(texts.every((text) => /^\d{6} is your code, for 5 minutes\.$/.test(text))).toBe(true);

@@ -211,7 +211,7 @@ describe('the log', () => {
     await publisher.quit();
     await eventually(
       () => logger.text,
-      (log) => log.includes('could not be read'),
+      (log) => log.includes('Nothing was handed to device'),
     );
 
     // What the database says of a write it refuses holds what was to be written.

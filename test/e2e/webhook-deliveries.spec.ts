@@ -161,6 +161,14 @@ describe('webhook deliveries', () => {
             responseBody: 'x'.repeat(1_000),
             idempotencyKey: delivery?.event.idempotencyKey,
             createdAt: expect.any(String) as string,
+            // Beyond the specification: what its reader shows.
+            deviceData: { _id: delivery?.event.deviceId, brand: 'google', model: 'Pixel 8' },
+            smsData: {
+              _id: sms,
+              smsBatch: expect.any(String) as string,
+              recipient: '+4915112345678',
+              status: 'sent',
+            },
           },
         ],
         meta: { page: 1, limit: 10, total: 1, totalPages: 1 },

@@ -63,7 +63,7 @@ describe('endpoints that misbehave', () => {
       [untrusted.url('127.0.0.1', 'https'), { record: retryable, error: /certificate/ }],
       [goneUrl, { record: retryable, error: /refused/ }],
       ['http://nowhere.example/hook', { record: retryable, error: /does not exist/ }],
-      ['http://rebinding.example/hook', { record: refused, error: /private address/ }],
+      ['http://rebinding.example/hook', { record: refused, error: /not a public address/ }],
     ]);
     const urls = new Map<string, string>();
     for (const url of expected.keys()) urls.set(await subscribeTo(url), url);

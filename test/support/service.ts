@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { LoggerService, Type } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import { SchedulerRegistry } from '@nestjs/schedule';
@@ -65,6 +65,20 @@ export function newStore(): TestStore {
   };
 }
 
+/** The settings of a Firebase project that is nobody's. */
+function firebaseEnvironment(): Environment {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  return {
+    FIREBASE_PROJECT_ID: 'demo-project',
+    FIREBASE_CLIENT_EMAIL: 'push@demo-project.iam.gserviceaccount.com',
+    FIREBASE_PRIVATE_KEY: privateKey,
+  };
+}
+
 /** The service as it runs in production, on the real database and the real Redis, with a clock tests can move. */
 export class TestService {
   private constructor(
@@ -102,7 +116,11 @@ export class TestService {
   ): Promise<TestService> {
     const store = options.shared?.store ?? newStore();
     const clock = options.shared?.clock ?? new TestClock();
-    const configuration = loadConfiguration({ ...store.environment, ...options.environment });
+    const configuration = loadConfiguration({
+      ...store.environment,
+      ...(options.firebase && firebaseEnvironment()),
+      ...options.environment,
+    });
     const builder = Test.createTestingModule({ imports: [AppModule.register(configuration)] })
       .overrideProvider(Clock)
       .useValue(clock)
