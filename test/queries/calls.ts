@@ -9,6 +9,7 @@ import { SEEDED_PLANS, UNLIMITED } from '../../src/billing/plan.schema';
 import { periodOf } from '../../src/billing/usage-period';
 import { UsageRecountRepository } from '../../src/billing/usage-recount.repository';
 import { UsageRepository } from '../../src/billing/usage.repository';
+import { ErasureRepository } from '../../src/erasure/erasure.repository';
 import { RemovalsRepository } from '../../src/common/upkeep/removals.repository';
 import { RoundsRepository } from '../../src/common/upkeep/rounds.repository';
 import { RunningProcessesRepository } from '../../src/common/upkeep/running-processes.repository';
@@ -62,6 +63,7 @@ export async function callEverything(service: AssembledService, stored: Stored):
   await callAuth(service, stored);
   await callUpkeep(service, stored);
   await callBilling(service, stored);
+  await callErasure(service, stored);
   await callDevices(service, stored);
   await callMessageLists(service, stored);
   await callMessages(service, stored);
@@ -197,6 +199,16 @@ async function callUpkeep(service: AssembledService, { owner, now }: Stored): Pr
   await processes.anySilentSince(EVER);
   await processes.removeSilentSince(EVER);
   await processes.remove(id, 1_000);
+}
+
+async function callErasure(service: AssembledService, { now }: Stored): Promise<void> {
+  const nobody = { user: new Types.ObjectId() };
+  const erasure = service.get(ErasureRepository);
+  await erasure.begin(nobody, now);
+  await erasure.list(10);
+  await erasure.removeBatch(nobody, 'sessions');
+  await erasure.removeUsage(nobody);
+  await erasure.finish(nobody.user);
 }
 
 async function callBilling(service: AssembledService, { owner, now }: Stored): Promise<void> {
