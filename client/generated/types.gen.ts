@@ -4830,6 +4830,8 @@ export type LogInErrors = {
     401: UnauthorizedResponse;
     /**
      * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
+     *
+     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many requests at the same time from this address; wait for the answers to the others
      */
     429: ErrorResponse;
 };
@@ -4904,6 +4906,8 @@ export type RegisterAccountErrors = {
     400: ErrorResponse;
     /**
      * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
+     *
+     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many requests at the same time from this address; wait for the answers to the others
      */
     429: ErrorResponse;
 };
@@ -4939,6 +4943,8 @@ export type RequestPasswordResetErrors = {
     400: ErrorResponse;
     /**
      * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
+     *
+     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many requests at the same time from this address; wait for the answers to the others
      */
     429: ErrorResponse;
 };
@@ -4976,6 +4982,8 @@ export type ResetPasswordErrors = {
     400: ErrorResponse;
     /**
      * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
+     *
+     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many requests at the same time from this address; wait for the answers to the others
      */
     429: ErrorResponse;
 };
@@ -5126,6 +5134,8 @@ export type SignInErrors = {
     401: UnauthorizedResponse;
     /**
      * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
+     *
+     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many requests at the same time from this address; wait for the answers to the others
      */
     429: ErrorResponse;
 };
@@ -5297,6 +5307,8 @@ export type VerifyEmailErrors = {
     400: ErrorResponse;
     /**
      * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
+     *
+     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many requests at the same time from this address; wait for the answers to the others
      */
     429: ErrorResponse;
 };
