@@ -201,13 +201,13 @@ describe('the operations of accounts answer as the document says', () => {
       .updateOne({ _id: client.account.user }, { $unset: { emailVerifiedAt: 1 } });
     for (const [id, body] of guesses) await client.call(id, '429 TOO_MANY_ATTEMPTS', body ? { body } : {});
 
-    jest.spyOn(service.get(AnonymousRequests), 'enter').mockImplementation(() => {
+    const crowded = jest.spyOn(service.get(AnonymousRequests), 'enter').mockImplementation(() => {
       throw new TooManyConcurrentRequests();
     });
     const isPublic = (id: string) => document.documents(id, 429, 'TOO_MANY_CONCURRENT_REQUESTS');
     for (const [id, body] of guesses.filter(([each]) => isPublic(each)))
       await client.call(id, '429 TOO_MANY_CONCURRENT_REQUESTS', { body });
-    jest.mocked(service.get(AnonymousRequests).enter).mockRestore();
+    crowded.mockRestore();
   });
 
   it('what all of them refuse', async () => {

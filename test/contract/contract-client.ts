@@ -155,13 +155,15 @@ export async function provokeConcurrencyLimits(
   calls: Readonly<Record<string, Call>>,
 ): Promise<void> {
   const limits = service.get(LimitsConfig);
-  const usual = { ...limits };
-  Object.assign(limits, {
-    maxStreamsPerAccount: 0,
-    maxWebhookTestsPerAccount: 0,
-    maxSearchesPerAccount: 0,
-    maxReplaysPerAccount: 0,
-  });
+  const { maxStreamsPerAccount, maxWebhookTestsPerAccount, maxSearchesPerAccount, maxReplaysPerAccount } =
+    limits;
+  const usual = {
+    maxStreamsPerAccount,
+    maxWebhookTestsPerAccount,
+    maxSearchesPerAccount,
+    maxReplaysPerAccount,
+  };
+  Object.assign(limits, Object.fromEntries(Object.keys(usual).map((name) => [name, 0])));
   for (const [id, call] of Object.entries(calls)) await client.call(id, '429 CONCURRENCY_LIMITED', call);
   Object.assign(limits, usual);
 }

@@ -182,10 +182,12 @@ describe('the operations of devices and phones answer as the document and the sp
     await provokeCommonErrors(document, client, [...DEVICES, ...PHONES]);
     await provokeKeyBound(service, document, client, [...DEVICES, ...PHONES]);
     await provokeConcurrencyLimits(service, client, { openStream: at(device) });
-    jest.spyOn(service.get(ReceptionLimit), 'count').mockRejectedValue(new ReceptionLimited(20_000, 60_000));
+    const limited = jest
+      .spyOn(service.get(ReceptionLimit), 'count')
+      .mockRejectedValue(new ReceptionLimited(20_000, 60_000));
     await client.call('receiveSms', '429 RECEPTION_LIMITED', { ...at(device), body: SMS });
     await client.call('receiveSmsAlias', '429 RECEPTION_LIMITED', { ...at(device), body: SMS });
-    jest.mocked(service.get(ReceptionLimit).count).mockRestore();
+    limited.mockRestore();
     await provokeEmailNotVerified(service, document, client, DEVICES);
   });
 
