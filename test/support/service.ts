@@ -171,6 +171,7 @@ export class TestService {
       email: `${user.toHexString()}@example.com`,
       name,
       emailVerifiedAt: now,
+      firstVerifiedAt: now,
       createdAt: now,
       updatedAt: now,
     });
