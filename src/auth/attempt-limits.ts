@@ -18,7 +18,7 @@ export const ATTEMPT_WINDOW_S = 15 * 60;
  */
 export const ATTEMPT_LIMITS: Record<AttemptKind, { pair: number; account: number; address: number }> = {
   login: { pair: 10, account: 100, address: 200 },
-  // Where its people signed in before, an account is not locked out by whoever guesses elsewhere.
+  // Guesses from other addresses do not lock out an address that has signed in before.
   'login-from-known-address': { pair: 10, account: Infinity, address: 200 },
   // Five tries of a code for each address. Its tries in all are bounded with the code itself, so that wrong codes from
   // elsewhere do not use up the owner's.

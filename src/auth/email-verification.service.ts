@@ -74,7 +74,7 @@ export class EmailVerificationService {
       await this.codes.use(account, 'verify-email', email, code);
       await this.confirm(account, email, keepsPassword);
     } else {
-      // The account is not of whoever reads this mail, but of whoever asked for the change.
+      // The reader of this mail may be a stranger: the account belongs to the person who asked for the change.
       if (!own) throw new SessionRequiredError();
       await this.codes.use(account, 'verify-email', email, code);
       await this.change(account, profile, email);

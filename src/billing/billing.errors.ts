@@ -28,7 +28,7 @@ export class PlanLimitReached extends AppError {
   readonly code = 'PLAN_LIMIT_REACHED';
 
   /**
-   * @param retryAfterSeconds when the limit begins anew; absent where waiting does not help.
+   * @param retryAfterSeconds when the limit starts again; absent where waiting does not help.
    * @param laterDay the UTC day whose limit it is, where that is not today's.
    */
   constructor(

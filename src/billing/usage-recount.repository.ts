@@ -4,7 +4,7 @@ import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { RemovedUsage, Usage } from './usage.schema';
 
-/** What was counted anew. */
+/** The result of a recount. */
 export type CountedUsage = Pick<Usage, 'dayCount' | 'monthCount' | 'days'>;
 
 /** What is used as it is mended. What moves it from day to day is in the usage repository. */

@@ -5,7 +5,7 @@ import { OptionalRedis } from './optional-redis';
 
 /**
  * Tells all processes that what opens an account, or one of its devices, may have changed: a key or session was revoked,
- * a device switched off or deleted. It is a hint: whoever listens asks the database, and asks it without a hint as well.
+ * a device switched off or deleted. It is a hint: listeners check the database, and check it regularly without one.
  */
 @Injectable()
 export class AccessChanges {
