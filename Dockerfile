@@ -9,6 +9,7 @@ COPY src ./src
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-bookworm-slim
+LABEL org.opencontainers.image.title="messaging-gateway" org.opencontainers.image.version="1.0.0"
 ENV NODE_ENV=production LOG_FORMAT=json PORT=3000 OPS_PORT=3000
 WORKDIR /app
 COPY --from=build /app/package.json ./

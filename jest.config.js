@@ -3,11 +3,16 @@ module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/tools', '<rootDir>/bench'],
   testMatch: ['**/*.spec.ts'],
+  globalSetup: '<rootDir>/test/support/start-database-pool.ts',
+  globalTeardown: '<rootDir>/test/support/drop-database-pool.ts',
+  setupFilesAfterEnv: ['<rootDir>/test/unit/no-sockets.js'],
   // @fastify/static requires an ES module, which Jest cannot load on Node 20.
   transform: { '^.+\\.ts$': '@swc/jest', '/content-disposition/.+\\.js$': '@swc/jest' },
   transformIgnorePatterns: ['/node_modules/(?!(@fastify/static/node_modules/)?content-disposition/)'],
   // A test that hangs, not one on a busy machine.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   // Tests mostly wait. By default a machine with two cores has one worker.
   maxWorkers: '100%',
+  collectCoverageFrom: ['src/**/*.ts'],
+  coverageProvider: 'v8',
 };

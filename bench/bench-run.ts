@@ -12,7 +12,7 @@ import { ROLES, type Tools, type Workbench } from './workbench';
 
 const DEVICES = 10;
 const STORED_FOR_LISTS = 100_000;
-const MOST_PROFILED = 25;
+const MAX_PROFILED = 25;
 
 /** What a row came to, and where its time went as far as that was asked for. */
 export interface RowResult {
@@ -73,7 +73,7 @@ export class BenchRun {
       units += slice.units;
       // The last turn's profile stands for the others.
       for (const [process, profile] of isProfiled ? await control.stopProfiles(roles) : []) {
-        profiles.set(process, summarise(profile, MOST_PROFILED));
+        profiles.set(process, summarise(profile, MAX_PROFILED));
       }
       const counts = countsCommands ? await control.takeCommands(roles) : {};
       for (const [command, count] of Object.entries(counts)) {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Types } from 'mongoose';
-import type { Account } from '../src/auth/account.schema';
-import { toStoredKey } from '../src/auth/api-key';
-import type { ApiKey } from '../src/auth/api-key.schema';
+import type { Account } from '../src/auth/accounts/account.schema';
+import { toStoredKey } from '../src/auth/api-keys/api-key';
+import type { ApiKey } from '../src/auth/api-keys/api-key.schema';
 import type { Device } from '../src/devices/device.schema';
 import type { Batch } from '../src/messages/batch.schema';
 import type { Message } from '../src/messages/message.schema';

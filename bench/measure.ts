@@ -8,7 +8,7 @@ const TURNS = 3;
 const STRETCH_S = 2;
 const FASTER = 1.05;
 /** It warms up for no longer than this, in times what it is measured. */
-const MOST_WARM_UP = 3;
+const MAX_WARM_UP = 3;
 const FIRST_GUESS = 400;
 
 /** More is prepared than a rate measured before would use up. */
@@ -51,7 +51,7 @@ export async function measure(
 async function warmUp(side: Side, seconds: number): Promise<number> {
   const stretch = Math.min(STRETCH_S, seconds);
   let rate = rateOf([await slice(side, stretch, FIRST_GUESS * stretch)]);
-  for (let warmed = 2 * stretch; warmed < MOST_WARM_UP * seconds; warmed += stretch) {
+  for (let warmed = 2 * stretch; warmed < MAX_WARM_UP * seconds; warmed += stretch) {
     const next = rateOf([await slice(side, stretch, rate * stretch)]);
     if (next < rate * FASTER) return Math.max(rate, next);
     rate = next;

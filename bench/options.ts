@@ -26,7 +26,7 @@ export interface BenchOptions {
 }
 
 const DEFAULT_SECONDS = 6;
-const MOST_SECONDS = 600;
+const MAX_SECONDS = 600;
 
 function isRowName(text: string): text is RowName {
   return (ROW_NAMES as readonly string[]).includes(text);
@@ -63,7 +63,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     },
   });
   return {
-    seconds: wholeNumber('seconds', values.seconds, MOST_SECONDS, DEFAULT_SECONDS),
+    seconds: wholeNumber('seconds', values.seconds, MAX_SECONDS, DEFAULT_SECONDS),
     rows: readRows(values.rows),
     isTogether: values.together,
     isJson: values.json,

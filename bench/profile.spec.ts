@@ -6,8 +6,8 @@ describe('the summary of a profile', () => {
   it('tells packages, the parts of the service and those of Node apart', () => {
     expect(packageOf('file:///srv/node_modules/mongoose/node_modules/mongodb/lib/db.js')).toBe('mongodb');
     expect(packageOf('/srv/node_modules/@nestjs/core/router.js')).toBe('@nestjs/core');
-    expect(packageOf('file:///srv/dist/gateway/send.service.js')).toBe('own gateway');
-    expect(packageOf('file:///srv/src/gateway/send.service.ts')).toBe('own gateway');
+    expect(packageOf('file:///srv/dist/gateway/sends/send.service.js')).toBe('own gateway');
+    expect(packageOf('file:///srv/src/gateway/sends/send.service.ts')).toBe('own gateway');
     expect(packageOf('node:internal/streams/writable')).toBe('node:internal/streams');
     expect(packageOf('', '(garbage collector)')).toBe('(garbage collector)');
     expect(packageOf('', 'writev')).toBe('native');
@@ -18,7 +18,7 @@ describe('the summary of a profile', () => {
       {
         nodes: [
           { id: 1, callFrame: frame('(idle)', '') },
-          { id: 2, callFrame: frame('send', 'file:///srv/dist/gateway/send.service.js', 9) },
+          { id: 2, callFrame: frame('send', 'file:///srv/dist/gateway/sends/send.service.js', 9) },
           { id: 3, callFrame: frame('serialize', 'file:///srv/node_modules/bson/bson.cjs', 1) },
         ],
         samples: [2, 1, 3, 2],

@@ -1,11 +1,11 @@
 import { mongo } from 'mongoose';
-import type { Account } from '../src/auth/account.schema';
-import type { ApiKey } from '../src/auth/api-key.schema';
-import type { Usage } from '../src/billing/usage.schema';
+import type { Account } from '../src/auth/accounts/account.schema';
+import type { ApiKey } from '../src/auth/api-keys/api-key.schema';
+import type { Usage } from '../src/billing/usage/usage.schema';
 import type { Device } from '../src/devices/device.schema';
 import type { Batch } from '../src/messages/batch.schema';
 import type { Message } from '../src/messages/message.schema';
-import type { Delivery } from '../src/webhooks/delivery.schema';
+import type { Delivery } from '../src/webhooks/deliveries/delivery.schema';
 
 /** Documents stored in one write. */
 const CHUNK = 1_000;

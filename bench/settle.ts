@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Records } from './records';
 
-const LOOK_EVERY_MS = 200;
+const CHECK_INTERVAL_MS = 200;
 const WITHIN_MS = 60_000;
 
 /**
@@ -18,6 +18,6 @@ export async function settle({ messages, deliveries }: Records): Promise<void> {
     ]);
     if (found.every((document) => document === null)) return;
     if (Date.now() > end) throw new Error('What the last row left behind is not done within a minute');
-    await sleep(LOOK_EVERY_MS);
+    await sleep(CHECK_INTERVAL_MS);
   }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Types } from 'mongoose';
-import { periodOf } from '../src/billing/usage-period';
+import { periodOf } from '../src/billing/usage/usage-period';
 import { accountOf, batchOf, deliveredMessage, deviceAt, deviceOf, keyOf, type Owner } from './documents';
 import type { Records } from './records';
 

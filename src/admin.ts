@@ -2,9 +2,9 @@ import 'reflect-metadata';
 import { CommandFactory } from 'nest-commander';
 import { AdminModule } from './admin/admin.module';
 import { type CommanderCommand, pathOf } from './admin/operator-command';
-import { failureText } from './failure-text';
+import { formatOperatorError } from './infrastructure/logging/format-operator-error';
 
-/** Runs one of the operator's commands: see admin/commands. Exit codes: 0 done, 1 failed, 2 not a command. */
+/** Runs one of the commands in admin/commands. Exit codes: 0 success, 1 failure, 2 invalid command line. */
 async function main(): Promise<void> {
   const app = await CommandFactory.createWithoutRunning(AdminModule, {
     logger: ['error', 'fatal'],
@@ -13,7 +13,7 @@ async function main(): Promise<void> {
       throw failure;
     },
     helpConfiguration: {
-      // The first page shows every command there is, not only the nouns.
+      // The root help lists all commands, not only their groups.
       visibleCommands: (command) =>
         command.parent ? [...command.commands] : command.commands.flatMap(commandsOf),
       subcommandTerm: (command) => {
@@ -33,10 +33,10 @@ function commandsOf(command: CommanderCommand): CommanderCommand[] {
   return command.commands.length > 0 ? [...command.commands] : [command];
 }
 
-/** What Commander throws once it has written what is to be said; 0 is help that was asked for. */
+/** The exit code for errors that Commander has already printed; undefined for all others. */
 function exitCodeOf(failure: unknown): number | undefined {
-  const isCommanders = failure instanceof Error && 'exitCode' in failure && 'code' in failure;
-  if (!isCommanders || !String(failure.code).startsWith('commander.')) return undefined;
+  const isCommanderError = failure instanceof Error && 'exitCode' in failure && 'code' in failure;
+  if (!isCommanderError || !String(failure.code).startsWith('commander.')) return undefined;
   return failure.exitCode === 0 ? 0 : 2;
 }
 
@@ -44,7 +44,7 @@ main().then(
   () => process.exit(0),
   (failure: unknown) => {
     const exitCode = exitCodeOf(failure);
-    if (exitCode === undefined) process.stderr.write(`${failureText(failure)}\n`);
+    if (exitCode === undefined) process.stderr.write(`${formatOperatorError(failure)}\n`);
     process.exit(exitCode ?? 1);
   },
 );

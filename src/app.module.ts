@@ -1,25 +1,25 @@
 import { DynamicModule, Module, Type } from '@nestjs/common';
 import { ApiKeysModule } from './api-keys/api-keys.module';
-import { AuthSchedulerModule } from './auth/auth-jobs.module';
+import { AuthSchedulerModule } from './auth/auth-scheduler.module';
 import { AuthModule } from './auth/auth.module';
 import { BillingModule } from './billing/billing.module';
 import { HttpConventionsModule } from './common/http/http-conventions.module';
 import { UpkeepModule } from './common/upkeep/upkeep.module';
 import { Configuration } from './config/configuration';
-import { Role } from './config/roles.config';
+import { Role } from './config/sections/roles.config';
 import { ErasureModule, ErasureSchedulerModule } from './erasure/erasure.module';
 import { DevicesModule } from './devices/devices.module';
 import { GatewaySchedulerModule, GatewayWorkerModule } from './gateway/gateway-jobs.module';
 import { GatewayModule } from './gateway/gateway.module';
-import { InfrastructureModule } from './infrastructure.module';
+import { InfrastructureModule } from './infrastructure/infrastructure.module';
 import { MessagesModule } from './messages/messages.module';
 import { MigrationsModule, MigrationsSchedulerModule } from './migrations/migrations.module';
 import { OpsModule, OpsSchedulerModule } from './ops/ops.module';
 import { WebhooksSchedulerModule, WebhooksWorkerModule } from './webhooks/webhooks-jobs.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
-/** What each role runs besides the modules every process has. */
-const JOBS: Record<Role, readonly Type[]> = {
+/** Modules of each role, besides those of every process. */
+const ROLE_MODULES: Record<Role, readonly Type[]> = {
   api: [],
   worker: [GatewayWorkerModule, WebhooksWorkerModule],
   scheduler: [
@@ -32,7 +32,6 @@ const JOBS: Record<Role, readonly Type[]> = {
   ],
 };
 
-/** The whole service. */
 @Module({})
 export class AppModule {
   static register(configuration: Configuration): DynamicModule {
@@ -52,7 +51,7 @@ export class AppModule {
         WebhooksModule,
         ErasureModule,
         OpsModule,
-        ...configuration.roles.roles.flatMap((role) => JOBS[role]),
+        ...configuration.roles.roles.flatMap((role) => ROLE_MODULES[role]),
       ],
     };
   }

@@ -4,20 +4,21 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import helmet from 'helmet';
 import { AppModule } from './app.module';
-import { HttpAdapter } from './common/http/http-adapter';
+import { CONNECTION_LIMITS, HttpAdapter } from './common/http/http-adapter';
 import { pathOf } from './common/http/raw-http';
 import { Configuration } from './config/configuration';
-import { HttpConfig } from './config/http.config';
-import { serveDocument } from './openapi';
-import { OPS_ROUTES, serveOps, watchRequests } from './ops/serve-ops';
-import { ServiceLogger } from './ops/service-logger';
+import { HttpConfig } from './config/sections/http.config';
+import { serveDocument } from './openapi/openapi';
+import { OPS_ROUTES, setupOps, setupRequestHook } from './ops/setup-ops';
+import { ServiceLogger } from './infrastructure/logging/service-logger';
 
-/** Builds the application as it runs in production; tests boot this very one. */
+/** Creates the application. Tests use it too. */
 export async function createApp(configuration: Configuration): Promise<NestFastifyApplication> {
   const module = AppModule.register(configuration);
-  const adapter = new HttpAdapter(configuration.http.trustProxy);
+  const { trustProxy, maxConnections } = configuration.http;
+  const adapter = new HttpAdapter(trustProxy, { ...CONNECTION_LIMITS, maxConnections });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
-    bodyParser: false, // AuthModule brings its own
+    bodyParser: false, // AuthModule parses bodies after authentication
     abortOnError: false,
     logger: new ServiceLogger(configuration.ops),
   });
@@ -25,32 +26,31 @@ export async function createApp(configuration: Configuration): Promise<NestFasti
   return app;
 }
 
-/** Where the routes stand: those of the API under its version, those of operations beside it. */
-export function placeRoutes(app: INestApplication): void {
+/** Prefixes the routes of the API, except health and metrics. */
+export function setRoutePrefix(app: INestApplication): void {
   app.setGlobalPrefix('api/v1', { exclude: OPS_ROUTES });
 }
 
-/** Answers carry keys, tokens, secrets and people's messages. */
+/** API responses hold secrets and personal data. */
 function forbidCaching(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   if (/^\/+api(\/|$)/i.test(pathOf(request))) response.setHeader('Cache-Control', 'no-store');
   next();
 }
 
-/** The conventions every route shares. */
 export function configureHttp(app: NestFastifyApplication, adapter: HttpAdapter): void {
-  watchRequests(app, adapter);
-  placeRoutes(app);
-  // The page of the document must also load where there is no HTTPS, as on a machine of one's own network.
+  setupRequestHook(app, adapter);
+  setRoutePrefix(app);
+  // Without upgradeInsecureRequests, /docs also loads over plain HTTP, for example in a local network.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
-  app.use(forbidCaching); // for paths in any case, which a path given here would not match
-  allowOrigins(app);
-  serveOps(app);
+  app.use(forbidCaching); // without a path: middleware paths are case-sensitive
+  enableCors(app);
+  setupOps(app);
   serveDocument(app);
   app.enableShutdownHooks([ShutdownSignal.SIGTERM, ShutdownSignal.SIGINT], { useProcessExit: true });
 }
 
-/** Pages elsewhere send a token in a header: neither a cookie nor an API key, which does not belong into a browser. */
-function allowOrigins(app: NestFastifyApplication): void {
+/** Other origins authenticate with a token in a header: not with cookies, and not with an API key, which must stay out of browsers. */
+function enableCors(app: NestFastifyApplication): void {
   const { corsOrigins } = app.get(HttpConfig);
   if (corsOrigins.length === 0) return;
   app.enableCors({

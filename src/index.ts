@@ -1,29 +1,160 @@
 /**
- * The public surface: what another backend of the same installation, such as a dashboard's, imports. It brings the
- * infrastructure once and the modules it wants, calls their services with an `AccountScope`, and runs no jobs unless it
- * imports those modules too. It may run on Express or Fastify. AuthModule guards all routes of the application and then reads
- * their bodies, so create it with `bodyParser: false`; HttpConventionsModule gives them the same answers and errors. Limits
- * by address use the platform's `request.ip`: behind a proxy, set its `trust proxy` or `trustProxy`.
+ * The public API of the package, for another backend on the same database, such as a dashboard. Import InfrastructureModule
+ * once, and the feature modules whose services you call with an `AccountScope`; these modules run no jobs. Express and Fastify
+ * are supported. AuthModule guards all routes and parses bodies after authentication, so create the application with
+ * `bodyParser: false`. HttpConventionsModule adds validation, response envelopes and error responses. Address limits use
+ * `request.ip`: behind a proxy, set `trust proxy` (Express) or `trustProxy` (Fastify).
  */
-export { type AccountScope, CurrentAccount } from './auth/account-scope';
+export {
+  accountScope,
+  type AccountScope,
+  type AuthenticatedAccount,
+  type Credential,
+  CurrentAccount,
+} from './auth/account-scope';
+export {
+  ApiKeyActive,
+  ApiKeyNotFound,
+  CodeInvalid,
+  EmailAlreadyVerified,
+  EmailNotVerified,
+  EmailTaken,
+  RateLimited,
+  RegistrationClosed,
+  TooManyApiKeys,
+  TooManyAttempts,
+  TooManyConcurrentRequests,
+  WrongPassword,
+} from './auth/auth.errors';
 export { AuthModule } from './auth/auth.module';
 export { AuthService } from './auth/auth.service';
+export { ConcurrencyLimited } from './auth/limits/limit.errors';
+export { KeyBound, type PhoneKey } from './auth/api-keys/phone-key';
+export {
+  CsrfCheckFailed,
+  SessionNotFound,
+  SessionRequiredError,
+  SignInLinkInvalid,
+} from './auth/sessions/session.errors';
+export type { Client } from './auth/sessions/session.schema';
+export { PlanLimitReached } from './billing/billing.errors';
 export { BillingModule } from './billing/billing.module';
-export { BillingService } from './billing/billing.service';
+export { BillingService, type Charge, type Refund } from './billing/billing.service';
+export type { DayCharge } from './billing/usage/day-charge';
+export { AppError, type ErrorKind, type FieldError, Unauthorized, ValidationFailed } from './common/errors';
+export { MalformedBody } from './common/http/requests/request-shape';
+export type { Page } from './common/http/responses/envelope.interceptor';
 export { HttpConventionsModule } from './common/http/http-conventions.module';
-export { loadConfiguration, type Configuration } from './config/configuration';
+export { BodyTooLarge } from './common/http/requests/request-body';
+export { API_VERSION, VERSION } from './common/version';
+export type { AuthConfig } from './config/sections/auth.config';
+export type { BillingConfig } from './config/sections/billing.config';
+export { type Configuration, loadConfiguration } from './config/configuration';
+export type { DatabaseConfig } from './config/sections/database.config';
+export type { DevicesConfig } from './config/sections/devices.config';
+export type { DispatchConfig } from './config/sections/dispatch.config';
+export type { EncryptionConfig } from './config/sections/encryption.config';
+export { ConfigurationError, type Environment } from './config/environment';
+export type { HttpConfig, TrustedProxies } from './config/sections/http.config';
+export type { LimitsConfig } from './config/sections/limits.config';
+export type { MailConfig } from './config/sections/mail.config';
+export type { LogLevelName, OpsConfig } from './config/sections/ops.config';
+export type { FirebaseServiceAccount, PushConfig } from './config/sections/push.config';
+export type { RedisConfig } from './config/sections/redis.config';
+export type { RetentionConfig } from './config/sections/retention.config';
+export type { Role, RolesConfig } from './config/sections/roles.config';
+export type { WebhooksConfig } from './config/sections/webhooks.config';
+export type { DeviceAttributes, HeartbeatAttributes, SimAttributes } from './devices/device-attributes';
+export type {
+  Device,
+  OsVersionSource,
+  PushTransportName,
+  RemovedTotals,
+  Reported,
+  Sim,
+} from './devices/device.schema';
+export {
+  DeviceDisabled,
+  DeviceLimitReached,
+  DeviceNotFound,
+  DeviceNotPushable,
+  FirebaseNotConfigured,
+  NoEnabledDevice,
+  PushTokenHeld,
+  RegistrationsBusy,
+  SerialTaken,
+} from './devices/devices.errors';
 export { DevicesModule } from './devices/devices.module';
-export { DevicesService, type DeviceView } from './devices/devices.service';
-export { CancellationService } from './gateway/cancellation.service';
+export type { DeviceLabel, DeviceSummary, DeviceTotals } from './devices/devices.repository';
+export { type DeviceView, DevicesService } from './devices/devices.service';
+export type { PushRefusal } from './devices/push-refusal';
+export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
 export { GatewayModule } from './gateway/gateway.module';
-export { SendService, type Sent } from './gateway/send.service';
-export { StatsService, type AccountTotals } from './gateway/stats.service';
-export { InfrastructureModule } from './infrastructure.module';
-export { MessageListService } from './messages/message-list.service';
-export { readMessageQuery, type MessageQuery } from './messages/message-query';
+export { NotAStreamDevice, ReceiveLimitReached } from './gateway/phones/phone.errors';
+export type { SendEntryInput, SendInput } from './gateway/sends/send-validation';
+export { IdempotencyKeyReused, SendAbandoned } from './gateway/sends/send.errors';
+export { SendService, type SendResult } from './gateway/sends/send.service';
+export { type AccountTotals, StatsService } from './gateway/stats.service';
+export { InfrastructureModule } from './infrastructure/infrastructure.module';
+export type { Acceptance, Batch, DispatchGroup, RemovedProgress } from './messages/batch.schema';
+export type { Order, Position } from './messages/lists/message-cursor';
+export type { MessageEvent, OutboxEntry, UnconfirmedReason } from './messages/outbox/message-event';
+export { BatchNotOnAccount, SearchTooSlow } from './messages/lists/message-list.errors';
+export {
+  type MessageListMeta,
+  MessageListService,
+  type MessagePage,
+} from './messages/lists/message-list.service';
+export {
+  type DirectionChoice,
+  type ListStart,
+  type MessageFilter,
+  type MessageQuery,
+  type RawMessageQuery,
+  parseMessageQuery,
+} from './messages/lists/message-query';
+export type { MessageStatus } from './messages/message-status';
+export type { Direction, Message } from './messages/message.schema';
+export { BatchNotFound, MessageNotFound } from './messages/messages.errors';
 export { MessagesModule } from './messages/messages.module';
-export { MessagesService, type BatchView, type MessageView } from './messages/messages.service';
-export { DeliveryHistoryService } from './webhooks/delivery-history.service';
-export { RedeliveryService } from './webhooks/redelivery.service';
-export { SubscriptionsService as WebhookSubscriptionsService } from './webhooks/subscriptions.service';
+export { type BatchView, type MessageView, MessagesService } from './messages/messages.service';
+export type { StatusReport } from './messages/reports/status-report';
+export type { HistoryFilter } from './webhooks/history/delivery-history.repository';
+export {
+  DeliveryHistoryService,
+  type DeliveryWithDevice,
+  type HistoryPage,
+  type HistoryQuery,
+} from './webhooks/history/delivery-history.service';
+export type {
+  AttemptRecord,
+  Delivery,
+  DeliveryStatus,
+  ErrorType,
+} from './webhooks/deliveries/delivery.schema';
+export type { ReplayFilter } from './webhooks/history/redelivery.repository';
+export { RedeliveryService, type ReplayResult } from './webhooks/history/redelivery.service';
+export type {
+  PreviousSecret,
+  RemovedDeliveries,
+  RunnerLease,
+  SubscriptionNote,
+  WebhookSubscription,
+} from './webhooks/subscriptions/webhook-subscription.schema';
+export {
+  type NewSubscription,
+  type SubscriptionPatch,
+  type SubscriptionWithSecret,
+  WebhookSubscriptionsService,
+} from './webhooks/subscriptions/webhook-subscriptions.service';
+export type { WebhookEvent } from './webhooks/relay/webhook-event';
+export {
+  DeliveryNotFound,
+  DeliveryUnderWay,
+  WebhookDeleted,
+  WebhookLimitReached,
+  WebhookNotFound,
+  WebhookPaused,
+  WebhookSecretLost,
+} from './webhooks/webhooks.errors';
 export { WebhooksModule } from './webhooks/webhooks.module';

@@ -3,23 +3,23 @@ import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './bootstrap';
 import { OperatorError } from './common/errors';
-import { assertReachable } from './common/reachability';
+import { assertReachable } from './infrastructure/reachability';
 import { type Configuration, loadConfiguration } from './config/configuration';
-import { FIREBASE_SETTINGS } from './config/push.config';
+import { FIREBASE_SETTINGS } from './config/sections/push.config';
 import { readProcessEnvironment } from './config/process-environment';
-import { failureText } from './failure-text';
+import { formatOperatorError } from './infrastructure/logging/format-operator-error';
 
-/** How long a shutdown may take before the process ends all the same. */
-const SHUTDOWN_LIMIT_MS = 25_000;
+/** The process exits after this time even if the shutdown has not finished. */
+const SHUTDOWN_TIMEOUT_MS = 25_000;
 
 async function main(): Promise<void> {
   const configuration = loadConfiguration(readProcessEnvironment());
   await assertReachable(configuration);
   const app = await createApp(configuration);
   const logger = new Logger('Service');
-  const place = placeOf(configuration);
-  if (place) {
-    await listen(app, place);
+  const address = listenAddressOf(configuration);
+  if (address) {
+    await listen(app, address);
     logger.log(`Listening on ${await app.getUrl()}`);
   } else {
     await app.init();
@@ -29,19 +29,19 @@ async function main(): Promise<void> {
     : `over streams only (${FIREBASE_SETTINGS} are not set)`;
   logger.log(`Ready as ${configuration.roles.roles.join(', ')}; phones are reached ${push}`);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref());
+    process.once(signal, () => setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS).unref());
   }
 }
 
-/** Where a process listens, and what sets it. */
-interface Place {
+interface ListenAddress {
+  /** The setting, for the error message. */
   readonly variable: 'PORT' | 'OPS_PORT';
   readonly port: number;
   readonly host: string;
 }
 
-/** @returns undefined for a process that nobody calls. */
-function placeOf({ roles, http, ops }: Configuration): Place | undefined {
+/** @returns undefined if the process does not listen. */
+function listenAddressOf({ roles, http, ops }: Configuration): ListenAddress | undefined {
   const { host } = http;
   if (roles.has('api')) return { variable: 'PORT', port: http.port, host };
   return ops.port === undefined ? undefined : { variable: 'OPS_PORT', port: ops.port, host };
@@ -49,18 +49,20 @@ function placeOf({ roles, http, ops }: Configuration): Place | undefined {
 
 class CannotListen extends OperatorError {}
 
-async function listen(app: NestFastifyApplication, { variable, port, host }: Place): Promise<void> {
+async function listen(app: NestFastifyApplication, { variable, port, host }: ListenAddress): Promise<void> {
   try {
     await app.listen(port, host);
   } catch (failure) {
     const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
-    if (code === 'EADDRINUSE') throw new CannotListen(`Port ${port} is taken; set ${variable} to a free one`);
-    if (code === 'EADDRNOTAVAIL') throw new CannotListen(`There is no address ${host} here; set HOST to one`);
+    if (code === 'EADDRINUSE')
+      throw new CannotListen(`Port ${port} is in use; set ${variable} to a free port`);
+    if (code === 'EADDRNOTAVAIL')
+      throw new CannotListen(`This machine has no address ${host}; set HOST to one of its addresses`);
     throw failure;
   }
 }
 
 main().catch((failure: unknown) => {
-  process.stderr.write(`${failureText(failure)}\n`);
+  process.stderr.write(`${formatOperatorError(failure)}\n`);
   process.exit(1);
 });

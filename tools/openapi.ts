@@ -10,11 +10,11 @@ const FILE = join(ROOT, 'openapi.json');
 // The service is loaded as it was built: tsx leaves out the types that Nest reads of parameters.
 const load = createRequire(__filename);
 const { AppModule } = load('../dist/app.module.js') as typeof import('../src/app.module');
-const { placeRoutes } = load('../dist/bootstrap.js') as typeof import('../src/bootstrap');
+const { setRoutePrefix } = load('../dist/bootstrap.js') as typeof import('../src/bootstrap');
 const { loadConfiguration } = load(
   '../dist/config/configuration.js',
 ) as typeof import('../src/config/configuration');
-const { buildDocument } = load('../dist/openapi.js') as typeof import('../src/openapi');
+const { buildDocument } = load('../dist/openapi/openapi.js') as typeof import('../src/openapi/openapi');
 
 /** The document of the service as it is built, as text. */
 async function describeService(): Promise<string> {
@@ -30,7 +30,7 @@ async function describeService(): Promise<string> {
     abortOnError: false,
     logger: ['error'],
   });
-  placeRoutes(app);
+  setRoutePrefix(app);
   return format(JSON.stringify(buildDocument(app)), { ...(await resolveConfig(FILE)), parser: 'json' });
 }
 

@@ -3,7 +3,7 @@ import { connect, type MessagingGateway } from '../client/index';
 import { findService, type ServiceAddress } from './demo/service-address';
 import { Progress } from './progress';
 import { dataOf } from './refusal';
-import { Campaign, MOST_A_BATCH, type Outcome, type SentBatch } from './send/campaign';
+import { Campaign, MAX_BATCH_SIZE, type Outcome, type SentBatch } from './send/campaign';
 import { CampaignDisplay } from './send/campaign-display';
 import { ContactList } from './send/contact-list';
 import { readSendTime } from './send/send-time';
@@ -23,7 +23,7 @@ const USAGE = `Sends a text to everybody in a CSV file. Run again after an inter
   --at TIME          when to send, at most 30 days ahead: "2027-03-28 09:00" with --zone, or 2027-03-28T09:00+02:00
   --zone ZONE        the IANA time zone of --at, such as Europe/Berlin
   --campaign NAME    a name, to send a text again to a file it has been sent to before
-  --batch-size N     messages a request, 1 to ${MOST_A_BATCH} (default: ${MOST_A_BATCH})
+  --batch-size N     messages a request, 1 to ${MAX_BATCH_SIZE} (default: ${MAX_BATCH_SIZE})
   --cancel BATCH     instead of sending: cancel what of this batch has not been sent yet; may be given several times
   --url, --api-key   the service (default: $MGW_URL and $API_KEY, else the one npm start runs)
 `;
@@ -65,7 +65,7 @@ function readCommand(): Command | Cancellation | 'help' {
       zone: { type: 'string' },
       cancel: { type: 'string', multiple: true },
       campaign: { type: 'string' },
-      'batch-size': { type: 'string', default: String(MOST_A_BATCH) },
+      'batch-size': { type: 'string', default: String(MAX_BATCH_SIZE) },
       url: { type: 'string' },
       'api-key': { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
@@ -83,8 +83,8 @@ function readCommand(): Command | Cancellation | 'help' {
   if (!message?.trim()) throw new Error('--message is missing: the text to send');
   if (zone !== undefined && at === undefined) throw new Error('--zone is the zone of --at, which is missing');
   const batchSize = Number(values['batch-size']);
-  if (!Number.isInteger(batchSize) || batchSize < 1 || batchSize > MOST_A_BATCH)
-    throw new Error(`--batch-size must be a whole number from 1 to ${MOST_A_BATCH}`);
+  if (!Number.isInteger(batchSize) || batchSize < 1 || batchSize > MAX_BATCH_SIZE)
+    throw new Error(`--batch-size must be a whole number from 1 to ${MAX_BATCH_SIZE}`);
   return {
     csv,
     message,

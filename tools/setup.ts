@@ -1,11 +1,17 @@
 import { startLocalStack } from './local-stack/local-stack';
 import { StackUnavailable } from './local-stack/unavailable';
 
-/** Makes MongoDB and Redis available and prints where they are, in a form that a shell can read. */
+/** The passwords stay out of what a terminal or a CI log keeps. */
+function withoutCredentials(uri: string): string {
+  return uri.replace(/\/\/[^@/]*@/, '//');
+}
+
+/** Makes MongoDB and Redis available and prints where they are. */
 async function main(): Promise<void> {
   const { mongodbUri, redisUrl } = await startLocalStack();
-  console.log(`MONGODB_URI=${mongodbUri}`);
-  console.log(`REDIS_URL=${redisUrl}`);
+  console.log(`MongoDB: ${withoutCredentials(mongodbUri)}`);
+  console.log(`Redis: ${withoutCredentials(redisUrl)}`);
+  console.log('`npm run --silent services:env` prints both with their passwords, for a shell.');
 }
 
 main().catch((error: unknown) => {

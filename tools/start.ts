@@ -8,9 +8,13 @@ import { keptSecret, requiredSecrets } from './local-stack/kept-secret';
 import { startLocalStack } from './local-stack/local-stack';
 import { StackUnavailable } from './local-stack/unavailable';
 import { ownUrl, setIn, urlForPhones } from './start/addresses';
-import { noticeOf, READY_WITHIN_MS } from './start/notice';
+import { noticeOf } from './start/notice';
 
 const ROOT = join(__dirname, '..');
+
+/** How long the service may take to answer before that is reported. */
+const READY_WITHIN_MS = 30_000;
+const BUILT_AND_READY_WITHIN_MS = 120_000;
 
 /** Runs a program of the project's own. */
 function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
@@ -27,8 +31,8 @@ function exitOf(child: ChildProcess): Promise<number> {
 }
 
 /** What the service answers to the key: its status, or nothing if it has not come up in time. */
-async function statusOf(url: string, apiKey: string): Promise<number | undefined> {
-  const end = Date.now() + READY_WITHIN_MS;
+async function statusOf(url: string, apiKey: string, withinMs: number): Promise<number | undefined> {
+  const end = Date.now() + withinMs;
   while (Date.now() < end) {
     try {
       const answer = await fetch(`${url}/api/v1/gateway/stats`, {
@@ -51,36 +55,42 @@ function startVirtualPhone(url: string, apiKey: string, home: string): ChildProc
   return run('tsx', args, { ...process.env, API_KEY: apiKey });
 }
 
+/** The service as it is built, or with `--watch` built and started again after each change of its sources. */
+function startService(isWatching: boolean, env: NodeJS.ProcessEnv): ChildProcess {
+  if (isWatching) return run('nest', ['start', '--watch', '--preserveWatchOutput'], env);
+  const args = ['--enable-source-maps', join(ROOT, 'dist', 'main.js')];
+  return spawn(process.execPath, args, { stdio: 'inherit', env, cwd: ROOT });
+}
+
 /** Set-up, build, and the whole service in one process, with a virtual phone while there is no other. */
 async function main(): Promise<number> {
   const envFile = join(ROOT, '.env');
   if (existsSync(envFile)) process.loadEnvFile(envFile);
   const { mongodbUri, redisUrl, home } = await startLocalStack();
-  if (!(await buildIfChanged())) throw new StackUnavailable('The build failed. The reason is printed above.');
+  const isWatching = process.argv.includes('--watch');
+  if (!isWatching && !(await buildIfChanged()))
+    throw new StackUnavailable('The build failed. The reason is printed above.');
   const ownKey = setIn(process.env, 'BOOTSTRAP_API_KEY');
   const apiKey = ownKey ?? keptSecret(home, 'api-key', { prefix: 'mgw_' });
-  const child = spawn(process.execPath, ['--enable-source-maps', join(ROOT, 'dist', 'main.js')], {
-    stdio: 'inherit',
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      MONGODB_URI: mongodbUri,
-      REDIS_URL: redisUrl,
-      BOOTSTRAP_API_KEY: apiKey,
-      ...requiredSecrets(home),
-    },
+  const child = startService(isWatching, {
+    ...process.env,
+    MONGODB_URI: mongodbUri,
+    REDIS_URL: redisUrl,
+    BOOTSTRAP_API_KEY: apiKey,
+    ...requiredSecrets(home),
   });
   const ended = exitOf(child);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => child.kill(signal));
 
   const url = ownUrl(process.env);
   const note = join(home, 'running.json');
-  const status = await Promise.race([statusOf(url, apiKey), ended.then(() => 'ended' as const)]);
+  const waitedMs = isWatching ? BUILT_AND_READY_WITHIN_MS : READY_WITHIN_MS;
+  const status = await Promise.race([statusOf(url, apiKey, waitedMs), ended.then(() => 'ended' as const)]);
   let phone: ChildProcess | undefined;
   if (status !== 'ended') {
     const keyFile = ownKey === undefined ? join(home, 'api-key') : undefined;
     const forPhones = urlForPhones(process.env, networkInterfaces());
-    console.log(noticeOf({ status, url, urlForPhones: forPhones, keyFile }));
+    console.log(noticeOf({ status, waitedMs, url, urlForPhones: forPhones, keyFile }));
   }
   if (status === 200) {
     writeFileSync(note, JSON.stringify({ url, apiKey }), { mode: 0o600 });

@@ -1,5 +1,5 @@
 import type { Types } from 'mongoose';
-import { sourcesOf } from '../../src/messages/message-status';
+import { sourceStatuses } from '../../src/messages/message-status';
 import { batchOf, deviceAt, dispatchedMessage } from '../documents';
 import { Stock } from '../stock';
 import type { Limit, LimitRoom } from './limit';
@@ -28,7 +28,7 @@ export function reportLimit({ own, user, devices }: LimitRoom): Limit {
       const now = new Date();
       const times = { sentAt: now, settledAt: now, countedAt: now, relayDueAt: now, updatedAt: now };
       await own.messages.updateOne(
-        { ...message, user, direction: 'sent', status: { $in: sourcesOf('sent') } },
+        { ...message, user, direction: 'sent', status: { $in: sourceStatuses('sent') } },
         {
           $set: { status: 'sent', ...times },
           $addToSet: { raised: 'MESSAGE_SENT' },

@@ -1,4 +1,4 @@
-import { periodOf } from '../../src/billing/usage-period';
+import { periodOf } from '../../src/billing/usage/usage-period';
 import { batchOf, deviceAt, pendingMessage } from '../documents';
 import { WAVE } from '../wave';
 import type { Limit, LimitRoom } from './limit';

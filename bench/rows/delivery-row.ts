@@ -5,7 +5,7 @@ import { batchOf, deliveredMessage, deviceAt, dispatchedMessage } from '../docum
 import type { Stage } from '../stage';
 import type { Begun } from './row';
 
-const LOOK_EVERY_MS = 10;
+const CHECK_INTERVAL_MS = 10;
 const WITHIN_MS = 120_000;
 
 /**
@@ -60,7 +60,7 @@ export async function webhookDelivery(stage: Stage): Promise<Begun> {
         const isOpen = { webhookSubscription, nextDeliveryAttemptAt: { $exists: true } };
         for (;;) {
           if (Date.now() - began > WITHIN_MS) throw new Error('The events are not delivered in time');
-          await sleep(LOOK_EVERY_MS);
+          await sleep(CHECK_INTERVAL_MS);
           if (receiver.arrivals.size < units) continue;
           if (!(await records.deliveries.findOne(isOpen, { projection: { _id: 1 } }))) break;
         }

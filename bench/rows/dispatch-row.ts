@@ -5,7 +5,7 @@ import { WAVE } from '../wave';
 import type { Begun } from './row';
 import { sendCall } from './send-call';
 
-const LOOK_EVERY_MS = 10;
+const CHECK_INTERVAL_MS = 10;
 const WITHIN_MS = 120_000;
 
 /**
@@ -43,7 +43,7 @@ export async function dispatch({ http, records, control, tenantOf }: Stage): Pro
         };
         for (;;) {
           if (Date.now() - began > WITHIN_MS) throw new Error('The messages are not handed over in time');
-          await sleep(LOOK_EVERY_MS);
+          await sleep(CHECK_INTERVAL_MS);
           if ((await control.handed()) < units) continue;
           if (!(await records.messages.findOne(isWaiting, { projection: { _id: 1 } }))) break;
         }

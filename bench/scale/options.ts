@@ -14,10 +14,10 @@ export interface ScaleOptions {
 
 const DEFAULT_MESSAGES = [1_000, 10_000, 100_000, 1_000_000];
 const DEFAULT_DEVICES = [1, 10, 100];
-const MOST_MESSAGES = 10_000_000;
-const MOST_DEVICES = 1_000;
+const MAX_MESSAGES = 10_000_000;
+const MAX_DEVICES = 1_000;
 const DEFAULT_SECONDS = 3;
-const MOST_SECONDS = 60;
+const MAX_SECONDS = 60;
 
 function wholeNumber(name: string, text: string, most: number): number {
   const number = Number(text);
@@ -51,9 +51,9 @@ export function readScaleOptions(args: readonly string[]): ScaleOptions {
   });
   const { seconds } = values;
   return {
-    messages: sizes('messages', values.messages, MOST_MESSAGES, DEFAULT_MESSAGES),
-    devices: sizes('devices', values.devices, MOST_DEVICES, DEFAULT_DEVICES),
-    seconds: seconds === undefined ? DEFAULT_SECONDS : wholeNumber('seconds', seconds, MOST_SECONDS),
+    messages: sizes('messages', values.messages, MAX_MESSAGES, DEFAULT_MESSAGES),
+    devices: sizes('devices', values.devices, MAX_DEVICES, DEFAULT_DEVICES),
+    seconds: seconds === undefined ? DEFAULT_SECONDS : wholeNumber('seconds', seconds, MAX_SECONDS),
     folder: values.out,
   };
 }

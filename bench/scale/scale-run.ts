@@ -15,7 +15,7 @@ const WARM_UP_S = 0.5;
 const FIRST_GUESS = 200;
 const SPARE = 1.5;
 /** A burst that is measured as a whole: large enough that its beginning and end do not weigh. */
-const LEAST_BURST = 500;
+const MIN_BURST = 500;
 
 const DEVICES = 10;
 const MESSAGES = 10_000;
@@ -90,7 +90,7 @@ export class ScaleRun {
     let best = costOfSlice(await slice(row.side, WARM_UP_S, FIRST_GUESS));
     const length = this.options.seconds / TURNS;
     for (let turn = 0; turn < TURNS; turn += 1) {
-      const units = Math.max(LEAST_BURST, (length * 1_000) / best);
+      const units = Math.max(MIN_BURST, (length * 1_000) / best);
       best = Math.min(best, costOfSlice(await slice(row.side, length, units)));
     }
     await row.end?.();

@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcknowledgeMessagesData, AcknowledgeMessagesErrors, AcknowledgeMessagesResponses, CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmCancelledMessagesData, ConfirmCancelledMessagesErrors, ConfirmCancelledMessagesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCurrentSubscriptionData, GetCurrentSubscriptionErrors, GetCurrentSubscriptionResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetStatsData, GetStatsErrors, GetStatsResponses, GetWebhookData, GetWebhookErrors, GetWebhookNotificationData, GetWebhookNotificationErrors, GetWebhookNotificationResponses, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListDeviceMessagesData, ListDeviceMessagesErrors, ListDeviceMessagesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListPendingMessagesData, ListPendingMessagesErrors, ListPendingMessagesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListReceivedMessagesAliasData, ListReceivedMessagesAliasErrors, ListReceivedMessagesAliasResponses, ListReceivedMessagesData, ListReceivedMessagesErrors, ListReceivedMessagesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListWebhookNotificationsData, ListWebhookNotificationsErrors, ListWebhookNotificationsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LogInData, LogInErrors, LogInResponses, LogOutData, LogOutErrors, LogOutResponses, OpenStreamData, OpenStreamErrors, OpenStreamResponse, OpenStreamResponses, ReceiveSmsAliasData, ReceiveSmsAliasErrors, ReceiveSmsAliasResponses, ReceiveSmsData, ReceiveSmsErrors, ReceiveSmsResponses, RedeliverWebhookNotificationData, RedeliverWebhookNotificationErrors, RedeliverWebhookNotificationResponses, RegisterAccountData, RegisterAccountErrors, RegisterAccountResponses, RegisterDeviceData, RegisterDeviceErrors, RegisterDeviceResponses, RenameApiKeyData, RenameApiKeyErrors, RenameApiKeyResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ReportSmsStatusData, ReportSmsStatusErrors, ReportSmsStatusResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, SendBulkSmsData, SendBulkSmsErrors, SendBulkSmsFromDeviceData, SendBulkSmsFromDeviceErrors, SendBulkSmsFromDeviceResponses, SendBulkSmsResponses, SendHeartbeatData, SendHeartbeatErrors, SendHeartbeatResponses, SendSmsData, SendSmsErrors, SendSmsFromDeviceAliasData, SendSmsFromDeviceAliasErrors, SendSmsFromDeviceAliasResponses, SendSmsFromDeviceData, SendSmsFromDeviceErrors, SendSmsFromDeviceResponses, SendSmsResponses, SendVerificationEmailData, SendVerificationEmailErrors, SendVerificationEmailResponses, SetDefaultDeviceData, SetDefaultDeviceErrors, SetDefaultDeviceResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateDeviceData, UpdateDeviceErrors, UpdateDeviceResponses, UpdateProfileData, UpdateProfileErrors, UpdateProfileResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, WhoAmIData, WhoAmIErrors, WhoAmIResponses } from './types.gen';
+import type { AcknowledgeMessagesData, AcknowledgeMessagesErrors, AcknowledgeMessagesResponses, CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmCancelledMessagesData, ConfirmCancelledMessagesErrors, ConfirmCancelledMessagesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCurrentSubscriptionData, GetCurrentSubscriptionErrors, GetCurrentSubscriptionResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetStatsData, GetStatsErrors, GetStatsResponses, GetWebhookData, GetWebhookErrors, GetWebhookNotificationData, GetWebhookNotificationErrors, GetWebhookNotificationResponses, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListDeviceMessagesData, ListDeviceMessagesErrors, ListDeviceMessagesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListPendingMessagesData, ListPendingMessagesErrors, ListPendingMessagesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListReceivedMessagesAliasData, ListReceivedMessagesAliasErrors, ListReceivedMessagesAliasResponses, ListReceivedMessagesData, ListReceivedMessagesErrors, ListReceivedMessagesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListWebhookNotificationsData, ListWebhookNotificationsErrors, ListWebhookNotificationsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LogInData, LogInErrors, LogInResponses, LogOutData, LogOutErrors, LogOutResponses, OpenStreamData, OpenStreamErrors, OpenStreamResponse, OpenStreamResponses, ReceiveSmsAliasData, ReceiveSmsAliasErrors, ReceiveSmsAliasResponses, ReceiveSmsData, ReceiveSmsErrors, ReceiveSmsResponses, RedeliverWebhookNotificationData, RedeliverWebhookNotificationErrors, RedeliverWebhookNotificationResponses, RegisterAccountData, RegisterAccountErrors, RegisterAccountResponses, RegisterDeviceData, RegisterDeviceErrors, RegisterDeviceResponses, RenameApiKeyData, RenameApiKeyErrors, RenameApiKeyResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ReportSmsStatusData, ReportSmsStatusErrors, ReportSmsStatusResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, SendBulkSmsData, SendBulkSmsErrors, SendBulkSmsFromDeviceData, SendBulkSmsFromDeviceErrors, SendBulkSmsFromDeviceResponses, SendBulkSmsResponses, SendHeartbeatData, SendHeartbeatErrors, SendHeartbeatResponses, SendSmsData, SendSmsErrors, SendSmsFromDeviceAliasData, SendSmsFromDeviceAliasErrors, SendSmsFromDeviceAliasResponses, SendSmsFromDeviceData, SendSmsFromDeviceErrors, SendSmsFromDeviceResponses, SendSmsResponses, SendVerificationEmailData, SendVerificationEmailErrors, SendVerificationEmailResponses, SetDefaultDeviceData, SetDefaultDeviceErrors, SetDefaultDeviceResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutEverywhereData, SignOutEverywhereErrors, SignOutEverywhereResponses, SignOutResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateDeviceData, UpdateDeviceErrors, UpdateDeviceResponses, UpdateProfileData, UpdateProfileErrors, UpdateProfileResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, WhoAmIData, WhoAmIErrors, WhoAmIResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -60,7 +60,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * List the devices of the account
      *
-     * Enabled and disabled ones, each with what its last heartbeat reported.
+     * Lists enabled and disabled devices with the values of their last heartbeat.
      */
     public listDevices<ThrowOnError extends boolean = false>(options?: Options<ListDevicesData, ThrowOnError>) {
         return (options?.client ?? this.client).get<ListDevicesResponses, ListDevicesErrors, ThrowOnError>({
@@ -73,7 +73,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Register a phone
      *
-     * A phone that registers again is the same device, refreshed but not switched on. Facts that are missing read unknown.
+     * A known phone updates its device instead, except for enabled. Missing fields are stored as unknown.
      */
     public registerDevice<ThrowOnError extends boolean = false>(options: Options<RegisterDeviceData, ThrowOnError>) {
         return (options.client ?? this.client).post<RegisterDeviceResponses, RegisterDeviceErrors, ThrowOnError>({
@@ -90,7 +90,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Delete a device
      *
-     * What it has sent and received still counts. A deleted phone that registers again gets a new id.
+     * The messages it sent and received still count. A deleted phone that registers again gets a new id.
      */
     public deleteDevice<ThrowOnError extends boolean = false>(options: Options<DeleteDeviceData, ThrowOnError>) {
         return (options.client ?? this.client).delete<DeleteDeviceResponses, DeleteDeviceErrors, ThrowOnError>({
@@ -103,7 +103,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Read a device
      *
-     * With what its last heartbeat reported: battery, network, SIMs.
+     * Returns the device with the values of its last heartbeat: battery, network, SIMs.
      */
     public getDevice<ThrowOnError extends boolean = false>(options: Options<GetDeviceData, ThrowOnError>) {
         return (options.client ?? this.client).get<GetDeviceResponses, GetDeviceErrors, ThrowOnError>({
@@ -114,9 +114,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Change a device
+     * Update a device
      *
-     * Only the fields sent are changed; null, an empty text and, where it means nothing, a zero count as not sent.
+     * Updates only the fields sent. Null, empty strings and, where zero has no meaning, zeros are ignored.
      */
     public updateDevice<ThrowOnError extends boolean = false>(options: Options<UpdateDeviceData, ThrowOnError>) {
         return (options.client ?? this.client).patch<UpdateDeviceResponses, UpdateDeviceErrors, ThrowOnError>({
@@ -131,9 +131,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Follow a send
+     * Read a batch
      *
-     * The batch, and its messages in the order of the recipients.
+     * Returns the batch and its messages, in the order of the recipients.
      */
     public getBatch<ThrowOnError extends boolean = false>(options: Options<GetBatchData, ThrowOnError>) {
         return (options.client ?? this.client).get<GetBatchResponses, GetBatchErrors, ThrowOnError>({
@@ -146,7 +146,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Read a message
      *
-     * Its delivery state and every time that is known of it.
+     * Returns its delivery status and all recorded times.
      */
     public getMessage<ThrowOnError extends boolean = false>(options: Options<GetMessageData, ThrowOnError>) {
         return (options.client ?? this.client).get<GetMessageResponses, GetMessageErrors, ThrowOnError>({
@@ -159,7 +159,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * List the messages of the account
      *
-     * Across all its devices, newest first. To poll for new messages: ask with order=asc and from, follow nextCursor until hasMore is false, and go on from the last nextCursor. A message uploaded more than 24 hours after its reception carries the time of its reception: such a poll may have passed it.
+     * Lists messages across all devices, newest first. To poll for new messages, request order=asc with from, follow nextCursor until hasMore is false, and continue from the last nextCursor. A message uploaded more than 24 hours after its reception has its reception time as createdAt, so a poll may already be past it.
      */
     public listMessages<ThrowOnError extends boolean = false>(options?: Options<ListMessagesData, ThrowOnError>) {
         return (options?.client ?? this.client).get<ListMessagesResponses, ListMessagesErrors, ThrowOnError>({
@@ -170,9 +170,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Send several messages at once
+     * Send several messages
      *
-     * Each entry has its own text, recipients, SIM and time; together they are one batch.
+     * Each entry has its own text, recipients, SIM and time; all entries are one batch.
      */
     public sendBulkSms<ThrowOnError extends boolean = false>(options: Options<SendBulkSmsData, ThrowOnError>) {
         return (options.client ?? this.client).post<SendBulkSmsResponses, SendBulkSmsErrors, ThrowOnError>({
@@ -189,7 +189,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Send a message
      *
-     * One text to one or many recipients; each of them counts as one message of the plan. What is answered is that the send is queued: follow it with the batch id.
+     * Sends one text to one or more recipients; each recipient counts as one message of the plan. The answer means that the send is queued: follow it with the batch id.
      */
     public sendSms<ThrowOnError extends boolean = false>(options: Options<SendSmsData, ThrowOnError>) {
         return (options.client ?? this.client).post<SendSmsResponses, SendSmsErrors, ThrowOnError>({
@@ -204,9 +204,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Read the totals of the account
+     * Get the totals of the account
      *
-     * The cheap call for testing a key.
+     * Also suitable for testing an API key.
      */
     public getStats<ThrowOnError extends boolean = false>(options?: Options<GetStatsData, ThrowOnError>) {
         return (options?.client ?? this.client).get<GetStatsResponses, GetStatsErrors, ThrowOnError>({
@@ -219,7 +219,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Make a device the default
      *
-     * Sends without a deviceId go out from it.
+     * Sends without a deviceId use the default device.
      */
     public setDefaultDevice<ThrowOnError extends boolean = false>(options: Options<SetDefaultDeviceData, ThrowOnError>) {
         return (options.client ?? this.client).post<SetDefaultDeviceResponses, SetDefaultDeviceErrors, ThrowOnError>({
@@ -230,9 +230,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Cancel what of a batch has not left yet
+     * Cancel the messages of a batch that are not sent yet
      *
-     * Messages that were not handed to the push service yet fail with the code CANCELLED and are given back to the plan. A phone that registered with supportsCancel is asked to take back those it has not acknowledged; they are cancelled once it confirms. Safe to repeat.
+     * Messages that were not pushed yet fail with the code CANCELLED and no longer count towards the plan. A phone that registered with supportsCancel is asked not to send those it has not acknowledged; they are cancelled once it confirms. Idempotent.
      */
     public cancelBatch<ThrowOnError extends boolean = false>(options: Options<CancelBatchData, ThrowOnError>) {
         return (options.client ?? this.client).post<CancelBatchResponses, CancelBatchErrors, ThrowOnError>({
@@ -243,9 +243,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Cancel a message that has not left yet
+     * Cancel a message that is not sent yet
      *
-     * As for a batch, for one message of it. Safe to repeat.
+     * Same as for a batch, for one of its messages. Idempotent.
      */
     public cancelMessage<ThrowOnError extends boolean = false>(options: Options<CancelMessageData, ThrowOnError>) {
         return (options.client ?? this.client).post<CancelMessageResponses, CancelMessageErrors, ThrowOnError>({
@@ -256,7 +256,7 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * List what a device received
+     * List received messages of a device
      *
      * For older integrations; newest first.
      */
@@ -269,7 +269,7 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * List what a device received (the path older apps use)
+     * List received messages of a device (the path older apps use)
      *
      * For older integrations; newest first.
      *
@@ -284,9 +284,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Report how the phone is
+     * Report the state of the phone
      *
-     * Fields that are missing, empty or, where it means nothing, zero leave what is known as it is.
+     * Fields that are missing or empty leave the stored value unchanged; so does zero where it is no valid value.
      */
     public sendHeartbeat<ThrowOnError extends boolean = false>(options: Options<SendHeartbeatData, ThrowOnError>) {
         return (options.client ?? this.client).post<SendHeartbeatResponses, SendHeartbeatErrors, ThrowOnError>({
@@ -303,7 +303,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * List a device's messages
      *
-     * The page the phone shows, newest first.
+     * Newest first.
      */
     public listDeviceMessages<ThrowOnError extends boolean = false>(options: Options<ListDeviceMessagesData, ThrowOnError>) {
         return (options.client ?? this.client).get<ListDeviceMessagesResponses, ListDeviceMessagesErrors, ThrowOnError>({
@@ -314,9 +314,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Acknowledge messages the phone was handed
+     * Acknowledge messages
      *
-     * They are not offered again.
+     * Confirms that the phone has the messages; they are not redelivered.
      */
     public acknowledgeMessages<ThrowOnError extends boolean = false>(options: Options<AcknowledgeMessagesData, ThrowOnError>) {
         return (options.client ?? this.client).post<AcknowledgeMessagesResponses, AcknowledgeMessagesErrors, ThrowOnError>({
@@ -333,7 +333,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Confirm that the phone will not send messages
      *
-     * The answer to the event `cancel`: the phone has not sent these messages and never will. Those it was asked about fail with the code CANCELLED and are given back to the plan; others are left as they are.
+     * The answer to the event `cancel`: the phone has not sent these messages and will not send them. Those it was asked to cancel fail with the code CANCELLED and no longer count towards the plan; others are unchanged.
      */
     public confirmCancelledMessages<ThrowOnError extends boolean = false>(options: Options<ConfirmCancelledMessagesData, ThrowOnError>) {
         return (options.client ?? this.client).post<ConfirmCancelledMessagesResponses, ConfirmCancelledMessagesErrors, ThrowOnError>({
@@ -348,9 +348,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * List what the phone was handed but has not acknowledged
+     * List unacknowledged messages
      *
-     * At most 25, oldest first; asked for when a heartbeat answered a pendingCount.
+     * Messages that were pushed to the phone and not acknowledged: at most 25, oldest first. Phones call it when a heartbeat answers a pendingCount above 0.
      */
     public listPendingMessages<ThrowOnError extends boolean = false>(options: Options<ListPendingMessagesData, ThrowOnError>) {
         return (options.client ?? this.client).get<ListPendingMessagesResponses, ListPendingMessagesErrors, ThrowOnError>({
@@ -363,7 +363,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Upload an incoming message
      *
-     * The same upload twice is stored once. What can never be accepted is ignored, with a reason.
+     * Repeated uploads of a message are stored once. An invalid upload is ignored with a reason; do not repeat it.
      */
     public receiveSms<ThrowOnError extends boolean = false>(options: Options<ReceiveSmsData, ThrowOnError>) {
         return (options.client ?? this.client).post<ReceiveSmsResponses, ReceiveSmsErrors, ThrowOnError>({
@@ -380,7 +380,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Upload an incoming message (the path older apps use)
      *
-     * The same upload twice is stored once. What can never be accepted is ignored, with a reason.
+     * Repeated uploads of a message are stored once. An invalid upload is ignored with a reason; do not repeat it.
      *
      * @deprecated
      */
@@ -399,7 +399,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Send several messages from this device
      *
-     * As send-bulk-sms, with the device in the path.
+     * Same as send-bulk-sms, with the device in the path.
      */
     public sendBulkSmsFromDevice<ThrowOnError extends boolean = false>(options: Options<SendBulkSmsFromDeviceData, ThrowOnError>) {
         return (options.client ?? this.client).post<SendBulkSmsFromDeviceResponses, SendBulkSmsFromDeviceErrors, ThrowOnError>({
@@ -416,7 +416,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Send a message from this device
      *
-     * As send-sms, with the device in the path.
+     * Same as send-sms, with the device in the path.
      */
     public sendSmsFromDevice<ThrowOnError extends boolean = false>(options: Options<SendSmsFromDeviceData, ThrowOnError>) {
         return (options.client ?? this.client).post<SendSmsFromDeviceResponses, SendSmsFromDeviceErrors, ThrowOnError>({
@@ -433,7 +433,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Send a message from this device (the path older apps use)
      *
-     * As send-sms, with the device in the path.
+     * Same as send-sms, with the device in the path.
      *
      * @deprecated
      */
@@ -450,9 +450,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Report what became of a message
+     * Report the status of a message
      *
-     * Reports may come in any order and more than once; none moves a message back.
+     * Reports may arrive in any order and more than once; a report never moves a message to an earlier status.
      */
     public reportSmsStatus<ThrowOnError extends boolean = false>(options: Options<ReportSmsStatusData, ThrowOnError>) {
         return (options.client ?? this.client).patch<ReportSmsStatusResponses, ReportSmsStatusErrors, ThrowOnError>({
@@ -467,9 +467,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Open the stream a phone is pushed to
+     * Open the push stream of a phone
      *
-     * Server-Sent Events for phones registered with pushTransport stream. An event `sms` carries the JSON of one message to send (`smsId, smsBatchId, message, recipients`, perhaps `simSubscriptionId`), an event `heartbeat_check` asks for a heartbeat, and an event `cancel` with `smsIds` asks a phone that registered with supportsCancel not to send these messages (`messages/cancelled` is the answer). A comment line every 15 seconds keeps the connection open. Messages the phone has missed are offered first.
+     * Server-Sent Events for phones registered with pushTransport stream. An event `sms` carries the JSON of one message to send (`smsId, smsBatchId, message, recipients`, optionally `simSubscriptionId`), an event `heartbeat_check` asks for a heartbeat, and an event `cancel` with `smsIds` asks a phone that registered with supportsCancel not to send these messages (the phone answers with `messages/cancelled`). A comment line every 15 seconds keeps the connection open. Missed messages are sent first.
      */
     public openStream<ThrowOnError extends boolean = false>(options: Options<OpenStreamData, ThrowOnError, OpenStreamResponse>) {
         return (options.client ?? this.client).sse.get<OpenStreamResponses, OpenStreamErrors, ThrowOnError>({
@@ -495,7 +495,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Subscribe a URL to events
      *
-     * Every event that is raised from now on is posted to the URL, signed with the secret, until the endpoint accepts it.
+     * New events are posted to the URL, signed with the secret, and retried until the endpoint accepts them.
      */
     public createWebhook<ThrowOnError extends boolean = false>(options: Options<CreateWebhookData, ThrowOnError>) {
         return (options.client ?? this.client).post<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError>({
@@ -512,7 +512,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Read the delivery history
      *
-     * Across all subscriptions of the account, newest first, deleted ones included.
+     * For all subscriptions of the account, including deleted ones, newest first.
      */
     public listWebhookNotifications<ThrowOnError extends boolean = false>(options?: Options<ListWebhookNotificationsData, ThrowOnError>) {
         return (options?.client ?? this.client).get<ListWebhookNotificationsResponses, ListWebhookNotificationsErrors, ThrowOnError>({
@@ -523,9 +523,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Read a delivery with its attempts one by one
+     * Get a delivery with its attempts
      *
-     * Each attempt with its time, the status code, and the beginning of what the endpoint answered.
+     * Each attempt has its time, status code, and the beginning of the response body.
      */
     public getWebhookNotification<ThrowOnError extends boolean = false>(options: Options<GetWebhookNotificationData, ThrowOnError>) {
         return (options.client ?? this.client).get<GetWebhookNotificationResponses, GetWebhookNotificationErrors, ThrowOnError>({
@@ -538,7 +538,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Deliver an event again
      *
-     * At once, with the same body and idempotency key; it is one attempt beyond those of the schedule.
+     * Sends the same body and idempotency key immediately. The attempt does not count towards the retry schedule.
      */
     public redeliverWebhookNotification<ThrowOnError extends boolean = false>(options: Options<RedeliverWebhookNotificationData, ThrowOnError>) {
         return (options.client ?? this.client).post<RedeliverWebhookNotificationResponses, RedeliverWebhookNotificationErrors, ThrowOnError>({
@@ -551,7 +551,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Delete a webhook subscription
      *
-     * All its deliveries stop. Their history stays readable.
+     * Aborts its pending deliveries. The delivery history stays readable.
      */
     public deleteWebhook<ThrowOnError extends boolean = false>(options: Options<DeleteWebhookData, ThrowOnError>) {
         return (options.client ?? this.client).delete<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError>({
@@ -562,9 +562,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Read a webhook subscription
+     * Get a webhook subscription
      *
-     * With its secret, its counters, and the notes of the service.
+     * Includes its secret, counters, and notes of the service.
      */
     public getWebhook<ThrowOnError extends boolean = false>(options: Options<GetWebhookData, ThrowOnError>) {
         return (options.client ?? this.client).get<GetWebhookResponses, GetWebhookErrors, ThrowOnError>({
@@ -575,9 +575,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Change a webhook subscription
+     * Update a webhook subscription
      *
-     * Only the fields sent are changed. Pausing ends the deliveries that are under way.
+     * Changes only the fields that are sent. Pausing aborts pending deliveries.
      */
     public updateWebhook<ThrowOnError extends boolean = false>(options: Options<UpdateWebhookData, ThrowOnError>) {
         return (options.client ?? this.client).patch<UpdateWebhookResponses, UpdateWebhookErrors, ThrowOnError>({
@@ -592,9 +592,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Deliver again what a span of time held
+     * Redeliver the events of a time range
      *
-     * For an endpoint that was down, or lost what it had: each delivery is made again at once with the same body and idempotency key, one attempt beyond those of the schedule. What is being attempted at this moment is left out.
+     * For an endpoint that was down or lost data. Each delivery is attempted again with the same body and idempotency key, and its retry schedule starts again. Deliveries with an attempt in progress are skipped.
      */
     public replayWebhook<ThrowOnError extends boolean = false>(options: Options<ReplayWebhookData, ThrowOnError>) {
         return (options.client ?? this.client).post<ReplayWebhookResponses, ReplayWebhookErrors, ThrowOnError>({
@@ -611,7 +611,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Send a sample of an event
      *
-     * Posts it at once, signed as the real one and marked with the header X-Webhook-Test, and answers what the endpoint made of it. A paused subscription can be tested too. Samples are neither repeated nor counted.
+     * Posts a signed sample with the header X-Webhook-Test and returns the response of the endpoint. Works for paused subscriptions too. Samples are not retried or counted.
      */
     public testWebhook<ThrowOnError extends boolean = false>(options: Options<TestWebhookData, ThrowOnError>) {
         return (options.client ?? this.client).post<TestWebhookResponses, TestWebhookErrors, ThrowOnError>({
@@ -626,9 +626,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Delete the account and everything of it
+     * Delete the account with all its data
      *
-     * Keys and sessions are refused at once and phones are handed nothing; messages, devices, webhooks and all else are removed within minutes. It cannot be undone.
+     * Keys and sessions are refused immediately and phones receive no messages; all data is removed within minutes. This cannot be undone.
      */
     public deleteAccount<ThrowOnError extends boolean = false>(options: Options<DeleteAccountData, ThrowOnError>) {
         return (options.client ?? this.client).delete<DeleteAccountResponses, DeleteAccountErrors, ThrowOnError>({
@@ -645,7 +645,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * List the API keys
      *
-     * Each key is masked. Revoked keys are listed when status asks for them.
+     * Keys are masked. Revoked keys are listed only on request (`status`).
      */
     public listApiKeys<ThrowOnError extends boolean = false>(options?: Options<ListApiKeysData, ThrowOnError>) {
         return (options?.client ?? this.client).get<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError>({
@@ -656,9 +656,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Make an API key
+     * Create an API key
      *
-     * The answer is the only one that holds the whole key; store it before you close it.
+     * Only this response contains the whole key; store it.
      */
     public createApiKey<ThrowOnError extends boolean = false>(options: Options<CreateApiKeyData, ThrowOnError>) {
         return (options.client ?? this.client).post<CreateApiKeyResponses, CreateApiKeyErrors, ThrowOnError>({
@@ -675,7 +675,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Delete an API key
      *
-     * Only one that was revoked.
+     * The key must be revoked first.
      */
     public deleteApiKey<ThrowOnError extends boolean = false>(options: Options<DeleteApiKeyData, ThrowOnError>) {
         return (options.client ?? this.client).delete<DeleteApiKeyResponses, DeleteApiKeyErrors, ThrowOnError>({
@@ -705,7 +705,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Revoke an API key
      *
-     * It is refused everywhere at once, and the streams it opened close.
+     * The key is refused immediately, and its streams close.
      */
     public revokeApiKey<ThrowOnError extends boolean = false>(options: Options<RevokeApiKeyData, ThrowOnError>) {
         return (options.client ?? this.client).post<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError>({
@@ -735,7 +735,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Log in to the dashboard
      *
-     * Send the accessToken of the answer as authorization: Bearer.
+     * Send the accessToken of the response as authorization: Bearer.
      */
     public logIn<ThrowOnError extends boolean = false>(options: Options<LogInData, ThrowOnError>) {
         return (options.client ?? this.client).post<LogInResponses, LogInErrors, ThrowOnError>({
@@ -749,7 +749,7 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Sign out, as older dashboards do
+     * Sign out (older dashboards)
      *
      * The same as `DELETE auth/session`.
      */
@@ -762,9 +762,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Make an account
+     * Create an account
      *
-     * Closed unless the operator opens it. Sends are refused until the e-mail address is verified.
+     * Closed unless the operator allows registration. Sends are refused until the e-mail address is verified.
      */
     public registerAccount<ThrowOnError extends boolean = false>(options: Options<RegisterAccountData, ThrowOnError>) {
         return (options.client ?? this.client).post<RegisterAccountResponses, RegisterAccountErrors, ThrowOnError>({
@@ -778,9 +778,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Ask for the mail that resets the password
+     * Request the password reset mail
      *
-     * Answered the same whether or not there is such an account.
+     * The response does not tell whether the account exists.
      */
     public requestPasswordReset<ThrowOnError extends boolean = false>(options: Options<RequestPasswordResetData, ThrowOnError>) {
         return (options.client ?? this.client).post<RequestPasswordResetResponses, RequestPasswordResetErrors, ThrowOnError>({
@@ -796,7 +796,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Set a new password
      *
-     * With the code of the mail. Ends every session and, if asked, revokes every API key.
+     * With the code of the mail. Ends all sessions and, on request, revokes all API keys.
      */
     public resetPassword<ThrowOnError extends boolean = false>(options: Options<ResetPasswordData, ThrowOnError>) {
         return (options.client ?? this.client).post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError>({
@@ -810,9 +810,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Ask for the mail that verifies the e-mail address
+     * Request the verification mail
      *
-     * The mail holds a code for verifyEmail. Without a mail server it is written to the log of the service.
+     * The mail contains a code for verifyEmail. Without a mail server it is written to the log of the service.
      */
     public sendVerificationEmail<ThrowOnError extends boolean = false>(options?: Options<SendVerificationEmailData, ThrowOnError>) {
         return (options?.client ?? this.client).post<SendVerificationEmailResponses, SendVerificationEmailErrors, ThrowOnError>({
@@ -838,7 +838,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Read the session of this call
      *
-     * When and how the person signed in, and until when.
+     * When and how the person signed in, and when the session expires.
      */
     public getSession<ThrowOnError extends boolean = false>(options?: Options<GetSessionData, ThrowOnError>) {
         return (options?.client ?? this.client).get<GetSessionResponses, GetSessionErrors, ThrowOnError>({
@@ -851,7 +851,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Sign in
      *
-     * With e-mail address and password, or with the token of a sign-in link. A page of the service (same `Origin`) is given a cookie that scripts cannot read; every other caller the token.
+     * With e-mail address and password, or with the token of a sign-in link. A page of the service (same `Origin`) gets a cookie that scripts cannot read; every other caller gets the token.
      */
     public signIn<ThrowOnError extends boolean = false>(options: Options<SignInData, ThrowOnError>) {
         return (options.client ?? this.client).post<SignInResponses, SignInErrors, ThrowOnError>({
@@ -865,9 +865,22 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
+     * Sign out everywhere
+     *
+     * Ends all sessions of the account, including the one of this call, and its sign-in links. API keys stay valid.
+     */
+    public signOutEverywhere<ThrowOnError extends boolean = false>(options?: Options<SignOutEverywhereData, ThrowOnError>) {
+        return (options?.client ?? this.client).delete<SignOutEverywhereResponses, SignOutEverywhereErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/auth/sessions',
+            ...options
+        });
+    }
+    
+    /**
      * List the sessions of the account
      *
-     * Where its people are signed in.
+     * Where the account is signed in.
      */
     public listSessions<ThrowOnError extends boolean = false>(options?: Options<ListSessionsData, ThrowOnError>) {
         return (options?.client ?? this.client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({
@@ -880,7 +893,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Revoke a session
      *
-     * It is refused everywhere at once, and its streams close.
+     * The session is refused immediately, and its streams close.
      */
     public revokeSession<ThrowOnError extends boolean = false>(options: Options<RevokeSessionData, ThrowOnError>) {
         return (options.client ?? this.client).delete<RevokeSessionResponses, RevokeSessionErrors, ThrowOnError>({
@@ -910,7 +923,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Verify the e-mail address
      *
-     * With the code of the mail. A first verification outside a session of the account removes its password, because somebody else may have registered; a password reset sets one. A new address is confirmed in a session only.
+     * With the code of the mail. A first verification outside a session of the account removes its password, because somebody else may have registered; a password reset sets a new one. A new address can only be confirmed in a session.
      */
     public verifyEmail<ThrowOnError extends boolean = false>(options: Options<VerifyEmailData, ThrowOnError>) {
         return (options.client ?? this.client).post<VerifyEmailResponses, VerifyEmailErrors, ThrowOnError>({
@@ -938,9 +951,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Read the plan of the account and what is used of it
+     * Read the plan and usage of the account
      *
-     * Counts messages that were sent and received, today and in the current month, in UTC.
+     * Counts messages sent and received today and in the current month, in UTC.
      */
     public getCurrentSubscription<ThrowOnError extends boolean = false>(options?: Options<GetCurrentSubscriptionData, ThrowOnError>) {
         return (options?.client ?? this.client).get<GetCurrentSubscriptionResponses, GetCurrentSubscriptionErrors, ThrowOnError>({
@@ -953,7 +966,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * List the plans
      *
-     * Each plan with its daily, monthly and per-batch limits; -1 is unlimited.
+     * Lists all plans with their daily, monthly and per-batch limits; -1 is unlimited.
      */
     public listPlans<ThrowOnError extends boolean = false>(options?: Options<ListPlansData, ThrowOnError>) {
         return (options?.client ?? this.client).get<ListPlansResponses, ListPlansErrors, ThrowOnError>({

@@ -20,21 +20,21 @@ export type AccountResponse = {
      */
     email: string;
     /**
-     * When the e-mail address was verified; absent while it is not
+     * When the e-mail address was verified; absent until then
      */
     emailVerifiedAt?: string;
 };
 
 export type AcknowledgeRequest = {
     /**
-     * Messages the phone has
+     * Message ids
      */
     smsIds: Array<string>;
 };
 
 export type AcknowledgeResponse = {
     /**
-     * How many of the messages are the device's
+     * The number of ids that are messages of the device
      */
     acknowledged: number;
 };
@@ -49,23 +49,23 @@ export type ApiKeyResponse = {
      */
     name: string;
     /**
-     * The beginning of the key
+     * The first characters of the key
      */
     apiKey: string;
     /**
-     * A full key opens the account, a phone key one phone
+     * Whether the key gives access to the account or to one phone
      */
     kind: 'full' | 'phone';
     /**
-     * The device a phone key is bound to or was made for
+     * The device a phone key is bound to or was created for
      */
     deviceId?: string;
     /**
-     * When a phone key expires unless a phone binds it before
+     * When a phone key expires unless a phone binds it first
      */
     expiresAt?: string;
     /**
-     * A revoked key opens nothing
+     * A revoked key is refused
      */
     status: 'active' | 'revoked';
     /**
@@ -73,11 +73,11 @@ export type ApiKeyResponse = {
      */
     lastUsedAt?: string;
     /**
-     * The network address it was last used from; of an IPv6 address, its /64
+     * The IP address it was last used from; for IPv6, the /64 network
      */
     lastUsedFrom?: string;
     /**
-     * When it was made
+     * When it was created
      */
     createdAt: string;
     /**
@@ -96,7 +96,7 @@ export type AppVersionInfo = {
      */
     versionCode?: number;
     /**
-     * When this was last heard
+     * When this was last reported
      */
     lastUpdated?: string;
 };
@@ -111,7 +111,7 @@ export type AttemptResponse = {
      */
     durationMs: number;
     /**
-     * Status code the endpoint answered; absent when it gave no answer
+     * Status code of the response; absent when there was none
      */
     httpStatusCode?: number;
     /**
@@ -130,13 +130,17 @@ export type BatchResponse = {
      */
     user: string;
     /**
-     * Text, when every recipient got the same
+     * Text, if it is the same for all recipients
      */
     message?: string;
     /**
      * Whether the text is end-to-end encrypted
      */
     encrypted?: boolean;
+    /**
+     * Encrypted text, if it is the same for all recipients; message is empty then
+     */
+    encryptedMessage?: string;
     /**
      * Recipients in the batch
      */
@@ -150,11 +154,11 @@ export type BatchResponse = {
      */
     successCount: number;
     /**
-     * Messages that failed, those cancelled among them
+     * Messages that failed, including those cancelled
      */
     failureCount: number;
     /**
-     * Of the failed messages, those that were cancelled
+     * Messages that were cancelled; included in failureCount
      */
     cancelledCount: number;
     /**
@@ -162,11 +166,11 @@ export type BatchResponse = {
      */
     messageTemplate?: string;
     /**
-     * Progress of the batch; absent on batches stored before status tracking, and only older ones are sent or delivered
+     * Progress of the batch; absent on batches stored before status tracking; sent and delivered occur on older batches only
      */
     status?: 'pending' | 'processing' | 'completed' | 'partial_success' | 'failed' | 'unknown' | 'sent' | 'delivered';
     /**
-     * Reason of the first failure; a cancelled message is none
+     * Reason of the first failure, not counting cancellations
      */
     error?: string;
     /**
@@ -189,7 +193,7 @@ export type BatchWithMessagesResponse = {
      */
     batch: BatchResponse;
     /**
-     * Its messages, one a recipient
+     * Its messages, one per recipient
      */
     messages: Array<MessageResponse>;
 };
@@ -204,7 +208,7 @@ export type BatteryInfo = {
      */
     isCharging?: boolean;
     /**
-     * When this was last heard
+     * When this was last reported
      */
     lastUpdated?: string;
 };
@@ -219,21 +223,21 @@ export type CancelResponse = {
      */
     cancelledCount: number;
     /**
-     * Messages the phone has and was asked not to send; each is cancelled once the phone confirms, and stays as it is otherwise
+     * Messages that the phone was asked not to send; each is cancelled once the phone confirms
      */
     requestedCount: number;
 };
 
 export type CancelledMessagesResponse = {
     /**
-     * How many of the messages were cancelled
+     * The number of messages that were cancelled
      */
     cancelled: number;
 };
 
 export type ChangePasswordRequest = {
     /**
-     * The password so far; left out to set the first one in a session that a sign-in link opened
+     * The current password; omit it to set the first one in a session that a sign-in link opened
      */
     oldPassword?: string;
     /**
@@ -248,11 +252,11 @@ export type CreateApiKeyRequest = {
      */
     name?: string;
     /**
-     * `full` opens the account. `phone` opens what one phone calls: the first phone that registers with it within 24 hours binds it
+     * `full` gives access to the account. `phone` gives access to the routes of one phone: the first phone that registers with it within 24 hours binds it
      */
     kind?: 'full' | 'phone';
     /**
-     * Device that a phone key is for, such as to pair a known phone again
+     * The device that a phone key is for, for example to pair a known phone again
      */
     deviceId?: string;
 };
@@ -277,7 +281,7 @@ export type DeliveryDetailResponse = {
         [key: string]: unknown;
     };
     /**
-     * pending: not attempted yet; retrying: another attempt is to come
+     * pending: not attempted yet; retrying: another attempt is scheduled
      */
     computedStatus: DeliveryStatus;
     /**
@@ -285,7 +289,7 @@ export type DeliveryDetailResponse = {
      */
     deliveryUrl?: string;
     /**
-     * Attempts made for this event
+     * Attempts made
      */
     deliveryAttemptCount: number;
     /**
@@ -305,19 +309,19 @@ export type DeliveryDetailResponse = {
      */
     deliveryAttemptAbortedAt?: string;
     /**
-     * Whether what went wrong with the last attempt is worth another
+     * Whether the error of the last attempt is retried
      */
     errorType?: DeliveryErrorType;
     /**
-     * Status code the endpoint answered; absent when it gave no answer
+     * Status code of the response; absent when there was none
      */
     httpStatusCode?: number;
     /**
-     * First 1000 characters of the last answer
+     * First 1,000 characters of the last response body
      */
     responseBody?: string;
     /**
-     * Sent with every attempt, always the same
+     * Idempotency key, the same for every attempt
      */
     idempotencyKey?: string;
     /**
@@ -358,7 +362,7 @@ export type DeliveryDeviceResponse = {
 };
 
 /**
- * Whether what went wrong with the last attempt is worth another
+ * Whether the error of the last attempt is retried
  */
 export type DeliveryErrorType = 'retryable' | 'non-retryable';
 
@@ -368,19 +372,19 @@ export type DeliveryMessageResponse = {
      */
     _id: string;
     /**
-     * Who sent it; on received messages
+     * Sender; for received messages
      */
     sender?: string;
     /**
-     * Who it was sent to; on sent messages
+     * Recipient; for sent messages
      */
     recipient?: string;
     /**
-     * The batch it was sent in
+     * Batch of the message
      */
     smsBatch?: string;
     /**
-     * Its state at the event
+     * Status of the message at the event
      */
     status?: string;
 };
@@ -405,7 +409,7 @@ export type DeliveryResponse = {
         [key: string]: unknown;
     };
     /**
-     * pending: not attempted yet; retrying: another attempt is to come
+     * pending: not attempted yet; retrying: another attempt is scheduled
      */
     computedStatus: DeliveryStatus;
     /**
@@ -413,7 +417,7 @@ export type DeliveryResponse = {
      */
     deliveryUrl?: string;
     /**
-     * Attempts made for this event
+     * Attempts made
      */
     deliveryAttemptCount: number;
     /**
@@ -433,19 +437,19 @@ export type DeliveryResponse = {
      */
     deliveryAttemptAbortedAt?: string;
     /**
-     * Whether what went wrong with the last attempt is worth another
+     * Whether the error of the last attempt is retried
      */
     errorType?: DeliveryErrorType;
     /**
-     * Status code the endpoint answered; absent when it gave no answer
+     * Status code of the response; absent when there was none
      */
     httpStatusCode?: number;
     /**
-     * First 1000 characters of the last answer
+     * First 1,000 characters of the last response body
      */
     responseBody?: string;
     /**
-     * Sent with every attempt, always the same
+     * Idempotency key, the same for every attempt
      */
     idempotencyKey?: string;
     /**
@@ -463,7 +467,7 @@ export type DeliveryResponse = {
 };
 
 /**
- * pending: not attempted yet; retrying: another attempt is to come
+ * pending: not attempted yet; retrying: another attempt is scheduled
  */
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed';
 
@@ -473,19 +477,19 @@ export type DeviceRequest = {
      */
     fcmToken?: string;
     /**
-     * How the phone is pushed to. Without it, an fcmToken means fcm
+     * Push transport of the phone. Defaults to fcm if fcmToken is given
      */
     pushTransport?: 'fcm' | 'stream';
     /**
-     * Whether the phone reads the event `cancel` on its stream and answers it. Messages it has not acknowledged can then be taken back
+     * Whether the phone handles the event `cancel` on its stream. Messages it has not acknowledged can then be cancelled
      */
     supportsCancel?: boolean;
     /**
-     * Whether the app decrypts encryptedMessage of what it is handed; only then is it sent any
+     * Whether the app decrypts encryptedMessage; encrypted messages are sent only to such apps
      */
     supportsEncryption?: boolean;
     /**
-     * Whether the device may send and receive. A phone that registers again is not switched on by it
+     * Whether the device may send and receive. Ignored when a known phone registers again
      */
     enabled?: boolean;
     /**
@@ -525,7 +529,7 @@ export type DeviceRequest = {
      */
     osBuildFingerprint?: string;
     /**
-     * Serial of the hardware; how a phone that registers again is recognised
+     * Hardware serial; identifies a phone that registers again
      */
     serial?: string;
     /**
@@ -537,7 +541,7 @@ export type DeviceRequest = {
      */
     appVersionCode?: number;
     /**
-     * The SIMs of the phone, and when they were read
+     * The SIMs of the phone, with the time they were read
      */
     simInfo?: SimInfoRequest;
 };
@@ -624,7 +628,7 @@ export type DeviceResponse = {
      */
     heartbeatIntervalMinutes: number;
     /**
-     * Whether incoming messages are forwarded to the service; without it none is in the history and no webhook tells of one
+     * Whether incoming messages are forwarded to the service; if not, they appear neither in the history nor in webhooks
      */
     receiveSMSEnabled: boolean;
     /**
@@ -636,43 +640,43 @@ export type DeviceResponse = {
      */
     lastHeartbeat?: string;
     /**
-     * The battery, as last heard
+     * The battery, as last reported
      */
     batteryInfo?: BatteryInfo;
     /**
-     * The network, as last heard
+     * The network, as last reported
      */
     networkInfo?: NetworkInfo;
     /**
-     * The companion app, as last heard
+     * The companion app, as last reported
      */
     appVersionInfo?: AppVersionInfo;
     /**
-     * Time since boot, as last heard
+     * Time since boot, as last reported
      */
     deviceUptimeInfo?: DeviceUptimeInfo;
     /**
-     * Memory of the app, as last heard
+     * Memory of the app, as last reported
      */
     memoryInfo?: MemoryInfo;
     /**
-     * Storage of the phone, as last heard
+     * Storage of the phone, as last reported
      */
     storageInfo?: StorageInfo;
     /**
-     * Time zone and locale, as last heard
+     * Time zone and locale, as last reported
      */
     systemInfo?: SystemInfo;
     /**
-     * Power saving, as last heard
+     * Power saving, as last reported
      */
     powerInfo?: PowerInfo;
     /**
-     * The SIMs, as last heard
+     * The SIMs, as last reported
      */
     simInfo?: SimInfo;
     /**
-     * Why the device cannot be pushed to; absent when it can
+     * Why the device cannot receive pushes; absent if it can
      */
     pushError?: PushError;
     /**
@@ -691,7 +695,7 @@ export type DeviceUptimeInfo = {
      */
     uptimeMillis?: number;
     /**
-     * When this was last heard
+     * When this was last reported
      */
     lastUpdated?: string;
 };
@@ -710,7 +714,7 @@ export type EraseAccountRequest = {
 
 export type ErrorResponse = {
     /**
-     * What went wrong and what to do about it, in words
+     * What went wrong and what to do, as text
      */
     error: string;
     /**
@@ -718,18 +722,18 @@ export type ErrorResponse = {
      */
     message: string;
     /**
-     * What went wrong, for programs: a code that does not change. More codes may come
+     * A stable error code for programs. Codes may be added
      */
     code: string;
     /**
-     * Every field at fault; with the code VALIDATION_FAILED only
+     * The invalid fields; only with the code VALIDATION_FAILED
      */
     details?: Array<FieldFaultResponse>;
 };
 
 export type FieldFaultResponse = {
     /**
-     * Field at fault, with its path
+     * The invalid field, with its path
      */
     field: string;
     /**
@@ -784,7 +788,7 @@ export type HeartbeatRequest = {
      */
     memoryTotalBytes?: number;
     /**
-     * The most bytes of memory the app may use
+     * Maximum bytes of memory for the app
      */
     memoryMaxBytes?: number;
     /**
@@ -792,7 +796,7 @@ export type HeartbeatRequest = {
      */
     storageAvailableBytes?: number;
     /**
-     * Bytes of storage in all
+     * Total bytes of storage
      */
     storageTotalBytes?: number;
     /**
@@ -824,7 +828,7 @@ export type HeartbeatRequest = {
      */
     isPowerSaveMode?: boolean;
     /**
-     * The SIMs of the phone, and when they were read
+     * The SIMs of the phone, and when they were collected
      */
     simInfo?: SimInfoRequest;
 };
@@ -835,11 +839,11 @@ export type HeartbeatResponse = {
      */
     success: true;
     /**
-     * Whether the heartbeat brought a new push token
+     * Whether the heartbeat changed the push token
      */
     fcmTokenUpdated: boolean;
     /**
-     * Epoch milliseconds: old apps read a long
+     * In epoch milliseconds
      */
     lastHeartbeat: number;
     /**
@@ -847,11 +851,11 @@ export type HeartbeatResponse = {
      */
     name?: string;
     /**
-     * Messages the phone was handed but has not acknowledged
+     * Messages pushed to the phone that it has not acknowledged
      */
     pendingCount: number;
     /**
-     * Settings for the phone to take over
+     * Settings for the phone to apply
      */
     config: PhoneConfigResponse;
 };
@@ -862,15 +866,15 @@ export type HistoryMetaResponse = {
      */
     page: number;
     /**
-     * Deliveries on a page
+     * Deliveries per page
      */
     limit: number;
     /**
-     * Deliveries that match
+     * Number of deliveries that match
      */
     total: number;
     /**
-     * Pages in all
+     * Number of pages
      */
     totalPages: number;
 };
@@ -881,7 +885,7 @@ export type HistoryResponse = {
      */
     data: Array<DeliveryResponse>;
     /**
-     * Where the page stands
+     * Pagination of the history
      */
     meta: HistoryMetaResponse;
 };
@@ -907,11 +911,11 @@ export type MemoryInfo = {
      */
     totalBytes?: number;
     /**
-     * The most bytes the app may use
+     * Maximum bytes the app may use
      */
     maxBytes?: number;
     /**
-     * When this was last heard
+     * When this was last reported
      */
     lastUpdated?: string;
 };
@@ -921,7 +925,7 @@ export type MemoryInfo = {
  */
 export type MessageDeliveredEvent = {
     /**
-     * Id of the message; equals _id where messages are read
+     * Id of the message; equals _id of the messages API
      */
     smsId: string;
     /**
@@ -941,7 +945,7 @@ export type MessageDeliveredEvent = {
      */
     webhookEvent: 'MESSAGE_DELIVERED';
     /**
-     * One for each delivery, the same on every retry: what has been seen is a repetition
+     * Unique per delivery and the same on every retry; use it to detect duplicates
      */
     idempotencyKey: string;
     /**
@@ -957,15 +961,15 @@ export type MessageDeliveredEvent = {
      */
     encrypted?: boolean;
     /**
-     * The encrypted text, for the owner's own client
+     * The encrypted text, to be decrypted by the owner's client
      */
     encryptedMessage?: string;
     /**
-     * What the event says of the message
+     * Status of the message at the event
      */
     status: 'delivered';
     /**
-     * When the phone sent it; of one that was never reported as sent, when it was delivered
+     * When the phone sent it; if that was never reported, when it was delivered
      */
     sentAt: string;
     /**
@@ -998,11 +1002,11 @@ export type MessageDevice = {
 };
 
 /**
- * A message failed for good: the phone, the carrier or the push service refused it
+ * A message failed permanently: the phone, the carrier or the push service rejected it
  */
 export type MessageFailedEvent = {
     /**
-     * Id of the message; equals _id where messages are read
+     * Id of the message; equals _id of the messages API
      */
     smsId: string;
     /**
@@ -1022,7 +1026,7 @@ export type MessageFailedEvent = {
      */
     webhookEvent: 'MESSAGE_FAILED';
     /**
-     * One for each delivery, the same on every retry: what has been seen is a repetition
+     * Unique per delivery and the same on every retry; use it to detect duplicates
      */
     idempotencyKey: string;
     /**
@@ -1038,11 +1042,11 @@ export type MessageFailedEvent = {
      */
     encrypted?: boolean;
     /**
-     * The encrypted text, for the owner's own client
+     * The encrypted text, to be decrypted by the owner's client
      */
     encryptedMessage?: string;
     /**
-     * What the event says of the message
+     * Status of the message at the event
      */
     status: 'failed';
     /**
@@ -1050,7 +1054,7 @@ export type MessageFailedEvent = {
      */
     errorCode: string;
     /**
-     * Why it failed, in the words of the phone if it gave any, and what to do about it
+     * Why it failed, as reported by the phone if available, and what to do about it
      */
     errorMessage: string;
     /**
@@ -1061,37 +1065,37 @@ export type MessageFailedEvent = {
 
 export type MessageListMetaResponse = {
     /**
-     * Page number; without a cursor only
+     * Page number; absent with a cursor
      */
     page?: number;
     /**
-     * Messages on a page
+     * Messages per page
      */
     limit: number;
     /**
-     * Messages that match; without a cursor only
+     * Matching messages; absent with a cursor
      */
     total?: number;
     /**
-     * Pages in all; without a cursor only
+     * Number of pages; absent with a cursor
      */
     totalPages?: number;
     /**
-     * Pass it as cursor to read on; null on the final page
+     * Cursor of the next page; null on the last page
      */
     nextCursor: string | null;
     /**
-     * Whether there are messages after these
+     * Whether there are more messages
      */
     hasMore: boolean;
 };
 
 /**
- * The phone uploaded an incoming message, at most 48 hours after it came
+ * The phone uploaded an incoming message, at most 48 hours after receiving it
  */
 export type MessageReceivedEvent = {
     /**
-     * Id of the message; equals _id where messages are read
+     * Id of the message; equals _id of the messages API
      */
     smsId: string;
     /**
@@ -1111,7 +1115,7 @@ export type MessageReceivedEvent = {
      */
     webhookEvent: 'MESSAGE_RECEIVED';
     /**
-     * One for each delivery, the same on every retry: what has been seen is a repetition
+     * Unique per delivery and the same on every retry; use it to detect duplicates
      */
     idempotencyKey: string;
     /**
@@ -1131,7 +1135,7 @@ export type MessageReceivedEvent = {
      */
     encrypted?: boolean;
     /**
-     * The encrypted text, for the owner's own client
+     * The encrypted text, to be decrypted by the owner's client
      */
     encryptedMessage?: string;
 };
@@ -1160,7 +1164,7 @@ export type MessageResponse = {
      */
     direction: 'sent' | 'received';
     /**
-     * Delivery state; received on incoming messages; absent on messages stored before status tracking, to be read as unknown
+     * Delivery status; received on incoming messages; absent (unknown) on messages stored before status tracking
      */
     status?: 'pending' | 'dispatched' | 'sent' | 'delivered' | 'failed' | 'unknown' | 'received';
     /**
@@ -1196,15 +1200,15 @@ export type MessageResponse = {
      */
     requestedAt?: string;
     /**
-     * When it is due to be handed to the push service; on messages that wait server-side
+     * When it is due to be sent to the push service; on messages that wait on the server
      */
     dispatchDueAt?: string;
     /**
-     * When the push service accepted it; the device need not have it yet
+     * When the push service accepted it; the device may not have received it yet
      */
     dispatchedAt?: string;
     /**
-     * Times it was handed to the push service
+     * Number of push attempts
      */
     dispatchAttempts?: number;
     /**
@@ -1232,15 +1236,15 @@ export type MessageResponse = {
      */
     errorCode?: string;
     /**
-     * Failure reason: as the phone reported it, else what the failure code means and what to do about it
+     * Failure reason reported by the phone, or a description of the failure code with a suggested fix
      */
     errorMessage?: string;
     /**
-     * True when it arrived while the account was over its plan limit; on received messages
+     * True if it arrived while the account was over its plan limit; on received messages
      */
     overLimit?: boolean;
     /**
-     * True when the phone uploaded a longer sender or text than is stored; on received messages
+     * True if the stored sender or text was shortened; on received messages
      */
     truncated?: boolean;
     /**
@@ -1258,11 +1262,11 @@ export type MessageResponse = {
 };
 
 /**
- * The phone sent a message and the carrier accepted it; it need not have arrived
+ * The phone sent a message and the carrier accepted it; it may not have arrived
  */
 export type MessageSentEvent = {
     /**
-     * Id of the message; equals _id where messages are read
+     * Id of the message; equals _id of the messages API
      */
     smsId: string;
     /**
@@ -1282,7 +1286,7 @@ export type MessageSentEvent = {
      */
     webhookEvent: 'MESSAGE_SENT';
     /**
-     * One for each delivery, the same on every retry: what has been seen is a repetition
+     * Unique per delivery and the same on every retry; use it to detect duplicates
      */
     idempotencyKey: string;
     /**
@@ -1298,11 +1302,11 @@ export type MessageSentEvent = {
      */
     encrypted?: boolean;
     /**
-     * The encrypted text, for the owner's own client
+     * The encrypted text, to be decrypted by the owner's client
      */
     encryptedMessage?: string;
     /**
-     * What the event says of the message
+     * Status of the message at the event
      */
     status: 'sent';
     /**
@@ -1312,11 +1316,11 @@ export type MessageSentEvent = {
 };
 
 /**
- * A message was handed to a phone that never reported on it; whether it was sent is not known
+ * A message was pushed to a phone that never reported on it; whether it was sent is unknown
  */
 export type MessageUnconfirmedEvent = {
     /**
-     * Id of the message; equals _id where messages are read
+     * Id of the message; equals _id of the messages API
      */
     smsId: string;
     /**
@@ -1336,7 +1340,7 @@ export type MessageUnconfirmedEvent = {
      */
     webhookEvent: 'MESSAGE_UNCONFIRMED';
     /**
-     * One for each delivery, the same on every retry: what has been seen is a repetition
+     * Unique per delivery and the same on every retry; use it to detect duplicates
      */
     idempotencyKey: string;
     /**
@@ -1352,15 +1356,15 @@ export type MessageUnconfirmedEvent = {
      */
     encrypted?: boolean;
     /**
-     * The encrypted text, for the owner's own client
+     * The encrypted text, to be decrypted by the owner's client
      */
     encryptedMessage?: string;
     /**
-     * What the event says of the message
+     * Status of the message at the event
      */
     status: 'unknown';
     /**
-     * NO_REPORT: 24 hours have passed. DEVICE_DELETED: so was the device before it had acknowledged the message. DEVICE_DISABLED: 24 hours have passed and the device is disabled
+     * NO_REPORT: no report within 24 hours. DEVICE_DELETED: the device was deleted before it acknowledged the message. DEVICE_DISABLED: no report within 24 hours, and the device is disabled
      */
     reason: 'NO_REPORT' | 'DEVICE_DELETED' | 'DEVICE_DISABLED';
     /**
@@ -1375,14 +1379,14 @@ export type NetworkInfo = {
      */
     networkType?: string;
     /**
-     * When this was last heard
+     * When this was last reported
      */
     lastUpdated?: string;
 };
 
 export type NewSessionResponse = {
     /**
-     * The token, sent as `authorization: Bearer`. Absent for a page of the service, which is given a cookie instead
+     * The token, sent as `authorization: Bearer`. Absent for a page of the service, which gets a cookie instead
      */
     accessToken?: string;
     /**
@@ -1405,7 +1409,7 @@ export type PendingSmsResponse = {
      */
     smsBatchId: string;
     /**
-     * Text; empty where it is encrypted
+     * Text; empty if it is encrypted
      */
     message: string;
     /**
@@ -1413,11 +1417,11 @@ export type PendingSmsResponse = {
      */
     encrypted?: boolean;
     /**
-     * The encrypted text, as it was sent; the phone decrypts it
+     * The encrypted text, for the phone to decrypt
      */
     encryptedMessage?: string;
     /**
-     * The one recipient
+     * The recipient; always one
      */
     recipients: Array<string>;
     /**
@@ -1439,7 +1443,7 @@ export type PhoneConfigResponse = {
 
 export type PhonePageMeta = {
     /**
-     * Messages on a page
+     * Messages per page
      */
     limit: number;
     /**
@@ -1447,18 +1451,18 @@ export type PhonePageMeta = {
      */
     page: number;
     /**
-     * Messages in all
+     * Total number of messages
      */
     total: number;
     /**
-     * Pages in all
+     * Total number of pages
      */
     totalPages: number;
 };
 
 export type PlanLimitResponse = {
     /**
-     * Which limit is reached, in words
+     * Which limit is reached, as text
      */
     error: string;
     /**
@@ -1478,23 +1482,23 @@ export type PlanLimitResponse = {
      */
     limit: 'daily' | 'monthly' | 'batch';
     /**
-     * Messages a day; -1 for any number
+     * Messages per day; -1 for unlimited
      */
     dailyLimit: number;
     /**
-     * Messages left today; -1 for any number
+     * Messages left today; -1 for unlimited
      */
     dailyRemaining: number;
     /**
-     * Messages a month; -1 for any number
+     * Messages per month; -1 for unlimited
      */
     monthlyLimit: number;
     /**
-     * Messages left this month; -1 for any number
+     * Messages left this month; -1 for unlimited
      */
     monthlyRemaining: number;
     /**
-     * Recipients a send; -1 for any number
+     * Recipients per send; -1 for unlimited
      */
     bulkSendLimit: number;
 };
@@ -1505,7 +1509,7 @@ export type PlanNameResponse = {
      */
     name: string;
     /**
-     * Name for people
+     * Display name
      */
     displayName: string;
 };
@@ -1516,26 +1520,26 @@ export type PlanResponse = {
      */
     name: string;
     /**
-     * Name for people
+     * Display name
      */
     displayName: string;
     /**
-     * Messages a day, sent and received; -1 for any number
+     * Messages per day, sent and received; -1 if unlimited
      */
     dailyLimit: number;
     /**
-     * Messages a month, sent and received; -1 for any number
+     * Messages per month, sent and received; -1 if unlimited
      */
     monthlyLimit: number;
     /**
-     * Recipients of one send; -1 for any number
+     * Recipients per send; -1 if unlimited
      */
     bulkSendLimit: number;
 };
 
 export type PowerInfo = {
     /**
-     * When false Android may delay the app in the background
+     * If false, Android may delay the app in the background
      */
     isIgnoringBatteryOptimizations?: boolean;
     /**
@@ -1547,18 +1551,18 @@ export type PowerInfo = {
      */
     isPowerSaveMode?: boolean;
     /**
-     * When this was last heard
+     * When this was last reported
      */
     lastUpdated?: string;
 };
 
 export type PushError = {
     /**
-     * The code that a send from the device is refused with
+     * Error code of a send from the device
      */
     code: string;
     /**
-     * What is wrong, and what ends it
+     * What is wrong and how to fix it
      */
     message: string;
 };
@@ -1573,11 +1577,11 @@ export type ReceivedSmsRequest = {
      */
     message?: string;
     /**
-     * true where the text is end-to-end encrypted, in encryptedMessage
+     * true if the text is end-to-end encrypted, in encryptedMessage
      */
     encrypted?: boolean;
     /**
-     * Encrypted text, in place of message; the first 2800 bytes are kept
+     * Encrypted text, instead of message; the first 2800 bytes are kept
      */
     encryptedMessage?: string;
     /**
@@ -1589,14 +1593,14 @@ export type ReceivedSmsRequest = {
      */
     receivedAt?: string;
     /**
-     * MD5 hex of sender|message|timestampMillis; identifies the upload. Without it the server makes the same one
+     * MD5 hex of sender|message|timestampMillis; identifies the upload. Computed by the server if absent
      */
     fingerprint?: string;
 };
 
 export type ReceptionResponse = {
     /**
-     * True when the upload can never be accepted; it need not be repeated
+     * True if the upload is invalid and was not stored; do not repeat it
      */
     ignored: boolean;
     /**
@@ -1637,7 +1641,7 @@ export type ReplayRequest = {
      */
     from: string;
     /**
-     * Events recorded before this time; written as from is. Without it: until now
+     * Events recorded before this time; in the format of from. Defaults to now
      */
     to?: string;
     /**
@@ -1645,7 +1649,7 @@ export type ReplayRequest = {
      */
     status?: 'pending' | 'retrying' | 'delivered' | 'failed';
     /**
-     * nextCursor of the request before, when it could not take all; the other fields stay the same
+     * nextCursor of the previous request; the other fields must stay the same
      */
     cursor?: string;
 };
@@ -1656,7 +1660,7 @@ export type ReplayResponse = {
      */
     scheduledCount: number;
     /**
-     * Pass it as cursor to go on: one request takes 5,000 deliveries at most; null when it was all
+     * Pass it as cursor to continue: a request replays at most 5,000 deliveries. null when all are replayed
      */
     nextCursor: string | null;
 };
@@ -1674,7 +1678,7 @@ export type ResetPasswordRequest = {
      */
     email: string;
     /**
-     * The code that came by mail
+     * The code from the mail
      */
     otp: string;
     /**
@@ -1710,11 +1714,11 @@ export type SampleResponse = {
      */
     durationMs: number;
     /**
-     * Status code the endpoint answered
+     * Status code of the response
      */
     httpStatusCode?: number;
     /**
-     * First 1000 characters of the answer
+     * First 1,000 characters of the response body
      */
     responseBody?: string;
     /**
@@ -1733,7 +1737,7 @@ export type SendBulkSmsRequest = {
      */
     messageTemplate?: string;
     /**
-     * Device to send from, chosen as in send-sms
+     * Device to send from, selected as in send-sms
      */
     deviceId?: string;
 };
@@ -1750,27 +1754,27 @@ export type SendEntryRequest = ({
     receivers: Array<string>;
 }) & {
     /**
-     * Message text, up to 1600 characters; long messages are split by the carrier. Required, unless smsBody is given
+     * Message text, up to 1600 characters; long messages are split by the carrier. Required unless smsBody is set
      */
     message?: string;
     /**
-     * Phone numbers in international format; each is one message. Spaces, dots, dashes, brackets, tel: and a (0) behind the country code are removed. Required, unless receivers is given
+     * Phone numbers in international format; each is one message. Spaces, dots, dashes, brackets, tel: and a (0) after the country code are removed. Required unless receivers is set
      */
     recipients?: Array<string>;
     /**
-     * subscriptionId from the device's simInfo; without it the device's default SIM is used. 0 is absent unless the device lists it
+     * subscriptionId from the device's simInfo; the default is the device's default SIM. 0 means the default unless the device lists it
      */
     simSubscriptionId?: number;
     /**
-     * When to send: ISO 8601 with a zone, in the future, at most 30 days ahead. Without it, now
+     * When to send: ISO 8601 with a zone, in the future, at most 30 days ahead. The default is immediately
      */
     scheduledAt?: string;
     /**
-     * Whether the text is end-to-end encrypted: encryptedMessage then stands in place of message, and the device must have registered supportsEncryption
+     * Whether the text is end-to-end encrypted: set encryptedMessage instead of message; the device must have registered with supportsEncryption
      */
     encrypted?: boolean;
     /**
-     * Encrypted text, up to 2800 bytes, handed to the phone as it is; only with encrypted
+     * Encrypted text, up to 2800 bytes, sent to the phone unchanged; only with encrypted
      */
     encryptedMessage?: string;
     /**
@@ -1793,15 +1797,15 @@ export type SendResponse = {
      */
     success: true;
     /**
-     * The outcome in words; of a repeated send also whether it was cancelled
+     * The outcome as text; for a repeated send also whether it was cancelled
      */
     message: string;
     /**
-     * Follow the send with it
+     * Batch id, to follow the send
      */
     smsBatchId: string;
     /**
-     * Messages queued, one a recipient
+     * Messages queued, one per recipient
      */
     recipientCount: number;
     /**
@@ -1809,7 +1813,7 @@ export type SendResponse = {
      */
     cancelledCount?: number;
     /**
-     * When a send that is released in waves will be done, from its size and the device send delay; holds only while the device stays online
+     * Estimated completion of a send in waves, from its size and the send delay of the device; valid only while the device stays online
      */
     estimatedCompletionAt?: string;
 };
@@ -1826,27 +1830,27 @@ export type SendSmsRequest = ({
     receivers: Array<string>;
 }) & {
     /**
-     * Message text, up to 1600 characters; long messages are split by the carrier. Required, unless smsBody is given
+     * Message text, up to 1600 characters; long messages are split by the carrier. Required unless smsBody is set
      */
     message?: string;
     /**
-     * Phone numbers in international format; each is one message. Spaces, dots, dashes, brackets, tel: and a (0) behind the country code are removed. Required, unless receivers is given
+     * Phone numbers in international format; each is one message. Spaces, dots, dashes, brackets, tel: and a (0) after the country code are removed. Required unless receivers is set
      */
     recipients?: Array<string>;
     /**
-     * subscriptionId from the device's simInfo; without it the device's default SIM is used. 0 is absent unless the device lists it
+     * subscriptionId from the device's simInfo; the default is the device's default SIM. 0 means the default unless the device lists it
      */
     simSubscriptionId?: number;
     /**
-     * When to send: ISO 8601 with a zone, in the future, at most 30 days ahead. Without it, now
+     * When to send: ISO 8601 with a zone, in the future, at most 30 days ahead. The default is immediately
      */
     scheduledAt?: string;
     /**
-     * Whether the text is end-to-end encrypted: encryptedMessage then stands in place of message, and the device must have registered supportsEncryption
+     * Whether the text is end-to-end encrypted: set encryptedMessage instead of message; the device must have registered with supportsEncryption
      */
     encrypted?: boolean;
     /**
-     * Encrypted text, up to 2800 bytes, handed to the phone as it is; only with encrypted
+     * Encrypted text, up to 2800 bytes, sent to the phone unchanged; only with encrypted
      */
     encryptedMessage?: string;
     /**
@@ -1862,7 +1866,7 @@ export type SendSmsRequest = ({
      */
     receivers?: Array<string>;
     /**
-     * Device to send from. Without it the default device, otherwise the enabled one with the latest heartbeat
+     * Device to send from. The default is the default device, otherwise the enabled device with the latest heartbeat
      */
     deviceId?: string;
 };
@@ -1873,7 +1877,7 @@ export type SessionResponse = {
      */
     _id: string;
     /**
-     * Whether this call was made with it
+     * Whether this call was made with this session
      */
     current: boolean;
     /**
@@ -1881,11 +1885,11 @@ export type SessionResponse = {
      */
     method: 'registration' | 'password' | 'sign-in-link';
     /**
-     * The network address it was last used from; of an IPv6 address, its /64
+     * The IP address it was last used from; for IPv6, the /64 network
      */
     lastUsedFrom: string;
     /**
-     * The program it was last used with
+     * The user agent it was last used with
      */
     userAgent?: string;
     /**
@@ -1897,7 +1901,7 @@ export type SessionResponse = {
      */
     createdAt: string;
     /**
-     * When it ends by itself
+     * When it expires
      */
     expiresAt: string;
 };
@@ -1912,7 +1916,7 @@ export type SignInRequest = {
      */
     password?: string;
     /**
-     * The token of a sign-in link, in place of address and password
+     * The token of a sign-in link, instead of address and password
      */
     token?: string;
 };
@@ -1930,7 +1934,7 @@ export type SignInResponse = {
 
 export type SimInfo = {
     /**
-     * When the SIMs were last heard of
+     * When the SIMs were last reported
      */
     lastUpdated: string;
     /**
@@ -2037,11 +2041,11 @@ export type SimResponse = {
 };
 
 /**
- * Reserved: can be subscribed to, and is never emitted
+ * Reserved: can be subscribed to, but is never emitted
  */
 export type SmsStatusUpdatedEvent = {
     /**
-     * Id of the message; equals _id where messages are read
+     * Id of the message; equals _id of the messages API
      */
     smsId: string;
     /**
@@ -2061,7 +2065,7 @@ export type SmsStatusUpdatedEvent = {
      */
     webhookEvent: 'SMS_STATUS_UPDATED';
     /**
-     * One for each delivery, the same on every retry: what has been seen is a repetition
+     * Unique per delivery and the same on every retry; use it to detect duplicates
      */
     idempotencyKey: string;
 };
@@ -2087,7 +2091,7 @@ export type StatsResponse = {
 
 export type StatusReportRequest = {
     /**
-     * Message the report is on
+     * Message id
      */
     smsId: string;
     /**
@@ -2095,7 +2099,7 @@ export type StatusReportRequest = {
      */
     smsBatchId?: string;
     /**
-     * SENT, DELIVERED, FAILED, or what else the phone saw; in any case. Only the first 64 characters are kept
+     * SENT, DELIVERED, FAILED, or another status of the phone; not case-sensitive. Only the first 64 characters are kept
      */
     status: string;
     /**
@@ -2115,15 +2119,15 @@ export type StatusReportRequest = {
      */
     pushReceivedAtInMillis?: number;
     /**
-     * When the phone handed it to the radio, in epoch milliseconds
+     * When the phone passed it to the radio, in epoch milliseconds
      */
     sendAttemptedAtInMillis?: number;
     /**
-     * Android send result, or a code of the app
+     * Android send result, or an error code of the app
      */
     errorCode?: string;
     /**
-     * Reason in words
+     * Reason as text
      */
     errorMessage?: string;
     /**
@@ -2138,11 +2142,11 @@ export type StorageInfo = {
      */
     availableBytes?: number;
     /**
-     * Bytes in all
+     * Total bytes
      */
     totalBytes?: number;
     /**
-     * When this was last heard
+     * When this was last reported
      */
     lastUpdated?: string;
 };
@@ -2153,19 +2157,19 @@ export type SubscriptionResponse = {
      */
     plan: PlanNameResponse;
     /**
-     * Always true: a plan does not end
+     * Always true, because plans do not expire
      */
     isActive: boolean;
     /**
-     * When the current month began
+     * Start of the current month
      */
     currentPeriodStart: string;
     /**
-     * When the next month begins
+     * Start of the next month
      */
     currentPeriodEnd: string;
     /**
-     * What is used of it
+     * Usage of the plan
      */
     usage: UsageResponse;
 };
@@ -2187,7 +2191,7 @@ export type SystemInfo = {
      */
     locale?: string;
     /**
-     * When this was last heard
+     * When this was last reported
      */
     lastUpdated?: string;
 };
@@ -2204,11 +2208,11 @@ export type UnauthorizedResponse = {
 };
 
 /**
- * The phone reported a status the service knows no state for; the message may have arrived
+ * The phone reported a status that is unknown to the service; the message may have arrived
  */
 export type UnknownStateEvent = {
     /**
-     * Id of the message; equals _id where messages are read
+     * Id of the message; equals _id of the messages API
      */
     smsId: string;
     /**
@@ -2228,7 +2232,7 @@ export type UnknownStateEvent = {
      */
     webhookEvent: 'UNKNOWN_STATE';
     /**
-     * One for each delivery, the same on every retry: what has been seen is a repetition
+     * Unique per delivery and the same on every retry; use it to detect duplicates
      */
     idempotencyKey: string;
     /**
@@ -2244,11 +2248,11 @@ export type UnknownStateEvent = {
      */
     encrypted?: boolean;
     /**
-     * The encrypted text, for the owner's own client
+     * The encrypted text, to be decrypted by the owner's client
      */
     encryptedMessage?: string;
     /**
-     * What the phone reported, in lower case
+     * The status the phone reported, in lower case
      */
     status: string;
 };
@@ -2263,7 +2267,7 @@ export type UpdateProfileRequest = {
      */
     email?: string;
     /**
-     * The password; required with another e-mail address
+     * The password; required to change the e-mail address
      */
     password?: string;
 };
@@ -2282,7 +2286,7 @@ export type UpdatedAccountResponse = {
      */
     email: string;
     /**
-     * When the e-mail address was verified; absent while it is not
+     * When the e-mail address was verified; absent until then
      */
     emailVerifiedAt?: string;
     /**
@@ -2297,23 +2301,23 @@ export type UsageResponse = {
      */
     processedSmsToday: number;
     /**
-     * Messages in the current month, in spite of the name
+     * Messages in the current month, despite the name
      */
     processedSmsLastMonth: number;
     /**
-     * Messages the plan allows a day; -1 for any number
+     * Messages per day; -1 if unlimited
      */
     dailyLimit: number;
     /**
-     * Messages the plan allows a month; -1 for any number
+     * Messages per month; -1 if unlimited
      */
     monthlyLimit: number;
     /**
-     * Messages left today; -1 for any number
+     * Messages left today; -1 if unlimited
      */
     dailyRemaining: number;
     /**
-     * Messages left in the current month; -1 for any number
+     * Messages left in the current month; -1 if unlimited
      */
     monthlyRemaining: number;
     /**
@@ -2332,7 +2336,7 @@ export type VerifyEmailRequest = {
      */
     userId: string;
     /**
-     * The code that came by mail
+     * The code from the mail
      */
     verificationCode: string;
 };
@@ -2359,15 +2363,15 @@ export type WebhookSubscriptionChangesRequest = {
      */
     name?: string;
     /**
-     * true re-enables a paused subscription; false pauses it, and ends what is under way
+     * true re-enables a paused subscription; false pauses it and aborts its pending deliveries
      */
     isActive?: boolean;
     /**
-     * http or https, publicly reachable; private and loopback hosts are refused, redirects not followed
+     * Public http or https URL; private and loopback hosts are refused, redirects are not followed
      */
     deliveryUrl?: string;
     /**
-     * Signs every delivery. Standard Webhooks secrets (whsec_ and base64) are understood. The one before signs beside it for 24 hours
+     * Signs every delivery. Standard Webhooks secrets (whsec_ and base64) are supported. The previous secret keeps signing for 24 hours
      */
     signingSecret?: string;
     /**
@@ -2382,11 +2386,11 @@ export type WebhookSubscriptionRequest = {
      */
     name?: string;
     /**
-     * http or https, publicly reachable; private and loopback hosts are refused, redirects not followed
+     * Public http or https URL; private and loopback hosts are refused, redirects are not followed
      */
     deliveryUrl: string;
     /**
-     * Signs every delivery. Standard Webhooks secrets (whsec_ and base64) are understood
+     * Signs every delivery. Standard Webhooks secrets (whsec_ and base64) are supported
      */
     signingSecret: string;
     /**
@@ -2394,7 +2398,7 @@ export type WebhookSubscriptionRequest = {
      */
     events: Array<WebhookEvent>;
     /**
-     * false makes it paused; true is the default
+     * false creates it paused. Defaults to true
      */
     isActive?: boolean;
 };
@@ -2425,7 +2429,7 @@ export type WebhookSubscriptionResponse = {
      */
     deliveryUrl: string;
     /**
-     * Secret used to sign deliveries; empty when it cannot be read, because its encryption key is missing: until it has a new one, or the key is back, its deliveries wait
+     * Secret used to sign deliveries. Empty when its encryption key is missing: deliveries then wait until the secret is replaced or the key is restored
      */
     signingSecret: string;
     /**
@@ -2433,11 +2437,11 @@ export type WebhookSubscriptionResponse = {
      */
     successfulDeliveryCount: number;
     /**
-     * Deliveries that ended failed
+     * Deliveries that failed after their last attempt
      */
     deliveryFailureCount: number;
     /**
-     * Attempts made, retries included
+     * Attempts made, including retries
      */
     deliveryAttemptCount: number;
     /**
@@ -2445,11 +2449,11 @@ export type WebhookSubscriptionResponse = {
      */
     lastDeliveryAttemptAt?: string;
     /**
-     * Last attempt that succeeded
+     * Last successful attempt
      */
     lastDeliverySuccessAt?: string;
     /**
-     * Last attempt that failed
+     * Last failed attempt
      */
     lastDeliveryFailureAt?: string;
     /**
@@ -2467,22 +2471,22 @@ export type WebhookSubscriptionResponse = {
 };
 
 /**
- * HMAC-SHA256 of the raw body under the signingSecret, in hexadecimal digits
+ * Hexadecimal HMAC-SHA256 of the raw body with the signingSecret as key
  */
 export type XSignature = string;
 
 /**
- * The idempotencyKey, under the name Standard Webhooks gives it
+ * The idempotencyKey, under the name of Standard Webhooks
  */
 export type WebhookId = string;
 
 /**
- * When this attempt was made, in seconds since 1970
+ * Unix time of this attempt, in seconds
  */
 export type WebhookTimestamp = string;
 
 /**
- * The signature of Standard Webhooks, over id, time and body; for 24 hours after the secret was replaced there are two, with a space between them, the other under the secret before
+ * The signature of Standard Webhooks over id, timestamp and body. For 24 hours after the secret was replaced, a second signature with the previous secret follows, separated by a space
  */
 export type WebhookSignature = string;
 
@@ -2492,7 +2496,7 @@ export type WebhookSignature = string;
 export type IdempotencyKey = string;
 
 /**
- * On samples only, which an owner asked for
+ * Only on samples that an owner requested
  */
 export type XWebhookTest = 'true';
 
@@ -2509,7 +2513,7 @@ export type ListDevicesErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -2518,7 +2522,7 @@ export type ListDevicesError = ListDevicesErrors[keyof ListDevicesErrors];
 
 export type ListDevicesResponses = {
     /**
-     * The devices of the account, those deleted left out
+     * The devices of the account, without deleted ones
      */
     200: {
         data: Array<DeviceResponse>;
@@ -2536,7 +2540,7 @@ export type RegisterDeviceData = {
 
 export type RegisterDeviceErrors = {
     /**
-     * `DEVICE_LIMIT_REACHED`: The account has 100 devices or more, the limit (MAX_DEVICES_PER_ACCOUNT); delete one first
+     * `DEVICE_LIMIT_REACHED`: The account has reached its limit of 100 devices (MAX_DEVICES_PER_ACCOUNT); delete a device first
      *
      * `VALIDATION_FAILED`: simInfo.sims must be an array
      *
@@ -2546,7 +2550,7 @@ export type RegisterDeviceErrors = {
      *
      * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
      *
-     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
     /**
@@ -2554,11 +2558,11 @@ export type RegisterDeviceErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
     /**
-     * `REGISTRATIONS_BUSY`: Too many phones register on the account at once; try again shortly
+     * `REGISTRATIONS_BUSY`: Too many phones are registering on the account; try again shortly
      */
     503: ErrorResponse;
 };
@@ -2602,7 +2606,7 @@ export type DeleteDeviceErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -2646,7 +2650,7 @@ export type GetDeviceErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -2686,7 +2690,7 @@ export type UpdateDeviceErrors = {
      *
      * `VALIDATION_FAILED`: id is not a valid id
      *
-     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
     /**
@@ -2698,7 +2702,7 @@ export type UpdateDeviceErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -2707,7 +2711,7 @@ export type UpdateDeviceError = UpdateDeviceErrors[keyof UpdateDeviceErrors];
 
 export type UpdateDeviceResponses = {
     /**
-     * The device as it is now
+     * The updated device
      */
     200: {
         data: DeviceResponse;
@@ -2724,7 +2728,7 @@ export type GetBatchData = {
          */
         id: string;
         /**
-         * Batch id, as answered by the send
+         * Batch id, from the response of the send request
          */
         smsBatchId: string;
     };
@@ -2748,7 +2752,9 @@ export type GetBatchErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `CONCURRENCY_LIMITED`: An account can have at most 50 lists and batches read at the same time (MAX_LISTS_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -2798,7 +2804,7 @@ export type GetMessageErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -2821,19 +2827,19 @@ export type ListMessagesData = {
     path?: never;
     query?: {
         /**
-         * nextCursor of the page before: reads the page after it, and leaves out the counts. Beside it, page may only be 1. Example: `MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw`
+         * nextCursor of the previous page. Counts are omitted; page must be 1 or omitted. Example: `MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw`
          */
         cursor?: string;
         /**
-         * Messages on a page. Out of range, the nearest value counts
+         * Messages per page. Out of range, the nearest value counts
          */
         limit?: number;
         /**
-         * Page number. With a cursor, 1 or left out. Out of range, the nearest value counts
+         * Page number. With a cursor, 1 or omitted. Out of range, the nearest value counts
          */
         page?: number;
         /**
-         * By createdAt: newest first, or oldest first. With a cursor, the cursor's own order or none
+         * Order by createdAt: newest first or oldest first. With a cursor, the cursor's order or omitted
          */
         order?: 'desc' | 'asc';
         /**
@@ -2841,11 +2847,11 @@ export type ListMessagesData = {
          */
         from?: string;
         /**
-         * Only messages created before this time; written as from is. Example: `2026-02-01`
+         * Only messages created before this time; same format as from. Example: `2026-02-01`
          */
         to?: string;
         /**
-         * Matches the text and the other party's number, in any case, literally; encrypted messages are never found. Takes at most 2 s. Example: `invoice`
+         * Matches the text, sender and recipient literally, ignoring case; does not find encrypted messages. Fails after 2 s. Example: `invoice`
          */
         search?: string;
         /**
@@ -2857,7 +2863,7 @@ export type ListMessagesData = {
          */
         smsBatchId?: string;
         /**
-         * Only messages sent, or only those received
+         * Only sent or only received messages
          */
         direction?: 'all' | 'sent' | 'received';
         /**
@@ -2867,15 +2873,15 @@ export type ListMessagesData = {
          */
         type?: 'all' | 'sent' | 'received';
         /**
-         * Only messages of these devices: ids with commas between them, or the parameter repeated. Without it, of all devices of the account. Example: `665f1c2ab7e1d4a9c0f3e812,665f1c2ab7e1d4a9c0f3e813`
+         * Only messages of these devices: comma-separated ids, or the parameter repeated. Defaults to all devices of the account. Example: `665f1c2ab7e1d4a9c0f3e812,665f1c2ab7e1d4a9c0f3e813`
          */
         deviceIds?: string;
         /**
-         * Only messages sent to this number, compared as stored: separators do not count, nor does a leading +. Example: `+447700900123`
+         * Only messages sent to this number; separators and a leading + are ignored. Example: `+447700900123`
          */
         recipient?: string;
         /**
-         * Only messages received from this sender, compared as the phone reported it: a number, a short code or a name. Example: `+447700900123`
+         * Only messages received from this sender, as the phone reported it: a short code, a name (case-sensitive) or a number (a leading + is ignored). Example: `+447700900123`
          */
         sender?: string;
     };
@@ -2884,7 +2890,7 @@ export type ListMessagesData = {
 
 export type ListMessagesErrors = {
     /**
-     * `SEARCH_TOO_SLOW`: The search needs more than 2 s; narrow it by time with from and to
+     * `SEARCH_TOO_SLOW`: The search takes longer than 2 s; narrow it by time with from and to
      *
      * `VALIDATION_FAILED`: limit must be a whole number
      */
@@ -2900,9 +2906,9 @@ export type ListMessagesErrors = {
      */
     404: ErrorResponse;
     /**
-     * `CONCURRENCY_LIMITED`: An account can have 5 searches at the same time (MAX_SEARCHES_PER_ACCOUNT); wait until one of them ends, then repeat the request
+     * `CONCURRENCY_LIMITED`: An account can have at most 5 searches at the same time (MAX_SEARCHES_PER_ACCOUNT); wait until one of them ends, then retry
      *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -2911,7 +2917,7 @@ export type ListMessagesError = ListMessagesErrors[keyof ListMessagesErrors];
 
 export type ListMessagesResponses = {
     /**
-     * A page of messages, and where it stands
+     * A page of messages with its pagination
      */
     200: {
         data: Array<MessageResponse>;
@@ -2925,7 +2931,7 @@ export type SendBulkSmsData = {
     body: SendBulkSmsRequest;
     headers?: {
         /**
-         * Makes repeating the request safe: under the same key it is sent once and answered the same. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once and get the same answer. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -2940,19 +2946,19 @@ export type SendBulkSmsErrors = {
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
-     * `VALIDATION_FAILED`: recipients must be given: a list of phone numbers
+     * `VALIDATION_FAILED`: recipients is required: a list of phone numbers
      *
-     * `DEVICE_DISABLED`: The device is disabled; switch it on in the app, or send from another one
+     * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
      *
      * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
      *
-     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or is silent for two heartbeat intervals, and at once when this phone registers with its serial
+     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
      *
      * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
      *
-     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for another request; take a new key for each new send
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request; use a new key for each send
      *
-     * `NO_ENABLED_DEVICE`: No enabled device to send from; pair a phone, or switch one on
+     * `NO_ENABLED_DEVICE`: No enabled device to send from; pair a phone or enable a device
      */
     400: ErrorResponse;
     /**
@@ -2966,11 +2972,11 @@ export type SendBulkSmsErrors = {
     /**
      * `PLAN_LIMIT_REACHED`: The plan allows 50 messages a day; 20 are left today, and this send needs 25
      *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: PlanLimitResponse | ErrorResponse;
     /**
-     * `SEND_ABANDONED`: The server was too slow to accept the send; nothing was sent, send it again
+     * `SEND_ABANDONED`: The send was not accepted in time and nothing was sent; repeat the request
      */
     503: ErrorResponse;
 };
@@ -2992,7 +2998,7 @@ export type SendSmsData = {
     body: SendSmsRequest;
     headers?: {
         /**
-         * Makes repeating the request safe: under the same key it is sent once and answered the same. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once and get the same answer. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -3007,19 +3013,19 @@ export type SendSmsErrors = {
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
-     * `VALIDATION_FAILED`: recipients must be given: a list of phone numbers
+     * `VALIDATION_FAILED`: recipients is required: a list of phone numbers
      *
-     * `DEVICE_DISABLED`: The device is disabled; switch it on in the app, or send from another one
+     * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
      *
      * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
      *
-     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or is silent for two heartbeat intervals, and at once when this phone registers with its serial
+     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
      *
      * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
      *
-     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for another request; take a new key for each new send
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request; use a new key for each send
      *
-     * `NO_ENABLED_DEVICE`: No enabled device to send from; pair a phone, or switch one on
+     * `NO_ENABLED_DEVICE`: No enabled device to send from; pair a phone or enable a device
      */
     400: ErrorResponse;
     /**
@@ -3033,11 +3039,11 @@ export type SendSmsErrors = {
     /**
      * `PLAN_LIMIT_REACHED`: The plan allows 50 messages a day; 20 are left today, and this send needs 25
      *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: PlanLimitResponse | ErrorResponse;
     /**
-     * `SEND_ABANDONED`: The server was too slow to accept the send; nothing was sent, send it again
+     * `SEND_ABANDONED`: The send was not accepted in time and nothing was sent; repeat the request
      */
     503: ErrorResponse;
 };
@@ -3068,7 +3074,7 @@ export type GetStatsErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -3112,7 +3118,7 @@ export type SetDefaultDeviceErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -3121,7 +3127,7 @@ export type SetDefaultDeviceError = SetDefaultDeviceErrors[keyof SetDefaultDevic
 
 export type SetDefaultDeviceResponses = {
     /**
-     * The device, now the default
+     * The new default device
      */
     200: {
         data: DeviceResponse;
@@ -3162,7 +3168,7 @@ export type CancelBatchErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -3171,7 +3177,7 @@ export type CancelBatchError = CancelBatchErrors[keyof CancelBatchErrors];
 
 export type CancelBatchResponses = {
     /**
-     * How much is cancelled
+     * The number of cancelled messages
      */
     200: {
         data: CancelResponse;
@@ -3206,7 +3212,7 @@ export type CancelMessageErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -3215,7 +3221,7 @@ export type CancelMessageError = CancelMessageErrors[keyof CancelMessageErrors];
 
 export type CancelMessageResponses = {
     /**
-     * Whether it is cancelled
+     * Whether the message is cancelled
      */
     200: {
         data: CancelResponse;
@@ -3234,11 +3240,11 @@ export type ListReceivedMessagesData = {
     };
     query?: {
         /**
-         * Messages on a page. Out of range, the nearest value counts
+         * Messages per page. Out of range, the nearest value counts
          */
         limit?: number;
         /**
-         * Page number. With a cursor, 1 or left out. Out of range, the nearest value counts
+         * Page number. With a cursor, 1 or omitted. Out of range, the nearest value counts
          */
         page?: number;
     };
@@ -3249,7 +3255,7 @@ export type ListReceivedMessagesErrors = {
     /**
      * `VALIDATION_FAILED`: limit must be a whole number
      *
-     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
     /**
@@ -3261,7 +3267,9 @@ export type ListReceivedMessagesErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `CONCURRENCY_LIMITED`: An account can have at most 50 lists and batches read at the same time (MAX_LISTS_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -3290,11 +3298,11 @@ export type ListReceivedMessagesAliasData = {
     };
     query?: {
         /**
-         * Messages on a page. Out of range, the nearest value counts
+         * Messages per page. Out of range, the nearest value counts
          */
         limit?: number;
         /**
-         * Page number. With a cursor, 1 or left out. Out of range, the nearest value counts
+         * Page number. With a cursor, 1 or omitted. Out of range, the nearest value counts
          */
         page?: number;
     };
@@ -3305,7 +3313,7 @@ export type ListReceivedMessagesAliasErrors = {
     /**
      * `VALIDATION_FAILED`: limit must be a whole number
      *
-     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
     /**
@@ -3317,7 +3325,9 @@ export type ListReceivedMessagesAliasErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `CONCURRENCY_LIMITED`: An account can have at most 50 lists and batches read at the same time (MAX_LISTS_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -3356,7 +3366,7 @@ export type SendHeartbeatErrors = {
      *
      * `VALIDATION_FAILED`: id is not a valid id
      *
-     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
     /**
@@ -3368,7 +3378,7 @@ export type SendHeartbeatErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -3377,7 +3387,7 @@ export type SendHeartbeatError = SendHeartbeatErrors[keyof SendHeartbeatErrors];
 
 export type SendHeartbeatResponses = {
     /**
-     * The heartbeat is taken in; this answer alone has no envelope
+     * The heartbeat was recorded; this response has no envelope
      */
     200: HeartbeatResponse;
 };
@@ -3394,11 +3404,11 @@ export type ListDeviceMessagesData = {
     };
     query?: {
         /**
-         * Messages on a page. Out of range, the nearest value counts
+         * Messages per page. Out of range, the nearest value counts
          */
         limit?: number;
         /**
-         * Page number. With a cursor, 1 or left out. Out of range, the nearest value counts
+         * Page number. With a cursor, 1 or omitted. Out of range, the nearest value counts
          */
         page?: number;
         /**
@@ -3415,7 +3425,7 @@ export type ListDeviceMessagesErrors = {
     /**
      * `VALIDATION_FAILED`: limit must be a whole number
      *
-     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
     /**
@@ -3427,7 +3437,9 @@ export type ListDeviceMessagesErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `CONCURRENCY_LIMITED`: An account can have at most 50 lists and batches read at the same time (MAX_LISTS_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -3466,7 +3478,7 @@ export type AcknowledgeMessagesErrors = {
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
-     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
     /**
@@ -3478,7 +3490,7 @@ export type AcknowledgeMessagesErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -3487,7 +3499,7 @@ export type AcknowledgeMessagesError = AcknowledgeMessagesErrors[keyof Acknowled
 
 export type AcknowledgeMessagesResponses = {
     /**
-     * How many are acknowledged
+     * The number of acknowledged messages
      */
     200: {
         data: AcknowledgeResponse;
@@ -3516,7 +3528,7 @@ export type ConfirmCancelledMessagesErrors = {
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
-     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
     /**
@@ -3528,7 +3540,7 @@ export type ConfirmCancelledMessagesErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -3537,7 +3549,7 @@ export type ConfirmCancelledMessagesError = ConfirmCancelledMessagesErrors[keyof
 
 export type ConfirmCancelledMessagesResponses = {
     /**
-     * How many were cancelled
+     * The number of cancelled messages
      */
     200: {
         data: CancelledMessagesResponse;
@@ -3562,7 +3574,7 @@ export type ListPendingMessagesErrors = {
     /**
      * `VALIDATION_FAILED`: id is not a valid id
      *
-     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
     /**
@@ -3574,7 +3586,7 @@ export type ListPendingMessagesErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -3583,7 +3595,7 @@ export type ListPendingMessagesError = ListPendingMessagesErrors[keyof ListPendi
 
 export type ListPendingMessagesResponses = {
     /**
-     * What the phone is to send
+     * Messages for the phone to send
      */
     200: {
         data: Array<PendingSmsResponse>;
@@ -3612,7 +3624,7 @@ export type ReceiveSmsErrors = {
      *
      * `VALIDATION_FAILED`: id is not a valid id
      *
-     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
     /**
@@ -3624,9 +3636,9 @@ export type ReceiveSmsErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RECEPTION_LIMITED`: 20000 received messages of this phone were stored within 24 hours (MAX_RECEIVED_MESSAGES_PER_PHONE_DAY); keep the message and upload it again later
+     * `RECEPTION_LIMITED`: The limit of 20000 received messages per phone in 24 hours is reached (MAX_RECEIVED_MESSAGES_PER_PHONE_DAY); keep the message and upload it again later
      *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -3635,7 +3647,7 @@ export type ReceiveSmsError = ReceiveSmsErrors[keyof ReceiveSmsErrors];
 
 export type ReceiveSmsResponses = {
     /**
-     * What became of the upload
+     * The result of the upload
      */
     200: {
         data: ReceptionResponse;
@@ -3664,7 +3676,7 @@ export type ReceiveSmsAliasErrors = {
      *
      * `VALIDATION_FAILED`: id is not a valid id
      *
-     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
     /**
@@ -3676,9 +3688,9 @@ export type ReceiveSmsAliasErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RECEPTION_LIMITED`: 20000 received messages of this phone were stored within 24 hours (MAX_RECEIVED_MESSAGES_PER_PHONE_DAY); keep the message and upload it again later
+     * `RECEPTION_LIMITED`: The limit of 20000 received messages per phone in 24 hours is reached (MAX_RECEIVED_MESSAGES_PER_PHONE_DAY); keep the message and upload it again later
      *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -3687,7 +3699,7 @@ export type ReceiveSmsAliasError = ReceiveSmsAliasErrors[keyof ReceiveSmsAliasEr
 
 export type ReceiveSmsAliasResponses = {
     /**
-     * What became of the upload
+     * The result of the upload
      */
     200: {
         data: ReceptionResponse;
@@ -3700,7 +3712,7 @@ export type SendBulkSmsFromDeviceData = {
     body: SendBulkSmsRequest;
     headers?: {
         /**
-         * Makes repeating the request safe: under the same key it is sent once and answered the same. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once and get the same answer. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -3722,17 +3734,17 @@ export type SendBulkSmsFromDeviceErrors = {
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
-     * `DEVICE_DISABLED`: The device is disabled; switch it on in the app, or send from another one
+     * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
      *
      * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
      *
-     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or is silent for two heartbeat intervals, and at once when this phone registers with its serial
+     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
      *
      * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
      *
-     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for another request; take a new key for each new send
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request; use a new key for each send
      *
-     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
     /**
@@ -3746,11 +3758,11 @@ export type SendBulkSmsFromDeviceErrors = {
     /**
      * `PLAN_LIMIT_REACHED`: The plan allows 50 messages a day; 20 are left today, and this send needs 25
      *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: PlanLimitResponse | ErrorResponse;
     /**
-     * `SEND_ABANDONED`: The server was too slow to accept the send; nothing was sent, send it again
+     * `SEND_ABANDONED`: The send was not accepted in time and nothing was sent; repeat the request
      */
     503: ErrorResponse;
 };
@@ -3772,7 +3784,7 @@ export type SendSmsFromDeviceData = {
     body: SendSmsRequest;
     headers?: {
         /**
-         * Makes repeating the request safe: under the same key it is sent once and answered the same. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once and get the same answer. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -3794,17 +3806,17 @@ export type SendSmsFromDeviceErrors = {
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
-     * `DEVICE_DISABLED`: The device is disabled; switch it on in the app, or send from another one
+     * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
      *
      * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
      *
-     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or is silent for two heartbeat intervals, and at once when this phone registers with its serial
+     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
      *
      * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
      *
-     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for another request; take a new key for each new send
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request; use a new key for each send
      *
-     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
     /**
@@ -3818,11 +3830,11 @@ export type SendSmsFromDeviceErrors = {
     /**
      * `PLAN_LIMIT_REACHED`: The plan allows 50 messages a day; 20 are left today, and this send needs 25
      *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: PlanLimitResponse | ErrorResponse;
     /**
-     * `SEND_ABANDONED`: The server was too slow to accept the send; nothing was sent, send it again
+     * `SEND_ABANDONED`: The send was not accepted in time and nothing was sent; repeat the request
      */
     503: ErrorResponse;
 };
@@ -3844,7 +3856,7 @@ export type SendSmsFromDeviceAliasData = {
     body: SendSmsRequest;
     headers?: {
         /**
-         * Makes repeating the request safe: under the same key it is sent once and answered the same. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once and get the same answer. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -3866,17 +3878,17 @@ export type SendSmsFromDeviceAliasErrors = {
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
-     * `DEVICE_DISABLED`: The device is disabled; switch it on in the app, or send from another one
+     * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
      *
      * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
      *
-     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or is silent for two heartbeat intervals, and at once when this phone registers with its serial
+     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
      *
      * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
      *
-     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for another request; take a new key for each new send
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request; use a new key for each send
      *
-     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
     /**
@@ -3890,11 +3902,11 @@ export type SendSmsFromDeviceAliasErrors = {
     /**
      * `PLAN_LIMIT_REACHED`: The plan allows 50 messages a day; 20 are left today, and this send needs 25
      *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: PlanLimitResponse | ErrorResponse;
     /**
-     * `SEND_ABANDONED`: The server was too slow to accept the send; nothing was sent, send it again
+     * `SEND_ABANDONED`: The send was not accepted in time and nothing was sent; repeat the request
      */
     503: ErrorResponse;
 };
@@ -3932,7 +3944,7 @@ export type ReportSmsStatusErrors = {
      *
      * `VALIDATION_FAILED`: id is not a valid id
      *
-     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
     /**
@@ -3944,7 +3956,7 @@ export type ReportSmsStatusErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -3953,7 +3965,7 @@ export type ReportSmsStatusError = ReportSmsStatusErrors[keyof ReportSmsStatusEr
 
 export type ReportSmsStatusResponses = {
     /**
-     * The report is taken in
+     * The report was recorded
      */
     200: {
         data: SuccessResponse;
@@ -3976,11 +3988,11 @@ export type OpenStreamData = {
 
 export type OpenStreamErrors = {
     /**
-     * `NOT_A_STREAM_DEVICE`: The device is pushed to over FCM; register it with pushTransport "stream" to open a stream
+     * `NOT_A_STREAM_DEVICE`: The device uses pushTransport "fcm"; register it with pushTransport "stream" to open a stream
      *
      * `VALIDATION_FAILED`: id is not a valid id
      *
-     * `KEY_BOUND`: This phone key is not for this phone. Each phone needs a key of its own; to pair a phone again, revoke the key it had or make one for its device
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
     /**
@@ -3992,9 +4004,9 @@ export type OpenStreamErrors = {
      */
     404: ErrorResponse;
     /**
-     * `CONCURRENCY_LIMITED`: An account can have 200 open streams (MAX_STREAMS_PER_ACCOUNT); wait until one of them ends, then repeat the request
+     * `CONCURRENCY_LIMITED`: An account can have at most 200 open streams (MAX_STREAMS_PER_ACCOUNT); wait until one of them ends, then retry
      *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4003,7 +4015,7 @@ export type OpenStreamError = OpenStreamErrors[keyof OpenStreamErrors];
 
 export type OpenStreamResponses = {
     /**
-     * The stream, open until either side ends it
+     * The stream, open until either side closes it
      */
     200: string;
 };
@@ -4023,7 +4035,7 @@ export type ListWebhooksErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4032,7 +4044,7 @@ export type ListWebhooksError = ListWebhooksErrors[keyof ListWebhooksErrors];
 
 export type ListWebhooksResponses = {
     /**
-     * The subscriptions, oldest first; those deleted left out
+     * The subscriptions, oldest first, without deleted ones
      */
     200: {
         data: Array<WebhookSubscriptionResponse>;
@@ -4050,7 +4062,7 @@ export type CreateWebhookData = {
 
 export type CreateWebhookErrors = {
     /**
-     * `WEBHOOK_LIMIT_REACHED`: The account has 10 webhook subscriptions already, the most there can be; delete one first
+     * `WEBHOOK_LIMIT_REACHED`: The account already has 10 webhook subscriptions, which is the maximum; delete one first
      *
      * `VALIDATION_FAILED`: deliveryUrl cannot be used: this is not a public address
      *
@@ -4066,7 +4078,7 @@ export type CreateWebhookErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4093,7 +4105,7 @@ export type ListWebhookNotificationsData = {
          */
         page?: number;
         /**
-         * Deliveries on a page. Out of range, the nearest value counts
+         * Deliveries per page. Out of range, the nearest value counts
          */
         limit?: number;
         /**
@@ -4109,15 +4121,15 @@ export type ListWebhookNotificationsData = {
          */
         deviceId?: string;
         /**
-         * Only events recorded at this time or later: ISO 8601, UTC where no zone is named. Applied only together with end. Example: `2026-01-31T09:00:00Z`
+         * Only events recorded at this time or later: ISO 8601, UTC without a zone. Ignored without end. Example: `2026-01-31T09:00:00Z`
          */
         start?: string;
         /**
-         * Only events recorded at this time or before; written as start is. Example: `2026-02-01`
+         * Only events recorded at this time or earlier; same format as start. Ignored without start. Example: `2026-02-01`
          */
         end?: string;
         /**
-         * Only deliveries to this subscription, deleted or not. Example: `665f1c2ab7e1d4a9c0f3e812`
+         * Only deliveries to this subscription, which may be deleted. Example: `665f1c2ab7e1d4a9c0f3e812`
          */
         webhookSubscriptionId?: string;
     };
@@ -4138,7 +4150,9 @@ export type ListWebhookNotificationsErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `CONCURRENCY_LIMITED`: An account can have at most 50 lists and batches read at the same time (MAX_LISTS_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4178,7 +4192,7 @@ export type GetWebhookNotificationErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4210,11 +4224,11 @@ export type RedeliverWebhookNotificationData = {
 
 export type RedeliverWebhookNotificationErrors = {
     /**
-     * `DELIVERY_UNDER_WAY`: The delivery is being attempted at this moment; see in 30 seconds how that ended, and ask again then
+     * `DELIVERY_UNDER_WAY`: An attempt is in progress; check its result in 30 seconds, then try again
      *
      * `WEBHOOK_PAUSED`: The webhook subscription is paused; set isActive to true first
      *
-     * `WEBHOOK_DELETED`: The webhook subscription was deleted; nothing can be delivered to it any more
+     * `WEBHOOK_DELETED`: The webhook subscription was deleted; events can no longer be delivered to it
      */
     400: ErrorResponse;
     /**
@@ -4226,7 +4240,7 @@ export type RedeliverWebhookNotificationErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4235,7 +4249,7 @@ export type RedeliverWebhookNotificationError = RedeliverWebhookNotificationErro
 
 export type RedeliverWebhookNotificationResponses = {
     /**
-     * The delivery, with the attempt to come
+     * The delivery, with the scheduled attempt
      */
     200: {
         data: DeliveryResponse;
@@ -4266,7 +4280,7 @@ export type DeleteWebhookErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4306,7 +4320,7 @@ export type GetWebhookErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4354,7 +4368,7 @@ export type UpdateWebhookErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4363,7 +4377,7 @@ export type UpdateWebhookError = UpdateWebhookErrors[keyof UpdateWebhookErrors];
 
 export type UpdateWebhookResponses = {
     /**
-     * The subscription as it is now
+     * The updated subscription
      */
     200: {
         data: WebhookSubscriptionResponse;
@@ -4388,7 +4402,7 @@ export type ReplayWebhookErrors = {
     /**
      * `WEBHOOK_PAUSED`: The webhook subscription is paused; set isActive to true first
      *
-     * `WEBHOOK_DELETED`: The webhook subscription was deleted; nothing can be delivered to it any more
+     * `WEBHOOK_DELETED`: The webhook subscription was deleted; events can no longer be delivered to it
      *
      * `VALIDATION_FAILED`: from must be a date, or an ISO 8601 time with its zone
      *
@@ -4406,9 +4420,9 @@ export type ReplayWebhookErrors = {
      */
     404: ErrorResponse;
     /**
-     * `CONCURRENCY_LIMITED`: An account can have 2 webhook replays at the same time (MAX_REPLAYS_PER_ACCOUNT); wait until one of them ends, then repeat the request
+     * `CONCURRENCY_LIMITED`: An account can have at most 2 webhook replays at the same time (MAX_REPLAYS_PER_ACCOUNT); wait until one of them ends, then retry
      *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4417,7 +4431,7 @@ export type ReplayWebhookError = ReplayWebhookErrors[keyof ReplayWebhookErrors];
 
 export type ReplayWebhookResponses = {
     /**
-     * How many deliveries are on their way
+     * How many deliveries were scheduled
      */
     200: {
         data: ReplayResponse;
@@ -4440,7 +4454,7 @@ export type TestWebhookData = {
 
 export type TestWebhookErrors = {
     /**
-     * `WEBHOOK_SECRET_LOST`: The signing secret cannot be read: its encryption key is missing; give the webhook a new signingSecret
+     * `WEBHOOK_SECRET_LOST`: The signing secret cannot be decrypted, because its encryption key is missing; set a new signingSecret
      *
      * `VALIDATION_FAILED`: event must be one of the events that are emitted
      *
@@ -4458,9 +4472,9 @@ export type TestWebhookErrors = {
      */
     404: ErrorResponse;
     /**
-     * `CONCURRENCY_LIMITED`: An account can have 5 webhook tests at the same time (MAX_WEBHOOK_TESTS_PER_ACCOUNT); wait until one of them ends, then repeat the request
+     * `CONCURRENCY_LIMITED`: An account can have at most 5 webhook tests at the same time (MAX_WEBHOOK_TESTS_PER_ACCOUNT); wait until one of them ends, then retry
      *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4469,7 +4483,7 @@ export type TestWebhookError = TestWebhookErrors[keyof TestWebhookErrors];
 
 export type TestWebhookResponses = {
     /**
-     * What the endpoint made of it
+     * The response of the endpoint
      */
     200: {
         data: SampleResponse;
@@ -4495,7 +4509,7 @@ export type DeleteAccountErrors = {
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
-     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      */
     400: ErrorResponse;
     /**
@@ -4505,7 +4519,7 @@ export type DeleteAccountErrors = {
     /**
      * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
      *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4514,7 +4528,7 @@ export type DeleteAccountError = DeleteAccountErrors[keyof DeleteAccountErrors];
 
 export type DeleteAccountResponses = {
     /**
-     * The account is closed, and is being removed
+     * The account is closed and is being removed
      */
     200: {
         data: SuccessResponse;
@@ -4545,7 +4559,7 @@ export type ListApiKeysErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4572,7 +4586,7 @@ export type CreateApiKeyData = {
 
 export type CreateApiKeyErrors = {
     /**
-     * `TOO_MANY_API_KEYS`: An account can have 100 active API keys; revoke one that is no longer used
+     * `TOO_MANY_API_KEYS`: An account can have at most 100 active API keys; revoke one that is no longer used
      *
      * `VALIDATION_FAILED`: name must be shorter than or equal to 64 characters
      *
@@ -4582,7 +4596,7 @@ export type CreateApiKeyErrors = {
      *
      * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
      *
-     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      */
     400: ErrorResponse;
     /**
@@ -4594,7 +4608,7 @@ export type CreateApiKeyErrors = {
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4603,11 +4617,11 @@ export type CreateApiKeyError = CreateApiKeyErrors[keyof CreateApiKeyErrors];
 
 export type CreateApiKeyResponses = {
     /**
-     * The key; it is shown only this once
+     * The key; it is shown only once
      */
     201: {
         /**
-         * The key; it is shown only this once
+         * The key; it is shown only once
          */
         data: string;
         /**
@@ -4633,11 +4647,11 @@ export type DeleteApiKeyData = {
 
 export type DeleteApiKeyErrors = {
     /**
-     * `API_KEY_ACTIVE`: The API key is in use; revoke it before deleting it
+     * `API_KEY_ACTIVE`: The API key is active; revoke it before you delete it
      *
      * `VALIDATION_FAILED`: id is not a valid id
      *
-     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      */
     400: ErrorResponse;
     /**
@@ -4645,11 +4659,11 @@ export type DeleteApiKeyErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `API_KEY_NOT_FOUND`: There is no API key with this id on the account
+     * `API_KEY_NOT_FOUND`: The account has no API key with this id
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4687,7 +4701,7 @@ export type RenameApiKeyErrors = {
      *
      * `VALIDATION_FAILED`: id is not a valid id
      *
-     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      */
     400: ErrorResponse;
     /**
@@ -4695,11 +4709,11 @@ export type RenameApiKeyErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `API_KEY_NOT_FOUND`: There is no API key with this id on the account
+     * `API_KEY_NOT_FOUND`: The account has no API key with this id
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4733,7 +4747,7 @@ export type RevokeApiKeyErrors = {
     /**
      * `VALIDATION_FAILED`: id is not a valid id
      *
-     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      */
     400: ErrorResponse;
     /**
@@ -4741,11 +4755,11 @@ export type RevokeApiKeyErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `API_KEY_NOT_FOUND`: There is no API key with this id on the account
+     * `API_KEY_NOT_FOUND`: The account has no API key with this id
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4780,7 +4794,7 @@ export type ChangePasswordErrors = {
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
-     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      */
     400: ErrorResponse;
     /**
@@ -4790,7 +4804,7 @@ export type ChangePasswordErrors = {
     /**
      * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
      *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4831,7 +4845,7 @@ export type LogInErrors = {
     /**
      * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
      *
-     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many requests at the same time from this address; wait for the answers to the others
+     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many concurrent requests from this address; wait until the others are answered
      */
     429: ErrorResponse;
 };
@@ -4858,7 +4872,7 @@ export type LogOutData = {
 
 export type LogOutErrors = {
     /**
-     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      */
     400: ErrorResponse;
     /**
@@ -4866,7 +4880,7 @@ export type LogOutErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -4893,9 +4907,9 @@ export type RegisterAccountData = {
 
 export type RegisterAccountErrors = {
     /**
-     * `REGISTRATION_CLOSED`: Sign-up is closed here; ask the operator for an account
+     * `REGISTRATION_CLOSED`: Registration is closed; ask the operator for an account
      *
-     * `EMAIL_TAKEN`: There is an account with this e-mail address already; log in, or reset its password
+     * `EMAIL_TAKEN`: An account with this e-mail address already exists; log in, or reset the password
      *
      * `VALIDATION_FAILED`: password must be longer than or equal to 8 characters
      *
@@ -4907,7 +4921,7 @@ export type RegisterAccountErrors = {
     /**
      * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
      *
-     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many requests at the same time from this address; wait for the answers to the others
+     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many concurrent requests from this address; wait until the others are answered
      */
     429: ErrorResponse;
 };
@@ -4944,7 +4958,7 @@ export type RequestPasswordResetErrors = {
     /**
      * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
      *
-     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many requests at the same time from this address; wait for the answers to the others
+     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many concurrent requests from this address; wait until the others are answered
      */
     429: ErrorResponse;
 };
@@ -4953,7 +4967,7 @@ export type RequestPasswordResetError = RequestPasswordResetErrors[keyof Request
 
 export type RequestPasswordResetResponses = {
     /**
-     * If there is such an account, the mail is on its way
+     * If the account exists, the mail is being sent
      */
     200: {
         data: SuccessResponse;
@@ -4971,7 +4985,7 @@ export type ResetPasswordData = {
 
 export type ResetPasswordErrors = {
     /**
-     * `CODE_INVALID`: The code is wrong, used or expired; ask for a new one
+     * `CODE_INVALID`: The code is wrong, used or expired; request a new one
      *
      * `VALIDATION_FAILED`: newPassword must be longer than or equal to 8 characters
      *
@@ -4983,7 +4997,7 @@ export type ResetPasswordErrors = {
     /**
      * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
      *
-     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many requests at the same time from this address; wait for the answers to the others
+     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many concurrent requests from this address; wait until the others are answered
      */
     429: ErrorResponse;
 };
@@ -5010,7 +5024,7 @@ export type SendVerificationEmailData = {
 
 export type SendVerificationEmailErrors = {
     /**
-     * `EMAIL_ALREADY_VERIFIED`: The e-mail address is verified already
+     * `EMAIL_ALREADY_VERIFIED`: The e-mail address is already verified
      */
     400: ErrorResponse;
     /**
@@ -5020,7 +5034,7 @@ export type SendVerificationEmailErrors = {
     /**
      * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
      *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -5029,7 +5043,7 @@ export type SendVerificationEmailError = SendVerificationEmailErrors[keyof SendV
 
 export type SendVerificationEmailResponses = {
     /**
-     * The mail is on its way
+     * The mail is being sent
      */
     200: {
         data: SuccessResponse;
@@ -5047,7 +5061,7 @@ export type SignOutData = {
 
 export type SignOutErrors = {
     /**
-     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      */
     400: ErrorResponse;
     /**
@@ -5055,7 +5069,7 @@ export type SignOutErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -5082,7 +5096,7 @@ export type GetSessionData = {
 
 export type GetSessionErrors = {
     /**
-     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      */
     400: ErrorResponse;
     /**
@@ -5090,7 +5104,7 @@ export type GetSessionErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -5117,9 +5131,9 @@ export type SignInData = {
 
 export type SignInErrors = {
     /**
-     * `SIGN_IN_LINK_INVALID`: The sign-in link was used or has expired; the operator makes another with admin sign-in-link
+     * `SIGN_IN_LINK_INVALID`: The sign-in link was used or has expired; ask the operator for a new one (admin sign-in-link)
      *
-     * `CSRF_CHECK_FAILED`: With the session cookie a call needs Content-Type: application/json and the Origin of the service itself; behind a proxy, pass the Host header on
+     * `CSRF_CHECK_FAILED`: A call with the session cookie needs Content-Type: application/json and the Origin of the service; behind a proxy, forward the Host header
      *
      * `VALIDATION_FAILED`: email must be an email
      *
@@ -5135,7 +5149,7 @@ export type SignInErrors = {
     /**
      * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
      *
-     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many requests at the same time from this address; wait for the answers to the others
+     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many concurrent requests from this address; wait until the others are answered
      */
     429: ErrorResponse;
 };
@@ -5153,6 +5167,41 @@ export type SignInResponses = {
 
 export type SignInResponse2 = SignInResponses[keyof SignInResponses];
 
+export type SignOutEverywhereData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/sessions';
+};
+
+export type SignOutEverywhereErrors = {
+    /**
+     * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type SignOutEverywhereError = SignOutEverywhereErrors[keyof SignOutEverywhereErrors];
+
+export type SignOutEverywhereResponses = {
+    /**
+     * All sessions have ended
+     */
+    200: {
+        data: SuccessResponse;
+    };
+};
+
+export type SignOutEverywhereResponse = SignOutEverywhereResponses[keyof SignOutEverywhereResponses];
+
 export type ListSessionsData = {
     body?: never;
     path?: never;
@@ -5162,7 +5211,7 @@ export type ListSessionsData = {
 
 export type ListSessionsErrors = {
     /**
-     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      */
     400: ErrorResponse;
     /**
@@ -5170,7 +5219,7 @@ export type ListSessionsErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -5179,7 +5228,7 @@ export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
 
 export type ListSessionsResponses = {
     /**
-     * The sessions that are valid, the newest first
+     * The valid sessions, newest first
      */
     200: {
         data: Array<SessionResponse>;
@@ -5204,7 +5253,7 @@ export type RevokeSessionErrors = {
     /**
      * `VALIDATION_FAILED`: id is not a valid id
      *
-     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      */
     400: ErrorResponse;
     /**
@@ -5212,11 +5261,11 @@ export type RevokeSessionErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `SESSION_NOT_FOUND`: There is no session with this id on the account
+     * `SESSION_NOT_FOUND`: The account has no session with this id
      */
     404: ErrorResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -5243,7 +5292,7 @@ export type UpdateProfileData = {
 
 export type UpdateProfileErrors = {
     /**
-     * `EMAIL_TAKEN`: There is an account with this e-mail address already; log in, or reset its password
+     * `EMAIL_TAKEN`: An account with this e-mail address already exists; log in, or reset the password
      *
      * `WRONG_PASSWORD`: oldPassword is not the password of the account; if it has none yet, request a password reset or use a sign-in link
      *
@@ -5253,7 +5302,7 @@ export type UpdateProfileErrors = {
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
-     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      */
     400: ErrorResponse;
     /**
@@ -5263,7 +5312,7 @@ export type UpdateProfileErrors = {
     /**
      * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
      *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -5290,13 +5339,13 @@ export type VerifyEmailData = {
 
 export type VerifyEmailErrors = {
     /**
-     * `CODE_INVALID`: The code is wrong, used or expired; ask for a new one
+     * `CODE_INVALID`: The code is wrong, used or expired; request a new one
      *
-     * `SESSION_REQUIRED`: This call needs a signed-in person, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      *
-     * `EMAIL_TAKEN`: There is an account with this e-mail address already; log in, or reset its password
+     * `EMAIL_TAKEN`: An account with this e-mail address already exists; log in, or reset the password
      *
-     * `CSRF_CHECK_FAILED`: With the session cookie a call needs Content-Type: application/json and the Origin of the service itself; behind a proxy, pass the Host header on
+     * `CSRF_CHECK_FAILED`: A call with the session cookie needs Content-Type: application/json and the Origin of the service; behind a proxy, forward the Host header
      *
      * `VALIDATION_FAILED`: userId is not a valid id
      *
@@ -5308,7 +5357,7 @@ export type VerifyEmailErrors = {
     /**
      * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
      *
-     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many requests at the same time from this address; wait for the answers to the others
+     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many concurrent requests from this address; wait until the others are answered
      */
     429: ErrorResponse;
 };
@@ -5339,7 +5388,7 @@ export type WhoAmIErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -5370,7 +5419,7 @@ export type GetCurrentSubscriptionErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };
@@ -5379,7 +5428,7 @@ export type GetCurrentSubscriptionError = GetCurrentSubscriptionErrors[keyof Get
 
 export type GetCurrentSubscriptionResponses = {
     /**
-     * The plan and its use; this answer has no envelope
+     * The plan and its usage; this response has no envelope
      */
     200: SubscriptionResponse;
 };
@@ -5399,7 +5448,7 @@ export type ListPlansErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; Retry-After says when to come back
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
 };

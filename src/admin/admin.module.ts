@@ -12,22 +12,22 @@ import { CommandGroup } from './operator-command';
 
 @RootCommand({
   name: 'admin',
-  description: 'The operator’s commands, on the installation of the environment.',
+  description: 'Admin commands. They use the settings of the environment, as the service does.',
 })
 export class AdminCommand extends CommandGroup {
   @Help('after')
   explain(): string {
     return `
-Without an [email] it is the only account.
+[email] can be omitted if there is only one account.
 
-How it is called:
+How to run it:
   in a checkout        npm run admin -- <command>
   built                node dist/admin.js <command>
   with Docker Compose  docker compose exec api node dist/admin.js <command>`;
   }
 }
 
-/** Each noun is a file in commands/; a command of it is a class there, and stands in its `subCommands`. */
+/** One class per command group, with its commands in `subCommands`. */
 const COMMANDS = [
   AccountCommand,
   KeyCommand,
@@ -40,7 +40,7 @@ const COMMANDS = [
   UpkeepCommand,
 ];
 
-/** The command line; the installation behind it is opened when a command asks for it. */
+/** The command line of the operator. */
 @Module({
   providers: [
     Installation,

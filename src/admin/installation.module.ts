@@ -1,9 +1,9 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { AppModule } from '../app.module';
 import { Configuration } from '../config/configuration';
-import { RolesConfig } from '../config/roles.config';
+import { RolesConfig } from '../config/sections/roles.config';
 
-/** The whole service as the operator's commands use it: without HTTP, and in no role. */
+/** The whole service for admin commands: without HTTP and without a role. */
 @Module({})
 export class InstallationModule {
   static register(configuration: Configuration): DynamicModule {

@@ -6,34 +6,34 @@ import {
   type Type,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { assertReachable } from '../common/reachability';
+import { assertReachable } from '../infrastructure/reachability';
 import { loadConfiguration } from '../config/configuration';
 import { readProcessEnvironment } from '../config/process-environment';
 import { InstallationModule } from './installation.module';
 
 /**
- * The installation that the environment names. It is opened by the first command that asks it for a service, so that
- * help and mistyped commands need neither settings nor a database.
+ * The service's application context, created on first use, so that help and mistyped commands need neither settings nor a
+ * database.
  */
 @Injectable()
 export class Installation implements OnApplicationShutdown {
-  private opening?: Promise<INestApplicationContext>;
+  private context?: Promise<INestApplicationContext>;
 
   /**
-   * One of the service's own services.
-   * @throws ConfigurationError, OperatorError when the installation cannot be reached.
+   * Resolves a provider of the service.
+   * @throws ConfigurationError, OperatorError when the database or Redis cannot be reached.
    */
   async get<T>(service: Type<T> | Abstract<T>): Promise<T> {
-    this.opening ??= this.open();
-    return (await this.opening).get<T>(service, { strict: false });
+    this.context ??= this.createContext();
+    return (await this.context).get<T>(service, { strict: false });
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const app = await this.opening?.catch(() => undefined);
-    await app?.close();
+    const context = await this.context?.catch(() => undefined);
+    await context?.close();
   }
 
-  private async open(): Promise<INestApplicationContext> {
+  private async createContext(): Promise<INestApplicationContext> {
     const configuration = loadConfiguration(readProcessEnvironment());
     await assertReachable(configuration);
     return NestFactory.createApplicationContext(InstallationModule.register(configuration), {

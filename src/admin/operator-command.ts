@@ -1,25 +1,31 @@
 import { isEmail } from 'class-validator';
 import type { Types } from 'mongoose';
 import { CommandRunner } from 'nest-commander';
-import { parseId } from '../common/http/id.pipe';
+import { parseId } from '../common/http/requests/id.pipe';
+import { printable } from '../common/printable';
 
-/** A command as Commander knows it; nest-commander brings its own Commander and does not export the type. */
+/** The type of Commander's commands, which nest-commander does not export. */
 export type CommanderCommand = Parameters<CommandRunner['setCommand']>[0];
 
-/** What every command shares: errors instead of `process.exit`, no unknown words, answers line by line. */
+/** Base class of commands: throws instead of `process.exit`, rejects excess arguments, and prints sanitized lines. */
 export abstract class OperatorCommand extends CommandRunner {
   override setCommand(command: CommanderCommand): this {
-    // Commander ends the process by itself otherwise, and closes nothing.
+    // Commander would call process.exit before the application is closed.
     command.exitOverride().allowExcessArguments(false);
     return super.setCommand(command);
   }
 
   protected print(line: string): void {
-    process.stdout.write(`${line}\n`);
+    process.stdout.write(`${printable(line)}\n`);
   }
 
-  /** Fails as Commander fails, with the way to help. */
-  protected refuse(reason: string): never {
+  /** Prints cells separated by tabs. */
+  protected printRow(cells: readonly string[]): void {
+    process.stdout.write(`${cells.map(printable).join('\t')}\n`);
+  }
+
+  /** Fails like Commander, with a pointer to the help. */
+  protected fail(reason: string): never {
     return this.command.error(
       `error: ${reason}\nSee: ${['admin', pathOf(this.command)].join(' ').trim()} --help`,
     );
@@ -27,7 +33,7 @@ export abstract class OperatorCommand extends CommandRunner {
 
   /** @returns the address in lower case. */
   protected readEmail(text: string): string {
-    if (!isEmail(text)) this.refuse(`${text} is not an e-mail address`);
+    if (!isEmail(text)) this.fail(`${text} is not an e-mail address`);
     return text.toLowerCase();
   }
 
@@ -38,27 +44,27 @@ export abstract class OperatorCommand extends CommandRunner {
   protected readDeviceId(text: string): Types.ObjectId {
     return (
       parseId(text) ??
-      this.refuse(`${text} is not the id of a phone: 24 hexadecimal digits, as device list shows them`)
+      this.fail(`${text} is not a device id (24 hexadecimal digits); run "device list" to see the ids`)
     );
   }
 }
 
-/** A noun: it has commands, and does nothing by itself. */
+/** A group of commands. */
 export abstract class CommandGroup extends OperatorCommand {
   override setCommand(command: CommanderCommand): this {
     super.setCommand(command);
-    // An unknown command arrives at `run`, which names it.
+    // Commander passes an unknown command as an argument to `run`.
     command.allowExcessArguments();
     return this;
   }
 
   run([unknown]: string[]): Promise<void> {
     if (unknown === undefined) this.command.help({ error: true });
-    return this.refuse(`There is no command ${[pathOf(this.command), unknown].filter(Boolean).join(' ')}`);
+    return this.fail(`There is no command ${[pathOf(this.command), unknown].filter(Boolean).join(' ')}`);
   }
 }
 
-/** The words that lead to a command, without the program's own name. */
+/** The names of a command and its groups, without the program's name: "account create". */
 export function pathOf(command: CommanderCommand): string {
   const { parent } = command;
   return parent ? `${pathOf(parent)} ${command.name()}`.trim() : '';

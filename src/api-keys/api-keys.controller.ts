@@ -4,11 +4,11 @@ import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
 import { ApiKeyActive, ApiKeyNotFound, TooManyApiKeys } from '../auth/auth.errors';
 import { SessionRequired } from '../auth/sessions/session-required';
-import { Annotated } from '../common/http/envelope.interceptor';
-import { ParseIdPipe } from '../common/http/id.pipe';
+import { WithMessage } from '../common/http/responses/envelope.interceptor';
+import { ParseIdPipe } from '../common/http/requests/id.pipe';
 import {
   ApiAction,
-  ApiAnnotatedText,
+  ApiTextWithMessage,
   ApiData,
   ApiDataList,
   ApiError,
@@ -17,12 +17,12 @@ import {
   ApiIdParam,
   ApiJsonBody,
 } from '../common/http/openapi-decorators';
-import { SuccessResponse } from '../common/http/success.response';
+import { SuccessResponse } from '../common/http/responses/success.response';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { ApiKeysService, MAX_ACTIVE_KEYS } from './api-keys.service';
 import { CreateApiKeyRequest, ListApiKeysQuery, RenameApiKeyRequest } from './dto/api-key.request';
 import { ApiKeyResponse, toApiKeyResponse } from './dto/api-key.response';
-import { VerificationRequired } from '../auth/verification-required';
+import { VerificationRequired } from '../auth/guards/verification-required';
 
 @ApiTags('Account')
 @Controller('auth/api-keys')
@@ -32,13 +32,9 @@ export class ApiKeysController {
   @SessionRequired()
   @Post()
   @VerificationRequired()
-  @ApiAction(
-    'createApiKey',
-    'Make an API key',
-    'The answer is the only one that holds the whole key; store it before you close it.',
-  )
+  @ApiAction('createApiKey', 'Create an API key', 'Only this response contains the whole key; store it.')
   @ApiJsonBody(CreateApiKeyRequest)
-  @ApiAnnotatedText('The key; it is shown only this once', 'mgw_3fZk0bQ9XvTnL7sRcY2mWd5hJpE8aUgK', {
+  @ApiTextWithMessage('The key; it is shown only once', 'mgw_3fZk0bQ9XvTnL7sRcY2mWd5hJpE8aUgK', {
     status: 201,
   })
   @ApiFieldError('name', 'must be shorter than or equal to 64 characters')
@@ -47,8 +43,8 @@ export class ApiKeysController {
   async create(
     @CurrentAccount() account: AccountScope,
     @Body() body: CreateApiKeyRequest,
-  ): Promise<Annotated<string>> {
-    return new Annotated(
+  ): Promise<WithMessage<string>> {
+    return new WithMessage(
       await this.keys.create(account, body.toNewApiKey()),
       'Keep this key: it is not shown again',
     );
@@ -58,7 +54,7 @@ export class ApiKeysController {
   @ApiAction(
     'listApiKeys',
     'List the API keys',
-    'Each key is masked. Revoked keys are listed when status asks for them.',
+    'Keys are masked. Revoked keys are listed only on request (`status`).',
   )
   @ApiDataList(ApiKeyResponse, 'The keys, without the secret part')
   @ApiFieldError('status', 'must be one of the following values: active, revoked, all')
@@ -72,11 +68,7 @@ export class ApiKeysController {
   @SessionRequired()
   @Post(':id/revoke')
   @HttpCode(200)
-  @ApiAction(
-    'revokeApiKey',
-    'Revoke an API key',
-    'It is refused everywhere at once, and the streams it opened close.',
-  )
+  @ApiAction('revokeApiKey', 'Revoke an API key', 'The key is refused immediately, and its streams close.')
   @ApiIdParam('id', 'API key id')
   @ApiData(ApiKeyResponse, 'The key as it is now')
   @ApiErrors(ApiKeyNotFound)
@@ -104,7 +96,7 @@ export class ApiKeysController {
 
   @SessionRequired()
   @Delete(':id')
-  @ApiAction('deleteApiKey', 'Delete an API key', 'Only one that was revoked.')
+  @ApiAction('deleteApiKey', 'Delete an API key', 'The key must be revoked first.')
   @ApiIdParam('id', 'API key id')
   @ApiData(SuccessResponse, 'The key is deleted')
   @ApiErrors(ApiKeyNotFound, ApiKeyActive)

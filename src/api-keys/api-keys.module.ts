@@ -4,7 +4,7 @@ import { DevicesModule } from '../devices/devices.module';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysService } from './api-keys.service';
 
-/** An account's API keys, as their owner handles them. */
+/** Managing the API keys of an account. */
 @Module({
   imports: [AuthModule, DevicesModule],
   controllers: [ApiKeysController],

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import type { AccountScope } from '../auth/account-scope';
-import { generateApiKey, toStoredKey } from '../auth/api-key';
-import type { ApiKey, KeyKind } from '../auth/api-key.schema';
-import { ApiKeysRepository, type KeyRecord, type KeyStatus } from '../auth/api-keys.repository';
+import { generateApiKey, toStoredKey } from '../auth/api-keys/api-key';
+import type { ApiKey, KeyKind } from '../auth/api-keys/api-key.schema';
+import { ApiKeysRepository, type KeyRecord, type KeyStatus } from '../auth/api-keys/api-keys.repository';
 import { ApiKeyActive, ApiKeyNotFound, TooManyApiKeys } from '../auth/auth.errors';
 import { Clock } from '../common/clock';
-import { AccessChanges } from '../common/redis/access-changes';
+import { AccessChanges } from '../infrastructure/redis/access-changes';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { DevicesRepository } from '../devices/devices.repository';
 
@@ -14,18 +14,16 @@ export const MAX_ACTIVE_KEYS = 100;
 const MAX_LISTED_KEYS = 500;
 const DEFAULT_NAME = 'API key';
 
-/** How long a phone key waits for its phone. */
-export const PHONE_KEY_BINDING_LIMIT_MS = 24 * 3_600_000;
+export const PHONE_KEY_BINDING_TIMEOUT_MS = 24 * 3_600_000;
 
 export interface NewApiKey {
   readonly name?: string;
-  /** A full key unless it says otherwise. */
+  /** `full` by default. */
   readonly kind?: KeyKind;
-  /** The device a phone key is for; without it, the first phone that registers with the key binds it. */
+  /** The device a phone key is for; if absent, the first phone that registers with the key binds it. */
   readonly deviceId?: Types.ObjectId;
 }
 
-/** An account's keys, as their owner handles them. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -36,9 +34,8 @@ export class ApiKeysService {
   ) {}
 
   /**
-   * Makes a key.
-   * @param asked `deviceId` only with the kind `phone`.
-   * @returns the key itself, which nobody can read again.
+   * Creates a key; `deviceId` requires the kind `phone`.
+   * @returns the key itself, of which only a hash is stored.
    * @throws TooManyApiKeys, DeviceNotFound
    */
   async create(account: AccountScope, { name = DEFAULT_NAME, kind, deviceId }: NewApiKey): Promise<string> {
@@ -52,28 +49,28 @@ export class ApiKeysService {
       name,
       kind: kind ?? 'full',
       ...(deviceId && { device: deviceId }),
-      ...(kind === 'phone' && { expiresAt: new Date(now.getTime() + PHONE_KEY_BINDING_LIMIT_MS) }),
+      ...(kind === 'phone' && { expiresAt: new Date(now.getTime() + PHONE_KEY_BINDING_TIMEOUT_MS) }),
       createdAt: now,
     };
-    // A key that finds its slot taken meanwhile tries the next one, until there is none.
+    // Retries while concurrent requests take the slot, until no slot is free.
     for (;;) {
       await this.keys.freeSlots(account, now);
-      const slot = await this.freeSlot(account);
+      const slot = await this.findFreeSlot(account);
       if (await this.keys.insert({ ...record, slot })) return key;
     }
   }
 
-  /** The newest first, at most 500; expired keys are left out. */
+  /** The newest 500 at most, without expired keys. */
   async list(account: AccountScope, status: KeyStatus | 'all'): Promise<KeyRecord[]> {
     const keys = await this.keys.list(account, status, MAX_LISTED_KEYS);
     const now = this.clock.now();
     return keys.filter(({ expiresAt }) => !expiresAt || expiresAt > now);
   }
 
-  /** From now on the key is refused everywhere, and its streams close. @throws ApiKeyNotFound */
+  /** Revokes a key in every process and closes its streams. @throws ApiKeyNotFound */
   async revoke(account: AccountScope, id: Types.ObjectId): Promise<KeyRecord> {
     await this.keys.revoke(account, id, this.clock.now());
-    await this.accessChanges.announce(account);
+    await this.accessChanges.publish(account);
     return this.get(account, id);
   }
 
@@ -91,11 +88,10 @@ export class ApiKeysService {
   }
 
   /**
-   * The lowest free slot. Keys of earlier versions have none: each of them lowers the number of slots, so that all
-   * active keys together are never more than the limit.
+   * The lowest free slot. Each active key of an earlier version, which has no slot, lowers the number of slots by one.
    * @throws TooManyApiKeys
    */
-  private async freeSlot(account: AccountScope): Promise<number> {
+  private async findFreeSlot(account: AccountScope): Promise<number> {
     const slots = await this.keys.listSlots(account);
     const taken = new Set(slots);
     const withoutSlot = slots.filter((slot) => slot === undefined).length;

@@ -1,31 +1,36 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Types } from 'mongoose';
-import type { PhoneKey } from './phone-key';
+import type { PhoneKey } from './api-keys/phone-key';
 
-/**
- * On whose behalf something is done. Repositories take it first, so that a query which forgets the account
- * does not compile.
- */
+/** The account a call acts for. Repositories take it first, so that a query without an account does not compile. */
 export interface AccountScope {
   readonly user: Types.ObjectId;
+  readonly [brand]: true;
 }
 
-/** What opened the account: whoever keeps it open for long asks again whether it still does. */
+declare const brand: unique symbol;
+
+/** The only constructor of AccountScope, so that a document with a `user`, such as a device or batch, is not accepted as one. */
+export function accountScope(user: Types.ObjectId): AccountScope {
+  return { user } as AccountScope;
+}
+
+/** The API key or session that authenticated a request. Long-lived connections check again whether it is still valid. */
 export type Credential =
   | { readonly kind: 'api-key'; readonly id: Types.ObjectId; readonly phone?: PhoneKey }
   | { readonly kind: 'session'; readonly id: Types.ObjectId };
 
-/** The account of a request, and what opened it. */
+/** The account of a request and the credential it was authenticated with. */
 export interface AuthenticatedAccount extends AccountScope {
   readonly credential: Credential;
 }
 
-/** The account the request was authenticated for. Not for public routes, which have none. */
+/** The account of the request; undefined on public routes. */
 export const CurrentAccount = createParamDecorator((_: unknown, context: ExecutionContext) => {
   return context.switchToHttp().getRequest<{ user?: AuthenticatedAccount }>().user;
 });
 
-/** The phone key the request was authenticated with; undefined for everything else. */
+/** The phone key the request was authenticated with; undefined for full keys and sessions. */
 export const CurrentPhoneKey = createParamDecorator(
   (_: unknown, context: ExecutionContext): PhoneKey | undefined => {
     const { user } = context.switchToHttp().getRequest<{ user?: AuthenticatedAccount }>();

@@ -27,15 +27,15 @@ import {
   toUpdatedAccountResponse,
 } from './dto/account.response';
 import { ApiTooManyAttempts } from './dto/attempts.openapi';
-import { PhoneKeyAllowed } from './phone-key-allowed';
-import { ProfileService } from './profile.service';
-import { Public } from './public';
+import { PhoneKeyAllowed } from './guards/phone-key-allowed';
+import { ProfileService } from './accounts/profile.service';
+import { Public } from './guards/public';
 import { RequestClient } from './request-client';
 import type { Client } from './sessions/session.schema';
-import { SessionCookies } from './sessions/session-cookies.service';
+import { SessionCookiesService } from './sessions/session-cookies.service';
 import { SessionRequired } from './sessions/session-required';
 import { NewSessionResponse, toNewSessionResponse } from './sessions/session.response';
-import { SignInService } from './sign-in.service';
+import { SignInService } from './accounts/sign-in.service';
 
 @ApiTags('Account')
 @Controller('auth')
@@ -43,15 +43,15 @@ export class AuthController {
   constructor(
     private readonly signIns: SignInService,
     private readonly profiles: ProfileService,
-    private readonly cookies: SessionCookies,
+    private readonly cookies: SessionCookiesService,
   ) {}
 
   @Public()
   @Post('register')
   @ApiAction(
     'registerAccount',
-    'Make an account',
-    'Closed unless the operator opens it. Sends are refused until the e-mail address is verified.',
+    'Create an account',
+    'Closed unless the operator allows registration. Sends are refused until the e-mail address is verified.',
   )
   @ApiJsonBody(RegisterRequest)
   @ApiData(SignInResponse, 'The account, logged in', { status: 201 })
@@ -68,7 +68,7 @@ export class AuthController {
   @ApiAction(
     'logIn',
     'Log in to the dashboard',
-    'Send the accessToken of the answer as authorization: Bearer.',
+    'Send the accessToken of the response as authorization: Bearer.',
   )
   @ApiJsonBody(LoginRequest)
   @ApiData(SignInResponse, 'The account, logged in')

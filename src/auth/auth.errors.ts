@@ -5,7 +5,7 @@ export class RegistrationClosed extends AppError {
   readonly code = 'REGISTRATION_CLOSED';
 
   constructor() {
-    super('Sign-up is closed here; ask the operator for an account');
+    super('Registration is closed; ask the operator for an account');
   }
 }
 
@@ -14,7 +14,7 @@ export class EmailTaken extends AppError {
   readonly code = 'EMAIL_TAKEN';
 
   constructor() {
-    super('There is an account with this e-mail address already; log in, or reset its password');
+    super('An account with this e-mail address already exists; log in, or reset the password');
   }
 }
 
@@ -23,7 +23,7 @@ export class EmailAlreadyVerified extends AppError {
   readonly code = 'EMAIL_ALREADY_VERIFIED';
 
   constructor() {
-    super('The e-mail address is verified already');
+    super('The e-mail address is already verified');
   }
 }
 
@@ -36,13 +36,13 @@ export class EmailNotVerified extends AppError {
   }
 }
 
-/** The same whether the code is wrong, old, used, tried too often, or there is no such account. */
+/** Does not tell whether the code is wrong, expired, used or tried too often, or whether the account exists. */
 export class CodeInvalid extends AppError {
   readonly kind = 'invalid';
   readonly code = 'CODE_INVALID';
 
   constructor() {
-    super('The code is wrong, used or expired; ask for a new one');
+    super('The code is wrong, used or expired; request a new one');
   }
 }
 
@@ -50,7 +50,7 @@ export class WrongPassword extends AppError {
   readonly kind = 'invalid';
   readonly code = 'WRONG_PASSWORD';
 
-  /** @param field where it was given. */
+  /** @param field the request field that holds the password. */
   constructor(field = 'oldPassword') {
     super(
       `${field} is not the password of the account; if it has none yet, request a password reset or use a sign-in link`,
@@ -58,7 +58,6 @@ export class WrongPassword extends AppError {
   }
 }
 
-/** Guessing is slowed; says when to come back. */
 export class TooManyAttempts extends AppError {
   readonly kind = 'limited';
   readonly code = 'TOO_MANY_ATTEMPTS';
@@ -77,7 +76,7 @@ export class ApiKeyNotFound extends AppError {
   readonly code = 'API_KEY_NOT_FOUND';
 
   constructor() {
-    super('There is no API key with this id on the account');
+    super('The account has no API key with this id');
   }
 }
 
@@ -86,7 +85,7 @@ export class ApiKeyActive extends AppError {
   readonly code = 'API_KEY_ACTIVE';
 
   constructor() {
-    super('The API key is in use; revoke it before deleting it');
+    super('The API key is active; revoke it before you delete it');
   }
 }
 
@@ -94,18 +93,18 @@ export class TooManyApiKeys extends AppError {
   readonly kind = 'invalid';
   readonly code = 'TOO_MANY_API_KEYS';
 
-  constructor(most: number) {
-    super(`An account can have ${most} active API keys; revoke one that is no longer used`);
+  constructor(max: number) {
+    super(`An account can have at most ${max} active API keys; revoke one that is no longer used`);
   }
 }
 
-/** More requests without an account at the same time than one address may have. */
+/** One address has too many unauthenticated requests in flight. */
 export class TooManyConcurrentRequests extends AppError {
   readonly kind = 'limited';
   readonly code = 'TOO_MANY_CONCURRENT_REQUESTS';
 
   constructor() {
-    super('Too many requests at the same time from this address; wait for the answers to the others');
+    super('Too many concurrent requests from this address; wait until the others are answered');
   }
 
   override headers(): Record<string, string> {
@@ -113,28 +112,28 @@ export class TooManyConcurrentRequests extends AppError {
   }
 }
 
-/** More requests than are allowed in a minute; says when to come back. */
+/** More requests than are allowed in a minute. */
 export class RateLimited extends AppError {
   readonly kind = 'limited';
   readonly code = 'RATE_LIMITED';
 
   /**
-   * @param kind which requests are too many.
-   * @param until when the next minute begins, by `performance.now()`.
+   * @param kind which requests are counted, to complete "More than 100 requests a minute".
+   * @param resetAt when the next window begins, by `performance.now()`.
    */
   constructor(
     kind: string,
-    private readonly most: number,
-    private readonly until: number,
+    private readonly max: number,
+    private readonly resetAt: number,
   ) {
-    super(`More than ${most} requests a minute ${kind}; Retry-After says when to come back`);
+    super(`More than ${max} requests a minute ${kind}; retry after the seconds in Retry-After`);
   }
 
   override headers(): Record<string, string> {
-    const seconds = String(Math.max(1, Math.ceil((this.until - performance.now()) / 1_000)));
+    const seconds = String(Math.max(1, Math.ceil((this.resetAt - performance.now()) / 1_000)));
     return {
       'Retry-After': seconds,
-      'RateLimit-Limit': String(this.most),
+      'RateLimit-Limit': String(this.max),
       'RateLimit-Remaining': '0',
       'RateLimit-Reset': seconds,
     };

@@ -1,34 +1,34 @@
 import { Module, type NestModule } from '@nestjs/common';
 import { APP_GUARD, HttpAdapterHost } from '@nestjs/core';
 import { MongooseModule } from '@nestjs/mongoose';
-import { leaveBodiesUnread } from '../common/http/leave-bodies-unread';
-import { MailModule } from '../mail/mail.module';
-import { AccountAdministration } from './account-administration.service';
-import { AccountBootstrap } from './account-bootstrap';
-import { Account, AccountSchema } from './account.schema';
-import { AccountsRepository } from './accounts.repository';
-import { ApiKey, ApiKeySchema } from './api-key.schema';
-import { ApiKeyStrategy } from './api-key.strategy';
-import { ApiKeysRepository } from './api-keys.repository';
-import { AnonymousRequests } from './anonymous-requests';
-import { AttemptsService } from './attempts.service';
+import { disableBodyParsing } from '../common/http/requests/disable-body-parsing';
+import { MailModule } from '../infrastructure/mail/mail.module';
+import { AccountAdministrationService } from './accounts/account-administration.service';
+import { AccountBootstrap } from './accounts/account-bootstrap';
+import { Account, AccountSchema } from './accounts/account.schema';
+import { AccountsRepository } from './accounts/accounts.repository';
+import { ApiKey, ApiKeySchema } from './api-keys/api-key.schema';
+import { ApiKeyStrategy } from './guards/api-key.strategy';
+import { ApiKeysRepository } from './api-keys/api-keys.repository';
+import { AnonymousRequestLimiter } from './limits/anonymous-request-limiter.service';
+import { AuthAttemptLimiter } from './limits/auth-attempt-limiter.service';
 import { AuthController } from './auth.controller';
-import { AccountGuard } from './auth.guard';
+import { AuthGuard } from './guards/auth.guard';
 import { AuthService } from './auth.service';
-import { CredentialGuard } from './credential.guard';
-import { BodyGuard } from './body.guard';
-import { DisabledAccounts } from './disabled-accounts.service';
-import { EmailVerificationService } from './email-verification.service';
+import { CredentialGuard } from './guards/credential.guard';
+import { BodyGuard } from './guards/body.guard';
+import { DisabledAccountsService } from './accounts/disabled-accounts.service';
+import { EmailVerificationService } from './mailed-codes/email-verification.service';
 import { LimitsModule } from './limits/limits.module';
-import { MailedCodesController } from './mailed-codes.controller';
-import { OneTimeCode, OneTimeCodeSchema } from './one-time-code.schema';
-import { OneTimeCodesRepository } from './one-time-codes.repository';
-import { OneTimeCodesService } from './one-time-codes.service';
-import { PasswordResetService } from './password-reset.service';
-import { Passwords } from './passwords';
-import { ProfileService } from './profile.service';
-import { RequestRates } from './request-rates.service';
-import { SessionCookies } from './sessions/session-cookies.service';
+import { MailedCodesController } from './mailed-codes/mailed-codes.controller';
+import { OneTimeCode, OneTimeCodeSchema } from './mailed-codes/one-time-code.schema';
+import { OneTimeCodesRepository } from './mailed-codes/one-time-codes.repository';
+import { OneTimeCodesService } from './mailed-codes/one-time-codes.service';
+import { PasswordResetService } from './passwords/password-reset.service';
+import { PasswordHasher } from './passwords/password-hasher.service';
+import { ProfileService } from './accounts/profile.service';
+import { RequestRateLimiter } from './limits/request-rate-limiter.service';
+import { SessionCookiesService } from './sessions/session-cookies.service';
 import { Session, SessionSchema } from './sessions/session.schema';
 import { SessionsController } from './sessions/sessions.controller';
 import { SessionsRepository } from './sessions/sessions.repository';
@@ -36,9 +36,9 @@ import { SessionsService } from './sessions/sessions.service';
 import { SignInLink, SignInLinkSchema } from './sessions/sign-in-link.schema';
 import { SignInLinksRepository } from './sessions/sign-in-links.repository';
 import { SignInLinksService } from './sessions/sign-in-links.service';
-import { SignInService } from './sign-in.service';
+import { SignInService } from './accounts/sign-in.service';
 
-/** Accounts, API keys, sessions, and the guard in front of every route. */
+/** Accounts, API keys, sessions, and the guards of every route. */
 @Module({
   imports: [
     LimitsModule,
@@ -53,50 +53,51 @@ import { SignInService } from './sign-in.service';
   ],
   controllers: [AuthController, SessionsController, MailedCodesController],
   providers: [
-    AccountAdministration,
+    AccountAdministrationService,
     AccountBootstrap,
     AccountsRepository,
     ApiKeysRepository,
     ApiKeyStrategy,
-    AnonymousRequests,
-    AttemptsService,
+    AnonymousRequestLimiter,
+    AuthAttemptLimiter,
     AuthService,
-    DisabledAccounts,
+    DisabledAccountsService,
     EmailVerificationService,
     OneTimeCodesRepository,
     OneTimeCodesService,
     PasswordResetService,
-    Passwords,
+    PasswordHasher,
     ProfileService,
-    RequestRates,
-    SessionCookies,
+    RequestRateLimiter,
+    SessionCookiesService,
     SessionsRepository,
     SessionsService,
     SignInLinksRepository,
     SignInLinksService,
     SignInService,
-    // In this order.
-    { provide: APP_GUARD, useClass: AccountGuard },
+    // Guards run in this order.
+    { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_GUARD, useClass: CredentialGuard },
     { provide: APP_GUARD, useClass: BodyGuard },
   ],
   exports: [
-    AccountAdministration,
+    AccountAdministrationService,
     AccountsRepository,
     ApiKeysRepository,
-    AttemptsService,
+    AuthAttemptLimiter,
     AuthService,
-    DisabledAccounts,
+    DisabledAccountsService,
     LimitsModule,
-    Passwords,
+    PasswordHasher,
+    RequestRateLimiter,
     SignInLinksService,
   ],
 })
 export class AuthModule implements NestModule {
   constructor(private readonly host: HttpAdapterHost) {}
 
-  /** BodyGuard reads bodies, once AccountGuard let the request pass. */
+  /** BodyGuard reads the body after AuthGuard has authenticated the request. */
   configure(): void {
-    leaveBodiesUnread(this.host.httpAdapter);
+    disableBodyParsing(this.host.httpAdapter);
   }
 }

@@ -1,13 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { AuthenticatedAccount, Credential } from './account-scope';
-import { hashApiKey } from './api-key';
-import { ApiKeysRepository, type OpenKey } from './api-keys.repository';
-import { DisabledAccounts } from './disabled-accounts.service';
-import type { PhoneKey } from './phone-key';
+import { accountScope, AuthenticatedAccount, Credential } from './account-scope';
+import { hashApiKey } from './api-keys/api-key';
+import { ApiKeysRepository, type ActiveKey } from './api-keys/api-keys.repository';
+import { DisabledAccountsService } from './accounts/disabled-accounts.service';
+import type { PhoneKey } from './api-keys/phone-key';
 import type { Client } from './sessions/session.schema';
 import { SessionsService } from './sessions/sessions.service';
-import { failureLine } from '../common/failure-line';
+import { formatError } from '../common/format-error';
 
 const LAST_USED_RESOLUTION_MS = 60_000;
 
@@ -18,56 +18,56 @@ export class AuthService {
   constructor(
     private readonly keys: ApiKeysRepository,
     private readonly sessions: SessionsService,
-    private readonly disabled: DisabledAccounts,
+    private readonly disabledAccounts: DisabledAccountsService,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Finds the account an API key opens, in one indexed read. Nothing is cached: a revoked key is refused at
-   * once, everywhere.
-   * @param address where the request comes from, for the owner to see.
+   * Authenticates an API key. Keys are not cached, so a revoked key is refused immediately by every process.
+   * @param address the client address, stored as `lastUsedFrom`.
    */
   async authenticate(apiKey: string, address: string): Promise<AuthenticatedAccount | null> {
     const key = await this.keys.findActiveByHash(hashApiKey(apiKey));
     const now = this.clock.now();
     if (!key || (key.expiresAt && key.expiresAt <= now)) return null;
-    if (await this.disabled.has(key)) return null;
+    if (await this.disabledAccounts.isDisabled(accountScope(key.user))) return null;
     const touchBefore = new Date(now.getTime() - LAST_USED_RESOLUTION_MS);
     if (!key.lastUsedAt || key.lastUsedAt <= touchBefore) {
-      // Nobody waits for this, and nothing depends on it.
       this.keys.touch(key._id, now, address, touchBefore).catch((failure: unknown) => {
-        this.logger.warn(`lastUsedAt was not written: ${failureLine(failure)}`);
+        this.logger.warn(
+          `Could not update lastUsedAt of API key ${String(key._id)}: ${formatError(failure)}`,
+        );
       });
     }
-    return { user: key.user, credential: { kind: 'api-key', id: key._id, ...phoneScopeOf(key) } };
+    return { ...accountScope(key.user), credential: { kind: 'api-key', id: key._id, ...phoneScopeOf(key) } };
   }
 
-  /** Finds the account a session opens. Nothing is cached: a revoked session is refused at once, everywhere. */
+  /** Authenticates a session token. Sessions are not cached, so a revoked one is refused immediately by every process. */
   async authenticateSession(token: string, client: Client): Promise<AuthenticatedAccount | null> {
     const account = await this.sessions.authenticate(token, client);
-    return account && (await this.disabled.has(account)) ? null : account;
+    return account && (await this.disabledAccounts.isDisabled(account)) ? null : account;
   }
 
-  /**
-   * Of what was authenticated once, that which no longer opens its account: revoked keys, ended sessions, and all of a
-   * disabled account.
-   */
-  async findForfeited(opened: readonly AuthenticatedAccount[]): Promise<ReadonlySet<AuthenticatedAccount>> {
+  /** Of these authenticated accounts, those whose key was revoked, whose session ended, or that were disabled since. */
+  async findRevoked(
+    authenticated: readonly AuthenticatedAccount[],
+  ): Promise<ReadonlySet<AuthenticatedAccount>> {
     const idsOf = (kind: Credential['kind']) =>
-      opened.flatMap(({ credential }) => (credential.kind === kind ? [credential.id] : []));
+      authenticated.flatMap(({ credential }) => (credential.kind === kind ? [credential.id] : []));
     const [keyIds, sessionIds] = [idsOf('api-key'), idsOf('session')];
-    const [closedKeys, endedSessions] = await Promise.all([
-      keyIds.length > 0 ? this.keys.findClosed(keyIds) : new Set<string>(),
+    const [inactiveKeys, endedSessions] = await Promise.all([
+      keyIds.length > 0 ? this.keys.findInactive(keyIds) : new Set<string>(),
       this.sessions.findEnded(sessionIds),
     ]);
-    const isForfeited = ({ kind, id }: Credential): boolean =>
-      (kind === 'api-key' ? closedKeys : endedSessions).has(id.toHexString());
-    const forfeited = new Set(opened.filter(({ credential }) => isForfeited(credential)));
-    for (const account of opened) if (await this.disabled.has(account)) forfeited.add(account);
-    return forfeited;
+    const isRevoked = ({ kind, id }: Credential): boolean =>
+      (kind === 'api-key' ? inactiveKeys : endedSessions).has(id.toHexString());
+    const revoked = new Set(authenticated.filter(({ credential }) => isRevoked(credential)));
+    for (const account of authenticated)
+      if (await this.disabledAccounts.isDisabled(account)) revoked.add(account);
+    return revoked;
   }
 }
 
-function phoneScopeOf({ _id, kind, device, expiresAt }: OpenKey): { readonly phone?: PhoneKey } {
+function phoneScopeOf({ _id, kind, device, expiresAt }: ActiveKey): { readonly phone?: PhoneKey } {
   return kind === 'phone' ? { phone: { id: _id, device, isBound: device !== undefined && !expiresAt } } : {};
 }

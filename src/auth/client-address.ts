@@ -1,10 +1,7 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 
-/**
- * Where a request comes from, as far as proxies are trusted: an IPv4 address, or the /64 of an IPv6 address, because
- * whoever has one of those has them all.
- */
+/** The client address for rate limits: an IPv4 address, or the /64 of an IPv6 address, which one client usually owns whole. */
 export function clientAddressOf({ ip: text = '' }: { readonly ip?: string }): string {
   if (!ipaddr.isValid(text)) return text;
   const address = ipaddr.process(text);
@@ -16,7 +13,7 @@ export function clientAddressOf({ ip: text = '' }: { readonly ip?: string }): st
     : address.toString();
 }
 
-/** Where a request comes from, for what is limited by address. */
+/** The address of the client, as rate limits count it. */
 export const ClientAddress = createParamDecorator((_: unknown, context: ExecutionContext) =>
   clientAddressOf(context.switchToHttp().getRequest<{ readonly ip?: string }>()),
 );

@@ -9,7 +9,7 @@ export function clientOf(request: ClientRequest): Client {
   return { address: clientAddressOf(request), userAgent: request.headers['user-agent'] };
 }
 
-/** Where a request comes from, for what its owner is shown. */
+/** Address and user agent of the client, as the account's owner sees them in the list of sessions. */
 export const RequestClient = createParamDecorator((_: unknown, context: ExecutionContext) =>
   clientOf(context.switchToHttp().getRequest<ClientRequest>()),
 );

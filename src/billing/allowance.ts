@@ -1,11 +1,10 @@
 import type { Allowance, PlanLimit } from './billing.errors';
-import { type DayCharge, monthOf, sumOf, usedIn, usedOn } from './day-charge';
-import { type Plan, UNLIMITED } from './plan.schema';
-import type { UsagePeriod } from './usage-period';
-import type { Usage } from './usage.schema';
+import { type DayCharge, monthOf, sumOf, usedIn, usedOn } from './usage/day-charge';
+import { type Plan, UNLIMITED } from './plans/plan.schema';
+import type { UsagePeriod } from './usage/usage-period';
+import type { Usage } from './usage/usage.schema';
 
-/** What is left of a plan in a period. */
-export function allowanceOf(plan: Plan, usage: Usage | null, period: UsagePeriod): Allowance {
+export function calculateAllowance(plan: Plan, usage: Usage | null, period: UsagePeriod): Allowance {
   const usedToday = usedOn(usage, period.day);
   const usedThisMonth = usedIn(usage, period.month);
   const remaining = (limit: number, used: number) =>
@@ -19,36 +18,36 @@ export function allowanceOf(plan: Plan, usage: Usage | null, period: UsagePeriod
   };
 }
 
-/** Why a send does not fit into its plan. */
-export interface Obstacle {
+/** The limit that a send exceeds. */
+export interface LimitViolation {
   readonly limit: PlanLimit;
-  /** What the limit allows on that day and in its month. */
+  /** Remaining allowance on that day and in its month. */
   readonly allowance: Allowance;
-  /** What the send needs of it. */
-  readonly asked: number;
+  /** Messages the send would count towards the limit. */
+  readonly requested: number;
   readonly day: string;
 }
 
-/** What stands against these charges: of the first day that does not fit the limit that lasts longest. */
-export function obstacleTo(
+/** The first exceeded limit of the earliest day: batch, then monthly, then daily. */
+export function findLimitViolation(
   charges: readonly DayCharge[],
   plan: Plan,
   usage: Usage | null,
-): Obstacle | undefined {
+): LimitViolation | undefined {
   const total = sumOf(charges);
   for (const { day, count } of charges) {
     const month = monthOf(day);
-    const allowance = allowanceOf(plan, usage, { day, month });
-    const ofMonth = sumOf(charges.filter((charge) => monthOf(charge.day) === month));
-    const asked: Record<PlanLimit, number> = { batch: total, monthly: ofMonth, daily: count };
-    const most: Record<PlanLimit, number> = {
+    const allowance = calculateAllowance(plan, usage, { day, month });
+    const monthTotal = sumOf(charges.filter((charge) => monthOf(charge.day) === month));
+    const requested: Record<PlanLimit, number> = { batch: total, monthly: monthTotal, daily: count };
+    const available: Record<PlanLimit, number> = {
       batch: allowance.bulkSendLimit,
       monthly: allowance.monthlyRemaining,
       daily: allowance.dailyRemaining,
     };
     for (const limit of ['batch', 'monthly', 'daily'] as const) {
-      if (most[limit] !== UNLIMITED && asked[limit] > most[limit])
-        return { limit, allowance, asked: asked[limit], day };
+      if (available[limit] !== UNLIMITED && requested[limit] > available[limit])
+        return { limit, allowance, requested: requested[limit], day };
     }
   }
   return undefined;

@@ -1,27 +1,27 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
-import { PhoneKeyAllowed } from '../auth/phone-key-allowed';
-import { AnswersBare } from '../common/http/envelope.interceptor';
-import { ApiAction, ApiBare, ApiDataList } from '../common/http/openapi-decorators';
+import { PhoneKeyAllowed } from '../auth/guards/phone-key-allowed';
+import { Unwrapped } from '../common/http/responses/envelope.interceptor';
+import { ApiAction, ApiUnwrapped, ApiDataList } from '../common/http/openapi-decorators';
 import {
   PlanResponse,
   SubscriptionResponse,
   toPlanResponse,
   toSubscriptionResponse,
 } from './dto/billing.response';
-import { SubscriptionsService } from './subscriptions.service';
+import { PlanSubscriptionService } from './plan-subscription.service';
 
 @ApiTags('Account')
 @Controller('billing')
 export class BillingController {
-  constructor(private readonly subscriptions: SubscriptionsService) {}
+  constructor(private readonly subscriptions: PlanSubscriptionService) {}
 
   @Get('plans')
   @ApiAction(
     'listPlans',
     'List the plans',
-    'Each plan with its daily, monthly and per-batch limits; -1 is unlimited.',
+    'Lists all plans with their daily, monthly and per-batch limits; -1 is unlimited.',
   )
   @ApiDataList(PlanResponse, 'The plans of this installation')
   async listPlans(): Promise<PlanResponse[]> {
@@ -30,13 +30,13 @@ export class BillingController {
 
   @PhoneKeyAllowed('account')
   @Get('current-subscription')
-  @AnswersBare()
+  @Unwrapped()
   @ApiAction(
     'getCurrentSubscription',
-    'Read the plan of the account and what is used of it',
-    'Counts messages that were sent and received, today and in the current month, in UTC.',
+    'Read the plan and usage of the account',
+    'Counts messages sent and received today and in the current month, in UTC.',
   )
-  @ApiBare(SubscriptionResponse, 'The plan and its use; this answer has no envelope')
+  @ApiUnwrapped(SubscriptionResponse, 'The plan and its usage; this response has no envelope')
   async current(@CurrentAccount() account: AccountScope): Promise<SubscriptionResponse> {
     return toSubscriptionResponse(await this.subscriptions.current(account));
   }

@@ -2,7 +2,7 @@ import { AppError } from '../common/errors';
 
 export type PlanLimit = 'daily' | 'monthly' | 'batch';
 
-/** What is left of a plan; -1 for any number. */
+/** The limits and remaining messages of a plan; -1 is unlimited. */
 export interface Allowance {
   readonly dailyLimit: number;
   readonly dailyRemaining: number;
@@ -13,33 +13,34 @@ export interface Allowance {
 
 const EXPLANATIONS: Record<
   PlanLimit,
-  (asked: number, left: number, most: number, laterDay: string | undefined) => string
+  (requested: number, left: number, limit: number, laterDay: string | undefined) => string
 > = {
-  daily: (asked, left, most, laterDay) =>
-    `The plan allows ${most} messages a day; ${left} are left ${laterDay ? `on ${laterDay}` : 'today'}, and this send needs ${asked}`,
-  monthly: (asked, left, most, laterDay) =>
-    `The plan allows ${most} messages a month; ${left} are left ${laterDay ? `in ${laterDay.slice(0, 7)}` : 'this month'}, and this send needs ${asked}`,
-  batch: (asked, _left, most) => `The plan allows ${most} recipients a send, and this one has ${asked}`,
+  daily: (requested, left, limit, laterDay) =>
+    `The plan allows ${limit} messages a day; ${left} are left ${laterDay ? `on ${laterDay}` : 'today'}, and this send needs ${requested}`,
+  monthly: (requested, left, limit, laterDay) =>
+    `The plan allows ${limit} messages a month; ${left} are left ${laterDay ? `in ${laterDay.slice(0, 7)}` : 'this month'}, and this send needs ${requested}`,
+  batch: (requested, _left, limit) =>
+    `The plan allows ${limit} recipients a send, and this one has ${requested}`,
 };
 
-/** A send that the plan does not allow (spec, Errors 5). */
+/** A send that exceeds a plan limit. */
 export class PlanLimitReached extends AppError {
   readonly kind = 'limited';
   readonly code = 'PLAN_LIMIT_REACHED';
 
   /**
-   * @param retryAfterSeconds when the limit starts again; absent where waiting does not help.
-   * @param laterDay the UTC day whose limit it is, where that is not today's.
+   * @param retryAfterSeconds time until the limit resets; absent if waiting does not help.
+   * @param laterDay the UTC day of the limit, if it is not today.
    */
   constructor(
     private readonly limit: PlanLimit,
     private readonly allowance: Allowance,
-    asked: number,
+    requested: number,
     private readonly retryAfterSeconds: number | undefined,
     laterDay?: string,
   ) {
-    const [most, left] = PlanLimitReached.numbers(limit, allowance);
-    super(EXPLANATIONS[limit](asked, left, most, laterDay));
+    const [max, left] = PlanLimitReached.numbers(limit, allowance);
+    super(EXPLANATIONS[limit](requested, left, max, laterDay));
   }
 
   override extras(): Record<string, unknown> {
@@ -47,9 +48,9 @@ export class PlanLimitReached extends AppError {
   }
 
   override headers(): Record<string, string> {
-    const [most, left] = PlanLimitReached.numbers(this.limit, this.allowance);
+    const [max, left] = PlanLimitReached.numbers(this.limit, this.allowance);
     return {
-      'RateLimit-Limit': String(most),
+      'RateLimit-Limit': String(max),
       'RateLimit-Remaining': String(left),
       ...(this.retryAfterSeconds !== undefined && {
         'RateLimit-Reset': String(this.retryAfterSeconds),
@@ -58,7 +59,7 @@ export class PlanLimitReached extends AppError {
     };
   }
 
-  private static numbers(limit: PlanLimit, allowance: Allowance): [most: number, left: number] {
+  private static numbers(limit: PlanLimit, allowance: Allowance): [max: number, left: number] {
     switch (limit) {
       case 'daily':
         return [allowance.dailyLimit, allowance.dailyRemaining];

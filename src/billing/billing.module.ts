@@ -3,16 +3,16 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
 import { BillingController } from './billing.controller';
 import { BillingService } from './billing.service';
-import { PlanAdministration } from './plan-administration.service';
-import { PlanCatalogue } from './plan-catalogue';
-import { Plan, PlanSchema } from './plan.schema';
-import { PlansRepository } from './plans.repository';
-import { SubscriptionsService } from './subscriptions.service';
-import { UsageRecountRepository } from './usage-recount.repository';
-import { UsageRepository } from './usage.repository';
-import { Usage, UsageSchema } from './usage.schema';
+import { PlanAdministration } from './plans/plan-administration.service';
+import { PlanCatalogue } from './plans/plan-catalogue';
+import { Plan, PlanSchema } from './plans/plan.schema';
+import { PlansRepository } from './plans/plans.repository';
+import { PlanSubscriptionService } from './plan-subscription.service';
+import { UsageRecountRepository } from './usage/usage-recount.repository';
+import { UsageRepository } from './usage/usage.repository';
+import { Usage, UsageSchema } from './usage/usage.schema';
 
-/** Plans, and what accounts have used of them. */
+/** Plans and their usage by accounts. */
 @Module({
   imports: [
     AuthModule,
@@ -27,10 +27,10 @@ import { Usage, UsageSchema } from './usage.schema';
     PlanAdministration,
     PlanCatalogue,
     PlansRepository,
-    SubscriptionsService,
+    PlanSubscriptionService,
     UsageRecountRepository,
     UsageRepository,
   ],
-  exports: [BillingService, PlanAdministration, SubscriptionsService, UsageRecountRepository],
+  exports: [BillingService, PlanAdministration, PlanSubscriptionService, UsageRecountRepository],
 })
 export class BillingModule {}

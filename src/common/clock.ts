@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 
-/** The time, as a dependency: rules and jobs ask it instead of the system, so that tests can set it. */
+/** The current time, injected so that tests can set it. */
 export abstract class Clock {
   abstract now(): Date;
 }

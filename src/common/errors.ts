@@ -1,46 +1,43 @@
-/** What went wrong, in the terms every transport can translate. */
+/** Each transport maps the kind to its own status. */
 export type ErrorKind = 'invalid' | 'unauthorized' | 'not_found' | 'limited' | 'unavailable';
 
-/**
- * A failure that the caller is told about. Modules declare their own, each with a literal code
- * (UPPER_SNAKE); the text says what to do about it.
- */
+/** An error that is shown to the caller. Each has a stable UPPER_SNAKE code, and a message that says what to do. */
 export abstract class AppError extends Error {
   abstract readonly kind: ErrorKind;
   abstract readonly code: string;
 
-  /** Fields that stand beside `error`, `message` and `code` in the body. */
+  /** Further fields of the error body, beside `error`, `message` and `code`. */
   extras(): Record<string, unknown> {
     return {};
   }
 
-  /** Headers of the answer. */
+  /** Response headers. */
   headers(): Record<string, string> {
     return {};
   }
 }
 
-/** A fault that only the operator can mend; its text says how, in one line, and stands without a stack. */
+/** An error that the operator must fix. Its message says how in one line, and is printed without a stack. */
 export class OperatorError extends Error {}
 
-export interface FieldFault {
+export interface FieldError {
   readonly field: string;
   readonly message: string;
 }
 
-/** A request can have any number of faults; an answer many times as long as the request helps nobody. */
-const MAX_FAULTS = 10;
+/** Keeps the response small when every entry of a large request is invalid. */
+const MAX_FIELD_ERRORS = 10;
 
-/** Bad input; names each field at fault, the first ten of them. */
+/** Invalid input. Lists the first ten invalid fields. */
 export class ValidationFailed extends AppError {
   readonly kind = 'invalid';
   readonly code = 'VALIDATION_FAILED';
-  readonly details: readonly FieldFault[];
+  readonly details: readonly FieldError[];
 
-  constructor(faults: readonly FieldFault[]) {
-    const details = faults.slice(0, MAX_FAULTS);
-    const more = faults.length > details.length ? [`and ${faults.length - details.length} more`] : [];
-    super([...details.map((fault) => fault.message), ...more].join('; '));
+  constructor(errors: readonly FieldError[]) {
+    const details = errors.slice(0, MAX_FIELD_ERRORS);
+    const more = errors.length > details.length ? [`and ${errors.length - details.length} more`] : [];
+    super([...details.map((error) => error.message), ...more].join('; '));
     this.details = details;
   }
 

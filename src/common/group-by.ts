@@ -1,4 +1,4 @@
-/** The items by their key, in the order of each key's first; what `Map.groupBy` will do. */
+/** Groups items by key, like `Map.groupBy` of Node 21. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

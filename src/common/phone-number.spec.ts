@@ -1,6 +1,6 @@
 import { normalisePhoneNumber } from './phone-number';
 
-describe('a phone number', () => {
+describe('normalisePhoneNumber', () => {
   it.each([
     ['+447700900123', '+447700900123'],
     ['+44 (0)7700 900123', '+447700900123'],
@@ -14,18 +14,18 @@ describe('a phone number', () => {
     ['\u2068+447700900123\u2069', '+447700900123'],
     ['\ufeff+4477\u200b00900123\u00ad', '+447700900123'],
     ['88222', '88222'],
-  ])('is read from %j', (text, number) => {
+  ])('normalises %j', (text, number) => {
     expect(normalisePhoneNumber(text)).toBe(number);
   });
 
   it.each(['', 'tel:', '12', '+44 770 nine', 'tel:tel:123', '1234567890123456', '\u202a', '++44770'])(
-    'is not %j',
+    'rejects %j',
     (text) => {
       expect(normalisePhoneNumber(text)).toBeNull();
     },
   );
 
-  it('is looked for in a long text without delay', () => {
+  it('rejects a long text without delay', () => {
     const start = performance.now();
     expect(normalisePhoneNumber(`+${'1'.repeat(1_000_000)}`)).toBeNull();
     expect(performance.now() - start).toBeLessThan(2_000);

@@ -1,15 +1,21 @@
-/**
- * Control characters, line separators, and the marks that turn the direction of text around: they forge lines, terminal
- * commands and file names.
- */
+/** Control characters, line separators and direction marks: they can forge log lines, terminal commands and file names. */
 const UNPRINTABLE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]/gu;
 
-/** A text of others as one line that is safe to show in a mail, a terminal or a log. */
+const INDENT = '    ';
+
+/** Makes untrusted text safe to show on one line of a mail, a terminal or a log. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, ' ');
 }
 
-/** Whether it can be shown as it is. */
 export function isPrintable(text: string): boolean {
   return text.search(UNPRINTABLE) < 0;
+}
+
+/** Makes untrusted multi-line text safe for a log: lines after the first are indented, so they cannot forge an entry. */
+export function printableLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line, index) => (index === 0 || /^(\s|$)/.test(line) ? '' : INDENT) + printable(line))
+    .join('\n');
 }

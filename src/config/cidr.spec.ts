@@ -1,8 +1,8 @@
 import { parseCidr } from './cidr';
 
-describe('a range of addresses', () => {
+describe('parseCidr', () => {
   it.each(['10.0.0.0/8', '127.0.0.1/32', '0.0.0.0/0', '10.1.2.3/8', '::/0', 'fd00::/8', '::1/128'])(
-    '%s is one',
+    'parses %s',
     (text) => {
       expect(parseCidr(text)).toBeDefined();
     },
@@ -26,7 +26,7 @@ describe('a range of addresses', () => {
     'fe80::1%eth0/64',
     '::ffff:10.0.0.0/104',
     'example.com/8',
-  ])('%j is none', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseCidr(text)).toBeUndefined();
   });
 });

@@ -1,22 +1,22 @@
 import { DynamicModule, Module } from '@nestjs/common';
-import { AuthConfig } from './auth.config';
-import { BillingConfig } from './billing.config';
+import { AuthConfig } from './sections/auth.config';
+import { BillingConfig } from './sections/billing.config';
 import { Configuration } from './configuration';
-import { DatabaseConfig } from './database.config';
-import { DevicesConfig } from './devices.config';
-import { DispatchConfig } from './dispatch.config';
-import { EncryptionConfig } from './encryption.config';
-import { HttpConfig } from './http.config';
-import { LimitsConfig } from './limits.config';
-import { MailConfig } from './mail.config';
-import { OpsConfig } from './ops.config';
-import { PushConfig } from './push.config';
-import { RedisConfig } from './redis.config';
-import { RetentionConfig } from './retention.config';
-import { RolesConfig } from './roles.config';
-import { WebhooksConfig } from './webhooks.config';
+import { DatabaseConfig } from './sections/database.config';
+import { DevicesConfig } from './sections/devices.config';
+import { DispatchConfig } from './sections/dispatch.config';
+import { EncryptionConfig } from './sections/encryption.config';
+import { HttpConfig } from './sections/http.config';
+import { LimitsConfig } from './sections/limits.config';
+import { MailConfig } from './sections/mail.config';
+import { OpsConfig } from './sections/ops.config';
+import { PushConfig } from './sections/push.config';
+import { RedisConfig } from './sections/redis.config';
+import { RetentionConfig } from './sections/retention.config';
+import { RolesConfig } from './sections/roles.config';
+import { WebhooksConfig } from './sections/webhooks.config';
 
-/** Makes each concern's configuration injectable by its class. */
+/** Makes each configuration section injectable by its class. */
 @Module({})
 export class ConfigModule {
   static register(configuration: Configuration): DynamicModule {

@@ -17,8 +17,8 @@ const exampleVariables = Object.fromEntries(
   [...example.matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
 );
 
-describe('the configuration', () => {
-  it('is what .env.example shows: every variable, and each default', () => {
+describe('loadConfiguration', () => {
+  it('matches the variables and defaults of .env.example', () => {
     expect(Object.keys(exampleVariables).sort()).toEqual(configurationVariables().sort());
     for (const name of Object.keys(REQUIRED)) expect([name, exampleVariables[name]]).toEqual([name, '']);
     expect(loadConfiguration({ ...exampleVariables, ...REQUIRED })).toEqual(loadConfiguration(REQUIRED));
@@ -29,7 +29,7 @@ describe('the configuration', () => {
     expect(parseEnv(example)).toEqual({ TOKEN_SECRET: '', ENCRYPTION_KEYS: '' });
   });
 
-  it('reads numbers and lists', () => {
+  it('parses numbers and lists', () => {
     const { http, roles } = loadConfiguration({ ...REQUIRED, PORT: '8080', APP_ROLES: 'worker, scheduler' });
     expect(http.port).toBe(8080);
     expect(roles.roles).toEqual(['worker', 'scheduler']);
@@ -40,11 +40,11 @@ describe('the configuration', () => {
     ['0', false],
     ['2', 2],
     ['loopback, 10.0.0.0/8,fd00::/8 , 192.0.2.1', ['loopback', '10.0.0.0/8', 'fd00::/8', '192.0.2.1']],
-  ])('reads TRUST_PROXY=%s', (text, trusted) => {
+  ])('parses TRUST_PROXY=%s', (text, trusted) => {
     expect(loadConfiguration({ ...REQUIRED, TRUST_PROXY: text }).http.trustProxy).toEqual(trusted);
   });
 
-  it('counts an empty variable as absent', () => {
+  it('treats an empty variable as absent', () => {
     expect(loadConfiguration({ ...REQUIRED, PORT: '', BOOTSTRAP_API_KEY: ' ' }).http.port).toBe(3000);
   });
 
@@ -81,13 +81,13 @@ describe('the configuration', () => {
     ['RATE_LIMIT_PER_ADDRESS', 'many'],
     ['RETENTION_MESSAGES_DAYS', '-1'],
     ['RETENTION_DELIVERIES_DAYS', '1.5'],
-  ])('refuses %s=%s by name', (name, value) => {
+  ])('rejects %s=%s and names the variable', (name, value) => {
     const load = () => loadConfiguration({ ...REQUIRED, [name]: value });
     expect(load).toThrow(ConfigurationError);
     expect(load).toThrow(new RegExp(`^ +${name}\\b`, 'm'));
   });
 
-  describe('of Firebase', () => {
+  describe('Firebase settings', () => {
     const { privateKey } = generateKeyPairSync('rsa', {
       modulusLength: 2048,
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -104,12 +104,12 @@ describe('the configuration', () => {
         return [];
       } catch (failure) {
         return failure instanceof ConfigurationError
-          ? failure.faults.map((fault) => fault.replace(/ .*/, ''))
+          ? failure.errors.map((error) => error.replace(/ .*/, ''))
           : [failure];
       }
     };
 
-    it('is a whole service account or none, the key in one line or in many', () => {
+    it('accepts a complete service account or none, with the key on one line or several', () => {
       expect(loadConfiguration(REQUIRED).push.serviceAccount).toBeUndefined();
       const oneLine = privateKey.replaceAll('\n', String.raw`\n`);
       for (const key of [privateKey, oneLine]) {
@@ -122,7 +122,7 @@ describe('the configuration', () => {
       }
     });
 
-    it('reads the key as .env.example shows it', () => {
+    it('parses the key in the format of .env.example', () => {
       const shown = /^# (FIREBASE_PRIVATE_KEY=.*)$/m.exec(example)?.[1] ?? '';
       const [, body = ''] = /KEY-----\n(.*)\n-----END/s.exec(privateKey) ?? [];
       const line = shown.replace('MIIE…', body.replaceAll('\n', String.raw`\n`));
@@ -132,7 +132,7 @@ describe('the configuration', () => {
       expect(line).not.toBe(shown);
     });
 
-    it.each(Object.keys(WHOLE))('with %s alone names the other two', (name) => {
+    it.each(Object.keys(WHOLE))('with only %s reports the other two variables', (name) => {
       const others = Object.keys(WHOLE).filter((other) => other !== name);
       expect(faultsOf({ ...WHOLE, ...Object.fromEntries(others.map((other) => [other, ''])) })).toEqual(
         others,
@@ -144,14 +144,14 @@ describe('the configuration', () => {
       ['FIREBASE_CLIENT_EMAIL', 'nobody'],
       ['FIREBASE_PRIVATE_KEY', 'secret'],
       ['FIREBASE_PRIVATE_KEY', privateKey.slice(0, 800)],
-    ])('refuses a broken %s by name, and never shows it', (name, value) => {
+    ])('rejects an invalid %s without printing it', (name, value) => {
       expect(faultsOf({ ...WHOLE, [name]: value })).toEqual([name]);
       const load = () => loadConfiguration({ ...REQUIRED, ...WHOLE, [name]: value });
       if (name === 'FIREBASE_PRIVATE_KEY') expect(load).not.toThrow(value);
     });
   });
 
-  it('wants a sender once there is a mail server, and nothing more', () => {
+  it('requires MAIL_FROM only with SMTP_URL', () => {
     const SMTP_URL = 'smtp://127.0.0.1:25';
     expect(() => loadConfiguration({ ...REQUIRED, SMTP_URL })).toThrow(/MAIL_FROM/);
     const { mail, auth } = loadConfiguration({

@@ -1,21 +1,21 @@
-import { AuthConfig } from './auth.config';
-import { BillingConfig } from './billing.config';
-import { DatabaseConfig } from './database.config';
-import { DevicesConfig } from './devices.config';
-import { DispatchConfig } from './dispatch.config';
-import { EncryptionConfig } from './encryption.config';
-import { ConfigurationError, Environment, readConcern, variablesRead } from './environment';
-import { HttpConfig } from './http.config';
-import { LimitsConfig } from './limits.config';
-import { MailConfig } from './mail.config';
-import { OpsConfig } from './ops.config';
-import { PushConfig } from './push.config';
-import { RedisConfig } from './redis.config';
-import { RetentionConfig } from './retention.config';
-import { RolesConfig } from './roles.config';
-import { WebhooksConfig } from './webhooks.config';
+import { AuthConfig } from './sections/auth.config';
+import { BillingConfig } from './sections/billing.config';
+import { DatabaseConfig } from './sections/database.config';
+import { DevicesConfig } from './sections/devices.config';
+import { DispatchConfig } from './sections/dispatch.config';
+import { EncryptionConfig } from './sections/encryption.config';
+import { ConfigurationError, Environment, readSection, variablesRead } from './environment';
+import { HttpConfig } from './sections/http.config';
+import { LimitsConfig } from './sections/limits.config';
+import { MailConfig } from './sections/mail.config';
+import { OpsConfig } from './sections/ops.config';
+import { PushConfig } from './sections/push.config';
+import { RedisConfig } from './sections/redis.config';
+import { RetentionConfig } from './sections/retention.config';
+import { RolesConfig } from './sections/roles.config';
+import { WebhooksConfig } from './sections/webhooks.config';
 
-/** The whole configuration, one class a concern. */
+/** The configuration, one class per section. */
 export interface Configuration {
   readonly auth: AuthConfig;
   readonly billing: BillingConfig;
@@ -36,13 +36,13 @@ export interface Configuration {
 
 /**
  * Reads and validates the configuration.
- * @throws ConfigurationError naming every variable at fault.
+ * @throws ConfigurationError with every invalid variable.
  */
 export function loadConfiguration(environment: Environment): Configuration {
-  const faults: string[] = [];
-  const read = <T extends object>(concern: new () => T): T => {
-    const result = readConcern(concern, environment);
-    faults.push(...result.faults);
+  const errors: string[] = [];
+  const read = <T extends object>(section: new () => T): T => {
+    const result = readSection(section, environment);
+    errors.push(...result.errors);
     return result.value;
   };
   const configuration: Configuration = {
@@ -62,11 +62,11 @@ export function loadConfiguration(environment: Environment): Configuration {
     webhooks: read(WebhooksConfig),
     retention: read(RetentionConfig),
   };
-  if (faults.length > 0) throw new ConfigurationError(faults);
+  if (errors.length > 0) throw new ConfigurationError(errors);
   return configuration;
 }
 
-/** Every environment variable the service reads; `.env.example` is held against it. */
+/** All environment variables of the service; a test compares them with `.env.example`. */
 export function configurationVariables(): string[] {
   return [
     RolesConfig,

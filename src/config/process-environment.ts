@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Environment } from './environment';
 
-/** The process's environment, completed by a `.env` file in the working directory; what is set already wins. */
+/** The environment variables, plus those of a `.env` file in the working directory that are not set. */
 export function readProcessEnvironment(): Environment {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return process.env;

@@ -7,7 +7,6 @@ export type PushTransportName = (typeof PUSH_TRANSPORTS)[number];
 export const OS_VERSION_SOURCES = ['reported', 'fingerprint', 'buildId'] as const;
 export type OsVersionSource = (typeof OS_VERSION_SOURCES)[number];
 
-/** Spec, SIM. */
 export interface Sim {
   subscriptionId: number;
   iccId?: string;
@@ -21,53 +20,53 @@ export interface Sim {
   subscriptionType?: string;
 }
 
-/** What of a device's totals was counted in messages that are removed. */
+/** The part of a device's totals that counts removed messages. */
 export interface RemovedTotals {
   sent: number;
   received: number;
-  /** The last chunk these figures hold. */
+  /** The last removed chunk included in these totals. */
   chunk: Types.ObjectId;
 }
 
-/** A group of facts from a heartbeat, with the time it was last heard. */
-export type Reported<Facts> = Partial<Facts> & { lastUpdated: Date };
+/** Values from heartbeats, with the time of the last report. */
+export type Reported<Values> = Partial<Values> & { lastUpdated: Date };
 
-/** A paired phone. The fields are the specification's; those it never returns stand at the end. */
+/** A paired phone. The fields from `pushTransport` on are internal. */
 @Schema({ collection: 'devices', versionKey: false })
 export class Device {
   _id!: Types.ObjectId;
 
-  @Prop({ type: Types.ObjectId, required: true })
+  @Prop({ type: Types.ObjectId })
   user!: Types.ObjectId;
 
-  @Prop({ type: Boolean, required: true })
+  @Prop({ type: Boolean })
   enabled!: boolean;
 
-  @Prop({ type: String, required: true })
+  @Prop({ type: String })
   brand!: string;
 
-  @Prop({ type: String, required: true })
+  @Prop({ type: String })
   manufacturer!: string;
 
-  @Prop({ type: String, required: true })
+  @Prop({ type: String })
   model!: string;
 
   @Prop({ type: String })
   name?: string;
 
-  @Prop({ type: String, required: true })
+  @Prop({ type: String })
   buildId!: string;
 
-  @Prop({ type: String, required: true })
+  @Prop({ type: String })
   os!: string;
 
-  @Prop({ type: String, required: true })
+  @Prop({ type: String })
   osVersion!: string;
 
   @Prop({ type: Number })
   osApiLevel?: number;
 
-  @Prop({ type: String, enum: OS_VERSION_SOURCES })
+  @Prop({ type: String })
   osVersionSource?: OsVersionSource;
 
   @Prop({ type: String })
@@ -79,22 +78,22 @@ export class Device {
   @Prop({ type: Number })
   appVersionCode?: number;
 
-  @Prop({ type: Number, required: true })
+  @Prop({ type: Number })
   sentSMSCount!: number;
 
-  @Prop({ type: Number, required: true })
+  @Prop({ type: Number })
   receivedSMSCount!: number;
 
-  @Prop({ type: Boolean, required: true })
+  @Prop({ type: Boolean })
   heartbeatEnabled!: boolean;
 
-  @Prop({ type: Number, required: true })
+  @Prop({ type: Number })
   heartbeatIntervalMinutes!: number;
 
-  @Prop({ type: Boolean, required: true })
+  @Prop({ type: Boolean })
   receiveSMSEnabled!: boolean;
 
-  @Prop({ type: Number, required: true })
+  @Prop({ type: Number })
   smsSendDelaySeconds!: number;
 
   @Prop({ type: Date })
@@ -131,65 +130,64 @@ export class Device {
   @Prop({ type: Object })
   simInfo?: { lastUpdated: Date; sims: Sim[] };
 
-  @Prop({ type: Date, required: true })
+  @Prop({ type: Date })
   createdAt!: Date;
 
-  @Prop({ type: Date, required: true })
+  @Prop({ type: Date })
   updatedAt!: Date;
 
-  @Prop({ type: String, enum: PUSH_TRANSPORTS, required: true })
+  @Prop({ type: String })
   pushTransport!: PushTransportName;
 
-  /** Whether the phone takes back messages it is asked not to send; only on its stream. */
+  /** Whether the phone handles cancellation requests, on its stream. */
   @Prop({ type: Boolean })
   supportsCancel?: boolean;
 
-  /** Whether the app decrypts what it is handed. */
+  /** Whether the app decrypts messages. */
   @Prop({ type: Boolean })
   supportsEncryption?: boolean;
 
-  /** Where the push service finds the phone. */
   @Prop({ type: String })
   fcmToken?: string;
 
-  /** Since when the token that the phone reports is another account's; absent when it has its token. */
+  /** Since when a device of another account holds the phone's push token. */
   @Prop({ type: Date })
   pushTokenHeldAt?: Date;
 
-  /** The hardware's serial: how a phone that registers again is recognised. */
+  /** Hardware serial; identifies a phone that registers again. */
   @Prop({ type: String })
   serial?: string;
 
-  /** When to look whether the phone has fallen silent; moved on, in one write, by whoever looks. */
+  /** When the next heartbeat check is due. */
   @Prop({ type: Date })
   probeDueAt?: Date;
 
-  /** When the phone's own timeline of large sends is free again. */
+  /** End of the last slot reserved on the phone's timeline of large sends. */
   @Prop({ type: Date })
   dispatchFreeAt?: Date;
 
   @Prop({ type: Object })
   removed?: RemovedTotals;
 
-  /** When to end what was handed to the deleted device, until that is done. */
+  /** When to next check for unfinished messages of a deleted device; absent when there are none left. */
   @Prop({ type: Date })
   withdrawDueAt?: Date;
 
-  /** Set when the device was deleted. The record stays: its id is never reused and its counts still count. */
+  /** Set when the device is deleted. The record stays, because its counts are part of the account's totals. */
   @Prop({ type: Date })
   deletedAt?: Date;
 }
 
 export const DeviceSchema = SchemaFactory.createForClass(Device);
-DeviceSchema.index({ user: 1, createdAt: 1 }); // the devices of an account; its totals
+DeviceSchema.index({ user: 1, createdAt: 1 }); // devices and totals of an account
 DeviceSchema.index(
   { user: 1, serial: 1 },
   { unique: true, partialFilterExpression: { serial: { $exists: true } } },
-); // the same phone is one device
+); // one device per phone
 DeviceSchema.index(
   { fcmToken: 1 },
   { unique: true, partialFilterExpression: { fcmToken: { $exists: true } } },
-); // a token belongs to one device
-DeviceSchema.index({ probeDueAt: 1 }, { partialFilterExpression: { enabled: true, heartbeatEnabled: true } }); // the sweep for phones that have fallen silent
-DeviceSchema.index({ withdrawDueAt: 1 }, { partialFilterExpression: { withdrawDueAt: { $exists: true } } }); // sweeper: deleted devices whose messages are to be ended
-DeviceSchema.index({ lastHeartbeat: 1 }, { partialFilterExpression: { enabled: true } }); // metrics: how many were heard lately, long ago and never
+); // one device per token
+DeviceSchema.index({ probeDueAt: 1 }, { partialFilterExpression: { enabled: true, heartbeatEnabled: true } }); // heartbeat check
+DeviceSchema.index({ withdrawDueAt: 1 }, { partialFilterExpression: { withdrawDueAt: { $exists: true } } }); // sweeper: unfinished messages of deleted devices
+DeviceSchema.index({ lastHeartbeat: 1 }, { partialFilterExpression: { enabled: true } }); // metrics: devices by last heartbeat

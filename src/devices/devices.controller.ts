@@ -2,9 +2,9 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@ne
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount, CurrentPhoneKey } from '../auth/account-scope';
-import type { PhoneKey } from '../auth/phone-key';
-import { PhoneKeyAllowed } from '../auth/phone-key-allowed';
-import { ParseIdPipe } from '../common/http/id.pipe';
+import type { PhoneKey } from '../auth/api-keys/phone-key';
+import { PhoneKeyAllowed } from '../auth/guards/phone-key-allowed';
+import { ParseIdPipe } from '../common/http/requests/id.pipe';
 import {
   ApiAction,
   ApiData,
@@ -15,12 +15,12 @@ import {
   ApiIdParam,
   ApiJsonBody,
 } from '../common/http/openapi-decorators';
-import { SuccessResponse } from '../common/http/success.response';
+import { SuccessResponse } from '../common/http/responses/success.response';
 import { DeviceLimitReached, DeviceNotFound, RegistrationsBusy, SerialTaken } from './devices.errors';
 import { DevicesService } from './devices.service';
 import { DeviceRequest } from './dto/device.request';
 import { DeviceResponse, toDeviceResponse } from './dto/device.response';
-import { VerificationRequired } from '../auth/verification-required';
+import { VerificationRequired } from '../auth/guards/verification-required';
 
 @Controller('gateway/devices')
 export class DevicesController {
@@ -31,9 +31,9 @@ export class DevicesController {
   @ApiAction(
     'listDevices',
     'List the devices of the account',
-    'Enabled and disabled ones, each with what its last heartbeat reported.',
+    'Lists enabled and disabled devices with the values of their last heartbeat.',
   )
-  @ApiDataList(DeviceResponse, 'The devices of the account, those deleted left out')
+  @ApiDataList(DeviceResponse, 'The devices of the account, without deleted ones')
   async list(@CurrentAccount() account: AccountScope): Promise<DeviceResponse[]> {
     return (await this.devices.list(account)).map(toDeviceResponse);
   }
@@ -45,7 +45,7 @@ export class DevicesController {
   @ApiAction(
     'registerDevice',
     'Register a phone',
-    'A phone that registers again is the same device, refreshed but not switched on. Facts that are missing read unknown.',
+    'A known phone updates its device instead, except for enabled. Missing fields are stored as unknown.',
   )
   @ApiJsonBody(DeviceRequest)
   @ApiData(DeviceResponse, 'The device', { status: 201 })
@@ -62,7 +62,11 @@ export class DevicesController {
 
   @Get(':id')
   @ApiTags('Gateway')
-  @ApiAction('getDevice', 'Read a device', 'With what its last heartbeat reported: battery, network, SIMs.')
+  @ApiAction(
+    'getDevice',
+    'Read a device',
+    'Returns the device with the values of its last heartbeat: battery, network, SIMs.',
+  )
   @ApiIdParam('id', 'Device id')
   @ApiData(DeviceResponse, 'The device')
   @ApiErrors(DeviceNotFound)
@@ -78,12 +82,12 @@ export class DevicesController {
   @ApiTags('Devices')
   @ApiAction(
     'updateDevice',
-    'Change a device',
-    'Only the fields sent are changed; null, an empty text and, where it means nothing, a zero count as not sent.',
+    'Update a device',
+    'Updates only the fields sent. Null, empty strings and, where zero has no meaning, zeros are ignored.',
   )
   @ApiIdParam('id', 'Device id')
   @ApiJsonBody(DeviceRequest)
-  @ApiData(DeviceResponse, 'The device as it is now')
+  @ApiData(DeviceResponse, 'The updated device')
   @ApiErrors(DeviceNotFound, SerialTaken)
   async update(
     @CurrentAccount() account: AccountScope,
@@ -91,14 +95,18 @@ export class DevicesController {
     @Body() body: DeviceRequest,
     @CurrentPhoneKey() phoneKey: PhoneKey | undefined,
   ): Promise<DeviceResponse> {
-    return toDeviceResponse(await this.devices.change(account, id, body, phoneKey));
+    return toDeviceResponse(await this.devices.update(account, id, body, phoneKey));
   }
 
   @Post(':id/set-default')
   @ApiTags('Devices')
-  @ApiAction('setDefaultDevice', 'Make a device the default', 'Sends without a deviceId go out from it.')
+  @ApiAction(
+    'setDefaultDevice',
+    'Make a device the default',
+    'Sends without a deviceId use the default device.',
+  )
   @ApiIdParam('id', 'Device id')
-  @ApiData(DeviceResponse, 'The device, now the default')
+  @ApiData(DeviceResponse, 'The new default device')
   @ApiErrors(DeviceNotFound)
   @HttpCode(200)
   async setDefault(
@@ -113,7 +121,7 @@ export class DevicesController {
   @ApiAction(
     'deleteDevice',
     'Delete a device',
-    'What it has sent and received still counts. A deleted phone that registers again gets a new id.',
+    'The messages it sent and received still count. A deleted phone that registers again gets a new id.',
   )
   @ApiIdParam('id', 'Device id')
   @ApiData(SuccessResponse, 'The device is deleted')

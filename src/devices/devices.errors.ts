@@ -1,5 +1,5 @@
 import { AppError } from '../common/errors';
-import { FIREBASE_SETTINGS } from '../config/push.config';
+import { FIREBASE_SETTINGS } from '../config/sections/push.config';
 
 export class DeviceNotFound extends AppError {
   readonly kind = 'not_found';
@@ -15,7 +15,7 @@ export class DeviceDisabled extends AppError {
   readonly code = 'DEVICE_DISABLED';
 
   constructor() {
-    super('The device is disabled; switch it on in the app, or send from another one');
+    super('The device is disabled; enable it in the app or send from another device');
   }
 }
 
@@ -30,7 +30,6 @@ export class DeviceNotPushable extends AppError {
   }
 }
 
-/** The fault is the server's, not the phone's. */
 export class FirebaseNotConfigured extends DeviceNotPushable {
   constructor() {
     super(
@@ -47,18 +46,18 @@ export class PushTokenHeld extends AppError {
   constructor() {
     super(
       'The device cannot be reached by push: its push token still belongs to a device of another account. It moves when ' +
-        'that device is deleted, reports another token or is silent for two heartbeat intervals, and at once when this ' +
-        'phone registers with its serial',
+        'that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when ' +
+        'this phone registers with its serial',
     );
   }
 }
 
-export class NoDevice extends AppError {
+export class NoEnabledDevice extends AppError {
   readonly kind = 'invalid';
   readonly code = 'NO_ENABLED_DEVICE';
 
   constructor() {
-    super('No enabled device to send from; pair a phone, or switch one on');
+    super('No enabled device to send from; pair a phone or enable a device');
   }
 }
 
@@ -67,7 +66,9 @@ export class DeviceLimitReached extends AppError {
   readonly code = 'DEVICE_LIMIT_REACHED';
 
   constructor(limit: number) {
-    super(`The account has ${limit} devices or more, the limit (MAX_DEVICES_PER_ACCOUNT); delete one first`);
+    super(
+      `The account has reached its limit of ${limit} devices (MAX_DEVICES_PER_ACCOUNT); delete a device first`,
+    );
   }
 }
 
@@ -76,7 +77,7 @@ export class RegistrationsBusy extends AppError {
   readonly code = 'REGISTRATIONS_BUSY';
 
   constructor() {
-    super('Too many phones register on the account at once; try again shortly');
+    super('Too many phones are registering on the account; try again shortly');
   }
 }
 

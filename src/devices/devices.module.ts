@@ -7,10 +7,10 @@ import { DeviceWriter } from './device-writer.service';
 import { DevicesController } from './devices.controller';
 import { DevicesRepository } from './devices.repository';
 import { DevicesService } from './devices.service';
-import { PhoneKeyBinding } from './phone-key-binding.service';
+import { PhoneKeyBindingService } from './phone-key-binding.service';
 import { RegistrationLease } from './registration-lease';
 
-/** The registry of paired phones: identity, fields, default device. */
+/** Paired phones: registration, fields, default device. */
 @Module({
   imports: [AuthModule, MongooseModule.forFeature([{ name: Device.name, schema: DeviceSchema }])],
   controllers: [DevicesController],
@@ -19,7 +19,7 @@ import { RegistrationLease } from './registration-lease';
     DeviceWriter,
     DevicesRepository,
     DevicesService,
-    PhoneKeyBinding,
+    PhoneKeyBindingService,
     RegistrationLease,
   ],
   exports: [DeviceTotalsRepository, DevicesRepository, DevicesService],

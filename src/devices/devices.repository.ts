@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { Gathering, gatheredReads, SharedWork } from '../common/gathering';
-import { isDuplicateKey } from '../common/persistence/duplicate-key';
-import { reached } from '../common/persistence/reached';
-import { DeviceChanges } from './device-facts';
+import { Batcher, BatchLoader, SingleFlight } from '../common/batcher';
+import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
+import { atOrBefore } from '../infrastructure/mongo/at-or-before';
+import { DeviceChanges } from './device-attributes';
 import { Device } from './device.schema';
 
 export interface DeviceTotals {
@@ -14,19 +14,17 @@ export interface DeviceTotals {
   received: number;
 }
 
-/** Deleted devices keep their record; nothing but the totals sees them. */
-const ALIVE = { deletedAt: { $exists: false } };
+const NOT_DELETED = { deletedAt: { $exists: false } };
 
-/** What messages show of their device. */
+/** The fields of a device in message responses. */
 export type DeviceSummary = Pick<Device, '_id' | 'enabled' | 'brand' | 'model' | 'buildId' | 'deletedAt'>;
 
-const SUMMARY = { enabled: 1, brand: 1, model: 1, buildId: 1, deletedAt: 1 } as const;
+const SUMMARY_FIELDS = { enabled: 1, brand: 1, model: 1, buildId: 1, deletedAt: 1 } as const;
 
 export type DeviceState = Pick<Device, '_id' | 'enabled' | 'pushTransport' | 'deletedAt'>;
 
-const STATE = { enabled: 1, pushTransport: 1, deletedAt: 1 } as const;
+const STATE_FIELDS = { enabled: 1, pushTransport: 1, deletedAt: 1 } as const;
 
-/** What people know a device by. */
 export type DeviceLabel = Pick<Device, '_id' | 'brand' | 'model' | 'name'>;
 
 interface OwnedId {
@@ -41,8 +39,8 @@ interface Increment extends OwnedId {
   readonly by: number;
 }
 
-/** Silent for two heartbeat intervals. One that was never heard counts from its last change. */
-const isSilentAt = (now: Date) => ({
+/** No heartbeat for two intervals, or no update if there was never a heartbeat. */
+const isUnresponsiveAt = (now: Date) => ({
   $expr: {
     $lt: [
       { $ifNull: ['$lastHeartbeat', '$updatedAt'] },
@@ -51,57 +49,61 @@ const isSilentAt = (now: Date) => ({
   },
 });
 
-const hexOf = (id: Types.ObjectId): string => id.toHexString();
-const placeOf = ({ user, id }: OwnedId): string => `${hexOf(user)} ${hexOf(id)}`;
+const toHex = (id: Types.ObjectId): string => id.toHexString();
+const ownerKey = ({ user, id }: OwnedId): string => `${toHex(user)} ${toHex(id)}`;
 
 @Injectable()
 export class DevicesRepository {
-  private readonly alive = gatheredReads(placeOf, (asked: readonly OwnedId[]) => this.readAlive(asked));
-  private readonly summaries = new SharedWork<DeviceSummary[]>();
-  private readonly increments = new Gathering((asked: readonly Increment[]) => this.increment(asked));
+  private readonly deviceLoader = new BatchLoader(ownerKey, (keys: readonly OwnedId[]) =>
+    this.loadDevices(keys),
+  );
+  private readonly summaryReads = new SingleFlight<DeviceSummary[]>();
+  private readonly counterBatcher = new Batcher((increments: readonly Increment[]) =>
+    this.applyIncrements(increments),
+  );
 
   constructor(@InjectModel(Device.name) private readonly devices: Model<Device>) {}
 
   list(account: AccountScope): Promise<Device[]> {
     return this.devices
-      .find({ user: account.user, ...ALIVE })
+      .find({ user: account.user, ...NOT_DELETED })
       .sort({ createdAt: 1 })
       .lean<Device[]>();
   }
 
   find(account: AccountScope, id: Types.ObjectId): Promise<Device | null> {
-    return this.alive.ask({ user: account.user, id });
+    return this.deviceLoader.load({ user: account.user, id });
   }
 
-  /** The devices with these ids, deleted ones included: messages outlive their device. */
+  /** Finds devices by id, including deleted ones. */
   findMany(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<Device[]> {
     return this.devices.find({ _id: { $in: ids }, user: account.user }).lean<Device[]>();
   }
 
-  /** What tells people the devices with these ids apart; deleted ones included. */
+  /** Finds the labels of devices by id, including deleted ones. */
   findLabels(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<DeviceLabel[]> {
     return this.devices
       .find({ _id: { $in: ids }, user: account.user }, { brand: 1, model: 1, name: 1 })
       .lean<DeviceLabel[]>();
   }
 
-  /** The account's devices, or those of them with these ids, to show messages with; deleted ones included. */
+  /** Finds all devices of the account, or those with these ids, including deleted ones. */
   findForMessages(account: AccountScope, ids?: readonly Types.ObjectId[]): Promise<DeviceSummary[]> {
     const { user } = account;
-    return this.summaries.ask([user, ...(ids ?? ['all'])].map(String).join(' '), async () =>
-      this.devices.find({ user, ...(ids && { _id: { $in: ids } }) }, SUMMARY).lean<DeviceSummary[]>(),
+    return this.summaryReads.run([user, ...(ids ?? ['all'])].map(String).join(' '), async () =>
+      this.devices.find({ user, ...(ids && { _id: { $in: ids } }) }, SUMMARY_FIELDS).lean<DeviceSummary[]>(),
     );
   }
 
-  /** Those that may send, the latest heard first, those never heard last. */
+  /** Lists enabled devices, most recent heartbeat first. */
   listEnabledByHeartbeat(account: AccountScope): Promise<Device[]> {
     return this.devices
-      .find({ user: account.user, enabled: true, ...ALIVE })
+      .find({ user: account.user, enabled: true, ...NOT_DELETED })
       .sort({ lastHeartbeat: -1, createdAt: 1 })
       .lean<Device[]>();
   }
 
-  /** @returns false when another device holds the serial or the push token. */
+  /** @returns false if another device holds the serial or the push token. */
   async insert(device: Device): Promise<boolean> {
     try {
       await this.devices.insertMany([device], { lean: true });
@@ -113,20 +115,20 @@ export class DevicesRepository {
   }
 
   /**
-   * Writes some fields and removes others.
-   * @returns the device as it is then, null when it is not on the account, `taken` when another device holds
-   * the serial or the push token.
+   * Sets and unsets fields.
+   * @returns the updated device, null if the account has no such device, `conflict` if another device holds the serial or
+   * the push token.
    */
-  async change(
+  async update(
     account: AccountScope,
     id: Types.ObjectId,
     { set, unset = [] }: { readonly set: DeviceChanges; readonly unset?: readonly string[] },
     now: Date,
-  ): Promise<Device | null | 'taken'> {
+  ): Promise<Device | null | 'conflict'> {
     try {
       return await this.devices
         .findOneAndUpdate(
-          { _id: id, user: account.user, ...ALIVE },
+          { _id: id, user: account.user, ...NOT_DELETED },
           {
             $set: { ...set, updatedAt: now },
             ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((field) => [field, 1])) }),
@@ -135,29 +137,29 @@ export class DevicesRepository {
         )
         .lean<Device>();
     } catch (failure) {
-      if (isDuplicateKey(failure)) return 'taken';
+      if (isDuplicateKey(failure)) return 'conflict';
       throw failure;
     }
   }
 
-  /** The phone's own word on its Android version is never replaced by a guess. */
-  async changeOsVersionUnlessReported(
+  /** Sets the Android version unless the phone has reported it. */
+  async setInferredOsVersion(
     account: AccountScope,
     id: Types.ObjectId,
-    guess: Pick<Device, 'osVersion' | 'osVersionSource'>,
+    inferred: Pick<Device, 'osVersion' | 'osVersionSource'>,
   ): Promise<void> {
     await this.devices.updateOne(
       { _id: id, user: account.user, osVersionSource: { $ne: 'reported' } },
-      { $set: guess },
+      { $set: inferred },
     );
   }
 
   /**
-   * Takes a push token off the device that holds it: another device of the account, the same phone on another account
-   * (by its serial), or a device of another account that has been silent for two heartbeat intervals.
-   * @param for.keeper the device that the token is for.
-   * @param for.serial its serial, if it is known.
-   * @returns whether a device had it and lost it.
+   * Removes a push token from the device that holds it, if that device belongs to the same account, has the same serial,
+   * or is unresponsive.
+   * @param target.keeper the device that the token is for.
+   * @param target.serial the serial of that device, if known.
+   * @returns whether a device lost the token.
    */
   async releaseToken(
     account: AccountScope,
@@ -169,19 +171,19 @@ export class DevicesRepository {
       {
         fcmToken,
         ...(keeper && { _id: { $ne: keeper } }),
-        $or: [{ user: account.user }, ...(serial === undefined ? [] : [{ serial }]), isSilentAt(now)],
+        $or: [{ user: account.user }, ...(serial === undefined ? [] : [{ serial }]), isUnresponsiveAt(now)],
       },
       { $unset: { fcmToken: 1 }, $set: { updatedAt: now } },
     );
     return result.modifiedCount === 1;
   }
 
-  /** Whether another device than this one holds the push token. */
+  /** Whether a device other than `by` holds the push token. */
   async isTokenHeld(fcmToken: string, by: Types.ObjectId): Promise<boolean> {
     return (await this.devices.exists({ fcmToken, _id: { $ne: by } })) !== null;
   }
 
-  /** Takes the refused token off the device, unless the phone has brought a newer one meanwhile. */
+  /** Removes a token that FCM rejected, unless the phone has reported a newer one in the meantime. */
   async dropToken(account: AccountScope, id: Types.ObjectId, refused: string, now: Date): Promise<void> {
     await this.devices.updateOne(
       { _id: id, user: account.user, fcmToken: refused },
@@ -189,18 +191,17 @@ export class DevicesRepository {
     );
   }
 
-  /** Deletes all devices of the account. */
   async markAllDeleted(account: AccountScope, now: Date): Promise<void> {
     await this.devices.updateMany(
-      { user: account.user, ...ALIVE },
+      { user: account.user, ...NOT_DELETED },
       { $set: { deletedAt: now, enabled: false, updatedAt: now }, $unset: { serial: 1, fcmToken: 1 } },
     );
   }
 
-  /** @returns false when there is no such device. */
+  /** @returns false if there is no such device. */
   async markDeleted(account: AccountScope, id: Types.ObjectId, now: Date): Promise<boolean> {
     const result = await this.devices.updateOne(
-      { _id: id, user: account.user, ...ALIVE },
+      { _id: id, user: account.user, ...NOT_DELETED },
       {
         $set: { deletedAt: now, enabled: false, withdrawDueAt: now, updatedAt: now },
         $unset: { serial: 1, fcmToken: 1 },
@@ -210,10 +211,10 @@ export class DevicesRepository {
   }
 
   /**
-   * Takes the next free stretch of the device's timeline, in one write: two campaigns on one phone never overlap.
-   * @returns when it begins, or null when there is no such device.
+   * Reserves the next free slot on the device's timeline in one write, so that large sends never overlap.
+   * @returns the start of the slot, or null if there is no such device.
    */
-  async takeTimeline(
+  async reserveTimeline(
     account: AccountScope,
     id: Types.ObjectId,
     durationMs: number,
@@ -229,8 +230,8 @@ export class DevicesRepository {
     return device?.dispatchFreeAt ? new Date(device.dispatchFreeAt.getTime() - durationMs) : null;
   }
 
-  /** Gives a stretch back, if nothing was put behind it. */
-  async returnTimeline(
+  /** Releases a slot if it is the last one reserved. */
+  async releaseTimeline(
     account: AccountScope,
     id: Types.ObjectId,
     startAt: Date,
@@ -243,10 +244,10 @@ export class DevicesRepository {
   }
 
   async count(account: AccountScope, id: Types.ObjectId, counter: DeviceCounter, by: number): Promise<void> {
-    await this.increments.ask({ user: account.user, id, counter, by });
+    await this.counterBatcher.submit({ user: account.user, id, counter, by });
   }
 
-  /** What the account's devices have sent and received, deleted ones included, and how many there are. */
+  /** Sums the counts of all devices, including deleted ones; `devices` excludes deleted ones. */
   async totals(account: AccountScope): Promise<DeviceTotals> {
     const [totals] = await this.devices.aggregate<DeviceTotals>([
       { $match: { user: account.user } },
@@ -263,21 +264,21 @@ export class DevicesRepository {
     return totals ?? { devices: 0, sent: 0, received: 0 };
   }
 
-  /** How many enabled devices, of all accounts, were last heard after `after` and up to `upTo`; at most `limit`. */
-  countHeard({ after, upTo }: { after: Date; upTo: Date }, limit: number): Promise<number> {
+  /** Counts enabled devices of all accounts with a last heartbeat after `after` and up to `upTo`, up to `limit`. */
+  countByLastHeartbeat({ after, upTo }: { after: Date; upTo: Date }, limit: number): Promise<number> {
     return this.devices.countDocuments(
       { enabled: true, lastHeartbeat: { $gt: after, $lte: upTo } },
       { limit },
     );
   }
 
-  /** How many enabled devices, of all accounts, were never heard; at most `limit`. */
-  countNeverHeard(limit: number): Promise<number> {
+  /** Counts enabled devices of all accounts without any heartbeat, up to `limit`. */
+  countWithoutHeartbeat(limit: number): Promise<number> {
     return this.devices.countDocuments({ enabled: true, lastHeartbeat: null }, { limit });
   }
 
-  /** Devices to look at now for silence, the longest due first, on all accounts; deleted ones are disabled. */
-  listProbeDue(now: Date, limit: number): Promise<Device[]> {
+  /** Lists devices of all accounts whose heartbeat check is due, oldest first. */
+  listHeartbeatCheckDue(now: Date, limit: number): Promise<Device[]> {
     return this.devices
       .find({ enabled: true, heartbeatEnabled: true, probeDueAt: { $lte: now } })
       .sort({ probeDueAt: 1 })
@@ -286,10 +287,10 @@ export class DevicesRepository {
   }
 
   /**
-   * Sets when the device is looked at next.
-   * @returns whether it was this call that moved it on from when it was due; of several callers one is told so.
+   * Schedules the next heartbeat check.
+   * @returns true for only one of several concurrent callers.
    */
-  async moveProbe(device: Device, dueAt: Date): Promise<boolean> {
+  async rescheduleHeartbeatCheck(device: Device, dueAt: Date): Promise<boolean> {
     const { _id, user, probeDueAt } = device;
     const result = await this.devices.updateOne(
       { _id, user, enabled: true, heartbeatEnabled: true, probeDueAt },
@@ -298,16 +299,16 @@ export class DevicesRepository {
     return result.modifiedCount === 1;
   }
 
-  /** Deleted devices, of all accounts, whose messages are to be ended now, longest due first. */
+  /** Lists deleted devices of all accounts whose unfinished messages are due to be ended, oldest first. */
   listWithdrawDue(now: Date, limit: number): Promise<Device[]> {
     return this.devices
-      .find({ withdrawDueAt: reached(now) })
+      .find({ withdrawDueAt: atOrBefore(now) })
       .sort({ withdrawDueAt: 1 })
       .limit(limit)
       .lean<Device[]>();
   }
 
-  /** Sets when to look again for messages of a deleted device; undefined when that is over. */
+  /** Schedules the next check for unfinished messages of a deleted device; undefined ends the checks. */
   async setWithdrawDue({ _id, user }: Device, dueAt: Date | undefined): Promise<void> {
     await this.devices.updateOne(
       { _id, user },
@@ -315,17 +316,16 @@ export class DevicesRepository {
     );
   }
 
-  /** Whether these devices, of all accounts, may be handed messages, and how; by id. Those without a record are left out. */
+  /** Finds the dispatch state of devices of all accounts, by id. */
   async findStates(ids: readonly Types.ObjectId[]): Promise<Map<string, DeviceState>> {
-    const found = await this.devices.find({ _id: { $in: ids } }, STATE).lean<DeviceState[]>();
-    return new Map(found.map((device) => [hexOf(device._id), device]));
+    const found = await this.devices.find({ _id: { $in: ids } }, STATE_FIELDS).lean<DeviceState[]>();
+    return new Map(found.map((device) => [toHex(device._id), device]));
   }
 
-  /** One update a device and counter, however many have something to add to it. */
-  private async increment(asked: readonly Increment[]): Promise<undefined[]> {
+  private async applyIncrements(increments: readonly Increment[]): Promise<undefined[]> {
     const sums = new Map<string, Increment>();
-    for (const increment of asked) {
-      const key = `${placeOf(increment)} ${increment.counter}`;
+    for (const increment of increments) {
+      const key = `${ownerKey(increment)} ${increment.counter}`;
       sums.set(key, { ...increment, by: increment.by + (sums.get(key)?.by ?? 0) });
     }
     await this.devices.collection.bulkWrite(
@@ -334,14 +334,14 @@ export class DevicesRepository {
       })),
       { ordered: false },
     );
-    return asked.map(() => undefined);
+    return increments.map(() => undefined);
   }
 
-  private async readAlive(asked: readonly OwnedId[]): Promise<Map<string, Device>> {
+  private async loadDevices(keys: readonly OwnedId[]): Promise<Map<string, Device>> {
     const found = await this.devices
-      .find({ _id: { $in: asked.map(({ id }) => id) }, ...ALIVE })
+      .find({ _id: { $in: keys.map(({ id }) => id) }, ...NOT_DELETED })
       .lean<Device[]>();
-    // By the account as well: nobody is given another's device.
-    return new Map(found.map((device) => [placeOf({ user: device.user, id: device._id }), device]));
+    // The key includes the account, so that a caller never gets another account's device.
+    return new Map(found.map((device) => [ownerKey({ user: device.user, id: device._id }), device]));
   }
 }

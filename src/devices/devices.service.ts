@@ -1,28 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { AccountsRepository } from '../auth/accounts.repository';
-import type { PhoneKey } from '../auth/phone-key';
+import { AccountsRepository } from '../auth/accounts/accounts.repository';
+import type { PhoneKey } from '../auth/api-keys/phone-key';
 import { Clock } from '../common/clock';
-import { PushConfig } from '../config/push.config';
-import { AccessChanges } from '../common/redis/access-changes';
-import { DevicesConfig } from '../config/devices.config';
-import { changesFromFacts, changesFromHeartbeat, DeviceFacts, HeartbeatFacts } from './device-facts';
+import { PushConfig } from '../config/sections/push.config';
+import { AccessChanges } from '../infrastructure/redis/access-changes';
+import { DevicesConfig } from '../config/sections/devices.config';
+import {
+  changesFromAttributes,
+  changesFromHeartbeat,
+  DeviceAttributes,
+  HeartbeatAttributes,
+} from './device-attributes';
 import { Device } from './device.schema';
-import { recognise, UNKNOWN } from './device-recognition';
+import { matchDevice, UNKNOWN } from './device-matching';
 import { DeviceWriter } from './device-writer.service';
 import { DeviceLimitReached, DeviceNotFound } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
 import { resolveOsVersion } from './os-version';
-import { PhoneKeyBinding, type RegisteringDevice } from './phone-key-binding.service';
+import { pushRefusal, type PushRefusal } from './push-refusal';
+import { PhoneKeyBindingService, type RegistrationTarget } from './phone-key-binding.service';
 import { RegistrationLease } from './registration-lease';
 
-/** A device, and whether sends that name none go out from it. */
 export interface DeviceView {
   readonly device: Device;
+  /** Whether sends without a `deviceId` use this device. */
   readonly isDefault: boolean;
-  /** The server is not set up to push to it. */
-  readonly lacksFirebase: boolean;
+  /** Why it cannot receive pushes; undefined if it can. */
+  readonly pushRefusal: PushRefusal | undefined;
 }
 
 @Injectable()
@@ -31,7 +37,7 @@ export class DevicesService {
     private readonly devices: DevicesRepository,
     private readonly writer: DeviceWriter,
     private readonly accounts: AccountsRepository,
-    private readonly binding: PhoneKeyBinding,
+    private readonly binding: PhoneKeyBindingService,
     private readonly lease: RegistrationLease,
     private readonly accessChanges: AccessChanges,
     private readonly pushConfig: PushConfig,
@@ -58,89 +64,95 @@ export class DevicesService {
   }
 
   /**
-   * Registers a phone. One that registers again is the same device, refreshed, and never switched on by it.
-   * Registrations of one account happen one at a time, so that one phone never becomes two devices, and the limit holds.
-   * @param phoneKey the phone key that the phone registers with, if it has one: it is bound to the device.
+   * Registers a phone. A known phone updates its device, except for `enabled`.
+   * @param phoneKey the caller's phone key, which is bound to the device.
    * @throws DeviceLimitReached, RegistrationsBusy, KeyBound, Unauthorized
    */
-  async register(account: AccountScope, reported: DeviceFacts, phoneKey?: PhoneKey): Promise<DeviceView> {
+  async register(
+    account: AccountScope,
+    reported: DeviceAttributes,
+    phoneKey?: PhoneKey,
+  ): Promise<DeviceView> {
     const pushTransport = reported.pushTransport ?? (reported.fcmToken ? 'fcm' : undefined);
-    const facts = { ...reported, pushTransport };
+    const attributes = { ...reported, pushTransport };
     return this.lease.run(account, async () => {
       const now = this.clock.now();
       const devices = await this.devices.list(account);
-      // Before the key is bound: what is refused leaves nothing behind.
-      if (!phoneKey?.isBound && !recognise(devices, facts, now)) this.assertRoom(devices);
+      // Check the limit before binding the key, so that a rejected registration changes nothing.
+      if (!phoneKey?.isBound && !matchDevice(devices, attributes, now)) this.assertBelowLimit(devices);
       const { id, known } = phoneKey
-        ? await this.binding.bindRegistering(account, phoneKey.id, devices, facts, now)
-        : newOrKnown(recognise(devices, facts, now));
+        ? await this.binding.bindOnRegistration(account, phoneKey.id, devices, attributes, now)
+        : toRegistrationTarget(matchDevice(devices, attributes, now));
       if (!known) {
-        this.assertRoom(devices);
-        return this.insert(account, id, facts, now);
+        this.assertBelowLimit(devices);
+        return this.insert(account, id, attributes, now);
       }
-      // Its first registration may have ended before the device became the default.
+      // The first registration may have failed before the device became the default.
       if (devices.length === 1) await this.accounts.setDefaultDeviceIfNone(account, id, now);
-      const { enabled, ...refreshed } = facts;
-      return this.update(account, id, refreshed);
+      const { enabled, ...refreshed } = attributes;
+      return this.write(account, id, refreshed);
     });
   }
 
-  private assertRoom(devices: readonly Device[]): void {
+  private assertBelowLimit(devices: readonly Device[]): void {
     const { maxPerAccount } = this.config;
     if (devices.length >= maxPerAccount) throw new DeviceLimitReached(maxPerAccount);
   }
 
   /**
-   * Changes a device.
-   * @param phoneKey the phone key of the caller, if it has one: it is bound to the device if it belongs to none yet.
+   * Updates a device.
+   * @param phoneKey the caller's phone key, which is bound to the device if it is not bound yet.
    * @throws DeviceNotFound, SerialTaken, RegistrationsBusy, KeyBound, Unauthorized
    */
-  async change(
+  async update(
     account: AccountScope,
     id: Types.ObjectId,
-    facts: DeviceFacts,
+    attributes: DeviceAttributes,
     phoneKey?: PhoneKey,
   ): Promise<DeviceView> {
-    if (!phoneKey || phoneKey.isBound) return this.update(account, id, facts);
+    if (!phoneKey || phoneKey.isBound) return this.write(account, id, attributes);
     return this.lease.run(account, async () => {
       if (!(await this.devices.find(account, id))) throw new DeviceNotFound();
-      await this.binding.bindKnown(account, phoneKey.id, id, this.clock.now());
-      return this.update(account, id, facts);
+      await this.binding.bindToDevice(account, phoneKey.id, id, this.clock.now());
+      return this.write(account, id, attributes);
     });
   }
 
-  /** @throws DeviceNotFound, SerialTaken */
-  async update(account: AccountScope, id: Types.ObjectId, facts: DeviceFacts): Promise<DeviceView> {
+  private async write(
+    account: AccountScope,
+    id: Types.ObjectId,
+    attributes: DeviceAttributes,
+  ): Promise<DeviceView> {
     const now = this.clock.now();
-    await this.writer.change(account, id, changesFromFacts(facts, now), facts.fcmToken, now);
-    if (facts.enabled !== undefined) await this.accessChanges.announce(account);
-    const osVersion = resolveOsVersion(facts);
-    if (osVersion) await this.devices.changeOsVersionUnlessReported(account, id, osVersion);
+    await this.writer.update(account, id, changesFromAttributes(attributes, now), attributes.fcmToken, now);
+    if (attributes.enabled !== undefined) await this.accessChanges.publish(account);
+    const osVersion = resolveOsVersion(attributes);
+    if (osVersion) await this.devices.setInferredOsVersion(account, id, osVersion);
     return this.get(account, id);
   }
 
   /**
-   * Takes in a heartbeat.
-   * @returns the device as it is now, and whether the heartbeat brought a new push token.
+   * Stores a heartbeat.
+   * @returns the updated device, and whether its push token changed.
    * @throws DeviceNotFound
    */
   async recordHeartbeat(
     account: AccountScope,
     id: Types.ObjectId,
-    facts: HeartbeatFacts,
+    attributes: HeartbeatAttributes,
   ): Promise<{ device: Device; fcmTokenUpdated: boolean }> {
     const now = this.clock.now();
     const before = await this.devices.find(account, id);
     if (!before) throw new DeviceNotFound();
-    const device = await this.writer.change(
+    const device = await this.writer.update(
       account,
       id,
-      changesFromHeartbeat(facts, now),
-      facts.fcmToken,
+      changesFromHeartbeat(attributes, now),
+      attributes.fcmToken,
       now,
     );
-    const isNewToken = facts.fcmToken !== undefined && facts.fcmToken !== before.fcmToken;
-    return { device, fcmTokenUpdated: isNewToken && device.fcmToken === facts.fcmToken };
+    const isNewToken = attributes.fcmToken !== undefined && attributes.fcmToken !== before.fcmToken;
+    return { device, fcmTokenUpdated: isNewToken && device.fcmToken === attributes.fcmToken };
   }
 
   /** @throws DeviceNotFound */
@@ -151,37 +163,42 @@ export class DevicesService {
   }
 
   /**
-   * Deletes a device, and revokes its phone keys. Its messages leave the list; what still waits to be sent from it fails.
+   * Deletes a device and revokes its phone keys. Its messages disappear from lists, and its pending messages fail.
    * @throws DeviceNotFound
    */
   async remove(account: AccountScope, id: Types.ObjectId): Promise<void> {
     const now = this.clock.now();
-    // First: a process that dies here leaves a device that can be deleted again, not a key of a deleted one.
+    // Revoke first: if the process dies here, the device can be deleted again and no key of a deleted device remains.
     await this.binding.revokeOfDevice(account, id, now);
     await this.accounts.unsetDefaultDevice(account, id, now);
     if (!(await this.devices.markDeleted(account, id, now))) throw new DeviceNotFound();
-    // One that was bound meanwhile.
+    // Again, because a key may have been bound in the meantime.
     await this.binding.revokeOfDevice(account, id, now);
-    await this.accessChanges.announce(account);
+    await this.accessChanges.publish(account);
   }
 
   private async insert(
     account: AccountScope,
     id: Types.ObjectId,
-    facts: DeviceFacts,
+    attributes: DeviceAttributes,
     now: Date,
   ): Promise<DeviceView> {
-    await this.writer.insert(account, this.newDevice(account, id, facts, now), now);
+    await this.writer.insert(account, this.newDevice(account, id, attributes, now), now);
     await this.accounts.setDefaultDeviceIfNone(account, id, now);
     return this.get(account, id);
   }
 
   private viewOf(device: Device, isDefault: boolean): DeviceView {
-    const lacksFirebase = device.pushTransport === 'fcm' && !this.pushConfig.serviceAccount;
-    return { device, isDefault, lacksFirebase };
+    const isFcmConfigured = this.pushConfig.serviceAccount !== undefined;
+    return { device, isDefault, pushRefusal: pushRefusal(device, isFcmConfigured) };
   }
 
-  private newDevice(account: AccountScope, id: Types.ObjectId, facts: DeviceFacts, now: Date): Device {
+  private newDevice(
+    account: AccountScope,
+    id: Types.ObjectId,
+    attributes: DeviceAttributes,
+    now: Date,
+  ): Device {
     const fields: Omit<Device, '_id' | 'user' | 'createdAt' | 'updatedAt'> = {
       enabled: true,
       brand: UNKNOWN,
@@ -203,14 +220,14 @@ export class DevicesService {
       _id: id,
       user: account.user,
       ...fields,
-      ...changesFromFacts(facts, now),
-      ...resolveOsVersion(facts),
+      ...changesFromAttributes(attributes, now),
+      ...resolveOsVersion(attributes),
       createdAt: now,
       updatedAt: now,
     };
   }
 }
 
-function newOrKnown(known: Device | undefined): RegisteringDevice {
+function toRegistrationTarget(known: Device | undefined): RegistrationTarget {
   return { id: known?._id ?? new Types.ObjectId(), known };
 }

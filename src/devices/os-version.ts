@@ -1,12 +1,12 @@
 import type { OsVersionSource } from './device.schema';
 
-export interface OsFacts {
+export interface OsAttributes {
   osVersion?: string;
   osBuildFingerprint?: string;
   buildId?: string;
 }
 
-/** Android releases by how their build ids begin. */
+/** Android releases by build id prefix. */
 const RELEASES: readonly (readonly [prefix: string, release: string])[] = [
   ['AP1', '14'],
   ['AP2', '14'],
@@ -22,16 +22,16 @@ const RELEASES: readonly (readonly [prefix: string, release: string])[] = [
 ];
 
 /**
- * The Android release, from the best source there is: the phone's own word, else its build fingerprint
- * (`brand/product/device:RELEASE/id/...`), else the letters its build id begins with.
+ * Determines the Android release from the reported version, the build fingerprint
+ * (`brand/product/device:RELEASE/id/...`), or the prefix of the build id, in this order.
  */
 export function resolveOsVersion(
-  facts: OsFacts,
+  attributes: OsAttributes,
 ): { osVersion: string; osVersionSource: OsVersionSource } | undefined {
-  if (facts.osVersion) return { osVersion: facts.osVersion, osVersionSource: 'reported' };
-  const fromFingerprint = facts.osBuildFingerprint?.match(/^[^:]*:([^/]+)\//)?.[1];
+  if (attributes.osVersion) return { osVersion: attributes.osVersion, osVersionSource: 'reported' };
+  const fromFingerprint = attributes.osBuildFingerprint?.match(/^[^:]*:([^/]+)\//)?.[1];
   if (fromFingerprint) return { osVersion: fromFingerprint, osVersionSource: 'fingerprint' };
-  const buildId = facts.buildId?.toUpperCase();
+  const buildId = attributes.buildId?.toUpperCase();
   const release = buildId && RELEASES.find(([prefix]) => buildId.startsWith(prefix))?.[1];
   return release ? { osVersion: release, osVersionSource: 'buildId' } : undefined;
 }

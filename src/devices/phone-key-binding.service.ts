@@ -1,65 +1,64 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { ApiKeysRepository, type KeyRecord } from '../auth/api-keys.repository';
-import { KeyBound } from '../auth/phone-key';
+import { ApiKeysRepository, type KeyRecord } from '../auth/api-keys/api-keys.repository';
+import { KeyBound } from '../auth/api-keys/phone-key';
 import { Unauthorized } from '../common/errors';
-import type { DeviceFacts } from './device-facts';
-import { isSamePhone, recognise, recogniseIdentity } from './device-recognition';
+import type { DeviceAttributes } from './device-attributes';
+import { isSamePhone, matchDevice, matchByIdentity } from './device-matching';
 import type { Device } from './device.schema';
 import { DevicesRepository } from './devices.repository';
 
-/** The device a registration is for: one that is known, or the id of a new one. */
-export interface RegisteringDevice {
+/** The device a registration applies to: a known one, or the id for a new one. */
+export interface RegistrationTarget {
   readonly id: Types.ObjectId;
   readonly known?: Device;
 }
 
 /**
- * Binds phone keys to devices. Everything here happens under the account's registration lease, and before the device is
- * written: a process that dies in between leaves a key that is bound to a device that is not stored yet, and the phone's
- * next registration stores it under that id.
+ * Binds phone keys to devices. Call it while holding the account's registration lease and before writing the device: if
+ * the process dies in between, the phone's next registration stores the device under the bound id.
  */
 @Injectable()
-export class PhoneKeyBinding {
+export class PhoneKeyBindingService {
   constructor(
     private readonly keys: ApiKeysRepository,
     private readonly devices: DevicesRepository,
   ) {}
 
   /**
-   * Finds the device that a phone registers as with its key, and binds the key to it.
-   * @param devices the account's devices.
-   * @throws KeyBound when the key belongs to another phone, or the phone has another key; Unauthorized when the key was
-   * revoked meanwhile.
+   * Finds the device of a registering phone and binds its key to it.
+   * @param devices all devices of the account.
+   * @throws KeyBound if the key belongs to another phone, or the phone has another key; Unauthorized if the key was
+   * revoked in the meantime.
    */
-  async bindRegistering(
+  async bindOnRegistration(
     account: AccountScope,
     keyId: Types.ObjectId,
     devices: readonly Device[],
-    facts: DeviceFacts,
+    attributes: DeviceAttributes,
     now: Date,
-  ): Promise<RegisteringDevice> {
-    const key = await this.read(account, keyId, now);
+  ): Promise<RegistrationTarget> {
+    const key = await this.loadKey(account, keyId, now);
     const found = key.device
-      ? await this.ownDevice(account, key, key.device, devices, facts, now)
-      : await this.freeDevice(account, devices, facts, now);
+      ? await this.findBoundDevice(account, key, key.device, devices, attributes, now)
+      : await this.findUnboundDevice(account, devices, attributes, now);
     await this.bind(account, keyId, found.id, now);
     return found;
   }
 
   /**
-   * Binds the key of a phone that knows its device's id already.
-   * @throws KeyBound unless the key was made for the device, or the last key of the device is revoked; Unauthorized when
-   * the key was revoked meanwhile.
+   * Binds the key of a phone that already knows its device id.
+   * @throws KeyBound unless the key was created for the device, or the device's last key is revoked; Unauthorized if the
+   * key was revoked in the meantime.
    */
-  async bindKnown(
+  async bindToDevice(
     account: AccountScope,
     keyId: Types.ObjectId,
     device: Types.ObjectId,
     now: Date,
   ): Promise<void> {
-    const key = await this.read(account, keyId, now);
+    const key = await this.loadKey(account, keyId, now);
     if (!key.device) {
       const bound = await this.keys.listBoundDevices(account);
       const isFree = !bound.some((other) => other.equals(device));
@@ -68,47 +67,44 @@ export class PhoneKeyBinding {
     await this.bind(account, keyId, device, now);
   }
 
-  /** Revokes the keys of a device that is deleted. */
   revokeOfDevice(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
     return this.keys.revokeOfDevice(account, device, now);
   }
 
-  /** The device of a key that is bound, or was made for one. */
-  private async ownDevice(
+  private async findBoundDevice(
     account: AccountScope,
     key: KeyRecord,
     id: Types.ObjectId,
     devices: readonly Device[],
-    facts: DeviceFacts,
+    attributes: DeviceAttributes,
     now: Date,
-  ): Promise<RegisteringDevice> {
+  ): Promise<RegistrationTarget> {
     const known = devices.find((device) => device._id.equals(id));
     if (known) {
-      // A key that was made for a device makes any phone that device, also a replacement.
-      if (key.expiresAt || isSamePhone(known, facts, now)) return { id, known };
+      // A key created for a device allows a replacement phone to become that device.
+      if (key.expiresAt || isSamePhone(known, attributes, now)) return { id, known };
       throw new KeyBound();
     }
     if ((await this.devices.findMany(account, [id])).some(({ deletedAt }) => deletedAt)) {
       await this.keys.revoke(account, key._id, now);
       throw new Unauthorized();
     }
-    if (recogniseIdentity(devices, facts)) throw new KeyBound();
+    if (matchByIdentity(devices, attributes)) throw new KeyBound();
     return { id };
   }
 
-  /** The device that a phone becomes with a key that belongs to none: never one that another key is bound to. */
-  private async freeDevice(
+  private async findUnboundDevice(
     account: AccountScope,
     devices: readonly Device[],
-    facts: DeviceFacts,
+    attributes: DeviceAttributes,
     now: Date,
-  ): Promise<RegisteringDevice> {
+  ): Promise<RegistrationTarget> {
     const bound = new Set((await this.keys.listBoundDevices(account)).map(String));
-    const identified = recogniseIdentity(devices, facts);
+    const identified = matchByIdentity(devices, attributes);
     if (identified && bound.has(identified._id.toHexString())) throw new KeyBound();
-    const known = recognise(
+    const known = matchDevice(
       devices.filter(({ _id }) => !bound.has(_id.toHexString())),
-      facts,
+      attributes,
       now,
     );
     return { id: known?._id ?? new Types.ObjectId(), known };
@@ -121,12 +117,12 @@ export class PhoneKeyBinding {
     now: Date,
   ): Promise<void> {
     if (await this.keys.bind(account, keyId, device, now)) return;
-    // It was revoked, or another process bound it after this one lost the lease.
-    await this.read(account, keyId, now);
+    // Either the key was revoked, or another process bound it after this one lost the lease.
+    await this.loadKey(account, keyId, now);
     throw new KeyBound();
   }
 
-  private async read(account: AccountScope, keyId: Types.ObjectId, now: Date): Promise<KeyRecord> {
+  private async loadKey(account: AccountScope, keyId: Types.ObjectId, now: Date): Promise<KeyRecord> {
     const key = await this.keys.find(account, keyId);
     if (!key || key.revokedAt || (key.expiresAt && key.expiresAt <= now)) throw new Unauthorized();
     return key;

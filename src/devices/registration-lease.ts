@@ -2,16 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { AccountsRepository } from '../auth/accounts.repository';
+import { AccountsRepository } from '../auth/accounts/accounts.repository';
 import { Clock } from '../common/clock';
 import { RegistrationsBusy } from './devices.errors';
 
-/** How long a registration may hold the lease, and how long others wait for it. */
 const LEASE_MS = 5_000;
-const WAIT_LIMIT_MS = 10_000;
-const RETRY_MS = 25;
+const WAIT_TIMEOUT_MS = 10_000;
+const RETRY_INTERVAL_MS = 25;
 
-/** One registration of an account at a time, so that one phone never becomes two devices. */
+/** Serialises the registrations of an account, so that a phone is never registered twice. */
 @Injectable()
 export class RegistrationLease {
   constructor(
@@ -20,25 +19,25 @@ export class RegistrationLease {
   ) {}
 
   /**
-   * Does the work while it holds the account's lease.
-   * @throws RegistrationsBusy when others hold the lease for 10 s.
+   * Runs a task while holding the account's lease.
+   * @throws RegistrationsBusy if the lease is not available within 10 s.
    */
-  async run<Result>(account: AccountScope, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(account: AccountScope, task: () => Promise<Result>): Promise<Result> {
     const lease = await this.acquire(account);
     try {
-      return await work();
+      return await task();
     } finally {
-      await this.accounts.endRegistrationTurn(account, lease);
+      await this.accounts.releaseRegistrationLease(account, lease);
     }
   }
 
   private async acquire(account: AccountScope): Promise<Types.ObjectId> {
     const lease = new Types.ObjectId();
-    for (let waited = 0; waited < WAIT_LIMIT_MS; waited += RETRY_MS) {
+    for (let waited = 0; waited < WAIT_TIMEOUT_MS; waited += RETRY_INTERVAL_MS) {
       const now = this.clock.now();
       const until = new Date(now.getTime() + LEASE_MS);
-      if (await this.accounts.takeRegistrationTurn(account, lease, until, now)) return lease;
-      await sleep(RETRY_MS);
+      if (await this.accounts.acquireRegistrationLease(account, lease, until, now)) return lease;
+      await sleep(RETRY_INTERVAL_MS);
     }
     throw new RegistrationsBusy();
   }

@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
-
-const MAX_PASSWORD_LENGTH = 128;
+import { MAX_PASSWORD_LENGTH } from '../auth/dto/account.request';
 
 export class EraseAccountRequest {
   @ApiProperty({

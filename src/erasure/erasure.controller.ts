@@ -6,7 +6,7 @@ import { ClientAddress } from '../auth/client-address';
 import { ApiTooManyAttempts } from '../auth/dto/attempts.openapi';
 import { SessionRequired } from '../auth/sessions/session-required';
 import { ApiAction, ApiData, ApiErrors, ApiFieldError, ApiJsonBody } from '../common/http/openapi-decorators';
-import { SuccessResponse } from '../common/http/success.response';
+import { SuccessResponse } from '../common/http/responses/success.response';
 import { EraseAccountRequest } from './erase-account.request';
 import { ErasureService } from './erasure.service';
 
@@ -19,11 +19,11 @@ export class ErasureController {
   @SessionRequired()
   @ApiAction(
     'deleteAccount',
-    'Delete the account and everything of it',
-    'Keys and sessions are refused at once and phones are handed nothing; messages, devices, webhooks and all else are removed within minutes. It cannot be undone.',
+    'Delete the account with all its data',
+    'Keys and sessions are refused immediately and phones receive no messages; all data is removed within minutes. This cannot be undone.',
   )
   @ApiJsonBody(EraseAccountRequest)
-  @ApiData(SuccessResponse, 'The account is closed, and is being removed')
+  @ApiData(SuccessResponse, 'The account is closed and is being removed')
   @ApiFieldError('password', 'should not be empty')
   @ApiErrors(WrongPassword)
   @ApiTooManyAttempts()

@@ -1,16 +1,16 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { Account, AccountSchema } from '../auth/account.schema';
+import { Account, AccountSchema } from '../auth/accounts/account.schema';
 import { AuthModule } from '../auth/auth.module';
 import { DevicesModule } from '../devices/devices.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
-import { AccountClosing } from './account-closing.service';
+import { AccountClosureService } from './account-closure.service';
 import { ErasureController } from './erasure.controller';
 import { ErasureRepository } from './erasure.repository';
 import { ErasureScheduler } from './erasure.scheduler';
 import { ErasureService } from './erasure.service';
 
-/** Removes accounts with everything they have stored. */
+/** Removes accounts with all their data. */
 @Module({
   imports: [
     AuthModule,
@@ -19,11 +19,11 @@ import { ErasureService } from './erasure.service';
     MongooseModule.forFeature([{ name: Account.name, schema: AccountSchema }]),
   ],
   controllers: [ErasureController],
-  providers: [AccountClosing, ErasureRepository, ErasureService],
+  providers: [AccountClosureService, ErasureRepository, ErasureService],
   exports: [ErasureService],
 })
 export class ErasureModule {}
 
-/** Goes on with erasures: for processes with the scheduler role. */
+/** Resumes erasures, in processes with the scheduler role. */
 @Module({ imports: [ErasureModule], providers: [ErasureScheduler] })
 export class ErasureSchedulerModule {}

@@ -2,14 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { InjectConnection, InjectModel } from '@nestjs/mongoose';
 import { Connection, Model, Types } from 'mongoose';
 import type { AccountScope } from '../auth/account-scope';
-import { Account } from '../auth/account.schema';
-import { Usage } from '../billing/usage.schema';
+import { Account } from '../auth/accounts/account.schema';
+import { Usage } from '../billing/usage/usage.schema';
 
 const BATCH_SIZE = 1_000;
 
+/** A document to remove. */
+export interface ErasedDocument {
+  readonly _id: Types.ObjectId;
+  /** The hash of an API key or session token. */
+  readonly hash?: string;
+}
+
 /**
- * Removes what an account has stored, in every collection whose documents name their account in `user`: also in those
- * that are added later. Small collections without an index on `user` (codes, removals, links) are read whole.
+ * Removes the data of an account from all collections whose schema has a `user` field. Small collections without an index
+ * on `user` (codes, removals, links) are scanned.
  */
 @Injectable()
 export class ErasureRepository {
@@ -25,42 +32,54 @@ export class ErasureRepository {
       .map(({ collection }) => collection.name);
   }
 
-  /** Removes a batch of the account's documents from the collection. @returns how many there were; 0 when none is left. */
-  async removeBatch(account: AccountScope, collection: string): Promise<number> {
-    const documents = this.connection.collection(collection);
-    const found = await documents
-      .find({ user: account.user }, { projection: { _id: 1 }, limit: BATCH_SIZE })
+  /** Up to 1,000 of the account's documents in the collection; empty when none is left. */
+  listBatch(account: AccountScope, collection: string): Promise<ErasedDocument[]> {
+    return this.connection
+      .collection<ErasedDocument & { user: Types.ObjectId }>(collection)
+      .find({ user: account.user }, { projection: { _id: 1, hash: 1 }, limit: BATCH_SIZE })
       .toArray();
-    if (found.length === 0) return 0;
-    await documents.deleteMany({ _id: { $in: found.map(({ _id }) => _id) }, user: account.user });
-    return found.length;
   }
 
-  /** @returns whether there was one. */
+  async removeBatch(
+    account: AccountScope,
+    collection: string,
+    documents: readonly ErasedDocument[],
+  ): Promise<void> {
+    const ids = documents.map(({ _id }) => _id);
+    await this.connection.collection(collection).deleteMany({ _id: { $in: ids }, user: account.user });
+  }
+
+  /** @returns whether there was a usage document. */
   async removeUsage(account: AccountScope): Promise<boolean> {
     const result = await this.connection.model<Usage>(Usage.name).deleteOne({ _id: account.user });
     return result.deletedCount === 1;
   }
 
   /**
-   * Marks the account as being erased, in one write: its address is free again, its name and password are gone, and its
-   * sessions end. Repeating it changes nothing.
+   * Marks the account as being erased, in one idempotent write that also releases its e-mail address, removes its name and
+   * password, and ends its sessions. It disables the account too, so that a key created concurrently is refused.
    * @returns false when there is no such account.
    */
-  async begin(account: AccountScope, now: Date): Promise<boolean> {
+  async start(account: AccountScope, now: Date): Promise<boolean> {
     const { user: _id } = account;
     const result = await this.accounts.updateOne(
       { _id, erasingSince: { $exists: false } },
       {
-        $set: { erasingSince: now, email: `${_id.toHexString()}@erased.invalid`, name: '', updatedAt: now },
-        $unset: { passwordHash: 1, emailVerifiedAt: 1, defaultDevice: 1 },
+        $set: {
+          erasingSince: now,
+          disabledAt: now,
+          email: `${_id.toHexString()}@erased.invalid`,
+          name: '',
+          updatedAt: now,
+        },
+        $unset: { passwordHash: 1, emailVerifiedAt: 1, defaultDevice: 1, knownAddresses: 1 },
         $inc: { tokenGeneration: 1 },
       },
     );
     return result.matchedCount === 1 || (await this.accounts.exists({ _id })) !== null;
   }
 
-  /** Accounts that are being erased: at most `limit`. */
+  /** Up to `limit` accounts that are being erased. */
   list(limit: number): Promise<Required<Pick<Account, '_id' | 'erasingSince'>>[]> {
     return this.accounts
       .find({ erasingSince: { $exists: true } }, { erasingSince: 1 })
@@ -68,8 +87,7 @@ export class ErasureRepository {
       .lean<Required<Pick<Account, '_id' | 'erasingSince'>>[]>();
   }
 
-  /** Removes the account itself, at the very end. */
-  async finish(id: Types.ObjectId): Promise<void> {
+  async removeAccount(id: Types.ObjectId): Promise<void> {
     await this.accounts.deleteOne({ _id: id, erasingSince: { $exists: true } });
   }
 }

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Sweep } from '../common/sweep';
+import { NonOverlappingJob } from '../common/non-overlapping-job';
 import { ErasureService } from './erasure.service';
 
-const SWEEP_EVERY_MS = 60_000;
+const SWEEP_INTERVAL_MS = 60_000;
 
-/** Goes on with erasures. Safe to run in every process at once. */
+/** Resumes erasures. Safe to run in several processes at the same time. */
 @Injectable()
 export class ErasureScheduler {
-  private readonly sweeping = new Sweep(ErasureScheduler.name);
+  private readonly sweeping = new NonOverlappingJob(ErasureScheduler.name);
 
   constructor(private readonly erasures: ErasureService) {}
 
-  @Interval(SWEEP_EVERY_MS)
+  @Interval(SWEEP_INTERVAL_MS)
   sweep(): Promise<void> {
     return this.sweeping.run(() => this.erasures.resume());
   }

@@ -1,25 +1,26 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { AccountScope } from '../auth/account-scope';
-import { AccountsRepository } from '../auth/accounts.repository';
-import { AttemptsService } from '../auth/attempts.service';
+import { accountScope, type AccountScope } from '../auth/account-scope';
+import { AccountsRepository } from '../auth/accounts/accounts.repository';
+import { AuthAttemptLimiter } from '../auth/limits/auth-attempt-limiter.service';
 import { WrongPassword } from '../auth/auth.errors';
-import { Passwords } from '../auth/passwords';
+import { PasswordHasher } from '../auth/passwords/password-hasher.service';
+import { RequestRateLimiter } from '../auth/limits/request-rate-limiter.service';
 import { Clock } from '../common/clock';
 import { Unauthorized } from '../common/errors';
-import { failureLine } from '../common/failure-line';
-import { AccountClosing } from './account-closing.service';
+import { formatError } from '../common/format-error';
+import { AccountClosureService } from './account-closure.service';
 import { ErasureRepository } from './erasure.repository';
 
 /**
- * How long the account's record stays after everything else is gone: longer than any request or job that began before
- * lives, so that what such a straggler still writes is removed as well.
+ * How long the account document stays after its data is removed: longer than any request or job that started before the
+ * erasure, so that what they still write is removed too.
  */
-export const STRAGGLER_LIMIT_MS = 10 * 60_000;
+export const ERASURE_GRACE_PERIOD_MS = 10 * 60_000;
 const MAX_ACCOUNTS_PER_RUN = 20;
 
 /**
- * Removes an account and everything of it. The mark on the account comes first and closes it; everything after can be
- * repeated, so whoever finds the mark goes on where another process died.
+ * Removes an account with all its data. The first write marks the account as being erased and closes it; all later steps
+ * are idempotent, so any process can resume an erasure that another one did not finish.
  */
 @Injectable()
 export class ErasureService {
@@ -27,15 +28,17 @@ export class ErasureService {
 
   constructor(
     private readonly erasures: ErasureRepository,
-    private readonly closing: AccountClosing,
+    private readonly closing: AccountClosureService,
     private readonly accounts: AccountsRepository,
-    private readonly attempts: AttemptsService,
-    private readonly passwords: Passwords,
+    private readonly attempts: AuthAttemptLimiter,
+    private readonly passwords: PasswordHasher,
+    private readonly rateLimiter: RequestRateLimiter,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Begins the erasure for its owner: the account is closed when this returns, and its data goes within minutes.
+   * Starts the erasure after checking the password. The account is closed when this returns; its data is removed within
+   * minutes.
    * @throws WrongPassword, TooManyAttempts, Unauthorized
    */
   async requestByOwner(account: AccountScope, password: string, address: string): Promise<void> {
@@ -43,49 +46,51 @@ export class ErasureService {
     if (!login) throw new Unauthorized();
     const attempt = { kind: 'login', account: login.email, address } as const;
     await this.attempts.count(attempt);
-    if (!(await this.passwords.isRight(password, login.passwordHash))) throw new WrongPassword();
-    await this.attempts.forgive(attempt);
-    await this.begin(account);
+    if (!(await this.passwords.verify(password, login.passwordHash))) throw new WrongPassword();
+    await this.attempts.refund(attempt);
+    await this.start(account);
   }
 
-  /** Marks and closes the account: keys and sessions are refused, phones are handed nothing. */
-  async begin(account: AccountScope): Promise<void> {
-    if (await this.erasures.begin(account, this.clock.now())) await this.closing.close(account);
+  /** Marks and closes the account: its keys and sessions are refused, and its phones receive no messages. */
+  async start(account: AccountScope): Promise<void> {
+    if (await this.erasures.start(account, this.clock.now())) await this.closing.close(account);
   }
 
-  /** Goes on with the erasures that were begun. Safe to run in every process at once. */
+  /** Resumes the erasures in progress. Safe to run in several processes at the same time. */
   async resume(): Promise<void> {
     for (const { _id: user, erasingSince } of await this.erasures.list(MAX_ACCOUNTS_PER_RUN)) {
       try {
-        await this.erase({ user }, erasingSince);
+        await this.erase(accountScope(user), erasingSince);
       } catch (failure) {
         this.logger.error(
-          `The erasure of account ${user.toHexString()} failed and is tried again: ${failureLine(failure)}`,
+          `The erasure of account ${user.toHexString()} failed and will be retried: ${formatError(failure)}`,
         );
       }
     }
   }
 
-  /** Removes everything of a closed account but its record. @returns how many documents there were. */
+  /** Removes all data of a closed account except the account document. @returns the number of removed documents. */
   async removeData(account: AccountScope): Promise<number> {
     let total = (await this.erasures.removeUsage(account)) ? 1 : 0;
     for (const collection of this.erasures.collections) {
       for (;;) {
-        const removed = await this.erasures.removeBatch(account, collection);
-        if (removed === 0) break;
-        total += removed;
+        const documents = await this.erasures.listBatch(account, collection);
+        if (documents.length === 0) break;
+        await this.rateLimiter.removeAllKnown(documents.flatMap(({ hash }) => hash ?? []));
+        await this.erasures.removeBatch(account, collection, documents);
+        total += documents.length;
       }
     }
     return total;
   }
 
   private async erase(account: AccountScope, since: Date): Promise<void> {
-    // The process that marked the account may have died before it was closed.
+    // The process that marked the account may have died before closing it.
     await this.closing.close(account);
     const removed = await this.removeData(account);
     const age = this.clock.now().getTime() - since.getTime();
-    if (removed > 0 || age < STRAGGLER_LIMIT_MS) return;
-    await this.erasures.finish(account.user);
-    this.logger.log(`Account ${account.user.toHexString()} is erased`);
+    if (removed > 0 || age < ERASURE_GRACE_PERIOD_MS) return;
+    await this.erasures.removeAccount(account.user);
+    this.logger.log(`Account ${account.user.toHexString()} was erased`);
   }
 }

@@ -3,18 +3,18 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
 import { SendBulkSmsRequest, SendSmsRequest } from './dto/send.request';
-import { IdempotencyKey } from '../common/http/idempotency-key';
-import { ParseIdPipe } from '../common/http/id.pipe';
+import { IdempotencyKey } from '../common/http/requests/idempotency-key';
+import { ParseIdPipe } from '../common/http/requests/id.pipe';
 import type { PlatformResponse } from '../common/http/raw-http';
 import { ApiAction, ApiData, ApiErrors, ApiIdParam } from '../common/http/openapi-decorators';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { BatchNotFound, MessageNotFound } from '../messages/messages.errors';
-import { CancellationService } from './cancellation.service';
+import { CancellationService } from './cancellation/cancellation.service';
 import { CancelResponse, toCancelResponse } from './dto/cancel.response';
 import { ApiSend } from './dto/send.openapi';
-import { answerSend, SendResponse } from './dto/send.response';
+import { respondToSend, SendResponse } from './dto/send.response';
 import { StatsResponse, toStatsResponse } from './dto/stats.response';
-import { SendService } from './send.service';
+import { SendService } from './sends/send.service';
 import { StatsService } from './stats.service';
 
 @Controller('gateway')
@@ -27,7 +27,7 @@ export class GatewayController {
 
   @Get('stats')
   @ApiTags('Gateway')
-  @ApiAction('getStats', 'Read the totals of the account', 'The cheap call for testing a key.')
+  @ApiAction('getStats', 'Get the totals of the account', 'Also suitable for testing an API key.')
   @ApiData(StatsResponse, 'The totals of the account')
   async totals(@CurrentAccount() account: AccountScope): Promise<StatsResponse> {
     return toStatsResponse(await this.stats.totals(account));
@@ -38,7 +38,7 @@ export class GatewayController {
   @ApiAction(
     'sendSms',
     'Send a message',
-    'One text to one or many recipients; each of them counts as one message of the plan. What is answered is that the send is queued: follow it with the batch id.',
+    'Sends one text to one or more recipients; each recipient counts as one message of the plan. The answer means that the send is queued: follow it with the batch id.',
   )
   @ApiSend(SendSmsRequest)
   @HttpCode(200)
@@ -48,15 +48,15 @@ export class GatewayController {
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: PlatformResponse,
   ): Promise<SendResponse> {
-    return answerSend(await this.sends.send(account, body.toOrder(), key), response);
+    return respondToSend(await this.sends.send(account, body.toSendInput(), key), response);
   }
 
   @Post('send-bulk-sms')
   @ApiTags('Gateway')
   @ApiAction(
     'sendBulkSms',
-    'Send several messages at once',
-    'Each entry has its own text, recipients, SIM and time; together they are one batch.',
+    'Send several messages',
+    'Each entry has its own text, recipients, SIM and time; all entries are one batch.',
   )
   @ApiSend(SendBulkSmsRequest)
   @HttpCode(200)
@@ -66,18 +66,18 @@ export class GatewayController {
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: PlatformResponse,
   ): Promise<SendResponse> {
-    return answerSend(await this.sends.send(account, body.toOrder(), key), response);
+    return respondToSend(await this.sends.send(account, body.toSendInput(), key), response);
   }
 
   @Post('messages/:id/cancel')
   @ApiTags('Devices')
   @ApiAction(
     'cancelMessage',
-    'Cancel a message that has not left yet',
-    'As for a batch, for one message of it. Safe to repeat.',
+    'Cancel a message that is not sent yet',
+    'Same as for a batch, for one of its messages. Idempotent.',
   )
   @ApiIdParam('id', 'Message id')
-  @ApiData(CancelResponse, 'Whether it is cancelled')
+  @ApiData(CancelResponse, 'Whether the message is cancelled')
   @ApiErrors(MessageNotFound)
   @HttpCode(200)
   async cancelMessage(
@@ -91,12 +91,12 @@ export class GatewayController {
   @ApiTags('Devices')
   @ApiAction(
     'cancelBatch',
-    'Cancel what of a batch has not left yet',
-    'Messages that were not handed to the push service yet fail with the code CANCELLED and are given back to the plan. A phone that registered with supportsCancel is asked to take back those it has not acknowledged; they are cancelled once it confirms. Safe to repeat.',
+    'Cancel the messages of a batch that are not sent yet',
+    'Messages that were not pushed yet fail with the code CANCELLED and no longer count towards the plan. A phone that registered with supportsCancel is asked not to send those it has not acknowledged; they are cancelled once it confirms. Idempotent.',
   )
   @ApiIdParam('id', 'Device id')
   @ApiIdParam('smsBatchId', 'Batch id, as answered by the send')
-  @ApiData(CancelResponse, 'How much is cancelled')
+  @ApiData(CancelResponse, 'The number of cancelled messages')
   @ApiErrors(DeviceNotFound, BatchNotFound)
   @HttpCode(200)
   async cancel(

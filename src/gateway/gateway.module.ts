@@ -5,29 +5,30 @@ import { BillingModule } from '../billing/billing.module';
 import { DevicesModule } from '../devices/devices.module';
 import { MessagesModule } from '../messages/messages.module';
 import { PushModule } from '../push/push.module';
-import { AbandonmentService } from './abandonment.service';
-import { AcceptanceService } from './acceptance.service';
-import { CancellationService } from './cancellation.service';
-import { DeviceSendsController } from './device-sends.controller';
-import { DISPATCH_QUEUE, DispatchQueue } from './dispatch.queue';
-import { DispatchService } from './dispatch.service';
+import { SendRollbackService } from './sends/send-rollback.service';
+import { AcceptanceService } from './sends/acceptance.service';
+import { CancellationRepository } from './cancellation/cancellation.repository';
+import { CancellationService } from './cancellation/cancellation.service';
+import { DeviceSendsController } from './sends/device-sends.controller';
+import { DISPATCH_QUEUE, DispatchQueue } from './dispatch/dispatch.queue';
+import { DispatchRepository } from './dispatch/dispatch.repository';
+import { DispatchService } from './dispatch/dispatch.service';
 import { GatewayController } from './gateway.controller';
-import { GroupPlanner } from './group-planner.service';
-import { IdempotentRequests } from './idempotent-requests.service';
-import { IncomingService } from './incoming.service';
-import { PhoneStreams } from './phone-streams.service';
-import { PhoneMessagesController } from './phone-messages.controller';
-import { PhoneController } from './phone.controller';
-import { PhoneService } from './phone.service';
-import { ProbeService } from './probe.service';
-import { ReceptionLimit } from './reception-limit.service';
-import { SendService } from './send.service';
-import { SendingDeviceService } from './sending-device.service';
+import { GroupPlanner } from './dispatch/group-planner.service';
+import { IdempotencyService } from './sends/idempotency.service';
+import { IncomingSmsService } from './phones/incoming-sms.service';
+import { PhoneStreamService } from './phones/phone-stream.service';
+import { PhoneMessagesController } from './phones/phone-messages.controller';
+import { PhoneController } from './phones/phone.controller';
+import { PhoneService } from './phones/phone.service';
+import { HeartbeatCheckService } from './heartbeats/heartbeat-check.service';
+import { ReceiveLimitService } from './phones/receive-limit.service';
+import { SendService } from './sends/send.service';
+import { SendingDeviceService } from './sends/sending-device.service';
 import { StatsService } from './stats.service';
-import { StreamAccess } from './stream-access.service';
-import { UnconfirmedService } from './unconfirmed.service';
+import { StreamAccessService } from './phones/stream-access.service';
+import { UnconfirmedMessagesService } from './dispatch/unconfirmed-messages.service';
 
-/** Accepts sends, dispatches them in waves, and serves the phones. */
 @Module({
   imports: [
     AuthModule,
@@ -39,36 +40,39 @@ import { UnconfirmedService } from './unconfirmed.service';
   ],
   controllers: [DeviceSendsController, GatewayController, PhoneController, PhoneMessagesController],
   providers: [
-    AbandonmentService,
     AcceptanceService,
+    CancellationRepository,
     CancellationService,
     DispatchQueue,
+    DispatchRepository,
     DispatchService,
     GroupPlanner,
-    IdempotentRequests,
-    IncomingService,
+    HeartbeatCheckService,
+    IdempotencyService,
+    IncomingSmsService,
     PhoneService,
-    PhoneStreams,
-    ProbeService,
-    ReceptionLimit,
-    SendService,
+    PhoneStreamService,
+    ReceiveLimitService,
     SendingDeviceService,
+    SendRollbackService,
+    SendService,
     StatsService,
-    StreamAccess,
-    UnconfirmedService,
+    StreamAccessService,
+    UnconfirmedMessagesService,
   ],
   exports: [
-    AbandonmentService,
     BullModule,
     CancellationService,
     DispatchQueue,
+    DispatchRepository,
     DispatchService,
-    IncomingService,
+    HeartbeatCheckService,
+    IncomingSmsService,
     MessagesModule,
-    ProbeService,
+    SendRollbackService,
     SendService,
     StatsService,
-    UnconfirmedService,
+    UnconfirmedMessagesService,
   ],
 })
 export class GatewayModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountScope } from '../auth/account-scope';
-import { ApiKeysRepository } from '../auth/api-keys.repository';
+import { ApiKeysRepository } from '../auth/api-keys/api-keys.repository';
 import { DevicesRepository, DeviceTotals } from '../devices/devices.repository';
 
 export interface AccountTotals extends DeviceTotals {

@@ -1,7 +1,7 @@
 import type { Types } from 'mongoose';
 import type { RemovedProgress } from './batch.schema';
 import type { Message } from './message.schema';
-import { SUCCEEDED, UNSETTLED, type OutgoingStatus } from './message-status';
+import { SUCCESS_STATUSES, UNSETTLED_STATUSES, type OutgoingStatus } from './message-status';
 
 export const BATCH_STATUSES = [
   'pending',
@@ -19,25 +19,28 @@ export interface BatchProgress {
   status: BatchStatus;
   successCount: number;
   failureCount: number;
-  /** Of the failed ones, those that were cancelled. */
+  /** Included in `failureCount`. */
   cancelledCount: number;
   completedAt?: Date;
   error?: string;
 }
 
-type Followed = Pick<Message, 'status' | 'settledAt' | 'failedAt' | 'errorCode' | 'errorMessage'>;
-type Removed = Followed & Pick<Message, 'updatedAt'>;
+/** The fields of a message that its batch's progress is derived from. */
+export type MessageOutcome = Pick<
+  Message,
+  'status' | 'settledAt' | 'failedAt' | 'errorCode' | 'errorMessage'
+>;
 type Failure = NonNullable<RemovedProgress['failure']>;
 
 /**
- * How far a batch is: derived from its messages each time, so that the two can never disagree.
- * @param removed what those that are removed had come to.
+ * Derives the progress of a batch from its messages.
+ * @param removed totals of its messages that are already removed.
  */
-export function batchProgress(messages: readonly Followed[], removed?: RemovedProgress): BatchProgress {
+export function batchProgress(messages: readonly MessageOutcome[], removed?: RemovedProgress): BatchProgress {
   const total = messages.length + (removed?.count ?? 0);
   const pending = count(messages, 'pending');
-  const unsettled = count(messages, ...UNSETTLED);
-  const successCount = count(messages, ...SUCCEEDED) + (removed?.successCount ?? 0);
+  const unsettled = count(messages, ...UNSETTLED_STATUSES);
+  const successCount = count(messages, ...SUCCESS_STATUSES) + (removed?.successCount ?? 0);
   const failureCount = count(messages, 'failed') + (removed?.failureCount ?? 0);
   const failure = earliest(removed?.failure, firstFailure(messages));
   return {
@@ -50,16 +53,16 @@ export function batchProgress(messages: readonly Followed[], removed?: RemovedPr
   };
 }
 
-/** Adds settled messages that are being removed to those that were before. */
+/** Adds messages that are being removed to the totals of those removed before. */
 export function addRemoved(
   before: RemovedProgress | undefined,
-  messages: readonly Removed[],
+  messages: readonly (MessageOutcome & Pick<Message, 'updatedAt'>)[],
   chunk: Types.ObjectId,
 ): RemovedProgress {
   const failure = earliest(before?.failure, firstFailure(messages));
   return {
     count: (before?.count ?? 0) + messages.length,
-    successCount: (before?.successCount ?? 0) + count(messages, ...SUCCEEDED),
+    successCount: (before?.successCount ?? 0) + count(messages, ...SUCCESS_STATUSES),
     failureCount: (before?.failureCount ?? 0) + count(messages, 'failed'),
     cancelledCount: (before?.cancelledCount ?? 0) + messages.filter(isCancelled).length,
     settledAt: latest(messages, before?.settledAt),
@@ -72,7 +75,7 @@ export function addRemoved(
   };
 }
 
-function count(messages: readonly Followed[], ...statuses: readonly OutgoingStatus[]): number {
+function count(messages: readonly MessageOutcome[], ...statuses: readonly OutgoingStatus[]): number {
   return messages.filter(({ status }) => status !== undefined && statuses.some((each) => each === status))
     .length;
 }
@@ -93,11 +96,11 @@ function statusOf(
 
 const timeOf = (date: Date | undefined): number => date?.getTime() ?? 0;
 
-const isCancelled = ({ status, errorCode }: Followed): boolean =>
+const isCancelled = ({ status, errorCode }: MessageOutcome): boolean =>
   status === 'failed' && errorCode === 'CANCELLED';
 
-/** A cancelled message is no failure that anyone has to look into. */
-function firstFailure(messages: readonly Followed[]): Failure | undefined {
+/** The first failure that is not a cancellation. */
+function firstFailure(messages: readonly MessageOutcome[]): Failure | undefined {
   return messages
     .filter((message) => message.status === 'failed' && !isCancelled(message))
     .map(({ failedAt, errorMessage }) => ({
@@ -112,7 +115,7 @@ function earliest(one: Failure | undefined, other: Failure | undefined): Failure
   return one.at <= other.at ? one : other;
 }
 
-function latest(messages: readonly Followed[], before: Date | undefined): Date {
+function latest(messages: readonly MessageOutcome[], before: Date | undefined): Date {
   return new Date(
     messages.reduce((last, { settledAt }) => Math.max(last, timeOf(settledAt)), timeOf(before)),
   );

@@ -1,114 +1,117 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 
-/** `accepting` until its messages are stored; only `accepted` ones are sent; `abandoned` ones never were. */
+/** `accepting` while its messages are being stored; only `accepted` batches are sent; `abandoned` ones never are. */
 export const ACCEPTANCES = ['accepting', 'accepted', 'abandoned'] as const;
 export type Acceptance = (typeof ACCEPTANCES)[number];
 
-/** Messages of a batch that are due together. What is large is paced: it has a place on the phone's timeline. */
+/** Messages of a batch that are due at the same time. A large group is paced: it reserves a slot on the phone's timeline. */
 export interface DispatchGroup {
-  /** When it was asked for; absent for now. */
+  /** Requested send time; absent if sent immediately. */
   scheduledAt?: Date;
   count: number;
-  /** The numbers of its waves within the batch. */
+  /** Number of its first wave within the batch. */
   firstWave: number;
   waves: number;
-  /** Its place on the phone's timeline; absent while it has none, or needs none. */
+  /** Start of its slot on the phone's timeline; absent until reserved, or if the group is not paced. */
   startAt?: Date;
   gapMs?: number;
   durationMs?: number;
-  /** Whether its messages carry the times of its waves. */
+  /** Whether the wave times are stored on its messages. */
   planned: boolean;
 }
 
-/** What the messages of a batch that are removed already had come to. */
+/** Totals of the messages of a batch that retention has removed. */
 export interface RemovedProgress {
   count: number;
   successCount: number;
   failureCount: number;
-  /** Absent in what processes of earlier versions have written. */
+  /** Absent if written by an earlier version. */
   cancelledCount?: number;
   settledAt?: Date;
   /** The first failure among them. */
   failure?: { at: Date; text?: string };
-  /** When one of them was last updated. */
+  /** Time of the last update to any of them. */
   updatedAt: Date;
-  /** The last chunk these figures hold. */
+  /** The last removed chunk included in these totals. */
   chunk: Types.ObjectId;
 }
 
-/** One accepted send request. Its progress is not stored: it is what its messages say, and those
- * before them that are removed. */
+/** One send request. Its progress is derived from its messages and from the totals of those removed. */
 @Schema({ collection: 'batches', versionKey: false })
 export class Batch {
   _id!: Types.ObjectId;
 
-  @Prop({ type: Types.ObjectId, required: true })
+  @Prop({ type: Types.ObjectId })
   user!: Types.ObjectId;
 
-  @Prop({ type: Types.ObjectId, required: true })
+  @Prop({ type: Types.ObjectId })
   device!: Types.ObjectId;
 
-  @Prop({ type: String, required: true, enum: ACCEPTANCES })
+  @Prop({ type: String })
   acceptance!: Acceptance;
 
-  /** The text, when all recipients get the same. */
+  /** The text, if it is the same for all recipients. */
   @Prop({ type: String })
   message?: string;
 
   @Prop({ type: Boolean })
   encrypted?: boolean;
 
-  @Prop({ type: Number, required: true })
+  /** The encrypted text, if it is the same for all recipients. */
+  @Prop({ type: String })
+  encryptedMessage?: string;
+
+  @Prop({ type: Number })
   recipientCount!: number;
 
   @Prop({ type: String })
   recipientPreview?: string;
 
-  /** Optional label of the owner. */
+  /** Label set by the client. */
   @Prop({ type: String })
   messageTemplate?: string;
 
-  @Prop({ type: [Object], required: true })
+  @Prop({ type: [Object] })
   groups!: DispatchGroup[];
 
   @Prop({ type: Date })
   estimatedCompletionAt?: Date;
 
-  /** The client's key for repeating the request safely, and what the request was. */
+  /** Idempotency key from the client; `requestHash` identifies the request it was first used for. */
   @Prop({ type: String })
   idempotencyKey?: string;
 
   @Prop({ type: String })
   requestHash?: string;
 
-  /** Set until the batch is accepted, or what it left behind is cleaned up. */
+  /** Set until the batch is accepted, or abandoned and cleaned up. */
   @Prop({ type: Date })
   unsettledSince?: Date;
 
-  /** Set while cancellations are under way, to when the latest of them began. */
+  /** Start of the latest cancellation in progress; absent if there is none. */
   @Prop({ type: Date })
   cancellingSince?: Date;
 
-  /** The cancellations under way: what each cancelled is still to be given back to the plan. */
+  /** Cancellations whose messages are not yet refunded to the plan. */
   @Prop({ type: [Types.ObjectId], default: undefined })
   cancellations?: Types.ObjectId[];
 
-  /** What it is charged to which UTC day, less what was cancelled; absent where all is charged to that of `createdAt`. */
+  /** Messages charged per UTC day, less those cancelled; absent if all are charged to the day of `createdAt`. */
   @Prop({ type: Object })
   chargedDays?: Record<string, number>;
 
-  /** How many of its messages were cancelled, and given back to the plan. */
+  /** Number of messages cancelled and refunded to the plan. */
   @Prop({ type: Number })
   cancelledCount?: number;
 
   @Prop({ type: Object })
   removed?: RemovedProgress;
 
-  @Prop({ type: Date, required: true })
+  @Prop({ type: Date })
   createdAt!: Date;
 
-  @Prop({ type: Date, required: true })
+  @Prop({ type: Date })
   updatedAt!: Date;
 }
 
@@ -116,10 +119,10 @@ export const BatchSchema = SchemaFactory.createForClass(Batch);
 BatchSchema.index(
   { user: 1, idempotencyKey: 1 },
   { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
-); // one batch a key
-BatchSchema.index({ user: 1, createdAt: 1 }); // recount: what an account has sent in a period
-BatchSchema.index({ unsettledSince: 1 }, { partialFilterExpression: { unsettledSince: { $exists: true } } }); // sweeper: sends that died
+); // one batch per idempotency key
+BatchSchema.index({ user: 1, createdAt: 1 }); // reconciliation: messages an account sent in a period
+BatchSchema.index({ unsettledSince: 1 }, { partialFilterExpression: { unsettledSince: { $exists: true } } }); // sweeper: interrupted sends
 BatchSchema.index(
   { cancellingSince: 1 },
   { partialFilterExpression: { cancellingSince: { $exists: true } } },
-); // sweeper: cancels that died
+); // sweeper: interrupted cancellations

@@ -2,46 +2,47 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { Gathering, gatheredReads } from '../common/gathering';
-import { writeManySafely } from '../common/persistence/database-outage';
-import { isDuplicateKey } from '../common/persistence/duplicate-key';
-import { insertEach } from '../common/persistence/insert-each';
-import { ofEach } from '../common/persistence/of-each';
-import { reached } from '../common/persistence/reached';
+import { Batcher, BatchLoader } from '../common/batcher';
+import { writeManyWithRetry } from '../infrastructure/mongo/database-outage';
+import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
+import { insertManyUnordered } from '../infrastructure/mongo/insert-many-unordered';
+import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
+import { atOrBefore } from '../infrastructure/mongo/at-or-before';
 import { Batch, DispatchGroup } from './batch.schema';
 
-type Planned = Pick<Batch, 'groups' | 'estimatedCompletionAt'>;
+type DispatchPlan = Pick<Batch, 'groups' | 'estimatedCompletionAt'>;
 
-/** What a cancellation has come to. */
-interface Cancelled {
+interface CancellationResult {
   readonly count: number;
-  /** The days that was charged to. */
+  /** The days the cancelled messages were charged to. */
   readonly charges: readonly { readonly day: string; readonly count: number }[];
 }
 
-interface AcceptanceOf {
+interface AcceptRequest {
   readonly batch: Pick<Batch, '_id'>;
-  readonly planned: Planned;
+  readonly plan: DispatchPlan;
   readonly now: Date;
 }
 
 @Injectable()
 export class BatchesRepository {
-  private readonly inserts = new Gathering(async (batches: readonly Batch[]) => {
-    const faults = await insertEach(this.batches, batches);
-    return faults.map((fault) => fault && Promise.reject(fault));
+  private readonly insertBatcher = new Batcher(async (batches: readonly Batch[]) => {
+    const errors = await insertManyUnordered(this.batches, batches);
+    return errors.map((error) => error && Promise.reject(error));
   });
-  private readonly acceptances = new Gathering((asked: readonly AcceptanceOf[]) => this.acceptAll(asked));
-  private readonly forDispatch = gatheredReads(String, (ids: readonly Types.ObjectId[]) =>
-    this.readForDispatch(ids),
+  private readonly acceptBatcher = new Batcher((requests: readonly AcceptRequest[]) =>
+    this.acceptBatches(requests),
+  );
+  private readonly dispatchLoader = new BatchLoader(String, (ids: readonly Types.ObjectId[]) =>
+    this.loadForDispatch(ids),
   );
 
   constructor(@InjectModel(Batch.name) private readonly batches: Model<Batch>) {}
 
-  /** @returns false when the account has a batch under the same idempotency key. */
+  /** @returns false if the account already has a batch with this idempotency key. */
   async insert(batch: Batch): Promise<boolean> {
     try {
-      await this.inserts.ask(batch);
+      await this.insertBatcher.submit(batch);
       return true;
     } catch (failure) {
       if (isDuplicateKey(failure)) return false;
@@ -54,15 +55,15 @@ export class BatchesRepository {
   }
 
   /**
-   * The commit of a send.
-   * @returns the accepted batch, or null when it was abandoned meanwhile.
+   * Commits a send.
+   * @returns the accepted batch, or null if it was abandoned in the meantime.
    */
-  async accept({ unsettledSince: _, ...batch }: Batch, planned: Planned, now: Date): Promise<Batch | null> {
-    const accepted: Batch = { ...batch, ...planned, acceptance: 'accepted', updatedAt: now };
-    return (await this.acceptances.ask({ batch, planned, now })) ? accepted : null;
+  async accept({ unsettledSince: _, ...batch }: Batch, plan: DispatchPlan, now: Date): Promise<Batch | null> {
+    const accepted: Batch = { ...batch, ...plan, acceptance: 'accepted', updatedAt: now };
+    return (await this.acceptBatcher.submit({ batch, plan, now })) ? accepted : null;
   }
 
-  /** Gives a send up that was not accepted, and frees its key. @returns false when it was accepted meanwhile. */
+  /** Abandons an unaccepted send and frees its idempotency key. @returns false if it was accepted in the meantime. */
   async abandon(batch: Batch, now: Date): Promise<boolean> {
     const result = await this.batches.updateOne(
       { _id: batch._id, user: batch.user, acceptance: { $in: ['accepting', 'abandoned'] } },
@@ -71,23 +72,23 @@ export class BatchesRepository {
     return result.matchedCount === 1;
   }
 
-  /** Forgets an abandoned batch once nothing of it is left. */
+  /** Deletes an abandoned batch, after its messages. */
   async remove(batch: Batch): Promise<void> {
     await this.batches.deleteOne({ _id: batch._id, user: batch.user, acceptance: 'abandoned' });
   }
 
-  /** Sends that have been neither accepted nor cleaned up since before `since`. */
+  /** Lists batches that have been neither accepted nor cleaned up since `since`. */
   listUnsettled(since: Date, limit: number): Promise<Batch[]> {
     return this.batches
-      .find({ unsettledSince: reached(since) })
+      .find({ unsettledSince: atOrBefore(since) })
       .sort({ unsettledSince: 1 })
       .limit(limit)
       .lean<Batch[]>();
   }
 
   /**
-   * Notes a cancellation on its batch before anything is cancelled: should its process die, the sweeper completes it.
-   * @returns the batch, or null when the device has no such batch.
+   * Records a cancellation before any message is cancelled, so that the sweeper completes it if the process dies.
+   * @returns the batch, or null if the device has no such batch.
    */
   startCancel(
     account: AccountScope,
@@ -105,16 +106,16 @@ export class BatchesRepository {
       .lean<Batch>();
   }
 
-  /** Ends a cancellation once what it cancelled is given back; run twice it does nothing. */
+  /** Completes a cancellation after its refund; idempotent. */
   async finishCancel(
     { _id, user, cancellations, chargedDays }: Batch,
     cancellation: Types.ObjectId,
-    { count, charges }: Cancelled,
+    { count, charges }: CancellationResult,
   ): Promise<void> {
     const days = chargedDays ? charges : [];
     const refunds = Object.fromEntries(days.map((charge) => [`chargedDays.${charge.day}`, -charge.count]));
     await this.batches.updateOne(
-      // One that an older version of the service began is on no list.
+      // Cancellations started by an older version are not listed in `cancellations`.
       {
         _id,
         user,
@@ -128,18 +129,18 @@ export class BatchesRepository {
     );
   }
 
-  /** Batches with a cancellation that has been under way since before `since`. */
+  /** Lists batches with a cancellation in progress since `since`. */
   listCancelling(since: Date, limit: number): Promise<Batch[]> {
     return this.batches
-      .find({ cancellingSince: reached(since) })
+      .find({ cancellingSince: atOrBefore(since) })
       .sort({ cancellingSince: 1 })
       .limit(limit)
       .lean<Batch[]>();
   }
 
   /**
-   * Gives a group its place on the phone's timeline, unless it has one.
-   * @returns the batch as it is then: of two at once, both see the first one's place.
+   * Sets a group's slot on the phone's timeline, unless it has one.
+   * @returns the updated batch; concurrent callers all see the first slot.
    */
   async placeGroup(
     id: Types.ObjectId,
@@ -157,46 +158,46 @@ export class BatchesRepository {
     return this.batches.findById(id).lean<Batch>();
   }
 
-  /** The group's messages carry the times of their waves. */
+  /** Records that the wave times are stored on the group's messages. */
   async markPlanned(id: Types.ObjectId, group: number): Promise<void> {
     await this.batches.updateOne({ _id: id }, { $set: { [`groups.${group}.planned`]: true } });
   }
 
-  /** An accepted batch of this device. */
+  /** Finds an accepted batch of this device. */
   find(account: AccountScope, device: Types.ObjectId, id: Types.ObjectId): Promise<Batch | null> {
     return this.batches
       .findOne({ _id: id, user: account.user, device, acceptance: 'accepted' })
       .lean<Batch>();
   }
 
-  /** For dispatch, which acts for every account. */
+  /** Finds a batch of any account. */
   findForDispatch(id: Types.ObjectId): Promise<Batch | null> {
-    return this.forDispatch.ask(id);
+    return this.dispatchLoader.load(id);
   }
 
-  private async acceptAll(asked: readonly AcceptanceOf[]): Promise<boolean[]> {
-    const given = ofEach(
-      asked,
+  private async acceptBatches(requests: readonly AcceptRequest[]): Promise<boolean[]> {
+    const fields = valuePerDocument(
+      requests,
       ({ batch }) => batch._id,
-      ({ planned, now }): Partial<Batch> => ({ ...planned, acceptance: 'accepted', updatedAt: now }),
+      ({ plan, now }): Partial<Batch> => ({ ...plan, acceptance: 'accepted', updatedAt: now }),
     );
-    const ids = asked.map(({ batch }) => batch._id);
-    const result = await writeManySafely(() =>
+    const ids = requests.map(({ batch }) => batch._id);
+    const result = await writeManyWithRetry(() =>
       this.batches.collection.updateMany({ _id: { $in: ids }, acceptance: 'accepting' }, [
-        { $replaceWith: { $mergeObjects: ['$$ROOT', given] } },
+        { $replaceWith: { $mergeObjects: ['$$ROOT', fields] } },
         { $unset: 'unsettledSince' },
       ]),
     );
-    if (result.modifiedCount === asked.length) return asked.map(() => true);
-    // Only whoever stored a batch accepts it, and only here: what is accepted now has become so just now.
+    if (result.modifiedCount === requests.length) return requests.map(() => true);
+    // Only this request accepts these batches, so those found accepted were accepted by this update.
     const accepted = await this.batches
       .find({ _id: { $in: ids }, acceptance: 'accepted' }, { _id: 1 })
       .lean();
-    const hexes = new Set(accepted.map(({ _id }) => _id.toHexString()));
-    return asked.map(({ batch }) => hexes.has(batch._id.toHexString()));
+    const acceptedIds = new Set(accepted.map(({ _id }) => _id.toHexString()));
+    return requests.map(({ batch }) => acceptedIds.has(batch._id.toHexString()));
   }
 
-  private async readForDispatch(ids: readonly Types.ObjectId[]): Promise<Map<string, Batch>> {
+  private async loadForDispatch(ids: readonly Types.ObjectId[]): Promise<Map<string, Batch>> {
     const found = await this.batches.find({ _id: { $in: ids } }).lean<Batch[]>();
     return new Map(found.map((batch) => [String(batch._id), batch]));
   }

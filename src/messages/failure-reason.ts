@@ -1,4 +1,4 @@
-/** Why a message failed, with what to do about it. Numbers are Android's send results. */
+/** Failure texts by error code. Numeric codes are the result codes of Android's `SmsManager`. */
 const REASONS: Record<string, string> = {
   '1': 'The phone could not send the message (generic failure). Check its signal, its credit and the number, then send again.',
   '2': "The phone's radio is off. Switch off airplane mode and send again.",
@@ -23,7 +23,7 @@ const REASONS: Record<string, string> = {
   CANCELLED: 'The batch was cancelled before this message left. Send again if it is still wanted.',
 };
 
-/** The text for a failure's code: what it means, and what to do about it. */
+/** Describes a failure code and how to fix it. */
 export function failureReason(code: string | undefined): string {
   const known = code === undefined ? undefined : REASONS[code];
   return (
@@ -32,7 +32,7 @@ export function failureReason(code: string | undefined): string {
   );
 }
 
-/** The reason of a failure as its event tells it: the phone's own words, if it gave any, then the suggested fix. */
+/** The failure reason in a `MESSAGE_FAILED` event: the phone's own text, if any, followed by the suggested fix. */
 export function failureReasonWithFix(code: string | undefined, reported: string | undefined): string {
   const fix = failureReason(code);
   if (reported === undefined || reported === fix) return fix;

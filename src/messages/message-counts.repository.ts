@@ -5,19 +5,19 @@ import { AccountScope } from '../auth/account-scope';
 import { Batch } from './batch.schema';
 import { Direction, Message } from './message.schema';
 
-/** From its first moment up to the one after its last. */
+/** `from` is inclusive, `to` exclusive. */
 export interface Span {
   readonly from: Date;
   readonly to: Date;
 }
 
-/** Recipients of accepted batches, without those that were cancelled. */
+/** Recipients of accepted batches, less those cancelled. */
 export interface Charged {
-  /** In the whole span. */
+  /** In the whole range. */
   all: number;
-  /** In the part of it that was asked for. */
+  /** In the sub-range `part`. */
   part: number;
-  /** How many batches are being cancelled at this moment. */
+  /** Number of batches being cancelled. */
   cancelling: number;
 }
 
@@ -26,12 +26,12 @@ export type UnsettledBatch = Pick<
   '_id' | 'acceptance' | 'recipientCount' | 'chargedDays' | 'createdAt'
 >;
 
-const EVER: Span = { from: new Date(0), to: new Date(8.64e15) };
+const ALL_TIME: Span = { from: new Date(0), to: new Date(8.64e15) };
 
-/** No send is scheduled further ahead than 30 days. */
-const SCHEDULED_AHEAD_MS = 31 * 86_400_000;
+/** Sends are scheduled at most 30 days ahead. */
+const MAX_SCHEDULE_AHEAD_MS = 31 * 86_400_000;
 
-/** Counts messages and batches from the records themselves. */
+/** Counts stored messages and batches. */
 @Injectable()
 export class MessageCountsRepository {
   constructor(
@@ -39,12 +39,12 @@ export class MessageCountsRepository {
     @InjectModel(Batch.name) private readonly batches: Model<Batch>,
   ) {}
 
-  /** What devices have received, or sent with success, in a span of time. */
+  /** Counts the messages that devices received, or sent successfully, in a time range. */
   countOfDevices(
     account: AccountScope,
     devices: readonly Types.ObjectId[],
     direction: Direction,
-    { from, to }: Span = EVER,
+    { from, to }: Span = ALL_TIME,
   ): Promise<number> {
     return this.messages.countDocuments({
       user: account.user,
@@ -55,8 +55,8 @@ export class MessageCountsRepository {
   }
 
   /**
-   * What batches of a span of time were charged.
-   * @param excluded batches that are judged otherwise.
+   * Sums the charges of accepted batches without `chargedDays` in a time range and in its sub-range `part`.
+   * @param excluded batches to leave out.
    */
   async sumCharged(
     account: AccountScope,
@@ -86,7 +86,7 @@ export class MessageCountsRepository {
     return sum ?? { all: 0, part: 0, cancelling: 0 };
   }
 
-  /** What batches that are charged to several days, or to a later one, are charged, by day; for batches as above. */
+  /** Sums the charges of batches with `chargedDays`, by UTC day. */
   async sumScheduled(
     account: AccountScope,
     span: Span,
@@ -101,20 +101,23 @@ export class MessageCountsRepository {
     return new Map(days.map(({ _id, count }) => [_id, count]));
   }
 
-  /** How many messages, of all accounts, wait to be handed over; at most `limit`. */
+  /** Counts pending messages of all accounts, up to `limit`. */
   countPending(limit: number): Promise<number> {
-    return this.messages.countDocuments({ status: 'pending', nextDispatchAt: { $gt: EVER.from } }, { limit });
-  }
-
-  /** How many messages, of all accounts, were handed over and not heard of since; at most `limit`. */
-  countDispatched(limit: number): Promise<number> {
     return this.messages.countDocuments(
-      { status: 'dispatched', dispatchedAt: { $gt: EVER.from } },
+      { status: 'pending', nextDispatchAt: { $gt: ALL_TIME.from } },
       { limit },
     );
   }
 
-  /** Batches that are neither accepted nor cleaned up; few on all accounts together. */
+  /** Counts messages of all accounts that were dispatched and not reported on, up to `limit`. */
+  countDispatched(limit: number): Promise<number> {
+    return this.messages.countDocuments(
+      { status: 'dispatched', dispatchedAt: { $gt: ALL_TIME.from } },
+      { limit },
+    );
+  }
+
+  /** Lists batches that are neither accepted nor cleaned up. */
   listUnsettled(account: AccountScope): Promise<UnsettledBatch[]> {
     return this.batches
       .find(
@@ -125,18 +128,17 @@ export class MessageCountsRepository {
       .lean<UnsettledBatch[]>();
   }
 
-  /** Of these batches, those that are on record. */
+  /** Returns which of these batches exist. */
   async findExisting(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
     const found = await this.batches.find({ _id: { $in: ids }, user: account.user }, { _id: 1 }).lean();
     return found.map(({ _id }) => _id);
   }
 }
 
-/** Accepted batches that can be charged to a span: what is sent in it was requested at most a month before. */
 function chargedBatches(account: AccountScope, { from, to }: Span, excluded: readonly Types.ObjectId[]) {
   return {
     user: account.user,
-    createdAt: { $gte: new Date(from.getTime() - SCHEDULED_AHEAD_MS), $lt: to },
+    createdAt: { $gte: new Date(from.getTime() - MAX_SCHEDULE_AHEAD_MS), $lt: to },
     acceptance: 'accepted' as const,
     _id: { $nin: excluded },
   };

@@ -4,9 +4,9 @@ import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Batch, RemovedProgress } from './batch.schema';
 import { BATCH_INDEX, Message } from './message.schema';
-import { UNSETTLED } from './message-status';
+import { UNSETTLED_STATUSES } from './message-status';
 
-const TALLIED = {
+const REMOVED_MESSAGE_FIELDS = {
   device: 1,
   direction: 1,
   countedAt: 1,
@@ -19,26 +19,30 @@ const TALLIED = {
   updatedAt: 1,
 } as const;
 
-/** What of a message is added to the stored bases before it goes. */
-export type RemovedMessage = Pick<Message, '_id' | keyof typeof TALLIED>;
+export type RemovedMessage = Pick<Message, '_id' | keyof typeof REMOVED_MESSAGE_FIELDS>;
 
-const COUNTED = { recipientCount: 1, cancelledCount: 1, chargedDays: 1, createdAt: 1, removed: 1 } as const;
+const REMOVED_BATCH_FIELDS = {
+  recipientCount: 1,
+  cancelledCount: 1,
+  chargedDays: 1,
+  createdAt: 1,
+  removed: 1,
+} as const;
 
-export type RemovedBatch = Pick<Batch, '_id' | keyof typeof COUNTED>;
+export type RemovedBatch = Pick<Batch, '_id' | keyof typeof REMOVED_BATCH_FIELDS>;
 
 export interface Age {
-  /** Messages created before go. */
+  /** Only messages created before this time are removed. */
   readonly createdBefore: Date;
-  /** But none that was settled, or uploaded, after this: who follows a message must see how it ends. */
+  /** Messages settled or uploaded at or after this time are kept, so that clients can read the result. */
   readonly settledBefore: Date;
-  /** Nor one that the phone may still be offered after this. */
+  /** Messages that may be redelivered after this time are kept. */
   readonly offeredUntil: Date;
 }
 
-/** Whatever is still to come of a message is in its outbox, or it would not be settled. */
-const IS_DONE = { status: { $nin: [...UNSETTLED] }, 'outbox.0': { $exists: false } };
+const SETTLED_AND_RELAYED = { status: { $nin: [...UNSETTLED_STATUSES] }, 'outbox.0': { $exists: false } };
 
-/** Takes messages off the record. */
+/** Removes old messages and batches. */
 @Injectable()
 export class MessageRemovalRepository {
   constructor(
@@ -46,7 +50,7 @@ export class MessageRemovalRepository {
     @InjectModel(Batch.name) private readonly batches: Model<Batch>,
   ) {}
 
-  /** Old messages of an account that are done with, the oldest first, from `from` on. */
+  /** Lists removable messages of an account created at `from` or later, oldest first. */
   listRemovable(
     account: AccountScope,
     { createdBefore, settledBefore, offeredUntil }: Age,
@@ -58,7 +62,7 @@ export class MessageRemovalRepository {
         {
           user: account.user,
           createdAt: { $gte: from, $lt: createdBefore },
-          ...IS_DONE,
+          ...SETTLED_AND_RELAYED,
           settledAt: { $not: { $gte: settledBefore } },
           offerUntil: { $not: { $gt: offeredUntil } },
           originalCreatedAt: { $not: { $gte: settledBefore } },
@@ -71,9 +75,9 @@ export class MessageRemovalRepository {
   }
 
   /**
-   * Marks those of these messages that are still done with: from here on no report reaches them. A mark of an earlier
-   * chunk was left by somebody who came too late to it.
-   * @returns all that carry the mark.
+   * Marks messages for removal, so that reports no longer change them. A mark of an earlier chunk is
+   * stale and is replaced.
+   * @returns the messages that carry this mark.
    */
   async mark(
     account: AccountScope,
@@ -82,13 +86,15 @@ export class MessageRemovalRepository {
   ): Promise<RemovedMessage[]> {
     const { user } = account;
     await this.messages.updateMany(
-      { _id: { $in: ids }, user, ...IS_DONE, removal: { $not: { $gt: chunk } } },
+      { _id: { $in: ids }, user, ...SETTLED_AND_RELAYED, removal: { $not: { $gt: chunk } } },
       { $set: { removal: chunk } },
     );
-    return this.messages.find({ _id: { $in: ids }, user, removal: chunk }, TALLIED).lean<RemovedMessage[]>();
+    return this.messages
+      .find({ _id: { $in: ids }, user, removal: chunk }, REMOVED_MESSAGE_FIELDS)
+      .lean<RemovedMessage[]>();
   }
 
-  /** How many messages these batches have, by batch. */
+  /** Counts messages by batch id. */
   async countOfBatches(
     account: AccountScope,
     batches: readonly Types.ObjectId[],
@@ -98,17 +104,18 @@ export class MessageRemovalRepository {
         { $match: { smsBatch: { $in: batches }, user: account.user } },
         { $group: { _id: '$smsBatch', count: { $sum: 1 } } },
       ],
-      // The batches are few against what the account may have.
       { hint: BATCH_INDEX },
     );
     return new Map(found.map(({ _id, count }) => [_id.toHexString(), count]));
   }
 
   findBatches(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<RemovedBatch[]> {
-    return this.batches.find({ _id: { $in: ids }, user: account.user }, COUNTED).lean<RemovedBatch[]>();
+    return this.batches
+      .find({ _id: { $in: ids }, user: account.user }, REMOVED_BATCH_FIELDS)
+      .lean<RemovedBatch[]>();
   }
 
-  /** Adds messages that are being removed to their batches' progress: once, after the chunk before. */
+  /** Stores the totals of removed messages on their batches; a no-op if the chunk `before` is not the last stored. */
   async setProgress(
     account: AccountScope,
     changes: readonly { id: Types.ObjectId; before?: Types.ObjectId; removed: RemovedProgress }[],
@@ -129,7 +136,7 @@ export class MessageRemovalRepository {
     await this.batches.deleteMany({ _id: { $in: ids }, user: account.user });
   }
 
-  /** Removes what of these messages carries the chunk's mark. */
+  /** Removes those of these messages that are marked with the chunk. */
   async remove(account: AccountScope, ids: readonly Types.ObjectId[], chunk: Types.ObjectId): Promise<void> {
     await this.messages.deleteMany({ _id: { $in: ids }, user: account.user, removal: chunk });
   }

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
-import { METRIC_PREFIX } from '../common/metrics.module';
+import { METRIC_PREFIX } from '../infrastructure/metrics/metrics.module';
 import type { MessageStatus } from './message-status';
 
-/** Counts the states that messages come to. */
 @Injectable()
 export class MessageMetrics {
   private readonly messages: Counter<'status'>;
@@ -11,7 +10,7 @@ export class MessageMetrics {
   constructor(registry: Registry) {
     this.messages = new Counter({
       name: `${METRIC_PREFIX}messages_total`,
-      help: 'Messages that came to this state: accepted ones as pending, incoming ones as received',
+      help: 'Messages that reached this status: pending when accepted, received when incoming',
       labelNames: ['status'],
       registers: [registry],
     });

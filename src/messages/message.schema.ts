@@ -1,39 +1,39 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
-import type { OutboxEntry, UnconfirmedReason } from './message-event';
-import { MESSAGE_STATUSES, type MessageStatus } from './message-status';
+import type { OutboxEntry, UnconfirmedReason } from './outbox/message-event';
+import type { MessageStatus } from './message-status';
 
 export const DIRECTIONS = ['sent', 'received'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** The kind of removal that messages go with. */
+/** Kind of the removal chunks of messages. */
 export const MESSAGE_REMOVAL = 'messages';
 
-/** One SMS to one recipient, or one received. The fields are the specification's; the service's own follow. */
+/** One SMS, sent to one recipient or received. */
 @Schema({ collection: 'messages', versionKey: false })
 export class Message {
   _id!: Types.ObjectId;
 
-  @Prop({ type: Types.ObjectId, required: true })
+  @Prop({ type: Types.ObjectId })
   user!: Types.ObjectId;
 
-  @Prop({ type: Types.ObjectId, required: true })
+  @Prop({ type: Types.ObjectId })
   device!: Types.ObjectId;
 
-  @Prop({ type: String, required: true, enum: DIRECTIONS })
+  @Prop({ type: String })
   direction!: Direction;
 
   /** Absent on messages stored before status tracking. */
-  @Prop({ type: String, enum: MESSAGE_STATUSES })
+  @Prop({ type: String })
   status?: MessageStatus;
 
-  @Prop({ type: String, required: true })
+  @Prop({ type: String })
   message!: string;
 
   @Prop({ type: Boolean })
   encrypted?: boolean;
 
-  /** The text where it is encrypted; `message` is empty then. Never searched. */
+  /** The text if it is encrypted; `message` is empty then. Not searched. */
   @Prop({ type: String })
   encryptedMessage?: string;
 
@@ -88,49 +88,49 @@ export class Message {
   @Prop({ type: Boolean })
   overLimit?: boolean;
 
-  /** On received messages: sender or text was longer than what is stored. */
+  /** On received messages: sender or text was longer than the stored maximum. */
   @Prop({ type: Boolean })
   truncated?: boolean;
 
   @Prop({ type: Date })
   originalCreatedAt?: Date;
 
-  @Prop({ type: Date, required: true })
+  @Prop({ type: Date })
   createdAt!: Date;
 
-  @Prop({ type: Date, required: true })
+  @Prop({ type: Date })
   updatedAt!: Date;
 
-  // From here on the service's own.
+  // The fields below are internal and not part of the specification.
 
-  /** The wave of its batch that the message is released with. */
+  /** Number of the wave within its batch. */
   @Prop({ type: Number })
   wave?: number;
 
-  /** When the next attempt to hand it to the push service is due. */
+  /** When the next push attempt is due. */
   @Prop({ type: Date })
   nextDispatchAt?: Date;
 
-  /** Since when the push service has not taken it; the time it is tried for counts from here. */
+  /** Time of the first failed push attempt; retries end a fixed time after it. */
   @Prop({ type: Date })
   unavailableSince?: Date;
 
-  /** Set right before a push, by the worker that won the message: until the result is known it is nobody else's. */
+  /** Start of the push in progress; with `pushClaim`, the lease of the worker that pushes the message. */
   @Prop({ type: Date })
   pushStartedAt?: Date;
 
   @Prop({ type: Types.ObjectId })
   pushClaim?: Types.ObjectId;
 
-  /** Until when the message is offered again to a phone that has not acknowledged it. */
+  /** End of redelivery to a phone that has not acknowledged the message. */
   @Prop({ type: Date })
   offerUntil?: Date;
 
-  /** Set when the phone was asked not to send the message, until it answers. It is handed the request from then on. */
+  /** When the phone was asked to cancel the message; set until the phone answers. */
   @Prop({ type: Date })
   cancelRequestedAt?: Date;
 
-  /** The cancellation that cancelled it: the allowance is given back once for each. */
+  /** The cancellation that cancelled it; refunds are made once per cancellation. */
   @Prop({ type: Types.ObjectId })
   cancellation?: Types.ObjectId;
 
@@ -142,84 +142,84 @@ export class Message {
   @Prop({ type: Date })
   settledAt?: Date;
 
-  /** Since when it counts in its device's total: received, or `sent` or `delivered` for the first time. */
+  /** When it was added to its device's total: on reception, or first `sent` or `delivered`. */
   @Prop({ type: Date })
   countedAt?: Date;
 
-  /** The write that moved it last on a report. */
+  /** Id of the last report write that changed its status. */
   @Prop()
   movedBy?: Types.ObjectId;
 
-  /** The write that made it count: of two at once only one adds to a total. */
+  /** Id of the write that set `countedAt`; of concurrent writes, only this one adds to the total. */
   @Prop()
   countedBy?: Types.ObjectId;
 
-  /** Set when the message is being removed, to the chunk it goes with: to reports it is gone already. */
+  /** The removal chunk; reports no longer change the message once it is set. */
   @Prop({ type: Types.ObjectId })
   removal?: Types.ObjectId;
 
-  /** The events this message has raised, see `raisedKey`. */
+  /** Deduplication keys of raised events, see `raisedKey`. */
   @Prop({ type: [String] })
   raised!: string[];
 
-  /** Events not yet relayed to the webhooks. */
+  /** Events not yet relayed to webhooks. */
   @Prop({ type: [Object] })
   outbox!: OutboxEntry[];
 
   /**
-   * When what is in the outbox is to be relayed. No array may have a name that this one begins with: DocumentDB takes an
-   * index on `outboxSince` for one on the array `outbox`, and sorts all that waits instead of reading the first.
+   * When the outbox is due to be relayed. Not named `outbox…`: DocumentDB would mistake an index on `outboxSince` for one
+   * on the array `outbox`, and sort all entries instead of reading the first.
    */
   @Prop({ type: Date })
   relayDueAt?: Date;
 
-  /** Attempts to relay what is in the outbox, counted as each begins; absent once one succeeds. */
+  /** Relay attempts since the last success, counted as they start. */
   @Prop({ type: Number })
   relayAttempts?: number;
 
-  /** When it is to be relayed by itself, apart from all others. */
+  /** When it is due to be relayed in isolation. */
   @Prop({ type: Date })
   relayAloneAt?: Date;
 
-  /** Since when it is set aside because relaying it failed each time; it is tried again each hour. */
+  /** When it was set aside after repeated relay failures; retried hourly. */
   @Prop({ type: Date })
   relaySetAsideAt?: Date;
 
-  /** Identifies an upload of a received message. */
+  /** Deduplicates uploads of received messages. */
   @Prop({ type: String })
   fingerprint?: string;
 }
 
-/** A batch's messages in order; the messages of a wave; the message list of a batch. */
+/** Messages of a batch in order, of a wave, and the message list filtered by batch. */
 export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
 
-/** The message list of one recipient, and of one sender. */
+/** The message list filtered by recipient or sender. */
 export const RECIPIENT_INDEX = { user: 1, recipient: 1, createdAt: -1, _id: -1 } as const;
 export const SENDER_INDEX = { user: 1, sender: 1, createdAt: -1, _id: -1 } as const;
 
 export const MessageSchema = SchemaFactory.createForClass(Message);
 MessageSchema.index({ user: 1, createdAt: -1, _id: -1 }); // the message list
-MessageSchema.index({ user: 1, device: 1, createdAt: -1, _id: -1 }); // the message list of one device, however quiet it is, and its count
+MessageSchema.index({ user: 1, device: 1, createdAt: -1, _id: -1 }); // the message list and count of a device
 MessageSchema.index(BATCH_INDEX);
 MessageSchema.index(RECIPIENT_INDEX, { partialFilterExpression: { recipient: { $exists: true } } });
 MessageSchema.index(SENDER_INDEX, { partialFilterExpression: { sender: { $exists: true } } });
 MessageSchema.index(
   { user: 1, device: 1, fingerprint: 1 },
   { unique: true, partialFilterExpression: { fingerprint: { $exists: true } } },
-); // the same upload twice is one message
-MessageSchema.index({ nextDispatchAt: 1 }, { partialFilterExpression: { status: 'pending' } }); // sweeper: due, not yet handed over
-MessageSchema.index({ dispatchedAt: 1 }, { partialFilterExpression: { status: 'dispatched' } }); // sweeper: no word for a day
+); // deduplicates uploads
+MessageSchema.index({ nextDispatchAt: 1 }, { partialFilterExpression: { status: 'pending' } }); // sweeper: due, not yet dispatched
+MessageSchema.index({ dispatchedAt: 1 }, { partialFilterExpression: { status: 'dispatched' } }); // sweeper: no report for a day
 MessageSchema.index(
   { device: 1, offerUntil: 1 },
   { partialFilterExpression: { offerUntil: { $exists: true } } },
-); // what a phone is offered again
+); // redelivery to a phone
 MessageSchema.index(
   { user: 1, device: 1, direction: 1, countedAt: 1 },
   { partialFilterExpression: { countedAt: { $exists: true } } },
-); // recount: what a device has sent and received; what an account has received in a period
+); // reconciliation: totals of a device; messages an account received in a period
 MessageSchema.index({ relayDueAt: 1 }, { partialFilterExpression: { relayDueAt: { $exists: true } } }); // relay: events not yet relayed
-MessageSchema.index({ relayAloneAt: 1 }, { partialFilterExpression: { relayAloneAt: { $exists: true } } }); // relay: messages that are relayed alone
+MessageSchema.index({ relayAloneAt: 1 }, { partialFilterExpression: { relayAloneAt: { $exists: true } } }); // relay: messages relayed in isolation
 MessageSchema.index(
   { relaySetAsideAt: 1 },
   { partialFilterExpression: { relaySetAsideAt: { $exists: true } } },
-); // metrics and retry: messages that are set aside
+); // metrics and retry: messages set aside

@@ -2,10 +2,11 @@ import { Controller, Get, Param, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
-import { ParseIdPipe } from '../common/http/id.pipe';
+import { LimitsConcurrency } from '../auth/limits/concurrency.interceptor';
+import { ParseIdPipe } from '../common/http/requests/id.pipe';
 import { ApiAction, ApiData, ApiErrors, ApiIdParam } from '../common/http/openapi-decorators';
 import { DeviceNotFound } from '../devices/devices.errors';
-import { answerBatch, BatchWithMessagesResponse } from './dto/batch.response';
+import { toBatchWithMessagesResponse, BatchWithMessagesResponse } from './dto/batch.response';
 import { MessageResponse, toMessageResponse } from './dto/message.response';
 import { BatchNotFound, MessageNotFound } from './messages.errors';
 import { MessagesService } from './messages.service';
@@ -16,7 +17,7 @@ export class MessagesController {
   constructor(private readonly messages: MessagesService) {}
 
   @Get('sms/:smsId')
-  @ApiAction('getMessage', 'Read a message', 'Its delivery state and every time that is known of it.')
+  @ApiAction('getMessage', 'Read a message', 'Returns its delivery status and all recorded times.')
   @ApiIdParam('id', 'Device id')
   @ApiIdParam('smsId', 'Message id')
   @ApiData(MessageResponse, 'The message')
@@ -29,10 +30,15 @@ export class MessagesController {
     return toMessageResponse(await this.messages.get(account, device, id));
   }
 
+  @LimitsConcurrency('lists', 50)
   @Get('sms-batch/:smsBatchId')
-  @ApiAction('getBatch', 'Follow a send', 'The batch, and its messages in the order of the recipients.')
+  @ApiAction(
+    'getBatch',
+    'Read a batch',
+    'Returns the batch and its messages, in the order of the recipients.',
+  )
   @ApiIdParam('id', 'Device id')
-  @ApiIdParam('smsBatchId', 'Batch id, as answered by the send')
+  @ApiIdParam('smsBatchId', 'Batch id, from the response of the send request')
   @ApiData(BatchWithMessagesResponse, 'The batch with its messages')
   @ApiErrors(DeviceNotFound, BatchNotFound)
   async getBatch(
@@ -40,6 +46,6 @@ export class MessagesController {
     @Param('id', ParseIdPipe) device: Types.ObjectId,
     @Param('smsBatchId', ParseIdPipe) id: Types.ObjectId,
   ): Promise<BatchWithMessagesResponse | StreamableFile> {
-    return answerBatch(await this.messages.getBatch(account, device, id));
+    return toBatchWithMessagesResponse(await this.messages.getBatch(account, device, id));
   }
 }

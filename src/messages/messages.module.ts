@@ -5,24 +5,22 @@ import { LimitsModule } from '../auth/limits/limits.module';
 import { DevicesModule } from '../devices/devices.module';
 import { Batch, BatchSchema } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
-import { CancellationRepository } from './cancellation.repository';
-import { DispatchRepository } from './dispatch.repository';
 import { MessageMetrics } from './message.metrics';
 import { Message, MessageSchema } from './message.schema';
-import { MessageListController } from './message-list.controller';
-import { MessageListRepository } from './message-list.repository';
-import { MessageListService } from './message-list.service';
-import { MessageTotals } from './message-totals.service';
+import { MessageListController } from './lists/message-list.controller';
+import { MessageListRepository } from './lists/message-list.repository';
+import { MessageListService } from './lists/message-list.service';
+import { MessageTotalsService } from './lists/message-totals.service';
 import { MessageCountsRepository } from './message-counts.repository';
 import { MessagesController } from './messages.controller';
 import { MessagesRepository } from './messages.repository';
 import { MessageRemovalRepository } from './message-removal.repository';
 import { MessagesService } from './messages.service';
-import { OUTBOX_QUEUE, OutboxQueue } from './outbox.queue';
-import { OutboxRepository } from './outbox.repository';
-import { ReportsRepository } from './reports.repository';
+import { OUTBOX_QUEUE, OutboxQueue } from './outbox/outbox.queue';
+import { OutboxRepository } from './outbox/outbox.repository';
+import { ReportsRepository } from './reports/reports.repository';
 
-/** Message and batch records: the state machine, the outbox, the reads. */
+/** Messages and batches: state machine, status reports, event outbox and reads. */
 @Module({
   imports: [
     LimitsModule,
@@ -36,12 +34,10 @@ import { ReportsRepository } from './reports.repository';
   controllers: [MessageListController, MessagesController],
   providers: [
     BatchesRepository,
-    CancellationRepository,
-    DispatchRepository,
     MessageCountsRepository,
     MessageListRepository,
     MessageListService,
-    MessageTotals,
+    MessageTotalsService,
     MessageMetrics,
     MessageRemovalRepository,
     MessagesRepository,
@@ -52,15 +48,14 @@ import { ReportsRepository } from './reports.repository';
   ],
   exports: [
     BatchesRepository,
-    CancellationRepository,
     BullModule,
-    DispatchRepository,
     MessageCountsRepository,
     MessageListService,
     MessageMetrics,
     MessageRemovalRepository,
     MessagesRepository,
     MessagesService,
+    MongooseModule,
     OutboxQueue,
     OutboxRepository,
   ],

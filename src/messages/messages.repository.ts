@@ -2,47 +2,44 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { Gathering } from '../common/gathering';
-import { isDuplicateKey } from '../common/persistence/duplicate-key';
-import { insertEach } from '../common/persistence/insert-each';
-import { BOUNDED_MESSAGE } from './bounded-message';
+import { Batcher } from '../common/batcher';
+import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
+import { insertManyUnordered } from '../infrastructure/mongo/insert-many-unordered';
+import { BOUNDED_MESSAGE } from './lists/bounded-message';
 import { Message } from './message.schema';
 import type { MessageStatus } from './message-status';
 
-/** The messages a phone may be offered, by when their offer ends. */
-export interface OfferWindow {
+/** The messages a phone may be redeliverable, by when their offer ends. */
+export interface RedeliveryWindow {
   readonly endsAfter: Date;
   readonly endsBy: Date;
 }
 
-/** So many messages of one send are stored together with those of others. */
-const FEW = 20;
+/** Sends of up to this many messages are inserted together with other sends. */
+const MAX_BATCHED_INSERTS = 20;
 
-/** Messages of one send. */
-const MAX_BATCH_SIZE = 10_000;
+const MAX_BATCH_RECIPIENTS = 10_000;
 
-/** Messages as their owner and their phone see them. Dispatch and reports have repositories of their own. */
 @Injectable()
 export class MessagesRepository {
-  private readonly fewAtOnce = new Gathering(async (asked: readonly (readonly Message[])[]) => {
-    const faults = await insertEach(this.messages, asked.flat());
+  private readonly insertBatcher = new Batcher(async (sends: readonly (readonly Message[])[]) => {
+    const errors = await insertManyUnordered(this.messages, sends.flat());
     let end = 0;
-    return asked.map(({ length }) => {
-      const fault = faults.slice(end, (end += length)).find((one) => one);
-      return fault && Promise.reject(fault);
+    return sends.map(({ length }) => {
+      const error = errors.slice(end, (end += length)).find((each) => each);
+      return error && Promise.reject(error);
     });
   });
 
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
-  /** Stores messages; their ids were made beforehand. */
   async insert(messages: Message[]): Promise<void> {
-    if (messages.length <= FEW) return this.fewAtOnce.ask(messages);
-    const fault = (await insertEach(this.messages, messages)).find((one) => one);
-    if (fault) throw fault;
+    if (messages.length <= MAX_BATCHED_INSERTS) return this.insertBatcher.submit(messages);
+    const error = (await insertManyUnordered(this.messages, messages)).find((each) => each);
+    if (error) throw error;
   }
 
-  /** Stores an incoming message. @returns the one stored before when it is the same upload. */
+  /** Stores an incoming message. @returns the id of the stored message if it was uploaded before. */
   async insertReceived(
     account: AccountScope,
     message: Message & { fingerprint: string },
@@ -69,14 +66,14 @@ export class MessagesRepository {
   }
 
   /**
-   * A batch's messages in the order of its recipients.
-   * @param after the message of the batch before the first.
+   * Lists the messages of a batch in the order of its recipients.
+   * @param after the last message of the page before.
    */
-  listOfBatch(
+  listByBatch(
     account: AccountScope,
     batch: Types.ObjectId,
     after?: Pick<Message, '_id' | 'wave'>,
-    limit = MAX_BATCH_SIZE,
+    limit = MAX_BATCH_RECIPIENTS,
   ): Promise<Message[]> {
     return this.messages.aggregate<Message>([
       { $match: { smsBatch: batch, user: account.user, ...(after && comesAfter(after)) } },
@@ -86,7 +83,7 @@ export class MessagesRepository {
     ]);
   }
 
-  /** Notes that the phone has these messages, and stops offering them. */
+  /** Marks messages as received by the phone, which ends their redelivery. */
   async acknowledge(
     account: AccountScope,
     device: Types.ObjectId,
@@ -101,21 +98,25 @@ export class MessagesRepository {
     return result.matchedCount;
   }
 
-  /** What a phone was handed but has neither acknowledged nor reported, oldest first. */
-  listOffered(device: Types.ObjectId, window: OfferWindow, limit: number): Promise<Message[]> {
-    return this.messages.find(offered(device, window)).sort({ offerUntil: 1 }).limit(limit).lean<Message[]>();
+  /** Lists messages that the phone has neither acknowledged nor reported, oldest first. */
+  listRedeliverable(device: Types.ObjectId, window: RedeliveryWindow, limit: number): Promise<Message[]> {
+    return this.messages
+      .find(redeliverable(device, window))
+      .sort({ offerUntil: 1 })
+      .limit(limit)
+      .lean<Message[]>();
   }
 
-  /** The messages a phone is asked not to send and has not answered for, oldest first. */
+  /** Lists messages with a cancellation request that the phone has not answered, oldest first. */
   async listCancelRequested(
     device: Types.ObjectId,
-    { endsAfter, endsBy }: OfferWindow,
+    { endsAfter, endsBy }: RedeliveryWindow,
     limit: number,
   ): Promise<Types.ObjectId[]> {
     const found = await this.messages
       .find(
         {
-          ...offered(device, { endsAfter, endsBy }),
+          ...redeliverable(device, { endsAfter, endsBy }),
           cancelRequestedAt: { $exists: true },
         },
         { _id: 1 },
@@ -126,23 +127,22 @@ export class MessagesRepository {
     return found.map(({ _id }) => _id);
   }
 
-  countOffered(device: Types.ObjectId, window: OfferWindow): Promise<number> {
-    return this.messages.countDocuments(offered(device, window));
+  countRedeliverable(device: Types.ObjectId, window: RedeliveryWindow): Promise<number> {
+    return this.messages.countDocuments(redeliverable(device, window));
   }
 }
 
-function offered(device: Types.ObjectId, { endsAfter, endsBy }: OfferWindow) {
+function redeliverable(device: Types.ObjectId, { endsAfter, endsBy }: RedeliveryWindow) {
   return {
     device,
     offerUntil: { $gt: endsAfter, $lte: endsBy },
-    // Pending is what is being pushed at this moment.
+    // Pending messages with `offerUntil` are being pushed.
     status: { $in: ['pending', 'dispatched', 'unknown'] as MessageStatus[] },
-    // Of these the phone is asked not to send them.
     cancelRequestedAt: { $exists: false },
   };
 }
 
-/** The bound of the wave stands outside the `$or`, where the index can begin at it. */
+/** The `wave` bound is outside the `$or` because only there it limits the index scan. */
 function comesAfter({ _id, wave }: Pick<Message, '_id' | 'wave'>) {
   return wave === undefined
     ? { $or: [{ wave: { $exists: true } }, { _id: { $gt: _id } }] }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
-import { AccountScope } from '../auth/account-scope';
+import { accountScope, AccountScope } from '../auth/account-scope';
 import { Clock } from '../common/clock';
-import { Gathering } from '../common/gathering';
-import { causingRequest } from '../common/log-ids';
+import { Batcher } from '../common/batcher';
+import { requestContext } from '../infrastructure/logging/log-ids';
 import { DevicesRepository, DeviceSummary } from '../devices/devices.repository';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { Batch } from './batch.schema';
@@ -12,9 +12,9 @@ import { MessageMetrics } from './message.metrics';
 import { Message } from './message.schema';
 import { BatchNotFound, MessageNotFound } from './messages.errors';
 import { MessagesRepository } from './messages.repository';
-import { OutboxQueue } from './outbox.queue';
-import { AppliedReport, AskedReport, ReportsRepository } from './reports.repository';
-import { readReport, StatusReport } from './status-report';
+import { OutboxQueue } from './outbox/outbox.queue';
+import { AppliedReport, DeviceReport, ReportsRepository } from './reports/reports.repository';
+import { parseReport, StatusReport } from './reports/status-report';
 
 /** A message with the device that sent or received it. */
 export interface MessageView {
@@ -22,20 +22,19 @@ export interface MessageView {
   readonly device: DeviceSummary;
 }
 
-/** A batch, its device, and its messages as they are asked for. */
+/** A batch, its device, and its messages, which are read while iterating. */
 export interface BatchView {
   readonly batch: Batch;
   readonly device: DeviceSummary;
   readonly messages: AsyncGenerator<Message>;
 }
 
-/** Messages of a batch that are in memory at a time. */
-const READ_SIZE = 100;
+const PAGE_SIZE = 40;
 
 @Injectable()
 export class MessagesService {
-  private readonly reported = new Gathering<AskedReport, AppliedReport | undefined>((asked) =>
-    this.applyReports(asked),
+  private readonly reportBatcher = new Batcher<DeviceReport, AppliedReport | undefined>((reports) =>
+    this.applyReports(reports),
   );
 
   constructor(
@@ -59,7 +58,7 @@ export class MessagesService {
     return { message, device };
   }
 
-  /** @throws DeviceNotFound, BatchNotFound, also when its messages are asked for. */
+  /** @throws DeviceNotFound, BatchNotFound; iterating over the messages can throw BatchNotFound too. */
   async getBatch(account: AccountScope, deviceId: Types.ObjectId, id: Types.ObjectId): Promise<BatchView> {
     const [device, batch] = await Promise.all([
       this.devices.find(account, deviceId),
@@ -70,24 +69,24 @@ export class MessagesService {
     return { batch, device, messages: this.streamMessages(account, batch) };
   }
 
-  /** @throws BatchNotFound when there are none: a batch goes with its last message. */
+  /** @throws BatchNotFound if there are none, because a batch is removed with its last message. */
   private async *streamMessages(account: AccountScope, { _id, removed }: Batch): AsyncGenerator<Message> {
     let last: Message | undefined;
     for (;;) {
-      const page = await this.messages.listOfBatch(account, _id, last, READ_SIZE);
+      const page = await this.messages.listByBatch(account, _id, last, PAGE_SIZE);
       for (const message of page) {
         const { removal } = message;
         if (!removal || !removed?.chunk.equals(removal)) yield message;
       }
       last = page.at(-1) ?? last;
       if (!last) throw new BatchNotFound();
-      if (page.length < READ_SIZE) return;
+      if (page.length < PAGE_SIZE) return;
     }
   }
 
   /**
-   * Takes in a phone's report on a message it was given; safe to repeat, in any order.
-   * @throws MessageNotFound when the message is not this device's.
+   * Applies a phone's report. Reports may arrive in any order and repeatedly.
+   * @throws MessageNotFound if the device has no such message.
    */
   async report(
     account: AccountScope,
@@ -96,20 +95,26 @@ export class MessagesService {
     report: StatusReport,
   ): Promise<void> {
     const now = this.clock.now();
-    const read = readReport(report, now);
+    const parsed = parseReport(report, now);
     const { user } = account;
-    const applied = await this.reported.ask({ user, device, id, report: read, now, cause: causingRequest() });
+    const applied = await this.reportBatcher.submit({
+      user,
+      device,
+      id,
+      report: parsed,
+      now,
+      cause: requestContext(),
+    });
     if (!applied) throw new MessageNotFound();
-    this.outbox.wake();
-    if (applied.hasMoved) this.metrics.count(read.to);
+    this.outbox.notify();
+    if (applied.hasMoved) this.metrics.count(parsed.to);
   }
 
-  /** The device's count goes with them: messages that reached `sent` or `delivered`, each once. */
-  private async applyReports(asked: readonly AskedReport[]): Promise<(AppliedReport | undefined)[]> {
-    const applied = await this.reports.apply(asked);
-    const counted = asked.filter((_, index) => applied[index]?.isNewlyCounted);
+  private async applyReports(reports: readonly DeviceReport[]): Promise<(AppliedReport | undefined)[]> {
+    const applied = await this.reports.apply(reports);
+    const counted = reports.filter((_, index) => applied[index]?.isNewlyCounted);
     await Promise.all(
-      counted.map(({ user, device }) => this.devices.count({ user }, device, 'sentSMSCount', 1)),
+      counted.map(({ user, device }) => this.devices.count(accountScope(user), device, 'sentSMSCount', 1)),
     );
     return applied;
   }

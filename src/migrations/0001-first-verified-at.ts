@@ -2,20 +2,15 @@ import type { mongo } from 'mongoose';
 import type { Migration } from './migration';
 
 const BATCH_SIZE = 500;
-const MADE_BEFORE = { firstVerifiedAt: { $exists: false }, unverifiedUntil: { $exists: false } };
+const UNMIGRATED = { firstVerifiedAt: { $exists: false }, unverifiedUntil: { $exists: false } };
 
 /**
- * Sets `firstVerifiedAt` on every account that lacks it: to `emailVerifiedAt`, else to `createdAt`. It leaves out those
- * that this version's registration has made (`unverifiedUntil`) and that are yet to be verified.
+ * Sets `firstVerifiedAt` to `emailVerifiedAt`, or else to `createdAt`, on accounts from before the field existed. Accounts
+ * with `unverifiedUntil` are left out: they are new and removed after a day unless verified.
  *
- * Without the field an account counts as never verified, and such an account is removed after a day. Accounts from
- * before the field existed are not removed, verified or not: their owners may have used them all along.
- *
- * Processes of the version before may run beside this one and make accounts without the field, also after this migration
- * has run. Therefore the absence of `firstVerifiedAt` alone never removes an account. An account is removed only if
- * - this version's registration made it, which it marks by `unverifiedUntil` in the document it inserts, and
- * - `firstVerifiedAt` and `emailVerifiedAt` are both absent in the same conditional delete: a process of the version
- *   before verifies by `emailVerifiedAt` alone.
+ * Processes of the previous version may create accounts without the field even after this migration. Therefore
+ * `removeUnverified` requires `unverifiedUntil`, which only this version sets, and the absence of `emailVerifiedAt`, which
+ * is all that the previous version sets to verify an account.
  */
 export const firstVerifiedAt: Migration = {
   name: '0001-first-verified-at',
@@ -30,7 +25,7 @@ export const firstVerifiedAt: Migration = {
         .limit(BATCH_SIZE)
         .toArray();
       const ids = page.map(({ _id }) => _id);
-      await accounts.updateMany({ _id: { $in: ids }, ...MADE_BEFORE }, [
+      await accounts.updateMany({ _id: { $in: ids }, ...UNMIGRATED }, [
         { $set: { firstVerifiedAt: { $ifNull: ['$emailVerifiedAt', '$createdAt'] } } },
       ]);
       after = ids.at(-1);

@@ -1,28 +1,28 @@
 import type { mongo } from 'mongoose';
 
-/** What a migration works with. */
+/** Passed to each migration. */
 export interface MigrationContext {
   readonly db: mongo.Db;
   /**
-   * Call it before each batch, and keep a batch far below a minute. Only the process that holds the lease goes on.
+   * Call it before each batch, and keep batches far below the lease of a minute.
    * @throws MigrationInterrupted when the process stops or has lost the lease; another process then continues.
    */
   readonly checkpoint: () => void;
 }
 
 /**
- * A change to stored data. It can run twice, can be interrupted between any two writes, and only adds: processes of the
- * version before read and write the same documents while it runs, and after.
+ * A change to stored data. It is idempotent, can be interrupted between any two writes, and only adds fields, because
+ * processes of the previous version read and write the same documents during and after the run.
  */
 export interface Migration {
-  /** The name of its file: a number of four digits, then what it does. It is recorded, so it never changes. */
+  /** The name of its file: a number of four digits, then what it does. It is stored, so it must not change. */
   readonly name: string;
   run(context: MigrationContext): Promise<void>;
 }
 
-/** Not a failure: the migration is continued later, from the documents that are not yet changed. */
+/** Not a failure: the next run continues with the documents that are not migrated yet. */
 export class MigrationInterrupted extends Error {
   constructor(reason: string) {
-    super(`Interrupted, and continued by the next run: ${reason}`);
+    super(`Migration interrupted, the next run continues it: ${reason}`);
   }
 }

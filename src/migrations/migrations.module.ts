@@ -1,12 +1,17 @@
 import { Module } from '@nestjs/common';
+import { PersistenceModule } from '../infrastructure/mongo/persistence.module';
+import { IndexesScheduler } from './indexes.scheduler';
 import { MigrationsRepository } from './migrations.repository';
 import { MigrationsScheduler } from './migrations.scheduler';
-import { Migrations } from './migrations.service';
+import { MigrationsService } from './migrations.service';
 
-/** Changes to stored data, for the operator's `migrate` and for jobs that wait for one of them. */
-@Module({ providers: [Migrations, MigrationsRepository], exports: [Migrations] })
+/** Migrations of stored data, for `admin migrate` and for jobs that depend on one. */
+@Module({ providers: [MigrationsService, MigrationsRepository], exports: [MigrationsService] })
 export class MigrationsModule {}
 
-/** Runs them at the start of processes with the scheduler role. */
-@Module({ imports: [MigrationsModule], providers: [MigrationsScheduler] })
+/** Runs pending migrations and drops unused indexes in processes with the scheduler role. */
+@Module({
+  imports: [MigrationsModule, PersistenceModule],
+  providers: [MigrationsScheduler, IndexesScheduler],
+})
 export class MigrationsSchedulerModule {}

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { Connection, mongo } from 'mongoose';
-import { isDuplicateKey } from '../common/persistence/duplicate-key';
+import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 
-/** A migration that has run to its end. */
+/** A finished migration. */
 export interface MigrationRecord {
   /** The migration's name. */
   readonly _id: string;
   readonly finishedAt: Date;
-  /** How long its last run took; interrupted runs before it are not included. */
+  /** The duration of the last run, without interrupted runs before it. */
   readonly durationMs: number;
 }
 
@@ -18,15 +18,11 @@ interface MigrationLease {
   readonly heldUntil: Date;
 }
 
-/**
- * The record of what ran, and the lease of the process that runs it. Both are read by `_id`, or whole: there is one small
- * document for each migration. All times are the database's own, so that no machine's clock matters.
- */
+/** The finished migrations, and the lease of the process that runs them. All times are the database's ($$NOW). */
 @Injectable()
 export class MigrationsRepository {
   constructor(@InjectConnection() private readonly connection: Connection) {}
 
-  /** The database that is migrated. */
   get db(): mongo.Db {
     return this.connection.getClient().db(this.connection.name);
   }
@@ -39,7 +35,7 @@ export class MigrationsRepository {
     return (await this.records.findOne({ _id: name })) !== null;
   }
 
-  /** Records that a migration ran to its end; the first record stays. */
+  /** Records a migration as finished; an existing record stays unchanged. */
   async recordFinished(name: string, durationMs: number): Promise<void> {
     await this.records.updateOne(
       { _id: name },
@@ -55,8 +51,8 @@ export class MigrationsRepository {
     );
   }
 
-  /** @returns whether the lease is now held by `holder`, for `leaseMs` from now. */
-  async takeLease(holder: mongo.ObjectId, leaseMs: number): Promise<boolean> {
+  /** @returns whether `holder` now has the lease. */
+  async acquireLease(holder: mongo.ObjectId, leaseMs: number): Promise<boolean> {
     await this.insertLeaseOnce();
     return this.writeLease(
       { _id: 'lease', $expr: { $lte: ['$heldUntil', '$$NOW'] } },
@@ -64,7 +60,7 @@ export class MigrationsRepository {
     );
   }
 
-  /** Holds the lease for `leaseMs` from now. @returns false when another process holds it. */
+  /** Extends the lease to `leaseMs` from now. @returns false when another process has it. */
   renewLease(holder: mongo.ObjectId, leaseMs: number): Promise<boolean> {
     return this.writeLease({ _id: 'lease', heldBy: holder }, { heldUntil: { $add: ['$$NOW', leaseMs] } });
   }

@@ -6,35 +6,35 @@ import {
   OnModuleDestroy,
 } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { failureLine } from '../common/failure-line';
+import { formatError } from '../common/format-error';
 import { MigrationInterrupted } from './migration';
-import { Migrations } from './migrations.service';
+import { MigrationsService } from './migrations.service';
 
-const RETRY_EVERY_MS = 30_000;
+const RETRY_INTERVAL_MS = 30_000;
 
 /**
- * Runs pending migrations when a scheduler starts, beside the service: the start does not wait, since this version reads
- * documents of the version before. It tries again until all have run, in this process or in another.
+ * Runs pending migrations in the background when a scheduler starts, and retries until all have finished, in this process
+ * or another. The start does not wait for them, because this version can read documents of the previous one.
  */
 @Injectable()
 export class MigrationsScheduler
   implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
 {
-  private readonly logger = new Logger('Migrations');
+  private readonly logger = new Logger('MigrationsService');
   private running?: Promise<void>;
   private isDone = false;
 
-  constructor(private readonly migrations: Migrations) {}
+  constructor(private readonly migrations: MigrationsService) {}
 
   onApplicationBootstrap(): void {
     void this.runPending();
   }
 
-  /** Again it is the same run. Never throws. */
-  @Interval(RETRY_EVERY_MS)
+  /** Joins a run in progress. Never throws. */
+  @Interval(RETRY_INTERVAL_MS)
   async runPending(): Promise<void> {
     if (this.isDone) return;
-    this.running ??= this.attempt().finally(() => (this.running = undefined));
+    this.running ??= this.tryRun().finally(() => (this.running = undefined));
     await this.running;
   }
 
@@ -43,18 +43,18 @@ export class MigrationsScheduler
     this.migrations.stop();
   }
 
-  /** The database is still connected. */
+  /** Waits for the run while the database is still connected. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.running;
   }
 
-  private async attempt(): Promise<void> {
+  private async tryRun(): Promise<void> {
     try {
-      // Another process that runs them may die: then it is this one's turn.
+      // `busy`: retry in case the other process dies.
       this.isDone ||= (await this.migrations.run()) !== 'busy';
     } catch (failure) {
       if (failure instanceof MigrationInterrupted) this.logger.log(failure.message);
-      else this.logger.error(`A migration failed and is retried in 30 s: ${failureLine(failure)}`);
+      else this.logger.error(`A migration failed and will be retried in 30 s: ${formatError(failure)}`);
     }
   }
 }

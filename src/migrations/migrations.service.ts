@@ -5,71 +5,69 @@ import { type Migration, type MigrationContext, MigrationInterrupted } from './m
 import { MIGRATIONS } from './migrations';
 import { MigrationsRepository } from './migrations.repository';
 
-/** How long another process waits for one that died. */
 const LEASE_MS = 60_000;
 
-/** @returns `busy` when another process is running them. */
+/** The names of the migrations that ran, or `busy` when another process is running them. */
 export type MigrationsResult = { readonly ran: readonly string[] } | 'busy';
 
 /**
- * Runs pending migrations in their order, one process at a time. A process that dies loses its lease after a minute, and
- * the next one runs the migration again, which changes what is not yet changed.
+ * Runs pending migrations in order, in one process at a time. If the process dies, another one runs the migration again
+ * after the lease of a minute has expired.
  */
 @Injectable()
-export class Migrations {
-  private readonly logger = new Logger('Migrations');
+export class MigrationsService {
+  private readonly logger = new Logger('MigrationsService');
   private isStopping = false;
 
   constructor(private readonly repository: MigrationsRepository) {}
 
-  /** The names of the migrations that have not run to their end. */
-  async pending(migrations: readonly Migration[] = MIGRATIONS): Promise<string[]> {
+  /** The names of the migrations that have not finished. */
+  async listPending(migrations: readonly Migration[] = MIGRATIONS): Promise<string[]> {
     const finished = new Set((await this.repository.listFinished()).map(({ _id }) => _id));
     return migrations.map(({ name }) => name).filter((name) => !finished.has(name));
   }
 
-  /** Whether a migration has run to its end, for code that depends on it. */
   isFinished(name: string): Promise<boolean> {
     return this.repository.isFinished(name);
   }
 
   /**
-   * Runs what is pending.
-   * @throws MigrationInterrupted, or what made a migration fail; the ones before it are recorded.
+   * Runs all pending migrations.
+   * @throws MigrationInterrupted, or the error of a failed migration; those before it stay recorded as finished.
    */
   async run(
     migrations: readonly Migration[] = MIGRATIONS,
     leaseMs: number = LEASE_MS,
   ): Promise<MigrationsResult> {
-    if ((await this.pending(migrations)).length === 0) return { ran: [] };
+    if ((await this.listPending(migrations)).length === 0) return { ran: [] };
     const holder = new Types.ObjectId();
-    if (!(await this.repository.takeLease(holder, leaseMs))) return 'busy';
+    if (!(await this.repository.acquireLease(holder, leaseMs))) return 'busy';
     let isHeld = true;
     const renewal = setInterval(() => {
       this.repository.renewLease(holder, leaseMs).then(
         (renewed) => (isHeld = renewed),
-        // Until the database can be asked again, another process may have taken the lease.
+        // While the database is unreachable, the lease may expire and another process may acquire it.
         () => (isHeld = false),
       );
     }, leaseMs / 3);
     try {
-      return { ran: await this.runHeld(migrations, () => isHeld) };
+      return { ran: await this.runWithLease(migrations, () => isHeld) };
     } finally {
       clearInterval(renewal);
       await this.repository.releaseLease(holder).catch(() => undefined);
     }
   }
 
-  /** Interrupts a run at its next batch. */
+  /** Interrupts a run before its next batch. */
   stop(): void {
     this.isStopping = true;
   }
 
-  private async runHeld(migrations: readonly Migration[], isHeld: () => boolean): Promise<string[]> {
+  private async runWithLease(migrations: readonly Migration[], isHeld: () => boolean): Promise<string[]> {
     const context: MigrationContext = {
       db: this.repository.db,
       checkpoint: () => {
-        if (this.isStopping) throw new MigrationInterrupted('the process stops');
+        if (this.isStopping) throw new MigrationInterrupted('the process is stopping');
         if (!isHeld()) throw new MigrationInterrupted('the lease was lost');
       },
     };
@@ -91,14 +89,14 @@ export class Migrations {
           await this.repository.recordFinished(name, durationMs);
           this.logger.log(`Migration ${name} finished in ${durationMs} ms`);
         },
-        unlogMigration: () => Promise.reject(new Error('Migrations are not undone')),
+        unlogMigration: () => Promise.reject(new Error('Migrations are never undone')),
       },
       logger: undefined,
     });
     try {
       return (await umzug.up()).map(({ name }) => name);
     } catch (failure) {
-      // Umzug wraps what a migration throws.
+      // Umzug wraps the errors of migrations.
       throw failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure;
     }
   }

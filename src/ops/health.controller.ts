@@ -1,33 +1,34 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Public } from '../auth/public';
-import { AnswersBare } from '../common/http/envelope.interceptor';
+import { Public } from '../auth/guards/public';
+import { Unwrapped } from '../common/http/responses/envelope.interceptor';
 import { type PlatformResponse, rawResponseOf } from '../common/http/raw-http';
+import { VERSION } from '../common/version';
 import { HealthService } from './health.service';
 
-/** For whoever keeps the process running. */
+/** Liveness and readiness probes. */
 @ApiExcludeController()
 @Controller('health')
 export class HealthController {
   constructor(private readonly health: HealthService) {}
 
-  /** Whether the process runs: nothing that it depends on makes a restart worth while. */
+  /** Does not check dependencies: a restart would not repair them. */
   @Get('live')
   @Public()
-  @AnswersBare()
+  @Unwrapped()
   live(): { status: string } {
     return { status: 'ok' };
   }
 
-  /** Whether all its parts are well: 503 says which are not. */
+  /** The version and the state of each component. Responds with 503 if a component is down. */
   @Get('ready')
   @Public()
-  @AnswersBare()
+  @Unwrapped()
   async ready(@Res({ passthrough: true }) response: PlatformResponse): Promise<Record<string, string>> {
-    const parts = Object.entries(await this.health.read());
-    const isReady = parts.every(([, { isWell }]) => isWell);
+    const components = Object.entries(await this.health.read());
+    const isReady = components.every(([, { isUp }]) => isUp);
     rawResponseOf(response).statusCode = isReady ? 200 : 503;
-    const said = Object.fromEntries(parts.map(([part, { says }]) => [part, says]));
-    return { status: isReady ? 'ok' : 'unavailable', ...said };
+    const messages = Object.fromEntries(components.map(([name, { message }]) => [name, message]));
+    return { status: isReady ? 'ok' : 'unavailable', version: VERSION, ...messages };
   }
 }

@@ -1,11 +1,10 @@
 import { Controller, Get, Header, Headers } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
-import { Public } from '../auth/public';
-import { AnswersBare } from '../common/http/envelope.interceptor';
+import { Public } from '../auth/guards/public';
+import { Unwrapped } from '../common/http/responses/envelope.interceptor';
 import { MetricsService } from './metrics.service';
 
-/** For Prometheus. */
 @ApiExcludeController()
 @Controller('metrics')
 export class MetricsController {
@@ -13,10 +12,10 @@ export class MetricsController {
 
   @Get()
   @Public()
-  @AnswersBare()
+  @Unwrapped()
   @Header('content-type', Registry.PROMETHEUS_CONTENT_TYPE)
   read(@Headers('authorization') authorization?: string): Promise<string> {
-    this.metrics.admit(authorization);
+    this.metrics.authorize(authorization);
     return this.metrics.read();
   }
 }

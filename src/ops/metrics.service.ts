@@ -1,13 +1,13 @@
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { Unauthorized } from '../common/errors';
-import { METRIC_PREFIX } from '../common/metrics.module';
-import { OpsConfig } from '../config/ops.config';
+import { METRIC_PREFIX } from '../infrastructure/metrics/metrics.module';
+import { OpsConfig } from '../config/sections/ops.config';
 import { StreamHub } from '../push/stream/stream-hub';
 import { HealthService } from './health.service';
-import { isSameSecret } from './same-secret';
+import { secretsMatch } from './secrets-match';
 
-/** What Prometheus reads of this process: what it counted, and how Node and the parts it stands on are. */
+/** The metrics of this process. */
 @Injectable()
 export class MetricsService {
   constructor(
@@ -20,34 +20,33 @@ export class MetricsService {
     collectDefaultMetrics({ register: registry });
     new Gauge({
       name: `${METRIC_PREFIX}part_up`,
-      help: 'Whether a part the service needs is well: 1, or 0 while it is not',
+      help: 'Whether a component of the service is up: 1 or 0',
       labelNames: ['part'],
       registers,
       async collect() {
-        for (const [part, { isWell }] of Object.entries(await health.read())) {
-          this.set({ part }, isWell ? 1 : 0);
+        for (const [part, { isUp }] of Object.entries(await health.read())) {
+          this.set({ part }, isUp ? 1 : 0);
         }
       },
     });
     new Gauge({
       name: `${METRIC_PREFIX}streams_open`,
-      help: 'Streams that phones hold at this process',
+      help: 'Open phone streams of this process',
       registers,
       collect() {
-        this.set(streams.open().length);
+        this.set(streams.listOpen().length);
       },
     });
   }
 
   /**
-   * Lets those in who show the token; where none is set there is no such page.
-   * @throws NotFoundException, Unauthorized
+   * @throws NotFoundException without METRICS_TOKEN, Unauthorized without the token.
    */
-  admit(authorization: string | undefined): void {
+  authorize(authorization: string | undefined): void {
     const { metricsToken } = this.config;
     if (metricsToken === undefined) throw new NotFoundException();
-    const [, shown = ''] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
-    if (!isSameSecret(shown, metricsToken)) throw new Unauthorized();
+    const [, token = ''] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
+    if (!secretsMatch(token, metricsToken)) throw new Unauthorized();
   }
 
   read(): Promise<string> {

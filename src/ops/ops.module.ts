@@ -9,24 +9,24 @@ import { HealthController } from './health.controller';
 import { HealthService } from './health.service';
 import { MetricsController } from './metrics.controller';
 import { MetricsService } from './metrics.service';
-import { QueueFiguresService } from './queue-figures.service';
+import { QueueStatsService } from './queue-stats.service';
 import { QueuePage } from './queue-page';
-import { RequestWatch } from './request-watch';
+import { RequestMetrics } from './request-metrics';
 import { SharedGauges } from './shared-gauges.service';
-import { StoreFiguresService } from './store-figures.service';
+import { DatabaseStatsService } from './database-stats.service';
 
-/** Health, metrics and the queue page of a process. */
+/** Health, metrics and the queue page. */
 @Module({
   imports: [AuthModule, GatewayModule, MessagesModule, PushModule, WebhooksModule],
   controllers: [HealthController, MetricsController],
-  providers: [HealthService, MetricsService, QueueFiguresService, QueuePage, RequestWatch],
-  exports: [QueueFiguresService],
+  providers: [HealthService, MetricsService, QueueStatsService, QueuePage, RequestMetrics],
+  exports: [QueueStatsService],
 })
 export class OpsModule {}
 
-/** Figures that all processes share: for processes with the scheduler role. */
+/** Metrics of shared state, for processes with the scheduler role. */
 @Module({
-  imports: [DevicesModule, MessagesModule, OpsModule],
-  providers: [SharedGauges, StoreFiguresService],
+  imports: [DevicesModule, GatewayModule, MessagesModule, OpsModule],
+  providers: [SharedGauges, DatabaseStatsService],
 })
 export class OpsSchedulerModule {}

@@ -1,31 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
-import { METRIC_PREFIX } from '../common/metrics.module';
-import { QueueFiguresService } from './queue-figures.service';
-import { Remembered } from './remembered';
-import { MOST_COUNTED, StoreFiguresService } from './store-figures.service';
+import { METRIC_PREFIX } from '../infrastructure/metrics/metrics.module';
+import { QueueStatsService } from './queue-stats.service';
+import { MemoizedValue } from './memoized-value';
+import { MAX_COUNTED, DatabaseStatsService } from './database-stats.service';
 
-/** However often it is scraped. */
-const REMEMBERED_MS = 10_000;
+const CACHE_TTL_MS = 10_000;
 
 /**
- * What is the same whichever process is asked, because it stands in the database and in Redis. Only processes with the
- * scheduler role tell it, of which there are few, and only when they are scraped. What cannot be read is left out.
+ * Gauges of state that all processes share, in the database and in Redis: read only by processes with the scheduler role, when
+ * they are scraped. A gauge that cannot be read is omitted.
  */
 @Injectable()
 export class SharedGauges {
   constructor(
     private readonly registry: Registry,
-    store: StoreFiguresService,
-    queues: QueueFiguresService,
+    database: DatabaseStatsService,
+    queues: QueueStatsService,
   ) {
-    const stored = new Remembered(REMEMBERED_MS, () => store.read());
-    const queued = new Remembered(REMEMBERED_MS, () => queues.read());
-    const upTo = `; counted up to ${MOST_COUNTED}`;
-    this.gauge('messages_open', `Messages still on their way, by state${upTo}`, 'status', async () =>
+    const stored = new MemoizedValue(CACHE_TTL_MS, () => database.read());
+    const queued = new MemoizedValue(CACHE_TTL_MS, () => queues.read());
+    const upTo = `; counted up to ${MAX_COUNTED}`;
+    this.gauge('messages_open', `Messages that are not settled, by state${upTo}`, 'status', async () =>
       Object.entries((await stored.read())?.messages ?? {}),
     );
-    this.gauge('devices', `Enabled devices, by when they were last heard${upTo}`, 'heard', async () =>
+    this.gauge('devices', `Enabled devices, by when they were last seen${upTo}`, 'heard', async () =>
       Object.entries((await stored.read())?.devices ?? {}),
     );
     new Gauge({
@@ -36,17 +35,11 @@ export class SharedGauges {
         this.set((await stored.read())?.setAsideEvents ?? 0);
       },
     });
-    this.gauge(
-      'overdue_seconds',
-      'How long the work that is due longest has been waiting',
-      'work',
-      async () => inSeconds(Object.entries((await stored.read())?.overdueMs ?? {})),
+    this.gauge('overdue_seconds', 'Age of the oldest overdue work', 'work', async () =>
+      inSeconds(Object.entries((await stored.read())?.overdueMs ?? {})),
     );
-    this.gauge(
-      'queue_oldest_seconds',
-      'How long the first job in line has been waiting for a worker',
-      'queue',
-      async () => inSeconds((await queued.read())?.map(({ queue, oldestMs }) => [queue, oldestMs]) ?? []),
+    this.gauge('queue_oldest_seconds', 'Wait of the oldest job in the queue', 'queue', async () =>
+      inSeconds((await queued.read())?.map(({ queue, oldestMs }) => [queue, oldestMs]) ?? []),
     );
     const jobs = new Gauge({
       name: `${METRIC_PREFIX}queue_jobs`,
@@ -55,9 +48,9 @@ export class SharedGauges {
       registers: [registry],
       async collect() {
         this.reset();
-        for (const figures of (await queued.read()) ?? []) {
-          for (const [state, count] of Object.entries(figures.jobs)) {
-            jobs.set({ queue: figures.queue, state }, count);
+        for (const stats of (await queued.read()) ?? []) {
+          for (const [state, count] of Object.entries(stats.jobs)) {
+            jobs.set({ queue: stats.queue, state }, count);
           }
         }
       },
@@ -78,7 +71,7 @@ export class SharedGauges {
       async collect() {
         const values = await read();
         this.reset();
-        for (const [value, figure] of values) gauge.set({ [label]: value }, figure);
+        for (const [labelValue, number] of values) gauge.set({ [label]: labelValue }, number);
       },
     });
   }

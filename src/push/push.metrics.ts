@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
-import { METRIC_PREFIX } from '../common/metrics.module';
+import { METRIC_PREFIX } from '../infrastructure/metrics/metrics.module';
 import type { PushCommand, PushResult } from './push-transport';
 
-/** Counts what became of pushes. */
 @Injectable()
 export class PushMetrics {
   private readonly results: Counter<'transport' | 'command' | 'outcome' | 'code'>;
@@ -11,7 +10,7 @@ export class PushMetrics {
   constructor(registry: Registry) {
     this.results = new Counter({
       name: `${METRIC_PREFIX}push_results_total`,
-      help: 'Commands handed to push services, by what became of them; code is the reason of a refusal',
+      help: 'Push commands by outcome; code is the reason of a refusal',
       labelNames: ['transport', 'command', 'outcome', 'code'],
       registers: [registry],
     });

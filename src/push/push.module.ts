@@ -6,7 +6,6 @@ import { PushService } from './push.service';
 import { StreamHub } from './stream/stream-hub';
 import { StreamTransport } from './stream/stream-transport';
 
-/** Hands commands to phones, by whatever way each is reached. */
 @Module({
   providers: [FcmTransport, firebaseOptionsProvider, PushMetrics, PushService, StreamHub, StreamTransport],
   exports: [PushService, StreamHub],

@@ -4,7 +4,6 @@ import { PushMetrics } from './push.metrics';
 import type { PushCommand, PushResult, PushTarget, PushTransport } from './push-transport';
 import { StreamTransport } from './stream/stream-transport';
 
-/** A target and the name of the transport it is reached by. */
 export interface RoutedTarget extends PushTarget {
   readonly transport: 'fcm' | 'stream';
 }
@@ -21,21 +20,15 @@ export class PushService {
     this.transports = { fcm, stream };
   }
 
-  /** Whether the server is set up to push to this target, whatever the phone has told of itself. */
-  isConfigured({ transport }: RoutedTarget): boolean {
-    return transport !== 'fcm' || this.fcm.isConfigured;
+  get isFcmConfigured(): boolean {
+    return this.fcm.isConfigured;
   }
 
-  canReach(target: RoutedTarget): boolean {
-    return this.transports[target.transport].canReach(target);
-  }
-
-  /** Whether the device's push service carries a command of this size. */
   fits(target: RoutedTarget, command: PushCommand): boolean {
     return this.transports[target.transport].fits(command);
   }
 
-  /** Hands commands to the device's push service; never throws, what went wrong is in the results. */
+  /** Pushes commands to a device. Never throws: failures are in the results. */
   async push(target: RoutedTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
     const transport = this.transports[target.transport];
     const results = transport.canReach(target)

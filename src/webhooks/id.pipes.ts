@@ -1,9 +1,9 @@
 import { Injectable, PipeTransform } from '@nestjs/common';
 import { Types } from 'mongoose';
-import { parseId } from '../common/http/id.pipe';
+import { parseId } from '../common/http/requests/id.pipe';
 import { DeliveryNotFound, WebhookNotFound } from './webhooks.errors';
 
-// The specification knows no 400 for the ids of this module's paths: what is not an id is nobody's.
+// The specification defines no 400 for these paths, so a malformed id is a 404.
 
 @Injectable()
 export class WebhookIdPipe implements PipeTransform<string, Types.ObjectId> {

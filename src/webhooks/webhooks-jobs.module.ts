@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { UpkeepModule } from '../common/upkeep/upkeep.module';
-import { DeliveryProcessor } from './delivery.processor';
-import { DeliveryRunners, MOST_RUNNERS } from './delivery-runners.service';
-import { RelayProcessor } from './relay.processor';
+import { DeliveryProcessor } from './deliveries/delivery.processor';
+import { DeliveryRunnerPool, MAX_RUNNERS } from './deliveries/delivery-runner-pool.service';
+import { OutboxRelayProcessor } from './relay/outbox-relay.processor';
 import { DeliveryRemovalRepository } from './upkeep/delivery-removal.repository';
 import { DeliveryRetentionService } from './upkeep/delivery-retention.service';
 import { SubscriptionTotalsRecount } from './upkeep/subscription-totals.recount';
@@ -12,14 +12,19 @@ import { WebhooksUpkeepScheduler } from './upkeep/webhooks-upkeep.scheduler';
 import { WebhooksModule } from './webhooks.module';
 import { WebhooksScheduler } from './webhooks.scheduler';
 
-/** Relays events and delivers them: for processes with the worker role. */
+/** Relays and delivers events, in processes with the worker role. */
 @Module({
   imports: [WebhooksModule],
-  providers: [{ provide: MOST_RUNNERS, useValue: 250 }, DeliveryProcessor, DeliveryRunners, RelayProcessor],
+  providers: [
+    { provide: MAX_RUNNERS, useValue: 250 },
+    DeliveryProcessor,
+    DeliveryRunnerPool,
+    OutboxRelayProcessor,
+  ],
 })
 export class WebhooksWorkerModule {}
 
-/** Finds what lost its job, pauses what keeps failing, and keeps the records in order: for the scheduler role. */
+/** Retries lost jobs, pauses failing subscriptions and cleans up, in processes with the scheduler role. */
 @Module({
   imports: [AuthModule, UpkeepModule, WebhooksModule],
   providers: [

@@ -23,7 +23,7 @@ export class WebhookLimitReached extends AppError {
   readonly code = 'WEBHOOK_LIMIT_REACHED';
 
   constructor(limit: number) {
-    super(`The account has ${limit} webhook subscriptions already, the most there can be; delete one first`);
+    super(`The account already has ${limit} webhook subscriptions, which is the maximum; delete one first`);
   }
 }
 
@@ -41,7 +41,7 @@ export class WebhookDeleted extends AppError {
   readonly code = 'WEBHOOK_DELETED';
 
   constructor() {
-    super('The webhook subscription was deleted; nothing can be delivered to it any more');
+    super('The webhook subscription was deleted; events can no longer be delivered to it');
   }
 }
 
@@ -51,7 +51,7 @@ export class WebhookSecretLost extends AppError {
 
   constructor() {
     super(
-      'The signing secret cannot be read: its encryption key is missing; give the webhook a new signingSecret',
+      'The signing secret cannot be decrypted, because its encryption key is missing; set a new signingSecret',
     );
   }
 }
@@ -61,8 +61,6 @@ export class DeliveryUnderWay extends AppError {
   readonly code = 'DELIVERY_UNDER_WAY';
 
   constructor() {
-    super(
-      'The delivery is being attempted at this moment; see in 30 seconds how that ended, and ask again then',
-    );
+    super('An attempt is in progress; check its result in 30 seconds, then try again');
   }
 }

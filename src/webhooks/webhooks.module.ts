@@ -2,38 +2,37 @@ import { BullModule } from '@nestjs/bull';
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
-import { SecretBox } from '../common/secret-box';
-import { WebhooksConfig } from '../config/webhooks.config';
+import { SecretCipher } from '../common/secret-cipher';
+import { WebhooksConfig } from '../config/sections/webhooks.config';
 import { DevicesModule } from '../devices/devices.module';
 import { MessagesModule } from '../messages/messages.module';
-import { AttemptsService } from './attempts.service';
-import { AutoPauseService } from './auto-pause.service';
-import { DeliveriesRepository } from './deliveries.repository';
-import { DeliveryHistoryRepository } from './delivery-history.repository';
-import { DeliveryHistoryService } from './delivery-history.service';
-import { DeliveryMetrics } from './delivery.metrics';
-import { DELIVERY_QUEUE, DeliveryQueue } from './delivery.queue';
-import { Delivery, DeliverySchema } from './delivery.schema';
-import { Jitter, RandomJitter } from './jitter';
-import { NotificationsController } from './notifications.controller';
-import { LoneRelayService } from './lone-relay.service';
-import { MessageRelay } from './message-relay.service';
-import { AddressPolicy } from './outbound/address-policy';
-import { NameLookup, SystemNameLookup } from './outbound/name-lookup';
-import { OUTBOUND_OPTIONS, OutboundHttp } from './outbound/outbound-http';
-import { PausingService } from './pausing.service';
-import { RedeliveryRepository } from './redelivery.repository';
-import { RedeliveryService } from './redelivery.service';
-import { RelayService } from './relay.service';
-import { RunnerLeasesRepository } from './runner-leases.repository';
-import { SampleService } from './sample.service';
-import { SecretRotationService } from './secret-rotation.service';
-import { Subscription, SubscriptionSchema } from './subscription.schema';
-import { SubscriptionsRepository } from './subscriptions.repository';
-import { SubscriptionsService } from './subscriptions.service';
-import { WebhooksController } from './webhooks.controller';
+import { DeliveryAttemptsService } from './deliveries/delivery-attempts.service';
+import { AutoPauseService } from './subscriptions/auto-pause.service';
+import { DeliveriesRepository } from './deliveries/deliveries.repository';
+import { DeliveryHistoryRepository } from './history/delivery-history.repository';
+import { DeliveryHistoryService } from './history/delivery-history.service';
+import { DeliveryMetrics } from './deliveries/delivery.metrics';
+import { DELIVERY_QUEUE, DeliveryQueue } from './deliveries/delivery.queue';
+import { Delivery, DeliverySchema } from './deliveries/delivery.schema';
+import { Jitter, RandomJitter } from './deliveries/jitter';
+import { NotificationsController } from './history/notifications.controller';
+import { IsolatedRelayService } from './relay/isolated-relay.service';
+import { EventFanOutService } from './relay/event-fan-out.service';
+import { AddressPolicy } from '../infrastructure/outbound-http/address-policy';
+import { DnsLookup, SystemDnsLookup } from '../infrastructure/outbound-http/dns-lookup';
+import { OUTBOUND_OPTIONS, OutboundHttp } from '../infrastructure/outbound-http/outbound-http';
+import { SubscriptionPauseService } from './subscriptions/subscription-pause.service';
+import { RedeliveryRepository } from './history/redelivery.repository';
+import { RedeliveryService } from './history/redelivery.service';
+import { OutboxRelayService } from './relay/outbox-relay.service';
+import { RunnerLeasesRepository } from './deliveries/runner-leases.repository';
+import { SampleService } from './subscriptions/sample.service';
+import { SigningSecretRotationService } from './subscriptions/signing-secret-rotation.service';
+import { WebhookSubscription, WebhookSubscriptionSchema } from './subscriptions/webhook-subscription.schema';
+import { WebhookSubscriptionsRepository } from './subscriptions/webhook-subscriptions.repository';
+import { WebhookSubscriptionsService } from './subscriptions/webhook-subscriptions.service';
+import { WebhooksController } from './subscriptions/webhooks.controller';
 
-/** Subscriptions, and every event on its way to them. */
 @Module({
   imports: [
     AuthModule,
@@ -41,11 +40,11 @@ import { WebhooksController } from './webhooks.controller';
     MessagesModule,
     MongooseModule.forFeature([
       { name: Delivery.name, schema: DeliverySchema },
-      { name: Subscription.name, schema: SubscriptionSchema },
+      { name: WebhookSubscription.name, schema: WebhookSubscriptionSchema },
     ]),
     BullModule.registerQueue({ name: DELIVERY_QUEUE }),
   ],
-  // The more specific path first: what stands behind `webhooks/` is an id otherwise.
+  // Order matters: `webhooks/notifications` must not match `webhooks/:webhookId`.
   controllers: [NotificationsController, WebhooksController],
   providers: [
     {
@@ -54,31 +53,31 @@ import { WebhooksController } from './webhooks.controller';
       useFactory: (config: WebhooksConfig) => new AddressPolicy(config.allowedCidrs),
     },
     { provide: Jitter, useClass: RandomJitter },
-    { provide: NameLookup, useFactory: () => new SystemNameLookup() },
+    { provide: DnsLookup, useFactory: () => new SystemDnsLookup() },
     { provide: OUTBOUND_OPTIONS, useValue: {} },
-    AttemptsService,
+    DeliveryAttemptsService,
     AutoPauseService,
     DeliveriesRepository,
     DeliveryHistoryRepository,
     DeliveryHistoryService,
     DeliveryMetrics,
     DeliveryQueue,
-    LoneRelayService,
-    MessageRelay,
+    IsolatedRelayService,
+    EventFanOutService,
     OutboundHttp,
-    PausingService,
+    SubscriptionPauseService,
     RedeliveryRepository,
     RedeliveryService,
-    RelayService,
+    OutboxRelayService,
     RunnerLeasesRepository,
     SampleService,
-    SecretBox,
-    SecretRotationService,
-    SubscriptionsRepository,
-    SubscriptionsService,
+    SecretCipher,
+    SigningSecretRotationService,
+    WebhookSubscriptionsRepository,
+    WebhookSubscriptionsService,
   ],
   exports: [
-    AttemptsService,
+    DeliveryAttemptsService,
     AutoPauseService,
     BullModule,
     DeliveriesRepository,
@@ -86,17 +85,17 @@ import { WebhooksController } from './webhooks.controller';
     DeliveryMetrics,
     DeliveryQueue,
     Jitter,
-    LoneRelayService,
+    IsolatedRelayService,
     MessagesModule,
     MongooseModule,
-    PausingService,
+    SubscriptionPauseService,
     RedeliveryService,
-    RelayService,
+    OutboxRelayService,
     RunnerLeasesRepository,
     SampleService,
-    SecretRotationService,
-    SubscriptionsService,
-    SubscriptionsRepository,
+    SigningSecretRotationService,
+    WebhookSubscriptionsService,
+    WebhookSubscriptionsRepository,
   ],
 })
 export class WebhooksModule {}

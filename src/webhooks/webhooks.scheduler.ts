@@ -2,27 +2,29 @@ import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
-import { Sweep } from '../common/sweep';
-import { OutboxQueue } from '../messages/outbox.queue';
-import { OutboxRepository } from '../messages/outbox.repository';
-import { AutoPauseService } from './auto-pause.service';
-import { DeliveriesRepository } from './deliveries.repository';
-import { DeliveryQueue } from './delivery.queue';
+import { NonOverlappingJob } from '../common/non-overlapping-job';
+import { OutboxQueue } from '../messages/outbox/outbox.queue';
+import { OutboxRepository } from '../messages/outbox/outbox.repository';
+import { AutoPauseService } from './subscriptions/auto-pause.service';
+import { DeliveriesRepository } from './deliveries/deliveries.repository';
+import { DeliveryQueue } from './deliveries/delivery.queue';
 
-const SWEEP_EVERY_MS = 5_000;
-const PAUSE_EVERY_MS = 60_000;
+const SWEEP_INTERVAL_MS = 5_000;
+const PAUSE_INTERVAL_MS = 60_000;
 
-/** What was due this long ago and waits still has lost its job. */
+/** Work that is overdue by this much has lost its job. */
 const OVERDUE_MS = 5_000;
 
-/** Wake-ups that are sent together. */
-const WOKEN_AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
-/** Finds events and deliveries that Redis has forgotten, and subscriptions that keep failing. Safe to run in every process at once. */
+/**
+ * Enqueues events and deliveries whose job was lost, and pauses subscriptions that keep failing. Idempotent: may run
+ * in several processes.
+ */
 @Injectable()
 export class WebhooksScheduler {
-  private readonly sweeping = new Sweep(WebhooksScheduler.name);
-  private readonly pausing = new Sweep(AutoPauseService.name);
+  private readonly sweepJob = new NonOverlappingJob(WebhooksScheduler.name);
+  private readonly pauseJob = new NonOverlappingJob(AutoPauseService.name);
 
   constructor(
     private readonly outbox: OutboxRepository,
@@ -33,37 +35,37 @@ export class WebhooksScheduler {
     private readonly clock: Clock,
   ) {}
 
-  @Interval(SWEEP_EVERY_MS)
+  @Interval(SWEEP_INTERVAL_MS)
   sweep(): Promise<void> {
-    return this.sweeping.run(async () => {
-      await this.wakeRelay();
-      await this.wakeOverdue();
+    return this.sweepJob.run(async () => {
+      await this.enqueueOverdueEvents();
+      await this.enqueueOverdueDeliveries();
     });
   }
 
-  @Interval(PAUSE_EVERY_MS)
+  @Interval(PAUSE_INTERVAL_MS)
   pauseFailing(): Promise<void> {
-    return this.pausing.run(() => this.autoPause.pauseFailing());
+    return this.pauseJob.run(() => this.autoPause.pauseFailing());
   }
 
-  async wakeRelay(): Promise<void> {
-    if (await this.outbox.isOverdue(this.overdueSince())) this.outboxQueue.wake();
+  async enqueueOverdueEvents(): Promise<void> {
+    if (await this.outbox.isOverdue(this.overdueSince())) this.outboxQueue.notify();
   }
 
-  /** Goes from subscription to subscription, so that one with a long queue hides none of the others. */
-  async wakeOverdue(): Promise<void> {
+  /** Iterates over subscriptions rather than deliveries, so that one with a long backlog does not hide others. */
+  async enqueueOverdueDeliveries(): Promise<void> {
     const since = this.overdueSince();
     let overdue: Types.ObjectId[] = [];
     let last: Types.ObjectId | undefined;
     for (;;) {
-      const waiting = await this.deliveries.nextWaiting(last);
-      if (waiting && waiting.dueAt <= since) overdue.push(waiting.subscription);
-      if (overdue.length === WOKEN_AT_ONCE || !waiting) {
-        await this.deliveryQueue.wake(overdue);
+      const next = await this.deliveries.findNextScheduled(last);
+      if (next && next.dueAt <= since) overdue.push(next.subscription);
+      if (overdue.length === BATCH_SIZE || !next) {
+        await this.deliveryQueue.enqueue(overdue);
         overdue = [];
       }
-      if (!waiting) return;
-      last = waiting.subscription;
+      if (!next) return;
+      last = next.subscription;
     }
   }
 

@@ -1,3 +1,4 @@
+import type { Records } from '../../bench/records';
 import type { Installation } from '../chaos/installation';
 import type { ServiceRole } from '../chaos/service-process';
 
@@ -22,7 +23,9 @@ export interface AttackStage {
   readonly apiKey: string;
   /** The short form: less time, the same bounds. */
   readonly isShort: boolean;
-  say(text: string): void;
+  /** The database, past the service. */
+  readonly records: Records;
+  readonly say: (text: string) => void;
 }
 
 /** One attack on the built service. All load goes to loopback addresses and is bounded in number and time. */

@@ -30,7 +30,7 @@ const SUBSCRIPTIONS = [
   ['MESSAGE_DELIVERED', 'MESSAGE_RECEIVED'],
 ] as const;
 
-const LONGEST_RESTART_DELAY_MS = 2_000;
+const MAX_RESTART_DELAY_MS = 2_000;
 const SAY_EVERY_MS = 5_000;
 
 /** What a run is about, once all of it is up. */
@@ -146,7 +146,7 @@ export class ChaosRun {
       roles: ['api', 'api', 'worker', 'worker', 'scheduler'],
       environment: { DISPATCH_WAVE_SIZE: String(WAVE_SIZE), CHAOS_FCM_PORT: String(fcm.port) },
       nodeArguments: ['--require', join(__dirname, 'fake-fcm-preload.cjs')],
-      restartDelayMs: () => restarts.between(0, LONGEST_RESTART_DELAY_MS),
+      restartDelayMs: () => restarts.between(0, MAX_RESTART_DELAY_MS),
       onFault: this.onFault,
     });
     this.endings.add(() => installation.stop('SIGKILL'));

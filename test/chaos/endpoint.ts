@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { signature } from '../../src/webhooks/signature';
+import { signature } from '../../src/webhooks/deliveries/signature';
 import { type Received, WebhookReceiver } from '../support/webhook-receiver';
 import type { Chance } from './chance';
 import type { PostEvidence } from './evidence';
@@ -9,7 +9,7 @@ export const ENDPOINT_SECRET = 'a secret of the endpoint of the chaos test';
 const FAILURE_RATE = 0.05;
 const DROP_RATE = 0.03;
 const HANG_RATE = 0.03;
-const LONGEST_HANG_MS = 3_000;
+const MAX_HANG_MS = 3_000;
 
 /**
  * The receiver of webhooks. It answers most deliveries with 200; some it fails, drops or keeps waiting, each only the first
@@ -61,7 +61,7 @@ export class Endpoint {
     if (isFirst && this.chance.happens(FAILURE_RATE)) response.writeHead(500).end();
     else if (isFirst && this.chance.happens(DROP_RATE)) response.destroy();
     else if (isFirst && this.chance.happens(HANG_RATE)) {
-      setTimeout(() => response.writeHead(200).end(), this.chance.between(500, LONGEST_HANG_MS));
+      setTimeout(() => response.writeHead(200).end(), this.chance.between(500, MAX_HANG_MS));
     } else response.writeHead(200).end();
   }
 }

@@ -1,7 +1,7 @@
 // Loaded into each process of the service before dist/main.js: FCM is the one on this machine. Nothing else is changed.
 const net = require('node:net');
 const { firebaseOptionsProvider } = require('../../dist/push/fcm/firebase-options.js');
-const { FcmAgent } = require('../../dist/push/fcm/push-attempt.js');
+const { FcmAgent } = require('../../dist/infrastructure/patches/fcm-agent.js');
 
 const port = Number(process.env.CHAOS_FCM_PORT);
 

@@ -82,10 +82,10 @@ export class Installation {
     return this.processes.filter((process) => process.role === role);
   }
 
-  /** Runs one of the operator's commands. @throws Error when it fails. */
-  async administer(...command: string[]): Promise<void> {
+  /** Runs one of the operator's commands. @returns what it printed. @throws Error when it fails. */
+  async administer(...command: string[]): Promise<string> {
     const env = { PATH: process.env.PATH, ...this.environment };
-    await promisify(execFile)(process.execPath, [ADMIN, ...command], { env });
+    return (await promisify(execFile)(process.execPath, [ADMIN, ...command], { env })).stdout;
   }
 
   /** Ends all processes for good. */

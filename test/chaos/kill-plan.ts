@@ -32,12 +32,12 @@ export interface PlannedKill {
 /** How often each is in the deck the rounds are dealt from. */
 const WEIGHTS: Partial<Record<Kill, number>> = { api: 2, worker: 4, 'Redis with its data': 2 };
 const PER_ROUND = 5;
-const LONGEST_DOWN_MS = 3_000;
+const MAX_DOWN_MS = 3_000;
 const LONG_DOWN_RATE = 0.2;
 /** Longer than a client waits for the database, than a send may take to be accepted, and than a webhook runner's lease. */
 const LONG_DOWN_MS = { least: 8_000, most: 40_000 } as const;
 /** Of what is shared by all processes. */
-const LONGEST_OUTAGE_MS = 15_000;
+const MAX_OUTAGE_MS = 15_000;
 
 /**
  * When what is killed: each round is dealt some kills at random moments, from a deck in which each of those possible is
@@ -70,5 +70,5 @@ export function planKills(
 function downMsOf(kill: Kill, chance: Chance): number {
   if (kill.endsWith('frozen for a while')) return chance.between(LONG_DOWN_MS.least, LONG_DOWN_MS.most);
   const isLong = kill.includes('away while') || chance.happens(LONG_DOWN_RATE);
-  return isLong ? chance.between(LONG_DOWN_MS.least, LONGEST_OUTAGE_MS) : chance.between(0, LONGEST_DOWN_MS);
+  return isLong ? chance.between(LONG_DOWN_MS.least, MAX_OUTAGE_MS) : chance.between(0, MAX_DOWN_MS);
 }

@@ -6,7 +6,9 @@ import type { ChaosScreen } from './screen';
 export function oneRunAtATime<T>(screen: ChaosScreen, run: () => Promise<T>): Promise<T> {
   const file = `${homeFrom(process.env).path}-run.lock`;
   const onWait = () => {
-    screen.say(`Another run of the chaos or the load test is under way here (${file}): waiting for its end`);
+    screen.say(
+      `Another run of the chaos, load or abuse test is under way here (${file}): waiting for its end`,
+    );
   };
   return withLock(file, onWait, run);
 }

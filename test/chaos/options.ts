@@ -13,7 +13,7 @@ export interface ChaosOptions {
 }
 
 const DEFAULTS = { rounds: 5, secondsPerRound: 24, messagesPerRound: 240 } as const;
-const LARGEST_SEED = 1_000_000;
+const MAX_SEED = 1_000_000;
 
 /** A run of few minutes that is the same each time, in which each process that holds a part of the service dies. */
 const CI = {
@@ -31,7 +31,7 @@ function wholeNumber(name: string, text: string | undefined, otherwise: number):
 }
 
 function seedIn(text: string | undefined): number {
-  if (text === undefined || text === 'random') return 1 + Math.floor(Math.random() * LARGEST_SEED);
+  if (text === undefined || text === 'random') return 1 + Math.floor(Math.random() * MAX_SEED);
   return wholeNumber('seed', text, 1);
 }
 

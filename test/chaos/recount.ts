@@ -6,7 +6,7 @@ import type { ChaosScreen } from './screen';
 
 /** Longer than a scheduler takes to begin, to look at everything twice, and to mend it, on a busy machine. */
 const RECOUNT_WITHIN_MS = 150_000;
-const LOOK_EVERY_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 
 /**
  * Has what the kills left uncounted counted anew, as an operator would who does not wait for the service to do it by
@@ -25,7 +25,7 @@ export async function recount(
   await installation.administer('upkeep', 'now');
   const asked = performance.now();
   while (drift.length > 0 && performance.now() - asked < RECOUNT_WITHIN_MS) {
-    await sleep(LOOK_EVERY_MS);
+    await sleep(CHECK_INTERVAL_MS);
     drift = driftOf(await read());
   }
   screen.say(

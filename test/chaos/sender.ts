@@ -4,11 +4,11 @@ import type { Chance } from './chance';
 import type { SendEvidence } from './evidence';
 import type { PlannedSend } from './work-plan';
 
-const LEAST_PAUSE_MS = 200;
-const MOST_PAUSE_MS = 1_000;
-const LONGEST_IMPATIENCE_MS = 120;
+const MIN_PAUSE_MS = 200;
+const MAX_PAUSE_MS = 1_000;
+const MAX_IMPATIENCE_MS = 120;
 const IMPATIENT_TRIES = 2;
-const LATEST_AGAIN_MS = 10_000;
+const MAX_RESEND_DELAY_MS = 10_000;
 /** Refusals of the moment: 408 is what a process that was frozen answers to what waited at its door. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 
@@ -33,7 +33,7 @@ export class Sender {
       ids.push(await this.untilAnswered(planned, device));
     }
     if (manner === 'again later') {
-      await sleep(this.chance.between(0, LATEST_AGAIN_MS));
+      await sleep(this.chance.between(0, MAX_RESEND_DELAY_MS));
       ids.push(await this.untilAnswered(planned, device));
     }
     const batches = [...new Set(ids.filter((id) => id !== undefined))];
@@ -50,7 +50,7 @@ export class Sender {
           path: `gateway/${route}`,
           body: bodyOf(planned, device),
           idempotencyKey: key,
-          ...(isImpatient && { timeoutMs: Math.ceil(this.chance.between(5, LONGEST_IMPATIENCE_MS)) }),
+          ...(isImpatient && { timeoutMs: Math.ceil(this.chance.between(5, MAX_IMPATIENCE_MS)) }),
         });
         if (status >= 200 && status < 300) return (body as { data: { smsBatchId: string } }).data.smsBatchId;
         if (status < 500 && !PASSING.has(status)) {
@@ -60,7 +60,7 @@ export class Sender {
       } catch {
         // Nobody knows what became of it: asked again under the same key.
       }
-      await sleep(this.chance.between(LEAST_PAUSE_MS, MOST_PAUSE_MS));
+      await sleep(this.chance.between(MIN_PAUSE_MS, MAX_PAUSE_MS));
     }
   }
 }

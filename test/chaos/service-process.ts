@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
 const READY_LINE = 'Ready as';
-const LOOK_EVERY_MS = 50;
+const CHECK_INTERVAL_MS = 50;
 
 /** How long a process may take to stop when it is asked to. */
 const STOP_LIMIT_MS = 20_000;
@@ -128,7 +128,7 @@ export class ServiceProcess {
     const end = Date.now() + timeoutMs;
     while (!this.isReady) {
       if (Date.now() > end) throw new Error(`${this.name} is not ready: ${this.tail()}`);
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      await new Promise((resolve) => setTimeout(resolve, CHECK_INTERVAL_MS));
     }
   }
 

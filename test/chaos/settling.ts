@@ -6,7 +6,7 @@ import type { Site } from './site';
 import type { Workload } from './workload';
 
 const SETTLE_WITHIN_MS = 240_000;
-const LOOK_EVERY_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 const SAY_EVERY_MS = 10_000;
 
 /** A delivery that is due later than this is asked for by hand, as an operator would. */
@@ -36,7 +36,7 @@ export class Settling {
     let calmLooks = 0;
     let left: Unsettled | undefined;
     while (Date.now() < end) {
-      await sleep(LOOK_EVERY_MS);
+      await sleep(CHECK_INTERVAL_MS);
       const areIdle = await this.phones.areIdle();
       left = await this.site.view.unsettled(streamDevices);
       await this.redeliverLate();

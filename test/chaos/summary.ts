@@ -3,7 +3,7 @@ import { expectedEvents, type Verdict } from './checker';
 import type { Evidence } from './evidence';
 import { type ChaosOptions, commandOf } from './options';
 
-const MOST_LINES = 40;
+const MAX_LINES = 40;
 
 /** What a run came to, as a table, and whatever is wrong line by line. */
 export function summaryOf(
@@ -52,11 +52,11 @@ export function summaryOf(
 
 function listOf(title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
-  const more = lines.length - MOST_LINES;
+  const more = lines.length - MAX_LINES;
   return [
     '',
     `${title}:`,
-    ...lines.slice(0, MOST_LINES).map((line) => `  ${line}`),
+    ...lines.slice(0, MAX_LINES).map((line) => `  ${line}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ];
 }

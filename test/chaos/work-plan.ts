@@ -41,7 +41,7 @@ export interface WorkPlan {
 }
 
 const SMALLEST_CAMPAIGN = 50;
-const LARGEST_CAMPAIGN = 300;
+const MAX_CAMPAIGN_SIZE = 300;
 /** How long after the last kill a campaign may still run. */
 const CAMPAIGN_OVERRUN_MS = 35_000;
 const CAMPAIGN_SHARE = 0.45;
@@ -80,7 +80,7 @@ export function planWork(
   for (const phone of chance.shuffled([...phones.keys()])) {
     while (numbers < campaignMessages) {
       const at = Math.max(freeAt[phone] ?? 0, chance.between(0, durationMs * 0.3));
-      const most = Math.min(LARGEST_CAMPAIGN, Math.floor((latestEnd - at) / 1_000));
+      const most = Math.min(MAX_CAMPAIGN_SIZE, Math.floor((latestEnd - at) / 1_000));
       if (most < SMALLEST_CAMPAIGN || at > durationMs) break;
       const count = chance.whole(SMALLEST_CAMPAIGN, most);
       freeAt[phone] = at + count * 1_000;

@@ -1,9 +1,10 @@
-import { AnonymousRequests } from '../../src/auth/anonymous-requests';
+import { accountScope } from '../../src/auth/account-scope';
+import { AnonymousRequestLimiter } from '../../src/auth/limits/anonymous-request-limiter.service';
 import { TooManyAttempts, TooManyConcurrentRequests } from '../../src/auth/auth.errors';
-import { AccountsRepository } from '../../src/auth/accounts.repository';
-import { AttemptsService } from '../../src/auth/attempts.service';
-import { Passwords } from '../../src/auth/passwords';
-import { buildDocument } from '../../src/openapi';
+import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
+import { AuthAttemptLimiter } from '../../src/auth/limits/auth-attempt-limiter.service';
+import { PasswordHasher } from '../../src/auth/passwords/password-hasher.service';
+import { buildDocument } from '../../src/openapi/openapi';
 import { MailServer } from '../support/mail-server';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
@@ -133,6 +134,10 @@ describe('the operations of accounts answer as the document says', () => {
     const { _id } = await client.data<{ _id: string }>('getSession', { headers });
     await client.call('revokeSession', '200', { path: { id: _id } });
     await client.call('getSession', '401 AUTH_INVALID', { headers });
+    const other = await service.signedIn(await service.newAccount());
+    const others = { authorization: `Bearer ${other.accessToken ?? ''}` };
+    await client.call('signOutEverywhere', '200', { headers: others });
+    await client.call('getSession', '401 AUTH_INVALID', { headers: others });
   });
 
   it('a closed sign-up', async () => {
@@ -169,8 +174,10 @@ describe('the operations of accounts answer as the document says', () => {
     await new ContractClient(document, account, accessToken).call('deleteAccount', '400 WRONG_PASSWORD', {
       body: { password: PASSWORD },
     });
-    const passwordHash = await service.get(Passwords).hash(PASSWORD);
-    await service.get(AccountsRepository).setPassword(account, passwordHash, null, new Date());
+    const passwordHash = await service.get(PasswordHasher).hash(PASSWORD);
+    await service
+      .get(AccountsRepository)
+      .setPassword(accountScope(account.user), passwordHash, null, new Date());
     const person = await service.signedIn(account);
     const owner = new ContractClient(document, account, person.accessToken);
     await owner.call('deleteAccount', '400 VALIDATION_FAILED', { body: { password: '' } });
@@ -183,7 +190,7 @@ describe('the operations of accounts answer as the document says', () => {
   });
 
   it('guessing is slowed', async () => {
-    jest.spyOn(service.get(AttemptsService), 'count').mockRejectedValue(new TooManyAttempts(60));
+    jest.spyOn(service.get(AuthAttemptLimiter), 'count').mockRejectedValue(new TooManyAttempts(60));
     const guesses: [id: string, body?: object][] = [
       ['registerAccount', { name: 'Eve', email: 'eve@example.com', password: PASSWORD }],
       ['logIn', { email: 'eve@example.com', password: PASSWORD }],
@@ -201,7 +208,7 @@ describe('the operations of accounts answer as the document says', () => {
       .updateOne({ _id: client.account.user }, { $unset: { emailVerifiedAt: 1 } });
     for (const [id, body] of guesses) await client.call(id, '429 TOO_MANY_ATTEMPTS', body ? { body } : {});
 
-    const crowded = jest.spyOn(service.get(AnonymousRequests), 'enter').mockImplementation(() => {
+    const crowded = jest.spyOn(service.get(AnonymousRequestLimiter), 'acquire').mockImplementation(() => {
       throw new TooManyConcurrentRequests();
     });
     const isPublic = (id: string) => document.documents(id, 429, 'TOO_MANY_CONCURRENT_REQUESTS');

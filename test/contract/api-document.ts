@@ -83,7 +83,7 @@ export class ApiDocument {
   }
 
   /** What of an answer the document does not allow; nothing when it is as described. */
-  faultsOf(id: string, answer: Answer): string[] {
+  fieldErrors(id: string, answer: Answer): string[] {
     const described = this.responsesOf(id).get(String(answer.status));
     if (!described) return [`status ${answer.status} is not documented: ${JSON.stringify(answer.body)}`];
     const [type = '', media] = Object.entries(described.content ?? {}).at(0) ?? [];

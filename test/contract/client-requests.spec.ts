@@ -3,12 +3,12 @@ import { TestService } from '../support/service';
 
 const HELLO = { message: 'Hello', recipients: ['+4915112345678'] };
 
-interface Refusal {
+interface ErrorBody {
   readonly code?: string;
   readonly details?: { readonly field: string; readonly message: string }[];
 }
 
-describe('what clients write into requests', () => {
+describe('request bodies as clients send them', () => {
   let service: TestService;
   let client: TestClient;
   let device: string;
@@ -24,25 +24,25 @@ describe('what clients write into requests', () => {
 
   const stored = () => service.collection('messages').countDocuments({ user: client.user });
 
-  describe('a misplaced or misspelt field is refused, and nothing is sent', () => {
+  describe('rejects a misplaced or misspelt field and sends nothing', () => {
     const later = '2999-01-01T09:00:00Z';
     it.each<[string, string, object, string, RegExp]>([
       [
-        'a time at the top of a bulk send',
+        'a time at the top level of a bulk send',
         'send-bulk-sms',
         { messages: [HELLO], scheduledAt: later },
         'scheduledAt',
         /did you mean scheduledAt in each entry of messages/,
       ],
       [
-        'a misspelt time at the top of a bulk send',
+        'a misspelt time at the top level of a bulk send',
         'send-bulk-sms',
         { messages: [HELLO], scheduleAt: later },
         'scheduleAt',
         /did you mean scheduledAt/,
       ],
       [
-        'a SIM at the top of a bulk send',
+        'a SIM at the top level of a bulk send',
         'send-bulk-sms',
         { messages: [HELLO], simSubscriptionId: 1 },
         'simSubscriptionId',
@@ -82,11 +82,11 @@ describe('what clients write into requests', () => {
         'send-sms?deviceId=665f1c2ab7e1d4a9c0f3e812',
         HELLO,
         'deviceId',
-        /must stand in the request body/,
+        /must be in the request body/,
       ],
     ])('%s', async (_, route, body, field, text) => {
       const answer = await client.post(`/gateway/${route}`, body);
-      const { code, details } = answer.body as Refusal;
+      const { code, details } = answer.body as ErrorBody;
       expect([answer.status, code, details?.map((each) => each.field)]).toEqual([
         400,
         'VALIDATION_FAILED',
@@ -98,20 +98,17 @@ describe('what clients write into requests', () => {
   });
 
   it.each([
-    ['a reference of its own', { ...HELLO, messageId: '4711', reference: 'order', priority: 5, ttl: 60 }],
+    ['unknown reference fields', { ...HELLO, messageId: '4711', reference: 'order', priority: 5, ttl: 60 }],
     [
-      'a whole row of a table',
+      'unrelated table columns',
       { ...HELLO, name: 'Ada', email: 'ada@example.com', id: 1, status: 'new', type: 'sms' },
     ],
-    [
-      'null where nothing is meant',
-      { ...HELLO, scheduledAt: null, deviceId: null, messageTemplate: null, scheduleAt: null },
-    ],
-  ])('%s does not keep a send from leaving', async (_, body) => {
+    ['null values', { ...HELLO, scheduledAt: null, deviceId: null, messageTemplate: null, scheduleAt: null }],
+  ])('accepts a send with %s', async (_, body) => {
     expect((await client.post('/gateway/send-sms', body)).status).toBe(200);
   });
 
-  it('names what it ignored, in a header that is safe and short', async () => {
+  it('lists ignored fields in a sanitised, short header', async () => {
     const odd = Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`colour ${index}\r\nX: 1ä`, 1]));
     const answer = await client.post('/gateway/send-sms?trace=1', { ...HELLO, reference: 5, ...odd });
     expect(answer.status).toBe(200);
@@ -123,7 +120,7 @@ describe('what clients write into requests', () => {
     expect((await client.get('/gateway/stats')).headers).not.toHaveProperty('x-ignored-fields');
   });
 
-  it('never refuses a phone for a field it does not know', async () => {
+  it('accepts unknown fields from phones', async () => {
     const unknown = { scheduledAt: 'x', statuss: 'x', deviceId: 'x', reportAttempt: 2, nested: { a: [1] } };
     const batch = await client.send(['+4915112345678']);
     const [message] = (await client.batch(device, batch)).messages;
@@ -146,7 +143,7 @@ describe('what clients write into requests', () => {
     );
   });
 
-  it('holds body and path to one device', async () => {
+  it('rejects a deviceId that differs from the path', async () => {
     const other = await client.newDevice({ model: 'Other' });
     const send = (deviceId: string) =>
       client.post(`/gateway/devices/${device}/send-sms`, { ...HELLO, deviceId });

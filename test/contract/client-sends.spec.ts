@@ -4,12 +4,12 @@ import { TestService } from '../support/service';
 const HELLO = { message: 'Hello', recipients: ['+4915112345678'] };
 const SIMS = { sims: [{ subscriptionId: 1 }, { subscriptionId: 3 }] };
 
-interface Refusal {
+interface ErrorBody {
   readonly details: { readonly field: string; readonly message: string }[];
   readonly message: string;
 }
 
-describe('what clients send', () => {
+describe('sends as clients write them', () => {
   let service: TestService;
   let client: TestClient;
   let device: string;
@@ -24,14 +24,14 @@ describe('what clients send', () => {
   afterAll(() => service.stop());
 
   const stored = () => service.collection('messages').find({ user: client.user }).sort({ _id: 1 }).toArray();
-  const refused = async (path: string, body: object): Promise<Refusal> => {
+  const expectRejected = async (path: string, body: object): Promise<ErrorBody> => {
     const answer = await client.post(`/gateway/${path}`, body);
     expect(answer.status).toBe(400);
     expect(await stored()).toEqual([]);
-    return answer.body as Refusal;
+    return answer.body as ErrorBody;
   };
 
-  describe('the SIM', () => {
+  describe('simSubscriptionId', () => {
     it.each([
       ['1', 1],
       [' 3 ', 3],
@@ -39,20 +39,20 @@ describe('what clients send', () => {
       [0, undefined],
       [null, undefined],
       ['', undefined],
-    ])('%j is read as %j', async (simSubscriptionId, sim) => {
+    ])('reads %j as %j', async (simSubscriptionId, sim) => {
       await client.send(['+4915112345678'], { simSubscriptionId });
       expect((await stored()).map((message) => message.simSubscriptionId as unknown)).toEqual([sim]);
     });
 
-    it('0 is a SIM where the phone lists it', async () => {
+    it('accepts 0 if the phone reports a SIM 0', async () => {
       await client.patch(`/gateway/devices/${device}`, { simInfo: { sims: [{ subscriptionId: 0 }] } });
       await client.send(['+4915112345678'], { simSubscriptionId: 0 });
       expect(await stored()).toMatchObject([{ simSubscriptionId: 0 }]);
     });
 
-    it('an unknown one is refused by its entry, every one of them', async () => {
+    it('rejects every entry with an unknown SIM', async () => {
       const entry = (simSubscriptionId: unknown) => ({ ...HELLO, simSubscriptionId });
-      const { details } = await refused('send-bulk-sms', {
+      const { details } = await expectRejected('send-bulk-sms', {
         messages: [entry(1), entry('2'), entry(0), entry(9)],
       });
       expect(details).toEqual([
@@ -67,13 +67,13 @@ describe('what clients send', () => {
       ]);
     });
 
-    it.each(['one', '1.5', true, '-1'])('%j is none', async (simSubscriptionId) => {
-      const { details } = await refused('send-sms', { ...HELLO, simSubscriptionId });
+    it.each(['one', '1.5', true, '-1'])('rejects %j', async (simSubscriptionId) => {
+      const { details } = await expectRejected('send-sms', { ...HELLO, simSubscriptionId });
       expect(details.map(({ field }) => field)).toEqual(['simSubscriptionId']);
     });
   });
 
-  it('null means absent in every optional field', async () => {
+  it('treats null as absent in every optional field', async () => {
     const nothing = { simSubscriptionId: null, scheduledAt: null, smsBody: null, receivers: null };
     const single = await client.post('/gateway/send-sms', { ...HELLO, ...nothing, deviceId: null });
     const bulk = await client.post('/gateway/send-bulk-sms', {
@@ -88,19 +88,16 @@ describe('what clients send', () => {
     }
   });
 
-  it.each([['scheduledAt'], ['deviceId']])(
-    'an empty %s is refused: it must not send another way',
-    async (field) => {
-      expect((await refused('send-sms', { ...HELLO, [field]: '' })).details).toMatchObject([{ field }]);
-      const inEntry = field === 'scheduledAt';
-      const bulk = {
-        messages: [{ ...HELLO, ...(inEntry && { [field]: '' }) }],
-        ...(!inEntry && { [field]: '' }),
-      };
-      const place = inEntry ? `messages.0.${field}` : field;
-      expect((await refused('send-bulk-sms', bulk)).details).toMatchObject([{ field: place }]);
-    },
-  );
+  it.each([['scheduledAt'], ['deviceId']])('rejects an empty %s instead of ignoring it', async (field) => {
+    expect((await expectRejected('send-sms', { ...HELLO, [field]: '' })).details).toMatchObject([{ field }]);
+    const inEntry = field === 'scheduledAt';
+    const bulk = {
+      messages: [{ ...HELLO, ...(inEntry && { [field]: '' }) }],
+      ...(!inEntry && { [field]: '' }),
+    };
+    const place = inEntry ? `messages.0.${field}` : field;
+    expect((await expectRejected('send-bulk-sms', bulk)).details).toMatchObject([{ field: place }]);
+  });
 
   it.each<[unknown]>([
     [{}],
@@ -110,17 +107,17 @@ describe('what clients send', () => {
     [null],
     [''],
     [[]],
-  ])('a blank row is refused by its number: %j', async (row) => {
-    const { details } = await refused('send-bulk-sms', { messages: [HELLO, row, HELLO] });
+  ])('rejects a blank entry with its index: %j', async (row) => {
+    const { details } = await expectRejected('send-bulk-sms', { messages: [HELLO, row, HELLO] });
     expect(details).toEqual([
       {
         field: 'messages.1',
-        message: 'messages.1 is blank: give it message and recipients, or leave it out',
+        message: 'messages.1 is empty: set message and recipients, or remove it',
       },
     ]);
   });
 
-  it('reads numbers as contact apps write them', async () => {
+  it('reads numbers in the formats of contact apps', async () => {
     const written = [
       '+44 (0)7700 900123',
       'tel:+44-7700-900123',
@@ -133,8 +130,8 @@ describe('what clients send', () => {
     );
   });
 
-  it('names every bad entry by place and value, ten at most', async () => {
-    const { details } = await refused('send-sms', {
+  it('lists up to ten invalid recipients with position and value', async () => {
+    const { details } = await expectRejected('send-sms', {
       ...HELLO,
       recipients: ['123', 'abc', 5, null, '+49', '456'],
     });
@@ -144,21 +141,21 @@ describe('what clients send', () => {
       'recipients.3',
       'recipients.4 "+49"',
     ]);
-    const many = await refused('send-bulk-sms', {
+    const many = await expectRejected('send-bulk-sms', {
       messages: Array.from({ length: 25 }, (_, index) => ({ message: 'x', recipients: [`no ${index}`] })),
     });
     expect(many.details).toHaveLength(10);
     expect(many.details[9]?.field).toBe('messages.9.recipients.0');
     expect(many.message).toMatch(/; and 15 more$/);
-    const { details: long } = await refused('send-sms', { ...HELLO, recipients: ['x'.repeat(5_000)] });
+    const { details: long } = await expectRejected('send-sms', { ...HELLO, recipients: ['x'.repeat(5_000)] });
     expect(long[0]?.message.length).toBeLessThan(200);
   });
 
-  describe('a cancelled send', () => {
+  describe('after a cancellation', () => {
     const later = () => new Date(service.clock.now().getTime() + 3_600_000).toISOString();
     const cancel = (batch: string) => client.post(`/gateway/devices/${device}/sms-batch/${batch}/cancel`);
 
-    it('is told from a failed one', async () => {
+    it('counts cancelled messages separately from failures', async () => {
       const batch = await client.send(['+4915112345678', '+4915112345679'], { scheduledAt: later() });
       expect((await client.batch(device, batch)).batch).toMatchObject({ cancelledCount: 0, failureCount: 0 });
       await cancel(batch);
@@ -168,7 +165,7 @@ describe('what clients send', () => {
       expect(answer.messages.map(({ errorCode }) => errorCode)).toEqual(['CANCELLED', 'CANCELLED']);
     });
 
-    it('names a failure beside what was cancelled', async () => {
+    it('returns the failure of a partly cancelled batch', async () => {
       const batch = await client.send(['+4915112345678', '+4915112345679'], { scheduledAt: later() });
       const [first] = (await client.batch(device, batch)).messages;
       await client.report(device, first?._id ?? '', 'FAILED', { errorCode: '4' });
@@ -180,7 +177,7 @@ describe('what clients send', () => {
       });
     });
 
-    it('says so when it is repeated under its key', async () => {
+    it('reports the cancellation when the send is repeated with its idempotency key', async () => {
       const body = { ...HELLO, recipients: ['+4915112345678', '+4915112345679'], scheduledAt: later() };
       const send = () => client.post('/gateway/send-sms', body).set('Idempotency-Key', 'once');
       const first = (await send()).body as { data: { smsBatchId: string } };
@@ -195,7 +192,7 @@ describe('what clients send', () => {
     });
   });
 
-  it("shows the batch's template", async () => {
+  it('returns the message template of the batch', async () => {
     const answer = await client.post('/gateway/send-bulk-sms', {
       messages: [HELLO],
       messageTemplate: 'Hi {name}',

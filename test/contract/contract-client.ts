@@ -1,4 +1,4 @@
-import { LimitsConfig } from '../../src/config/limits.config';
+import { LimitsConfig } from '../../src/config/sections/limits.config';
 import request from 'supertest';
 import type { TestClient } from '../support/client';
 import type { TestService } from '../support/service';
@@ -29,7 +29,7 @@ export class ContractClient {
     const answer = await this.ask(id, call);
     const { code } = answer.body as { code?: string };
     const got = [answer.status, ...(code ? [code] : [])].join(' ');
-    expect({ id, got, faults: this.document.faultsOf(id, answer) }).toEqual({
+    expect({ id, got, faults: this.document.fieldErrors(id, answer) }).toEqual({
       id,
       got: expected,
       faults: [],
@@ -155,13 +155,12 @@ export async function provokeConcurrencyLimits(
   calls: Readonly<Record<string, Call>>,
 ): Promise<void> {
   const limits = service.get(LimitsConfig);
-  const { maxStreamsPerAccount, maxWebhookTestsPerAccount, maxSearchesPerAccount, maxReplaysPerAccount } =
-    limits;
   const usual = {
-    maxStreamsPerAccount,
-    maxWebhookTestsPerAccount,
-    maxSearchesPerAccount,
-    maxReplaysPerAccount,
+    maxStreamsPerAccount: limits.maxStreamsPerAccount,
+    maxWebhookTestsPerAccount: limits.maxWebhookTestsPerAccount,
+    maxSearchesPerAccount: limits.maxSearchesPerAccount,
+    maxListsPerAccount: limits.maxListsPerAccount,
+    maxReplaysPerAccount: limits.maxReplaysPerAccount,
   };
   Object.assign(limits, Object.fromEntries(Object.keys(usual).map((name) => [name, 0])));
   for (const [id, call] of Object.entries(calls)) await client.call(id, '429 CONCURRENCY_LIMITED', call);

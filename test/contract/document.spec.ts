@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { Ajv2020 } from 'ajv/dist/2020';
 import request from 'supertest';
-import { buildDocument } from '../../src/openapi';
+import { buildDocument } from '../../src/openapi/openapi';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
 import { type FieldTable, outlineOf } from './field-table';
@@ -185,7 +185,7 @@ describe('the document', () => {
         const contents = response && 'content' in response ? Object.values(response.content ?? {}) : [];
         const examples = contents.flatMap(({ examples: named = {} }) => Object.values(named));
         return examples.flatMap((example) =>
-          document.faultsOf(id, {
+          document.fieldErrors(id, {
             status: Number(status),
             headers: { 'content-type': 'application/json' },
             body: 'value' in example ? example.value : undefined,

@@ -1,5 +1,5 @@
-import { longestSmsCommand } from '../../src/gateway/sms-command';
-import { dataBytes, MOST_DATA_BYTES } from '../../src/push/fcm/fcm-message';
+import { longestSmsCommand } from '../../src/gateway/dispatch/sms-command';
+import { dataBytes, MAX_DATA_BYTES } from '../../src/push/fcm/fcm-message';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
@@ -38,7 +38,7 @@ describe('end-to-end encrypted texts', () => {
     expect(answer.status).toBe(200);
     const { smsBatchId } = (answer.body as { data: { smsBatchId: string } }).data;
     const { batch, messages } = await client.batch(device, smsBatchId);
-    expect(batch).toMatchObject({ message: '', encrypted: true });
+    expect(batch).toMatchObject(FACTS);
     expect(messages).toMatchObject([FACTS, FACTS]);
     expect(await list()).toMatchObject([FACTS, FACTS]);
     expect(await client.message(device, messages[0]?._id ?? '')).toMatchObject(FACTS);
@@ -50,6 +50,20 @@ describe('end-to-end encrypted texts', () => {
       { ...FACTS, ...TO },
       { ...FACTS, ...TO },
     ]);
+  });
+
+  it('are on the batch only where all recipients get the same', async () => {
+    const other = { ...ENCRYPTED, encryptedMessage: 'other' };
+    const batchOf = async (...messages: object[]) => {
+      const answer = await client.post('/gateway/send-bulk-sms', { messages });
+      const { smsBatchId } = (answer.body as { data: { smsBatchId: string } }).data;
+      return (await client.batch(device, smsBatchId)).batch;
+    };
+    const different = await batchOf(ENCRYPTED, other);
+    expect(different).toMatchObject({ message: '', encrypted: true });
+    expect(different).not.toHaveProperty('encryptedMessage');
+    const mixed = await batchOf(ENCRYPTED, { ...TO, message: 'plain' });
+    for (const field of ['message', 'encrypted', 'encryptedMessage']) expect(mixed).not.toHaveProperty(field);
   });
 
   it('are told in events, those sent and those received', async () => {
@@ -121,7 +135,7 @@ describe('end-to-end encrypted texts', () => {
     expect((await send({ ...ENCRYPTED, encryptedMessage: 'x'.repeat(2_800) })).status).toBe(200);
     const entry = { message: '', encryptedMessage: 'x'.repeat(2_800), recipients: [`+${'1'.repeat(15)}`] };
     expect(dataBytes(longestSmsCommand({ ...entry, simSubscriptionId: 2_147_483_647 }))).toBeLessThan(
-      MOST_DATA_BYTES,
+      MAX_DATA_BYTES,
     );
   });
 

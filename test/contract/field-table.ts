@@ -32,7 +32,7 @@ function fits(type: FieldType, value: unknown): boolean {
 }
 
 /** What is wrong with an answer by a table of the specification: fields missing, unknown, or of a wrong type. */
-export function faultsOf(table: FieldTable, value: unknown, path = ''): string[] {
+export function fieldErrors(table: FieldTable, value: unknown, path = ''): string[] {
   if (!isObject(value)) return [`${path || 'the answer'} is not an object`];
   const unknown = Object.keys(value).filter((field) => !(field in table));
   return [
@@ -53,7 +53,7 @@ function fieldFaults(
       fieldFaults({ required: true, type, isList: false }, item, `${path}.${index}`),
     );
   }
-  if (isTable(type)) return faultsOf(type, value, `${path}.`);
+  if (isTable(type)) return fieldErrors(type, value, `${path}.`);
   return fits(type, value) ? [] : [`${path} is not ${String(type)}: ${JSON.stringify(value)}`];
 }
 

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import fc from 'fast-check';
-import { AttemptsService } from '../../src/auth/attempts.service';
+import { AuthAttemptLimiter } from '../../src/auth/limits/auth-attempt-limiter.service';
 import { TestClient } from '../support/client';
 import { ScriptedLookup } from '../support/scripted-lookup';
 import { TestService } from '../support/service';
@@ -100,7 +100,7 @@ describe(`whatever is sent (FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS})`, () => {
     client = await service.newAccount();
     [ownKey = ''] = idsIn((await client.get('/auth/api-keys')).body);
     // Slowed guessing would keep most of the requests out.
-    jest.spyOn(service.get(AttemptsService), 'count').mockResolvedValue();
+    jest.spyOn(service.get(AuthAttemptLimiter), 'count').mockResolvedValue();
   });
   afterAll(() => service.stop());
 

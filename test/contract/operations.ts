@@ -41,6 +41,7 @@ export const ACCOUNT = [
   'listSessions',
   'revokeSession',
   'signOut',
+  'signOutEverywhere',
   'logOut',
   'whoAmI',
   'updateProfile',

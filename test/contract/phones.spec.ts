@@ -1,8 +1,8 @@
 import { Types } from 'mongoose';
 import { DevicesRepository } from '../../src/devices/devices.repository';
-import { ReceptionLimited } from '../../src/gateway/phone.errors';
-import { ReceptionLimit } from '../../src/gateway/reception-limit.service';
-import { buildDocument } from '../../src/openapi';
+import { ReceiveLimitReached } from '../../src/gateway/phones/phone.errors';
+import { ReceiveLimitService } from '../../src/gateway/phones/receive-limit.service';
+import { buildDocument } from '../../src/openapi/openapi';
 import { eventually } from '../support/eventually';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
@@ -15,7 +15,7 @@ import {
   provokeEmailNotVerified,
   provokeKeyBound,
 } from './contract-client';
-import { faultsOf } from './field-table';
+import { fieldErrors } from './field-table';
 import { DEVICES, PHONES } from './operations';
 import { DEVICE, DEVICE_PAGE_META, HEARTBEAT_ANSWER, MESSAGE, PENDING_SMS } from './specification';
 
@@ -44,7 +44,7 @@ describe('the operations of devices and phones answer as the document and the sp
     const registered = await client.data<{ _id: string }>('registerDevice', { body: facts }, 201);
     const changed = await client.data('updateDevice', { ...at(registered._id), body: { name: 'Desk' } });
     const chosen = await client.data('setDefaultDevice', at(registered._id));
-    for (const answer of [registered, changed, chosen]) expect(faultsOf(DEVICE, answer)).toEqual([]);
+    for (const answer of [registered, changed, chosen]) expect(fieldErrors(DEVICE, answer)).toEqual([]);
     expect(await client.data('deleteDevice', at(registered._id))).toEqual({ success: true });
     await client.call('getDevice', '404 DEVICE_NOT_FOUND', at(registered._id));
   });
@@ -112,10 +112,10 @@ describe('the operations of devices and phones answer as the document and the sp
       ...at(device),
       body: { batteryPercentage: 5 },
     });
-    expect(faultsOf(HEARTBEAT_ANSWER, body)).toEqual([]);
+    expect(fieldErrors(HEARTBEAT_ANSWER, body)).toEqual([]);
     await client.account.patch(`/gateway/devices/${device}`, { name: 'Office' });
     const named = await client.call('sendHeartbeat', '200', { ...at(device), body: { networkType: 'wifi' } });
-    expect(faultsOf(HEARTBEAT_ANSWER, named.body)).toEqual([]);
+    expect(fieldErrors(HEARTBEAT_ANSWER, named.body)).toEqual([]);
     expect(named.body).toHaveProperty('name', 'Office');
   });
 
@@ -154,15 +154,15 @@ describe('the operations of devices and phones answer as the document and the sp
     ] as const) {
       const { body } = await client.call(id, '200', { ...at(device), query: { limit: '2' } });
       const { data, meta } = body as { data: unknown[]; meta: unknown };
-      expect([data.length, ...data.flatMap((message) => faultsOf(MESSAGE, message))]).toEqual([count]);
-      expect(faultsOf(DEVICE_PAGE_META, meta)).toEqual([]);
+      expect([data.length, ...data.flatMap((message) => fieldErrors(MESSAGE, message))]).toEqual([count]);
+      expect(fieldErrors(DEVICE_PAGE_META, meta)).toEqual([]);
       await client.call(id, '400 VALIDATION_FAILED', { ...at(device), query: { limit: 'ten' } });
     }
     const pending = await eventually(
       () => client.data<unknown[]>('listPendingMessages', at(device)),
       (messages) => messages.length > 0,
     );
-    expect(pending.flatMap((message) => faultsOf(PENDING_SMS, message))).toEqual([]);
+    expect(pending.flatMap((message) => fieldErrors(PENDING_SMS, message))).toEqual([]);
   });
 
   it('the stream', async () => {
@@ -174,17 +174,22 @@ describe('the operations of devices and phones answer as the document and the sp
       signal: closing.signal,
     });
     const headers = Object.fromEntries(stream.headers);
-    expect(document.faultsOf('openStream', { status: stream.status, headers, body: '' })).toEqual([]);
+    expect(document.fieldErrors('openStream', { status: stream.status, headers, body: '' })).toEqual([]);
     closing.abort();
   });
 
   it('what all of them refuse', async () => {
     await provokeCommonErrors(document, client, [...DEVICES, ...PHONES]);
     await provokeKeyBound(service, document, client, [...DEVICES, ...PHONES]);
-    await provokeConcurrencyLimits(service, client, { openStream: at(device) });
+    await provokeConcurrencyLimits(service, client, {
+      openStream: at(device),
+      listDeviceMessages: at(device),
+      listReceivedMessages: at(device),
+      listReceivedMessagesAlias: at(device),
+    });
     const limited = jest
-      .spyOn(service.get(ReceptionLimit), 'count')
-      .mockRejectedValue(new ReceptionLimited(20_000, 60_000));
+      .spyOn(service.get(ReceiveLimitService), 'count')
+      .mockRejectedValue(new ReceiveLimitReached(20_000, 60_000));
     await client.call('receiveSms', '429 RECEPTION_LIMITED', { ...at(device), body: SMS });
     await client.call('receiveSmsAlias', '429 RECEPTION_LIMITED', { ...at(device), body: SMS });
     limited.mockRestore();

@@ -1,4 +1,4 @@
-import { buildDocument } from '../../src/openapi';
+import { buildDocument } from '../../src/openapi/openapi';
 import { TestService } from '../support/service';
 import { ApiDocument, type DescribedOperation } from './api-document';
 import { type Call, ContractClient, NOBODY } from './contract-client';

@@ -1,13 +1,13 @@
-import { SearchTooSlow } from '../../src/messages/message-list.errors';
-import { MessageListRepository } from '../../src/messages/message-list.repository';
-import { buildDocument } from '../../src/openapi';
+import { SearchTooSlow } from '../../src/messages/lists/message-list.errors';
+import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
+import { buildDocument } from '../../src/openapi/openapi';
 import { type BatchJson, type MessageJson } from '../support/client';
 import { eventually } from '../support/eventually';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
 import { ContractClient, NOBODY, provokeCommonErrors, provokeConcurrencyLimits } from './contract-client';
-import { faultsOf } from './field-table';
+import { fieldErrors } from './field-table';
 import { READS } from './operations';
 import {
   ACCOUNT_TOTALS,
@@ -35,7 +35,7 @@ interface PageJson {
   readonly meta: Record<string, unknown> & { readonly nextCursor: string | null };
 }
 
-describe('the reads of the gateway answer as the document and the specification say', () => {
+describe('gateway reads match the API document and the specification', () => {
   let service: TestService;
   let document: ApiDocument;
   let transport: ScriptedTransport;
@@ -51,7 +51,7 @@ describe('the reads of the gateway answer as the document and the specification 
       .insertMany([
         { _id: 'small', displayName: 'Small', dailyLimit: 3, monthlyLimit: 4, bulkSendLimit: 3 },
       ] as never[]);
-    service.clock.advance(11_000); // plans that were read before are read again
+    service.clock.advance(11_000); // expires the cached plans
   });
   beforeEach(async () => {
     client = new ContractClient(document, await service.newAccount());
@@ -77,45 +77,45 @@ describe('the reads of the gateway answer as the document and the specification 
       ({ status }) => status === 'dispatched',
     );
 
-  it('stats', async () => {
-    expect(faultsOf(ACCOUNT_TOTALS, await client.data('getStats'))).toEqual([]);
+  it('returns the account totals', async () => {
+    expect(fieldErrors(ACCOUNT_TOTALS, await client.data('getStats'))).toEqual([]);
   });
 
-  it('devices: one that knows nothing of itself, and one that tells all', async () => {
+  it('returns a device without attributes and one with all of them', async () => {
     const [fresh] = await client.data<DeviceJson[]>('listDevices');
-    expect(faultsOf(DEVICE, fresh)).toEqual([]);
+    expect(fieldErrors(DEVICE, fresh)).toEqual([]);
     await client.account.patch(`/gateway/devices/${device}`, {
       name: 'Office',
       osBuildFingerprint: 'google/shiba/shiba:14/AP2A/1:user/release-keys',
       fcmToken: 'a token nobody else may read',
       serial: 'a serial nobody else may read',
     });
-    await client.account.post(`/gateway/devices/${device}/heartbeat`, EVERYTHING);
-    const told = await client.data<DeviceJson>('getDevice', { path: { id: device } });
-    expect(faultsOf(DEVICE, told)).toEqual([]);
-    expect(Object.keys(told).sort()).toEqual(
+    await client.account.post(`/gateway/devices/${device}/heartbeat`, FULL_HEARTBEAT);
+    const reported = await client.data<DeviceJson>('getDevice', { path: { id: device } });
+    expect(fieldErrors(DEVICE, reported)).toEqual([]);
+    expect(Object.keys(reported).sort()).toEqual(
       Object.keys(DEVICE)
         .filter((key) => key !== 'pushError')
         .sort(),
     );
-    expect(JSON.stringify(told)).not.toContain('nobody else may read');
-    expect(await client.data('listDevices')).toEqual([told]);
+    expect(JSON.stringify(reported)).not.toContain('nobody else may read');
+    expect(await client.data('listDevices')).toEqual([reported]);
   });
 
-  it('sends, and what they lead to in every state', async () => {
+  it('returns batches and messages in every status', async () => {
     const sim = { simInfo: { lastUpdated: 1, sims: [{ subscriptionId: 1 }] } };
     await client.account.patch(`/gateway/devices/${device}`, sim);
     const sent = await client.data<SendJson>('sendSms', { body: { ...HELLO, simSubscriptionId: 1 } });
-    expect(faultsOf(SEND_RESULT, sent)).toEqual([]);
+    expect(fieldErrors(SEND_RESULT, sent)).toEqual([]);
     const failed = await client.data<SendJson>('sendBulkSms', { body: { messages: [HELLO] } });
-    expect(faultsOf(SEND_RESULT, failed)).toEqual([]);
+    expect(fieldErrors(SEND_RESULT, failed)).toEqual([]);
     const large = await client.data<SendJson>('sendSms', {
       body: {
         message: 'Hi',
         recipients: Array.from({ length: 60 }, (_, index) => `+4915${index + 10_000_000}`),
       },
     });
-    expect(faultsOf(SEND_RESULT, large)).toEqual([]);
+    expect(fieldErrors(SEND_RESULT, large)).toEqual([]);
     expect(large).toHaveProperty('estimatedCompletionAt');
 
     const { _id: sentId } = await dispatched(sent.smsBatchId);
@@ -129,35 +129,35 @@ describe('the reads of the gateway answer as the document and the specification 
     for (const { smsBatchId } of [sent, failed, large]) {
       const path = { id: device, smsBatchId };
       const { batch, messages } = await client.data<BatchJson>('getBatch', { path });
-      expect(faultsOf(SEND_BATCH, batch)).toEqual([]);
+      expect(fieldErrors(SEND_BATCH, batch)).toEqual([]);
       for (const message of messages) {
-        expect(faultsOf(MESSAGE, message)).toEqual([]);
+        expect(fieldErrors(MESSAGE, message)).toEqual([]);
         for (const field of Object.keys(message)) seen.add(field);
       }
     }
     const single = await client.data('getMessage', { path: { id: device, smsId: sentId } });
-    expect(faultsOf(MESSAGE, single)).toEqual([]);
+    expect(fieldErrors(MESSAGE, single)).toEqual([]);
     expect(single).toEqual(await client.account.message(device, sentId));
     const ofReceived = ['sender', 'receivedAt', 'overLimit', 'originalCreatedAt', 'truncated'];
-    const neverSet = ['encrypted', 'encryptedMessage', 'channel']; // nothing here is encrypted, and an absent channel means sms
+    const neverSet = ['encrypted', 'encryptedMessage', 'channel']; // the test sends no encrypted messages, and an absent channel means sms
     const expected = Object.keys(MESSAGE).filter((field) => ![...ofReceived, ...neverSet].includes(field));
     expect([...seen].sort()).toEqual(expected.sort());
   });
 
-  it('the message list, in both modes', async () => {
+  it('returns the message list by page and by cursor', async () => {
     await client.account.send(['+4915112345678', '+4915112345679']);
     await client.account.post(`/gateway/devices/${device}/receive-sms`, { sender: '+4930', message: 'Hi' });
     const read = async (query: Record<string, string>) =>
       (await client.call('listMessages', '200', { query })).body as PageJson;
     const page = await read({ limit: '2' });
     const rest = await read({ limit: '2', cursor: String(page.meta.nextCursor) });
-    for (const message of [...page.data, ...rest.data]) expect(faultsOf(MESSAGE, message)).toEqual([]);
+    for (const message of [...page.data, ...rest.data]) expect(fieldErrors(MESSAGE, message)).toEqual([]);
     expect([page.data.length, rest.data.length, rest.meta.nextCursor]).toEqual([2, 1, null]);
-    expect(faultsOf(PAGE_META, page.meta)).toEqual([]);
-    expect(faultsOf(CURSOR_META, { ...rest.meta, nextCursor: '' })).toEqual([]);
+    expect(fieldErrors(PAGE_META, page.meta)).toEqual([]);
+    expect(fieldErrors(CURSOR_META, { ...rest.meta, nextCursor: '' })).toEqual([]);
   });
 
-  it('received messages, also one too many for the plan and one that comes a day late', async () => {
+  it('returns received messages, over the plan limit and uploaded late', async () => {
     await setAccount({ $set: { plan: 'small' } });
     const upload = (message: string, fields: object = {}) =>
       client.account.post(`/gateway/devices/${device}/receive-sms`, { sender: '+4930', message, ...fields });
@@ -165,7 +165,7 @@ describe('the reads of the gateway answer as the document and the specification 
     const yesterday = service.clock.now().getTime() - 1.5 * DAY_MS;
     await upload('late', { receivedAtInMillis: yesterday });
     const { data } = (await client.call('listMessages', '200', {})).body as PageJson;
-    for (const message of data) expect(faultsOf(MESSAGE, message)).toEqual([]);
+    for (const message of data) expect(fieldErrors(MESSAGE, message)).toEqual([]);
     expect(data[0]).toMatchObject({
       overLimit: true,
       direction: 'received',
@@ -182,7 +182,7 @@ describe('the reads of the gateway answer as the document and the specification 
     expect(await client.data('getMessage', { path })).toEqual(data[0]);
   });
 
-  it('what the reads refuse', async () => {
+  it('rejects invalid reads', async () => {
     await client.call('getMessage', '404 MESSAGE_NOT_FOUND', { path: { id: device, smsId: NOBODY } });
     await client.call('getBatch', '404 BATCH_NOT_FOUND', { path: { id: device, smsBatchId: NOBODY } });
     const list = (expected: string, query: Record<string, string>) =>
@@ -197,18 +197,21 @@ describe('the reads of the gateway answer as the document and the specification 
     await list('400 SEARCH_TOO_SLOW', { search: 'x' });
   });
 
-  it('what all of them refuse', async () => {
+  it('returns the common errors', async () => {
     await provokeCommonErrors(document, client, READS);
-    await provokeConcurrencyLimits(service, client, { listMessages: { query: { search: 'Hello' } } });
+    await provokeConcurrencyLimits(service, client, {
+      listMessages: {},
+      getBatch: { path: { id: device, smsBatchId: NOBODY } },
+    });
   });
 
-  it('every answer the document describes was given', () => {
+  it('covers every response in the API document', () => {
     expect(document.unseenOf(READS)).toEqual([]);
   });
 });
 
-/** A heartbeat with every fact there is. */
-const EVERYTHING = {
+/** A heartbeat with every field. */
+const FULL_HEARTBEAT = {
   batteryPercentage: 80,
   isCharging: true,
   networkType: 'wifi',

@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { buildDocument } from '../../src/openapi';
-import { REQUEST_EXAMPLES } from '../../src/openapi-requests';
+import { buildDocument } from '../../src/openapi/openapi';
+import { REQUEST_EXAMPLES } from '../../src/openapi/openapi-requests';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { SendScheduler } from '../../src/gateway/send.scheduler';
+import { SendRecoveryScheduler } from '../../src/gateway/sends/send-recovery.scheduler';
 import { MessagesRepository } from '../../src/messages/messages.repository';
-import { buildDocument } from '../../src/openapi';
+import { buildDocument } from '../../src/openapi/openapi';
 import { FakeFcm } from '../support/fake-fcm';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
 import { type Call, ContractClient, NOBODY, provokeCommonErrors, provokeKeyBound } from './contract-client';
-import { faultsOf } from './field-table';
+import { fieldErrors } from './field-table';
 import { SENDS } from './operations';
 import { SEND_RESULT } from './specification';
 
@@ -77,7 +77,7 @@ describe('the sends answer as the document and the specification say', () => {
       const { body } = await send(String(accepted));
       const large = await send(String(accepted), recipients(60));
       for (const answer of [body, large.body]) {
-        expect(faultsOf(SEND_RESULT, (answer as { data: unknown }).data)).toEqual([]);
+        expect(fieldErrors(SEND_RESULT, (answer as { data: unknown }).data)).toEqual([]);
       }
       expect(body).not.toHaveProperty('data.estimatedCompletionAt');
       expect(large.body).toHaveProperty('data.estimatedCompletionAt');
@@ -143,7 +143,7 @@ describe('the sends answer as the document and the specification say', () => {
       const insert = messages.insert.bind(messages);
       jest.spyOn(messages, 'insert').mockImplementation(async (chunk) => {
         service.clock.advance(16_000);
-        await service.get(SendScheduler).sweep();
+        await service.get(SendRecoveryScheduler).sweep();
         await insert(chunk);
       });
       await send('503 SEND_ABANDONED');

@@ -128,6 +128,7 @@ export const SEND_BATCH: FieldTable = {
   user: required('string'),
   message: optional('string'),
   encrypted: optional('boolean'),
+  encryptedMessage: optional('string'), // added
   recipientCount: required('number'),
   recipientPreview: optional('string'),
   successCount: required('number'),

@@ -1,18 +1,18 @@
 import { Types } from 'mongoose';
-import { UnconfirmedService } from '../../src/gateway/unconfirmed.service';
-import { buildDocument } from '../../src/openapi';
+import { UnconfirmedMessagesService } from '../../src/gateway/dispatch/unconfirmed-messages.service';
+import { buildDocument } from '../../src/openapi/openapi';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 import { answering, type Received, WebhookReceiver } from '../support/webhook-receiver';
 import { ApiDocument } from './api-document';
-import { faultsOf } from './field-table';
+import { fieldErrors } from './field-table';
 import { EVENT_PAYLOADS } from './specification';
 import { WebhookOwner } from './webhook-owner';
 
 const EMITTED = Object.keys(EVENT_PAYLOADS).filter((event) => event !== 'SMS_STATUS_UPDATED');
 
-describe('what is posted is as the document and the specification say', () => {
+describe('posted events match the API document and the specification', () => {
   let service: TestService;
   let document: ApiDocument;
   let receiver: WebhookReceiver;
@@ -37,7 +37,7 @@ describe('what is posted is as the document and the specification say', () => {
   afterEach(() => receiver.stop());
   afterAll(() => service.stop());
 
-  /** What is wrong with what was posted, by either. */
+  /** Violations of the API document and of the specification. */
   function faultsOfPosted({ event, headers, body }: Received): string[] {
     const table = EVENT_PAYLOADS[event.webhookEvent];
     if (!table) return [`there is no event ${event.webhookEvent}`];
@@ -45,7 +45,7 @@ describe('what is posted is as the document and the specification say', () => {
       Object.entries(headers).map(([name, value]) => [name, [value].flat().join()]),
     );
     return [
-      ...faultsOf(table, JSON.parse(body)),
+      ...fieldErrors(table, JSON.parse(body)),
       ...document.eventFaults(event.webhookEvent, { headers: single, body: JSON.parse(body) as unknown }),
     ];
   }
@@ -61,7 +61,7 @@ describe('what is posted is as the document and the specification say', () => {
     return (await client.batch(device, batch)).messages[0]?._id ?? '';
   }
 
-  it('each event, also where the phone says little', async () => {
+  it('for each event, also with minimal reports of the phone', async () => {
     await owner.create();
     const reports = [
       ['DELIVERY_FAILED', 'SENT', 'DELIVERED'],
@@ -83,7 +83,7 @@ describe('what is posted is as the document and the specification say', () => {
     await service
       .collection('messages')
       .updateOne({ _id: new Types.ObjectId(silent) }, { $set: { dispatchedAt: new Date(0) } });
-    await service.get(UnconfirmedService).endSilent();
+    await service.get(UnconfirmedMessagesService).expireUnreported();
     const received = await posted(8);
     expect(received.map(({ event }) => event.webhookEvent).sort()).toEqual(
       [...EMITTED, 'MESSAGE_DELIVERED', 'MESSAGE_FAILED'].sort(),
@@ -101,7 +101,7 @@ describe('what is posted is as the document and the specification say', () => {
     expect((await client.message(device, String(withCode?.event.smsId))).errorMessage).toBe('no service');
   });
 
-  it('the same on a retry, and while two secrets sign', async () => {
+  it('for a retry, and while two secrets sign', async () => {
     receiver.answer = answering(503);
     const { _id } = await owner.create();
     await client.report(device, await sendOne(), 'SENT').expect(200);
@@ -118,7 +118,7 @@ describe('what is posted is as the document and the specification say', () => {
     expect(new Set(received.map(({ body }) => body)).size).toBe(1);
   });
 
-  it('samples of each event, marked as such', async () => {
+  it('for samples of each event', async () => {
     const { _id } = await owner.create();
     for (const event of EMITTED) await client.post(`/webhooks/${_id}/test`, { event }).expect(200);
     expect(receiver.received.map(({ event }) => event.webhookEvent)).toEqual(EMITTED);
@@ -128,7 +128,7 @@ describe('what is posted is as the document and the specification say', () => {
     }
   });
 
-  it('nothing, for the reserved event', async () => {
+  it('and the reserved event is never posted', async () => {
     await owner.create({ events: ['SMS_STATUS_UPDATED'], name: 'reserved' });
     const { _id } = await owner.create({ events: ['MESSAGE_DELIVERED'] });
     const sms = await sendOne();
@@ -143,7 +143,7 @@ describe('what is posted is as the document and the specification say', () => {
     ]);
   });
 
-  it('an answer means what the document says of it', async () => {
+  it('and each response status has the documented effect', async () => {
     const meanings = {
       EventAccepted: { computedStatus: 'delivered', isActive: true, errorType: undefined },
       EventPutOff: { computedStatus: 'retrying', isActive: true, errorType: 'retryable' },

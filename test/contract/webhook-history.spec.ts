@@ -7,7 +7,7 @@ import { type DeliveryJson, fieldsAtFault, WebhookOwner } from './webhook-owner'
 
 const HOUR_MS = 3_600_000;
 
-/** What the endpoint answers, by the name of the subscription. */
+/** The status the endpoint answers, by the name of the subscription. */
 const ANSWERS = {
   ok: answering(200),
   busy: answering(503),
@@ -21,7 +21,7 @@ describe('the delivery history', () => {
   let receiver: WebhookReceiver;
   let client: TestClient;
   let owner: WebhookOwner;
-  /** The devices: the first had one event an hour before all others, delivered to `ok` alone. */
+  /** The first device has one event, an hour before all others and delivered to `ok` only. */
   let devices: string[];
   const ids = new Map<string, string>();
   let deliveries: readonly DeliveryJson[];
@@ -60,7 +60,7 @@ describe('the delivery history', () => {
     for (const status of statuses) await client.report(deviceId, message?._id ?? '', status).expect(200);
   }
 
-  /** Waits until so many deliveries are where their endpoints leave them. */
+  /** Waits until this many deliveries have reached their final state. */
   async function settled(count: number): Promise<readonly DeliveryJson[]> {
     const ends = { ok: 'delivered', busy: 'retrying', closed: 'failed', silent: 'pending' };
     const endOf = new Map(Object.entries(ends).map(([name, end]) => [ids.get(name), end]));
@@ -88,7 +88,7 @@ describe('the delivery history', () => {
     expect([query, meta.total]).toEqual([query, count]);
   }
 
-  it('is read newest first, 10 at a time, 100 at most', async () => {
+  it('lists the newest first, 10 per page by default and at most 100', async () => {
     const times = deliveries.map(({ createdAt }) => createdAt);
     expect(times).toEqual([...times].sort().reverse());
     expect((await owner.history()).meta).toEqual({ page: 1, limit: 10, total: 9, totalPages: 1 });
@@ -109,7 +109,7 @@ describe('the delivery history', () => {
     ['webhookSubscriptionId', 'x', `${NOBODY}0`],
     ['start', 'x', '2026-02-30', '12:00'],
     ['end', 'yesterday', '2026-13-01'],
-  ])('refuses a bad %s', async (field, ...values) => {
+  ])('rejects an invalid %s', async (field, ...values) => {
     for (const value of values) {
       const query = new URLSearchParams({ [field]: value }).toString();
       const answer = await client.get(`/webhooks/notifications?${query}`);
@@ -119,33 +119,33 @@ describe('the delivery history', () => {
     expect([twice.status, fieldsAtFault(twice.body)]).toEqual([400, [field]]);
   });
 
-  it('names every fault at once', async () => {
+  it('names all invalid parameters', async () => {
     const answer = await client.get('/webhooks/notifications?deviceId=x&webhookSubscriptionId=y&start=z');
     expect(fieldsAtFault(answer.body)).toEqual(['deviceId', 'webhookSubscriptionId', 'start']);
   });
 
-  it('by status', async () => {
+  it('filters by status', async () => {
     await expectFound({ status: 'delivered' }, of('ok'), 3);
     await expectFound({ status: 'retrying' }, of('busy'), 2);
     await expectFound({ status: 'failed' }, of('closed'), 2);
     await expectFound({ status: 'pending' }, of('silent'), 2);
   });
 
-  it('by event', async () => {
+  it('filters by event', async () => {
     await expectFound({ eventType: 'MESSAGE_SENT' }, ({ event }) => event === 'MESSAGE_SENT', 5);
     await expectFound({ eventType: 'MESSAGE_DELIVERED' }, ({ event }) => event === 'MESSAGE_DELIVERED', 4);
     for (const eventType of ['MESSAGE_RECEIVED', 'MESSAGE_FAILED', 'UNKNOWN_STATE', 'SMS_STATUS_UPDATED'])
       await expectFound({ eventType }, () => false, 0);
   });
 
-  it('by device', async () => {
+  it('filters by device', async () => {
     const [first = '', second = ''] = devices;
     await expectFound({ deviceId: first }, onDevice(first), 1);
     await expectFound({ deviceId: second.toUpperCase() }, onDevice(second), 8);
     await expectFound({ deviceId: NOBODY }, () => false, 0);
   });
 
-  it('by subscription', async () => {
+  it('filters by subscription', async () => {
     for (const [name, count] of [
       ['ok', 3],
       ['busy', 2],
@@ -160,7 +160,7 @@ describe('the delivery history', () => {
     ]);
   });
 
-  it('by time, only where both ends are given', async () => {
+  it('filters by time only if both start and end are given', async () => {
     const oldest = deliveries.at(-1)?.createdAt ?? '';
     const newest = deliveries.at(0)?.createdAt ?? '';
     const isOldest = ({ createdAt }: DeliveryJson) => createdAt === oldest;
@@ -181,7 +181,7 @@ describe('the delivery history', () => {
       await expectFound({ [end]: time }, () => true, 9);
   });
 
-  it('by all of it together', async () => {
+  it('filters by all parameters together', async () => {
     const all = {
       status: 'failed',
       eventType: 'MESSAGE_SENT',
@@ -195,7 +195,7 @@ describe('the delivery history', () => {
     await expectFound({ ...all, status: 'delivered' }, () => false, 0);
   });
 
-  it("is the account's own", async () => {
+  it('does not show deliveries of other accounts', async () => {
     const stranger = new WebhookOwner(await service.newAccount(), {});
     const [delivery] = deliveries;
     expect((await stranger.history()).meta).toMatchObject({ total: 0 });
@@ -205,7 +205,7 @@ describe('the delivery history', () => {
     expect((await stranger.account.post(`${path}/redeliver`)).status).toBe(404);
   });
 
-  it('stays when its subscription is deleted, which ends what was under way', async () => {
+  it('stays readable after its subscription is deleted, which aborts pending deliveries', async () => {
     const webhookSubscriptionId = ids.get('busy') ?? '';
     await client.delete(`/webhooks/${webhookSubscriptionId}`).expect(200);
     const { data } = await owner.history({ webhookSubscriptionId });

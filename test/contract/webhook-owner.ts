@@ -1,6 +1,6 @@
 import type { TestClient } from '../support/client';
 
-/** Answers as far as tests read them. */
+/** The response fields that tests read. */
 export interface SubscriptionJson {
   readonly _id: string;
   readonly isActive: boolean;
@@ -27,12 +27,12 @@ export interface RefusalJson {
   readonly details?: readonly { readonly field: string; readonly message: string }[];
 }
 
-/** The fields a refusal names. */
+/** The fields named by a validation error. */
 export const fieldsAtFault = (body: unknown): string[] => [
   ...new Set((body as RefusalJson).details?.map(({ field }) => field)),
 ];
 
-/** An account that makes webhook subscriptions, each like a good one but for the fields given. */
+/** An account that creates valid webhook subscriptions, except for the given fields. */
 export class WebhookOwner {
   constructor(
     readonly account: TestClient,
@@ -61,7 +61,7 @@ export class WebhookOwner {
     return this.data(`/webhooks/notifications?${new URLSearchParams(query).toString()}`);
   }
 
-  /** Sends it as a creation, and as a change of a subscription that it must leave as it was. */
+  /** Expects a create and an update with these fields to be rejected, and the update to change nothing. */
   async expectRefused(fields: object, field: string): Promise<void> {
     const [first = await this.create()] = await this.list();
     const before = await this.list();
@@ -75,7 +75,7 @@ export class WebhookOwner {
     expect(await this.list()).toEqual(before);
   }
 
-  /** Has it accepted as a creation, and as a change of a subscription. */
+  /** Expects a create and an update with these fields to be accepted. */
   async expectAccepted(fields: object): Promise<void> {
     const { _id } = await this.create(fields);
     expect(await this.read(_id)).toMatchObject(fields);

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { NameLookup } from '../../src/webhooks/outbound/name-lookup';
+import { DnsLookup } from '../../src/infrastructure/outbound-http/dns-lookup';
 import { TestClient } from '../support/client';
 import { TestService } from '../support/service';
 import { NOBODY } from './contract-client';
@@ -28,7 +28,7 @@ describe('webhook subscriptions', () => {
   beforeAll(async () => {
     service = await TestService.start();
     const publicAddress = [{ address: '93.184.216.34', family: 4 }];
-    jest.spyOn(service.get(NameLookup), 'lookup').mockResolvedValue(publicAddress);
+    jest.spyOn(service.get(DnsLookup), 'lookup').mockResolvedValue(publicAddress);
   });
   beforeEach(async () => {
     client = await service.newAccount();
@@ -36,20 +36,20 @@ describe('webhook subscriptions', () => {
   });
   afterAll(() => service.stop());
 
-  it('a name has up to 64 characters', async () => {
+  it('accept a name of up to 64 characters', async () => {
     for (const name of ['x', '', 'x'.repeat(64), '📨'.repeat(64)]) await owner.expectAccepted({ name });
     for (const name of ['x'.repeat(65), '📨'.repeat(65), 5, {}]) await owner.expectRefused({ name }, 'name');
     expect(await owner.create()).not.toHaveProperty('name');
   });
 
-  it('a secret has at least 20 characters', async () => {
+  it('require a secret of at least 20 characters', async () => {
     for (const signingSecret of [SECRET, 'ü'.repeat(20), '📨'.repeat(20), 'x'.repeat(512)])
       await owner.expectAccepted({ signingSecret });
     for (const signingSecret of ['', 'x'.repeat(19), '📨'.repeat(19), 12_345_678_901_234_567_890, [SECRET]])
       await owner.expectRefused({ signingSecret }, 'signingSecret');
   });
 
-  it('there is at least one event, and no unknown one', async () => {
+  it('require at least one event and reject unknown ones', async () => {
     for (const event of EVENTS) await owner.expectAccepted({ events: [event] });
     await owner.expectAccepted({ events: EVENTS });
     const { events } = await owner.create({ events: ['MESSAGE_SENT', 'MESSAGE_SENT', 'MESSAGE_FAILED'] });
@@ -58,7 +58,7 @@ describe('webhook subscriptions', () => {
     for (const bad of [...lists, 'MESSAGE_SENT', {}]) await owner.expectRefused({ events: bad }, 'events');
   });
 
-  it('what is required is required', async () => {
+  it('reject a missing required field', async () => {
     const required = ['deliveryUrl', 'signingSecret', 'events'];
     for (const field of required) {
       for (const value of [undefined, null]) {
@@ -70,7 +70,7 @@ describe('webhook subscriptions', () => {
     expect(await owner.list()).toEqual([]);
   });
 
-  it('an account has at most 10, also when they are made at once', async () => {
+  it('are limited to 10 per account, also for concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => owner.post()));
     const outcomes = answers.map(
       ({ status, body }) => `${status} ${(body as Partial<RefusalJson>).code ?? ''}`,
@@ -87,7 +87,7 @@ describe('webhook subscriptions', () => {
     await new WebhookOwner(await service.newAccount(), GOOD).create();
   });
 
-  it('a change changes what is sent, and nothing else', async () => {
+  it('change only the fields that an update sends', async () => {
     const others = [await owner.create(), await owner.create()];
     let before = await owner.create({ name: 'Orders' });
     const path = `/webhooks/${before._id}`;
@@ -125,14 +125,14 @@ describe('webhook subscriptions', () => {
     for (const other of others) expect(await owner.read(other._id)).toEqual(other);
   });
 
-  it('a refused field keeps the others from being changed', async () => {
+  it('do not change when one field of an update is invalid', async () => {
     const before = await owner.create();
     const fields = { name: 'New', events: ['MESSAGE_FAILED'], deliveryUrl: 'http://127.0.0.1/' };
     await client.patch(`/webhooks/${before._id}`, fields).expect(400);
     expect(await owner.read(before._id)).toEqual(before);
   });
 
-  it('a deleted one is gone, but for its history', async () => {
+  it('are gone after deletion, except for their history', async () => {
     const { _id } = await owner.create();
     const kept = await owner.create();
     const path = `/webhooks/${_id}`;
@@ -148,7 +148,7 @@ describe('webhook subscriptions', () => {
     });
   });
 
-  it("another account's are as if they never were, and stay as they are", async () => {
+  it('of another account cannot be read or changed', async () => {
     const mine = await owner.create();
     const stranger = await service.newAccount();
     const path = `/webhooks/${mine._id}`;
@@ -166,14 +166,14 @@ describe('webhook subscriptions', () => {
     expect(await owner.list()).toEqual([mine]);
   });
 
-  it('a malformed id is nobody’s', async () => {
+  it('answer 404 for a malformed id', async () => {
     for (const id of ['x', '0', `${NOBODY}0`, '%00', 'notification', '{}']) {
       const answer = await client.get(`/webhooks/${id}`);
       expect([id, answer.status, (answer.body as RefusalJson).code]).toEqual([id, 404, 'WEBHOOK_NOT_FOUND']);
     }
   });
 
-  it('without a key there is nothing', async () => {
+  it('answer 401 without credentials', async () => {
     const { _id }: SubscriptionJson = await owner.create();
     for (const [method, path] of [
       ['get', ''],
@@ -198,7 +198,7 @@ describe('webhook subscriptions', () => {
     expect(await owner.list()).toHaveLength(1);
   });
 
-  it('secrets are encrypted where they are stored', async () => {
+  it('store secrets encrypted', async () => {
     const secrets = [0, 1, 2].map((index) => `plain secret number ${index}, unreadable`);
     const { _id } = await owner.create({ signingSecret: secrets[0] });
     for (const signingSecret of secrets.slice(1))

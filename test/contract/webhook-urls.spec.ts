@@ -1,11 +1,11 @@
 import type { LookupAddress } from 'node:dns';
-import { NameLookup } from '../../src/webhooks/outbound/name-lookup';
+import { DnsLookup } from '../../src/infrastructure/outbound-http/dns-lookup';
 import { TestService } from '../support/service';
 import { WebhookOwner } from './webhook-owner';
 
 const URL = 'https://hooks.example.com/sms?from=gateway';
 
-/** The host names there are, with their addresses. */
+/** Host names and their addresses. */
 const NAMES: Record<string, string[]> = {
   'hooks.example.com': ['93.184.216.34'],
   'intranet.example.com': ['10.1.2.3'],
@@ -25,7 +25,7 @@ describe('the URL of a webhook', () => {
 
   beforeAll(async () => {
     service = await TestService.start();
-    jest.spyOn(service.get(NameLookup), 'lookup').mockImplementation(lookUp);
+    jest.spyOn(service.get(DnsLookup), 'lookup').mockImplementation(lookUp);
   });
   beforeEach(async () => {
     const good = { deliveryUrl: URL, signingSecret: 'a secret of 20 characters', events: ['MESSAGE_SENT'] };
@@ -33,7 +33,7 @@ describe('the URL of a webhook', () => {
   });
   afterAll(() => service.stop());
 
-  it('is http or https, and public', async () => {
+  it('accepts public http and https URLs', async () => {
     for (const deliveryUrl of [
       URL,
       'http://hooks.example.com',
@@ -44,13 +44,13 @@ describe('the URL of a webhook', () => {
       await owner.expectAccepted({ deliveryUrl });
   });
 
-  it('may have a name that does not resolve yet', async () => {
+  it('accepts a host name that does not resolve yet', async () => {
     await owner.expectAccepted({ deliveryUrl: 'https://not-there-yet.example.com/sms' });
   });
 
   it.each([
     [
-      'not one',
+      'not a URL',
       '',
       'x',
       'hooks.example.com',
@@ -62,16 +62,16 @@ describe('the URL of a webhook', () => {
       {},
     ],
     [
-      'of another scheme',
+      'with another scheme',
       'ftp://hooks.example.com',
       'file:///etc/passwd',
       'javascript:alert(1)',
       'ws://a.com',
     ],
     ['with credentials', 'https://me:secret@hooks.example.com/', 'https://me@hooks.example.com/'],
-    ['this machine by name', 'http://localhost/', 'https://LOCALHOST.:8443/', 'http://any.localhost/'],
+    ['with localhost', 'http://localhost/', 'https://LOCALHOST.:8443/', 'http://any.localhost/'],
     [
-      'loopback in any spelling',
+      'with a loopback address in any notation',
       'http://127.0.0.1/',
       'http://127.1.2.3:9000/',
       'http://127.1/',
@@ -90,7 +90,7 @@ describe('the URL of a webhook', () => {
       'http://[2002:7f00:1::]/',
     ],
     [
-      'of a private network',
+      'with a private address',
       'http://10.0.0.1/',
       'http://172.16.0.1/',
       'http://172.31.255.255/',
@@ -102,7 +102,7 @@ describe('the URL of a webhook', () => {
       'http://[::ffff:10.0.0.1]/',
     ],
     [
-      'of nobody',
+      'with a reserved address',
       'http://0.0.0.0/',
       'http://0/',
       'http://169.254.169.254/latest/meta-data/',
@@ -114,13 +114,13 @@ describe('the URL of a webhook', () => {
       'http://[ff02::1]/',
     ],
     [
-      'a name for any of those',
+      'with a host name that resolves to a private address',
       'https://intranet.example.com/',
       'https://INTRANET.example.com/',
       'https://one-of-two.example.com/',
       'https://six.example.com/',
     ],
-  ])('is refused, by creation and by change: %s', async (_, ...urls) => {
+  ])('rejects a URL on create and update: %s', async (_, ...urls) => {
     for (const deliveryUrl of urls) await owner.expectRefused({ deliveryUrl }, 'deliveryUrl');
   });
 });

@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { buildDocument } from '../../src/openapi';
+import { buildDocument } from '../../src/openapi/openapi';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 import { answering, hanging, WebhookReceiver } from '../support/webhook-receiver';
@@ -11,7 +11,7 @@ import {
   provokeConcurrencyLimits,
   provokeEmailNotVerified,
 } from './contract-client';
-import { faultsOf } from './field-table';
+import { fieldErrors } from './field-table';
 import { WEBHOOKS } from './operations';
 import {
   HISTORY_META,
@@ -25,7 +25,7 @@ import type { DeliveryJson, HistoryJson, SubscriptionJson } from './webhook-owne
 
 const SECRET = 'a secret of 20 characters and more';
 
-describe('the operations of webhooks answer as the document and the specification say', () => {
+describe('webhook operations match the API document and the specification', () => {
   let service: TestService;
   let receiver: WebhookReceiver;
   let document: ApiDocument;
@@ -53,7 +53,7 @@ describe('the operations of webhooks answer as the document and the specificatio
 
   const history = () => client.data<HistoryJson>('listWebhookNotifications');
 
-  /** Has an event delivered, and waits for what becomes of it. */
+  /** Raises an event and waits until its delivery has ended. */
   async function deliver(computedStatus: string): Promise<DeliveryJson> {
     const batch = await client.account.send(['+4915112345678']);
     const [message] = (await client.account.batch(device, batch)).messages;
@@ -68,10 +68,10 @@ describe('the operations of webhooks answer as the document and the specificatio
     return delivery;
   }
 
-  it('a subscription from its creation to its end', async () => {
+  it('for a subscription from creation to deletion', async () => {
     const created = await create();
     const path = { webhookId: created._id };
-    expect(faultsOf(WEBHOOK_SUBSCRIPTION, created)).toEqual([]);
+    expect(fieldErrors(WEBHOOK_SUBSCRIPTION, created)).toEqual([]);
     expect(created).toMatchObject({
       user: client.account.user.toHexString(),
       isActive: true,
@@ -85,15 +85,15 @@ describe('the operations of webhooks answer as the document and the specificatio
     expect(await client.data('getWebhook', { path })).toEqual(created);
     expect(await client.data('listWebhooks')).toEqual([created]);
     const changed = await client.data<SubscriptionJson>('updateWebhook', { path, body: { name: 'Orders' } });
-    expect(faultsOf(WEBHOOK_SUBSCRIPTION, changed)).toEqual([]);
+    expect(fieldErrors(WEBHOOK_SUBSCRIPTION, changed)).toEqual([]);
     expect(changed).toMatchObject({ name: 'Orders' });
     const removed = await client.data('deleteWebhook', { path });
     expect(removed).toEqual({ success: true });
-    expect(faultsOf(SUCCESS, removed)).toEqual([]);
+    expect(fieldErrors(SUCCESS, removed)).toEqual([]);
     expect(await client.data('listWebhooks')).toEqual([]);
   });
 
-  it('a subscription and deliveries to it, with every field there is', async () => {
+  it('for a subscription and its deliveries with every field', async () => {
     const { _id } = await create({ name: 'Orders' });
     const path = { webhookId: _id };
     receiver.answer = answering(200, 'thanks');
@@ -103,7 +103,7 @@ describe('the operations of webhooks answer as the document and the specificatio
     receiver.answer = answering(410);
     const failed = await deliver('failed');
     const records = [delivered, retrying, failed];
-    for (const record of records) expect(faultsOf(WEBHOOK_DELIVERY, record)).toEqual([]);
+    for (const record of records) expect(fieldErrors(WEBHOOK_DELIVERY, record)).toEqual([]);
     const fields = new Set(records.flatMap((record) => Object.keys(record)));
     expect([...fields].sort()).toEqual(Object.keys(WEBHOOK_DELIVERY).sort());
     expect(delivered).toMatchObject({ responseBody: 'thanks', httpStatusCode: 200 });
@@ -114,26 +114,26 @@ describe('the operations of webhooks answer as the document and the specificatio
       () => client.data<SubscriptionJson>('getWebhook', { path }),
       ({ isActive, lastDeliveryFailureAt }) => !isActive && lastDeliveryFailureAt !== undefined,
     );
-    expect(faultsOf(WEBHOOK_SUBSCRIPTION, subscription)).toEqual([]);
+    expect(fieldErrors(WEBHOOK_SUBSCRIPTION, subscription)).toEqual([]);
     expect(Object.keys(subscription).sort()).toEqual(Object.keys(WEBHOOK_SUBSCRIPTION).sort());
 
     const page = await history();
     expect(Object.keys(page)).toEqual(['data', 'meta']);
-    expect(faultsOf(HISTORY_META, page.meta)).toEqual([]);
-    expect(page.data.map((record) => faultsOf(WEBHOOK_DELIVERY, record))).toEqual([[], [], []]);
+    expect(fieldErrors(HISTORY_META, page.meta)).toEqual([]);
+    expect(page.data.map((record) => fieldErrors(WEBHOOK_DELIVERY, record))).toEqual([[], [], []]);
     expect(page.meta).toEqual({ page: 1, limit: 10, total: 3, totalPages: 1 });
     const detail = await client.data('getWebhookNotification', { path: { id: failed._id } });
-    expect(faultsOf(WEBHOOK_DELIVERY_DETAIL, detail)).toEqual([]);
+    expect(fieldErrors(WEBHOOK_DELIVERY_DETAIL, detail)).toEqual([]);
   });
 
-  it('a delivery made again, and all of a span of time', async () => {
+  it('for a redelivery and a replay', async () => {
     const { _id } = await create();
     const path = { webhookId: _id };
     receiver.answer = answering(400);
     const { _id: id } = await deliver('failed');
     receiver.answer = answering(200);
     const again = await client.data<DeliveryJson>('redeliverWebhookNotification', { path: { id } });
-    expect(faultsOf(WEBHOOK_DELIVERY, again)).toEqual([]);
+    expect(fieldErrors(WEBHOOK_DELIVERY, again)).toEqual([]);
     expect(again).toMatchObject({ _id: id, computedStatus: 'retrying' });
     await eventually(history, ({ data }) => data[0]?.computedStatus === 'delivered');
     const body = { from: '2026-01-01', status: 'delivered' };
@@ -152,13 +152,13 @@ describe('the operations of webhooks answer as the document and the specificatio
     await client.call('replayWebhook', '400 WEBHOOK_DELETED', { path, body });
   });
 
-  it('samples', async () => {
+  it('for samples', async () => {
     const path = { webhookId: (await create())._id };
     receiver.answer = answering(200, 'thanks');
     const taken = await client.data('testWebhook', { path, body: {} });
     receiver.answer = answering(500);
     const refused = await client.data('testWebhook', { path, body: { event: 'MESSAGE_FAILED' } });
-    for (const sample of [taken, refused]) expect(faultsOf(WEBHOOK_SAMPLE, sample)).toEqual([]);
+    for (const sample of [taken, refused]) expect(fieldErrors(WEBHOOK_SAMPLE, sample)).toEqual([]);
     expect(taken).toMatchObject({ delivered: true, responseBody: 'thanks' });
     expect(refused).toMatchObject({ delivered: false, error: 'The endpoint answered 500' });
     const body = { event: 'SMS_STATUS_UPDATED' };
@@ -166,19 +166,19 @@ describe('the operations of webhooks answer as the document and the specificatio
     expect((await history()).meta).toMatchObject({ total: 0 });
   });
 
-  it('a subscription whose encryption key is missing', async () => {
+  it('for a subscription whose encryption key is missing', async () => {
     const { _id } = await create();
     const path = { webhookId: _id };
     await service
       .collection('webhooksubscriptions')
       .updateOne({ _id: new Types.ObjectId(_id) }, { $set: { signingSecret: '00000000.AAAA' } });
     const subscription = await client.data<SubscriptionJson>('getWebhook', { path });
-    expect(faultsOf(WEBHOOK_SUBSCRIPTION, subscription)).toEqual([]);
+    expect(fieldErrors(WEBHOOK_SUBSCRIPTION, subscription)).toEqual([]);
     expect(subscription.signingSecret).toBe('');
     await client.call('testWebhook', '400 WEBHOOK_SECRET_LOST', { path });
   });
 
-  it('a delivery that is being attempted', async () => {
+  it('for a delivery with an attempt in flight', async () => {
     await create({ events: ['MESSAGE_RECEIVED'] });
     receiver.answer = hanging;
     const text = { sender: 'BANK', message: 'Hello' };
@@ -191,7 +191,7 @@ describe('the operations of webhooks answer as the document and the specificatio
     await client.call('redeliverWebhookNotification', '400 DELIVERY_UNDER_WAY', { path });
   });
 
-  it('what is refused of a body or a filter', async () => {
+  it('for an invalid body or filter', async () => {
     const path = { webhookId: (await create())._id };
     await client.call('createWebhook', '400 VALIDATION_FAILED', { body: {} });
     await client.call('createWebhook', '400 MALFORMED_BODY', { body: '{"name": ' });
@@ -203,17 +203,21 @@ describe('the operations of webhooks answer as the document and the specificatio
     await client.call('createWebhook', '400 WEBHOOK_LIMIT_REACHED', { body });
   });
 
-  it('what is not there', async () => {
+  it('for records that do not exist', async () => {
     const query = { webhookSubscriptionId: client.account.user.toHexString() };
     await client.call('listWebhookNotifications', '404 WEBHOOK_NOT_FOUND', { query });
     await provokeCommonErrors(document, client, WEBHOOKS);
     const path = { webhookId: NOBODY };
     const replay = { path, body: { from: '2026-01-01' } };
-    await provokeConcurrencyLimits(service, client, { testWebhook: { path }, replayWebhook: replay });
+    await provokeConcurrencyLimits(service, client, {
+      testWebhook: { path },
+      replayWebhook: replay,
+      listWebhookNotifications: {},
+    });
     await provokeEmailNotVerified(service, document, client, WEBHOOKS);
   });
 
-  it('every answer the document describes was given', () => {
+  it('and every documented response was tested', () => {
     expect(document.unseenOf(WEBHOOKS)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-import { mayMove, OUTGOING_STATUSES } from '../../src/messages/message-status';
-import { DELIVERY_STATUSES } from '../../src/webhooks/delivery.schema';
+import { canTransition, OUTGOING_STATUSES } from '../../src/messages/message-status';
+import { DELIVERY_STATUSES } from '../../src/webhooks/deliveries/delivery.schema';
 import { Document } from '../support/document';
 
 /** The moves of a state diagram, as `from to`; its beginning and its ends are not states. */
@@ -15,7 +15,7 @@ describe('docs/architecture.md', () => {
 
   it('draws the moves of a message as the table has them', () => {
     const moves = OUTGOING_STATUSES.flatMap((from) =>
-      OUTGOING_STATUSES.filter((to) => mayMove(from, to)).map((to) => `${from} ${to}`),
+      OUTGOING_STATUSES.filter((to) => canTransition(from, to)).map((to) => `${from} ${to}`),
     );
     expect(movesIn(message).sort()).toEqual(moves.sort());
   });

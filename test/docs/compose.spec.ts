@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { configurationVariables } from '../../src/config/configuration';
-import { ROLES } from '../../src/config/roles.config';
+import { ROLES } from '../../src/config/sections/roles.config';
 import { Document } from '../support/document';
 import { runProgram } from '../support/program';
 

@@ -3,7 +3,7 @@ import { Visitor } from '../support/visitor';
 
 const PASSWORD = 'correct horse battery';
 
-describe('accounts under attack', () => {
+describe('abuse of accounts', () => {
   let service: TestService;
   let visitor: Visitor;
 
@@ -16,7 +16,7 @@ describe('accounts under attack', () => {
   const logIn = (email: string, password: string, address: string) =>
     visitor.post('/auth/login', { email, password }).set('x-forwarded-for', address);
 
-  it('a flood of wrong passwords from elsewhere does not lock out an address that signed in before', async () => {
+  it('wrong passwords from other addresses do not lock out an address that signed in before', async () => {
     const email = 'flooded@example.com';
     await visitor.register(email, PASSWORD);
     expect((await logIn(email, PASSWORD, '203.0.113.1')).status).toBe(200);
@@ -30,7 +30,7 @@ describe('accounts under attack', () => {
     expect(account?.knownAddresses).toHaveLength(1);
   });
 
-  it('common passwords are refused by name', async () => {
+  it('refuses common passwords with the name of the field', async () => {
     const body = { name: 'Ada', email: 'common@example.com', password: 'Password1!' };
     const answer = await visitor.post('/auth/register', body);
     expect(answer.body).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'password' }] });
@@ -38,7 +38,7 @@ describe('accounts under attack', () => {
   });
 
   it.each(['a\u0007b', 'a\nb', 'a\u202Eb', 'see https://evil.example', 'www.evil', 'evil.com'])(
-    'no name is %j',
+    'refuses the name %j',
     async (name) => {
       const client = await service.newAccount();
       const owner = await service.signedIn(client);

@@ -8,7 +8,7 @@ import { Visitor } from '../support/visitor';
 
 const PASSWORD = 'correct horse battery';
 
-describe('accounts while others are away', () => {
+describe('accounts while Redis or the mail server is unavailable', () => {
   let redis: TcpProxy;
   let service: TestService;
   let mails: MailServer;
@@ -39,20 +39,17 @@ describe('accounts while others are away', () => {
     return { result: await work, ms: Date.now() - started };
   }
 
-  it.each(['cut', 'freeze'] as const)(
-    'Redis away (%s): people log in, within a second or so',
-    async (how) => {
-      const email = `${how}@example.com`;
-      await visitor.register(email, PASSWORD);
-      redis[how]();
-      const logIn = () => visitor.logIn(email, PASSWORD);
-      expect(await fastestOf(1, logIn)).toBeLessThan(10_000);
-      expect(await fastestOf(3, logIn)).toBeLessThan(500); // the others do not wait for Redis again
-      redis.restore();
-    },
-  );
+  it.each(['cut', 'freeze'] as const)('logs in within about a second without Redis (%s)', async (how) => {
+    const email = `${how}@example.com`;
+    await visitor.register(email, PASSWORD);
+    redis[how]();
+    const logIn = () => visitor.logIn(email, PASSWORD);
+    expect(await fastestOf(1, logIn)).toBeLessThan(10_000);
+    expect(await fastestOf(5, logIn)).toBeLessThan(1_000); // the others do not wait a second for Redis again
+    redis.restore();
+  });
 
-  it('a mail server that says nothing holds nobody up; the next mail can be asked for', async () => {
+  it('an unresponsive mail server delays no request, and another mail can be requested', async () => {
     const email = 'silence@example.com';
     mails.isSilent = true;
     const { result: ada, ms } = await timed(visitor.register(email, PASSWORD));
@@ -68,7 +65,7 @@ describe('accounts while others are away', () => {
     expect((await visitor.post('/auth/verify-email', verification)).status).toBe(200);
   });
 
-  it('without a mail server the whole mail is in the log', async () => {
+  it('writes the whole mail to the log without a mail server', async () => {
     const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
     const quiet = await TestService.start({ shared: service, environment: { ALLOW_REGISTRATION: 'true' } });
     const ada = await new Visitor(quiet.url).register('log@example.com', PASSWORD);

@@ -1,4 +1,4 @@
-import { PhoneStreams } from '../../src/gateway/phone-streams.service';
+import { PhoneStreamService } from '../../src/gateway/phones/phone-stream.service';
 import { MailServer } from '../support/mail-server';
 import { TestService } from '../support/service';
 import { Visitor } from '../support/visitor';
@@ -38,8 +38,8 @@ describe('accounts', () => {
   }
   const code = (body: unknown) => (body as { code: string }).code;
 
-  describe('from nothing to the first message', () => {
-    it('register, verify, log in, send', async () => {
+  describe('from registration to the first message', () => {
+    it('registers, verifies the address, logs in and sends', async () => {
       const email = newEmail();
       const registered = await visitor.post('/auth/register', { name: ' Ada ', email, password: PASSWORD });
       expect(registered.status).toBe(201);
@@ -70,7 +70,7 @@ describe('accounts', () => {
       ]);
     });
 
-    it('one account an address, also of two at once', async () => {
+    it('creates one account per address, even with concurrent registrations', async () => {
       const email = newEmail();
       const register = () => visitor.post('/auth/register', { name: 'Ada', email, password: PASSWORD });
       const answers = await Promise.all([register(), register()]);
@@ -78,7 +78,7 @@ describe('accounts', () => {
       expect(answers.map(({ body }) => code(body))).toContain('EMAIL_TAKEN');
     });
 
-    it('not where sign-up is closed', async () => {
+    it('refuses registration where it is closed', async () => {
       const closed = await TestService.start({ shared: service });
       const answer = await new Visitor(closed.url).post('/auth/register', {
         name: 'Ada',
@@ -89,7 +89,7 @@ describe('accounts', () => {
       await closed.stop();
     });
 
-    it('keeps neither the password nor the code', async () => {
+    it('stores neither the password nor the code', async () => {
       const email = newEmail();
       await visitor.register(email, PASSWORD);
       const mailed = await mails.codeFor(email);
@@ -101,8 +101,8 @@ describe('accounts', () => {
     });
   });
 
-  describe('tokens and keys', () => {
-    it('open the same endpoints', async () => {
+  describe('session tokens and API keys', () => {
+    it('give access to the same endpoints', async () => {
       const ada = await verifiedPerson();
       const made = await ada.post('/auth/api-keys', { name: 'One' });
       const key = (made.body as { data: string }).data;
@@ -115,7 +115,7 @@ describe('accounts', () => {
       }
     });
 
-    it('a new password ends older tokens at once, in every process, and its own is good', async () => {
+    it('a password change ends older sessions in every process and returns a valid token', async () => {
       const email = newEmail();
       const ada = await visitor.register(email, PASSWORD);
       const other = await TestService.start({ shared: service });
@@ -138,7 +138,7 @@ describe('accounts', () => {
     });
   });
 
-  it('a stream that a session opened closes when the session ends', async () => {
+  it('closes the stream of a session when the session ends', async () => {
     const ada = await verifiedPerson();
     const device = await ada.post('/gateway/devices', { pushTransport: 'stream', serial: 'one' });
     const { _id } = (device.body as { data: { _id: string } }).data;
@@ -148,15 +148,15 @@ describe('accounts', () => {
     expect(stream.status).toBe(200);
     let isOpen = true;
     const ended = stream.text().then(() => (isOpen = false));
-    await service.get(PhoneStreams).tend();
+    await service.get(PhoneStreamService).keepAlive();
     expect(isOpen).toBe(true);
     await ada.post('/auth/change-password', { oldPassword: PASSWORD, newPassword: 'another one' });
-    await service.get(PhoneStreams).tend(); // what runs every 15 s
+    await service.get(PhoneStreamService).keepAlive(); // what runs every 15 s
     await ended;
   });
 
   describe('logging in', () => {
-    it('answers the same whether the account exists, has a password, or neither', async () => {
+    it('does not reveal whether the account exists or has a password', async () => {
       const email = newEmail();
       await visitor.register(email, PASSWORD);
       const bare = await service.newAccount(); // has no password
@@ -166,7 +166,7 @@ describe('accounts', () => {
       }
     });
 
-    it('is slowed for who guesses, and for nobody else', async () => {
+    it('limits wrong guesses, and no other address or account', async () => {
       const [email, bystander] = [newEmail(), newEmail()];
       await visitor.register(email, PASSWORD);
       await visitor.register(bystander, PASSWORD);
@@ -179,7 +179,7 @@ describe('accounts', () => {
       await visitor.logIn(bystander, PASSWORD);
     });
 
-    it('that succeeds is not counted', async () => {
+    it('does not count successful attempts', async () => {
       const email = newEmail();
       await visitor.register(email, PASSWORD);
       for (let time = 0; time < 12; time++) await visitor.logIn(email, PASSWORD);
@@ -195,7 +195,7 @@ describe('accounts', () => {
     const reset = (email: string, otp: string, newPassword = 'the new password') =>
       visitor.post('/auth/reset-password', { email, otp, newPassword });
 
-    it('answers the same for an address nobody has', async () => {
+    it('does not reveal whether the address has an account', async () => {
       const email = newEmail();
       await visitor.register(email, PASSWORD);
       const known = await visitor.post('/auth/request-password-reset', { email });
@@ -203,7 +203,7 @@ describe('accounts', () => {
       expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);
     });
 
-    it('sets the first password of an account that has none, and proves its address', async () => {
+    it('sets the first password of an account and verifies its address', async () => {
       const bare = await service.newAccount();
       const email = `${bare.user.toHexString()}@example.com`;
       await service.collection('accounts').updateOne({ email }, { $unset: { emailVerifiedAt: 1 } });
@@ -212,7 +212,7 @@ describe('accounts', () => {
       expect(session.user.emailVerifiedAt).toBeDefined();
     });
 
-    it('ends the tokens; its code is good once, of two at once for one', async () => {
+    it('ends all sessions; the code is valid once, even with concurrent requests', async () => {
       const email = newEmail();
       const ada = await visitor.register(email, PASSWORD);
       const otp = await requestReset(email);
@@ -221,24 +221,23 @@ describe('accounts', () => {
       expect((await ada.get('/gateway/stats')).status).toBe(401);
     });
 
-    it('takes only the latest code, for fifteen minutes, for its own account and purpose', async () => {
+    it('accepts a code for 15 minutes, only for its account and purpose', async () => {
       const [email, other] = [newEmail(), newEmail()];
       await visitor.register(email, PASSWORD);
       await visitor.register(other, PASSWORD);
       const verification = await mails.codeFor(email);
-      const first = await requestReset(email);
-      const second = await requestReset(email);
+      const otp = await requestReset(email);
       const foreign = await requestReset(other);
-      for (const otp of [first, verification, foreign]) {
-        const refused = await reset(email, otp);
+      for (const wrong of [verification, foreign]) {
+        const refused = await reset(email, wrong);
         expect([refused.status, code(refused.body)]).toEqual([400, 'CODE_INVALID']);
       }
       service.clock.advance(16 * 60_000);
-      expect(code((await reset(email, second)).body)).toBe('CODE_INVALID');
+      expect(code((await reset(email, otp)).body)).toBe('CODE_INVALID');
       expect((await reset(email, await requestReset(email))).status).toBe(200);
     });
 
-    it('lets an address try five times, also at once; wrong codes from elsewhere do not use up the owner’s', async () => {
+    it('allows five tries per address, even concurrent ones; wrong codes from other addresses do not count', async () => {
       const email = newEmail();
       const proxied = await TestService.start({ shared: service, environment: { TRUST_PROXY: '1' } });
       const resetFrom = (address: string, otp: string) =>
@@ -260,7 +259,7 @@ describe('accounts', () => {
       await proxied.stop();
     });
 
-    it('lets a code be tried a hundred thousand times in all', async () => {
+    it('allows 100,000 tries of a code in total', async () => {
       const email = newEmail();
       await visitor.register(email, PASSWORD);
       const otp = await requestReset(email);
@@ -269,7 +268,7 @@ describe('accounts', () => {
       expect(code((await reset(email, otp)).body)).toBe('CODE_INVALID');
     });
 
-    it('takes a code as people type it', async () => {
+    it('accepts a code in any case, with spaces and lookalike letters', async () => {
       const email = newEmail();
       await visitor.register(email, PASSWORD);
       const otp = await requestReset(email);
@@ -278,7 +277,7 @@ describe('accounts', () => {
       expect((await reset(email, typed)).status).toBe(200);
     });
 
-    it.each([true, false])('revokes the keys if asked to: %s', async (revokeApiKeys) => {
+    it.each([true, false])('revokes the API keys only on request: %s', async (revokeApiKeys) => {
       const ada = await verifiedPerson();
       const { email } = ada.session.user;
       const key = ((await ada.post('/auth/api-keys')).body as { data: string }).data;
@@ -290,7 +289,7 @@ describe('accounts', () => {
       expect((await ada.get('/gateway/stats')).status).toBe(401);
     });
 
-    it('does not fill mailboxes', async () => {
+    it('limits the number of mails', async () => {
       const email = newEmail();
       const ask = () => visitor.post('/auth/request-password-reset', { email });
       const answers = await Promise.all(Array.from({ length: 6 }, ask));
@@ -298,7 +297,7 @@ describe('accounts', () => {
     });
   });
 
-  describe('bad input is refused by name, and nothing is stored', () => {
+  describe('invalid input is refused with the name of the field, and nothing is stored', () => {
     const good = { name: 'Ada', email: 'ada@example.com', password: PASSWORD };
     it.each<[string, object, string]>([
       ['/auth/register', { ...good, email: 'ada' }, 'email'],
@@ -324,7 +323,7 @@ describe('accounts', () => {
     });
 
     it.each(['/auth/change-password', '/auth/send-email-verification-email', '/auth/api-keys'])(
-      '%s is not for visitors',
+      '%s refuses unauthenticated requests',
       async (path) => {
         const answer = await visitor.post(path, { name: 5 });
         expect([answer.status, answer.body]).toEqual([401, UNAUTHORIZED]);

@@ -1,7 +1,8 @@
 import { Types } from 'mongoose';
-import { generateApiKey, toStoredKey } from '../../src/auth/api-key';
-import { ApiKeysRepository } from '../../src/auth/api-keys.repository';
-import { PlansRepository } from '../../src/billing/plans.repository';
+import { accountScope } from '../../src/auth/account-scope';
+import { generateApiKey, toStoredKey } from '../../src/auth/api-keys/api-key';
+import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
+import { PlansRepository } from '../../src/billing/plans/plans.repository';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
@@ -21,7 +22,7 @@ interface KeyJson {
 describe('API keys', () => {
   let service: TestService;
   let owner: TestClient;
-  /** The same person at the dashboard. */
+  /** A session of the account. */
   let person: Visitor;
 
   beforeAll(async () => {
@@ -39,7 +40,7 @@ describe('API keys', () => {
     return (answer.body as { data: KeyJson[] }).data;
   };
 
-  /** Makes a key. @returns it, and its id. */
+  /** @returns a new key and its id. */
   async function make(name: string): Promise<{ key: string; id: string; client: TestClient }> {
     const answer = await person.post('/auth/api-keys', { name });
     expect(answer.status).toBe(201);
@@ -50,7 +51,7 @@ describe('API keys', () => {
 
   const status = async (client: TestClient) => (await client.get('/gateway/stats')).status;
 
-  it('are stored once by processes that start at the same moment, as plans are', async () => {
+  it('and plans are stored once by processes that start concurrently', async () => {
     const [keys, plans] = [service.get(ApiKeysRepository), service.get(PlansRepository)];
     for (let round = 0; round < 10; round += 1) {
       const key = toStoredKey(generateApiKey());
@@ -59,7 +60,7 @@ describe('API keys', () => {
       const plan = Object.assign(known, { _id: `plan-${round}` });
       await Promise.all(
         Array.from({ length: 3 }, async () => {
-          await keys.put(owner, key, 'First key', new Date());
+          await keys.upsert(accountScope(owner.user), key, 'First key', new Date());
           await plans.seed([plan]);
         }),
       );
@@ -67,7 +68,7 @@ describe('API keys', () => {
     expect((await list(owner)).filter(({ name }) => name === 'First key')).toHaveLength(10);
   });
 
-  it('are shown once, open the account, and are listed masked', async () => {
+  it('are shown once, authenticate the account, and are listed masked', async () => {
     const answer = await person.post('/auth/api-keys', { name: 'Office' });
     expect(answer.status).toBe(201);
     expect(Object.keys(answer.body as object).sort()).toEqual(['data', 'message']);
@@ -94,7 +95,7 @@ describe('API keys', () => {
     for (const one of keys) for (const field of Object.keys(one)) expect(known).toContain(field);
   });
 
-  it('revoked: refused at once in every process, listed as such, deleted only then', async () => {
+  it('are refused by every process when revoked, listed as revoked, and can be deleted only then', async () => {
     const { id, client } = await make('Lost phone');
     const other = await TestService.start({ shared: service });
     expect(await status(client.at(other.url))).toBe(200);
@@ -129,7 +130,7 @@ describe('API keys', () => {
     expect(await status(client)).toBe(200);
   });
 
-  it('are a hundred at most, those of earlier versions among them, however many are made at once', async () => {
+  it('are limited to 100, including those of earlier versions, even with concurrent creation', async () => {
     const keys = Array.from({ length: 94 }, (_, index) => ({
       user: owner.user,
       hash: `${owner.user.toHexString()}${index}`,
@@ -145,7 +146,7 @@ describe('API keys', () => {
     for (const { body } of refused) expect(body).toMatchObject({ code: 'TOO_MANY_API_KEYS' });
     expect(refused).toHaveLength(15);
     expect(await list(owner)).toHaveLength(100);
-    // A slot that is given up is free at once: of a revoked key, of one an earlier version revoked, of one that expired.
+    // Slots are freed by keys that are revoked, were revoked by an earlier version, or have expired.
     const [first, second] = (await list(owner)).filter(({ kind }) => kind === 'phone');
     expect((await person.post(`/auth/api-keys/${first?._id ?? ''}/revoke`)).status).toBe(200);
     await service
@@ -158,7 +159,7 @@ describe('API keys', () => {
     expect((await person.post('/auth/api-keys')).status).toBe(201);
   });
 
-  it('of which none is slotted hold too: each lowers the number of slots', async () => {
+  it('without a slot count towards the limit', async () => {
     const keys = Array.from({ length: 99 }, (_, index) => ({
       user: owner.user,
       hash: `${owner.user.toHexString()}${index}`,
@@ -170,7 +171,7 @@ describe('API keys', () => {
     expect([answer.status, (answer.body as { code: string }).code]).toEqual([400, 'TOO_MANY_API_KEYS']);
   });
 
-  it('cannot make, rename, revoke or delete keys: that wants a signed-in person', async () => {
+  it('cannot create, rename, revoke or delete keys: that requires a session', async () => {
     const { id } = await make('Another');
     const calls = [
       owner.post('/auth/api-keys'),
@@ -184,7 +185,7 @@ describe('API keys', () => {
     expect(await list(owner)).toHaveLength(2);
   });
 
-  it('show when they were last used, at most once a minute, and from where', async () => {
+  it('record when and from where they were last used, at most once a minute', async () => {
     const { id, client } = await make('Office');
     const used = async () => (await list(owner)).find((key) => key._id === id);
     expect(await used()).not.toHaveProperty('lastUsedAt');
@@ -199,7 +200,7 @@ describe('API keys', () => {
     await eventually(used, (key) => key?.lastUsedAt !== first?.lastUsedAt);
   });
 
-  it('of another account answer as those that never were', async () => {
+  it('of another account are answered like unknown keys', async () => {
     const stranger = await service.newAccount();
     const intruder = await service.signedIn(stranger);
     const { id, client } = await make('Mine');
@@ -228,19 +229,22 @@ describe('API keys', () => {
   it.each<[string, object, string]>([
     ['a name that is a number', { name: 5 }, 'name'],
     ['a name too long', { name: 'x'.repeat(65) }, 'name'],
-    ['a kind that is none', { kind: 'master' }, 'kind'],
+    ['an unknown kind', { kind: 'master' }, 'kind'],
     ['a malformed device', { kind: 'phone', deviceId: 'Kitchen' }, 'deviceId'],
     ['a full key for a device', { deviceId: '665f1c2ab7e1d4a9c0f3e812' }, 'deviceId'],
-  ])('%s is refused by name, and nothing is stored', async (_, body, field) => {
+  ])('%s is refused with the name of the field, and nothing is stored', async (_, body, field) => {
     const answer = await person.post('/auth/api-keys', body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ details: [{ field }] });
     expect(await list(owner, 'all')).toHaveLength(1);
   });
 
-  it.each(['gone', 'active&status=all'])('the status "%s" is refused by name', async (status) => {
-    const answer = await owner.get(`/auth/api-keys?status=${status}`);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ details: [{ field: 'status' }] });
-  });
+  it.each(['gone', 'active&status=all'])(
+    'refuses the status "%s" with the name of the field',
+    async (status) => {
+      const answer = await owner.get(`/auth/api-keys?status=${status}`);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ details: [{ field: 'status' }] });
+    },
+  );
 });

@@ -47,7 +47,7 @@ describe('npm run bench', () => {
       expect(row.p99).toBeGreaterThanOrEqual(row.p50);
     }
     expect(await databasesOf(error)).toEqual([]);
-  }, 60_000);
+  });
 
   it('ends what it has started when it is interrupted', async () => {
     const child = spawn(NODE, [...BEFORE, '--rows', 'stats'], {
@@ -66,7 +66,7 @@ describe('npm run bench', () => {
     child.kill('SIGINT');
     expect(await ended).toBe(130);
     expect(await databasesOf(said)).toEqual([]);
-  }, 60_000);
+  });
 
   it('names the option that is wrong', async () => {
     const { code, error } = await runProgram(NODE, [...BEFORE, '--rows', 'nonsense']);
@@ -74,5 +74,5 @@ describe('npm run bench', () => {
       code: 1,
       error: expect.stringContaining('--rows must be among send_one') as string,
     });
-  }, 30_000);
+  });
 });

@@ -9,7 +9,6 @@ describe('billing', () => {
   });
   afterAll(() => service.stop());
 
-  /** An account on a plan. */
   async function subscriber(plan: string): Promise<TestClient> {
     const client = await service.newAccount();
     await service.collection('accounts').updateOne({ _id: client.user }, { $set: { plan } });
@@ -35,7 +34,7 @@ describe('billing', () => {
     });
   });
 
-  it('shows what is used and left, without an envelope', async () => {
+  it('returns usage and remaining messages, without an envelope', async () => {
     const client = await subscriber('free');
     const device = await client.newDevice();
     await client.send(Array.from({ length: 19 }, (_, index) => `+49151000000${index + 10}`));
@@ -62,7 +61,7 @@ describe('billing', () => {
     });
   });
 
-  it('has nothing to count down where nothing is limited', async () => {
+  it('returns -1 as the remaining messages of an unlimited plan', async () => {
     const client = await service.newAccount();
     await client.newDevice();
     await client.send(['+4915112345678']);
@@ -80,7 +79,7 @@ describe('billing', () => {
     });
   });
 
-  it('is each account’s own, and nobody’s without one', async () => {
+  it('returns the usage of the caller and rejects unauthenticated requests', async () => {
     const [one, other] = [await subscriber('free'), await subscriber('free')];
     await one.newDevice();
     await one.send(['+4915112345678']);

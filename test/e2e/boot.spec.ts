@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { createConnection } from 'mongoose';
-import { newStore, TestStore } from '../support/service';
+import { newStore, TestStore } from '../support/test-store';
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 
@@ -33,23 +32,15 @@ function run(environment: Record<string, string | undefined>, stopWhen?: RegExp)
   });
 }
 
-/** The service as it is built, from the outside. */
-describe('the process', () => {
+describe('the service process', () => {
   let store: TestStore;
 
   beforeEach(() => {
     store = newStore();
   });
-  afterEach(async () => {
-    const connection = await createConnection(store.environment.MONGODB_URI ?? '', {
-      dbName: store.environment.MONGODB_DATABASE,
-    }).asPromise();
-    await connection.dropDatabase();
-    await connection.close();
-    await store.drop();
-  });
+  afterEach(() => store.drop());
 
-  it('names every fault of its configuration at once, and ends with 1', async () => {
+  it('reports every configuration error and exits with 1', async () => {
     const { code, error, output } = await run({
       PORT: 'many',
       APP_ROLES: 'api,boss',
@@ -78,7 +69,7 @@ describe('the process', () => {
     ['MONGODB_URI', 'MongoDB', 'mongodb://user:secret@127.0.0.1:1/db'],
     ['REDIS_URL', 'Redis', 'redis://:secret@127.0.0.1:1'],
   ])(
-    'says in one line that what %s names cannot be reached, and ends with 1',
+    'reports in one line that the server in %s is unreachable, and exits with 1',
     async (variable, what, address) => {
       const { code, error } = await run({ ...store.environment, [variable]: address });
       expect(code).toBe(1);
@@ -91,7 +82,7 @@ describe('the process', () => {
   it.each([
     ['cut short', '-----BEGIN PRIVATE KEY-----\\nMIIEvQ\\n-----END PRIVATE KEY-----\\n'],
     ['not a key', 'confidential'],
-  ])('names the Firebase key that is %s, without showing it, and ends with 1', async (_, key) => {
+  ])('reports that the Firebase key is %s, without printing it, and exits with 1', async (_, key) => {
     const { code, error, output } = await run({
       ...store.environment,
       FIREBASE_PROJECT_ID: 'demo-project',
@@ -105,7 +96,7 @@ describe('the process', () => {
     expect(output).toBe('');
   });
 
-  it('starts with a Firebase service account, and without one says that phones need streams', async () => {
+  it('starts with a Firebase service account, and without one logs that phones are reached over streams only', async () => {
     const { privateKey } = generateKeyPairSync('rsa', {
       modulusLength: 2048,
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -129,7 +120,7 @@ describe('the process', () => {
   it.each([
     ['PORT', 'api'],
     ['OPS_PORT', 'worker'],
-  ])('says in one line that its port is taken, set by %s', async (variable, role) => {
+  ])('reports in one line that the port of %s is in use', async (variable, role) => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -141,7 +132,7 @@ describe('the process', () => {
     expect(error).toContain(`set ${variable} to`);
   });
 
-  it('listens without the api role where OPS_PORT says, and else nowhere', async () => {
+  it('listens on OPS_PORT, or not at all, without the api role', async () => {
     const watched = { ...store.environment, APP_ROLES: 'worker,scheduler' };
     const [listening, silent] = [
       await run({ ...watched, OPS_PORT: '0' }, /Ready as/),
@@ -152,7 +143,7 @@ describe('the process', () => {
     expect(silent.output).not.toContain('Listening');
   });
 
-  it('makes an account on an empty database, prints its key once, and ends on SIGTERM', async () => {
+  it('creates an account in an empty database, prints its key once, and exits on SIGTERM', async () => {
     const first = await run(store.environment, /Ready as api, worker, scheduler/);
     expect(first.code).toBe(0);
     expect(first.error).toBe('');
@@ -161,13 +152,13 @@ describe('the process', () => {
     expect(second.output).not.toMatch(/mgw_/);
   });
 
-  it('of two that start on an empty database at once, one makes the account', async () => {
+  it('creates one account when two processes start on an empty database', async () => {
     const both = await Promise.all([run(store.environment, /Ready as/), run(store.environment, /Ready as/)]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(both.flatMap(({ output }) => output.match(/mgw_[0-9A-Za-z]{32}\b/g) ?? [])).toHaveLength(1);
   });
 
-  it('takes the account and the key it is given, and never prints the key', async () => {
+  it('uses the configured account and key, and never prints the key', async () => {
     const key = 'any string of 20 characters is one';
     const { output, code } = await run(
       {

@@ -1,10 +1,10 @@
 import { Types } from 'mongoose';
 import { BillingService } from '../../src/billing/billing.service';
-import { DispatchService } from '../../src/gateway/dispatch.service';
-import { PhoneStreams } from '../../src/gateway/phone-streams.service';
-import { SendScheduler } from '../../src/gateway/send.scheduler';
+import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
+import { PhoneStreamService } from '../../src/gateway/phones/phone-stream.service';
+import { SendRecoveryScheduler } from '../../src/gateway/sends/send-recovery.scheduler';
 import { BatchesRepository } from '../../src/messages/batches.repository';
-import { CancellationRepository } from '../../src/messages/cancellation.repository';
+import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
 import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
@@ -20,14 +20,14 @@ interface CancelJson {
   requestedCount: number;
 }
 
-describe('cancelling', () => {
+describe('cancellation', () => {
   let service: TestService;
   let other: TestService;
   let transport: ScriptedTransport;
   let client: TestClient;
   let device: string;
 
-  // Two processes of one installation. No worker takes jobs by itself: each test runs the steps it is about.
+  // Two processes of one installation. No worker runs: each test calls the steps it needs.
   beforeAll(async () => {
     transport = new ScriptedTransport();
     service = await TestService.start({ environment: { APP_ROLES: 'api,scheduler' }, transport });
@@ -64,16 +64,16 @@ describe('cancelling', () => {
   const batchRecord = (batch: string) =>
     service.collection('batches').findOne({ _id: new Types.ObjectId(batch) });
 
-  /** A batch that is handed to the phone, which has acknowledged none of it. */
-  async function handOver(count: number): Promise<{ batch: string; ids: string[] }> {
+  /** Sends and dispatches a batch; the phone has acknowledged none of it. */
+  async function sendAndDispatch(count: number): Promise<{ batch: string; ids: string[] }> {
     const batch = await client.send(numbers(count), { deviceId: device });
     await dispatch(batch);
     return { batch, ids: await idsOf(batch) };
   }
 
-  it('takes a message in back-off: the push service has definitely not taken it', async () => {
+  it('cancels a message that waits for a retry', async () => {
     transport.answer = () => ({ outcome: 'unavailable' });
-    const { batch, ids } = await handOver(2);
+    const { batch, ids } = await sendAndDispatch(2);
     expect(await stored(ids[0] ?? '')).toMatchObject({ status: 'pending', dispatchAttempts: 1 });
     expect(dataOf(await cancelBatch(batch))).toMatchObject({ cancelledCount: 2, requestedCount: 0 });
     expect(await usage()).toEqual([0, 0]);
@@ -83,18 +83,18 @@ describe('cancelling', () => {
     expect(transport.pushed).toEqual([]);
   });
 
-  it('leaves alone what a worker is pushing at this moment', async () => {
+  it('does not cancel a message that a worker is pushing', async () => {
     let answer: CancelJson | undefined;
     transport.answer = async (id) => {
       answer = dataOf(await cancelMessage(id));
       return { outcome: 'accepted' };
     };
-    const { ids } = await handOver(1);
+    const { ids } = await sendAndDispatch(1);
     expect(answer?.cancelledCount).toBe(0);
     expect((await stored(ids[0] ?? ''))?.status).toBe('dispatched');
   });
 
-  it('takes single messages, then the rest, and gives back each once, whoever asks how often', async () => {
+  it('cancels single messages, then the rest, and refunds each once, even if requested several times', async () => {
     const scheduledAt = new Date(service.clock.now().getTime() + 3_600_000).toISOString();
     const batch = await client.send(numbers(5), { scheduledAt });
     const [first = '', second = ''] = await idsOf(batch);
@@ -115,32 +115,32 @@ describe('cancelling', () => {
     expect(await stored(first)).toMatchObject({ raised: ['MESSAGE_FAILED'], errorCode: 'CANCELLED' });
   });
 
-  it('knows only messages the account sends', async () => {
-    const { ids } = await handOver(1);
+  it('finds only outgoing messages of the account', async () => {
+    const { ids } = await sendAndDispatch(1);
     const stranger = await service.newAccount();
     expect((await cancelMessage(ids[0] ?? '', stranger)).status).toBe(404);
     expect((await cancelMessage('nope')).status).toBe(400);
   });
 
   it.each([
-    ['the write', () => jest.spyOn(service.get(CancellationRepository), 'read')],
-    ['the refund', () => jest.spyOn(service.get(BillingService), 'giveBack')],
+    ['the write', () => jest.spyOn(service.get(CancellationRepository), 'summarize')],
+    ['the refund', () => jest.spyOn(service.get(BillingService), 'refund')],
     ['the end', () => jest.spyOn(service.get(BatchesRepository), 'finishCancel')],
-  ] as const)('that died at %s is completed by the sweeper, once', async (_, spyOn) => {
+  ] as const)('that was interrupted at %s is completed by the scheduler, once', async (_, spyOn) => {
     const batch = await client.send(numbers(4), { deviceId: device });
     const [first = ''] = await idsOf(batch);
     (spyOn() as jest.SpyInstance).mockRejectedValueOnce(new Error('kill -9'));
     expect((await cancelMessage(first)).status).toBe(500);
     expect(dataOf(await cancelBatch(batch)).cancelledCount).toBe(4);
     service.clock.advance(16_000);
-    await Promise.all([1, 2, 3].map(() => service.get(SendScheduler).sweep()));
-    await service.get(SendScheduler).sweep();
+    await Promise.all([1, 2, 3].map(() => service.get(SendRecoveryScheduler).sweep()));
+    await service.get(SendRecoveryScheduler).sweep();
     expect(await usage()).toEqual([0, 0]);
     expect(await batchRecord(batch)).toMatchObject({ cancelledCount: 4 });
     expect(await batchRecord(batch)).not.toHaveProperty('cancellations');
   });
 
-  it('completes what a process of the version before left', async () => {
+  it('completes a cancellation of an earlier version', async () => {
     const batch = await client.send(numbers(2), { deviceId: device });
     const smsBatch = new Types.ObjectId(batch);
     await service
@@ -150,16 +150,16 @@ describe('cancelling', () => {
       .collection('batches')
       .updateOne({ _id: smsBatch }, { $set: { cancellingSince: service.clock.now() } });
     service.clock.advance(16_000);
-    await service.get(SendScheduler).sweep();
-    await service.get(SendScheduler).sweep();
+    await service.get(SendRecoveryScheduler).sweep();
+    await service.get(SendRecoveryScheduler).sweep();
     expect(await usage()).toEqual([0, 0]);
     expect(await batchRecord(batch)).toMatchObject({ cancelledCount: 2 });
     expect(await batchRecord(batch)).not.toHaveProperty('cancellingSince');
   });
 
-  describe('what a phone was handed over a stream', () => {
-    it('asks the phone, and believes only its answer, once', async () => {
-      const { batch, ids } = await handOver(3);
+  describe('of messages pushed over a stream', () => {
+    it('asks the phone, and cancels once the phone confirms, once', async () => {
+      const { batch, ids } = await sendAndDispatch(3);
       const [kept = '', ...taken] = ids;
       expect(dataOf(await cancelBatch(batch))).toEqual({
         success: true,
@@ -183,13 +183,13 @@ describe('cancelling', () => {
         });
       }
       await client.report(device, kept, 'SENT');
-      await confirm([kept]); // it has said before that it was sent
+      await confirm([kept]); // the phone has already reported it as sent
       expect((await stored(kept))?.status).toBe('sent');
       expect(await usage()).toEqual([1, 1]);
     });
 
-    it('hands the phone the request instead of the message from then on', async () => {
-      const { batch, ids } = await handOver(2);
+    it('redelivers the cancel request instead of the message', async () => {
+      const { batch, ids } = await sendAndDispatch(2);
       await cancelMessage(ids[0] ?? '');
       const pending = await client.get(`/gateway/devices/${device}/messages/pending`);
       expect((pending.body as { data: { smsId: string }[] }).data.map(({ smsId }) => smsId)).toEqual([
@@ -201,8 +201,8 @@ describe('cancelling', () => {
       expect(dataOf(await cancelBatch(batch)).requestedCount).toBe(2);
     });
 
-    it('does not ask about what was acknowledged, nor believe what nobody asked', async () => {
-      const { batch, ids } = await handOver(2);
+    it('does not request acknowledged messages, and ignores unrequested confirmations', async () => {
+      const { batch, ids } = await sendAndDispatch(2);
       await confirm(ids);
       await client.post(`/gateway/devices/${device}/messages/ack`, { smsIds: [ids[0]] });
       expect(dataOf(await cancelBatch(batch)).requestedCount).toBe(1);
@@ -210,17 +210,17 @@ describe('cancelling', () => {
       expect((await stored(ids[0] ?? ''))?.status).toBe('dispatched');
     });
 
-    it('believes a phone whose acknowledgement crossed the request', async () => {
-      const { batch, ids } = await handOver(1);
+    it('takes a confirmation from a phone whose acknowledgement crossed the request', async () => {
+      const { batch, ids } = await sendAndDispatch(1);
       await cancelBatch(batch);
       await client.post(`/gateway/devices/${device}/messages/ack`, { smsIds: ids });
       await confirm(ids);
       expect((await stored(ids[0] ?? ''))?.status).toBe('failed');
     });
 
-    it('of a phone that does not know of it stays as it is', async () => {
+    it('does not change messages of a phone without supportsCancel', async () => {
       device = await client.newDevice();
-      const { batch, ids } = await handOver(1);
+      const { batch, ids } = await sendAndDispatch(1);
       expect(dataOf(await cancelBatch(batch))).toEqual({
         success: true,
         cancelledCount: 0,
@@ -230,7 +230,7 @@ describe('cancelling', () => {
       expect((pending.body as { data: { smsId: string }[] }).data.map(({ smsId }) => smsId)).toEqual(ids);
     });
 
-    it('is taken back by the virtual phone: while it is away, and while it has it', async () => {
+    it('is confirmed by the virtual phone, offline and while it holds the message', async () => {
       const phone = new VirtualPhone({
         baseUrl: other.url,
         apiKey: client.apiKey,
@@ -240,7 +240,7 @@ describe('cancelling', () => {
       await phone.start();
       device = phone.deviceId;
       phone.dropStream();
-      const { batch, ids } = await handOver(3);
+      const { batch, ids } = await sendAndDispatch(3);
       await cancelMessage(ids[0] ?? '');
       await cancelMessage(ids[1] ?? '');
       phone.openStream();
@@ -248,7 +248,7 @@ describe('cancelling', () => {
         () => client.batch(device, batch),
         ({ batch: { failureCount, successCount } }) => failureCount === 2 && successCount === 1,
       );
-      await other.get(PhoneStreams).offerAgain();
+      await other.get(PhoneStreamService).redeliver();
       expect(phone.airLog.map(({ smsId }) => smsId)).toEqual([ids[2]]);
       expect(await usage()).toEqual([1, 1]);
       await phone.stop();

@@ -1,10 +1,10 @@
-import { MessageListRepository } from '../../src/messages/message-list.repository';
+import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
 import { MessageJson, TestClient } from '../support/client';
 import { TestService } from '../support/service';
 
 const LIST = '/gateway/messages?limit=20';
 
-describe('answers to many who ask at once', () => {
+describe('concurrent reads', () => {
   let service: TestService;
   let mine: TestClient;
   let others: TestClient;
@@ -24,7 +24,7 @@ describe('answers to many who ask at once', () => {
   const recipientsOf = ({ body }: { body: unknown }) =>
     (body as { data: MessageJson[] }).data.map(({ recipient }) => recipient).sort();
 
-  it('are not those of another URL', async () => {
+  it('do not share responses of different URLs', async () => {
     const [two, one, stats] = await Promise.all([
       mine.get(LIST),
       mine.get('/gateway/messages?limit=1'),
@@ -35,7 +35,7 @@ describe('answers to many who ask at once', () => {
     expect(stats.body).toMatchObject({ data: { totalDeviceCount: 1 } });
   });
 
-  it('hold what was stored before they were asked for, however many others ask', async () => {
+  it('see every write that preceded the request', async () => {
     let isOver = false;
     const dashboards = Array.from({ length: 8 }, async () => {
       while (!isOver) await others.get(LIST);
@@ -49,7 +49,7 @@ describe('answers to many who ask at once', () => {
     await Promise.all(dashboards);
   });
 
-  it('are refusals where the read is refused, each with the id of its request', async () => {
+  it('fail with the request id of each caller', async () => {
     const refused = await Promise.all(
       ['one', 'two'].map((id) => mine.get('/gateway/messages?limit=ten').set('x-request-id', id)),
     );
@@ -60,7 +60,7 @@ describe('answers to many who ask at once', () => {
     expect(refused.map((answer) => answer.get('x-request-id'))).toEqual(['one', 'two']);
   });
 
-  it('are nothing after a failure: the next who asks is answered', async () => {
+  it('succeed again after a failed read', async () => {
     jest
       .spyOn(service.get(MessageListRepository), 'list')
       .mockImplementationOnce(() => Promise.reject(new Error('a fault')));

@@ -1,56 +1,10 @@
-import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CONNECTION_LIMITS } from '../../src/common/http/http-adapter';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
+import { RawConnection } from '../support/raw-connection';
 import { TestService } from '../support/service';
-
-/** A client that speaks to the service byte by byte. */
-class RawConnection {
-  text = '';
-  isClosed = false;
-  private readonly socket: net.Socket;
-
-  constructor(url: string) {
-    const { hostname, port } = new URL(url);
-    this.socket = net.connect(Number(port), hostname);
-    this.socket.on('data', (data) => (this.text += data.toString()));
-    this.socket.on('error', () => undefined);
-    this.socket.on('close', () => (this.isClosed = true));
-  }
-
-  get statuses(): string[] {
-    return [...this.text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status = '']) => status);
-  }
-
-  say(text: string): void {
-    if (!this.isClosed) this.socket.write(text);
-  }
-
-  /** Goes on saying something for as long as the service listens. */
-  async dribble(text: string): Promise<void> {
-    while (!this.isClosed) {
-      this.say(text);
-      await sleep(40);
-    }
-  }
-
-  /** @returns how long it took the service to close it. */
-  async closed(limitMs = 5_000): Promise<number> {
-    const begun = Date.now();
-    await eventually(
-      () => this.isClosed,
-      (isClosed) => isClosed,
-      limitMs,
-    );
-    return Date.now() - begun;
-  }
-
-  close(): void {
-    this.socket.destroy();
-  }
-}
 
 describe('connections', () => {
   let service: TestService;
@@ -58,7 +12,7 @@ describe('connections', () => {
 
   beforeAll(async () => {
     service = await TestService.start({
-      limits: { headersTimeoutMs: 300, requestTimeoutMs: 700, checkEveryMs: 50, keepAliveMs: 300 },
+      limits: { headersTimeoutMs: 300, requestTimeoutMs: 700, checkIntervalMs: 50, keepAliveMs: 300 },
     });
     client = await service.newAccount();
   });
@@ -72,8 +26,8 @@ describe('connections', () => {
     expect((await client.get('/gateway/stats')).status).toBe(200);
   };
 
-  describe('of slow clients are cut off', () => {
-    it('in the headers', async () => {
+  describe('of slow clients', () => {
+    it('are closed during slow headers', async () => {
       const connection = open();
       connection.say(head());
       await Promise.all([connection.dribble('x-a: b\r\n'), connection.closed(1_500)]);
@@ -84,7 +38,7 @@ describe('connections', () => {
     it.each([
       ['with a key', () => key(), []],
       ['without one, who got their answer', () => '', ['401']],
-    ])('in the body: %s', async (_, header, answered) => {
+    ])('are closed during a slow body: %s', async (_, header, answered) => {
       const connection = open();
       connection.say(`${head('/api/v1/gateway/send-sms', 'POST')}${header()}content-length: 100000\r\n\r\n`);
       await Promise.all([connection.dribble('{'), connection.closed(2_500)]);
@@ -92,7 +46,7 @@ describe('connections', () => {
       await isWell();
     });
 
-    it('a phone that holds its stream is not slow', async () => {
+    it('stay open for a phone stream', async () => {
       const device = await client.newDevice();
       const connection = open();
       connection.say(`${head(`/api/v1/gateway/devices/${device}/stream`)}${key()}\r\n`);
@@ -101,7 +55,7 @@ describe('connections', () => {
       connection.close();
     });
 
-    it('between requests', async () => {
+    it('are closed when idle between requests', async () => {
       const connection = open();
       connection.say(`${head()}${key()}\r\n`);
       expect(await connection.closed(3_000)).toBeLessThan(2_500);
@@ -109,33 +63,33 @@ describe('connections', () => {
     });
   });
 
-  describe('say only so much', () => {
-    it('in their headers', async () => {
+  describe('with large requests', () => {
+    it('reject headers over the limit', async () => {
       const connection = open();
-      connection.say(`${head()}${key()}x-long: ${'x'.repeat(CONNECTION_LIMITS.headerBytes)}\r\n\r\n`);
+      connection.say(`${head()}${key()}x-long: ${'x'.repeat(CONNECTION_LIMITS.maxHeaderBytes)}\r\n\r\n`);
       await connection.closed();
       expect(connection.statuses).toEqual(['431']);
     });
 
-    it('in their URL', async () => {
+    it('reject a URL over the limit', async () => {
       const connection = open();
       connection.say(
-        `${head(`/api/v1/gateway/messages?search=${'x'.repeat(CONNECTION_LIMITS.headerBytes)}`)}\r\n`,
+        `${head(`/api/v1/gateway/messages?search=${'x'.repeat(CONNECTION_LIMITS.maxHeaderBytes)}`)}\r\n`,
       );
       await connection.closed();
       expect(connection.statuses).toEqual(['431']);
     });
 
-    it('in headers in all: a key behind too many is not found', async () => {
-      const filler = Array.from({ length: CONNECTION_LIMITS.headers }, (_, i) => `x-${i}: 1\r\n`).join('');
+    it('ignore headers after the maximum number', async () => {
+      const filler = Array.from({ length: CONNECTION_LIMITS.maxHeaders }, (_, i) => `x-${i}: 1\r\n`).join('');
       const connection = open();
       connection.say(`${head()}${filler}${key()}\r\n`);
       await connection.closed();
-      // Node 20 looks at no more of them, later ones refuse the request.
+      // Node 20 drops further headers; later versions reject the request.
       expect([['401'], ['431']]).toContainEqual(connection.statuses);
     });
 
-    it('and nothing that is not HTTP', async () => {
+    it('reject bytes that are not HTTP', async () => {
       const twoLengths = `${head()}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n`;
       for (const nonsense of ['\0\0\0\0\r\n\r\n', `${head()}content-length: -1\r\n\r\n`, twoLengths]) {
         const connection = open();
@@ -147,7 +101,7 @@ describe('connections', () => {
     });
   });
 
-  it('hold up no shutdown when nobody waits for an answer on them', async () => {
+  it('without a pending response do not delay the shutdown', async () => {
     const other = await TestService.start({ shared: service });
     const device = await client.at(other.url).newDevice();
     const requests = [
@@ -170,7 +124,7 @@ describe('connections', () => {
     expect(Date.now() - begun).toBeLessThan(3_000);
   });
 
-  it('are answered before a shutdown', async () => {
+  it('with a pending response are answered before the shutdown', async () => {
     const other = await TestService.start({ shared: service });
     const list = jest.spyOn(other.get(DevicesRepository), 'list').mockImplementation(async () => {
       await sleep(500);
@@ -186,8 +140,8 @@ describe('connections', () => {
     expect(await answered).toBe(200);
   });
 
-  it('are only so many', async () => {
-    const small = await TestService.start({ shared: service, limits: { connections: 3 } });
+  it('are limited in number', async () => {
+    const small = await TestService.start({ shared: service, limits: { maxConnections: 3 } });
     const connections = Array.from({ length: 5 }, () => new RawConnection(small.url));
     await eventually(
       () => connections.filter(({ isClosed }) => isClosed).length,

@@ -1,13 +1,14 @@
 import type { LoggerService } from '@nestjs/common';
 import request from 'supertest';
 import { loadConfiguration } from '../../src/config/configuration';
-import { newStore, TestService } from '../support/service';
+import { TestService } from '../support/service';
+import { newStore } from '../support/test-store';
 
 const ELSEWHERE = 'https://dashboard.example.com';
 const PATH = '/api/v1/gateway/stats';
 
-describe('a page of another origin', () => {
-  it('may read nothing unless it is allowed', async () => {
+describe('CORS', () => {
+  it('allows no other origin by default', async () => {
     const service = await TestService.start();
     const client = await service.newAccount();
     const answer = await client.get('/gateway/stats').set('origin', ELSEWHERE);
@@ -19,7 +20,7 @@ describe('a page of another origin', () => {
     await service.stop();
   });
 
-  it('that is allowed uses a token in a header, and neither a key nor a cookie', async () => {
+  it('allows a configured origin to send a token, but neither an API key nor cookies', async () => {
     const service = await TestService.start({
       environment: { CORS_ORIGINS: `${ELSEWHERE}, http://localhost:5173` },
     });
@@ -50,7 +51,7 @@ describe('a page of another origin', () => {
   });
 
   it.each(['*', 'dashboard.example.com', 'https://a.example/path', 'https://a.example/', 'null'])(
-    'is written as an origin: %s is refused at the start',
+    'rejects %s in CORS_ORIGINS at start',
     (text) => {
       expect(() => loadConfiguration({ ...newStore().environment, CORS_ORIGINS: text })).toThrow(
         /CORS_ORIGINS/,
@@ -75,11 +76,11 @@ describe('X-Forwarded-For', () => {
     return errors.filter((text) => text.includes('TRUST_PROXY')).length;
   };
 
-  it('is an error in the log, once, while no proxy is trusted', async () => {
+  it('logs an error once while no proxy is trusted', async () => {
     expect(await countErrors({})).toBe(1);
   });
 
-  it('is none behind a trusted proxy', async () => {
+  it('logs nothing behind a trusted proxy', async () => {
     expect(await countErrors({ TRUST_PROXY: '1' })).toBe(0);
   });
 });

@@ -4,6 +4,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { IsString } from 'class-validator';
 import request from 'supertest';
+import { accountScope } from '../../src/auth/account-scope';
 import {
   type AccountScope,
   AuthModule,
@@ -16,13 +17,14 @@ import {
   loadConfiguration,
   MessageListService,
   MessagesModule,
-  readMessageQuery,
+  parseMessageQuery,
   SendService,
   StatsService,
 } from '../../src';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
-import { newStore, TestService } from '../support/service';
+import { TestService } from '../support/service';
+import { newStore } from '../support/test-store';
 
 class NoteRequest {
   @IsString()
@@ -39,7 +41,7 @@ class OverviewController {
   @Get()
   async overview(@CurrentAccount() account: AccountScope) {
     const devices = await this.devices.list(account);
-    const { items } = await this.messages.read(account, readMessageQuery({}));
+    const { items } = await this.messages.read(account, parseMessageQuery({}));
     return { devices: devices.length, texts: items.map(({ message }) => message.message) };
   }
 
@@ -68,7 +70,7 @@ describe.each(PLATFORMS)('a dashboard backend on $name', ({ create }) => {
   let client: TestClient;
 
   beforeAll(async () => {
-    service = await TestService.start({ environment: store.environment });
+    service = await TestService.start({ store });
     client = await service.newAccount();
     await client.newDevice();
   });
@@ -91,7 +93,7 @@ describe.each(PLATFORMS)('a dashboard backend on $name', ({ create }) => {
     await dashboard.listen(0, '127.0.0.1');
     const url = await dashboard.getUrl();
 
-    const account = { user: client.user };
+    const account = accountScope(client.user);
     const { batch } = await dashboard
       .get(SendService)
       .send(account, { entries: [{ message: 'From the dashboard', recipients: ['+4915112345678'] }] });

@@ -1,10 +1,10 @@
 import mongoose, { mongo, Schema } from 'mongoose';
 import { TcpProxy } from '../support/tcp-proxy';
-import { isDatabaseOutage } from '../../src/common/persistence/database-outage';
-import { repairDriver } from '../../src/common/persistence/driver-repair';
+import { isDatabaseOutage } from '../../src/infrastructure/mongo/database-outage';
+import { patchMongodbDriver } from '../../src/infrastructure/patches/mongodb-driver';
 
 describe('a database that goes away', () => {
-  beforeAll(repairDriver);
+  beforeAll(patchMongodbDriver);
 
   it.each(['insertMany', 'bulkWrite', 'updateOne', 'find'] as const)(
     'is known by what %s fails with',

@@ -28,7 +28,7 @@ const REQUIRED = [
   'updatedAt',
 ];
 const OPTIONAL = [
-  'pushError', // beyond the specification
+  'pushError', // not in the specification
   'name',
   'osApiLevel',
   'osVersionSource',
@@ -84,7 +84,7 @@ describe('devices', () => {
     },
   };
 
-  it('answers with exactly the fields of the specification, never the push token or the serial', async () => {
+  it('returns exactly the fields of the specification, without push token and serial', async () => {
     const answer = await client.post('/gateway/devices', everything);
     expect(answer.status).toBe(201);
     const device = (answer.body as { data: DeviceJson }).data;
@@ -104,7 +104,7 @@ describe('devices', () => {
     expect(JSON.stringify(device)).not.toMatch(/a-token|HT-1/);
   });
 
-  it('says when it is the server that cannot push to the device', async () => {
+  it('reports when the server is not configured to push to the device', async () => {
     const answer = await client.post('/gateway/devices', { fcmToken: 'a-token', model: 'Pixel' });
     const { _id, pushError } = (answer.body as { data: DeviceJson }).data;
     const expected = {
@@ -117,7 +117,7 @@ describe('devices', () => {
     expect((await client.post('/gateway/send-sms', send)).body).toMatchObject(expected);
   });
 
-  it('registers a phone that knows nothing of itself', async () => {
+  it('registers a phone that reports no attributes', async () => {
     const device = await read(await client.newDevice({ brand: '', model: null, buildId: '', osApiLevel: 0 }));
     expect(device).toMatchObject({
       brand: 'unknown',
@@ -146,11 +146,11 @@ describe('devices', () => {
     [{ buildId: 'BP1A.250505.005' }, '16', 'buildId'],
     [{ buildId: 'TQ3A.230805.001' }, '13', 'buildId'],
     [{ buildId: 'AP4A.1' }, '15', 'buildId'],
-  ])('finds the Android version of %j', async (facts, osVersion, osVersionSource) => {
-    expect(await read(await client.newDevice(facts))).toMatchObject({ osVersion, osVersionSource });
+  ])('determines the Android version of %j', async (attributes, osVersion, osVersionSource) => {
+    expect(await read(await client.newDevice(attributes))).toMatchObject({ osVersion, osVersionSource });
   });
 
-  it('a phone that registers again is the same device, refreshed but not switched on', async () => {
+  it('updates the device of a phone that registers again, without enabling it', async () => {
     const first = await client.newDevice({ serial: 'S', name: 'Mine', osApiLevel: 34 });
     await client.patch(`/gateway/devices/${first}`, { enabled: false });
     const again = await client.newDevice({
@@ -169,13 +169,13 @@ describe('devices', () => {
     });
   });
 
-  it('registered twelve times at once it is one device', async () => {
+  it('creates one device for twelve concurrent registrations of a phone', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => client.newDevice({ serial: 'At once' })));
     expect(new Set(ids).size).toBe(1);
     expect((await list()).length).toBe(1);
   });
 
-  it('an update writes what it says and nothing else', async () => {
+  it('updates only the fields sent', async () => {
     const id = await client.newDevice(everything);
     const before = await read(id);
     const answer = await client.patch(`/gateway/devices/${id}`, {
@@ -190,7 +190,7 @@ describe('devices', () => {
     expect(updatedAt).not.toBe(before.updatedAt);
   });
 
-  it('the first device is the default; another takes its place in one step', async () => {
+  it('makes the first device the default and replaces the default', async () => {
     const first = await client.newDevice();
     const second = await client.newDevice({ model: 'Second' });
     expect((await list()).map(({ isDefault }) => isDefault)).toEqual([true, false]);
@@ -200,7 +200,7 @@ describe('devices', () => {
     expect((await read(first)).isDefault).toBe(false);
   });
 
-  it('a deleted device is gone for reads, keeps its place in the totals, and comes back under a new id', async () => {
+  it('hides a deleted device, keeps its totals, and registers its phone under a new id', async () => {
     const id = await client.newDevice({ serial: 'Again' });
     await client.post(`/gateway/devices/${id}/receive-sms`, {
       sender: '+49151',
@@ -219,7 +219,7 @@ describe('devices', () => {
     expect((await read(again)).isDefault).toBe(true);
   });
 
-  it('takes heartbeats into its fields, each group with its time, and answers in the shape phones read', async () => {
+  it('stores heartbeat values with their times and returns the response phones expect', async () => {
     const id = await client.newDevice({ name: 'Mine' });
     const answer = await client.post(`/gateway/devices/${id}/heartbeat`, {
       fcmToken: '',

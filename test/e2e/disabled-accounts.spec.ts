@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DispatchScheduler } from '../../src/gateway/dispatch.scheduler';
+import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { runProgram } from '../support/program';
@@ -51,7 +51,7 @@ describe('an account that the operator disables', () => {
     await admin('account', 'enable', email);
     await until(client, 200);
     expect(await admin('account', 'list')).not.toContain('\tdisabled\n');
-  }, 30_000);
+  });
 
   it('is refused with its sessions', async () => {
     const ada = await new Visitor(service.url).register('ada@example.com', 'correct horse battery');
@@ -61,7 +61,7 @@ describe('an account that the operator disables', () => {
       async () => (await ada.get('/auth/who-am-i')).status,
       (status) => status === 401,
     );
-  }, 30_000);
+  });
 
   it('keeps what it sent until it is enabled, and then sends it once', async () => {
     const inAMinute = new Date(service.clock.now().getTime() + 60_000).toISOString();
@@ -87,5 +87,5 @@ describe('an account that the operator disables', () => {
       ([status]) => status === 'dispatched',
     );
     expect(await stored()).toMatchObject({ dispatchAttempts: 1 });
-  }, 30_000);
+  });
 });

@@ -1,10 +1,11 @@
 import { getQueueToken } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { Types } from 'mongoose';
-import { DISPATCH_QUEUE, DispatchQueue } from '../../src/gateway/dispatch.queue';
-import { DispatchScheduler } from '../../src/gateway/dispatch.scheduler';
-import { DispatchService } from '../../src/gateway/dispatch.service';
-import { UnconfirmedService } from '../../src/gateway/unconfirmed.service';
+import { accountScope } from '../../src/auth/account-scope';
+import { DISPATCH_QUEUE, DispatchQueue } from '../../src/gateway/dispatch/dispatch.queue';
+import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
+import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
+import { UnconfirmedMessagesService } from '../../src/gateway/dispatch/unconfirmed-messages.service';
 import { Message } from '../../src/messages/message.schema';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { TestClient } from '../support/client';
@@ -24,7 +25,7 @@ describe('dispatch', () => {
   let client: TestClient;
   let device: string;
 
-  // No worker takes jobs by itself: each test runs the steps it is about.
+  // No worker runs: each test calls the steps it needs.
   beforeAll(async () => {
     transport = new ScriptedTransport();
     service = await TestService.start({ environment: { APP_ROLES: 'api,scheduler' }, transport });
@@ -41,7 +42,7 @@ describe('dispatch', () => {
     service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave });
 
   const stored = (batch: string): Promise<Message[]> =>
-    service.get(MessagesRepository).listOfBatch({ user: client.user }, new Types.ObjectId(batch));
+    service.get(MessagesRepository).listByBatch(accountScope(client.user), new Types.ObjectId(batch));
 
   async function only(batch: string): Promise<Message> {
     const [message] = await stored(batch);
@@ -49,7 +50,7 @@ describe('dispatch', () => {
     return message;
   }
 
-  it('hands a message over once, and notes what the push service said', async () => {
+  it('pushes a message once and stores the result', async () => {
     const batch = await client.send([NUMBER]);
     await dispatch(batch);
     await dispatch(batch);
@@ -64,7 +65,7 @@ describe('dispatch', () => {
     expect(message).not.toHaveProperty('pushStartedAt');
   });
 
-  it('by any number of workers at once hands each message over once', async () => {
+  it('pushes each message once when several workers dispatch the same wave', async () => {
     const other = await TestService.start({ environment: { APP_ROLES: 'api' }, shared: service, transport });
     const batch = await client.send(numbers(50));
     await Promise.all(
@@ -91,22 +92,22 @@ describe('dispatch', () => {
     expect((await client.get(`/gateway/devices/${device}/sms-batch/${batch}`)).status).toBe(404);
   });
 
-  it('sends nothing of a batch that is gone, and removes what a stalled process stored of it', async () => {
+  it('pushes nothing of a removed batch, and removes the messages that a stalled process stored', async () => {
     const batch = await client.send([NUMBER]);
     await service.collection('batches').deleteOne({ _id: new Types.ObjectId(batch) });
     await dispatch(batch);
-    expect((await only(batch)).status).toBe('pending'); // it may be being stored at this moment
+    expect((await only(batch)).status).toBe('pending'); // its send may still be in progress
     service.clock.advance(61_000);
     await dispatch(batch);
     expect(await stored(batch)).toEqual([]);
     expect(transport.pushed).toEqual([]);
   });
 
-  it('fails what the push service refuses, with its reason and its event, and drops the dead token', async () => {
+  it('fails a message that the push service refuses, raises its event, and removes an invalid token', async () => {
     await service
       .collection('devices')
       .updateOne({ _id: new Types.ObjectId(device) }, { $set: { fcmToken: 'dead' } });
-    transport.answer = () => ({ outcome: 'refused', code: 'PUSH_TOKEN_INVALID', tokenIsDead: true });
+    transport.answer = () => ({ outcome: 'refused', code: 'PUSH_TOKEN_INVALID', isTokenInvalid: true });
     const batch = await client.send([NUMBER, NUMBER]);
     await dispatch(batch);
     expect(await only(batch)).toMatchObject({
@@ -120,18 +121,18 @@ describe('dispatch', () => {
     expect(await service.collection('devices').countDocuments({ fcmToken: 'dead' })).toBe(0);
   });
 
-  it('keeps a token the phone has brought meanwhile', async () => {
+  it('keeps a token that the phone has registered meanwhile', async () => {
     const id = new Types.ObjectId(device);
     await service.collection('devices').updateOne({ _id: id }, { $set: { fcmToken: 'old' } });
     transport.answer = async () => {
       await service.collection('devices').updateOne({ _id: id }, { $set: { fcmToken: 'fresh' } });
-      return { outcome: 'refused', code: 'PUSH_TOKEN_INVALID', tokenIsDead: true };
+      return { outcome: 'refused', code: 'PUSH_TOKEN_INVALID', isTokenInvalid: true };
     };
     await dispatch(await client.send([NUMBER]));
     expect(await service.collection('devices').countDocuments({ fcmToken: 'fresh' })).toBe(1);
   });
 
-  it('tries again what the push service did not take, ever later, and gives up after 30 minutes', async () => {
+  it('retries with exponential backoff while the push service is unavailable, and fails after 30 minutes', async () => {
     transport.answer = () => ({ outcome: 'unavailable' });
     const batch = await client.send([NUMBER]);
     const pauses: number[] = [];
@@ -149,10 +150,10 @@ describe('dispatch', () => {
     expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBeGreaterThanOrEqual(30 * 60);
   });
 
-  it('counts the 30 minutes from the first attempt, however late that comes', async () => {
+  it('counts the 30 minutes from the first attempt, even if that was late', async () => {
     transport.answer = () => ({ outcome: 'unavailable' });
     const batch = await client.send([NUMBER]);
-    service.clock.advance(2 * HOUR); // the workers were away
+    service.clock.advance(2 * HOUR); // no worker was running
     await dispatch(batch);
     expect(await only(batch)).toMatchObject({ status: 'pending', dispatchAttempts: 1 });
     service.clock.advance(31 * MINUTE);
@@ -160,7 +161,7 @@ describe('dispatch', () => {
     expect(await only(batch)).toMatchObject({ status: 'failed', errorCode: 'PUSH_UNAVAILABLE' });
   });
 
-  it('takes one that was tried again when the push service is back', async () => {
+  it('dispatches a retried message once the push service is available', async () => {
     transport.answer = () => ({ outcome: 'unavailable' });
     const batch = await client.send([NUMBER]);
     await dispatch(batch);
@@ -170,25 +171,28 @@ describe('dispatch', () => {
     expect(await only(batch)).toMatchObject({ status: 'dispatched', dispatchAttempts: 2 });
   });
 
-  it.each(['doubt', 'death'])('never pushes again what may have been taken: %s', async (kind) => {
-    transport.answer = () => {
-      if (kind === 'death') throw new Error('the worker is gone');
-      return { outcome: 'doubt' };
-    };
-    const batch = await client.send([NUMBER]);
-    await dispatch(batch).catch(() => undefined);
-    if (kind === 'death') {
-      // Claimed and without a result: nobody touches it until the claim has expired.
-      await dispatch(batch);
-      expect((await only(batch)).status).toBe('pending');
-      service.clock.advance(61_000);
-      await dispatch(batch);
-    }
-    expect(transport.pushed.length).toBe(1);
-    expect(await only(batch)).toMatchObject({ status: 'dispatched', dispatchAttempts: 1 });
-  });
+  it.each(['doubt', 'death'])(
+    'never pushes a message again that may have been accepted: %s',
+    async (kind) => {
+      transport.answer = () => {
+        if (kind === 'death') throw new Error('the worker is gone');
+        return { outcome: 'doubt' };
+      };
+      const batch = await client.send([NUMBER]);
+      await dispatch(batch).catch(() => undefined);
+      if (kind === 'death') {
+        // Claimed without a result: no worker takes it until the claim has expired.
+        await dispatch(batch);
+        expect((await only(batch)).status).toBe('pending');
+        service.clock.advance(61_000);
+        await dispatch(batch);
+      }
+      expect(transport.pushed.length).toBe(1);
+      expect(await only(batch)).toMatchObject({ status: 'dispatched', dispatchAttempts: 1 });
+    },
+  );
 
-  it('is overtaken by a phone that is quicker, and undoes nothing', async () => {
+  it('does not undo a report that arrives before the push result', async () => {
     const batch = await client.send([NUMBER]);
     transport.answer = async (id) => {
       await client.report(device, id, 'SENT');
@@ -204,7 +208,7 @@ describe('dispatch', () => {
   it.each([
     ['disabled', 'DEVICE_DISABLED'],
     ['deleted', 'DEVICE_DELETED'],
-  ])('looks at the device again: %s meanwhile', async (kind, code) => {
+  ])('checks the device before the push: fails the message if it was %s', async (kind, code) => {
     const batch = await client.send([NUMBER]);
     if (kind === 'disabled') await client.patch(`/gateway/devices/${device}`, { enabled: false });
     else await client.delete(`/gateway/devices/${device}`);
@@ -217,15 +221,15 @@ describe('dispatch', () => {
     });
   });
 
-  it('says after 24 hours of silence that a message is unconfirmed, and still hears a later report', async () => {
+  it('marks a message as unconfirmed after 24 hours without a report, and still takes a later report', async () => {
     const batch = await client.send([NUMBER]);
     await dispatch(batch);
     const { _id } = await only(batch);
     service.clock.advance(24 * HOUR - MINUTE);
-    await service.get(UnconfirmedService).endSilent();
+    await service.get(UnconfirmedMessagesService).expireUnreported();
     expect((await only(batch)).status).toBe('dispatched');
     service.clock.advance(2 * MINUTE);
-    await Promise.all([1, 2].map(() => service.get(UnconfirmedService).endSilent()));
+    await Promise.all([1, 2].map(() => service.get(UnconfirmedMessagesService).expireUnreported()));
     expect(await only(batch)).toMatchObject({
       status: 'unknown',
       unconfirmedReason: 'NO_REPORT',
@@ -240,19 +244,19 @@ describe('dispatch', () => {
     });
   });
 
-  it('ends what a phone holds that is disabled past its 24 hours', async () => {
+  it('ends the redelivery of unreported messages after 24 hours if the device is disabled', async () => {
     const batch = await client.send([NUMBER]);
     await dispatch(batch);
     await client.patch(`/gateway/devices/${device}`, { enabled: false });
     service.clock.advance(25 * HOUR);
-    await service.get(UnconfirmedService).endSilent();
+    await service.get(UnconfirmedMessagesService).expireUnreported();
     expect(await only(batch)).toMatchObject({ status: 'unknown', unconfirmedReason: 'DEVICE_DISABLED' });
     await client.patch(`/gateway/devices/${device}`, { enabled: true });
     const pending = await client.get(`/gateway/devices/${device}/messages/pending`);
     expect((pending.body as { data: unknown[] }).data).toEqual([]);
   });
 
-  it('ends what a deleted phone was handed and has not acknowledged, also what was just being pushed', async () => {
+  it('expires the unacknowledged messages of a deleted device, also those being pushed', async () => {
     const [unread, read, late] = [
       await client.send([NUMBER]),
       await client.send([NUMBER]),
@@ -262,7 +266,7 @@ describe('dispatch', () => {
     await client.post(`/gateway/devices/${device}/messages/ack`, { smsIds: [(await only(read))._id] });
     transport.answer = async () => {
       await client.delete(`/gateway/devices/${device}`);
-      await service.get(UnconfirmedService).endDeleted();
+      await service.get(UnconfirmedMessagesService).expireForDeletedDevices();
       return { outcome: 'accepted' };
     };
     await dispatch(late);
@@ -273,26 +277,26 @@ describe('dispatch', () => {
     });
     expect([(await only(read)).status, (await only(late)).status]).toEqual(['dispatched', 'dispatched']);
     service.clock.advance(MINUTE + 1);
-    await service.get(UnconfirmedService).endDeleted();
+    await service.get(UnconfirmedMessagesService).expireForDeletedDevices();
     expect((await only(late)).status).toBe('unknown');
     for (let minutes = 0; minutes < 4; minutes++) {
       service.clock.advance(MINUTE + 1);
-      await service.get(UnconfirmedService).endDeleted();
+      await service.get(UnconfirmedMessagesService).expireForDeletedDevices();
     }
     expect(await service.collection('devices').countDocuments({ withdrawDueAt: { $exists: true } })).toBe(0);
     service.clock.advance(24 * HOUR);
-    await service.get(UnconfirmedService).endSilent();
+    await service.get(UnconfirmedMessagesService).expireUnreported();
     expect(await only(read)).toMatchObject({ status: 'unknown', unconfirmedReason: 'DEVICE_DELETED' });
   });
 
-  it('goes on by the scheduler while Redis takes no jobs, once however many schedulers there are', async () => {
+  it('is done by the scheduler while Redis is down, once with several schedulers', async () => {
     const other = await TestService.start({
       environment: { APP_ROLES: 'scheduler' },
       shared: service,
       transport,
     });
     const away = [service, other].map((each) =>
-      jest.spyOn(each.get(DispatchQueue), 'wake').mockResolvedValue(false),
+      jest.spyOn(each.get(DispatchQueue), 'enqueue').mockResolvedValue(false),
     );
     const batches = await Promise.all([1, 2, 3].map(() => client.send(numbers(5))));
     service.clock.advance(6_000);
@@ -304,7 +308,7 @@ describe('dispatch', () => {
     await other.stop();
   });
 
-  it('queues a wave that is overdue once, however often it is found', async () => {
+  it('enqueues an overdue wave once, even if it is found several times', async () => {
     const queue = service.app.get<Queue>(getQueueToken(DISPATCH_QUEUE), { strict: false });
     await client.send([NUMBER]);
     service.clock.advance(6_000);
@@ -318,7 +322,7 @@ describe('dispatch', () => {
     const dueTimes = async (batch: string) =>
       (await stored(batch)).map(({ dispatchDueAt }) => dispatchDueAt?.getTime() ?? 0);
 
-    it('comes in waves at the pace of the phone', async () => {
+    it('releases waves at the pace of the phone', async () => {
       await client.post(`/gateway/devices/${device}/heartbeat`, { smsSendDelaySeconds: 2 });
       const answer = await client.post('/gateway/send-sms', { message: 'Hello', recipients: numbers(120) });
       const { smsBatchId, estimatedCompletionAt } = (
@@ -338,7 +342,7 @@ describe('dispatch', () => {
       expect(transport.pushed.length).toBe(120);
     });
 
-    it('two campaigns on one phone never overlap; one of next month moves neither; a single one overtakes both', async () => {
+    it('does not overlap two campaigns of a phone; a scheduled one delays neither, and a single message is not delayed', async () => {
       const inAMonth = new Date(service.clock.now().getTime() + 29 * 24 * HOUR).toISOString();
       const later = await client.send(numbers(1_000), { scheduledAt: inAMonth });
       const [first, second] = await Promise.all([client.send(numbers(1_000)), client.send(numbers(1_000))]);
@@ -348,7 +352,7 @@ describe('dispatch', () => {
         (firstDue[0] ?? 0) < (secondDue[0] ?? 0) ? [firstDue, secondDue] : [secondDue, firstDue];
       const now = service.clock.now().getTime();
       expect(Math.abs((early[0] ?? 0) - now)).toBeLessThan(10_000);
-      // The last wave of the first takes its 50 times 5 s, and then comes the second.
+      // The second campaign starts after the last wave of the first: 50 messages at 5 s.
       expect((late[0] ?? 0) - (early.at(-1) ?? 0)).toBe(250_000);
       expect(new Set(await dueTimes(later))).toEqual(new Set([new Date(inAMonth).getTime()]));
       await dispatch(single);
@@ -356,7 +360,7 @@ describe('dispatch', () => {
       expect(await only(single)).not.toHaveProperty('dispatchDueAt');
     });
 
-    it('takes its place when it becomes due, once, however often it is planned', async () => {
+    it('reserves time for a scheduled campaign once when it becomes due, even if it is planned several times', async () => {
       const scheduledAt = new Date(service.clock.now().getTime() + HOUR);
       const batch = await client.send(numbers(150), { scheduledAt: scheduledAt.toISOString() });
       await dispatch(batch);
@@ -378,11 +382,11 @@ describe('dispatch', () => {
       expect(transport.pushed.length).toBe(50);
     });
 
-    it('planning that died half-way is finished by whoever comes next', async () => {
+    it('completes planning that was interrupted', async () => {
       const scheduledAt = new Date(service.clock.now().getTime() + HOUR);
       const batch = await client.send(numbers(100), { scheduledAt: scheduledAt.toISOString() });
       const startAt = new Date(scheduledAt.getTime() + 5 * MINUTE);
-      // The place was taken and noted; the messages were never told.
+      // The time was reserved and stored, but the messages were not scheduled.
       await service
         .collection('batches')
         .updateOne(
@@ -396,7 +400,7 @@ describe('dispatch', () => {
       );
     });
 
-    it('a small scheduled one waits for its time, and then goes out at once', async () => {
+    it('dispatches a small scheduled send as one wave at its time', async () => {
       const scheduledAt = new Date(service.clock.now().getTime() + HOUR).toISOString();
       const batch = await client.send(numbers(3), { scheduledAt });
       await dispatch(batch);
@@ -411,7 +415,7 @@ describe('dispatch', () => {
       expect(transport.pushed.length).toBe(3);
     });
 
-    it('entries of a bulk send go by their own times', async () => {
+    it('dispatches the entries of a bulk send at their own times', async () => {
       const scheduledAt = new Date(service.clock.now().getTime() + HOUR).toISOString();
       const answer = await client.post('/gateway/send-bulk-sms', {
         messages: [
@@ -431,7 +435,7 @@ describe('dispatch', () => {
     });
   });
 
-  it('is woken by the sweeper for what lost its job, and only for that', async () => {
+  it('is enqueued by the scheduler for messages without a job, and only for those', async () => {
     const worker = await TestService.start({
       environment: { APP_ROLES: 'worker' },
       shared: service,
@@ -442,7 +446,7 @@ describe('dispatch', () => {
       () => only(batch),
       ({ status }) => status === 'dispatched',
     );
-    // As if Redis had lost all it knew: the message is due, and no job exists.
+    // As after a data loss in Redis: the message is due and has no job.
     await service
       .collection('messages')
       .updateOne(

@@ -1,20 +1,27 @@
+import type Redis from 'ioredis';
 import type { Connection } from 'mongoose';
 import { getConnectionToken } from '@nestjs/mongoose';
-import { AccountsRepository } from '../../src/auth/accounts.repository';
-import { ApiKeysRepository } from '../../src/auth/api-keys.repository';
-import { Passwords } from '../../src/auth/passwords';
+import { accountScope } from '../../src/auth/account-scope';
+import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
+import { hashApiKey } from '../../src/auth/api-keys/api-key';
+import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
+import { PasswordHasher } from '../../src/auth/passwords/password-hasher.service';
+import { RequestRateLimiter } from '../../src/auth/limits/request-rate-limiter.service';
+import { REDIS } from '../../src/infrastructure/redis/redis-connection';
+import { RedisConfig } from '../../src/config/sections/redis.config';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { ErasureRepository } from '../../src/erasure/erasure.repository';
-import { ErasureService, STRAGGLER_LIMIT_MS } from '../../src/erasure/erasure.service';
-import { SubscriptionsRepository } from '../../src/webhooks/subscriptions.repository';
+import { ErasureService, ERASURE_GRACE_PERIOD_MS } from '../../src/erasure/erasure.service';
+import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';
 import { TestClient } from '../support/client';
 import { type Step, killedAt } from '../support/killed-at';
 import { ScriptedLookup } from '../support/scripted-lookup';
 import { TestService } from '../support/service';
+import { storedOf } from '../support/stored-of';
 
 const PASSWORD = 'correct horse battery staple';
 
-/** Collections that hold nothing of an account, or whose documents are named after their account. */
+/** Collections without data of accounts, or whose `_id` is the account. */
 const NOT_BY_USER = ['accounts', 'usages', 'plans', 'rounds', 'processes', 'migrations', 'migrationleases'];
 
 describe('the erasure of an account', () => {
@@ -27,8 +34,10 @@ describe('the erasure of an account', () => {
   });
   beforeEach(async () => {
     owner = await service.newAccount();
-    const passwordHash = await service.get(Passwords).hash(PASSWORD);
-    await service.get(AccountsRepository).setPassword(owner, passwordHash, null, new Date());
+    const passwordHash = await service.get(PasswordHasher).hash(PASSWORD);
+    await service
+      .get(AccountsRepository)
+      .setPassword(accountScope(owner.user), passwordHash, null, new Date());
     device = await owner.newDevice();
     await owner.send(['+4915112345678', '+4915112345679']);
     const sms = { sender: '+49151', message: 'Hi', receivedAtInMillis: 5 };
@@ -39,32 +48,26 @@ describe('the erasure of an account', () => {
   afterAll(() => service.stop());
 
   const erasures = () => service.get(ErasureService);
-  /** How many documents of the account there are, by collection. */
-  async function stored(): Promise<Record<string, number>> {
-    const { models } = service.app.get<Connection>(getConnectionToken(), { strict: false });
-    const counts = await Promise.all(
-      Object.values(models).map(async ({ collection }) => {
-        const count = await service
-          .collection(collection.name)
-          .countDocuments({ $or: [{ user: owner.user }, { _id: owner.user }] });
-        return [collection.name, count] as const;
-      }),
-    );
-    return Object.fromEntries(counts.filter(([, count]) => count > 0));
-  }
+  /** Whether the account's key is a known credential in Redis. */
+  const isMarked = async () => {
+    const redis = service.app.get<Redis>(REDIS, { strict: false });
+    const mark = `${service.get(RedisConfig).prefix}:familiar:${hashApiKey(owner.apiKey)}`;
+    return (await redis.exists(mark)) === 1;
+  };
+  const stored = () => storedOf(service, owner);
 
-  it('covers every collection there is', () => {
+  it('covers every collection', () => {
     const { models } = service.app.get<Connection>(getConnectionToken(), { strict: false });
     const covered = service.get(ErasureRepository).collections;
     const others = Object.values(models).map(({ collection }) => collection.name);
-    // A new collection is covered by naming its account in `user`; one that has none is listed above.
+    // Collections with a `user` field are covered; list those without one above.
     expect(others.filter((name) => !covered.includes(name) && !NOT_BY_USER.includes(name))).toEqual([]);
     expect(covered).toEqual(
       expect.arrayContaining(['apikeys', 'devices', 'messages', 'batches', 'sessions']),
     );
   });
 
-  it('wants the password, in a session; then nothing opens the account, and all of it goes', async () => {
+  it('requires the password and a session, then refuses all credentials and removes all data', async () => {
     const before = await stored();
     expect(before).toMatchObject({ accounts: 1, apikeys: 1, devices: 1, messages: 3, batches: 1, usages: 1 });
     const person = await service.signedIn(owner);
@@ -84,18 +87,20 @@ describe('the erasure of an account', () => {
 
     await erasures().resume();
     expect(await stored()).toEqual({ accounts: 1 });
-    service.clock.advance(STRAGGLER_LIMIT_MS);
+    service.clock.advance(ERASURE_GRACE_PERIOD_MS);
     await erasures().resume();
     expect(await stored()).toEqual({});
   });
 
-  it('removes what a straggler writes after the first run, and nothing of others', async () => {
+  it('removes what is written after the first run, and no data of other accounts', async () => {
     const other = await service.newAccount();
     await other.newDevice();
-    await erasures().begin(owner);
+    expect(await isMarked()).toBe(true);
+    await erasures().start(accountScope(owner.user));
     await erasures().resume();
+    expect(await isMarked()).toBe(false);
     await service.collection('messages').insertOne({ user: owner.user, message: 'late' });
-    service.clock.advance(STRAGGLER_LIMIT_MS);
+    service.clock.advance(ERASURE_GRACE_PERIOD_MS);
     await erasures().resume();
     expect(await stored()).toEqual({ accounts: 1 });
     await erasures().resume();
@@ -104,25 +109,26 @@ describe('the erasure of an account', () => {
   });
 
   const steps: [string, Step, 'before' | 'after'][] = [
-    ['after the mark', killedAt(ErasureRepository, 'begin'), 'after'],
+    ['after the mark', killedAt(ErasureRepository, 'start'), 'after'],
     ['before the keys', killedAt(ApiKeysRepository, 'revokeAll'), 'before'],
     ['after the keys', killedAt(ApiKeysRepository, 'revokeAll'), 'after'],
     ['after the devices', killedAt(DevicesRepository, 'markAllDeleted'), 'after'],
-    ['after the webhooks', killedAt(SubscriptionsRepository, 'removeAll'), 'after'],
+    ['after the webhooks', killedAt(WebhookSubscriptionsRepository, 'removeAll'), 'after'],
     ['before the usage', killedAt(ErasureRepository, 'removeUsage'), 'before'],
     ['after the usage', killedAt(ErasureRepository, 'removeUsage'), 'after'],
     ['before a batch', killedAt(ErasureRepository, 'removeBatch'), 'before'],
     ['after a batch', killedAt(ErasureRepository, 'removeBatch'), 'after'],
-    ['before the account', killedAt(ErasureRepository, 'finish'), 'before'],
-    ['after the account', killedAt(ErasureRepository, 'finish'), 'after'],
+    ['after the known credentials in Redis', killedAt(RequestRateLimiter, 'removeAllKnown'), 'after'],
+    ['before the account', killedAt(ErasureRepository, 'removeAccount'), 'before'],
+    ['after the account', killedAt(ErasureRepository, 'removeAccount'), 'after'],
   ];
-  it.each(steps)('goes on where a process died %s', async (_, step, when) => {
+  it.each(steps)('resumes after a process died %s', async (_, step, when) => {
     step(service, when);
     await erasures()
-      .begin(owner)
+      .start(accountScope(owner.user))
       .catch(() => undefined);
     await erasures().resume();
-    service.clock.advance(STRAGGLER_LIMIT_MS);
+    service.clock.advance(ERASURE_GRACE_PERIOD_MS);
     for (let run = 0; run < 3; run++) await erasures().resume();
     expect(await stored()).toEqual({});
   });

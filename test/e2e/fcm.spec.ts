@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { DispatchService } from '../../src/gateway/dispatch.service';
+import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { FcmTransport } from '../../src/push/fcm/fcm-transport';
 import type { PushCommand } from '../../src/push/push-transport';
 import { TestClient } from '../support/client';
@@ -19,7 +19,7 @@ describe('FCM', () => {
   let device: string;
   let token: string;
 
-  // No worker takes jobs by itself: each test runs the steps it is about.
+  // No worker runs: each test calls the steps it needs.
   beforeAll(async () => {
     fcm = await FakeFcm.start();
     service = await TestService.start({
@@ -46,7 +46,7 @@ describe('FCM', () => {
   const storedToken = async () =>
     (await service.collection('devices').findOne({ _id: new Types.ObjectId(device) }))?.fcmToken as unknown;
 
-  it('gets exactly the push that phones in the field read', async () => {
+  it('gets exactly the push that released apps read', async () => {
     const batch = await client.send([NUMBER], { message: 'Grüße, "du" 👋' });
     await dispatch(batch);
     const [message] = await messagesOf(batch);
@@ -69,7 +69,7 @@ describe('FCM', () => {
     expect(message).toMatchObject({ status: 'dispatched' });
   });
 
-  it('names the SIM where one was asked for', async () => {
+  it('includes the SIM if one is selected', async () => {
     await dispatch(await client.send([NUMBER], { simSubscriptionId: 2 }));
     expect(fcm.received.map(smsDataOf)).toMatchObject([{ simSubscriptionId: 2 }]);
   });
@@ -105,7 +105,7 @@ describe('FCM', () => {
     );
   });
 
-  it('takes more than one call carries', async () => {
+  it('takes more messages than one call carries', async () => {
     const commands = Array.from({ length: 1_100 }, (_, index): PushCommand => ({
       kind: 'sms',
       id: String(index),
@@ -123,7 +123,7 @@ describe('FCM', () => {
     );
   });
 
-  describe('refuses for good', () => {
+  describe('permanently refuses', () => {
     it.each<[string, FcmAnswer, string, boolean]>([
       ['an unregistered token', unregistered(), 'PUSH_TOKEN_INVALID', true],
       [
@@ -139,7 +139,7 @@ describe('FCM', () => {
         false,
       ],
       ['a malformed message', refusal(400, 'INVALID_ARGUMENT', 'Bad android.ttl'), 'PUSH_REFUSED', false],
-    ])('%s', async (_, answer, code, tokenIsDead) => {
+    ])('%s', async (_, answer, code, isTokenInvalid) => {
       fcm.answer = () => answer;
       const batch = await client.send([NUMBER]);
       await dispatch(batch);
@@ -147,10 +147,10 @@ describe('FCM', () => {
         { status: 'failed', errorCode: code, errorMessage: expect.stringContaining('send again') as string },
       ]);
       expect(fcm.received.length).toBe(1);
-      expect(await storedToken()).toBe(tokenIsDead ? undefined : token);
+      expect(await storedToken()).toBe(isTokenInvalid ? undefined : token);
     });
 
-    it('and drops the dead token only if the phone has not brought another meanwhile', async () => {
+    it('and the invalid token is removed, unless the phone has registered another one meanwhile', async () => {
       const fresh = `${token}:fresh`;
       fcm.answer = async () => {
         await client.patch(`/gateway/devices/${device}`, { fcmToken: fresh });
@@ -162,7 +162,7 @@ describe('FCM', () => {
       expect(await storedToken()).toBe(fresh);
     });
 
-    it('and without a token the device cannot be sent from', async () => {
+    it('and a device without a token cannot send', async () => {
       fcm.answer = unregistered;
       await dispatch(await client.send([NUMBER]));
       const answer = await client.post('/gateway/send-sms', {
@@ -174,7 +174,7 @@ describe('FCM', () => {
     });
   });
 
-  describe('has not taken it, and gets it later', () => {
+  describe('is unavailable, and gets the message later', () => {
     const later = async (batch: string) => {
       expect(await messagesOf(batch)).toMatchObject([{ status: 'pending' }]);
       const before = fcm.received.length;
@@ -189,9 +189,9 @@ describe('FCM', () => {
     it.each<[string, FcmAnswer]>([
       ['over quota', refusal(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded.', 'QUOTA_EXCEEDED')],
       ['503', refusal(503, 'UNAVAILABLE', 'Down', 'UNAVAILABLE')],
-      ['503 in other words', { status: 503, body: '<html>Down</html>' }],
+      ['503 without an FCM error', { status: 503, body: '<html>Down</html>' }],
       ['not signed in', refusal(401, 'UNAUTHENTICATED', 'No', 'THIRD_PARTY_AUTH_ERROR')],
-    ])('%s, asked once', async (_, answer) => {
+    ])('%s, without a retry by the SDK', async (_, answer) => {
       fcm.answer = () => answer;
       const batch = await client.send([NUMBER]);
       await dispatch(batch);
@@ -222,11 +222,11 @@ describe('FCM', () => {
 
   it.each<[string, FcmAnswer]>([
     ['a lost connection', 'cut'],
-    ['an answer that breaks off', 'cut in the answer'],
+    ['a response that is cut off', 'cut in the answer'],
     ['an internal error', refusal(500, 'INTERNAL', 'Oops', 'INTERNAL')],
-    ['an answer nobody understands', { status: 502, body: '<html>Bad gateway</html>' }],
-    ['no answer', 'silence'],
-  ])('leaves doubt with %s: never pushed again, by nobody', async (_, answer) => {
+    ['an unknown response', { status: 502, body: '<html>Bad gateway</html>' }],
+    ['no response', 'silence'],
+  ])('%s: the message may be accepted and is never pushed again', async (_, answer) => {
     fcm.answer = () => answer;
     const batch = await client.send([NUMBER]);
     await dispatch(batch);
@@ -234,13 +234,13 @@ describe('FCM', () => {
     fcm.answer = taken;
     service.clock.advance(HOUR);
     await dispatch(batch);
-    // Longer than the SDK would wait before its own repetition.
+    // Longer than the SDK's own retry delay.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(fcm.received.length).toBe(1);
   });
 
-  describe('carries 4,096 bytes', () => {
-    /** What a push of one text to one number takes besides the text. */
+  describe('limits data to 4,096 bytes', () => {
+    /** The bytes of a push besides its text. */
     const overhead = Buffer.byteLength(
       `smsData{"smsId":"${'0'.repeat(24)}","smsBatchId":"${'0'.repeat(24)}","message":"","recipients":["${NUMBER}"]}`,
     );
@@ -250,7 +250,7 @@ describe('FCM', () => {
       return wide.repeat(count) + 'a'.repeat(bytes - count * Buffer.byteLength(wide));
     };
 
-    it.each(['€', '😀'])('and a text of %s not a byte more', async (wide) => {
+    it.each(['€', '😀'])('and a text of %s to the exact byte', async (wide) => {
       const batch = await client.send([NUMBER], { message: fill(wide, room) });
       const [push] = await dispatch(batch).then(() => fcm.received);
       const { smsData = '' } = push ? messageOf(push).data : {};
@@ -263,7 +263,7 @@ describe('FCM', () => {
       expect(answer.body).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'message' }] });
     });
 
-    it('JSON’s escapes included, in each text of a bulk send; nothing is stored', async () => {
+    it('including JSON escapes, in each text of a bulk send; stores nothing', async () => {
       const quotes = '"'.repeat(1_600);
       const answer = await client.post('/gateway/send-bulk-sms', {
         messages: [
@@ -280,7 +280,7 @@ describe('FCM', () => {
       expect(await service.collection('batches').countDocuments({ user: client.user })).toBe(0);
     });
 
-    it('by the longest number of the recipients', async () => {
+    it('including the longest recipient', async () => {
       const message = fill('€', room);
       const recipients = ['123', NUMBER];
       expect((await client.post('/gateway/send-sms', { message, recipients })).status).toBe(200);
@@ -288,12 +288,12 @@ describe('FCM', () => {
       expect((await client.post('/gateway/send-sms', { message, recipients: longer })).status).toBe(400);
     });
 
-    it('and a stream carries all', async () => {
+    it('and a stream has no limit', async () => {
       const stream = await client.newDevice();
       await client.send([NUMBER], { message: '😀'.repeat(1_600), deviceId: stream });
     });
 
-    it('and what was meant for a stream fails when the device has changed to FCM', async () => {
+    it('and fails a longer message if the device has changed from a stream to FCM', async () => {
       const stream = await client.newDevice({ model: 'Other' });
       const batch = await client.send([NUMBER], { message: '😀'.repeat(1_600), deviceId: stream });
       await client.patch(`/gateway/devices/${stream}`, { pushTransport: 'fcm', fcmToken: `${token}:moved` });
@@ -305,7 +305,7 @@ describe('FCM', () => {
     });
   });
 
-  it('is not there without credentials: such a device cannot be sent from', async () => {
+  it('is not available without credentials, and devices on FCM cannot send', async () => {
     const without = await TestService.start({ environment: { APP_ROLES: 'api' }, shared: service });
     const answer = await client
       .at(without.url)

@@ -2,9 +2,9 @@ import http from 'node:http';
 import net from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import request, { type Test } from 'supertest';
-import { MAX_ANONYMOUS_IN_FLIGHT } from '../../src/auth/anonymous-requests';
-import { RequestRates } from '../../src/auth/request-rates.service';
-import { SignInService } from '../../src/auth/sign-in.service';
+import { MAX_CONCURRENT_ANONYMOUS_REQUESTS } from '../../src/auth/limits/anonymous-request-limiter.service';
+import { RequestRateLimiter } from '../../src/auth/limits/request-rate-limiter.service';
+import { SignInService } from '../../src/auth/accounts/sign-in.service';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
@@ -37,7 +37,7 @@ describe('hostile requests', () => {
       call.end(body);
     });
 
-  describe('bodies', () => {
+  describe('request bodies', () => {
     let service: TestService;
     let client: TestClient;
 
@@ -48,6 +48,7 @@ describe('hostile requests', () => {
     });
 
     const SEND = '/api/v1/gateway/send-sms';
+    const BULK = '/api/v1/gateway/send-bulk-sms';
     const withKey = (headers = {}) => ({ 'x-api-key': client.apiKey, ...headers });
     const good = Buffer.from(JSON.stringify({ message: 'Hello', recipients: ['+4915112345678'] }));
 
@@ -57,7 +58,7 @@ describe('hostile requests', () => {
       ['deflate', good],
       ['gzip, br', good],
       ['nonsense', good],
-    ])('are not inflated: %s is 400', async (encoding, body) => {
+    ])('are rejected if compressed: %s', async (encoding, body) => {
       for (const [path, headers] of [
         [SEND, withKey()],
         [LOGIN, {}],
@@ -67,12 +68,12 @@ describe('hostile requests', () => {
       }
     });
 
-    it('may say that they are not encoded', async () => {
+    it('may have Content-Encoding: identity', async () => {
       const answer = await send(service.url, SEND, good, withKey({ 'content-encoding': 'identity' }));
       expect(answer.status).toBe(200);
     });
 
-    it('are not answered after seconds of decompression, and their bytes are not read', async () => {
+    it('are rejected without decompressing or reading them', async () => {
       const { port } = new URL(service.url);
       const socket = net.connect(Number(port), '127.0.0.1');
       const answer = new Promise<string>((resolve) => {
@@ -87,7 +88,7 @@ describe('hostile requests', () => {
       socket.destroy();
     });
 
-    it('of public routes are at most 16 KB, announced or in chunks', async () => {
+    it('of public routes are limited to 16 KB, with Content-Length or chunked', async () => {
       const body = JSON.stringify({ email: 'ada@example.com', password: 'x'.repeat(17_000) });
       const announced: Record<string, string> = { 'content-length': String(body.length) };
       for (const headers of [announced, { 'transfer-encoding': 'chunked' }]) {
@@ -97,7 +98,7 @@ describe('hostile requests', () => {
       }
     });
 
-    it('that are not UTF-8 are 400, and nothing is sent', async () => {
+    it('are rejected if they are not UTF-8', async () => {
       const before = await service.collection('messages').countDocuments();
       const latin1 = Buffer.from('{"message":"Grüße","recipients":["+4915112345678"]}', 'latin1');
       const answer = await send(service.url, SEND, latin1, withKey({ 'content-type': 'application/json' }));
@@ -106,13 +107,13 @@ describe('hostile requests', () => {
       expect(await service.collection('messages').countDocuments()).toBe(before);
     });
 
-    describe('that are forms', () => {
+    describe('as forms', () => {
       const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
       it.each([
         'message=Hello+there&recipients=%2B4915112345678',
         'message=Hello+there&recipients[]=%2B4915112345678',
-      ])('are read with a key: %s', async (form) => {
+      ])('are accepted with an API key: %s', async (form) => {
         const answer = await send(service.url, SEND, form, withKey(FORM));
         expect([answer.status, answer.body]).toMatchObject([200, { data: { recipientCount: 1 } }]);
       });
@@ -123,12 +124,43 @@ describe('hostile requests', () => {
         expect(answer.body).toMatchObject({ data: { recipientCount: 2 } });
       });
 
-      it('are refused by name as JSON is', async () => {
-        const answer = await send(service.url, SEND, 'message=&recipients=x', withKey(FORM));
-        expect([answer.status, codeOf(answer)]).toEqual([400, 'VALIDATION_FAILED']);
+      it('may have bracketed fields, numbers and booleans', async () => {
+        const form =
+          'messages[0][message]=Hi&messages[0][recipients][]=%2B4915112345678&messages[0][simSubscriptionId]=1' +
+          '&messages[1][message]=Ho&messages[1][recipients]=%2B4915112345679&messages[1][encrypted]=false';
+        const answer = await send(service.url, BULK, form, withKey(FORM));
+        expect([answer.status, answer.body]).toMatchObject([200, { data: { recipientCount: 2 } }]);
       });
 
-      it('are not read without a key', async () => {
+      it.each([
+        ['a number', SEND, 'message=&recipients=x', 'recipients.0'],
+        [
+          'one of an entry',
+          BULK,
+          'messages[0][message]=Hi&messages[0][recipients][0]=x',
+          'messages.0.recipients.0',
+        ],
+        [
+          'a misspelt field',
+          BULK,
+          'messages[0][messsage]=Hi&messages[0][recipients][0]=112',
+          'messages.0.messsage',
+        ],
+        ['a flag', BULK, 'messages[0][message]=Hi&messages[0][encrypted]=yes', 'messages.0.encrypted'],
+        [
+          'a long list',
+          SEND,
+          Array.from({ length: 10_001 }, (_, i) => `recipients[${i}]=112`).join('&'),
+          'recipients',
+        ],
+      ])('are validated like JSON: %s', async (_, route, form, field) => {
+        const answer = await send(service.url, route, form, withKey(FORM));
+        expect([answer.status, codeOf(answer)]).toEqual([400, 'VALIDATION_FAILED']);
+        const { details } = answer.body as { details: { field: string }[] };
+        expect(details.map((each) => each.field)).toContain(field);
+      });
+
+      it('are rejected without an API key', async () => {
         const answer = await send(service.url, LOGIN, 'email=ada%40example.com&password=x', FORM);
         expect([answer.status, codeOf(answer)]).toEqual([400, 'MALFORMED_BODY']);
       });
@@ -136,14 +168,14 @@ describe('hostile requests', () => {
   });
 
   describe('floods from one address', () => {
-    it('of malformed bodies to a public route end in 429 before a body is read', async () => {
+    it('of malformed bodies to a public route are answered with 429 before a body is read', async () => {
       const service = await start({ RATE_LIMIT_PER_ADDRESS: '5' });
       const signIn = jest.spyOn(service.get(SignInService), 'signIn');
       const statuses: number[] = [];
       for (let call = 0; call < 8; call++) statuses.push((await send(service.url, LOGIN, '{', {})).status);
       expect(statuses).toEqual([400, 400, 400, 400, 400, 429, 429, 429]);
       expect(signIn).not.toHaveBeenCalled();
-      // The rest of this body never comes.
+      // This body is never completed.
       const { port } = new URL(service.url);
       const socket = net.connect(Number(port), '127.0.0.1');
       const answer = new Promise<string>((resolve) => {
@@ -156,19 +188,19 @@ describe('hostile requests', () => {
       socket.destroy();
     });
 
-    it('do not count what watches the service', async () => {
+    it('do not count health checks', async () => {
       const service = await start({ RATE_LIMIT_PER_ADDRESS: '2' });
-      const refused = jest.spyOn(service.get(RequestRates), 'countRefusal');
+      const refused = jest.spyOn(service.get(RequestRateLimiter), 'countUnauthenticated');
       for (let call = 0; call < 5; call++)
         expect((await request(service.url).get('/health/live')).status).toBe(200);
       expect(refused).not.toHaveBeenCalled();
     });
 
-    it('of bodies that never end hold only so many places, and give them back', async () => {
+    it('of endless bodies occupy a limited number of slots and release them', async () => {
       const service = await start({ RATE_LIMIT_PER_ADDRESS: '0' });
       const client = await service.newAccount();
       const { port } = new URL(service.url);
-      const sockets = Array.from({ length: MAX_ANONYMOUS_IN_FLIGHT + 3 }, () => {
+      const sockets = Array.from({ length: MAX_CONCURRENT_ANONYMOUS_REQUESTS + 3 }, () => {
         const socket = net.connect(Number(port), '127.0.0.1');
         socket.on('error', () => undefined);
         socket.write(`POST ${LOGIN} HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{`);
@@ -185,7 +217,7 @@ describe('hostile requests', () => {
         expect(answer).toMatch(/\r\nretry-after: 1\r\n/i);
         expect(answer).toContain('TOO_MANY_CONCURRENT_REQUESTS');
       }
-      // Phones behind the same address are served.
+      // Phones with the same address are still served.
       expect((await client.get('/gateway/stats')).status).toBe(200);
       expect((await client.post('/gateway/devices', { brand: 'x' })).status).not.toBe(429);
       for (const socket of sockets) socket.destroy();

@@ -15,7 +15,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** What clients in the field rely on, whatever serves HTTP: bodies, content types, paths, methods and answers. */
+/** HTTP behaviour that existing clients rely on. */
 describe('the HTTP contract', () => {
   let service: TestService;
   let client: TestClient;
@@ -28,7 +28,7 @@ describe('the HTTP contract', () => {
   });
   afterAll(() => service.stop());
 
-  /** A request with these headers and bytes, and nothing that a client library adds. */
+  /** Sends exactly these headers and bytes. */
   function raw(path: string, { method = 'GET', headers = {}, body }: Call = {}): Promise<Answer> {
     const { hostname, port } = new URL(service.url);
     return new Promise((resolve, reject) => {
@@ -56,11 +56,11 @@ describe('the HTTP contract', () => {
   const post = (path: string, body: string | Buffer, headers: Record<string, string> = {}) =>
     raw(path, { method: 'POST', headers: keyed(headers), body });
 
-  describe('a body', () => {
+  describe('a request body', () => {
     it.each([
       ['POST', () => `/api/v1/gateway/devices/${device}/set-default`],
       ['POST', () => `/api/v1/gateway/devices/${device}/heartbeat`],
-    ])('may be empty although its type is JSON: %s', async (method, path) => {
+    ])('may be empty with a JSON content type: %s', async (method, path) => {
       for (const headers of [{}, { 'content-length': '0' }, { 'transfer-encoding': 'chunked' }]) {
         const answer = await raw(path(), {
           method,
@@ -70,7 +70,7 @@ describe('the HTTP contract', () => {
       }
     });
 
-    it('may be empty although its type is JSON: DELETE', async () => {
+    it('may be empty with a JSON content type: DELETE', async () => {
       for (const headers of [{}, { 'content-length': '0' }, { 'transfer-encoding': 'chunked' }]) {
         const path = `/api/v1/gateway/devices/${await client.newDevice()}`;
         const answer = await raw(path, {
@@ -81,7 +81,7 @@ describe('the HTTP contract', () => {
       }
     });
 
-    it('that is missing is one without fields: those that are required are named', async () => {
+    it('that is missing reports the required fields', async () => {
       for (const headers of [{}, { 'content-type': 'application/json' }, { 'content-type': 'text/plain' }]) {
         const answer = await raw(SEND, { method: 'POST', headers: keyed(headers) });
         expect([answer.status, codeOf(answer)]).toEqual([400, 'VALIDATION_FAILED']);
@@ -102,12 +102,12 @@ describe('the HTTP contract', () => {
       'multipart/form-data',
       'nonsense',
       ';;;',
-    ])('is read as JSON with the content type %s', async (type) => {
+    ])('is parsed as JSON with the content type %s', async (type) => {
       const answer = await post(SEND, good, type === undefined ? {} : { 'content-type': type });
       expect([type, answer.status]).toEqual([type, 200]);
     });
 
-    it('is read when it comes in chunks, and with a byte order mark', async () => {
+    it('may be chunked and start with a byte order mark', async () => {
       const chunked = { 'transfer-encoding': 'chunked' };
       expect((await post(SEND, good, chunked)).status).toBe(200);
       expect((await post(SEND, `\uFEFF${good}`)).status).toBe(200);
@@ -125,7 +125,7 @@ describe('the HTTP contract', () => {
       ['a number', '5'],
       ['null', 'null'],
       ['no JSON', 'hello'],
-    ])('that is %s is 400 in the shape of errors', async (_, body) => {
+    ])('that is %s is answered with 400 in the error format', async (_, body) => {
       const answer = await post(SEND, body, { 'content-type': 'application/json' });
       expect([answer.status, codeOf(answer)]).toEqual([400, 'MALFORMED_BODY']);
       expect(Object.keys(JSON.parse(answer.text) as object)).toEqual(['error', 'message', 'code']);
@@ -134,18 +134,18 @@ describe('the HTTP contract', () => {
     it.each([
       ['announced', {}],
       ['in chunks', { 'transfer-encoding': 'chunked' }],
-    ])('over 2 MB is 400: %s', async (_, headers: Record<string, string>) => {
+    ])('over 2 MB is answered with 400: %s', async (_, headers: Record<string, string>) => {
       const body = JSON.stringify({ message: 'x'.repeat(2.2 * 1024 * 1024), recipients: [] });
       const answer = await post(SEND, body, headers);
       expect([answer.status, codeOf(answer)]).toEqual([400, 'BODY_TOO_LARGE']);
     });
 
-    it('may be nearly 2 MB large', async () => {
+    it('may be almost 2 MB', async () => {
       const body = JSON.stringify({ message: 'x', recipients: ['x'.repeat(1_900_000)] });
       expect(codeOf(await post(SEND, body))).toBe('VALIDATION_FAILED');
     });
 
-    it('with a GET is left alone', async () => {
+    it('is ignored with GET', async () => {
       const answer = await raw('/api/v1/gateway/stats', {
         headers: keyed({ 'content-type': 'application/json', 'content-length': '4' }),
         body: '{"a:',
@@ -156,17 +156,17 @@ describe('the HTTP contract', () => {
 
   describe('a path', () => {
     it.each(['/api/v1/gateway/stats', '/API/V1/Gateway/STATS', '/api/v1/gateway/stats/'])(
-      'is the same in any case and with a slash at its end: %s',
+      'is case-insensitive and may end with a slash: %s',
       async (path) => {
         expect((await raw(path, { headers: keyed() })).status).toBe(200);
       },
     );
 
-    it('may have a query, also behind a slash', async () => {
+    it('may have a query, also after a trailing slash', async () => {
       expect((await raw('/api/v1/gateway/messages/?limit=1', { headers: keyed() })).status).toBe(200);
     });
 
-    it('has the aliases older apps use, in their own case', async () => {
+    it('has the aliases of older apps', async () => {
       const upload = JSON.stringify({ sender: '+49151', message: 'Hi', receivedAtInMillis: Date.now() });
       const devices = `/api/v1/gateway/devices/${device}`;
       expect((await post(`${devices}/receiveSMS`, upload)).status).toBe(200);
@@ -175,12 +175,12 @@ describe('the HTTP contract', () => {
       expect((await raw(`${devices}/get-received-sms`, { headers: keyed() })).status).toBe(200);
     });
 
-    it('may have doubled slashes', async () => {
+    it('may have double slashes', async () => {
       expect((await raw('//api/v1//gateway/stats//', { headers: keyed() })).status).toBe(200);
     });
 
     it.each(['/api/v1/none?x=1', '/nowhere', '/api/v1/gateway'])(
-      'that is not there is 404 and names itself without its query: %s',
+      'that does not exist is answered with 404 and named without its query: %s',
       async (path) => {
         for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
           const answer = await raw(path, { method, headers: keyed() });
@@ -192,7 +192,7 @@ describe('the HTTP contract', () => {
     );
 
     it.each(['/api/v1/gateway/devices/%', '/api/v1/gateway/devices/%zz', '/%E0%A4%A'])(
-      'that cannot be decoded is refused in the shape of errors: %s',
+      'that cannot be decoded is answered in the error format: %s',
       async (path) => {
         const answer = await raw(path, { headers: keyed() });
         expect([400, 404]).toContain(answer.status);
@@ -200,14 +200,14 @@ describe('the HTTP contract', () => {
       },
     );
 
-    it('names a parameter that is far too long', async () => {
+    it('with a parameter that is too long reports the parameter', async () => {
       const answer = await raw(`/api/v1/gateway/devices/${'x'.repeat(500)}`, { headers: keyed() });
       expect([answer.status, codeOf(answer)]).toEqual([400, 'VALIDATION_FAILED']);
     });
   });
 
-  describe('an answer', () => {
-    it('to HEAD is that to GET without its body', async () => {
+  describe('a response', () => {
+    it('to HEAD equals the one to GET without its body', async () => {
       for (const path of ['/api/v1/gateway/stats', '/api/v1/none', '/health/live']) {
         const [get, head] = await Promise.all(
           ['GET', 'HEAD'].map((method) => raw(path, { method, headers: keyed() })),
@@ -215,7 +215,7 @@ describe('the HTTP contract', () => {
         expect(head?.status).toBe(get?.status);
         expect(head?.text).toBe('');
         const length = Number(get?.headers['content-length']);
-        // A 404 names the method, twice.
+        // The 404 contains the method twice.
         expect(Number(head?.headers['content-length']) - length).toBe(path.endsWith('none') ? 2 : 0);
         for (const name of ['content-type', 'cache-control'])
           expect([path, name, head?.headers[name]]).toEqual([path, name, get?.headers[name]]);
@@ -229,7 +229,7 @@ describe('the HTTP contract', () => {
       ['a refusal of the body', () => post(SEND, 'nonsense')],
       ['a refusal of the input', () => post(SEND, '{}')],
       ['a 404', () => raw('/none')],
-    ])('has a type, its length, an id and the headers of Helmet: %s', async (_, call) => {
+    ])('has a content type, a length, a request id and the headers of Helmet: %s', async (_, call) => {
       const { headers, text } = await call();
       expect(headers['content-type']).toBe('application/json; charset=utf-8');
       expect(headers['content-length']).toBe(String(Buffer.byteLength(text)));
@@ -239,7 +239,7 @@ describe('the HTTP contract', () => {
       for (const name of ['x-powered-by', 'etag', 'server']) expect(headers).not.toHaveProperty(name);
     });
 
-    it('to a wrong key comes before the body is judged, also on a path that takes one', async () => {
+    it('to a wrong key is sent before the body is validated', async () => {
       for (const body of ['nonsense', 'x'.repeat(3 * 1024 * 1024)]) {
         const answer = await raw(SEND, {
           method: 'POST',
@@ -278,8 +278,8 @@ describe('the HTTP contract', () => {
     });
   });
 
-  describe('the document', () => {
-    it('is a page, its files and a JSON, and the way there leads from the root', async () => {
+  describe('the API document', () => {
+    it('is served as a page and as JSON, with a redirect from the root', async () => {
       const root = await request(service.url).get('/');
       expect([root.status, root.headers.location]).toEqual([302, 'docs']);
       for (const path of ['/docs', '/docs/', '/DOCS']) {
@@ -298,7 +298,7 @@ describe('the HTTP contract', () => {
     });
   });
 
-  it('a stream of events is opened, and keeps its headers', async () => {
+  it('an event stream keeps its headers', async () => {
     const { hostname, port } = new URL(service.url);
     const answer = await new Promise<IncomingHttpHeaders & { text: string }>((resolve, reject) => {
       const path = `/api/v1/gateway/devices/${device}/stream`;

@@ -31,10 +31,9 @@ describe('the HTTP conventions', () => {
   afterAll(() => service.stop());
 
   const send = (body: object | string) => client.post('/gateway/send-sms', body);
-  /** Keys are handled by people. */
   const callerOf = (path: string) => (path.startsWith('/auth/') ? person : client);
 
-  /** How many documents there are: what was refused must leave none behind. */
+  /** Number of stored documents: a rejected request must not add any. */
   async function stored(): Promise<number> {
     const counts = await Promise.all(
       ['batches', 'messages', 'devices'].map((name) => service.collection(name).countDocuments()),
@@ -51,20 +50,23 @@ describe('the HTTP conventions', () => {
     expect(JSON.stringify(error)).not.toMatch(/\bat .*\.[jt]s|node_modules|MongoServerError/);
   }
 
-  describe('without a key that opens an account', () => {
+  describe('without a valid key', () => {
     it.each([
       ['no key', {}],
       ['an unknown key', { 'x-api-key': 'mgw_thisKeyOpensNothingAtAll000000000' }],
       ['an empty key', { 'x-api-key': '' }],
-    ])('%s: exactly the 401 of the specification', async (_, headers: Record<string, string>) => {
-      for (const path of ['gateway/stats', 'gateway/devices', `gateway/devices/${device}`]) {
-        const answer = await request(service.url).get(`/api/v1/${path}`).set(headers);
-        expect(answer.status).toBe(401);
-        expect(answer.body).toEqual({ error: 'Unauthorized', code: 'AUTH_INVALID' });
-      }
-    });
+    ])(
+      'responds with exactly the 401 of the specification: %s',
+      async (_, headers: Record<string, string>) => {
+        for (const path of ['gateway/stats', 'gateway/devices', `gateway/devices/${device}`]) {
+          const answer = await request(service.url).get(`/api/v1/${path}`).set(headers);
+          expect(answer.status).toBe(401);
+          expect(answer.body).toEqual({ error: 'Unauthorized', code: 'AUTH_INVALID' });
+        }
+      },
+    );
 
-    it('is answered before the body is read', async () => {
+    it('responds before the body is read', async () => {
       const status = await new Promise<number | undefined>((resolve, reject) => {
         const call = httpRequest(`${service.url}/api/v1/gateway/send-sms`, {
           method: 'POST',
@@ -80,7 +82,7 @@ describe('the HTTP conventions', () => {
       expect(status).toBe(401);
     });
 
-    it('a revoked key is refused at once', async () => {
+    it('rejects a revoked key immediately', async () => {
       const other = await service.newAccount();
       expect((await other.get('/gateway/stats')).status).toBe(200);
       await service
@@ -90,7 +92,7 @@ describe('the HTTP conventions', () => {
     });
   });
 
-  describe('a bad send is refused by name and leaves nothing behind', () => {
+  describe('rejects an invalid send, names the field and stores nothing', () => {
     const good = { message: 'Hello', recipients: ['+4915112345678'] };
     it.each<[string, object | string, string, string | undefined]>([
       ['no fields', {}, 'VALIDATION_FAILED', 'message'],
@@ -155,7 +157,7 @@ describe('the HTTP conventions', () => {
       expect(await stored()).toBe(before);
     });
 
-    it('names every field at fault at once', async () => {
+    it('reports all invalid fields together', async () => {
       const answer = await send({ message: '', recipients: ['x'], deviceId: 'x', scheduledAt: 'soon' });
       const details = (answer.body as ErrorJson).details ?? [];
       expect(details.map(({ field }) => field)).toEqual([
@@ -166,7 +168,7 @@ describe('the HTTP conventions', () => {
       ]);
     });
 
-    it('too many recipients, and too many in a bulk send together', async () => {
+    it('rejects too many recipients of one send or of all entries of a bulk send', async () => {
       const recipients = Array.from(
         { length: 10_001 },
         (_, index) => `+4915${String(index).padStart(8, '0')}`,
@@ -180,7 +182,7 @@ describe('the HTTP conventions', () => {
       expectError(bulk.body, 'VALIDATION_FAILED', 'messages.1.recipients');
     });
 
-    it('names the entry of a bulk send', async () => {
+    it('names the invalid entry of a bulk send', async () => {
       const answer = await client.post('/gateway/send-bulk-sms', {
         messages: [good, { ...good, recipients: ['x'] }, {}],
       });
@@ -218,7 +220,7 @@ describe('the HTTP conventions', () => {
       ['get', `/gateway/devices/${id}/sms-batch/${other}`],
     ];
 
-    it('a malformed one is a 400 that names it', async () => {
+    it('a malformed id is answered with 400 and named', async () => {
       for (const [method, path, body] of routes('not-an-id', unknown)) {
         const answer = await callerOf(path)[method](path, body ?? {});
         expect([path, answer.status]).toEqual([path, 400]);
@@ -234,7 +236,7 @@ describe('the HTTP conventions', () => {
       }
     });
 
-    it('a foreign one answers as one that never was, and changes nothing', async () => {
+    it('an id of another account is answered like an unknown id and changes nothing', async () => {
       const theirBatch = await stranger.send(['+4915112345678']);
       const theirs = await stranger.batch(foreignDevice, theirBatch);
       const theirMessage = theirs.messages[0]?._id ?? '';
@@ -252,7 +254,7 @@ describe('the HTTP conventions', () => {
       expect((await stranger.message(foreignDevice, theirMessage)).sentAt).toBeUndefined();
     });
 
-    it('a foreign message in the body of an acknowledgement is as one that never was', async () => {
+    it('a message of another account in an acknowledgement is treated as unknown', async () => {
       const theirBatch = await stranger.send(['+4915112345678']);
       const [theirs] = (await stranger.batch(foreignDevice, theirBatch)).messages;
       const acknowledge = (smsId: string) =>
@@ -263,7 +265,7 @@ describe('the HTTP conventions', () => {
       expect(await stranger.message(foreignDevice, theirs?._id ?? '')).not.toHaveProperty('pushReceivedAt');
     });
 
-    it('a send from a foreign device is a 404, and is not sent', async () => {
+    it('a send from a device of another account is answered with 404 and not sent', async () => {
       const before = await stored();
       const answer = await send({
         message: 'Hello',
@@ -275,7 +277,7 @@ describe('the HTTP conventions', () => {
       expect(await stored()).toBe(before);
     });
 
-    it('a batch or message asked for under another device of the account is not there', async () => {
+    it('a batch or message is not found under another device of the account', async () => {
       const other = await client.newDevice({ model: 'Other' });
       const batch = await client.send(['+4915112345678'], { deviceId: device });
       const [message] = (await client.batch(device, batch)).messages;
@@ -284,13 +286,13 @@ describe('the HTTP conventions', () => {
     });
   });
 
-  it('a route that is not there is a 404 in the one shape', async () => {
+  it('responds to an unknown route with 404 in the error format', async () => {
     const answer = await client.get('/gateway/nothing-here');
     expect(answer.status).toBe(404);
     expectError(answer.body, 'NOT_FOUND');
   });
 
-  it('ignores fields it does not know', async () => {
+  it('ignores unknown fields', async () => {
     const answer = await send({
       message: 'Hello',
       recipients: ['+4915112345678'],
@@ -307,7 +309,7 @@ describe('the HTTP conventions', () => {
     '/gateway/devices',
     '/billing/current-subscription',
     '/none',
-  ])('is as long as it says, and its head is the same: %s', async (path) => {
+  ])('sends a correct Content-Length, also for HEAD: %s', async (path) => {
     await send({ message: 'Grüße 👋', recipients: ['+4915112345678'] });
     const answer = await client.get(path);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -317,7 +319,7 @@ describe('the HTTP conventions', () => {
     expect(Object.keys(head.headers).sort()).toEqual(Object.keys(answer.headers).sort());
   });
 
-  it('carries the headers Helmet sets, whatever the answer', async () => {
+  it('sends the headers of Helmet with every response', async () => {
     const set = helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
     const server = createServer((message, response) => {
       set(message, response, () => response.end());
@@ -336,7 +338,21 @@ describe('the HTTP conventions', () => {
     for (const answer of answers) expect((await answer).headers).toMatchObject(expected);
   });
 
-  it('takes a body without a content type', async () => {
+  it('forbids caching', async () => {
+    const key = await person.post('/auth/api-keys', { name: 'Uncached' });
+    expect((key.body as { data: { apiKey?: string } }).data).toEqual(expect.anything());
+    const answers = [
+      key,
+      await person.post('/auth/login', { email: 'nobody@example.com', password: 'not the password' }),
+      await client.get('/gateway/stats'),
+      await request(service.url).get('/API/v1/gateway/stats'),
+    ];
+    expect(answers.map((answer) => [answer.status < 500, answer.get('cache-control')])).toEqual(
+      answers.map(() => [true, 'no-store']),
+    );
+  });
+
+  it('accepts a body without a content type', async () => {
     const answer = await send(JSON.stringify({ message: 'Hello', recipients: ['123'] })).set(
       'content-type',
       'text/plain',

@@ -21,7 +21,7 @@ interface BatchAnswer {
 
 const RECIPIENTS = Array.from({ length: 350 }, (_, index) => `+49151${String(10_000_000 + index)}`);
 
-describe('answers that are too large to be held', () => {
+describe('responses that are too large for the memory', () => {
   let service: TestService;
   let client: TestClient;
   let device: string;
@@ -40,7 +40,7 @@ describe('answers that are too large to be held', () => {
 
   const messages = () => service.collection('messages');
 
-  it('a large batch is streamed, in the shape and the order of a small one', async () => {
+  it('streams a large batch in the format and order of a small one', async () => {
     const batch = await client.send(RECIPIENTS);
     await messages().updateMany(
       { recipient: RECIPIENTS[3] },
@@ -61,18 +61,18 @@ describe('answers that are too large to be held', () => {
     );
   });
 
-  it('one whose messages are gone is 404, before anything is answered', async () => {
+  it('responds with 404 for a batch whose messages were removed', async () => {
     const batch = await client.send(RECIPIENTS);
     await messages().deleteMany({ smsBatch: new Types.ObjectId(batch) });
     const answer = await client.get(`/gateway/devices/${device}/sms-batch/${batch}`);
     expect([answer.status, answer.body]).toMatchObject([404, { code: 'BATCH_NOT_FOUND' }]);
   });
 
-  it('a failure in the middle breaks the connection off: nobody takes a part for the whole', async () => {
+  it('closes the connection when a stream fails', async () => {
     const batch = await client.send(RECIPIENTS);
     const repository = service.get(MessagesRepository);
-    const list = repository.listOfBatch.bind(repository);
-    jest.spyOn(repository, 'listOfBatch').mockImplementation((account, id, after, limit) => {
+    const list = repository.listByBatch.bind(repository);
+    jest.spyOn(repository, 'listByBatch').mockImplementation((account, id, after, limit) => {
       if (after) return Promise.reject(new Error('the database is gone'));
       return list(account, id, after, limit);
     });
@@ -93,7 +93,7 @@ describe('answers that are too large to be held', () => {
     expect(ended).toBe('cut');
   });
 
-  it('a page with large texts is whole and in order; what an earlier version stored larger is cut', async () => {
+  it('returns a complete page of large texts in order, and truncates larger texts of an earlier version', async () => {
     const sent = await client.send(['+4915112345678', '+4915112345679', '+4915112345670']);
     const [first, second] = await messages()
       .find({ smsBatch: new Types.ObjectId(sent) })
@@ -121,7 +121,43 @@ describe('answers that are too large to be held', () => {
     expect((one.body as { data: { message: string } }).data.message).toHaveLength(10_000);
   });
 
-  it('an account has no more devices than the limit, however many register at once', async () => {
+  it('streams a complete page of the delivery history with large bodies in order', async () => {
+    const [message, webhookSubscription] = [new Types.ObjectId(), new Types.ObjectId()];
+    const texts = ['small', 'x'.repeat(20_000), 'y'.repeat(100_000), 'z'.repeat(500_000), 'small too'];
+    const stored = texts.map((text, index) => ({
+      _id: new Types.ObjectId(),
+      user: client.user,
+      webhookSubscription,
+      event: 'MESSAGE_RECEIVED',
+      computedStatus: 'delivered',
+      deliveryAttemptCount: 1,
+      createdAt: new Date(1_700_000_000_000 + index),
+      message,
+      device: new Types.ObjectId(device),
+      reportedStatus: String(index),
+      body: JSON.stringify({ message: text, sender: '+4915112345678' }),
+      attempts: [],
+      redeliveryCount: 0,
+    }));
+    await service.collection('webhookdeliveries').insertMany(stored);
+    const answer = await client.get('/webhooks/notifications?limit=5').expect(200);
+    expect(answer.headers).not.toHaveProperty('content-length');
+    const { data: page } = answer.body as {
+      data: { data: { _id: string; payload: { message?: string }; deviceData: object }[]; meta: object };
+    };
+    expect(page.meta).toEqual({ page: 1, limit: 5, total: 5, totalPages: 1 });
+    expect(page.data.map(({ _id }) => _id)).toEqual(stored.map(({ _id }) => String(_id)).reverse());
+    // The fourth body exceeds the current limit and is omitted.
+    const bodies = texts.map((text, index) => (index === 3 ? undefined : text)).reverse();
+    expect(page.data.map(({ payload }) => payload.message)).toEqual(bodies);
+    for (const { deviceData } of page.data) expect(deviceData).toMatchObject({ _id: device });
+    const small = await client.get('/webhooks/notifications?limit=1').expect(200);
+    expect(small.headers).toHaveProperty('content-length');
+    const [first] = (small.body as { data: { data: object[] } }).data.data;
+    expect(first).toEqual(page.data[0]);
+  });
+
+  it('enforces the device limit on concurrent registrations', async () => {
     const register = (serial: string) =>
       client.post('/gateway/devices', { brand: 'a', model: serial, serial, buildId: serial });
     const answers = await Promise.all(Array.from({ length: 6 }, (_, index) => register(`serial ${index}`)));

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import Redis from 'ioredis';
-import { MessageListRepository } from '../../src/messages/message-list.repository';
-import { RedeliveryRepository } from '../../src/webhooks/redelivery.repository';
+import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
+import { RedeliveryRepository } from '../../src/webhooks/history/redelivery.repository';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { RawStream } from '../support/raw-stream';
@@ -18,7 +18,7 @@ interface Answer {
 const upload = (client: TestClient, device: string, message: string, url = client.url) =>
   client.at(url).post(`/gateway/devices/${device}/receive-sms`, { sender: '+4915112345678', message });
 
-describe('limits on what a phone asks', () => {
+describe('rate limits of phones', () => {
   const started: TestService[] = [];
   const start = async (environment: Record<string, string>, shared?: TestService) => {
     const service = await TestService.start({ environment, shared });
@@ -29,7 +29,7 @@ describe('limits on what a phone asks', () => {
     for (const service of started.splice(0)) await service.stop();
   });
 
-  it('refuse a phone that repeats itself without end, and no other phone', async () => {
+  it('refuse a phone in a retry loop, and no other phone', async () => {
     const service = await start({ MAX_PHONE_REQUESTS_PER_MINUTE: '3' });
     const client = await service.newAccount();
     const [runaway, calm] = [await client.newDevice(), await client.newDevice()];
@@ -52,7 +52,7 @@ describe('limits on what a phone asks', () => {
     await client.get('/gateway/stats').expect(200);
   });
 
-  it('are bounded for ids that are nobody’s, by account', async () => {
+  it('limit requests with unknown device ids per account', async () => {
     const service = await start({ MAX_PHONE_REQUESTS_PER_MINUTE: '1' });
     const [client, other] = [await service.newAccount(), await service.newAccount()];
     const device = await other.newDevice();
@@ -65,7 +65,7 @@ describe('limits on what a phone asks', () => {
     await other.post(`/gateway/devices/${device}/heartbeat`).expect(200);
   });
 
-  it('keep a runaway app from filling the disk: what is refused is stored later, and nothing is lost', async () => {
+  it('keep a runaway app from filling the disk: refused uploads are stored later, and none is lost', async () => {
     const environment = { MAX_RECEIVED_MESSAGES_PER_PHONE_DAY: '3' };
     const service = await start(environment);
     const other = await start(environment, service);
@@ -74,7 +74,7 @@ describe('limits on what a phone asks', () => {
     const at = { receivedAtInMillis: service.clock.now().getTime() };
     const send = (message: string, url = service.url) =>
       client.at(url).post(`/gateway/devices/${device}/receive-sms`, { sender: '+49151', message, ...at });
-    // The same upload again is stored once, and counts once.
+    // A repeated upload is stored once and counts once.
     for (const [text, url] of [
       ['one', service.url],
       ['one', other.url],
@@ -104,7 +104,7 @@ describe('limits on what a phone asks', () => {
   });
 });
 
-describe('limits on what an account has running at the same time', () => {
+describe('concurrency limits of accounts', () => {
   let service: TestService;
   let receiver: WebhookReceiver;
   let owner: WebhookOwner;
@@ -125,7 +125,7 @@ describe('limits on what an account has running at the same time', () => {
     });
     owner = await WebhookOwner.make(service);
     stranger = await WebhookOwner.make(service);
-  }, 30_000);
+  });
   afterEach(() => {
     jest.restoreAllMocks();
     for (const release of releases.splice(0)) release();
@@ -135,7 +135,7 @@ describe('limits on what an account has running at the same time', () => {
     await receiver.stop();
   });
 
-  /** Lets calls of a method begin, and end only when the test does. */
+  /** Holds calls of a method until the end of the test. */
   function hold<T extends object>(target: T, method: keyof T & string): { begun: number } {
     const calls = { begun: 0 };
     const methods = target as Record<string, (...args: unknown[]) => Promise<unknown>>;
@@ -157,7 +157,7 @@ describe('limits on what an account has running at the same time', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   };
 
-  it('hold for webhook tests', async () => {
+  it('apply to webhook tests', async () => {
     const test = async (of: WebhookOwner) => `/webhooks/${await of.subscribe(receiver)}/test`;
     const [path, theirs] = [await test(owner), await test(stranger)];
     const running = [1, 2].map(() => begin(owner.client.post(path)));
@@ -175,9 +175,9 @@ describe('limits on what an account has running at the same time', () => {
     receiver.answer = answering(204);
     await Promise.all([...running, other]);
     expect((await owner.client.post(path)).status).toBe(200);
-  }, 30_000);
+  });
 
-  it('hold for searches, and not for other lists', async () => {
+  it('apply to searches, and not to other lists', async () => {
     const held = hold(service.get(MessageListRepository), 'list');
     const search = (client: TestClient) => client.get('/gateway/messages?search=hello');
     const running = [1, 2].map(() => begin(search(owner.client)));
@@ -197,7 +197,7 @@ describe('limits on what an account has running at the same time', () => {
     expect((await search(owner.client)).status).toBe(200);
   });
 
-  it('hold for replays, and a refused request leaves its place free', async () => {
+  it('apply to replays, and a refused request frees its slot', async () => {
     const path = `/webhooks/${await owner.subscribe(receiver)}/replay`;
     const span = { from: new Date(service.clock.now().getTime() - 3_600_000).toISOString() };
     for (let i = 0; i < 3; i++) expect((await owner.client.post(path, {})).status).toBe(400);
@@ -214,7 +214,7 @@ describe('limits on what an account has running at the same time', () => {
     expect((await owner.client.post(path, span)).status).toBe(200);
   });
 
-  it('hold for streams, and a phone that connects again takes its own place', async () => {
+  it('apply to streams, and a reconnecting phone reuses its slot', async () => {
     const { client } = owner;
     const [first, second, third] = [
       await client.newDevice(),

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Types } from 'mongoose';
-import type { AccountScope } from '../../src/auth/account-scope';
+import { accountScope, type AccountScope } from '../../src/auth/account-scope';
 import { BatchesRepository } from '../../src/messages/batches.repository';
-import { ReportsRepository } from '../../src/messages/reports.repository';
-import { readReport } from '../../src/messages/status-report';
+import { ReportsRepository } from '../../src/messages/reports/reports.repository';
+import { parseReport } from '../../src/messages/reports/status-report';
 import { TestClient } from '../support/client';
 import { TestService } from '../support/service';
 import { TcpProxy } from '../support/tcp-proxy';
 
-/** What the driver repeats by itself is its own affair; these are writes of many, which it does not. */
-describe('a connection to the database that ends under a write', () => {
+/** The driver retries writes of one document itself; these are writes of many. */
+describe('a database connection that is lost during a write', () => {
   let mongo: TcpProxy;
   let service: TestService;
   let client: TestClient;
@@ -23,7 +23,7 @@ describe('a connection to the database that ends under a write', () => {
       environment: { MONGODB_URI: mongo.via(MONGODB_URI), APP_ROLES: 'api' },
     });
     client = await service.newAccount();
-    account = { user: client.user };
+    account = accountScope(client.user);
     device = await client.newDevice();
   });
   afterAll(async () => {
@@ -31,7 +31,7 @@ describe('a connection to the database that ends under a write', () => {
     await mongo.close();
   });
 
-  /** Ends all connections while the work waits for the database. */
+  /** Closes all database connections during the work. */
   async function dropped<Result>(when: 'freeze' | 'mute', work: () => Promise<Result>): Promise<Result> {
     mongo[when]();
     const result = work();
@@ -44,7 +44,7 @@ describe('a connection to the database that ends under a write', () => {
     ['before the database had it', 'freeze'],
     ['before it answered', 'mute'],
   ] as const)('%s', (_, when) => {
-    it('reports are applied and counted, once', async () => {
+    it('applies and counts reports once', async () => {
       const batch = await client.send(['+4915112345678', '+4915112345679']);
       const { messages } = await client.batch(device, batch);
       const now = service.clock.now();
@@ -52,7 +52,7 @@ describe('a connection to the database that ends under a write', () => {
         ...account,
         device: new Types.ObjectId(device),
         id: new Types.ObjectId(message._id),
-        report: readReport({ status: 'SENT' }, now),
+        report: parseReport({ status: 'SENT' }, now),
         cause: {},
         now,
       }));
@@ -70,7 +70,7 @@ describe('a connection to the database that ends under a write', () => {
       ]);
     });
 
-    it('a send is accepted', async () => {
+    it('accepts a send', async () => {
       const now = service.clock.now();
       const batch = {
         _id: new Types.ObjectId(),

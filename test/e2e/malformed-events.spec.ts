@@ -1,8 +1,8 @@
 import { Types } from 'mongoose';
-import { LoneRelayService } from '../../src/webhooks/lone-relay.service';
-import { RelayService } from '../../src/webhooks/relay.service';
-import { SubscriptionsRepository } from '../../src/webhooks/subscriptions.repository';
-import { StoreFiguresService } from '../../src/ops/store-figures.service';
+import { IsolatedRelayService } from '../../src/webhooks/relay/isolated-relay.service';
+import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';
+import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';
+import { DatabaseStatsService } from '../../src/ops/database-stats.service';
 import { TestService } from '../support/service';
 import { WebhookOwner } from '../support/webhook-owner';
 import { WebhookReceiver } from '../support/webhook-receiver';
@@ -43,12 +43,12 @@ describe('an event that cannot be relayed', () => {
   }
 
   async function relay(): Promise<void> {
-    await api.get(RelayService).relay();
-    await api.get(LoneRelayService).run();
+    await api.get(OutboxRelayService).relay();
+    await api.get(IsolatedRelayService).run();
   }
 
   const delivered = async () => (await owner.deliveries()).map(({ payload }) => payload.smsId).sort();
-  const setAside = async () => (await api.get(StoreFiguresService).read())?.setAsideEvents;
+  const setAside = async () => (await api.get(DatabaseStatsService).read())?.setAsideEvents;
 
   it.each([
     ['no account', { user: undefined }],
@@ -97,7 +97,7 @@ describe('an event that cannot be relayed', () => {
     await relay();
     expect(await attempts()).toBe(before + 1);
     await messages().updateOne({ _id: bad }, { $set: { outbox: [event()] } });
-    expect(await api.get(LoneRelayService).retrySetAside()).toBe(1);
+    expect(await api.get(IsolatedRelayService).retrySetAside()).toBe(1);
     await relay();
     expect(await delivered()).toContain(String(bad));
     expect(await setAside()).toBe(0);
@@ -136,7 +136,7 @@ describe('an event that cannot be relayed', () => {
     await relay();
     const bad = await poison({ outbox: [event()] });
     const innocent = await owner.receive('Second');
-    const subscribers = jest.spyOn(api.get(SubscriptionsRepository), 'listSubscribers');
+    const subscribers = jest.spyOn(api.get(WebhookSubscriptionsRepository), 'listSubscribers');
     // Dead: what began never goes on.
     const deaths = subscribers.mockImplementation(() => new Promise(() => undefined));
     const die = async (work: () => Promise<void>) => {
@@ -145,7 +145,7 @@ describe('an event that cannot be relayed', () => {
       while (deaths.mock.calls.length === before) await new Promise((resolve) => setTimeout(resolve, 10));
       api.clock.advance(2 * MINUTE);
     };
-    const relayService = api.get(RelayService);
+    const relayService = api.get(OutboxRelayService);
     await die(() => relayService.relay());
     await die(() => relayService.relay());
     const attemptsOn = async (id: Types.ObjectId) =>
@@ -165,7 +165,7 @@ describe('an event that cannot be relayed', () => {
     await messages().updateOne({}, { $set: { message: 'y'.repeat(40_000) } });
     const { MongoServerError } = (await import('mongoose')).mongo;
     const failing = jest
-      .spyOn(api.get(SubscriptionsRepository), 'listSubscribers')
+      .spyOn(api.get(WebhookSubscriptionsRepository), 'listSubscribers')
       .mockRejectedValue(new MongoServerError({ message: 'out of memory', code: 146 }));
     for (let attempt = 1; attempt <= 8; attempt += 1) {
       await relay();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { DispatchScheduler } from '../../src/gateway/dispatch.scheduler';
+import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
 import { Document } from '../support/document';
 import { eventually } from '../support/eventually';
@@ -65,7 +65,7 @@ describe('the dashboard and the alerts', () => {
       (read) => read.value('messaging_gateway_webhook_deliveries_total', { status: 'delivered' }) > 0,
     );
     await phone.stop();
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.stop();
     await receiver.stop();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Types } from 'mongoose';
-import { ApiKeysRepository } from '../../src/auth/api-keys.repository';
+import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { TestClient } from '../support/client';
 import { type Step, killedAt } from '../support/killed-at';
@@ -64,7 +64,7 @@ describe('phone keys', () => {
   const BOUND = [400, 'KEY_BOUND'];
   const REFUSED = [401, 'AUTH_INVALID'];
 
-  it('belong to the first phone that registers with them, for good', async () => {
+  it('are permanently bound to the first phone that registers with them', async () => {
     const phone = await newPhone();
     expect(await keyOf(phone)).toMatchObject({ kind: 'phone', expiresAt: expect.any(String) as string });
     const facts = { serial: randomUUID() };
@@ -78,7 +78,7 @@ describe('phone keys', () => {
     expect((await heartbeat(phone, idOf(first))).status).toBe(200);
   });
 
-  it('open nothing of another phone, and nothing of the account', async () => {
+  it('give no access to other phones or to the account', async () => {
     const [phone, other] = [await newPhone(), await newPhone()];
     const own = idOf(await register(phone, { serial: 'A' }));
     const foreign = idOf(await register(other, { serial: 'B' }));
@@ -98,7 +98,7 @@ describe('phone keys', () => {
     expect(codeOf(await phone.post('/gateway/send-sms', { ...send, deviceId: own }))).toEqual(REFUSED);
   });
 
-  it('before they are bound open nothing of any device', async () => {
+  it('give no access to any device before they are bound', async () => {
     const device = await owner.newDevice();
     const phone = await newPhone();
     expect((await phone.get('/auth/who-am-i')).status).toBe(200);
@@ -113,20 +113,23 @@ describe('phone keys', () => {
   it.each([
     ['serials', { serial: 'A' }, { serial: 'B' }],
     ['push tokens', { fcmToken: randomUUID() }, { fcmToken: randomUUID() }],
-  ])('scanned by two phones at once belong to one; the phones differ in their %s', async (_, one, two) => {
-    const phone = await newPhone();
-    const facts = [one, two].map((each) => ({ ...each, pushTransport: undefined }));
-    const answers = await Promise.all(facts.map((each) => register(phone, each)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
-    for (const [index, answer] of answers.entries()) {
-      const again = await register(phone, facts[index]);
-      expect(again.status).toBe(answer.status);
-      if (again.status === 400) expect(codeOf(again)).toEqual(BOUND);
-    }
-    expect((await owner.get('/gateway/devices')).body).toMatchObject({ data: [{ model: 'Pixel 8' }] });
-  });
+  ])(
+    'are bound to one of two phones that register concurrently and differ in their %s',
+    async (_, one, two) => {
+      const phone = await newPhone();
+      const facts = [one, two].map((each) => ({ ...each, pushTransport: undefined }));
+      const answers = await Promise.all(facts.map((each) => register(phone, each)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
+      for (const [index, answer] of answers.entries()) {
+        const again = await register(phone, facts[index]);
+        expect(again.status).toBe(answer.status);
+        if (again.status === 400) expect(codeOf(again)).toEqual(BOUND);
+      }
+      expect((await owner.get('/gateway/devices')).body).toMatchObject({ data: [{ model: 'Pixel 8' }] });
+    },
+  );
 
-  it('not bound within 24 hours open nothing, and are gone from the list', async () => {
+  it('not bound within 24 hours are refused and no longer listed', async () => {
     const phone = await newPhone();
     service.clock.advance(DAY_MS - 1_000);
     expect((await phone.get('/auth/who-am-i')).status).toBe(200);
@@ -144,13 +147,13 @@ describe('phone keys', () => {
     expect(await keyOf(phone)).toMatchObject({ status: 'revoked', deviceId: id });
   });
 
-  it('pair a known phone again only when made for it, or when its last key is revoked', async () => {
+  it('pair a known phone again only if created for it or if its last key is revoked', async () => {
     const phone = await newPhone();
     const id = idOf(await register(phone, { serial: 'A' }));
     const update = (key: TestClient) => key.patch(`/gateway/devices/${id}`, { name: 'Again' });
     const stranger = await newPhone();
     expect(codeOf(await update(stranger))).toEqual(BOUND);
-    // The same phone with a new key is not believed either while its own key is in use.
+    // The same phone with a new key is refused too while its own key is active.
     expect(codeOf(await register(stranger, { serial: 'A' }))).toEqual(BOUND);
 
     const made = await newPhone(id);
@@ -169,7 +172,7 @@ describe('phone keys', () => {
     ).toBe(404);
   });
 
-  it('made for a device make any one phone that device, and then no other', async () => {
+  it('created for a device bind the first phone that uses them to it', async () => {
     const id = idOf(await register(await newPhone(), { serial: 'Broken' }));
     const made = await newPhone(id);
     expect(idOf(await register(made, { serial: 'Replacement' }))).toBe(id);
@@ -177,7 +180,7 @@ describe('phone keys', () => {
     expect((await heartbeat(made, id)).status).toBe(200);
   });
 
-  it('never take a device that another key is bound to, also one of the same make that is silent', async () => {
+  it('never take over a device bound to another key, even an unresponsive one of the same model', async () => {
     const id = idOf(await register(await newPhone(), { fcmToken: randomUUID(), pushTransport: 'fcm' }));
     await owner.post(`/gateway/devices/${id}/heartbeat`);
     const silent = await owner.newDevice({ ...MAKE, serial: undefined, fcmToken: randomUUID() });
@@ -188,7 +191,7 @@ describe('phone keys', () => {
     expect([id, silent]).not.toContain(idOf(third));
   });
 
-  it('of an app that was installed again are its phone’s once the device has been silent', async () => {
+  it('of a reinstalled app are bound to its device once that is unresponsive', async () => {
     const phone = await newPhone();
     const facts = () => ({ fcmToken: randomUUID(), pushTransport: 'fcm' });
     const id = idOf(await register(phone, facts()));
@@ -204,7 +207,7 @@ describe('phone keys', () => {
     ['before the device is stored', killedAt(DevicesRepository, 'insert'), 'before'],
     ['after the device is stored', killedAt(DevicesRepository, 'insert'), 'after'],
   ];
-  it.each(steps)('register after the process died %s', async (_, step, when) => {
+  it.each(steps)('can register again after the process died %s', async (_, step, when) => {
     const phone = await newPhone();
     step(service, when);
     expect((await register(phone, { serial: 'A' })).status).toBe(500);
@@ -217,7 +220,7 @@ describe('phone keys', () => {
     expect((await owner.get('/gateway/devices')).body).toMatchObject({ data: [{ isDefault: true }] });
   });
 
-  it('revoked while the phone registers make no device', async () => {
+  it('revoked during the registration create no device', async () => {
     const phone = await newPhone();
     const keys = service.get(ApiKeysRepository);
     const bind = jest.spyOn(keys, 'bind').mockImplementationOnce(async (account, id, device, now) => {
@@ -229,7 +232,7 @@ describe('phone keys', () => {
     expect((await owner.get('/gateway/devices')).body).toEqual({ data: [] });
   });
 
-  it('bound while the device is deleted open nothing of it', async () => {
+  it('bound while the device is deleted give no access to it', async () => {
     const phone = await newPhone();
     const id = idOf(await register(phone, { serial: 'A' }));
     await revoke(phone);

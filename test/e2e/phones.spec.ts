@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { Types } from 'mongoose';
-import { DispatchService } from '../../src/gateway/dispatch.service';
+import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { TestClient } from '../support/client';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 
 const HOUR = 3_600_000;
 
-/** What apps in the field send and read, byte for byte where it matters. */
-describe('phones in the field', () => {
+describe('released phone apps', () => {
   let service: TestService;
   let transport: ScriptedTransport;
   let client: TestClient;
@@ -30,15 +29,15 @@ describe('phones in the field', () => {
   const dispatch = (batch: string) =>
     service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
 
-  /** Sends and dispatches. @returns the ids of the messages. */
-  async function handOver(recipients: string[]): Promise<string[]> {
+  /** Sends and dispatches messages. @returns their ids. */
+  async function sendAndDispatch(recipients: string[]): Promise<string[]> {
     const batch = await client.send(recipients, { deviceId: device });
     await dispatch(batch);
     return (await client.batch(device, batch)).messages.map(({ _id }) => _id);
   }
 
   describe('registration', () => {
-    it('with everything a phone cannot leave out empty is one with facts missing', async () => {
+    it('treats empty values as missing', async () => {
       const body =
         '{"fcmToken":"","enabled":true,"brand":"","manufacturer":"","model":"","buildId":"","os":"","osVersion":"","osApiLevel":0,' +
         '"osBuildFingerprint":"","serial":"","appVersionName":"","appVersionCode":0,"name":"","simInfo":{"lastUpdated":0,"sims":' +
@@ -58,10 +57,10 @@ describe('phones in the field', () => {
       }
     });
 
-    it('of a phone that does not know its serial is the same device once that is silent, and another while it lives', async () => {
+    it('of a phone without a serial reuses a device that is unresponsive, and creates another while it is active', async () => {
       const make = { brand: 'b', model: 'm', buildId: 'x', serial: 'unknown' };
       const first = await client.newDevice(make);
-      expect(await client.newDevice(make)).toBe(first); // never heard of yet
+      expect(await client.newDevice(make)).toBe(first); // no heartbeat yet
       await client.post(`/gateway/devices/${first}/heartbeat`);
       const second = await client.newDevice(make);
       expect(second).not.toBe(first);
@@ -71,13 +70,13 @@ describe('phones in the field', () => {
       expect(await client.newDevice(make)).toBe(second);
     });
 
-    it('twelve at once of a phone without any identity make one device', async () => {
+    it('makes one device of twelve concurrent requests without any identity', async () => {
       const make = { brand: 'b', model: 'm', buildId: 'x', serial: '', fcmToken: '' };
       const ids = await Promise.all(Array.from({ length: 12 }, () => client.newDevice(make)));
       expect(new Set(ids).size).toBe(1);
     });
 
-    it('goes on after a process died with the turn', async () => {
+    it('continues after a process died while holding the lock', async () => {
       const until = new Date(service.clock.now().getTime() + 5_000);
       await service
         .collection('accounts')
@@ -97,7 +96,7 @@ describe('phones in the field', () => {
     const outboxOf = async (id: string) =>
       (await service.collection('messages').findOne({ _id: new Types.ObjectId(id) }))?.outbox as unknown[];
 
-    it('are one by the fingerprint the phone makes, whoever makes it', async () => {
+    it('are deduplicated by fingerprint, whether the phone or the server computes it', async () => {
       const at = service.clock.now().getTime() - 1_000;
       const fingerprint = createHash('md5').update(`+49151|Hi|${at}`).digest('hex');
       const answers = await Promise.all([
@@ -130,8 +129,8 @@ describe('phones in the field', () => {
       ['a text that is an object', { message: { $gt: '' } }],
       ['a time that is an object', { receivedAtInMillis: { a: 1 } }],
       ['a time out of range', { receivedAtInMillis: 1e300 }],
-      ['a time that is no time', { receivedAt: 'yesterday' }],
-    ])('that can never be accepted are not refused: %s', async (_, fields) => {
+      ['an invalid time', { receivedAt: 'yesterday' }],
+    ])('that are invalid are ignored instead of refused: %s', async (_, fields) => {
       const answer = await upload(fields);
       expect([answer.status, answer.body]).toEqual([
         200,
@@ -142,8 +141,8 @@ describe('phones in the field', () => {
   });
 
   describe('status reports', () => {
-    it('are taken with zeros, empty strings, numbers for texts and fields of newer apps', async () => {
-      const [smsId = ''] = await handOver(['111']);
+    it('accept zeros, empty strings, numbers for texts and unknown fields', async () => {
+      const [smsId = ''] = await sendAndDispatch(['111']);
       const report = (body: object) => client.patch(path('sms-status'), body);
       const answer = await report({
         smsId,
@@ -191,8 +190,8 @@ describe('phones in the field', () => {
       ['PERMISSION_DENIED', 'permission'],
       ['SENDING_EXCEPTION', 'app'],
       ['99', 'code 99'],
-    ])('of a failure with code %s carry a reason with a suggestion', async (errorCode, word) => {
-      const [smsId = ''] = await handOver(['111']);
+    ])('of a failure with code %s get a reason with a suggestion', async (errorCode, word) => {
+      const [smsId = ''] = await sendAndDispatch(['111']);
       await client.report(device, smsId, 'FAILED', { errorCode });
       const message = await client.message(device, smsId);
       expect(message).toMatchObject({
@@ -203,10 +202,10 @@ describe('phones in the field', () => {
       expect(String(message.errorMessage)).toMatch(/\. [A-Z].*\.$/);
     });
 
-    it('on another account or another device change nothing and are a 404', async () => {
+    it('for a message of another account or device change nothing and are answered 404', async () => {
       const stranger = await service.newAccount();
       const theirDevice = await stranger.newDevice();
-      const [smsId = ''] = await handOver(['111']);
+      const [smsId = ''] = await sendAndDispatch(['111']);
       for (const [who, on] of [
         [stranger, theirDevice],
         [stranger, device],
@@ -217,7 +216,7 @@ describe('phones in the field', () => {
       expect((await client.message(device, smsId)).status).toBe('dispatched');
     });
 
-    it('in any order leave a batch that says what its messages say, and a device that has counted each once', async () => {
+    it('in any order result in the same batch status, and count each message once on the device', async () => {
       const statuses = fc.constantFrom('SENT', 'DELIVERED', 'FAILED', 'DELIVERY_FAILED');
       const reports = fc.array(fc.tuple(fc.nat(3), statuses), { minLength: 1, maxLength: 16 });
       await fc.assert(
@@ -249,20 +248,22 @@ describe('phones in the field', () => {
                     : 'unknown';
           expect(record.status).toBe(expected);
           const succeeded = ids.filter((_, index) => {
-            const said = sequence.filter(([of]) => of === index).map(([, status]) => status);
-            const beforeFailure = said.includes('FAILED') ? said.slice(0, said.indexOf('FAILED')) : said;
+            const reported = sequence.filter(([of]) => of === index).map(([, status]) => status);
+            const beforeFailure = reported.includes('FAILED')
+              ? reported.slice(0, reported.indexOf('FAILED'))
+              : reported;
             return beforeFailure.some((status) => status === 'SENT' || status === 'DELIVERED');
           });
           expect((await countOf()) - before).toBe(succeeded.length);
         }),
         { numRuns: 40 },
       );
-    }, 60_000);
+    });
   });
 
-  describe('what a phone asks for', () => {
-    it('what it was handed and has not acknowledged: 25 at most, oldest first, in the shape of the push', async () => {
-      const ids = await handOver(Array.from({ length: 30 }, (_, index) => `11${index + 100}`));
+  describe('lists of a phone', () => {
+    it('contain unacknowledged messages: at most 25, oldest first, in the format of the push', async () => {
+      const ids = await sendAndDispatch(Array.from({ length: 30 }, (_, index) => `11${index + 100}`));
       const pending = await client.get(path('messages/pending'));
       const list = data(pending) as { smsId: string }[];
       expect(list.length).toBe(25);
@@ -281,8 +282,8 @@ describe('phones in the field', () => {
       expect((await client.post(path('heartbeat'))).body).toMatchObject({ pendingCount: 2 });
     });
 
-    it('over FCM only what was handed over more than 30 minutes ago', async () => {
-      await handOver(['111']);
+    it('contain over FCM only messages that were pushed more than 30 minutes ago', async () => {
+      await sendAndDispatch(['111']);
       await service
         .collection('devices')
         .updateOne({ _id: new Types.ObjectId(device) }, { $set: { pushTransport: 'fcm' } });
@@ -297,8 +298,8 @@ describe('phones in the field', () => {
       expect(await pending()).toEqual([0, 0]);
     });
 
-    it('its own list and what it received, by pages', async () => {
-      await handOver(['111', '222']);
+    it('contain all messages or the received ones, in pages', async () => {
+      await sendAndDispatch(['111', '222']);
       for (const message of ['a', 'b', 'c']) {
         await client.post(path('receiveSMS'), {
           sender: 'X',
@@ -329,7 +330,7 @@ describe('phones in the field', () => {
     });
   });
 
-  it('older integrations send from the device in the path, and read 201', async () => {
+  it('send from the device in the path for older integrations, answered 201', async () => {
     for (const route of ['send-sms', 'sendSMS']) {
       const answer = await client.post(path(route), { receivers: ['111'], smsBody: 'Old' });
       expect(answer.status).toBe(201);

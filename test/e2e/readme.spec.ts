@@ -3,14 +3,13 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { createConnection } from 'mongoose';
 import { loadConfiguration } from '../../src/config/configuration';
 import { freePort } from '../../tools/local-stack/ports';
 import { copyOfCheckout, ROOT } from '../support/checkout';
 import { Document } from '../support/document';
 import { runProgram } from '../support/program';
 import { RunningProgram } from '../support/running-program';
-import { newStore, TestStore } from '../support/service';
+import { newStore, TestStore } from '../support/test-store';
 
 const README = Document.read('../README.md');
 
@@ -29,7 +28,7 @@ const READY: Readonly<Record<string, RegExp>> = {
 };
 
 /** Production is another machine: it takes the code of what runs, and the packages, from under it. */
-const FIRST_OF_PRODUCTION = 'npm run build';
+const FIRST_PRODUCTION_COMMAND = 'npm run build';
 
 const commands = README.blocks('bash').flatMap((block) => block.trim().split(/(?<!\\)\n/));
 
@@ -61,10 +60,6 @@ describe('README.md', () => {
 
   afterAll(async () => {
     await stopService();
-    const { MONGODB_URI = '', MONGODB_DATABASE: dbName } = store.environment;
-    const connection = await createConnection(MONGODB_URI, { dbName }).asPromise();
-    await connection.dropDatabase();
-    await connection.close();
     await store.drop();
     for (const folder of [checkout, home]) rmSync(folder, { recursive: true });
   }, 120_000);
@@ -153,7 +148,7 @@ describe('README.md', () => {
   it.each(commands.filter((command) => !(command in NOT_RUN)))(
     '%s',
     async (command) => {
-      if (command === FIRST_OF_PRODUCTION) await stopService();
+      if (command === FIRST_PRODUCTION_COMMAND) await stopService();
       const ready = READY[command];
       if (ready) {
         service = RunningProgram.start(command, checkout, environment);
@@ -161,7 +156,7 @@ describe('README.md', () => {
       } else await outcomeOf(command, await run(command));
       if (command === 'npm start') expectScreen(service?.output ?? '');
     },
-    120_000,
+    300_000,
   );
 
   /** What the README says is to be seen, how to send, and never the key itself. */

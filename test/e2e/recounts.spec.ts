@@ -1,18 +1,19 @@
 import { Types } from 'mongoose';
+import { accountScope } from '../../src/auth/account-scope';
 import { BillingService } from '../../src/billing/billing.service';
-import { UsageRecountRepository } from '../../src/billing/usage-recount.repository';
-import type { Usage } from '../../src/billing/usage.schema';
+import { UsageRecountRepository } from '../../src/billing/usage/usage-recount.repository';
+import type { Usage } from '../../src/billing/usage/usage.schema';
 import type { Recount } from '../../src/common/upkeep/recount';
 import { Recounts } from '../../src/common/upkeep/recounts.service';
 import { DeviceTotalsRepository } from '../../src/devices/device-totals.repository';
 import type { Device } from '../../src/devices/device.schema';
 import { DevicesRepository } from '../../src/devices/devices.repository';
-import { AbandonmentService } from '../../src/gateway/abandonment.service';
-import { DispatchService } from '../../src/gateway/dispatch.service';
+import { SendRollbackService } from '../../src/gateway/sends/send-rollback.service';
+import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { DeviceTotalsRecount } from '../../src/gateway/recounts/device-totals.recount';
 import { RecountScheduler } from '../../src/gateway/recounts/recount.scheduler';
 import { UsageRecount } from '../../src/gateway/recounts/usage.recount';
-import { SendScheduler } from '../../src/gateway/send.scheduler';
+import { SendRecoveryScheduler } from '../../src/gateway/sends/send-recovery.scheduler';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { TestClient } from '../support/client';
@@ -250,7 +251,7 @@ describe('recounts', () => {
       await mendUsage();
       expect(await usage()).toEqual({ day: 0, month: 0 });
       service.clock.advance(16_000);
-      await service.get(SendScheduler).sweep();
+      await service.get(SendRecoveryScheduler).sweep();
       await mendUsage();
       expect(await usage()).toEqual({ day: 0, month: 0 });
     });
@@ -259,7 +260,7 @@ describe('recounts', () => {
       /** A process reserves for five and dies. */
       async function dieReserved(): Promise<Types.ObjectId> {
         jest.spyOn(service.get(MessagesRepository), 'insert').mockRejectedValueOnce(new Error('kill -9'));
-        jest.spyOn(service.get(AbandonmentService), 'abandon').mockRejectedValueOnce(new Error('kill -9'));
+        jest.spyOn(service.get(SendRollbackService), 'abandon').mockRejectedValueOnce(new Error('kill -9'));
         expect(
           (await client.post('/gateway/send-sms', { message: 'x', recipients: numbers(5) })).status,
         ).toBe(500);
@@ -272,7 +273,7 @@ describe('recounts', () => {
 
       async function sweepDead(): Promise<void> {
         service.clock.advance(16_000);
-        await service.get(SendScheduler).sweep();
+        await service.get(SendRecoveryScheduler).sweep();
       }
 
       beforeEach(() => client.send(numbers(2)));
@@ -309,7 +310,9 @@ describe('recounts', () => {
         await mendUsage();
         expect(await usage()).toEqual({ day: 2, month: 2 });
         const day = service.clock.now().toISOString().slice(0, 10);
-        await service.get(BillingService).release(client, { batch, charges: [{ day, count: 5 }] });
+        await service
+          .get(BillingService)
+          .release(accountScope(client.user), { batch, charges: [{ day, count: 5 }] });
         expect(await usage()).toEqual({ day: 2, month: 2 });
       });
     });

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import request from 'supertest';
-import { createConnection } from 'mongoose';
 import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
 import { eventually } from '../support/eventually';
-import { newStore, TestStore } from '../support/service';
+import { newStore, TestStore } from '../support/test-store';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
@@ -12,7 +11,7 @@ const KEY = 'a-key-of-the-owner-of-20';
 const TEXT = 'Your code is 271828';
 const NUMBER = '+4915112345678';
 
-/** A line of the log as a collector reads it. */
+/** A JSON log line. */
 interface Line {
   readonly level: string;
   readonly message: string;
@@ -22,7 +21,7 @@ interface Line {
   readonly deliveryId?: string;
 }
 
-/** The service as it is built, with the logs it writes. */
+/** The built service and its log. */
 class LoggedService {
   output = '';
 
@@ -57,7 +56,7 @@ class LoggedService {
       .map((line) => JSON.parse(line) as Line);
   }
 
-  /** The lines that satisfy, once there are any. */
+  /** Waits for lines that match. */
   linesWith(satisfies: (line: Line) => boolean): Promise<Line[]> {
     return eventually(
       () => this.lines.filter(satisfies),
@@ -72,15 +71,7 @@ class LoggedService {
   }
 }
 
-async function drop(store: TestStore): Promise<void> {
-  const { MONGODB_URI = '', MONGODB_DATABASE } = store.environment;
-  const connection = await createConnection(MONGODB_URI, { dbName: MONGODB_DATABASE }).asPromise();
-  await connection.dropDatabase();
-  await connection.close();
-  await store.drop();
-}
-
-describe('the id of a request', () => {
+describe('the request id', () => {
   let store: TestStore;
   let service: LoggedService;
   let receiver: WebhookReceiver;
@@ -102,12 +93,12 @@ describe('the id of a request', () => {
       deliveryDelaySeconds: 0,
     });
     await phone.start();
-  }, 60_000);
+  });
   afterAll(async () => {
     await phone.stop();
     await service.stop();
     await receiver.stop();
-    await drop(store);
+    await store.drop();
   });
 
   const post = (path: string, body: object, requestId?: string) => {
@@ -117,7 +108,7 @@ describe('the id of a request', () => {
   const dataOf = ({ body }: { body: unknown }) =>
     (body as { data: { _id: string; smsBatchId: string } }).data;
 
-  it('is the one the request brings, in the answer, in its lines, and in those of the job it leads to', async () => {
+  it('is taken from X-Request-Id and added to the response and to the log lines of the request and its job', async () => {
     const answer = await post('/gateway/send-sms', { message: TEXT, recipients: [NUMBER] }, 'order-4711.a');
     expect([answer.status, answer.get('x-request-id')]).toEqual([200, 'order-4711.a']);
     const { smsBatchId } = dataOf(answer);
@@ -134,7 +125,7 @@ describe('the id of a request', () => {
     expect(job?.requestId).toBe('order-4711.a');
   });
 
-  it('stands in the lines of the webhook deliveries of what the request raised', async () => {
+  it('is added to the log lines of the webhook deliveries that the request caused', async () => {
     const webhook = dataOf(
       await post('/webhooks', {
         deliveryUrl: `${receiver.url}?token=${TEXT.slice(-6)}`,
@@ -151,12 +142,12 @@ describe('the id of a request', () => {
       deliveryId: receiver.received[0]?.event.idempotencyKey,
       smsId: receiver.received[0]?.event.smsId,
       message: expect.stringMatching(
-        /^Attempt 1 on MESSAGE_RECEIVED: delivered, answer 200, \d+ ms$/,
+        /^Attempt 1 to deliver MESSAGE_RECEIVED: delivered, status 200, \d+ ms$/,
       ) as string,
     });
   });
 
-  it('is made where the request brings none that is usable', async () => {
+  it('is generated if the request has no valid one', async () => {
     const ids = [];
     for (const brought of [undefined, '', 'two words', 'x'.repeat(101), '{"a":1}']) {
       const answer = await post('/gateway/nothing', {}, brought);
@@ -167,22 +158,22 @@ describe('the id of a request', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('is in the answer to a refusal too', async () => {
+  it('is in error responses too', async () => {
     const answer = await request(service.url).get('/api/v1/gateway/stats').set('x-request-id', 'refused-1');
     expect([answer.status, answer.get('x-request-id')]).toEqual([401, 'refused-1']);
     const lines = await service.linesWith(({ requestId }) => requestId === 'refused-1');
     expect(lines.map(({ message }) => message)).toEqual([expect.stringMatching(/: 401, \d+ ms$/)]);
   });
 
-  it('leaves no text, number or address of a webhook in the log', () => {
+  it('adds no message text, phone number or webhook URL to the log', () => {
     expect(service.lines.length).toBeGreaterThan(10);
     for (const secret of [TEXT, TEXT.slice(-6), NUMBER.slice(1), KEY, 'token='])
       expect([secret, service.output.includes(secret)]).toEqual([secret, false]);
   });
 });
 
-describe('the log in a terminal', () => {
-  it('is readable, holds the ids at the end of a line, and at the level info no line a request', async () => {
+describe('the text log', () => {
+  it('ends its lines with the ids and has no request lines at the level info', async () => {
     const store = newStore();
     const read = async (level: string) => {
       const service = await LoggedService.start({ ...store.environment, LOG_LEVEL: level });
@@ -196,6 +187,6 @@ describe('the log in a terminal', () => {
     const quiet = await read('info');
     expect(quiet).toContain('Ready as');
     expect(quiet).not.toContain('look-1');
-    await drop(store);
-  }, 60_000);
+    await store.drop();
+  });
 });

@@ -1,7 +1,7 @@
 import { Recounts } from '../../src/common/upkeep/recounts.service';
 import { UsageRecount } from '../../src/gateway/recounts/usage.recount';
 import { RetentionScheduler } from '../../src/gateway/retention/retention.scheduler';
-import type { Usage } from '../../src/billing/usage.schema';
+import type { Usage } from '../../src/billing/usage/usage.schema';
 import { TestClient } from '../support/client';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
@@ -9,7 +9,7 @@ import { TestService } from '../support/service';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-describe('the removal of scheduled sends that a phone reported before their day', () => {
+describe('removal of scheduled sends reported before their day', () => {
   let service: TestService;
   let client: TestClient;
   let device: string;
@@ -66,20 +66,20 @@ describe('the removal of scheduled sends that a phone reported before their day'
     return [body.usage.processedSmsToday, body.usage.processedSmsLastMonth];
   };
 
-  it('keeps what is charged to days to come, of this month and of the next', async () => {
+  it('keeps the charges of later days, in this month and the next', async () => {
     const [soon, nextMonth] = [dayAfter(4), dayAfter(12)];
     await sendReported(2, soon);
     await sendReported(3, nextMonth);
     await removeOld();
     await sendReported(4, nextMonth);
     expect(await look()).toBe('right');
-    await removeOld(); // it is the day of the first
+    await removeOld(); // now it is the day of the first
     expect(keyOf(service.clock.now())).toBe(keyOf(soon));
     expect((await stored())?.removedDays).toEqual({ [keyOf(soon)]: 2, [keyOf(nextMonth)]: 7 });
     expect(await look()).toBe('right');
     expect(await used()).toEqual([2, 2]);
 
-    // The first charge of the day takes over what was reserved for it.
+    // The first charge of the day includes its reservations.
     await client.send(recipients(1));
     expect(await look()).toBe('right');
     await service
@@ -95,7 +95,7 @@ describe('the removal of scheduled sends that a phone reported before their day'
     expect(await look()).toBe('right');
   });
 
-  it('forgets the days of a month that is over', async () => {
+  it('drops the days of a past month', async () => {
     const today = dayAfter(2);
     await sendReported(2, today);
     await removeOld();

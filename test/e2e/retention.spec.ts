@@ -1,11 +1,11 @@
 import { Types } from 'mongoose';
-import { UsageRecountRepository } from '../../src/billing/usage-recount.repository';
+import { UsageRecountRepository } from '../../src/billing/usage/usage-recount.repository';
 import { Removals } from '../../src/common/upkeep/removals.service';
 import { RemovalsRepository } from '../../src/common/upkeep/removals.repository';
 import { Recounts } from '../../src/common/upkeep/recounts.service';
 import { DeviceTotalsRepository } from '../../src/devices/device-totals.repository';
-import { UnconfirmedService } from '../../src/gateway/unconfirmed.service';
-import { DispatchService } from '../../src/gateway/dispatch.service';
+import { UnconfirmedMessagesService } from '../../src/gateway/dispatch/unconfirmed-messages.service';
+import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { DeviceTotalsRecount } from '../../src/gateway/recounts/device-totals.recount';
 import { UsageRecount } from '../../src/gateway/recounts/usage.recount';
 import { RetentionScheduler } from '../../src/gateway/retention/retention.scheduler';
@@ -20,7 +20,7 @@ const DAY = 24 * HOUR;
 const numbers = (count: number) =>
   Array.from({ length: count }, (_, index) => `+4915${String(index).padStart(8, '0')}`);
 
-describe('the retention of messages', () => {
+describe('message retention', () => {
   const transport = new ScriptedTransport();
   let service: TestService;
   let other: TestService;
@@ -35,7 +35,7 @@ describe('the retention of messages', () => {
   });
   beforeEach(async () => {
     for (const each of [service, other]) jest.spyOn(each.get(Recounts), 'settle').mockResolvedValue();
-    // Noon of the tenth of a month: what is removed some days later was charged to the month that is running.
+    // Noon of the tenth of a month, so that messages removed some days later were charged to the current month.
     const now = service.clock.now();
     service.clock.advance(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 10, 12) - now.getTime());
     client = await service.newAccount();
@@ -55,7 +55,6 @@ describe('the retention of messages', () => {
     service.clock.advance(HOUR);
     await sweep();
   };
-  /** Over all accounts, whoever else is at it. */
   const removeOld = async (at: TestService) => {
     let after: Types.ObjectId | undefined;
     do after = await at.get(Removals).removeOldAfter(at.get(RetentionService), after);
@@ -63,7 +62,6 @@ describe('the retention of messages', () => {
   };
   const left = () => messages().countDocuments({ user: client.user });
 
-  /** The webhooks have been told everything. */
   const relay = (message?: string) =>
     messages().updateMany(
       { user: client.user, ...(message !== undefined && { message }) },
@@ -104,7 +102,7 @@ describe('the retention of messages', () => {
     return found.flatMap((each) => (each === 'right' ? [] : [each]));
   }
 
-  it('is for ever where nothing else is said', async () => {
+  it('keeps messages forever by default', async () => {
     const keeping = await TestService.start({
       environment: { APP_ROLES: 'api,scheduler' },
       transport,
@@ -117,7 +115,7 @@ describe('the retention of messages', () => {
     await keeping.stop();
   });
 
-  it('removes exactly what is old and done with', async () => {
+  it('removes only old messages that are settled and relayed', async () => {
     const textsLeft = async () =>
       (await messages().find({ user: client.user }).toArray()).map(({ message }) => String(message)).sort();
     const send = (message: string, status: string, fields: object = {}) =>
@@ -155,8 +153,8 @@ describe('the retention of messages', () => {
     expect((await textsLeft()).length).toBe(7);
     expect(await figures()).toEqual(before);
     expect(await drifts()).toEqual([]);
-    // What was kept goes as soon as it is done with.
-    await service.get(UnconfirmedService).endSilent();
+    // The kept messages are removed once they are settled and relayed.
+    await service.get(UnconfirmedMessagesService).expireUnreported();
     await relay();
     service.clock.advance(2 * DAY);
     await nextRound();
@@ -164,7 +162,7 @@ describe('the retention of messages', () => {
     expect(await drifts()).toEqual([]);
   });
 
-  it('removes a batch with its last message, and frees its key; what is left shows how all of it went', async () => {
+  it('removes a batch with its last message, frees its key, and keeps its progress until then', async () => {
     const whole = { message: 'Hello', recipients: numbers(2) };
     const first = await client.post('/gateway/send-sms', whole).set('Idempotency-Key', 'k');
     await messages().updateMany(
@@ -197,7 +195,7 @@ describe('the retention of messages', () => {
       expect((await client.get(`/gateway/devices/${device}/sms/${id}`)).status).toBe(404);
       expect((await client.report(device, id, 'DELIVERED')).status).toBe(404);
     }
-    // The rest comes to its end.
+    // The remaining messages are reported.
     for (const id of ids.slice(4)) await client.report(device, id, 'SENT');
     await relay();
     expect((await client.batch(device, batch)).batch).toMatchObject({
@@ -217,7 +215,7 @@ describe('the retention of messages', () => {
     expect(again.text).not.toBe(first.text);
   });
 
-  it('leaves the plan’s counts as they are, of this month and of the next', async () => {
+  it('does not change plan usage of this month or the next', async () => {
     await sendReported(['SENT', 'SENT', 'FAILED']);
     const cancelled = await client.send(numbers(6));
     await client.post(`/gateway/devices/${device}/sms-batch/${cancelled}/cancel`);
@@ -246,7 +244,7 @@ describe('the retention of messages', () => {
     expect(await drifts()).toEqual([]);
   });
 
-  it('goes in bounded steps, through an index', async () => {
+  it('removes messages in chunks, through an index', async () => {
     const batch = await client.send(numbers(2_300));
     const now = service.clock.now();
     const settled = { status: 'delivered', settledAt: now, countedAt: now };
@@ -266,7 +264,7 @@ describe('the retention of messages', () => {
         if (chunks.length < 3) shown.push((await client.batch(device, batch)).batch);
       };
       chunks.push(args[1].length);
-      await show(); // added to what is removed, and still there
+      await show(); // counted as removed, but still stored
       await remove(...args);
       await show();
     });
@@ -280,7 +278,7 @@ describe('the retention of messages', () => {
     expect(await drifts()).toEqual([]);
   });
 
-  describe('a process that dies while it removes', () => {
+  describe('when a process dies during a removal', () => {
     const steps: [target: (of: TestService) => object, method: string][] = [
       [(of) => of.get(RemovalsRepository), 'begin'],
       [(of) => of.get(MessageRemovalRepository), 'mark'],
@@ -297,7 +295,7 @@ describe('the retention of messages', () => {
       [`after ${method}`, index, 'after'] as const,
     ]);
 
-    /** Messages of every kind, and a batch that is half-way; 3 sent, 2 received, 8 charged. */
+    /** Creates messages of every kind and a half-settled batch: 3 sent, 2 received, 8 charged. */
     async function fill(): Promise<string> {
       await sendReported(['SENT', 'DELIVERED', 'odd']);
       await receive('one');
@@ -317,7 +315,7 @@ describe('the retention of messages', () => {
       return batch;
     }
 
-    /** Something happens at one step of a service, once. */
+    /** Runs an action once, before or after a step. */
     function at(
       of: TestService,
       index: number,
@@ -338,7 +336,7 @@ describe('the retention of messages', () => {
       });
     }
 
-    it.each(moments)('%s: the next one comes to the right figures', async (_, index, when) => {
+    it.each(moments)('recovers the right totals if it dies %s', async (_, index, when) => {
       const batch = await fill();
       const before = { figures: await figures(), batch: (await client.batch(device, batch)).batch };
       const dies = () => Promise.reject(new Error('kill -9'));
@@ -349,7 +347,7 @@ describe('the retention of messages', () => {
         await recounts.mend(other.get(DeviceTotalsRecount), [new Types.ObjectId(device)]);
         await recounts.mend(other.get(UsageRecount), [client.user]);
       };
-      await recount(); // while it is half-done
+      await recount(); // while the removal is incomplete
       expect(await figures()).toEqual(before.figures);
       service.clock.advance(61_000);
       await sweep(other);
@@ -363,12 +361,12 @@ describe('the retention of messages', () => {
       expect(await drifts()).toEqual([]);
     });
 
-    it.each(moments)('or is only slow %s: it does nothing twice', async (_, index, when) => {
+    it.each(moments)('does nothing twice if it pauses %s', async (_, index, when) => {
       const batch = await fill();
       const before = { figures: await figures(), batch: (await client.batch(device, batch)).batch };
       at(service, index, when, async () => {
         service.clock.advance(61_000);
-        // Another one takes over, and has gone on to newer messages when this one wakes up.
+        // Another process takes over and continues with newer messages before this one resumes.
         await sweep(other);
         await sendReported(['SENT', 'SENT']);
         service.clock.advance(3 * DAY);
@@ -385,14 +383,14 @@ describe('the retention of messages', () => {
       expect(stats.body).toMatchObject({ data: { totalSentSMSCount: 5, totalReceivedSMSCount: 2 } });
     });
 
-    it('by two at once, with reports coming in, comes to the same', async () => {
+    it('keeps the totals right with concurrent removals and reports', async () => {
       const batch = await fill();
       const unknown = await messages().findOne({ user: client.user, status: 'unknown' });
       const [answer] = await Promise.all([
         client.report(device, String(unknown?._id), 'SENT'),
         ...[service, other, service, other].map(removeOld),
       ]);
-      // It was in time, and counts and is kept until the webhooks know of it; or it was too late.
+      // A report in time counts, and its message is kept until its event is relayed.
       const inTime = answer.status === 200;
       expect(await left()).toBe(inTime ? 2 : 1);
       expect(await drifts()).toEqual([]);
@@ -407,7 +405,7 @@ describe('the retention of messages', () => {
       });
     });
 
-    it('takes no report on a message from the moment on that it is marked: no count and no event is lost', async () => {
+    it('rejects reports on marked messages, and loses no count or event', async () => {
       await fill();
       const unknown = await messages().findOne({ user: client.user, status: 'unknown' });
       const answers: number[] = [];
@@ -420,7 +418,7 @@ describe('the retention of messages', () => {
       expect(answers).toEqual([404, 404]);
       expect(await left()).toBe(1);
       expect(await drifts()).toEqual([]);
-      // One that comes between the choice and the mark is taken, and its message stays until it is told of.
+      // A report between selection and marking is accepted, and its message stays until the event is relayed.
       await fill();
       const late = await messages().findOne({ user: client.user, status: 'unknown' });
       jest.restoreAllMocks();
@@ -433,7 +431,7 @@ describe('the retention of messages', () => {
       expect(await drifts()).toEqual([]);
     });
 
-    it('leaves nothing behind where messages are to be kept from then on', async () => {
+    it('completes an interrupted removal after retention is turned off', async () => {
       await fill();
       at(service, 7, 'before', () => Promise.reject(new Error('kill -9')));
       await nextRound();

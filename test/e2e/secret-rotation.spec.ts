@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { LoggerService } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
-import { EncryptionKeyMissing } from '../../src/common/secret-box';
-import { RelayService } from '../../src/webhooks/relay.service';
-import { SecretRotationService } from '../../src/webhooks/secret-rotation.service';
-import { SubscriptionsRepository } from '../../src/webhooks/subscriptions.repository';
+import { EncryptionKeyMissing } from '../../src/common/secret-cipher';
+import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';
+import { SigningSecretRotationService } from '../../src/webhooks/subscriptions/signing-secret-rotation.service';
+import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
-import { newEncryptionKey, TestService } from '../support/service';
+import { TestService } from '../support/service';
+import { newEncryptionKey } from '../support/test-store';
 import { WebhookOwner } from '../support/webhook-owner';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
@@ -65,14 +66,14 @@ describe('encrypting signing secrets anew', () => {
   it('goes on until nothing needs the old key, also when an owner replaces a secret meanwhile', async () => {
     const second = newSecret();
     const both = await withKeys(newKey, oldKey);
-    const repository = both.get(SubscriptionsRepository);
+    const repository = both.get(WebhookSubscriptionsRepository);
     const replaceSecrets = repository.replaceSecrets.bind(repository);
     jest.spyOn(repository, 'replaceSecrets').mockImplementationOnce(async (before, after) => {
       await client.at(both.url).patch(`/webhooks/${webhook}`, { signingSecret: second }).expect(200);
       return replaceSecrets(before, after);
     });
-    expect(await both.get(SecretRotationService).rotate()).toBe(1);
-    expect(await both.get(SecretRotationService).rotate()).toBe(0);
+    expect(await both.get(SigningSecretRotationService).rotate()).toBe(1);
+    expect(await both.get(SigningSecretRotationService).rotate()).toBe(0);
     expect(await signsWith(await withKeys(newKey), [first, second])).toEqual([true, true]);
   });
 
@@ -83,14 +84,14 @@ describe('encrypting signing secrets anew', () => {
     both.clock.advance(DAY_MS);
     const newest = newEncryptionKey();
     const without = await withKeys(newest, newKey);
-    expect(await without.get(SecretRotationService).rotate()).toBe(1);
+    expect(await without.get(SigningSecretRotationService).rotate()).toBe(1);
     both.clock.advance(-DAY_MS);
     expect(await signsWith(await withKeys(newest), [first, second])).toEqual([false, true]);
   });
 
   it('says which key is missing, and changes nothing', async () => {
     const without = await withKeys(newKey);
-    await expect(without.get(SecretRotationService).rotate()).rejects.toThrow(EncryptionKeyMissing);
+    await expect(without.get(SigningSecretRotationService).rotate()).rejects.toThrow(EncryptionKeyMissing);
     await change(newSecret());
   });
 
@@ -152,14 +153,14 @@ describe('encrypting signing secrets anew', () => {
       };
       const without = await startWorker(newKey, logger);
       try {
-        await without.get(RelayService).relay();
+        await without.get(OutboxRelayService).relay();
         await eventually(
           () => errors.length,
           (count) => count > 0,
         );
         await owner.wake(waiting);
         await new Promise((resolve) => setTimeout(resolve, 300));
-        expect(errors).toEqual([expect.stringContaining('ENCRYPTION_KEYS lacks')]);
+        expect(errors).toEqual([expect.stringContaining('is not in ENCRYPTION_KEYS')]);
         const claimed = { claimedUntil: { $exists: true } };
         expect(await api.collection('webhookdeliveries').countDocuments()).toBe(30);
         expect(await api.collection('webhookdeliveries').countDocuments(claimed)).toBe(0);

@@ -1,10 +1,10 @@
 import { Types } from 'mongoose';
 import { BillingService } from '../../src/billing/billing.service';
 import { DevicesRepository } from '../../src/devices/devices.repository';
-import { AbandonmentService } from '../../src/gateway/abandonment.service';
-import { DispatchQueue } from '../../src/gateway/dispatch.queue';
-import { DispatchService } from '../../src/gateway/dispatch.service';
-import { SendScheduler } from '../../src/gateway/send.scheduler';
+import { SendRollbackService } from '../../src/gateway/sends/send-rollback.service';
+import { DispatchQueue } from '../../src/gateway/dispatch/dispatch.queue';
+import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
+import { SendRecoveryScheduler } from '../../src/gateway/sends/send-recovery.scheduler';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { TestClient } from '../support/client';
@@ -38,7 +38,7 @@ describe('sends', () => {
       { _id: 'fifty', displayName: 'Fifty', dailyLimit: 50, monthlyLimit: -1, bulkSendLimit: 20 },
       { _id: 'large', displayName: 'Large', dailyLimit: 10_000, monthlyLimit: 12_000, bulkSendLimit: -1 },
     ] as never[]);
-    service.clock.advance(11_000); // plans that were read before are read again
+    service.clock.advance(11_000); // the cached plan expires
   });
   beforeEach(async () => {
     transport.pushed.length = 0;
@@ -67,26 +67,26 @@ describe('sends', () => {
     return { day: Number(found?.dayCount ?? 0), month: Number(found?.monthCount ?? 0) };
   };
 
-  describe('what is accepted', () => {
+  describe('accepted input', () => {
     it.each([
       ['+49 (151) 123-45.67', '+491511234567'],
       ['0151 1234567', '01511234567'],
       ['[030] 12345', '03012345'],
       ['12345', '12345'],
       ['110', '110'],
-    ])('the number %s is stored as %s', async (given, stored) => {
+    ])('stores the number %s as %s', async (given, stored) => {
       const batch = await client.send([given]);
       expect((await client.batch(device, batch)).messages[0]?.recipient).toBe(stored);
     });
 
-    it('a recipient given twice is sent to twice', async () => {
+    it('sends twice to a recipient that is listed twice', async () => {
       const batch = await client.send(['111', '111', '1-1-1']);
       const { batch: record, messages } = await client.batch(device, batch);
       expect(record.recipientCount).toBe(3);
       expect(messages.map(({ recipient }) => recipient)).toEqual(['111', '111', '111']);
     });
 
-    it('1,600 characters, counted as code points: most emoji are one, a flag is two, a family is five', async () => {
+    it('accepts 1,600 characters, counted as code points: most emoji are one, a flag is two, a family is five', async () => {
       for (const [emoji, length] of [
         ['😀', 1],
         ['🇩🇪', 2],
@@ -98,7 +98,7 @@ describe('sends', () => {
       expect((await send({ message: 'ä'.repeat(1_600) })).status).toBe(200);
     });
 
-    it('the deprecated names, only where the main ones are absent', async () => {
+    it('reads the deprecated fields only if the current ones are absent', async () => {
       const post = async (body: object) => {
         const answer = await client.post('/gateway/send-sms', body);
         const { smsBatchId } = (answer.body as SendJson).data;
@@ -111,7 +111,7 @@ describe('sends', () => {
       );
     });
 
-    it('the answer is always in the queued shape', async () => {
+    it('answers every send in the same format', async () => {
       const answer = await send({ recipients: ['111', '222'] });
       expect(answer.body).toEqual({
         data: {
@@ -123,8 +123,8 @@ describe('sends', () => {
       });
     });
 
-    it('a time across a daylight-saving change is the instant it names', async () => {
-      // The clocks of Berlin go from 02:00 to 03:00 on 28 March 2027: 01:59+01:00 and 03:00+02:00 are a minute apart.
+    it('reads a time across a daylight-saving change as the correct instant', async () => {
+      // Clocks in Berlin go from 02:00 to 03:00 on 28 March 2027, so 01:59+01:00 and 03:00+02:00 are a minute apart.
       const ahead = new Date('2027-03-27T12:00:00Z').getTime() - service.clock.now().getTime();
       service.clock.advance(ahead);
       const due = async (scheduledAt: string) => {
@@ -138,7 +138,7 @@ describe('sends', () => {
       expect((await send({ scheduledAt: 'tomorrow' })).status).toBe(400);
     });
 
-    it('10,000 recipients, with the waves they take', async () => {
+    it('accepts 10,000 recipients and splits them into waves', async () => {
       const answer = await send({ recipients: numbers(10_000) });
       const { smsBatchId, estimatedCompletionAt } = (answer.body as SendJson).data;
       expect(new Date(estimatedCompletionAt ?? '').getTime() - service.clock.now().getTime()).toBeGreaterThan(
@@ -153,7 +153,7 @@ describe('sends', () => {
       expect(messages.map(({ recipient }) => recipient)).toEqual(numbers(10_000));
     });
 
-    it('nothing from an account whose e-mail address is not verified', async () => {
+    it('rejects sends of an account whose e-mail address is not verified', async () => {
       await service
         .collection('accounts')
         .updateOne({ _id: client.user }, { $unset: { emailVerifiedAt: 1 } });
@@ -164,7 +164,7 @@ describe('sends', () => {
   });
 
   describe('plan limits', () => {
-    it('200 sends at once against an allowance of 50 accept exactly 50', async () => {
+    it('accepts exactly 50 of 200 concurrent sends with a limit of 50', async () => {
       await onPlan('fifty');
       const answers = await Promise.all(Array.from({ length: 200 }, () => send({})));
       const accepted = answers.filter(({ status }) => status === 200);
@@ -173,7 +173,7 @@ describe('sends', () => {
       expect([await storedMessages(), await storedBatches(), (await usage()).day]).toEqual([50, 50, 50]);
     });
 
-    it('the refusal says which limit, with the numbers and when to come back', async () => {
+    it('answers which limit is reached, the remaining messages and when to retry', async () => {
       await onPlan('fifty');
       for (let sent = 0; sent < 45; sent += 15) await send({ recipients: numbers(15) });
       const daily = await send({ recipients: numbers(6) });
@@ -204,14 +204,14 @@ describe('sends', () => {
       expect(batch.headers).not.toHaveProperty('retry-after');
     });
 
-    it('a bulk send counts as one send of all its recipients', async () => {
+    it('counts a bulk send as one send of all its recipients', async () => {
       await onPlan('fifty');
       const entry = { message: 'Hello', recipients: numbers(11) };
       const answer = await client.post('/gateway/send-bulk-sms', { messages: [entry, entry] });
       expect([answer.status, (answer.body as { limit: string }).limit]).toEqual([429, 'batch']);
     });
 
-    it('days and months begin anew by the UTC calendar', async () => {
+    it('resets daily and monthly limits by the UTC calendar', async () => {
       await onPlan('large');
       const toNoon = (time: number) => 24 * HOUR - (time % (24 * HOUR)) + 12 * HOUR;
       service.clock.advance(toNoon(service.clock.now().getTime()));
@@ -227,9 +227,9 @@ describe('sends', () => {
       while (service.clock.now().getUTCDate() !== 1) service.clock.advance(24 * HOUR);
       expect((await send({})).status).toBe(200);
       expect(await usage()).toEqual({ day: 1, month: 1 });
-    }, 60_000);
+    });
 
-    it('received messages count, and over the limit they are marked, never refused', async () => {
+    it('counts received messages, and marks those over the limit instead of refusing them', async () => {
       await onPlan('fifty');
       for (let sent = 0; sent < 40; sent += 20) await send({ recipients: numbers(20) });
       await send({ recipients: numbers(9) });
@@ -251,7 +251,7 @@ describe('sends', () => {
   });
 
   describe('idempotency keys', () => {
-    it('twenty at once under one key make one batch and get the same answer', async () => {
+    it('make one batch of twenty concurrent requests, with the same answer', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => send({ recipients: numbers(30) }, 'k')),
       );
@@ -261,7 +261,7 @@ describe('sends', () => {
       expect([await storedBatches(), await storedMessages()]).toEqual([1, 30]);
     });
 
-    it('repeat the answer whatever has changed since: the time, the device, the plan', async () => {
+    it('repeat the answer even if the time, the device or the plan have changed', async () => {
       const scheduledAt = new Date(service.clock.now().getTime() + HOUR).toISOString();
       const first = await send({ scheduledAt }, 'k');
       service.clock.advance(2 * HOUR);
@@ -274,7 +274,7 @@ describe('sends', () => {
       ]);
     });
 
-    it('are refused for another request, another route, or when they are no keys', async () => {
+    it('are refused for a different request, a different route, or an invalid key', async () => {
       await send({}, 'k');
       const other = await send({ message: 'Other' }, 'k');
       expect([other.status, (other.body as { code: string }).code]).toEqual([400, 'IDEMPOTENCY_KEY_REUSED']);
@@ -289,7 +289,7 @@ describe('sends', () => {
       expect(await storedBatches()).toBe(1);
     });
 
-    it('belong to their account', async () => {
+    it('are scoped to the account', async () => {
       const stranger = await service.newAccount();
       await stranger.newDevice();
       const mine = await send({}, 'k');
@@ -299,7 +299,7 @@ describe('sends', () => {
       expect((theirs.body as SendJson).data.smsBatchId).not.toBe((mine.body as SendJson).data.smsBatchId);
     });
 
-    it('are free again after a refusal', async () => {
+    it('can be reused after a refused request', async () => {
       await onPlan('fifty');
       expect((await send({ recipients: numbers(21) }, 'k')).status).toBe(429);
       await onPlan('unlimited');
@@ -307,15 +307,15 @@ describe('sends', () => {
     });
   });
 
-  describe('a process that dies while it accepts', () => {
+  describe('a process that dies during acceptance', () => {
     type Step = [name: string, target: () => object, method: string];
     const steps: Step[] = [
       ['the batch', () => dying.get(BatchesRepository), 'insert'],
       ['the reservation', () => dying.get(BillingService), 'reserve'],
-      ['the timeline', () => dying.get(DevicesRepository), 'takeTimeline'],
+      ['the timeline', () => dying.get(DevicesRepository), 'reserveTimeline'],
       ['the messages', () => dying.get(MessagesRepository), 'insert'],
-      ['the flip', () => dying.get(BatchesRepository), 'accept'],
-      ['the wake-up', () => dying.get(DispatchQueue), 'wake'],
+      ['the commit', () => dying.get(BatchesRepository), 'accept'],
+      ['the job', () => dying.get(DispatchQueue), 'enqueue'],
     ];
     let dying: TestService;
 
@@ -329,57 +329,54 @@ describe('sends', () => {
       [`after ${name}`, index, 'after'] as const,
     ]);
 
-    it.each(moments)(
-      '%s: all of it goes out or nothing, and the allowance says the same',
-      async (_, index, when) => {
-        await onPlan('large');
-        await send({}); // the account has used something already
-        let dead = false;
-        const die = () => {
-          dead = true;
-          throw new Error('kill -9');
-        };
-        for (const [number, [, target, method]] of steps.entries()) {
-          const object = target() as Record<string, (...args: unknown[]) => Promise<unknown>>;
-          const original = object[method];
-          if (!original) throw new Error(`There is no ${method}`);
-          jest.spyOn(object, method).mockImplementation(async (...args: unknown[]) => {
-            if (dead || (number === index && when === 'before')) die();
-            const result = await original.apply(object, args);
-            if (number === index && when === 'after') die();
-            return result;
-          });
-        }
-        // A dead process cleans nothing up.
-        jest.spyOn(dying.get(AbandonmentService), 'abandon').mockRejectedValue(new Error('kill -9'));
-        const body = { message: 'Hello', recipients: numbers(2_500) };
-        const answer = await client.at(dying.url).post('/gateway/send-sms', body).set('Idempotency-Key', 'k');
-        expect(answer.status).toBe(500);
-        jest.restoreAllMocks();
+    it.each(moments)('%s: sends and charges all of it or nothing', async (_, index, when) => {
+      await onPlan('large');
+      await send({}); // earlier usage must stay
+      let dead = false;
+      const die = () => {
+        dead = true;
+        throw new Error('kill -9');
+      };
+      for (const [number, [, target, method]] of steps.entries()) {
+        const object = target() as Record<string, (...args: unknown[]) => Promise<unknown>>;
+        const original = object[method];
+        if (!original) throw new Error(`There is no ${method}`);
+        jest.spyOn(object, method).mockImplementation(async (...args: unknown[]) => {
+          if (dead || (number === index && when === 'before')) die();
+          const result = await original.apply(object, args);
+          if (number === index && when === 'after') die();
+          return result;
+        });
+      }
+      // A dead process does not roll back.
+      jest.spyOn(dying.get(SendRollbackService), 'abandon').mockRejectedValue(new Error('kill -9'));
+      const body = { message: 'Hello', recipients: numbers(2_500) };
+      const answer = await client.at(dying.url).post('/gateway/send-sms', body).set('Idempotency-Key', 'k');
+      expect(answer.status).toBe(500);
+      jest.restoreAllMocks();
 
-        await service.get(SendScheduler).sweep(); // too early: it might still be alive
-        service.clock.advance(16_000);
-        await service.get(SendScheduler).sweep();
-        const committed = index === 5 || (index === 4 && when === 'after');
-        expect(await storedMessages()).toBe(committed ? 2_501 : 1);
-        expect(await storedBatches()).toBe(committed ? 2 : 1);
-        expect((await usage()).day).toBe(committed ? 2_501 : 1);
+      await service.get(SendRecoveryScheduler).sweep(); // before the timeout: the process may still be running
+      service.clock.advance(16_000);
+      await service.get(SendRecoveryScheduler).sweep();
+      const committed = index === 5 || (index === 4 && when === 'after');
+      expect(await storedMessages()).toBe(committed ? 2_501 : 1);
+      expect(await storedBatches()).toBe(committed ? 2 : 1);
+      expect((await usage()).day).toBe(committed ? 2_501 : 1);
 
-        const again = await client.post('/gateway/send-sms', body).set('Idempotency-Key', 'k');
-        expect(again.status).toBe(200);
-        expect(again.headers['idempotency-replayed']).toBe(committed ? 'true' : undefined);
-        expect([await storedMessages(), (await usage()).day]).toEqual([2_501, 2_501]);
-      },
-    );
+      const again = await client.post('/gateway/send-sms', body).set('Idempotency-Key', 'k');
+      expect(again.status).toBe(200);
+      expect(again.headers['idempotency-replayed']).toBe(committed ? 'true' : undefined);
+      expect([await storedMessages(), (await usage()).day]).toEqual([2_501, 2_501]);
+    });
 
-    it('and one that was only slow finds its send given up, and takes back what it stored since', async () => {
+    it('that was only slow finds its send abandoned, and removes what it has stored since', async () => {
       await onPlan('large');
       await send({});
       const messages = dying.get(MessagesRepository);
       const insert = messages.insert.bind(messages);
       jest.spyOn(messages, 'insert').mockImplementation(async (chunk) => {
         service.clock.advance(16_000);
-        await service.get(SendScheduler).sweep();
+        await service.get(SendRecoveryScheduler).sweep();
         await insert(chunk);
       });
       const answer = await client
@@ -389,10 +386,10 @@ describe('sends', () => {
       expect([await storedMessages(), await storedBatches(), (await usage()).day]).toEqual([1, 1, 1]);
     });
 
-    it('and whoever waits under its key gives it up and starts anew', async () => {
+    it('is rolled back by a waiting request with the same idempotency key, which then sends', async () => {
       const batches = dying.get(BatchesRepository);
       jest.spyOn(batches, 'accept').mockRejectedValue(new Error('kill -9'));
-      jest.spyOn(dying.get(AbandonmentService), 'abandon').mockRejectedValue(new Error('kill -9'));
+      jest.spyOn(dying.get(SendRollbackService), 'abandon').mockRejectedValue(new Error('kill -9'));
       const body = { message: 'Hello', recipients: numbers(3) };
       await client.at(dying.url).post('/gateway/send-sms', body).set('Idempotency-Key', 'k');
       jest.restoreAllMocks();
@@ -408,18 +405,18 @@ describe('sends', () => {
     });
   });
 
-  describe('cancelling', () => {
+  describe('cancellation', () => {
     const cancel = (batch: string, of = device) =>
       client.post(`/gateway/devices/${of}/sms-batch/${batch}/cancel`);
     const dispatch = (batch: string, wave: number) =>
       service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave });
 
-    it('fails what was not handed over, gives back exactly that, once, and the place on the timeline', async () => {
+    it('fails the messages that were not pushed, refunds exactly those once, and releases their time', async () => {
       await onPlan('large');
       const batch = await client.send(numbers(1_000));
       await dispatch(batch, 0);
       const next = await client.send(numbers(60));
-      await cancel(next); // nothing came after it: its place is free again
+      await cancel(next); // no later batch: its time is released
       const answers = await Promise.all([cancel(batch), cancel(batch), cancel(batch)]);
       for (const answer of answers)
         expect([answer.status, answer.body]).toEqual([
@@ -439,7 +436,7 @@ describe('sends', () => {
       expect(transport.pushed.length).toBe(50);
     });
 
-    it('leaves the timeline as it is when something came after, and frees it when nothing did', async () => {
+    it('releases the time on the timeline only if no later batch follows', async () => {
       const [first, second] = [await client.send(numbers(100)), await client.send(numbers(100))];
       const freeAt = async () => {
         const found = await service.collection('devices').findOne({ _id: new Types.ObjectId(device) });
@@ -452,7 +449,7 @@ describe('sends', () => {
       expect(await freeAt()).toBe(before - 500_000);
     });
 
-    it('of a scheduled send: nothing is planned for it any more', async () => {
+    it('of a scheduled send prevents its planning', async () => {
       const scheduledAt = new Date(service.clock.now().getTime() + HOUR).toISOString();
       const batch = await client.send(numbers(100), { scheduledAt });
       expect((await cancel(batch)).body).toEqual({
@@ -468,19 +465,19 @@ describe('sends', () => {
       });
     });
 
-    it('that died half-way is finished by the sweeper', async () => {
+    it('that was interrupted is completed by the scheduler', async () => {
       await onPlan('large');
       const batch = await client.send(numbers(10));
-      jest.spyOn(service.get(BillingService), 'giveBack').mockRejectedValueOnce(new Error('kill -9'));
+      jest.spyOn(service.get(BillingService), 'refund').mockRejectedValueOnce(new Error('kill -9'));
       expect((await cancel(batch)).status).toBe(500);
       expect((await usage()).day).toBe(10);
       service.clock.advance(16_000);
-      await service.get(SendScheduler).sweep();
-      await service.get(SendScheduler).sweep();
+      await service.get(SendRecoveryScheduler).sweep();
+      await service.get(SendRecoveryScheduler).sweep();
       expect((await usage()).day).toBe(0);
     });
 
-    it('knows only batches of the device and the account', async () => {
+    it('finds only batches of the device and the account', async () => {
       const batch = await client.send(['111']);
       const stranger = await service.newAccount();
       const other = await client.newDevice({ model: 'Other' });

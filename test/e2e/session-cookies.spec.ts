@@ -1,5 +1,5 @@
 import request, { type Response } from 'supertest';
-import { PhoneStreams } from '../../src/gateway/phone-streams.service';
+import { PhoneStreamService } from '../../src/gateway/phones/phone-stream.service';
 import { TestService } from '../support/service';
 import { Visitor } from '../support/visitor';
 
@@ -7,7 +7,6 @@ const PASSWORD = 'correct horse battery';
 
 type Headers = Record<string, string>;
 
-/** A browser on a page of the service. */
 describe('the session cookie', () => {
   let service: TestService;
   let visitor: Visitor;
@@ -39,7 +38,7 @@ describe('the session cookie', () => {
     return { cookie: cookieOf(await signIn(own)), email: own.email };
   }
 
-  it('is given to a page of the service alone, and its token to no script', async () => {
+  it('is set only for a page of the service, whose scripts cannot read the token', async () => {
     const own = await person();
     const answer = await signIn(own);
     expect(answer.status).toBe(201);
@@ -68,13 +67,13 @@ describe('the session cookie', () => {
     expect(codeOf(await rename(`http://${host}`))).toBe('CSRF_CHECK_FAILED');
   });
 
-  it('is given behind a proxy that passes the host on in a header of its own', async () => {
+  it('is set behind a proxy that sends X-Forwarded-Host', async () => {
     const own = await person();
     const headers = { origin: 'https://sms.example.com', 'x-forwarded-host': 'sms.example.com' };
     expect(cookieOf(await signIn(own, headers))).toMatch(/^__Host-mgw_session=/);
   });
 
-  it('opens what the token in a header opens', async () => {
+  it('authenticates like the token in a header', async () => {
     const { cookie, email } = await signedIn();
     const me = await request(service.url).get(api('/auth/who-am-i')).set({ cookie });
     expect(me.body).toMatchObject({ data: { email } });
@@ -83,7 +82,7 @@ describe('the session cookie', () => {
     expect(session.body).toMatchObject({ data: { current: true, method: 'password' } });
   });
 
-  describe('is refused, and nothing is changed, from a page elsewhere', () => {
+  describe('is refused from a page of another origin, and nothing is changed', () => {
     const json = 'application/json';
     it.each<[string, Headers]>([
       ['another origin', { origin: 'https://elsewhere.example', 'content-type': json }],
@@ -119,7 +118,7 @@ describe('the session cookie', () => {
       expect(me.body).toMatchObject({ data: { email, name: 'Ada' } });
     });
 
-    it('signing in with a form included', async () => {
+    it('also refuses signing in with a form', async () => {
       const headers = { origin: `http://${host}`, 'content-type': 'text/plain' };
       const answer = await request(service.url)
         .post(api('/auth/session'))
@@ -129,7 +128,7 @@ describe('the session cookie', () => {
     });
   });
 
-  it('is ignored beside a credential in a header, also beside one that opens nothing', async () => {
+  it('is ignored when a header has a credential, even an invalid one', async () => {
     const { cookie } = await signedIn();
     const client = await service.newAccount();
     const me = (headers: Headers) =>
@@ -149,7 +148,7 @@ describe('the session cookie', () => {
     expect(write.status).toBe(201); // no Origin is asked for: the cookie counts for nothing
   });
 
-  it('and every other credential are in answers that no cache keeps', async () => {
+  it('is, like every credential, in responses that are not cached', async () => {
     const { email, password } = await person();
     const client = await service.newAccount();
     const owner = await service.signedIn(client);
@@ -172,14 +171,14 @@ describe('the session cookie', () => {
   });
 
   it.each(['', 'mgw_session', 'mgw_session=', '=x; ;;', `mgw_session=${'x'.repeat(3_000)}`, 'other=1'])(
-    'that says nothing is no credential: %j',
+    'is not a credential if empty or malformed: %j',
     async (cookie) => {
       const answer = await request(service.url).get(api('/gateway/stats')).set({ cookie });
       expect([answer.status, codeOf(answer)]).toEqual([401, 'AUTH_INVALID']);
     },
   );
 
-  it.each(['signing out', 'logging out'])('is removed by %s, and its session with it', async (how) => {
+  it.each(['signing out', 'logging out'])('is removed by %s, together with its session', async (how) => {
     const { cookie } = await signedIn();
     const headers = { cookie, origin: `http://${host}`, 'content-type': 'application/json' };
     const call = request(service.url);
@@ -191,7 +190,7 @@ describe('the session cookie', () => {
     expect((await call.get(api('/gateway/stats')).set({ cookie })).status).toBe(401);
   });
 
-  it('is replaced when the password changes: the page goes on, others are signed out', async () => {
+  it('is replaced when the password changes: the page stays signed in, other sessions end', async () => {
     const { cookie, email } = await signedIn();
     const other = cookieOf(await signIn({ email, password: PASSWORD }));
     const answer = await request(service.url)
@@ -205,7 +204,7 @@ describe('the session cookie', () => {
     expect([await stats(cookie), await stats(other), await stats(cookieOf(answer))]).toEqual([401, 401, 200]);
   });
 
-  it('opens a stream, which closes when the session is revoked elsewhere', async () => {
+  it('opens a stream, which closes when another process revokes the session', async () => {
     const { cookie, email } = await signedIn();
     const bearer = await visitor.logIn(email, PASSWORD);
     await service.collection('accounts').updateOne({ email }, { $set: { emailVerifiedAt: new Date() } });
@@ -221,7 +220,7 @@ describe('the session cookie', () => {
     };
     for (const { _id: id, current } of sessions.data)
       if (!current) expect((await bearer.delete(`/auth/sessions/${id}`)).status).toBe(200);
-    await service.get(PhoneStreams).tend(); // what runs on a timer
+    await service.get(PhoneStreamService).keepAlive(); // what runs on a timer
     await ended;
   });
 });

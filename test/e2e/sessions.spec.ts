@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { accountScope } from '../../src/auth/account-scope';
 import { AuthService } from '../../src/auth/auth.service';
+import { SessionsRepository } from '../../src/auth/sessions/sessions.repository';
 import { SessionsService } from '../../src/auth/sessions/sessions.service';
+import { SignInLinksService } from '../../src/auth/sessions/sign-in-links.service';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
@@ -24,7 +27,7 @@ describe('sessions', () => {
   const newEmail = () => `person${++people}@example.com`;
   const statusOf = async (person: Visitor) => (await person.get('/gateway/stats')).status;
 
-  it('store the hash of a token of 256 bits, and never the token', async () => {
+  it('store only the hash of a token of 256 bits', async () => {
     const ada = await visitor.register(newEmail(), PASSWORD);
     const token = ada.accessToken ?? '';
     expect(Buffer.from(token.replace(/^mgs_/, ''), 'base64url')).toHaveLength(32);
@@ -34,11 +37,11 @@ describe('sessions', () => {
     expect(stored.map((session) => session.hash as unknown)).toContain(hash);
   });
 
-  it('refuse every token that is not one of theirs', async () => {
+  it('refuse invalid tokens', async () => {
     const ada = await visitor.register(newEmail(), PASSWORD);
     const { _id } = ada.session.user;
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    // The kind of token that versions before sessions issued.
+    // A token of the versions before sessions.
     const former = `${encode({ alg: 'HS256' })}.${encode({ sub: _id, gen: 0, exp: 9e9 })}.${'A'.repeat(43)}`;
     for (const token of ['x', former, `${ada.accessToken ?? ''}x`, ada.accessToken?.slice(0, -1) ?? '']) {
       const answer = await new Visitor(service.url, token).get('/gateway/stats');
@@ -47,7 +50,7 @@ describe('sessions', () => {
     expect(await statusOf(ada)).toBe(200);
   });
 
-  it('end after thirty days', async () => {
+  it('expire after 30 days', async () => {
     const ada = await visitor.register(newEmail(), PASSWORD);
     service.clock.advance(29 * DAY_MS);
     expect(await statusOf(ada)).toBe(200);
@@ -55,7 +58,7 @@ describe('sessions', () => {
     expect(await statusOf(ada)).toBe(401);
   });
 
-  it('note their last use once a minute, with address and a bounded user agent', async () => {
+  it('record their last use once a minute, with address and truncated user agent', async () => {
     const ada = await visitor.register(newEmail(), PASSWORD);
     const sessions = service.collection('sessions');
     const hash = createHash('sha256')
@@ -71,12 +74,15 @@ describe('sessions', () => {
     expect(used.lastUsedFrom).toEqual({ address: '127.0.0.1', userAgent: 'x'.repeat(256) });
   });
 
-  it('are a hundred for an account: the oldest end, also when many are opened at once', async () => {
+  it('are limited to 100 per account: the oldest end, even when many are created concurrently', async () => {
     const email = newEmail();
     const first = await visitor.register(email, PASSWORD);
     const user = (await service.collection('accounts').findOne({ email }))?._id;
     const account = { user } as { user: TestClient['user'] };
-    const open = () => service.get(SessionsService).open(account, 'password', 0, { address: '192.0.2.1' });
+    const open = () =>
+      service
+        .get(SessionsService)
+        .create(accountScope(account.user), 'password', 0, { address: '192.0.2.1' });
     await Promise.all(Array.from({ length: 110 }, open));
     const last = await open();
     expect(await service.collection('sessions').countDocuments(account)).toBe(100);
@@ -84,7 +90,7 @@ describe('sessions', () => {
     expect(await statusOf(new Visitor(service.url, last.token))).toBe(200);
   });
 
-  it('opened with a password that another request replaces at the same moment are not valid', async () => {
+  it('are invalid when a concurrent request changes the password during sign-in', async () => {
     const email = newEmail();
     const ada = await visitor.register(email, PASSWORD);
     const change = { oldPassword: PASSWORD, newPassword: 'another password' };
@@ -100,7 +106,7 @@ describe('sessions', () => {
     }
   });
 
-  it('are wanted by calls that only a person may make: an API key learns what to do', async () => {
+  it('are required by some calls, which refuse API keys with instructions', async () => {
     const client = await service.newAccount();
     const answer = await client.post('/auth/change-password', { oldPassword: 'x', newPassword: PASSWORD });
     expect(answer.status).toBe(400);
@@ -115,7 +121,7 @@ describe('sessions', () => {
     expect([nobody.status, nobody.body]).toEqual([401, UNAUTHORIZED]);
   });
 
-  it('are listed and revoked by their owner alone; a revoked one is refused in every process', async () => {
+  it('are listed and revoked only by their owner; a revoked one is refused in every process', async () => {
     const email = newEmail();
     const here = await visitor.register(email, PASSWORD);
     const there = await visitor.logIn(email, PASSWORD);
@@ -149,7 +155,51 @@ describe('sessions', () => {
     expect([await statusOf(ada), (await end()).status]).toEqual([401, 401]);
   });
 
-  it('are told apart from keys when asked whether they still open their account', async () => {
+  it('all end with DELETE auth/sessions, in every process, with sign-in links; API keys and other accounts do not', async () => {
+    const email = newEmail();
+    const here = await visitor.register(email, PASSWORD);
+    const there = await visitor.logIn(email, PASSWORD);
+    const eve = await visitor.register(newEmail(), PASSWORD);
+    const user = (await service.collection('accounts').findOne({ email }))?._id;
+    const account = { user } as { user: TestClient['user'] };
+    const link = await service.get(SignInLinksService).issue(accountScope(account.user));
+    const other = await TestService.start({ shared: service });
+    const elsewhere = new Visitor(other.url, there.accessToken);
+    expect(await statusOf(elsewhere)).toBe(200);
+
+    expect((await here.delete('/auth/sessions')).status).toBe(200);
+    for (const person of [here, there, elsewhere]) expect(await statusOf(person)).toBe(401);
+    expect((await visitor.post('/auth/session', { token: link })).body).toMatchObject({
+      code: 'SIGN_IN_LINK_INVALID',
+    });
+    expect(await statusOf(eve)).toBe(200);
+    const again = await visitor.logIn(email, PASSWORD);
+    expect((await again.get('/auth/sessions')).body).toMatchObject({ data: [{ current: true }] });
+    await other.stop();
+
+    const client = await service.newAccount();
+    expect((await client.delete('/auth/sessions')).body).toMatchObject({ code: 'SESSION_REQUIRED' });
+    expect((await (await service.signedIn(client)).delete('/auth/sessions')).status).toBe(200);
+    expect((await client.get('/gateway/stats')).status).toBe(200);
+  });
+
+  it('created during DELETE auth/sessions are valid only if the password was checked after it', async () => {
+    const email = newEmail();
+    const ada = await visitor.register(email, PASSWORD);
+    const repository = service.get(SessionsRepository);
+    const create = repository.create.bind(repository);
+    // All sessions end between the password check and the creation of the session.
+    const slow = jest.spyOn(repository, 'create').mockImplementationOnce(async (session) => {
+      expect((await ada.delete('/auth/sessions')).status).toBe(200);
+      await create(session);
+    });
+    const late = await visitor.logIn(email, PASSWORD);
+    slow.mockRestore();
+    expect(await statusOf(late)).toBe(401);
+    expect(await statusOf(await visitor.logIn(email, PASSWORD))).toBe(200);
+  });
+
+  it('are distinguished from API keys when checked for revocation', async () => {
     const ada = await visitor.register(newEmail(), PASSWORD);
     const eve = await visitor.register(newEmail(), PASSWORD);
     const auth = service.get(AuthService);
@@ -157,10 +207,10 @@ describe('sessions', () => {
       [ada, eve].map(({ accessToken = '' }) => auth.authenticateSession(accessToken, { address: 'x' })),
     );
     const accounts = opened.filter((account) => account !== null);
-    expect([...(await auth.findForfeited(accounts))]).toEqual([]);
+    expect([...(await auth.findRevoked(accounts))]).toEqual([]);
     const [own] = accounts;
     if (!own) throw new Error('There is a session');
     await service.get(SessionsService).revoke(own, own.credential.id);
-    expect([...(await auth.findForfeited(accounts))]).toEqual([own]);
+    expect([...(await auth.findRevoked(accounts))]).toEqual([own]);
   });
 });

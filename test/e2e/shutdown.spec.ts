@@ -22,7 +22,7 @@ async function secondsOf(work: Promise<void>): Promise<number> {
 
 const CLIENTS = 10;
 
-describe('a process that is asked to stop', () => {
+describe('shutdown on SIGTERM', () => {
   let service: TestService;
 
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('a process that is asked to stop', () => {
   });
   afterAll(() => service.stop());
 
-  it('stops although a client has connected and asks nothing', async () => {
+  it('stops with an idle client connection', async () => {
     const api = await TestService.start({ environment: { APP_ROLES: 'api' }, shared: service });
     const silent = connect(Number(new URL(api.url).port), '127.0.0.1');
     const ended = new Promise((resolve) => silent.once('close', resolve));
@@ -39,7 +39,7 @@ describe('a process that is asked to stop', () => {
     await ended;
   });
 
-  it('stops although clients go on asking on connections they keep open', async () => {
+  it('stops while clients keep sending requests on keep-alive connections', async () => {
     const api = await TestService.start({ environment: { APP_ROLES: 'api' }, shared: service });
     const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
     let asks = true;
@@ -66,7 +66,7 @@ describe('a process that is asked to stop', () => {
   });
 
   it.each(['cut', 'freeze'] as const)(
-    'finishes what it has in hand, and ends with 0, although Redis is away (%s)',
+    'finishes active work and exits with 0 while Redis is unavailable (%s)',
     async (how) => {
       const { PATH, REDIS_URL = '' } = process.env;
       const redis = await TcpProxy.to(REDIS_URL);
@@ -107,7 +107,7 @@ describe('a process that is asked to stop', () => {
     60_000,
   );
 
-  it('ends with 0 although the database is away', async () => {
+  it('exits with 0 while the database is unavailable', async () => {
     const { PATH, MONGODB_URI = '' } = process.env;
     const mongo = await TcpProxy.to(MONGODB_URI);
     const all = spawn(process.execPath, [MAIN], {
@@ -126,7 +126,7 @@ describe('a process that is asked to stop', () => {
     expect(await ended).toEqual([0, null]);
     expect(performance.now() - asked).toBeLessThan(20_000);
     await mongo.close();
-  }, 60_000);
+  });
 
   it.each<[string, (redis: TcpProxy) => Promise<void> | void]>([
     ['is there', () => undefined],
@@ -138,7 +138,7 @@ describe('a process that is asked to stop', () => {
       },
     ],
     [
-      'is back and answers nothing',
+      'returns and does not answer',
       async (redis) => {
         redis.cut();
         await sleep(500);
@@ -152,7 +152,7 @@ describe('a process that is asked to stop', () => {
       },
     ],
   ])(
-    'leaves nothing behind that would keep it from ending, when Redis %s',
+    'exits when Redis %s',
     async (_, make) => {
       const { PATH, REDIS_URL = '' } = process.env;
       const redis = await TcpProxy.to(REDIS_URL);

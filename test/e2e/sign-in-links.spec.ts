@@ -1,5 +1,6 @@
 import { Types } from 'mongoose';
 import request from 'supertest';
+import { accountScope } from '../../src/auth/account-scope';
 import { SignInLinksService } from '../../src/auth/sessions/sign-in-links.service';
 import type { TestClient } from '../support/client';
 import { TestService } from '../support/service';
@@ -27,7 +28,7 @@ describe('a sign-in link', () => {
   });
   afterAll(() => service.stop());
 
-  const issue = () => service.get(SignInLinksService).issue(client);
+  const issue = () => service.get(SignInLinksService).issue(accountScope(client.user));
   const spend = (token: string) => visitor.post('/auth/session', { token });
   const code = (body: unknown) => (body as { code: string }).code;
   const change = (person: Visitor, body: object) =>
@@ -80,7 +81,7 @@ describe('a sign-in link', () => {
     const token = await issue();
     await change(await signedInByLink(), {});
     expect(code((await spend(token)).body)).toBe('SIGN_IN_LINK_INVALID');
-    const orphan = await service.get(SignInLinksService).issue({ user: new Types.ObjectId() });
+    const orphan = await service.get(SignInLinksService).issue(accountScope(new Types.ObjectId()));
     expect(code((await spend(orphan)).body)).toBe('SIGN_IN_LINK_INVALID');
   });
 

@@ -41,6 +41,7 @@ const PERSON_LAST = [
   'revokeSession',
   'signOut',
   'logOut',
+  'signOutEverywhere',
   'changePassword',
   'requestPasswordReset',
   'resetPassword',
@@ -66,6 +67,7 @@ describe('Swagger UI', () => {
   let phone: VirtualPhone;
   let browser: TestBrowser;
   let swagger: SwaggerPage;
+  let apiDocument: OpenAPIObject;
   let operations: Operation[];
   /** Ids and codes of earlier answers. */
   const known: Record<string, string> = {};
@@ -83,10 +85,10 @@ describe('Swagger UI', () => {
     client = await service.newAccount();
     phone = new VirtualPhone({ baseUrl: service.url, apiKey: client.apiKey, sendDelaySeconds: 0 });
     await phone.start();
-    const document = await request(service.url).get('/docs-json').expect(200);
-    operations = operationsOf(document.body as OpenAPIObject);
+    apiDocument = (await request(service.url).get('/docs-json').expect(200)).body as OpenAPIObject;
+    operations = operationsOf(apiDocument);
     browser = await TestBrowser.start();
-    swagger = await SwaggerPage.of(await browser.open(`${service.url}/docs`));
+    swagger = await SwaggerPage.of(await browser.open(`${service.url}/docs`), apiDocument);
   }, BROWSER_WITHIN_MS);
 
   afterAll(async () => {
@@ -122,6 +124,7 @@ describe('Swagger UI', () => {
   const before: Record<string, () => Promise<unknown>> = {
     verifyEmail: async () => (known.code = await mails.codeFor(EMAIL, 'Verify', 1)),
     logOut: () => signInAgain(),
+    signOutEverywhere: () => signInAgain(),
     changePassword: () => signInAgain(),
     deleteAccount: () => signInAgain(NEW_PASSWORD),
     resetPassword: async () => (known.code = await mails.codeFor(EMAIL, 'Reset')),
@@ -199,6 +202,12 @@ describe('Swagger UI', () => {
     };
     return filled[id] ?? {};
   }
+
+  it('shows the whole document', async () => {
+    const { webhooks } = apiDocument as { webhooks?: object };
+    const shown = operations.length + Object.keys(webhooks ?? {}).length;
+    expect(await swagger.shown()).toEqual({ operations: shown, errors: 0 });
+  });
 
   it('runs every operation of an owner as it stands', async () => {
     const own = operations.filter(isForPersons);

@@ -1,7 +1,9 @@
 import { Types } from 'mongoose';
-import { AccountsRepository } from '../../src/auth/accounts.repository';
-import { UnverifiedAccountsScheduler } from '../../src/auth/unverified-accounts.scheduler';
+import { accountScope } from '../../src/auth/account-scope';
+import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
+import { UnverifiedAccountsScheduler } from '../../src/auth/accounts/unverified-accounts.scheduler';
 import { eventually } from '../support/eventually';
+import { heldAt } from '../support/held-at';
 import { MailServer } from '../support/mail-server';
 import { TestService } from '../support/service';
 import { type SessionJson, Visitor } from '../support/visitor';
@@ -52,7 +54,7 @@ describe('e-mail addresses', () => {
         '/webhooks',
         { deliveryUrl: 'https://example.com', signingSecret: 'x'.repeat(20), events: ['MESSAGE_SENT'] },
       ],
-    ])('nothing is made that outlives the account: POST %s', async (path, body) => {
+    ])('refuses to create what would outlive the account: POST %s', async (path, body) => {
       const email = newEmail();
       const ada = await visitor.register(email, PASSWORD);
       const early = await ada.post(path, body);
@@ -61,7 +63,7 @@ describe('e-mail addresses', () => {
       expect((await ada.post(path, body)).status).toBe(201);
     });
 
-    it('an account goes after a day, and its address is free again', async () => {
+    it('removes the account after a day and releases its address', async () => {
       const email = newEmail();
       const ada = await visitor.register(email, PASSWORD);
       const kept = await verifiedPerson();
@@ -78,10 +80,10 @@ describe('e-mail addresses', () => {
     });
 
     it.each([
-      ['made by the version before, which knows neither field', { $unset: { unverifiedUntil: 1 } }],
-      ['verified by the version before', { $set: { emailVerifiedAt: new Date() } }],
-      ['that a migration marked', { $set: { firstVerifiedAt: new Date() } }],
-    ])('an account stays that was %s', async (_, change) => {
+      ['created by the previous version, which sets neither field', { $unset: { unverifiedUntil: 1 } }],
+      ['verified by the previous version', { $set: { emailVerifiedAt: new Date() } }],
+      ['marked as verified by the migration', { $set: { firstVerifiedAt: new Date() } }],
+    ])('keeps an account that was %s', async (_, change) => {
       const email = newEmail();
       await visitor.register(email, PASSWORD);
       await accounts().updateOne({ email }, change);
@@ -89,14 +91,38 @@ describe('e-mail addresses', () => {
       expect(await accounts().countDocuments({ email })).toBe(1);
     });
 
-    it('of a verification and a removal at the same moment, one wins', async () => {
+    it.each([
+      ['verification', 'markVerified'],
+      ['password reset', 'resetPassword'],
+    ] as const)('a %s that comes too late by a moment is refused, and makes no account', async (_, write) => {
+      const email = newEmail();
+      const ada = await visitor.register(email, PASSWORD);
+      const verificationCode = await mails.codeFor(email);
+      if (write === 'resetPassword') await visitor.post('/auth/request-password-reset', { email });
+      const otp = write === 'resetPassword' ? await mails.codeFor(email, 'Reset') : '';
+      const step = heldAt(service, AccountsRepository, write);
+      const late =
+        write === 'markVerified'
+          ? verify(ada, ada, verificationCode)
+          : visitor.post('/auth/reset-password', { email, otp, newPassword: 'the new password' });
+      const answer = late.then(({ status, body }) => [status, code(body)]);
+      await step.reached;
+      service.clock.advance(25 * HOUR_MS);
+      await service.get(UnverifiedAccountsScheduler).sweep();
+      step.release(false);
+      expect(await answer).toEqual([400, 'CODE_INVALID']);
+      expect(await accounts().countDocuments({ _id: new Types.ObjectId(ada.session.user._id) })).toBe(0);
+      expect((await ada.get('/gateway/stats')).status).toBe(401);
+    });
+
+    it('lets either the verification or the removal win if they are concurrent', async () => {
       const repository = service.get(AccountsRepository);
       const now = service.clock.now();
       for (let round = 0; round < 20; round++) {
         const account = { _id: new Types.ObjectId(), email: newEmail(), name: 'Ada', createdAt: now };
         await repository.create({ ...account, unverifiedUntil: now, updatedAt: now });
         const [isVerified] = await Promise.all([
-          repository.markVerified({ user: account._id }, account.email, now),
+          repository.markVerified(accountScope(account._id), account.email, now),
           repository.removeUnverified(now),
         ]);
         const left = await accounts().findOne({ _id: account._id });
@@ -108,7 +134,7 @@ describe('e-mail addresses', () => {
 
   describe('the first verification', () => {
     it.each(['that registered', 'of a later sign-in with the password'])(
-      'in the session %s keeps password and session',
+      'in the session %s keeps the password and the session',
       async (which) => {
         const email = newEmail();
         const registered = await visitor.register(email, PASSWORD);
@@ -121,7 +147,7 @@ describe('e-mail addresses', () => {
     );
 
     it.each(['no session', 'a session of another account'])(
-      'in %s removes the password and ends the sessions of who registered; the owner sets one by reset',
+      'in %s removes the password and ends the sessions; the owner sets a new password by reset',
       async (which) => {
         const email = newEmail();
         const eve = await visitor.register(email, PASSWORD); // not the owner of the address
@@ -138,7 +164,7 @@ describe('e-mail addresses', () => {
       },
     );
 
-    it('is not done with the code of another account', async () => {
+    it('refuses the code of another account', async () => {
       const [one, two] = [newEmail(), newEmail()];
       const ada = await visitor.register(one, PASSWORD);
       await visitor.register(two, PASSWORD);
@@ -150,11 +176,11 @@ describe('e-mail addresses', () => {
     });
   });
 
-  describe('a change', () => {
+  describe('a change of address', () => {
     const change = (person: Visitor, email: string, password: string | undefined = PASSWORD) =>
       person.patch('/auth/update-profile', { email, password });
 
-    it('takes effect when it is confirmed; until then the old address stands, verified', async () => {
+    it('takes effect when it is confirmed; until then the old address stays verified', async () => {
       const ada = await verifiedPerson();
       const [former, email] = [ada.session.user.email, newEmail()];
       const asked = await change(ada, email);
@@ -179,7 +205,7 @@ describe('e-mail addresses', () => {
       expect(code((await verify(ada, ada, confirmation)).body)).toBe('CODE_INVALID');
     });
 
-    it('wants the password, and a session of a person', async () => {
+    it('requires the password and a session', async () => {
       const ada = await verifiedPerson();
       for (const password of [undefined, 'wrong password']) {
         const answer = await ada.patch('/auth/update-profile', { email: newEmail(), password });
@@ -192,7 +218,7 @@ describe('e-mail addresses', () => {
       expect((await ada.patch('/auth/update-profile', { name: 'Countess' })).status).toBe(200);
     });
 
-    it('is not confirmed by whoever reads the mail without a session of the account', async () => {
+    it('is not confirmed without a session of the account', async () => {
       const eve = await verifiedPerson();
       const email = newEmail();
       await change(eve, email);
@@ -202,7 +228,7 @@ describe('e-mail addresses', () => {
       expect((await verify(eve, eve, confirmation)).status).toBe(200);
     });
 
-    it('leaves another account its address, also when that account comes first', async () => {
+    it('never takes the address of another account, even if that account registers in between', async () => {
       const [ada, bob] = [await verifiedPerson(), await verifiedPerson()];
       const taken = await change(ada, bob.session.user.email);
       expect([taken.status, code(taken.body)]).toEqual([400, 'EMAIL_TAKEN']);
@@ -214,7 +240,7 @@ describe('e-mail addresses', () => {
       expect(await profileOf(ada)).toMatchObject({ email: ada.session.user.email });
     });
 
-    it('to the account’s own address changes nothing and mails nothing', async () => {
+    it('to the current address changes nothing and sends no mail', async () => {
       const ada = await verifiedPerson();
       const same = await ada.patch('/auth/update-profile', { email: ada.session.user.email });
       expect((same.body as { data: object }).data).not.toHaveProperty('pendingEmail');

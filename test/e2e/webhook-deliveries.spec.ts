@@ -48,7 +48,7 @@ describe('webhook deliveries', () => {
   const withoutTimes = (event: ReceivedEvent) =>
     Object.fromEntries(Object.entries(event).filter(([field]) => !times.includes(field)));
 
-  it('each event posts exactly the fields of the specification', async () => {
+  it('posts exactly the fields of the specification for each event', async () => {
     const webhook = await subscribe();
     const { batch, sms } = await sendOne();
     const envelope = (id: string, event: string) => ({
@@ -115,7 +115,7 @@ describe('webhook deliveries', () => {
     expect(new Set(events.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(5);
   });
 
-  it('is signed in both ways, over the exact bytes', async () => {
+  it('signs the exact bytes with both signatures', async () => {
     await subscribe({ signingSecret: 'ünïcödé secret of many characters' });
     const { sms } = await sendOne();
     await client.report(device, sms, 'SENT').expect(200);
@@ -134,7 +134,7 @@ describe('webhook deliveries', () => {
     expect(verifier.verify(body, headers as Record<string, string>)).toEqual(event);
   });
 
-  it('a delivery that succeeds is written down with every field', async () => {
+  it('stores every field of a successful delivery', async () => {
     receiver.answer = answering(201, 'x'.repeat(2_000));
     const webhook = await subscribe();
     const { sms } = await sendOne();
@@ -161,7 +161,7 @@ describe('webhook deliveries', () => {
             responseBody: 'x'.repeat(1_000),
             idempotencyKey: delivery?.event.idempotencyKey,
             createdAt: expect.any(String) as string,
-            // Beyond the specification: what its reader shows.
+            // Not in the specification: device and message details.
             deviceData: { _id: delivery?.event.deviceId, brand: 'google', model: 'Pixel 8' },
             smsData: {
               _id: sms,

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { WebhooksConfig } from '../../src/config/webhooks.config';
-import { UnconfirmedService } from '../../src/gateway/unconfirmed.service';
-import { MOST_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/retry-schedule';
+import { WebhooksConfig } from '../../src/config/sections/webhooks.config';
+import { UnconfirmedMessagesService } from '../../src/gateway/dispatch/unconfirmed-messages.service';
+import { MAX_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/deliveries/retry-schedule';
 import { freePort } from '../../tools/local-stack/ports';
 import { TestClient } from '../support/client';
 import { Document } from '../support/document';
@@ -23,7 +23,6 @@ const ALL = [
 ];
 const UNCONFIRMED_AFTER_MS = 25 * 3_600_000;
 
-/** A case and what is to come of it. */
 type Expectation = readonly [name: string, isValid: boolean, given: SignedCase];
 
 const document = Document.read('webhooks.md');
@@ -64,10 +63,10 @@ describe('docs/webhooks.md', () => {
       (all) => all.length >= count,
     );
 
-  describe('the code that verifies, on what the service really sends', () => {
+  describe('the verification example, with real requests of the service', () => {
     let expectations: Expectation[];
 
-    /** A sample as it is signed at another time. */
+    /** A sample that is signed at the given time. */
     async function sampleAt(webhook: string, awayMs: number): Promise<Received> {
       service.clock.advance(awayMs);
       await client.post(`/webhooks/${webhook}/test`).expect(200);
@@ -102,13 +101,13 @@ describe('docs/webhooks.md', () => {
       const ofChanged = deliveries.find(({ event }) => event.webhookSubscriptionId === changed);
       if (!ofChanged) throw new Error('Not every subscription was delivered to');
       expectations.push(
-        ['X-Signature is not by the secret before', false, signedCase(ofChanged, replaced)],
-        ['webhook-signature is by the secret before too', true, standardCase(ofChanged, replaced)],
+        ['X-Signature does not use the previous secret', false, signedCase(ofChanged, replaced)],
+        ['webhook-signature includes the previous secret', true, standardCase(ofChanged, replaced)],
       );
       const old = await sampleAt(changed, -TOO_LONG_AGO_MS);
       const early = await sampleAt(changed, TOO_LONG_AGO_MS);
       expectations.push(
-        ['X-Signature knows no time', true, signedCase(old, successor)],
+        ['X-Signature does not expire', true, signedCase(old, successor)],
         ['too old', false, standardCase(old, successor)],
         ['from the future', false, standardCase(early, successor)],
       );
@@ -135,7 +134,7 @@ describe('docs/webhooks.md', () => {
     }
   });
 
-  it('the example of each event is what the service sends', async () => {
+  it('shows an example of each event that matches what the service sends', async () => {
     await subscribe('a secret of 20 characters and more');
     const [delivered, failed, unknown] = [await sendOne(), await sendOne(), await sendOne()];
     await client
@@ -150,7 +149,7 @@ describe('docs/webhooks.md', () => {
     await received(ALL.length - 1);
     await sendOne();
     service.clock.advance(UNCONFIRMED_AFTER_MS);
-    await service.get(UnconfirmedService).endSilent();
+    await service.get(UnconfirmedMessagesService).expireUnreported();
     const bodies = (await received(ALL.length)).map(({ body }) => body);
     service.clock.advance(-UNCONFIRMED_AFTER_MS);
     const examples = document
@@ -179,7 +178,7 @@ describe('docs/webhooks.md', () => {
     };
     const answers: object[] = [];
     for (const block of document.blocks('bash')) {
-      // One that takes an id out of an answer, for those below it.
+      // This command extracts an id for the commands below.
       const taken = /^export (WEBHOOK|DELIVERY)=/.exec(block)?.[1];
       if (taken) environment[taken] = await run(`${block}printf %s "$${taken}"`);
       if (!/^curl/m.test(block)) continue;
@@ -198,12 +197,12 @@ describe('docs/webhooks.md', () => {
     );
   });
 
-  describe('the endpoint', () => {
+  describe('the receiver example', () => {
     const secret = `whsec_${randomBytes(24).toString('base64')}`;
     let endpoint: ChildProcess | undefined;
     afterEach(() => endpoint?.kill());
 
-    it('takes what is signed, acts once, and refuses the rest', async () => {
+    it('accepts signed requests, processes each once, and rejects the rest', async () => {
       const port = await freePort();
       const url = `http://127.0.0.1:${port}/`;
       const files = Object.fromEntries(
@@ -240,23 +239,23 @@ describe('docs/webhooks.md', () => {
     });
   });
 
-  it('the table of attempts is the schedule', () => {
+  it('lists the attempts of the retry schedule', () => {
     const rows = document.table('Attempt');
     expect(rows.map(([attempt]) => Number(attempt))).toEqual(
-      Array.from({ length: MOST_ATTEMPTS }, (_, made) => made + 1),
+      Array.from({ length: MAX_ATTEMPTS }, (_, made) => made + 1),
     );
     let at = new Date(0);
     rows.forEach(([, after = '', sinceFirst = ''], made) => {
       const next = nextAttemptAt(made, at, 0) ?? new Date(Number.NaN);
       expect(milliseconds(after)).toBe(next.getTime() - at.getTime());
-      // Whole minutes are told, the five seconds at the beginning are not.
+      // The table rounds to minutes, so the first five seconds are missing.
       const unit = made < 2 ? 1_000 : 60_000;
       expect(milliseconds(sinceFirst)).toBe(Math.floor(next.getTime() / unit) * unit);
       at = next;
     });
   });
 
-  it('names all filters of the history, and the numbers that are configuration', async () => {
+  it('documents all filters of the history and the default configuration', async () => {
     const described = await fetch(`${service.url}/docs-json`);
     const { paths } = (await described.json()) as {
       paths: Record<string, { get?: { parameters: { name: string }[] } }>;
@@ -276,7 +275,7 @@ interface History {
   data: { data: { _id: string; deliveryAttemptCount: number }[] };
 }
 
-/** What a receiver has to judge of `X-Signature`. */
+/** The input to verify `X-Signature`. */
 function signedCase(
   { headers, body }: Received,
   secret: string,
@@ -290,7 +289,7 @@ function signedCase(
   };
 }
 
-/** What a receiver has to judge of the Standard Webhooks headers. */
+/** The input to verify the Standard Webhooks headers. */
 function standardCase(delivery: Received, secret: string, changes: Partial<SignedCase> = {}): SignedCase {
   const { headers } = delivery;
   return signedCase(delivery, secret, {
@@ -311,37 +310,41 @@ function expectationsOf(delivery: Received, secret: string): Expectation[] {
     ['X-Signature', true, signed()],
     ['X-Signature in upper case', true, signed({ signature: hex.toUpperCase() })],
     ['X-Signature of another body', false, signed({ body: tampered })],
-    ['X-Signature by another secret', false, signed({ secret: other })],
+    ['X-Signature with another secret', false, signed({ secret: other })],
     ['no X-Signature', false, signed({ signature: '' })],
-    ['a part of X-Signature', false, signed({ signature: hex.slice(0, -2) })],
-    ['more than X-Signature', false, signed({ signature: `${hex}zz` })],
-    ['X-Signature of other letters', false, signed({ signature: 'ü'.repeat(hex.length) })],
+    ['a truncated X-Signature', false, signed({ signature: hex.slice(0, -2) })],
+    ['X-Signature with extra characters', false, signed({ signature: `${hex}zz` })],
+    ['X-Signature with invalid characters', false, signed({ signature: 'ü'.repeat(hex.length) })],
     ['webhook-signature', true, standard()],
     ['webhook-signature among others', true, standard({ signature: `v1,AAAA ${base64} v2,BBBB` })],
     ['webhook-signature of another body', false, standard({ body: tampered })],
-    ['webhook-signature by another secret', false, standard({ secret: `whsec_${'A'.repeat(32)}` })],
+    ['webhook-signature with another secret', false, standard({ secret: `whsec_${'A'.repeat(32)}` })],
     ['webhook-signature of another id', false, standard({ standard: { id: `${id}0`, timestamp } })],
     [
-      'webhook-signature of another time',
+      'webhook-signature of another timestamp',
       false,
       standard({ standard: { id, timestamp: String(Number(timestamp) + 1) } }),
     ],
-    ['webhook-signature of no time', false, standard({ standard: { id, timestamp: '' } })],
-    ['webhook-signature of another scheme', false, standard({ signature: base64.replaceAll('v1,', 'v1a,') })],
-    ['webhook-signature without a scheme', false, standard({ signature: base64.replaceAll('v1,', '') })],
+    ['webhook-signature without a timestamp', false, standard({ standard: { id, timestamp: '' } })],
+    [
+      'webhook-signature with an unknown version',
+      false,
+      standard({ signature: base64.replaceAll('v1,', 'v1a,') }),
+    ],
+    ['webhook-signature without a version', false, standard({ signature: base64.replaceAll('v1,', '') })],
     ['no webhook-signature', false, standard({ signature: '' })],
-    ['webhook-signature of other letters', false, standard({ signature: 'v1,ü' })],
+    ['webhook-signature with invalid characters', false, standard({ signature: 'v1,ü' })],
   ];
 }
 
-/** A body with what differs from run to run put aside. */
+/** Replaces the values that differ between runs. */
 function withoutInstance(body: string): string {
   return body.replace(/"[\da-f]{24}"/g, '"id"').replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"time"');
 }
 
 const UNIT_MS = { s: 1_000, min: 60_000, h: 3_600_000 };
 
-/** Reads a span of time as the document writes it: `2 h 35 min`. */
+/** Parses a duration of the document, such as `2 h 35 min`. */
 function milliseconds(span: string): number {
   const parts = Array.from(span.matchAll(/(\d+) (s|min|h)\b/g));
   return parts.reduce(

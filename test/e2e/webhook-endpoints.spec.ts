@@ -6,13 +6,14 @@ import { type DeliveryJson, WEBHOOK_SECRET, WebhookOwner } from '../support/webh
 import { hanging, WebhookReceiver } from '../support/webhook-receiver';
 import { WebhookTarget } from '../support/webhook-target';
 
-/** What becomes of a delivery to endpoints that misbehave; what each of them sees is in src/webhooks/outbound. */
-describe('endpoints that misbehave', () => {
+/** Deliveries to failing endpoints. The specs in src/infrastructure/outbound-http cover what is sent. */
+describe('deliveries to failing endpoints', () => {
   const lookup = new ScriptedLookup({
-    // Public when the webhook is saved, private when something is delivered to it.
+    // Resolves to a public address when the webhook is saved, and to a private one later.
     'rebinding.example': [['93.184.216.34'], ['10.0.0.5']],
     'private.example': [['10.0.0.5']],
     'nowhere.example': ['ENOTFOUND'],
+    'unanswered.example': ['EAI_AGAIN'],
   });
   let service: TestService;
   let owner: WebhookOwner;
@@ -33,7 +34,7 @@ describe('endpoints that misbehave', () => {
     return (answer.body as { data: { _id: string } }).data._id;
   }
 
-  it('each ends as the design says, and its record says why', async () => {
+  it('are retried or fail depending on the error, and the record says why', async () => {
     const slow = await WebhookReceiver.start(hanging);
     const cutOff = await WebhookTarget.raw('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart of it');
     const silent = await WebhookTarget.tcp((socket) => socket.once('data', () => socket.end()));
@@ -54,7 +55,7 @@ describe('endpoints that misbehave', () => {
     const refused = { computedStatus: 'failed', errorType: 'non-retryable' };
     const expected = new Map<string, { record: object; error?: RegExp }>([
       [slow.url, { record: retryable, error: /did not answer in time/ }],
-      [cutOff.url(), { record: retryable, error: /before the answer was complete/ }],
+      [cutOff.url(), { record: retryable, error: /before the response was complete/ }],
       [silent.url(), { record: retryable, error: /closed/ }],
       [
         endless.url(),
@@ -88,9 +89,25 @@ describe('endpoints that misbehave', () => {
         expect(attempt?.durationMs).toBeLessThan(16_000);
       }
     }
-  }, 60_000);
+  });
 
-  it('an address that is not public is refused before anything is stored', async () => {
+  it.each([
+    ['https://nowhere.example/hook', 'the host name does not exist'],
+    ['https://unanswered.example/hook', 'the DNS lookup of the host name failed'],
+  ])(
+    'a host name that does not resolve is accepted, and a sample reports the error: %s',
+    async (deliveryUrl, error) => {
+      const id = await subscribeTo(deliveryUrl);
+      const answer = await owner.client.post(`/webhooks/${id}/test`, { event: 'MESSAGE_RECEIVED' });
+      expect([answer.status, answer.body]).toMatchObject([200, { data: { delivered: false, error } }]);
+      expect((answer.body as { data: object }).data).not.toHaveProperty('httpStatusCode');
+      await owner.client.delete(`/webhooks/${id}`);
+    },
+  );
+
+  it('a URL with a private address is rejected', async () => {
+    const stored = () => service.collection('webhooksubscriptions').countDocuments();
+    const before = await stored();
     for (const url of [
       'http://private.example/hook',
       'http://10.1.2.3/hook',
@@ -111,6 +128,6 @@ describe('endpoints that misbehave', () => {
         expect.objectContaining({ details: [expect.objectContaining({ field: 'deliveryUrl' })] }),
       ]);
     }
-    expect(await service.collection('webhooksubscriptions').countDocuments()).toBe(8);
+    expect(await stored()).toBe(before);
   });
 });

@@ -4,7 +4,7 @@ import { TcpProxy } from '../support/tcp-proxy';
 import { WebhookOwner } from '../support/webhook-owner';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
-describe('webhooks through outages', () => {
+describe('webhooks during outages', () => {
   let redis: TcpProxy;
   let mongo: TcpProxy;
   let service: TestService;
@@ -32,7 +32,7 @@ describe('webhooks through outages', () => {
   });
 
   it.each(['cut', 'freeze'] as const)(
-    'Redis away (%s): events are kept, and delivered once it is back',
+    'delivers events after Redis is back (%s)',
     async (how) => {
       await owner.subscribe(receiver);
       redis[how]();
@@ -48,7 +48,7 @@ describe('webhooks through outages', () => {
     60_000,
   );
 
-  it('the database away while an endpoint answers: the attempt is written down, or made again under its key', async () => {
+  it('stores or repeats an attempt when the database fails during it', async () => {
     const webhook = await owner.subscribe(receiver);
     receiver.answer = (_, response) => {
       mongo.cut();
@@ -75,10 +75,10 @@ describe('webhooks through outages', () => {
       deliveryFailureCount: 0,
     });
     await service.stop();
-  }, 60_000);
+  });
 
-  // A Redis that refuses connections is tried on a process of its own, in shutdown.spec.ts.
-  it('a stop while Redis is frozen writes down what is in flight, within 20 s', async () => {
+  // shutdown.spec.ts covers a Redis that refuses connections, in a separate process.
+  it('stores the results of attempts in flight on shutdown while Redis is frozen, within 20 s', async () => {
     await owner.subscribe(receiver);
     let answer: () => void = () => undefined;
     receiver.answer = (_, response) => {
@@ -91,7 +91,7 @@ describe('webhooks through outages', () => {
     );
     redis.freeze();
     const startedAt = Date.now();
-    // The database goes with the service: look at what it wrote right before.
+    // The database stops with the service, so read the record before.
     const deliveries = service.collection('webhookdeliveries');
     const written = eventually(
       () => deliveries.findOne(),
@@ -103,5 +103,5 @@ describe('webhooks through outages', () => {
     await written;
     await stopped;
     expect(Date.now() - startedAt).toBeLessThan(20_000);
-  }, 60_000);
+  });
 });

@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
-import { DeliveriesRepository } from '../../src/webhooks/deliveries.repository';
-import { PausingService } from '../../src/webhooks/pausing.service';
-import { SubscriptionsRepository } from '../../src/webhooks/subscriptions.repository';
+import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
+import { SubscriptionPauseService } from '../../src/webhooks/subscriptions/subscription-pause.service';
+import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';
 import { WebhooksScheduler } from '../../src/webhooks/webhooks.scheduler';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
@@ -35,8 +35,8 @@ describe('pausing webhooks', () => {
   const pauseFailing = (of = service) => of.get(WebhooksScheduler).pauseFailing();
 
   /**
-   * So many failed attempts, each on a message of its own; without retries, which would come due as the time moves on,
-   * and count.
+   * Makes failed attempts, each for a new message and without retries, which would be due when the clock moves and
+   * count too.
    */
   async function fail(of: WebhookOwner, webhook: string, messages: number): Promise<void> {
     receiver.answer = answering(400);
@@ -48,8 +48,8 @@ describe('pausing webhooks', () => {
     );
   }
 
-  /** An attempt that is under way, until it is told how it ends. */
-  async function underWay(): Promise<(status: number) => void> {
+  /** Starts an attempt that stays in flight until the test answers it. */
+  async function startAttempt(): Promise<(status: number) => void> {
     let end: (status: number) => void = () => undefined;
     receiver.answer = (_received, response) => {
       end = (status) => response.writeHead(status).end();
@@ -62,7 +62,7 @@ describe('pausing webhooks', () => {
     return end;
   }
 
-  it('410 pauses the subscription with a note, and ends what else waits', async () => {
+  it('410 pauses the subscription with a note and aborts its pending deliveries', async () => {
     const webhook = await owner.subscribe(receiver);
     receiver.answer = answering(503);
     await owner.receive('First');
@@ -80,7 +80,7 @@ describe('pausing webhooks', () => {
     expect(await owner.whenSubscription(webhook, (found) => found.deliveryFailureCount === 2)).toMatchObject({
       deliveryAttemptCount: 2,
     });
-    // Nothing more is created for it.
+    // No further deliveries are created.
     await owner.receive('Third');
     await aMoment();
     expect(await owner.deliveries()).toHaveLength(2);
@@ -89,7 +89,7 @@ describe('pausing webhooks', () => {
   it.each([
     ['pausing', (webhook: string) => owner.client.patch(`/webhooks/${webhook}`, { isActive: false })],
     ['deleting', (webhook: string) => owner.client.delete(`/webhooks/${webhook}`)],
-  ])('%s ends what is under way', async (_, stop) => {
+  ])('%s the subscription aborts its pending deliveries', async (_, stop) => {
     receiver.answer = answering(500);
     const webhook = await owner.subscribe(receiver);
     await owner.receive('Hello');
@@ -105,9 +105,9 @@ describe('pausing webhooks', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('what is in flight when its subscription is paused is written down, and not repeated', async () => {
+  it('stores an attempt that is in flight during the pause, and does not retry it', async () => {
     const webhook = await owner.subscribe(receiver);
-    const end = await underWay();
+    const end = await startAttempt();
     await owner.client.patch(`/webhooks/${webhook}`, { isActive: false }).expect(200);
     end(500);
     expect(await owner.delivery((found) => found.computedStatus === 'failed')).toMatchObject({
@@ -119,19 +119,19 @@ describe('pausing webhooks', () => {
     });
   });
 
-  it('only for as long as it is paused: what waits when it is active again stays', async () => {
+  it('does not abort deliveries once the subscription is active again', async () => {
     receiver.answer = answering(500);
     const webhook = await owner.subscribe(receiver);
     await owner.receive('Hello');
     const retrying = await owner.delivery((found) => found.deliveryAttemptCount === 1);
-    // As when the owner re-enables it before a pause is done with all that waits.
-    await service.get(PausingService).abort(new Types.ObjectId(webhook));
+    // Simulates a re-enable before the abort has finished.
+    await service.get(SubscriptionPauseService).abort(new Types.ObjectId(webhook));
     expect(await owner.deliveries()).toEqual([retrying]);
   });
 
-  it('410 of an endpoint that was replaced meanwhile pauses nothing', async () => {
+  it('410 of a previous URL does not pause the subscription', async () => {
     const webhook = await owner.subscribe(receiver);
-    const end = await underWay();
+    const end = await startAttempt();
     const successor = await WebhookReceiver.start();
     try {
       await owner.client.patch(`/webhooks/${webhook}`, { deliveryUrl: successor.url }).expect(200);
@@ -145,20 +145,20 @@ describe('pausing webhooks', () => {
     }
   });
 
-  it('410 pauses although the worker dies before it is written down', async () => {
+  it('410 pauses the subscription even if the worker dies before it stores the attempt', async () => {
     jest.spyOn(service.get(DeliveriesRepository), 'settle').mockRejectedValueOnce(new Error('killed'));
     receiver.answer = answering(410);
     const webhook = await owner.subscribe(receiver);
     await owner.receive('Hello');
     await owner.whenSubscription(webhook, ({ isActive }) => !isActive);
     service.clock.advance(31 * SECOND);
-    await service.get(WebhooksScheduler).wakeOverdue();
+    await service.get(WebhooksScheduler).enqueueOverdueDeliveries();
     await owner.delivery(({ computedStatus }) => computedStatus === 'failed');
     expect(receiver.received).toHaveLength(1);
   });
 
-  describe('by itself', () => {
-    it('after 72 hours of at least 20 failed attempts and none that succeeded, with the numbers', async () => {
+  describe('automatic pausing', () => {
+    it('pauses after 72 hours with at least 20 failed attempts and no success, with a note', async () => {
       service.clock.stop();
       const webhook = await owner.subscribe(receiver);
       await fail(owner, webhook, 20);
@@ -179,7 +179,7 @@ describe('pausing webhooks', () => {
       expect(await owner.deliveries()).toHaveLength(20);
     });
 
-    it('not again before it has failed as long and as often since it was re-enabled', async () => {
+    it('starts counting again when the subscription is re-enabled', async () => {
       service.clock.stop();
       const webhook = await owner.subscribe(receiver);
       await fail(owner, webhook, 20);
@@ -203,7 +203,7 @@ describe('pausing webhooks', () => {
       expect(again.notes[1]?.text).toMatch(/all 20 attempts of the last 73 hours failed/);
     });
 
-    it('not when an attempt succeeded in between', async () => {
+    it('does not pause when an attempt succeeded in between', async () => {
       const webhook = await owner.subscribe(receiver);
       await fail(owner, webhook, 20);
       service.clock.advance(71 * HOUR);
@@ -214,14 +214,14 @@ describe('pausing webhooks', () => {
       expect(await owner.subscription(webhook)).toMatchObject({ isActive: true });
     });
 
-    it('not when an attempt succeeds while it is looked for', async () => {
+    it('does not pause when an attempt succeeds during the check', async () => {
       const webhook = await owner.subscribe(receiver);
       await fail(owner, webhook, 20);
       service.clock.advance(72 * HOUR);
-      const subscriptions = service.get(SubscriptionsRepository);
+      const subscriptions = service.get(WebhookSubscriptionsRepository);
       const listFailing = subscriptions.listFailing.bind(subscriptions);
-      jest.spyOn(subscriptions, 'listFailing').mockImplementationOnce(async (...asked) => {
-        const failing = await listFailing(...asked);
+      jest.spyOn(subscriptions, 'listFailing').mockImplementationOnce(async (...args) => {
+        const failing = await listFailing(...args);
         expect(failing.map(({ _id }) => String(_id))).toContain(webhook);
         await succeed(webhook);
         return failing;
@@ -236,7 +236,7 @@ describe('pausing webhooks', () => {
       await owner.whenSubscription(webhook, (found) => found.successfulDeliveryCount > 0);
     }
 
-    it('by other limits, when the configuration says so', async () => {
+    it('uses the configured limits', async () => {
       const other = await TestService.start({
         environment: {
           WEBHOOK_ALLOWED_CIDRS,

@@ -33,10 +33,10 @@ describe('webhook retries', () => {
 
   const timeOf = (text: string | undefined) => new Date(text ?? '').getTime();
 
-  /** When the attempts that reached the endpoint say they were made, in seconds since 1970. */
+  /** The webhook-timestamp of each attempt that reached the endpoint, in seconds. */
   const timestamps = () => receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
 
-  /** Moves time to when the next attempt is due, and waits until it was made. */
+  /** Moves the clock to the next attempt and waits until it is made. */
   async function nextAttempt(webhook: string, count: number) {
     const { nextDeliveryAttemptAt } = await owner.delivery(
       (found) => found.deliveryAttemptCount === count - 1,
@@ -46,8 +46,8 @@ describe('webhook retries', () => {
     return owner.delivery((found) => found.deliveryAttemptCount === count);
   }
 
-  it.each([0, 1, -1])('ten attempts over 75 hours, with chance at %d, and then failed', async (dice) => {
-    chance = dice;
+  it.each([0, 1, -1])('makes ten attempts over 75 hours and then fails, with jitter %d', async (jitter) => {
+    chance = jitter;
     service.clock.stop();
     receiver.answer = answering(503, 'later');
     const webhook = await owner.subscribe(receiver);
@@ -67,7 +67,7 @@ describe('webhook retries', () => {
       expect(receiver.received).toHaveLength(index + 2);
     }
     const expected = [start];
-    for (const gap of GAPS) expected.push((expected.at(-1) ?? 0) + Math.round(gap * (1 + dice / 10)));
+    for (const delay of GAPS) expected.push((expected.at(-1) ?? 0) + Math.round(delay * (1 + jitter / 10)));
     expect(attemptTimes).toEqual(expected);
     expect(timestamps()).toEqual(expected.map((time) => Math.floor(time / SECOND)));
     const failed = await owner.delivery((found) => found.computedStatus === 'failed');
@@ -80,15 +80,15 @@ describe('webhook retries', () => {
     expect(
       await owner.whenSubscription(webhook, ({ deliveryAttemptCount }) => deliveryAttemptCount === 10),
     ).toMatchObject({ deliveryFailureCount: 1, successfulDeliveryCount: 0, isActive: true });
-    // There is no eleventh.
+    // There is no eleventh attempt.
     service.clock.advance(100 * HOUR);
     await owner.wake(webhook);
-    await service.get(WebhooksScheduler).wakeOverdue();
+    await service.get(WebhooksScheduler).enqueueOverdueDeliveries();
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(receiver.received).toHaveLength(10);
   });
 
-  it('an attempt that succeeds ends it', async () => {
+  it('stop after a successful attempt', async () => {
     service.clock.stop();
     receiver.answer = answering(500);
     const webhook = await owner.subscribe(receiver);
@@ -105,10 +105,10 @@ describe('webhook retries', () => {
   it.each([
     ['seconds', () => '600', 600 * SECOND],
     ['a date', () => new Date(service.clock.now().getTime() + 2 * HOUR).toUTCString(), 2 * HOUR],
-    ['less than the gap', () => '1', 5 * SECOND],
+    ['less than the scheduled delay', () => '1', 5 * SECOND],
     ['more than a day', () => '999999', 24 * HOUR],
     ['nonsense', () => 'soon', 5 * SECOND],
-  ])('Retry-After in %s can only lengthen the gap', async (_, retryAfter, gap) => {
+  ])('are delayed by Retry-After, but never earlier than scheduled: %s', async (_, retryAfter, delay) => {
     service.clock.stop();
     receiver.answer = (_received, response) => {
       response.writeHead(429, { 'retry-after': retryAfter() }).end();
@@ -117,36 +117,33 @@ describe('webhook retries', () => {
     await owner.receive('Hello');
     const delivery = await owner.delivery((found) => found.deliveryAttemptCount === 1);
     const actual = timeOf(delivery.nextDeliveryAttemptAt) - timeOf(delivery.lastDeliveryAttemptAt);
-    // An HTTP date has whole seconds.
-    expect(gap - actual).toBeLessThan(SECOND);
-    expect(gap - actual).toBeGreaterThanOrEqual(0);
+    // HTTP dates have whole seconds.
+    expect(delay - actual).toBeLessThan(SECOND);
+    expect(delay - actual).toBeGreaterThanOrEqual(0);
     await nextAttempt(webhook, 2);
     const [first = 0, second = 0] = timestamps();
     expect(receiver.received).toHaveLength(2);
-    expect(Math.abs(second - first - gap / SECOND)).toBeLessThanOrEqual(1);
+    expect(Math.abs(second - first - delay / SECOND)).toBeLessThanOrEqual(1);
   });
 
-  it.each([403, 404, 408, 425, 429, 500, 502, 503, 599])(
-    '%d is retried, when it was asked for, under the same key',
-    async (status) => {
-      service.clock.stop();
-      receiver.answer = answering(status, '', { 'retry-after': '60' });
-      const webhook = await owner.subscribe(receiver);
-      await owner.receive('Hello');
-      expect(await owner.delivery((found) => found.deliveryAttemptCount === 1)).toMatchObject({
-        computedStatus: 'retrying',
-        errorType: 'retryable',
-        httpStatusCode: status,
-      });
-      await nextAttempt(webhook, 2);
-      expect(receiver.received).toHaveLength(2);
-      const [first = 0, second = 0] = timestamps();
-      expect(second - first).toBe(60);
-      expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
-    },
-  );
+  it.each([403, 404, 408, 425, 429, 500, 502, 503, 599])('retry %d with the same key', async (status) => {
+    service.clock.stop();
+    receiver.answer = answering(status, '', { 'retry-after': '60' });
+    const webhook = await owner.subscribe(receiver);
+    await owner.receive('Hello');
+    expect(await owner.delivery((found) => found.deliveryAttemptCount === 1)).toMatchObject({
+      computedStatus: 'retrying',
+      errorType: 'retryable',
+      httpStatusCode: status,
+    });
+    await nextAttempt(webhook, 2);
+    expect(receiver.received).toHaveLength(2);
+    const [first = 0, second = 0] = timestamps();
+    expect(second - first).toBe(60);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+  });
 
-  it.each([301, 302, 304, 307, 400, 401, 405, 422])('%d is not retried, nor followed', async (status) => {
+  it.each([301, 302, 304, 307, 400, 401, 405, 422])('do not retry or follow %d', async (status) => {
     receiver.answer = answering(status, '', { location: receiver.url.replace('/hook', '/elsewhere') });
     const webhook = await owner.subscribe(receiver);
     await owner.receive('Hello');

@@ -24,7 +24,7 @@ const FIELDS = {
   UNKNOWN_STATE: [...OF_SENT],
 };
 
-describe('signed webhooks', () => {
+describe('webhook signatures', () => {
   let service: TestService;
   let receiver: WebhookReceiver;
   let owner: WebhookOwner;
@@ -43,7 +43,7 @@ describe('signed webhooks', () => {
 
   describe('a sample', () => {
     it.each(Object.entries(FIELDS))(
-      'of %s is signed and marked, under an id of its own, and leaves nothing behind',
+      'of %s is signed, marked as a test, has a unique id and is not stored',
       async (event, fields) => {
         receiver.answer = answering(202, 'thanks');
         const keys: string[] = [];
@@ -85,7 +85,7 @@ describe('signed webhooks', () => {
       },
     );
 
-    it('tells what is wrong, also of a paused subscription', async () => {
+    it('reports the error of the endpoint, also for a paused subscription', async () => {
       receiver.answer = answering(500, 'oops');
       await owner.client.patch(`/webhooks/${webhook}`, { isActive: false }).expect(200);
       const answer = await owner.client.post(`/webhooks/${webhook}/test`);
@@ -102,12 +102,12 @@ describe('signed webhooks', () => {
     });
   });
 
-  // Last: it moves the time on by a day, and a verifier lives in today's.
-  it('a secret that is replaced signs beside the new one for 24 hours', async () => {
+  // Last, because it moves the clock by a day, and the verifying library uses the system clock.
+  it('include one with the previous secret for 24 hours', async () => {
     const secrets = ['the second secret of them all', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'];
     for (const signingSecret of secrets) {
       await owner.client.patch(`/webhooks/${webhook}`, { signingSecret }).expect(200);
-      // Once more changes nothing.
+      // Sending the same secret again changes nothing.
       await owner.client.patch(`/webhooks/${webhook}`, { signingSecret }).expect(200);
     }
     const signatures = async (count: number) => {
@@ -131,7 +131,7 @@ describe('signed webhooks', () => {
       const signingSecret = `secret number ${count} of those there were`;
       await owner.client.patch(`/webhooks/${webhook}`, { signingSecret }).expect(200);
     }
-    // Of those before, the latest five sign: the header has an end.
+    // At most five previous secrets sign, so that the header stays short.
     const latest = await signatures(2);
     expect(latest.values).toHaveLength(6);
     const verify = (secret: string) =>

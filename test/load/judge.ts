@@ -8,16 +8,16 @@ import type { LoadOptions } from './options';
  * Below this a process still warms up for most of the run, and grows without a leak; and what is under way at the end is
  * no small part of all.
  */
-const SHORTEST_JUDGED_S = 120;
-const TOO_SHORT = `not judged in a run below ${SHORTEST_JUDGED_S} s`;
-const MOST_GROWTH = 0.15;
-const MOST_GROWTH_MB = 20;
+const MIN_JUDGED_S = 120;
+const TOO_SHORT = `not judged in a run below ${MIN_JUDGED_S} s`;
+const MAX_GROWTH = 0.15;
+const MAX_GROWTH_MB = 20;
 
 /** The part of the sends due that must be answered while the load lasts. */
-const LEAST_HELD = 0.98;
+const MIN_HELD_SHARE = 0.98;
 
 /** Keys that stay in Redis however much went through: per queue a counter, a marker, and the like. */
-const MOST_OTHER_KEYS = 20;
+const MAX_OTHER_KEYS = 20;
 
 /** One thing that a run must show. Without a judgement it could not be looked at. */
 export interface Check {
@@ -58,11 +58,11 @@ export function judge(
 ): { checks: Check[]; verdict: Verdict } {
   const verdict = check(evidence);
   const { redis } = figures;
-  const isShort = options.seconds < SHORTEST_JUDGED_S;
+  const isShort = options.seconds < MIN_JUDGED_S;
   const answered = figures.seconds.reduce((sum, second) => sum + second.answered, 0);
   const undelivered = evidence.messages.filter(({ status }) => status !== 'delivered').length;
   const grown = growths(figures).filter(
-    ({ second, last }) => last > second * (1 + MOST_GROWTH) + MOST_GROWTH_MB,
+    ({ second, last }) => last > second * (1 + MAX_GROWTH) + MAX_GROWTH_MB,
   );
   const none = (list: readonly string[]) => ({ isGood: list.length === 0, detail: String(list.length) });
   return {
@@ -71,7 +71,7 @@ export function judge(
       { what: 'No error answer, no fault', ...none(evidence.faults) },
       {
         what: 'The rate was held',
-        isGood: isShort ? undefined : answered >= figures.due * LEAST_HELD,
+        isGood: isShort ? undefined : answered >= figures.due * MIN_HELD_SHARE,
         detail: `${answered} of ${figures.due} answered within ${options.seconds} s${isShort ? `; ${TOO_SHORT}` : ''}`,
       },
       { what: 'Nothing was lost', ...none(verdict.losses) },
@@ -93,7 +93,7 @@ export function judge(
       },
       {
         what: 'No job is left in Redis',
-        isGood: redis.jobsLeft.length === 0 && redis.others.length <= MOST_OTHER_KEYS,
+        isGood: redis.jobsLeft.length === 0 && redis.others.length <= MAX_OTHER_KEYS,
         detail: `${redis.jobsLeft.length} jobs, ${redis.others.length} other keys; ${redis.jobsToCome} wake-ups to come`,
       },
     ],

@@ -29,7 +29,7 @@ const EVENTS = ['MESSAGE_SENT', 'MESSAGE_DELIVERED'] as const;
 
 /** How long after the receiver is back its operator asks for what it has missed. */
 const OPERATOR_TAKES_MS = 3_000;
-const MOST_FAULTS_SAID = 20;
+const MAX_PRINTED_FAULTS = 20;
 
 /** What a run is about, once all of it is up. */
 interface Scene {
@@ -182,7 +182,7 @@ export class LoadRun {
   private readonly onFault = (fault: string): void => {
     if (this.ending.signal.aborted) return;
     this.faults.push(fault);
-    if (this.faults.length <= MOST_FAULTS_SAID) this.screen.say(`FAULT ${fault}`);
+    if (this.faults.length <= MAX_PRINTED_FAULTS) this.screen.say(`FAULT ${fault}`);
   };
 
   private async breakReceiver(

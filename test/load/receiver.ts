@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { signature } from '../../src/webhooks/signature';
+import { signature } from '../../src/webhooks/deliveries/signature';
 import type { PostEvidence } from '../chaos/evidence';
 import { freePort } from '../../tools/local-stack/ports';
 import type { ReceivedEvent } from '../support/webhook-receiver';

@@ -6,7 +6,7 @@ import type { Operator } from './operator';
 
 const REPLAY_AGAIN_MS = 20_000;
 const SETTLE_WITHIN_MS = 240_000;
-const LOOK_EVERY_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 /**
  * Waits until nothing moves any more.
@@ -22,7 +22,7 @@ export async function untilQuiet(
   let calmLooks = 0;
   let left: Unsettled | undefined;
   while (Date.now() < end) {
-    await sleep(LOOK_EVERY_MS, undefined, { signal });
+    await sleep(CHECK_INTERVAL_MS, undefined, { signal });
     left = await view.unsettled(fleet.devices);
     const isCalm =
       meter.open === 0 && (await fleet.isIdle()) && Object.values(left).every((count) => count === 0);

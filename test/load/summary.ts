@@ -6,7 +6,7 @@ import { type Check, growths } from './judge';
 import type { LoadFigures } from './load-figures';
 import { commandOf, type LoadOptions } from './options';
 
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 
 /** What a run came to, as tables in Markdown, and whatever is wrong line by line. */
 export function summaryOf(
@@ -89,11 +89,11 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 function listOf(title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
-  const more = lines.length - MOST_LINES;
+  const more = lines.length - MAX_LINES;
   return [
     '',
     `${title}:`,
-    ...lines.slice(0, MOST_LINES).map((line) => `  ${line}`),
+    ...lines.slice(0, MAX_LINES).map((line) => `  ${line}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ];
 }

@@ -1,7 +1,7 @@
 import { createConnection } from 'mongoose';
 import type { Migration } from '../../src/migrations/migration';
 import { MigrationsRepository } from '../../src/migrations/migrations.repository';
-import { Migrations } from '../../src/migrations/migrations.service';
+import { MigrationsService } from '../../src/migrations/migrations.service';
 
 /** Marks half of the documents, then says so and hangs until it is killed. Arguments: address, database, lease in ms. */
 async function main(): Promise<void> {
@@ -15,7 +15,7 @@ async function main(): Promise<void> {
       await new Promise(() => undefined);
     },
   };
-  await new Migrations(new MigrationsRepository(connection)).run([migration], Number(leaseMs));
+  await new MigrationsService(new MigrationsRepository(connection)).run([migration], Number(leaseMs));
 }
 
 void main();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Types } from 'mongoose';
 import { type Migration, MigrationInterrupted } from '../../src/migrations/migration';
 import { MIGRATIONS } from '../../src/migrations/migrations';
-import { Migrations } from '../../src/migrations/migrations.service';
+import { MigrationsService } from '../../src/migrations/migrations.service';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 
@@ -94,7 +94,7 @@ describe('migrations', () => {
     // Registered by this version a moment ago.
     const registered = { email: 'b@example.com', unverifiedUntil: new Date(), createdAt: new Date() };
     const { insertedId: unverified } = await accounts.insertOne(registered);
-    await service.get(Migrations).run();
+    await service.get(MigrationsService).run();
     expect(await accounts.findOne({ _id: insertedId })).toMatchObject({ firstVerifiedAt });
     expect(await accounts.findOne({ _id: unverified })).not.toHaveProperty('firstVerifiedAt');
   });
@@ -111,11 +111,11 @@ describe('migrations', () => {
     if (!first || !second) throw new Error('There are two');
     const list = [first.migration, second.migration];
     const results = await Promise.all(
-      [service, other, service, other].map((each) => each.get(Migrations).run(list)),
+      [service, other, service, other].map((each) => each.get(MigrationsService).run(list)),
     );
     expect(order).toEqual(['0001-one', '0002-two']);
     expect(results.filter((result) => result !== 'busy').flatMap(({ ran }) => ran)).toEqual(order);
-    expect(await other.get(Migrations).run(list)).toEqual({ ran: [] });
+    expect(await other.get(MigrationsService).run(list)).toEqual({ ran: [] });
     await other.stop();
   });
 
@@ -127,11 +127,11 @@ describe('migrations', () => {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     });
-    const running = service.get(Migrations).run([long.migration], LEASE_MS);
+    const running = service.get(MigrationsService).run([long.migration], LEASE_MS);
     let isHeld = true;
     const attempt = () =>
       service
-        .get(Migrations)
+        .get(MigrationsService)
         .run([long.migration], LEASE_MS)
         .then((result) => result === 'busy' || !isHeld);
     const attempts: boolean[] = [];
@@ -144,7 +144,7 @@ describe('migrations', () => {
     expect(attempts.length).toBeGreaterThan(5);
     expect(attempts).not.toContain(false);
     expect(long.counted.runs).toBe(1);
-  }, 30_000);
+  });
 
   it('are continued by another process when one is killed in the middle', async () => {
     const things = service.collection('things');
@@ -161,7 +161,7 @@ describe('migrations', () => {
         .collection('things')
         .updateMany({ mark: { $exists: false } }, { $set: { mark: 'second run' } });
     });
-    const run = () => service.get(Migrations).run([mark.migration], LEASE_MS);
+    const run = () => service.get(MigrationsService).run([mark.migration], LEASE_MS);
     try {
       await once(child.stdout, 'data');
       expect(await run()).toBe('busy');
@@ -175,7 +175,7 @@ describe('migrations', () => {
       'second run',
     ]);
     expect((await records()).map(({ _id }) => String(_id))).toEqual(['0001-mark']);
-  }, 60_000);
+  });
 
   it('that fail are run again, and those before them are not', async () => {
     let isBroken = true;
@@ -184,10 +184,10 @@ describe('migrations', () => {
       isBroken ? Promise.reject(new Error('The disk is full')) : Promise.resolve(),
     );
     const list = [first.migration, second.migration];
-    await expect(service.get(Migrations).run(list)).rejects.toThrow('The disk is full');
+    await expect(service.get(MigrationsService).run(list)).rejects.toThrow('The disk is full');
     isBroken = false;
     // The lease is free at once.
-    expect(await service.get(Migrations).run(list)).toEqual({ ran: ['0002-two'] });
+    expect(await service.get(MigrationsService).run(list)).toEqual({ ran: ['0002-two'] });
     expect([first.counted.runs, second.counted.runs]).toEqual([1, 2]);
   });
 
@@ -202,13 +202,13 @@ describe('migrations', () => {
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     });
-    const run = other.get(Migrations).run([endless.migration]);
+    const run = other.get(MigrationsService).run([endless.migration]);
     const outcome = expect(run).rejects.toThrow(MigrationInterrupted);
     await isRunning;
-    other.get(Migrations).stop();
+    other.get(MigrationsService).stop();
     await outcome;
     await other.stop();
     const quick = counting('0001-endless');
-    expect(await service.get(Migrations).run([quick.migration])).toEqual({ ran: ['0001-endless'] });
+    expect(await service.get(MigrationsService).run([quick.migration])).toEqual({ ran: ['0001-endless'] });
   });
 });

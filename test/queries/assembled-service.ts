@@ -4,9 +4,9 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { type Connection, Model } from 'mongoose';
 import { AppModule } from '../../src/app.module';
-import { PersistenceModule } from '../../src/common/persistence/persistence.module';
+import { PersistenceModule } from '../../src/infrastructure/mongo/persistence.module';
 import { loadConfiguration } from '../../src/config/configuration';
-import { newStore, type TestStore } from '../support/service';
+import { newStore, type TestStore } from '../support/test-store';
 
 /** All parts of the service on a real database, not started: nothing is asked of the database but what a test asks. */
 export class AssembledService {
@@ -43,7 +43,6 @@ export class AssembledService {
   }
 
   async stop(): Promise<void> {
-    await this.connection.dropDatabase();
     await this.module.close();
     await this.store.drop();
   }

@@ -1,14 +1,15 @@
 import { Types } from 'mongoose';
-import { AccountsRepository } from '../../src/auth/accounts.repository';
-import { ApiKeysRepository } from '../../src/auth/api-keys.repository';
-import { OneTimeCodesRepository } from '../../src/auth/one-time-codes.repository';
+import { accountScope } from '../../src/auth/account-scope';
+import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
+import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
+import { OneTimeCodesRepository } from '../../src/auth/mailed-codes/one-time-codes.repository';
 import { SignInLinksRepository } from '../../src/auth/sessions/sign-in-links.repository';
 import { SessionsRepository } from '../../src/auth/sessions/sessions.repository';
-import { PlansRepository } from '../../src/billing/plans.repository';
-import { SEEDED_PLANS, UNLIMITED } from '../../src/billing/plan.schema';
-import { periodOf } from '../../src/billing/usage-period';
-import { UsageRecountRepository } from '../../src/billing/usage-recount.repository';
-import { UsageRepository } from '../../src/billing/usage.repository';
+import { PlansRepository } from '../../src/billing/plans/plans.repository';
+import { SEEDED_PLANS, UNLIMITED } from '../../src/billing/plans/plan.schema';
+import { periodOf } from '../../src/billing/usage/usage-period';
+import { UsageRecountRepository } from '../../src/billing/usage/usage-recount.repository';
+import { UsageRepository } from '../../src/billing/usage/usage.repository';
 import { ErasureRepository } from '../../src/erasure/erasure.repository';
 import { RemovalsRepository } from '../../src/common/upkeep/removals.repository';
 import { RoundsRepository } from '../../src/common/upkeep/rounds.repository';
@@ -16,27 +17,27 @@ import { RunningProcessesRepository } from '../../src/common/upkeep/running-proc
 import { DeviceTotalsRepository } from '../../src/devices/device-totals.repository';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { BatchesRepository } from '../../src/messages/batches.repository';
-import { CancellationRepository } from '../../src/messages/cancellation.repository';
-import { DispatchRepository } from '../../src/messages/dispatch.repository';
+import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
+import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
 import { MessageCountsRepository } from '../../src/messages/message-counts.repository';
-import { ORDERS } from '../../src/messages/message-cursor';
-import { MessageListRepository } from '../../src/messages/message-list.repository';
-import type { MessageFilter } from '../../src/messages/message-query';
+import { ORDERS } from '../../src/messages/lists/message-cursor';
+import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
+import type { MessageFilter } from '../../src/messages/lists/message-query';
 import { MessageRemovalRepository } from '../../src/messages/message-removal.repository';
 import { MessagesRepository } from '../../src/messages/messages.repository';
-import { OutboxRepository } from '../../src/messages/outbox.repository';
-import { ReportsRepository } from '../../src/messages/reports.repository';
-import { readReport } from '../../src/messages/status-report';
-import { DeliveriesRepository } from '../../src/webhooks/deliveries.repository';
+import { OutboxRepository } from '../../src/messages/outbox/outbox.repository';
+import { ReportsRepository } from '../../src/messages/reports/reports.repository';
+import { parseReport } from '../../src/messages/reports/status-report';
+import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
 import {
   DeliveryHistoryRepository,
   type HistoryFilter,
-} from '../../src/webhooks/delivery-history.repository';
-import { RedeliveryRepository } from '../../src/webhooks/redelivery.repository';
-import { RunnerLeasesRepository } from '../../src/webhooks/runner-leases.repository';
-import { settle } from '../../src/webhooks/settlement';
-import { SubscriptionsRepository } from '../../src/webhooks/subscriptions.repository';
-import { tally } from '../../src/webhooks/tally';
+} from '../../src/webhooks/history/delivery-history.repository';
+import { RedeliveryRepository } from '../../src/webhooks/history/redelivery.repository';
+import { RunnerLeasesRepository } from '../../src/webhooks/deliveries/runner-leases.repository';
+import { settle } from '../../src/webhooks/deliveries/settlement';
+import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';
+import { attemptTotals } from '../../src/webhooks/deliveries/attempt-totals';
 import { DeliveryRemovalRepository } from '../../src/webhooks/upkeep/delivery-removal.repository';
 import { SubscriptionTotalsRepository } from '../../src/webhooks/upkeep/subscription-totals.repository';
 import type { AssembledService } from './assembled-service';
@@ -94,11 +95,11 @@ async function callAuth(
   service: AssembledService,
   { owner, key, revoked, session, devices, now }: Stored,
 ): Promise<void> {
-  const account = { user: owner._id };
+  const account = accountScope(owner._id);
   const device = pick(devices, 0)._id;
 
   const accounts = service.get(AccountsRepository);
-  await accounts.anyExists();
+  await accounts.hasAny();
   await accounts.create(owner);
   await accounts.findProfile(account);
   await accounts.findLogin(owner.email);
@@ -112,8 +113,9 @@ async function callAuth(
   await accounts.changeEmail(account, owner.email, `new-${owner.email}`, now);
   await accounts.resetPassword(account, owner.email, 'hash', now);
   await accounts.markVerifiedWithoutPassword(account, owner.email, now);
+  await accounts.endSessions(account, now);
   await accounts.wasVerified(account);
-  await accounts.rememberAddress(account, '192.0.2.1', now);
+  await accounts.recordKnownAddress(account, '192.0.2.1', now);
   await accounts.removeUnverified(earlier(now));
   await accounts.setPlan(account, 'pro', now);
   await accounts.disable(account, now);
@@ -123,18 +125,18 @@ async function callAuth(
   await accounts.listIdsAfter(undefined, LIMIT);
   await accounts.listIdsAfter(owner._id, LIMIT);
   await accounts.defaultDeviceOf(account);
-  await accounts.findSender(account);
+  await accounts.findSendingAccount(account);
   await accounts.setDefaultDeviceIfNone(account, device, now);
   await accounts.setDefaultDevice(account, device, now);
   await accounts.unsetDefaultDevice(account, device, now);
-  await accounts.takeRegistrationTurn(account, device, later(now), now);
-  await accounts.endRegistrationTurn(account, device);
+  await accounts.acquireRegistrationLease(account, device, later(now), now);
+  await accounts.releaseRegistrationLease(account, device);
 
   const keys = service.get(ApiKeysRepository);
   await keys.findActiveByHash(key.hash);
-  await keys.findClosed([key._id]);
+  await keys.findInactive([key._id]);
   await keys.countActive(account);
-  await keys.put(account, { hash: 'hash of a new key', start: 'mgw_abcd' }, 'Test', now);
+  await keys.upsert(account, { hash: 'hash of a new key', start: 'mgw_abcd' }, 'Test', now);
   await keys.insert(Object.assign(newKey(owner._id, now), { slot: 0 }));
   await keys.listSlots(account);
   await keys.freeSlots(account, now);
@@ -160,19 +162,22 @@ async function callAuth(
   await sessions.list(account, 0, now, LIMIT);
   await sessions.find(account, session._id);
   await sessions.touch(session._id, now, session.lastUsedFrom);
-  for (const limit of [100, 1]) await sessions.removeBeyond(account, limit);
+  for (const limit of [100, 1]) await sessions.removeAllButNewest(account, limit);
   await sessions.remove(account, session._id);
 
   const links = service.get(SignInLinksRepository);
   await links.create({ _id: 'hash of a link', user: owner._id, generation: 0, expiresAt: later(now) });
-  await links.spend('hash of a link');
+  await links.redeem('hash of a link');
 
   const codes = service.get(OneTimeCodesRepository);
-  const code = { hash: 'hash', email: owner.email, expiresAt: later(now) };
-  await codes.put(account, 'reset-password', code);
-  await codes.findEmail(account, 'reset-password', now);
+  const code = { seed: 'seed', hash: 'hash', email: owner.email, expiresAt: later(now) };
+  await codes.replace(account, 'reset-password', code, null);
+  const found = await codes.find(account, 'reset-password');
+  if (!found) throw new Error('There is a code');
+  await codes.replace(account, 'reset-password', code, found);
+  await codes.add(account, 'reset-password', code, found);
   await codes.countTry(account, 'reset-password', 3, now);
-  await codes.consume(account, 'reset-password', code.email, code.hash);
+  await codes.consume(account, 'reset-password', code.email, code.hash, now);
 }
 
 async function callUpkeep(service: AssembledService, { owner, now }: Stored): Promise<void> {
@@ -202,17 +207,18 @@ async function callUpkeep(service: AssembledService, { owner, now }: Stored): Pr
 }
 
 async function callErasure(service: AssembledService, { now }: Stored): Promise<void> {
-  const nobody = { user: new Types.ObjectId() };
+  const nobody = accountScope(new Types.ObjectId());
   const erasure = service.get(ErasureRepository);
-  await erasure.begin(nobody, now);
+  await erasure.start(nobody, now);
   await erasure.list(10);
-  await erasure.removeBatch(nobody, 'sessions');
+  await erasure.listBatch(nobody, 'sessions');
+  await erasure.removeBatch(nobody, 'sessions', [{ _id: new Types.ObjectId() }]);
   await erasure.removeUsage(nobody);
-  await erasure.finish(nobody.user);
+  await erasure.removeAccount(nobody.user);
 }
 
 async function callBilling(service: AssembledService, { owner, now }: Stored): Promise<void> {
-  const account = { user: owner._id };
+  const account = accountScope(owner._id);
   const period = periodOf(now);
   const batch = new Types.ObjectId();
   const charges = [{ day: period.day, count: 1 }];
@@ -220,18 +226,18 @@ async function callBilling(service: AssembledService, { owner, now }: Stored): P
   const plans = service.get(PlansRepository);
   await plans.seed(SEEDED_PLANS);
   await plans.list();
-  await plans.change('free', { dailyLimit: 50 });
+  await plans.update('free', { dailyLimit: 50 });
 
   const usages = service.get(UsageRepository);
-  await usages.begin(account, period);
+  await usages.create(account, period);
   for (const dailyLimit of [50, UNLIMITED]) {
     for (const monthlyLimit of [300, UNLIMITED]) {
       const plan = { _id: 'test', displayName: 'Test', dailyLimit, monthlyLimit, bulkSendLimit: 50 };
       await usages.reserve({ user: account.user, batch, charges, plan, period });
     }
   }
-  await usages.count(account, 1, period);
-  await usages.giveBack(account, batch, charges);
+  await usages.increment(account, 1, period);
+  await usages.refund(account, batch, charges);
   await usages.release(account, batch, charges);
   const usage = await usages.find(account);
   if (!usage) throw new Error('The owner has a usage');
@@ -249,7 +255,7 @@ async function callBilling(service: AssembledService, { owner, now }: Stored): P
 }
 
 async function callDevices(service: AssembledService, { owner, devices, now }: Stored): Promise<void> {
-  const account = { user: owner._id };
+  const account = accountScope(owner._id);
   const device = pick(devices, 0);
   const { _id: id, fcmToken = '' } = device;
 
@@ -262,9 +268,9 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.findForMessages(account, [id]);
   await repository.listEnabledByHeartbeat(account);
   await repository.insert(newDevice(owner._id, now));
-  await repository.change(account, id, { set: { brand: 'google' }, unset: ['name'] }, now);
-  await repository.markAllDeleted({ user: new Types.ObjectId() }, now);
-  await repository.changeOsVersionUnlessReported(account, id, {
+  await repository.update(account, id, { set: { brand: 'google' }, unset: ['name'] }, now);
+  await repository.markAllDeleted(accountScope(new Types.ObjectId()), now);
+  await repository.setInferredOsVersion(account, id, {
     osVersion: '14',
     osVersionSource: 'buildId',
   });
@@ -272,14 +278,14 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.releaseToken(account, fcmToken, { keeper: id, serial: 'S' }, now);
   await repository.isTokenHeld(fcmToken, id);
   await repository.dropToken(account, id, fcmToken, now);
-  await repository.takeTimeline(account, id, HOUR, now);
-  await repository.returnTimeline(account, id, now, HOUR);
+  await repository.reserveTimeline(account, id, HOUR, now);
+  await repository.releaseTimeline(account, id, now, HOUR);
   await repository.count(account, id, 'sentSMSCount', 1);
   await repository.totals(account);
-  await repository.listProbeDue(later(now), LIMIT);
-  await repository.countHeard({ after: new Date(0), upTo: now }, LIMIT);
-  await repository.countNeverHeard(LIMIT);
-  await repository.moveProbe(device, later(now));
+  await repository.listHeartbeatCheckDue(later(now), LIMIT);
+  await repository.countByLastHeartbeat({ after: new Date(0), upTo: now }, LIMIT);
+  await repository.countWithoutHeartbeat(LIMIT);
+  await repository.rescheduleHeartbeatCheck(device, later(now));
   await repository.findStates([id]);
   await repository.listWithdrawDue(now, LIMIT);
   for (const found of await repository.list(account)) await repository.setWithdrawDue(found, now);
@@ -301,7 +307,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
 
 async function callMessageLists(service: AssembledService, stored: Stored): Promise<void> {
   const { owner, devices, batches, messages, now } = stored;
-  const account = { user: owner._id };
+  const account = accountScope(owner._id);
   const { _id: id, createdAt } = pick(messages, Math.floor(messages.length / 2));
   const list = service.get(MessageListRepository);
   const filters: MessageFilter[] = choices({
@@ -335,7 +341,7 @@ async function callMessageLists(service: AssembledService, stored: Stored): Prom
 
 async function callMessages(service: AssembledService, stored: Stored): Promise<void> {
   const { owner, messages, now } = stored;
-  const account = { user: owner._id };
+  const account = accountScope(owner._id);
   const repository = service.get(MessagesRepository);
   const sent = messages.filter(({ direction }) => direction === 'sent');
   const { _id: id, device, smsBatch = id } = pick(sent, 1);
@@ -344,36 +350,36 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.insertReceived(account, received);
   await repository.insertReceived(account, Object.assign(received, { _id: new Types.ObjectId() }));
   await repository.find(account, device, id);
-  await repository.listOfBatch(account, smsBatch);
-  await repository.listOfBatch(account, smsBatch, { _id: id, wave: 0 }, LIMIT);
-  await repository.listOfBatch(account, smsBatch, { _id: id }, LIMIT);
+  await repository.listByBatch(account, smsBatch);
+  await repository.listByBatch(account, smsBatch, { _id: id, wave: 0 }, LIMIT);
+  await repository.listByBatch(account, smsBatch, { _id: id }, LIMIT);
   await repository.acknowledge(account, device, idsOf(sent), now);
   const window = { endsAfter: earlier(now), endsBy: later(now) };
-  await repository.listOffered(device, window, LIMIT);
-  await repository.countOffered(device, window);
+  await repository.listRedeliverable(device, window, LIMIT);
+  await repository.countRedeliverable(device, window);
   await repository.listCancelRequested(device, window, LIMIT);
 
   const reports = sent.slice(0, 4).map(({ _id, device: phone }, index) => {
-    const report = readReport({ status: ['SENT', 'DELIVERED', 'FAILED', 'ODD'][index] ?? '' }, now);
+    const report = parseReport({ status: ['SENT', 'DELIVERED', 'FAILED', 'ODD'][index] ?? '' }, now);
     return { user: owner._id, device: phone, id: _id, report, now, cause: {} };
   });
   await service.get(ReportsRepository).apply(reports);
 
   const outbox = service.get(OutboxRepository);
   await outbox.isOverdue(now);
-  await outbox.oldest(now);
-  await outbox.take(now, later(now), LIMIT);
-  await outbox.take(now, later(now), LIMIT, { from: EVER, known: 1 });
-  await outbox.listLone(now, LIMIT);
-  await outbox.claimLone(id, now, now, now);
-  await outbox.read(id);
-  await outbox.retryLone(id, now, false);
+  await outbox.findOldestDueAt(now);
+  await outbox.claim(now, later(now), LIMIT);
+  await outbox.claim(now, later(now), LIMIT, { from: EVER, known: 1 });
+  await outbox.listIsolated(now, LIMIT);
+  await outbox.claimIsolated(id, now, now, now);
+  await outbox.find(id);
+  await outbox.retryIsolated(id, now, false);
   await outbox.setAside(id, now, now);
   await outbox.retrySetAside(now);
   await outbox.countSetAside(now, LIMIT);
   const relayed = [{ message: id, entries: [{ event: 'MESSAGE_SENT' as const, at: now }] }];
-  await outbox.removeSome(relayed);
-  await outbox.remove(relayed, now);
+  await outbox.removeEntriesPartially(relayed);
+  await outbox.removeEntries(relayed, now);
 }
 
 async function callDispatch(service: AssembledService, { messages, now }: Stored): Promise<void> {
@@ -383,14 +389,14 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.listDue({ batch, wave }, now);
   await repository.scheduleWaves(batch, [{ wave, dueAt: now }]);
   await repository.listOverdueWaves(now, LIMIT);
-  await repository.oldestDue(now);
+  await repository.findOldestDueTime(now);
   await repository.claim(ids, later(now), now);
   await repository.claim(ids, later(now), now); // when others were quicker it looks which were won
   await repository.release(ids, now, now);
   await repository.postpone(ids, now);
   await repository.fail([id], 'DEVICE_DISABLED', now);
   await repository.moveToDispatched(ids, now);
-  await repository.listSilent(now, LIMIT);
+  await repository.listUnreported(now, LIMIT);
   await repository.listUnacknowledged(pick(messages, 0).device, LIMIT);
   await repository.moveToUnconfirmed(ids, 'NO_REPORT', now);
   await repository.endRedelivery(ids, now);
@@ -403,18 +409,18 @@ async function callCancellations(service: AssembledService, { messages, now }: S
   for (const target of [{ batch }, { batch, messages: [id] }]) {
     await repository.cancelUnclaimed(target, id, now);
     await repository.cancelConfirmed(target, id, now);
-    await repository.requestFromPhone(target, now);
-    await repository.listRequested(target, LIMIT);
-    await repository.read(target, id);
-    await repository.count(target);
+    await repository.markCancelRequested(target, now);
+    await repository.listCancelRequested(target, LIMIT);
+    await repository.summarize(target, id);
+    await repository.countCancelled(target);
   }
-  await repository.listConfirmable({ user }, device, [id]);
-  await repository.find({ user }, id);
+  await repository.listConfirmable(accountScope(user), device, [id]);
+  await repository.findOutgoing(accountScope(user), id);
 }
 
 async function callBatches(service: AssembledService, stored: Stored): Promise<void> {
   const { owner, batches, now } = stored;
-  const account = { user: owner._id };
+  const account = accountScope(owner._id);
   const repository = service.get(BatchesRepository);
   const batch = pick(batches, 2);
   const { _id: id, device, idempotencyKey = '', groups } = batch;
@@ -439,7 +445,7 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
 
 async function callMessageUpkeep(service: AssembledService, stored: Stored): Promise<void> {
   const { owner, devices, batches, messages, now } = stored;
-  const account = { user: owner._id };
+  const account = accountScope(owner._id);
   const ids = idsOf(messages);
   const chunk = new Types.ObjectId();
 
@@ -472,17 +478,17 @@ async function callMessageUpkeep(service: AssembledService, stored: Stored): Pro
 
 async function callSubscriptions(service: AssembledService, stored: Stored): Promise<void> {
   const { owner, subscriptions, deliveries, now } = stored;
-  const account = { user: owner._id };
+  const account = accountScope(owner._id);
   const subscription = pick(subscriptions, 0);
   const { _id: id } = subscription;
 
-  const repository = service.get(SubscriptionsRepository);
-  await repository.removeAll({ user: new Types.ObjectId() }, new Date());
+  const repository = service.get(WebhookSubscriptionsRepository);
+  await repository.removeAll(accountScope(new Types.ObjectId()), new Date());
   await repository.list(account);
   await repository.find(account, id);
-  await repository.findEver(account, id);
+  await repository.findIncludingDeleted(account, id);
   await repository.insert(newSubscription(owner._id, 5, now, 0));
-  await repository.change(account, id, { name: 'Test' }, now);
+  await repository.update(account, id, { name: 'Test' }, now);
   await repository.listSubscribers([owner._id]);
   await repository.listFailing(now, 20, LIMIT);
   await repository.listWithSecret(undefined, LIMIT);
@@ -502,12 +508,12 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
     durationMs: 1,
     outcome,
   };
-  await leases.renew(id, runner, later(now), tally([settle(attempt, 0)]));
-  await leases.count(id, tally([]));
-  await leases.countFailed(id, 1);
+  await leases.renew(id, runner, later(now), attemptTotals([settle(attempt, 0)]));
+  await leases.addTotals(id, attemptTotals([]));
+  await leases.addFailedCount(id, 1);
   await leases.release(id, runner);
   await leases.release(id, runner); // what is no longer held
-  await leases.wakeHolder(id, now);
+  await leases.notifyHolder(id, now);
 
   const totals = service.get(SubscriptionTotalsRepository);
   await totals.listIdsAfter(undefined, LIMIT);
@@ -529,7 +535,7 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
 
 async function callHistory(service: AssembledService, stored: Stored): Promise<void> {
   const { owner, devices, subscriptions, deliveries, now } = stored;
-  const account = { user: owner._id };
+  const account = accountScope(owner._id);
   const history = service.get(DeliveryHistoryRepository);
   const filters: HistoryFilter[] = choices({
     status: 'failed' as const,
@@ -543,6 +549,7 @@ async function callHistory(service: AssembledService, stored: Stored): Promise<v
     await history.count(account, filter);
   }
   await history.find(account, pick(deliveries, 0)._id);
+  await history.readLarge(account, [pick(deliveries, 0)._id]);
 
   const redelivery = service.get(RedeliveryRepository);
   const { _id: id, webhookSubscription, createdAt } = pick(deliveries, 1);
@@ -559,7 +566,7 @@ async function callDeliveries(service: AssembledService, stored: Stored): Promis
   const subscription = pick(subscriptions, 2);
   const delivery = newDelivery(subscription, pick(messages, 1), now, 0, now);
   const another = newDelivery(subscription, pick(messages, 2), now, 0, now);
-  await repository.insertNew([delivery, another]);
+  await repository.insertMissing([delivery, another]);
   await repository.claimDue(subscription._id, { count: 1, bytes: 1_000_000 }, now, later(now));
   await repository.claimLarge(delivery._id, now, later(now));
   const settlement = settle(
@@ -575,14 +582,14 @@ async function callDeliveries(service: AssembledService, stored: Stored): Promis
     0,
   );
   await repository.settle([settlement]); // the claim is not this one's: it looks which were written
-  await repository.nextWaiting(undefined);
-  await repository.nextWaiting(pick(subscriptions, 0)._id);
-  await repository.abort(await repository.listOpen(subscription._id, now, LIMIT), now);
+  await repository.findNextScheduled(undefined);
+  await repository.findNextScheduled(pick(subscriptions, 0)._id);
+  await repository.abort(await repository.listAbortable(subscription._id, now, LIMIT), now);
 }
 
 async function callDeliveryUpkeep(service: AssembledService, stored: Stored): Promise<void> {
   const { owner, subscriptions, deliveries, now } = stored;
-  const account = { user: owner._id };
+  const account = accountScope(owner._id);
   const chunk = new Types.ObjectId();
   const removal = service.get(DeliveryRemovalRepository);
   await removal.listRemovable(account, now, EVER, LIMIT);

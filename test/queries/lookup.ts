@@ -18,7 +18,7 @@ export interface Lookup {
 }
 
 /** What the driver adds to a command. */
-const ENVELOPE = ['lsid', '$db', '$clusterTime', 'txnNumber', 'readConcern', 'writeConcern'];
+const ENVELOPE = ['lsid', '$db', '$clusterTime', 'txnNumber', 'readSection', 'writeConcern'];
 
 /** @throws RangeError for a command it does not know */
 export function lookupsOf({ by, command }: RecordedCommand): Lookup[] {

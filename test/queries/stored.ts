@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Types } from 'mongoose';
-import type { Account } from '../../src/auth/account.schema';
-import type { ApiKey } from '../../src/auth/api-key.schema';
+import type { Account } from '../../src/auth/accounts/account.schema';
+import type { ApiKey } from '../../src/auth/api-keys/api-key.schema';
 import type { Session } from '../../src/auth/sessions/session.schema';
-import type { Usage } from '../../src/billing/usage.schema';
+import type { Usage } from '../../src/billing/usage/usage.schema';
 import type { Device } from '../../src/devices/device.schema';
 import type { Batch } from '../../src/messages/batch.schema';
 import type { Message } from '../../src/messages/message.schema';
-import type { Delivery } from '../../src/webhooks/delivery.schema';
-import type { Subscription } from '../../src/webhooks/subscription.schema';
+import type { Delivery } from '../../src/webhooks/deliveries/delivery.schema';
+import type { WebhookSubscription } from '../../src/webhooks/subscriptions/webhook-subscription.schema';
 import type { AssembledService } from './assembled-service';
 
 /** Enough of everything that to read all of it costs more than to look it up. */
@@ -34,7 +34,7 @@ export interface Stored {
   readonly devices: readonly Device[];
   readonly batches: readonly Batch[];
   readonly messages: readonly Message[];
-  readonly subscriptions: readonly Subscription[];
+  readonly subscriptions: readonly WebhookSubscription[];
   readonly deliveries: readonly Delivery[];
 }
 
@@ -265,7 +265,12 @@ function outgoing(
   }
 }
 
-export function newSubscription(user: Types.ObjectId, slot: number, now: Date, n: number): Subscription {
+export function newSubscription(
+  user: Types.ObjectId,
+  slot: number,
+  now: Date,
+  n: number,
+): WebhookSubscription {
   return {
     _id: new Types.ObjectId(),
     user,
@@ -287,7 +292,7 @@ export function newSubscription(user: Types.ObjectId, slot: number, now: Date, n
 }
 
 export function newDelivery(
-  { _id: webhookSubscription }: Subscription,
+  { _id: webhookSubscription }: WebhookSubscription,
   { _id: message, user, device }: Message,
   at: Date,
   n: number,

@@ -5,7 +5,7 @@
 export async function eventually<T>(
   ask: () => Promise<T> | T,
   satisfies: (answer: T) => boolean,
-  limitMs = 10_000,
+  limitMs = 40_000,
 ): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import net from 'node:net';
 import type { AppOptions } from 'firebase-admin/app';
-import { FcmAgent } from '../../src/push/fcm/push-attempt';
+import { FcmAgent } from '../../src/infrastructure/patches/fcm-agent';
 
 export const FAKE_PROJECT = 'demo-project';
 

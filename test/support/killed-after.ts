@@ -1,6 +1,6 @@
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
-import { DeliveryQueue } from '../../src/webhooks/delivery.queue';
+import { DeliveryQueue } from '../../src/webhooks/deliveries/delivery.queue';
 import type { TestService } from './service';
 
 /**
@@ -21,12 +21,12 @@ export async function killedAfter(
   };
   const connection = service.app.get<Connection>(getConnectionToken(), { strict: false });
   const queue = service.get(DeliveryQueue);
-  const wake = queue.wake.bind(queue);
+  const enqueue = queue.enqueue.bind(queue);
   // Mongoose calls it before every operation that it gives to the driver.
   connection.set('debug', step);
-  const waking = jest.spyOn(queue, 'wake').mockImplementation(async (subscriptions) => {
+  const spy = jest.spyOn(queue, 'enqueue').mockImplementation(async (subscriptions) => {
     step();
-    return wake(subscriptions);
+    return enqueue(subscriptions);
   });
   try {
     await work();
@@ -36,6 +36,6 @@ export async function killedAfter(
     return true;
   } finally {
     connection.set('debug', false);
-    waking.mockRestore();
+    spy.mockRestore();
   }
 }

@@ -12,8 +12,8 @@ const CODES: Readonly<Record<string, number>> = { 'no such name': 3, 'server fai
 
 /** A DNS server of the test's own. It knows no names but those it was given. */
 export class NameServer {
-  /** The names it was asked for, once for each question. */
-  readonly asked: string[] = [];
+  /** The queried names, once per query. */
+  readonly queries: string[] = [];
 
   private constructor(
     private readonly socket: Socket,
@@ -49,7 +49,7 @@ export class NameServer {
     }
     const family = question.readUInt16BE(end + 1) === 1 ? 4 : 6;
     const name = labels.join('.');
-    this.asked.push(name);
+    this.queries.push(name);
     const entry = this.entries[name] ?? 'no such name';
     const told = typeof entry === 'object' && 4 in entry && 6 in entry ? entry[family] : entry;
     if (told === 'silence') return;

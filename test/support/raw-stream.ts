@@ -25,8 +25,8 @@ export class RawStream {
     });
   }
 
-  /** The ids of the messages offered so far, in order. */
-  get offered(): string[] {
+  /** The ids of the messages received so far, in order. */
+  get receivedIds(): string[] {
     return [...this.text.matchAll(/^data: (.*"smsId".*)$/gm)].map(
       (match) => (JSON.parse(match[1] ?? '') as { smsId: string }).smsId,
     );

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { eventually } from './eventually';
 
 /** How long a program may take until it says what is waited for: it may build first. */
-const SAYS_WITHIN_MS = 100_000;
+const SAYS_WITHIN_MS = 280_000;
 
 /** A program that goes on running, and what it has said so far. */
 export class RunningProgram {

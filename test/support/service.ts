@@ -1,16 +1,13 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import type { LoggerService, Type } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
-import Redis from 'ioredis';
 import type { Collection, Connection } from 'mongoose';
-import { Types } from 'mongoose';
+import { accountScope } from '../../src/auth/account-scope';
 import { AppModule } from '../../src/app.module';
-import { AccountsRepository } from '../../src/auth/accounts.repository';
-import { generateApiKey, toStoredKey } from '../../src/auth/api-key';
-import { ApiKeysRepository } from '../../src/auth/api-keys.repository';
+import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
 import { configureHttp } from '../../src/bootstrap';
 import { Clock } from '../../src/common/clock';
 import { CONNECTION_LIMITS, type ConnectionLimits, HttpAdapter } from '../../src/common/http/http-adapter';
@@ -19,51 +16,15 @@ import { Environment } from '../../src/config/environment';
 import { FIREBASE_OPTIONS, type FirebaseOptions } from '../../src/push/fcm/firebase-options';
 import type { PushTransport } from '../../src/push/push-transport';
 import { StreamTransport } from '../../src/push/stream/stream-transport';
-import { MOST_RUNNERS } from '../../src/webhooks/delivery-runners.service';
-import { Jitter } from '../../src/webhooks/jitter';
-import { NameLookup } from '../../src/webhooks/outbound/name-lookup';
+import { MAX_RUNNERS } from '../../src/webhooks/deliveries/delivery-runner-pool.service';
+import { Jitter } from '../../src/webhooks/deliveries/jitter';
+import { DnsLookup } from '../../src/infrastructure/outbound-http/dns-lookup';
 import { SessionsService } from '../../src/auth/sessions/sessions.service';
+import { createTestAccount } from '../../src/testing';
 import { TestClient } from './client';
 import { TestClock } from './test-clock';
+import { pooledStore, type TestStore } from './test-store';
 import { Visitor } from './visitor';
-
-function required(variable: string): string {
-  const value = process.env[variable];
-  if (!value)
-    throw new Error(`${variable} is not set: run the tests with npm test, which brings its own database`);
-  return value;
-}
-
-/** A place of its own in the database and in Redis; several services can share one. */
-export interface TestStore {
-  readonly environment: Environment;
-  drop(): Promise<void>;
-}
-
-export function newEncryptionKey(): string {
-  return randomBytes(32).toString('hex');
-}
-
-export function newStore(): TestStore {
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  const redisUrl = required('REDIS_URL');
-  return {
-    environment: {
-      MONGODB_URI: required('MONGODB_URI'),
-      MONGODB_DATABASE: name,
-      REDIS_URL: redisUrl,
-      REDIS_PREFIX: name,
-      TOKEN_SECRET: randomBytes(24).toString('hex'),
-      ENCRYPTION_KEYS: newEncryptionKey(),
-    },
-    async drop() {
-      const redis = new Redis(redisUrl);
-      const keys = await redis.keys(`${name}:*`);
-      if (keys.length > 0) await redis.del(keys);
-      await redis.quit();
-    },
-  };
-}
 
 /** The settings of a Firebase project that is nobody's. */
 function firebaseEnvironment(): Environment {
@@ -93,29 +54,33 @@ export class TestService {
 
   /**
    * @param options.shared joins the store of another service: a second process of the same installation.
+   * @param options.store is used in place of one from the pool; the service drops it as it stops.
+   * @param options.clock tells the service the time from its start on.
    * @param options.transport stands for the push service of streams.
    * @param options.firebase where FCM is found; without it there is none.
    * @param options.logger takes what the service logs.
    * @param options.limits stands in for some of the limits connections have in production.
    * @param options.jitter the chance in webhook retries; without it there is none.
-   * @param options.mostRunners webhook subscriptions it delivers for at the same time.
+   * @param options.maxRunners webhook subscriptions it delivers for at the same time.
    * @param options.lookup finds the addresses of webhook endpoints' names.
    */
   static async start(
     options: {
       environment?: Environment;
       shared?: TestService;
+      store?: TestStore;
+      clock?: TestClock;
       transport?: PushTransport;
       firebase?: FirebaseOptions;
       logger?: LoggerService;
       limits?: Partial<ConnectionLimits>;
       jitter?: Jitter;
-      mostRunners?: number;
-      lookup?: NameLookup;
+      maxRunners?: number;
+      lookup?: DnsLookup;
     } = {},
   ): Promise<TestService> {
-    const store = options.shared?.store ?? newStore();
-    const clock = options.shared?.clock ?? new TestClock();
+    const store = options.shared?.store ?? options.store ?? (await pooledStore());
+    const clock = options.shared?.clock ?? options.clock ?? new TestClock();
     const configuration = loadConfiguration({
       ...store.environment,
       ...(options.firebase && firebaseEnvironment()),
@@ -126,8 +91,8 @@ export class TestService {
       .useValue(clock)
       .overrideProvider(Jitter)
       .useValue(options.jitter ?? { next: () => 0 });
-    if (options.mostRunners) builder.overrideProvider(MOST_RUNNERS).useValue(options.mostRunners);
-    if (options.lookup) builder.overrideProvider(NameLookup).useValue(options.lookup);
+    if (options.maxRunners) builder.overrideProvider(MAX_RUNNERS).useValue(options.maxRunners);
+    if (options.lookup) builder.overrideProvider(DnsLookup).useValue(options.lookup);
     if (options.transport) builder.overrideProvider(StreamTransport).useValue(options.transport);
     if (options.firebase) builder.overrideProvider(FIREBASE_OPTIONS).useValue(options.firebase);
     const module = await builder.compile();
@@ -163,20 +128,8 @@ export class TestService {
 
   /** A new account with a key, and a client that uses it. */
   async newAccount(name = 'Test'): Promise<TestClient> {
-    const user = new Types.ObjectId();
-    const now = this.clock.now();
-    const apiKey = generateApiKey();
-    await this.get(AccountsRepository).create({
-      _id: user,
-      email: `${user.toHexString()}@example.com`,
-      name,
-      emailVerifiedAt: now,
-      firstVerifiedAt: now,
-      createdAt: now,
-      updatedAt: now,
-    });
-    await this.get(ApiKeysRepository).put({ user }, toStoredKey(apiKey), 'Test key', now);
-    return new TestClient(this.url, apiKey, user);
+    const { account, apiKey } = await createTestAccount(this.app, name);
+    return new TestClient(this.url, apiKey, account.user);
   }
 
   /** The owner of this account, signed in with a password. */
@@ -184,7 +137,12 @@ export class TestService {
     const generations = await this.get(AccountsRepository).findTokenGenerations([user]);
     const generation = generations.get(user.toHexString()) ?? 0;
     const client = { address: '127.0.0.1' };
-    const { token } = await this.get(SessionsService).open({ user }, 'password', generation, client);
+    const { token } = await this.get(SessionsService).create(
+      accountScope(user),
+      'password',
+      generation,
+      client,
+    );
     return new Visitor(this.url, token);
   }
 
@@ -195,8 +153,6 @@ export class TestService {
   }
 
   async stop(): Promise<void> {
-    if (this.ownsStore)
-      await this.app.get<Connection>(getConnectionToken(), { strict: false }).dropDatabase();
     await this.app.close();
     if (this.ownsStore) await this.store.drop();
   }

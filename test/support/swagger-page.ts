@@ -1,4 +1,6 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Locator, Page, Response } from 'playwright-core';
+import { documentOf } from './document-part';
 
 /** An operation as the page shows it. */
 export interface ShownOperation {
@@ -27,21 +29,30 @@ export interface ShownAnswer {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** Swagger UI, used as a reader uses it: by its buttons. */
+const idOf = ({ tag, id }: ShownOperation): string => `operations-${tag}-${id}`;
+
+/**
+ * Swagger UI, used as a reader uses it: by its buttons. It resolves the whole document each time an operation is opened, for
+ * half a second of CPU, so each operation is shown alone, with the components it refers to.
+ */
 export class SwaggerPage {
-  private openTag: string | undefined;
+  private constructor(
+    private readonly page: Page,
+    private readonly document: OpenAPIObject,
+  ) {}
 
-  private constructor(private readonly page: Page) {}
+  /** @param document what the page shows, as the service serves it. */
+  static async of(page: Page, document: OpenAPIObject): Promise<SwaggerPage> {
+    await page.locator('.opblock').first().waitFor();
+    return new SwaggerPage(page, document);
+  }
 
-  /** Folds up everything on the page: it draws all that is unfolded again at every step. */
-  static async of(page: Page): Promise<SwaggerPage> {
-    const folds = page.locator(
-      'h3.opblock-tag[data-is-open=true] button.expand-operation, section.models.is-open h4 button',
-    );
-    await folds.first().waitFor();
-    // From the last to the first: those that are folded count no more.
-    for (const fold of (await folds.all()).toReversed()) await fold.dispatchEvent('click');
-    return new SwaggerPage(page);
+  /** Operations the page shows, and what it says is wrong with the document. */
+  async shown(): Promise<{ operations: number; errors: number }> {
+    return {
+      operations: await this.page.locator('.opblock-summary-control').count(),
+      errors: await this.page.locator('.errors-wrapper').count(),
+    };
   }
 
   /** Presses Authorize and enters a credential for one scheme; the others are logged out. */
@@ -58,28 +69,31 @@ export class SwaggerPage {
 
   /** Opens the operation, presses Try it out, fills in what has to be, and presses Execute. */
   async execute(operation: ShownOperation, { path, body }: FilledIn): Promise<ShownAnswer> {
-    await this.unfold(operation.tag);
-    const block = this.page.locator(`[id="operations-${operation.tag}-${operation.id}"]`);
-    const heading = block.locator('.opblock-summary-control');
-    await heading.dispatchEvent('click'); // a click by position waits until the long page has stopped moving
-    await block.locator('.try-out__btn').click();
+    await this.show(operation);
+    const block = this.page.locator(`[id="${idOf(operation)}"]`);
+    // Clicks by position wait until the page has stopped moving.
+    await block.locator('.opblock-summary-control').dispatchEvent('click');
+    await block.locator('.try-out__btn').dispatchEvent('click');
     for (const [name, value] of Object.entries(path))
       await block.locator(`tr[data-param-in=path][data-param-name=${name}] input`).fill(value);
     await this.fillBody(block, body);
     const answered = this.answerOf(operation);
     await block.locator('button.execute').click();
-    const answer = await answered;
-    const read = await this.read(block, answer);
-    await heading.dispatchEvent('click');
-    return read;
+    return this.read(block, await answered);
   }
 
-  private async unfold(tag: string): Promise<void> {
-    if (this.openTag === tag) return;
-    for (const each of [this.openTag, tag])
-      if (each !== undefined)
-        await this.page.locator(`h3[id="operations-tag-${each}"]`).dispatchEvent('click');
-    this.openTag = tag;
+  private async show(operation: ShownOperation): Promise<void> {
+    await this.page.evaluate(
+      (text) => {
+        // The page's own script keeps Swagger UI here.
+        const { ui } = globalThis as unknown as { ui: { specActions: { updateSpec(text: string): void } } };
+        ui.specActions.updateSpec(text);
+      },
+      JSON.stringify(documentOf(operation, this.document)),
+    );
+    await this.page.waitForFunction(
+      `document.querySelectorAll('.opblock').length === 1 && document.getElementById('${idOf(operation)}') !== null`,
+    );
   }
 
   private async fillBody(block: Locator, replacements: FilledIn['body']): Promise<void> {

@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { DeliveryQueue } from '../../src/webhooks/delivery.queue';
+import { DeliveryQueue } from '../../src/webhooks/deliveries/delivery.queue';
 import { TestClient } from './client';
 import { eventually } from './eventually';
 import { TestService } from './service';
@@ -96,6 +96,6 @@ export class WebhookOwner {
 
   /** Does what a job does when it is due. */
   async wake(subscription: string): Promise<void> {
-    await this.service.get(DeliveryQueue).wake([new Types.ObjectId(subscription)]);
+    await this.service.get(DeliveryQueue).enqueue([new Types.ObjectId(subscription)]);
   }
 }

@@ -27,7 +27,7 @@ function filesIn(folder: string): string[] {
 }
 
 /** The content of everything a build reads. */
-function sourcesOf(root: string): string {
+function sourceStatuses(root: string): string {
   const hash = createHash('sha256').update(process.version);
   const files = [...SETTINGS.map((name) => join(root, name)), ...filesIn(join(root, 'src'))];
   for (const file of files) {
@@ -61,7 +61,7 @@ function readRecord(root: string): Partial<BuildRecord> {
 /** Whether `dist` is exactly what the last complete build of today's sources has written. */
 export function isBuilt(root: string): boolean {
   const { sources, output } = readRecord(root);
-  return sources === sourcesOf(root) && output === outputOf(root);
+  return sources === sourceStatuses(root) && output === outputOf(root);
 }
 
 /**
@@ -74,7 +74,7 @@ export async function recordBuild(root: string, build: () => Promise<boolean>): 
   rmSync(join(dist, RECORD), { force: true });
   // What else has changed in dist, the compiler would not write again.
   if (!isKnown) rmSync(join(dist, COMPILER_NOTES), { force: true });
-  const sources = sourcesOf(root);
+  const sources = sourceStatuses(root);
   if (!(await build())) return false;
   writeFileSync(
     join(dist, RECORD),

@@ -1,8 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { Progress, type Screen } from '../progress';
+import { MONGODB_USER, mongodbPassword, redisPassword } from './credentials';
 import { type Home, homeFrom } from './home';
+import { makePrivate } from './private-folder';
 import { withLock } from './lock-file';
 import { clientPort, isDebian, isRoot, startMongodb, stopMongodb } from './mongodb';
 import { startRedis, stopRedis } from './redis';
@@ -31,14 +32,16 @@ async function ensureMongodb(home: Home, progress: Progress): Promise<string> {
   const state = readState(home.stateFile);
   const mongodb = await startMongodb(home, state.mongodb, progress);
   await writeState(home.stateFile, { ...state, mongodb });
-  return `mongodb://127.0.0.1:${clientPort(mongodb)}/${DATABASE}?directConnection=true`;
+  const credentials = `${MONGODB_USER}:${mongodbPassword(home)}`;
+  const options = 'authSource=admin&authMechanism=SCRAM-SHA-256&directConnection=true';
+  return `mongodb://${credentials}@127.0.0.1:${clientPort(mongodb)}/${DATABASE}?${options}`;
 }
 
 async function ensureRedis(home: Home, progress: Progress): Promise<string> {
   const state = readState(home.stateFile);
   const redis = await startRedis(home, state.redis, progress, isDebian() && isRoot());
   await writeState(home.stateFile, { ...state, redis });
-  return `redis://127.0.0.1:${redis.port}`;
+  return `redis://default:${redisPassword(home)}@127.0.0.1:${redis.port}`;
 }
 
 /** Where the programs are another home's, it must not install them at the same time. */
@@ -57,7 +60,7 @@ export async function startLocalStack(
   screen: Screen = process.stderr,
 ): Promise<LocalStack> {
   const home = homeFrom(env);
-  mkdirSync(home.path, { recursive: true });
+  makePrivate(home);
   const mongodb = new Progress('MongoDB', screen);
   const redis = new Progress('Redis', screen);
   const [mongodbUri, redisUrl] = [given(env, 'MONGODB_URI'), given(env, 'REDIS_URL')];
@@ -77,14 +80,14 @@ export async function startLocalStack(
 /** Ends what runs of the stack, keeps its data, and returns the names of what was running. */
 export async function stopLocalStack(env: Environment = process.env): Promise<string[]> {
   const home = homeFrom(env);
-  mkdirSync(home.path, { recursive: true });
+  makePrivate(home);
   return withLock(
     home.lockFile,
     () => undefined,
     async () => {
       const { mongodb, redis } = readState(home.stateFile);
-      const ofMongodb = mongodb === undefined ? [] : await stopMongodb(home, mongodb);
-      const ofRedis = redis !== undefined && (await stopRedis(redis)) ? ['Redis'] : [];
+      const ofMongodb = await stopMongodb(home, mongodb);
+      const ofRedis = (await stopRedis(home, redis)) ? ['Redis'] : [];
       return [...ofMongodb, ...ofRedis];
     },
   );

@@ -61,6 +61,8 @@ async function startFrom(
   const present =
     source === 'mongod-on-path' ? findOnPath('mongod', process.env.PATH) : downloadedMongod(home);
   const program = present ?? (await progress.step('mongod: downloading', () => downloadMongod(home)));
+  // One may run that does not answer, or that an earlier version started without a password.
+  await stopMongod(home, known?.server);
   const port = await freePort(known?.server.port, WISHED_PORT);
   const server = await progress.step(`${program}: starting on port ${port}`, () =>
     startMongod(home, program, port),
@@ -82,7 +84,6 @@ export async function startMongodb(
       progress.say(`is up on port ${clientPort(known)}`);
       return known;
     }
-    if (known.source !== 'documentdb') await stopMongod(home, known.server); // alive but deaf
   }
   for (const source of mongodbSources(factsOf(home, known))) {
     try {
@@ -97,7 +98,8 @@ export async function startMongodb(
 }
 
 /** Ends a MongoDB of ours and returns the names of what was running. */
-export async function stopMongodb(home: Home, known: RunningMongodb): Promise<string[]> {
-  if (known.source === 'documentdb') return stopDocumentdb(home, known);
-  return (await stopMongod(home, known.server)) ? ['mongod'] : [];
+export async function stopMongodb(home: Home, known: RunningMongodb | undefined): Promise<string[]> {
+  const ofDocumentdb = await stopDocumentdb(home, known);
+  const server = known?.source === 'documentdb' ? undefined : known?.server;
+  return (await stopMongod(home, server)) ? [...ofDocumentdb, 'mongod'] : ofDocumentdb;
 }

@@ -42,7 +42,11 @@ export function answersMongodb(port: number): Promise<boolean> {
   );
 }
 
-/** Whether a Redis answers `PING` on a loopback port and has its data in memory. */
-export function answersRedis(port: number): Promise<boolean> {
-  return ask(port, 'PING\r\n', (chunk) => chunk.toString('latin1').startsWith('+PONG'));
+/** Whether a Redis on a loopback port takes the password, answers `PING`, and has its data in memory. */
+export function answersRedis(port: number, password: string): Promise<boolean> {
+  let said = '';
+  return ask(port, `AUTH ${password}\r\nPING\r\n`, (chunk) => {
+    said += chunk.toString('latin1');
+    return said === '+OK\r\n+PONG\r\n';
+  });
 }

@@ -1,22 +1,26 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type Progress } from '../progress';
 import { aptInstall } from './apt';
+import { redisPassword } from './credentials';
 import { type Home } from './home';
 import { answersRedis } from './ping';
 import { freePort } from './ports';
-import { endProcess, findOnPath, isRunning, run, startDetached, until } from './processes';
+import { findOnPath, isRunning, run, until } from './processes';
+import { earlierProcesses, endEarlier, type Program, startRecorded } from './recorded-process';
 import { type RunningProcess } from './state-file';
 import { StackUnavailable } from './unavailable';
 
 const WISHED_PORT = 27718;
 const START_MS = 60_000;
 
-/** How Redis shows itself in the process list, whatever it was started with. */
-function titleOf(port: number): string {
-  return `127.0.0.1:${port}`;
-}
+const REDIS: Program = {
+  name: 'redis',
+  mark: (port) => `127.0.0.1:${port}`, // of the title that Redis gives itself
+  signal: 'SIGTERM',
+  endMs: 10_000,
+};
 
 function redisProgram(): string | undefined {
   return findOnPath('redis-server', process.env.PATH) ?? findOnPath('valkey-server', process.env.PATH);
@@ -44,9 +48,10 @@ async function installedProgram(home: Home, progress: Progress, mayInstall: bool
   return installed;
 }
 
-/** Whether the Redis of an earlier set-up is up. */
-async function isRedisUp(known: RunningProcess): Promise<boolean> {
-  return (await isRunning(known.pid, titleOf(known.port))) && (await answersRedis(known.port));
+/** Whether the Redis of an earlier set-up is up, and takes the password. */
+async function isRedisUp(home: Home, known: RunningProcess): Promise<boolean> {
+  const { pid, port } = known;
+  return (await isRunning(pid, REDIS.mark(port))) && (await answersRedis(port, redisPassword(home)));
 }
 
 /**
@@ -59,13 +64,13 @@ export async function startRedis(
   progress: Progress,
   mayInstall: boolean,
 ): Promise<RunningProcess> {
-  if (known !== undefined) {
-    if (await isRedisUp(known)) {
-      progress.say(`is up on port ${known.port}`);
-      return known;
-    }
-    await stopRedis(known); // alive but deaf
+  for (const earlier of earlierProcesses(home, REDIS, known)) {
+    if (!(await isRedisUp(home, earlier))) continue;
+    progress.say(`is up on port ${earlier.port}`);
+    return earlier;
   }
+  // One may run that does not answer, or that an earlier version started without a password.
+  await endEarlier(home, REDIS, known);
   const program = await installedProgram(home, progress, mayInstall);
   mkdirSync(home.redisData, { recursive: true });
   const port = await freePort(known?.port, WISHED_PORT);
@@ -73,26 +78,26 @@ export async function startRedis(
   const settings = {
     bind: '127.0.0.1',
     port: String(port),
-    dir: home.redisData,
+    dir: JSON.stringify(home.redisData),
+    requirepass: redisPassword(home),
     appendonly: 'yes',
     // Bull's jobs must never be dropped to make room.
     'maxmemory-policy': 'noeviction',
   };
   return progress.step(`${program}: starting on port ${port}`, async () => {
-    const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
-    const pid = await startDetached(program, args, log);
-    const running = { pid, port };
-    if (await until(() => isRedisUp(running), START_MS)) return running;
+    // Other users can read a program's arguments.
+    const file = join(home.redisData, 'redis.conf');
+    const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}\n`);
+    writeFileSync(file, lines.join(''), { mode: 0o600 });
+    const running = await startRecorded(home, REDIS, port, [program, file], log);
+    if (await until(() => isRedisUp(home, running), START_MS)) return running;
     throw new StackUnavailable(
       `No Redis: ${program} does not start, its log is ${log}; set REDIS_URL to one that runs.`,
     );
   });
 }
 
-/** Ends a Redis of ours; false when it was not running. */
-export async function stopRedis(known: RunningProcess): Promise<boolean> {
-  const title = titleOf(known.port);
-  if (!(await isRunning(known.pid, title))) return false;
-  await endProcess(known.pid, title, 'SIGTERM', 10_000);
-  return true;
+/** Ends the Redis of this home; false when it was not running. */
+export function stopRedis(home: Home, known: RunningProcess | undefined): Promise<boolean> {
+  return endEarlier(home, REDIS, known);
 }

@@ -30,7 +30,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function processOf(value: unknown): RunningProcess | undefined {
+/** Reads a process; what is none becomes undefined. */
+export function parseProcess(value: unknown): RunningProcess | undefined {
   if (!isRecord(value)) return undefined;
   const { pid, port } = value;
   return typeof pid === 'number' && typeof port === 'number' ? { pid, port } : undefined;
@@ -42,9 +43,9 @@ function isSource(value: unknown): value is MongodbSource {
 
 function mongodbOf(value: unknown): StackState['mongodb'] {
   if (!isRecord(value) || !isSource(value.source)) return undefined;
-  const server = processOf(value.server);
+  const server = parseProcess(value.server);
   if (server === undefined) return undefined;
-  const front = processOf(value.front);
+  const front = parseProcess(value.front);
   const program = isRecord(value.front) ? value.front.program : undefined;
   if (front === undefined || typeof program !== 'string') return { source: value.source, server };
   return { source: value.source, server, front: { ...front, program } };
@@ -59,7 +60,7 @@ export function parseState(text: string): StackState {
     return {};
   }
   if (!isRecord(value)) return {};
-  return { mongodb: mongodbOf(value.mongodb), redis: processOf(value.redis) };
+  return { mongodb: mongodbOf(value.mongodb), redis: parseProcess(value.redis) };
 }
 
 /** What the last set-up left, or nothing. */

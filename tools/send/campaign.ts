@@ -6,7 +6,7 @@ import { Backoff } from '../virtual-phone/backoff';
 import { type Contact, type ContactList, isFault } from './contact-list';
 
 /** More would not fit into a request for certain: 2 MB, with 1,600 characters to each. */
-export const MOST_A_BATCH = 200;
+export const MAX_BATCH_SIZE = 200;
 
 const TIMEOUT_MS = 60_000;
 const RETRY_FIRST_MS = 500;
@@ -14,7 +14,7 @@ const RETRY_MOST_MS = 15_000;
 /** How long nothing but failures may come. */
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 /** A refusal is looked at again so often, whatever it says: a plan can be changed meanwhile. */
-const LONGEST_WAIT_MS = 15 * 60_000;
+const MAX_WAIT_MS = 15 * 60_000;
 
 /** What makes a campaign the same one when it is run again. */
 export interface CampaignIdentity {
@@ -138,7 +138,7 @@ export class Campaign {
     this.options.onProgress(this.queued, `waiting until ${until}Z: ${reason}`);
     const { stop } = this.options;
     // Being stopped is noticed by the loop.
-    await sleep(Math.min(milliseconds, LONGEST_WAIT_MS), undefined, { signal: stop }).catch(() => undefined);
+    await sleep(Math.min(milliseconds, MAX_WAIT_MS), undefined, { signal: stop }).catch(() => undefined);
   }
 }
 

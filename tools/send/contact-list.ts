@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { normalisePhoneNumber } from '../../src/common/phone-number';
-import { MOST_CODE_POINTS } from '../../src/gateway/send-limits';
+import { MAX_CODE_POINTS } from '../../src/gateway/sends/send-limits';
 import { readCsv } from './csv-rows';
 import type { Template } from './template';
 
@@ -80,8 +80,8 @@ export class ContactList {
     if (missing.length > 0) return { line, reason: `${missing.join(' and ')} is empty` };
     const message = this.template.fill(valueOf);
     const length = Array.from(message).length;
-    if (length > MOST_CODE_POINTS)
-      return { line, reason: `the message would have ${length} characters, ${MOST_CODE_POINTS} at most` };
+    if (length > MAX_CODE_POINTS)
+      return { line, reason: `the message would have ${length} characters, ${MAX_CODE_POINTS} at most` };
     return { line, recipient, message };
   }
 }

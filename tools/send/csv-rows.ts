@@ -12,7 +12,7 @@ export interface CsvRow {
 /** What spreadsheets write between two fields, by the language they are in. */
 const DELIMITERS = [',', ';', '\t'];
 /** In bytes. A quote that is never closed would otherwise make the rest of the file one field. */
-const LONGEST_ROW = 100_000;
+const MAX_ROW_LENGTH = 100_000;
 
 /**
  * Reads a CSV file row by row, the header included, in memory that does not grow with it. Empty rows are left out.
@@ -27,7 +27,7 @@ export async function* readCsv(file: string, onBytes?: (bytes: Buffer) => void):
     relax_column_count: true,
     skip_empty_lines: true,
     skip_records_with_empty_values: true,
-    max_record_size: LONGEST_ROW,
+    max_record_size: MAX_ROW_LENGTH,
   });
   const reading = pipeline(createReadStream(file), (bytes) => decode(file, bytes, onBytes), parser);
   // Whatever it fails with, the loop below fails with too.

@@ -2,6 +2,7 @@ import { noticeOf } from './notice';
 
 const STARTED = {
   status: 200,
+  waitedMs: 30_000,
   url: 'http://127.0.0.1:3000',
   urlForPhones: 'http://192.0.2.7:3000',
   keyFile: '/home/me/.cache/messaging-gateway/api-key',

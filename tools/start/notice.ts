@@ -1,10 +1,9 @@
-/** How long the service may take to answer before that is told. */
-export const READY_WITHIN_MS = 30_000;
-
 /** What `npm start` has come to know of the service it started. */
 export interface Started {
   /** What it answered to the key; undefined where it has not answered. */
   readonly status: number | undefined;
+  /** How long it was waited for. */
+  readonly waitedMs: number;
   readonly url: string;
   /** Where phones reach it, if they do. */
   readonly urlForPhones: string | undefined;
@@ -14,7 +13,7 @@ export interface Started {
 
 /** What to tell whoever typed `npm start`. Never the key itself: a screen is looked at by many. */
 export function noticeOf(started: Started): string {
-  const { status, url, keyFile } = started;
+  const { status, waitedMs, url, keyFile } = started;
   if (status === 200) return welcome(started);
   if (status === 401) {
     const key = keyFile === undefined ? 'the key in BOOTSTRAP_API_KEY' : `the key in ${keyFile}`;
@@ -27,7 +26,7 @@ Make a key, put it into .env as BOOTSTRAP_API_KEY=mgw_…, and start again:
   }
   if (status === undefined) {
     return `
-The service has not answered at ${url} within ${READY_WITHIN_MS / 1_000} seconds: no virtual phone is paired.
+The service has not answered at ${url} within ${waitedMs / 1_000} seconds: no virtual phone is paired.
 What holds it up stands above. HOST, if it is set, must be an address of this machine.
 `;
   }

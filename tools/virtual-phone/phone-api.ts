@@ -5,7 +5,7 @@ import {
   readHeartbeatAnswer,
   readPendingCommands,
   readRegisteredDevice,
-  type HeartbeatAnswer,
+  type HeartbeatResult,
   type IncomingSms,
   type ListedDevice,
   type RegisteredDevice,
@@ -56,7 +56,7 @@ export class PhoneApi {
     await this.client.call('POST', devicePath(deviceId, 'receive-sms'), sms);
   }
 
-  async heartbeat(deviceId: string, facts: Readonly<Record<string, unknown>>): Promise<HeartbeatAnswer> {
+  async heartbeat(deviceId: string, facts: Readonly<Record<string, unknown>>): Promise<HeartbeatResult> {
     return readHeartbeatAnswer(await this.client.call('POST', devicePath(deviceId, 'heartbeat'), facts));
   }
 

@@ -1,7 +1,7 @@
 import type { Fate } from './radio';
 import type { ReportEnd } from './report-outbox';
 import type { ReportedStatus } from './status-report';
-import type { HeartbeatAnswer, IncomingSms, RegisteredDevice, SmsCommand } from './wire';
+import type { HeartbeatResult, IncomingSms, RegisteredDevice, SmsCommand } from './wire';
 
 /** One message put on the air (or refused by the radio: fate `failed`). */
 export interface AirRecord {
@@ -33,7 +33,7 @@ export interface VirtualPhoneEvents {
   onAir: [record: AirRecord];
   reported: [report: ReportedSms];
   received: [sms: IncomingSms];
-  heartbeat: [answer: HeartbeatAnswer];
+  heartbeat: [answer: HeartbeatResult];
   /** Something failed and is being repeated or given up; one line for people. */
   trouble: [message: string];
 }

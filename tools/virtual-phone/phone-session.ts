@@ -8,7 +8,7 @@ import type { SentLedger } from './sent-ledger';
 import { SmsSender, type SmsSenderListener } from './sms-sender';
 import { SmsStream, type SmsStreamOptions } from './sms-stream';
 import { Timers } from './timers';
-import type { HeartbeatAnswer, IncomingSms, RegisteredDevice } from './wire';
+import type { HeartbeatResult, IncomingSms, RegisteredDevice } from './wire';
 
 export interface SessionListener extends SmsSenderListener {
   streamOpen(): void;
@@ -16,7 +16,7 @@ export interface SessionListener extends SmsSenderListener {
   streamRefused(status: number): void;
   acknowledged(smsIds: readonly string[]): void;
   cancelled(smsIds: readonly string[]): void;
-  heartbeat(answer: HeartbeatAnswer): void;
+  heartbeat(answer: HeartbeatResult): void;
   trouble(message: string): void;
   /** Something was worked off, maybe the last there was. */
   moved(): void;

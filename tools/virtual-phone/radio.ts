@@ -24,7 +24,7 @@ export interface RadioListener {
 }
 
 /** A delay of zero still gives way to the rest of the process after so many messages. */
-const LONGEST_BURST = 50;
+const MAX_BURST = 50;
 
 /** The send queue of a phone: one message at a time, its send delay between them. */
 export class Radio {
@@ -92,7 +92,7 @@ export class Radio {
 
   private sendNext(): void {
     if (this.waiting) return;
-    for (let burst = 0; burst < LONGEST_BURST && Date.now() >= this.freeAt; burst += 1) {
+    for (let burst = 0; burst < MAX_BURST && Date.now() >= this.freeAt; burst += 1) {
       const command = this.queue.shift();
       if (command === undefined) return;
       this.freeAt = Date.now() + this.options.sendDelaySeconds * 1000;

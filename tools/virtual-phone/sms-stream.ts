@@ -5,7 +5,7 @@ import { Timers } from './timers';
 import { readSmsCommand, readSmsIds, type SmsCommand } from './wire';
 
 /** No command comes near this; a peer that never ends a line must not fill the memory. */
-const LONGEST_EVENT_CHARACTERS = 1_048_576;
+const MAX_EVENT_LENGTH = 1_048_576;
 
 /** Answers no patience mends: the key is wrong, or the device is gone. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404]);
@@ -98,7 +98,7 @@ export class SmsStream {
       onError: (error) => {
         if (error.type === 'max-buffer-size-exceeded') this.end(request, 'an event without end');
       },
-      maxBufferSize: LONGEST_EVENT_CHARACTERS,
+      maxBufferSize: MAX_EVENT_LENGTH,
     });
     response.setEncoding('utf8');
     response.on('data', (chunk: string) => {

@@ -3,7 +3,7 @@ import { VIRTUAL_MODEL } from './handset';
 import { CallFailed } from './json-client';
 import type { PhoneApi } from './phone-api';
 
-const LOOK_EVERY_MS = 3_000;
+const CHECK_INTERVAL_MS = 3_000;
 
 /**
  * Whether another phone is enabled on the account and can be reached. If so the virtual ones are disabled: the first of
@@ -25,14 +25,14 @@ export async function isRelieved(api: PhoneApi): Promise<boolean> {
 
 /** Looks every few seconds, and resolves once the phone is relieved. Keeps no process running. */
 export async function untilRelieved(api: PhoneApi): Promise<void> {
-  do await sleep(LOOK_EVERY_MS, undefined, { ref: false });
+  do await sleep(CHECK_INTERVAL_MS, undefined, { ref: false });
   while (!(await isRelieved(api)));
 }
 
 /** Looks every few seconds, and resolves once no other phone is enabled that can be reached, or when it is told to end. */
 export async function untilNeeded(api: PhoneApi, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(CHECK_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     if (await isNeeded(api)) return;
   }
 }

@@ -24,7 +24,7 @@ export interface ListedDevice {
   readonly _id: string;
   readonly enabled: boolean;
   readonly model: string;
-  /** False where the service says that it cannot push to it. */
+  /** False where the service cannot push to it, and for one that has only been registered: it may not exist. */
   readonly reachable: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface IncomingSms {
   readonly fingerprint: string;
 }
 
-export interface HeartbeatAnswer {
+export interface HeartbeatResult {
   readonly success: boolean;
   readonly pendingCount: number;
 }
@@ -102,13 +102,14 @@ export function readDevices(answer: unknown): ListedDevice[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((device: unknown) => {
     if (!isRecord(device) || typeof device._id !== 'string' || typeof device.model !== 'string') return [];
-    const { _id, model, pushError } = device;
-    return [{ _id, model, enabled: device.enabled === true, reachable: pushError === undefined }];
+    const { _id, model, pushError, lastHeartbeat } = device;
+    const reachable = pushError === undefined && lastHeartbeat !== undefined;
+    return [{ _id, model, enabled: device.enabled === true, reachable }];
   });
 }
 
 /** The heartbeat answer is the one that has no envelope. */
-export function readHeartbeatAnswer(answer: unknown): HeartbeatAnswer {
+export function readHeartbeatAnswer(answer: unknown): HeartbeatResult {
   const fields = isRecord(answer) ? answer : {};
   return {
     success: fields.success === true,

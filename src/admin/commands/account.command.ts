@@ -1,7 +1,6 @@
 import { Command, Option, SubCommand } from 'nest-commander';
-import { AccountAdministration } from '../../auth/account-administration.service';
-import { printable } from '../../common/printable';
-import { PlanAdministration } from '../../billing/plan-administration.service';
+import { AccountAdministrationService } from '../../auth/accounts/account-administration.service';
+import { PlanAdministration } from '../../billing/plans/plan-administration.service';
 import { ErasureService } from '../../erasure/erasure.service';
 import { Installation } from '../installation';
 import { CommandGroup, OperatorCommand } from '../operator-command';
@@ -14,7 +13,7 @@ interface CreateOptions {
 @SubCommand({
   name: 'create',
   arguments: '<email>',
-  description: 'Make a verified account without a password',
+  description: 'Create a verified account without a password',
 })
 export class AccountCreateCommand extends OperatorCommand {
   constructor(private readonly installation: Installation) {
@@ -24,17 +23,17 @@ export class AccountCreateCommand extends OperatorCommand {
   async run([text = '']: string[], { name, plan }: CreateOptions): Promise<void> {
     const email = this.readEmail(text);
     if (plan !== undefined) await (await this.installation.get(PlanAdministration)).get(plan);
-    const accounts = await this.installation.get(AccountAdministration);
+    const accounts = await this.installation.get(AccountAdministrationService);
     const { user } = await accounts.create(email, name ?? email, plan);
-    this.print(`Account ${email} made, with the id ${user.toHexString()}`);
+    this.print(`Account ${email} created with the id ${user.toHexString()}`);
   }
 
-  @Option({ flags: '--name <name>', description: 'its name; otherwise the address' })
+  @Option({ flags: '--name <name>', description: 'name of the owner (default: the e-mail address)' })
   readName(text: string): string {
     return text;
   }
 
-  @Option({ flags: '--plan <plan>', description: 'a plan of plan list; otherwise DEFAULT_PLAN' })
+  @Option({ flags: '--plan <plan>', description: 'a plan from "plan list" (default: DEFAULT_PLAN)' })
   readPlan(text: string): string {
     return text;
   }
@@ -47,11 +46,11 @@ export class AccountListCommand extends OperatorCommand {
   }
 
   async run(): Promise<void> {
-    const accounts = await this.installation.get(AccountAdministration);
+    const accounts = await this.installation.get(AccountAdministrationService);
     for await (const { _id, email, name, plan, emailVerifiedAt, disabledAt } of accounts.list()) {
       const verified = emailVerifiedAt ? 'verified' : 'not verified';
-      const facts = [_id.toHexString(), printable(email), printable(name), plan ?? 'default plan', verified];
-      this.print([...facts, ...(disabledAt ? ['disabled'] : [])].join('\t'));
+      const cells = [_id.toHexString(), email, name, plan ?? 'default plan', verified];
+      this.printRow([...cells, ...(disabledAt ? ['disabled'] : [])]);
     }
   }
 }
@@ -59,7 +58,7 @@ export class AccountListCommand extends OperatorCommand {
 @SubCommand({
   name: 'delete',
   arguments: '<email>',
-  description: 'Close an account at once and remove everything of it; it cannot be undone',
+  description: 'Close an account immediately and remove all its data; this cannot be undone',
 })
 export class AccountDeleteCommand extends OperatorCommand {
   constructor(private readonly installation: Installation) {
@@ -68,13 +67,13 @@ export class AccountDeleteCommand extends OperatorCommand {
 
   async run([text = '']: string[]): Promise<void> {
     const email = this.readEmail(text);
-    const accounts = await this.installation.get(AccountAdministration);
+    const accounts = await this.installation.get(AccountAdministrationService);
     const account = await accounts.find(email);
     const erasures = await this.installation.get(ErasureService);
-    await erasures.begin(account);
+    await erasures.start(account);
     const removed = await erasures.removeData(account);
-    this.print(`Account ${email} is closed, and ${removed} records of it are removed`);
-    this.print('A process with the scheduler role removes its own record within a quarter of an hour');
+    this.print(`Account ${email} is closed, and ${removed} of its records are removed`);
+    this.print('A process with the scheduler role removes the account itself within 15 minutes');
   }
 }
 
@@ -87,16 +86,16 @@ export class AccountPlanCommand extends OperatorCommand {
   async run([text = '', plan = '']: string[]): Promise<void> {
     const email = this.readEmail(text);
     await (await this.installation.get(PlanAdministration)).get(plan);
-    const accounts = await this.installation.get(AccountAdministration);
+    const accounts = await this.installation.get(AccountAdministrationService);
     await accounts.setPlan(await accounts.find(email), plan);
-    this.print(`Account ${email} is on the plan ${plan}`);
+    this.print(`Account ${email} is now on the plan ${plan}`);
   }
 }
 
 @SubCommand({
   name: 'disable',
   arguments: '<email>',
-  description: 'Refuse an account’s keys and sessions, and let its messages wait, until it is enabled',
+  description: 'Refuse an account’s keys and sessions, and hold its messages, until it is enabled',
 })
 export class AccountDisableCommand extends OperatorCommand {
   constructor(private readonly installation: Installation) {
@@ -105,13 +104,13 @@ export class AccountDisableCommand extends OperatorCommand {
 
   async run([text = '']: string[]): Promise<void> {
     const email = this.readEmail(text);
-    const accounts = await this.installation.get(AccountAdministration);
+    const accounts = await this.installation.get(AccountAdministrationService);
     await accounts.disable(await accounts.find(email));
-    this.print(`Account ${email} is disabled: nothing opens it, and its messages wait`);
+    this.print(`Account ${email} is disabled: its keys and sessions are refused, and its messages wait`);
   }
 }
 
-@SubCommand({ name: 'enable', arguments: '<email>', description: 'Let a disabled account go on' })
+@SubCommand({ name: 'enable', arguments: '<email>', description: 'Enable a disabled account' })
 export class AccountEnableCommand extends OperatorCommand {
   constructor(private readonly installation: Installation) {
     super();
@@ -119,9 +118,9 @@ export class AccountEnableCommand extends OperatorCommand {
 
   async run([text = '']: string[]): Promise<void> {
     const email = this.readEmail(text);
-    const accounts = await this.installation.get(AccountAdministration);
+    const accounts = await this.installation.get(AccountAdministrationService);
     await accounts.enable(await accounts.find(email));
-    this.print(`Account ${email} is enabled: messages that waited go out within about a minute`);
+    this.print(`Account ${email} is enabled: waiting messages are sent within about a minute`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Command, SubCommand } from 'nest-commander';
-import { AccountAdministration } from '../../auth/account-administration.service';
+import { AccountAdministrationService } from '../../auth/accounts/account-administration.service';
 import type { Device } from '../../devices/device.schema';
 import { DevicesService } from '../../devices/devices.service';
 import { Installation } from '../installation';
@@ -8,7 +8,7 @@ import { CommandGroup, OperatorCommand } from '../operator-command';
 @SubCommand({
   name: 'list',
   arguments: '[email]',
-  description: 'List the phones: id, name, enabled or not, last heard',
+  description: 'List the phones: id, name, enabled or disabled, last heartbeat',
 })
 export class DeviceListCommand extends OperatorCommand {
   constructor(private readonly installation: Installation) {
@@ -17,16 +17,16 @@ export class DeviceListCommand extends OperatorCommand {
 
   async run([text]: string[]): Promise<void> {
     const email = this.readOptionalEmail(text);
-    const accounts = await this.installation.get(AccountAdministration);
+    const accounts = await this.installation.get(AccountAdministrationService);
     const devices = await this.installation.get(DevicesService);
     for (const { device, isDefault } of await devices.list(await accounts.find(email))) {
-      const facts = [
+      const cells = [
         device._id.toHexString(),
         labelOf(device),
         device.enabled ? 'enabled' : 'disabled',
-        device.lastHeartbeat?.toISOString() ?? 'never heard',
+        device.lastHeartbeat?.toISOString() ?? 'no heartbeat',
       ];
-      this.print([...facts, ...(isDefault ? ['default'] : [])].join('\t'));
+      this.printRow([...cells, ...(isDefault ? ['default'] : [])]);
     }
   }
 }
@@ -38,7 +38,7 @@ abstract class DeviceSwitchCommand extends OperatorCommand {
   protected async switch(idText: string, emailText: string | undefined, enabled: boolean): Promise<string> {
     const id = this.readDeviceId(idText);
     const email = this.readOptionalEmail(emailText);
-    const accounts = await this.installation.get(AccountAdministration);
+    const accounts = await this.installation.get(AccountAdministrationService);
     const devices = await this.installation.get(DevicesService);
     const { device } = await devices.update(await accounts.find(email), id, { enabled });
     return labelOf(device);
@@ -48,7 +48,7 @@ abstract class DeviceSwitchCommand extends OperatorCommand {
 @SubCommand({
   name: 'disable',
   arguments: '<id> [email]',
-  description: 'Send nothing more through a phone, nor take anything from it',
+  description: 'Stop sending through a phone and refuse its uploads',
 })
 export class DeviceDisableCommand extends DeviceSwitchCommand {
   constructor(protected readonly installation: Installation) {
@@ -57,14 +57,14 @@ export class DeviceDisableCommand extends DeviceSwitchCommand {
 
   async run([id = '', email]: string[]): Promise<void> {
     const label = await this.switch(id, email, false);
-    this.print(`${label} is disabled: nothing is sent through it any more`);
+    this.print(`${label} is disabled: no messages are sent through it`);
   }
 }
 
 @SubCommand({
   name: 'enable',
   arguments: '<id> [email]',
-  description: 'Send through a disabled phone again, and take from it',
+  description: 'Send through a disabled phone again and accept its uploads',
 })
 export class DeviceEnableCommand extends DeviceSwitchCommand {
   constructor(protected readonly installation: Installation) {

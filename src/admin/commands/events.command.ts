@@ -1,27 +1,30 @@
 import { Command, SubCommand } from 'nest-commander';
-import { LoneRelayService } from '../../webhooks/lone-relay.service';
+import { IsolatedRelayService } from '../../webhooks/relay/isolated-relay.service';
 import { Installation } from '../installation';
 import { CommandGroup, OperatorCommand } from '../operator-command';
 
-@SubCommand({ name: 'retry', description: 'Relay all events that are set aside again, at once' })
+@SubCommand({
+  name: 'retry',
+  description: 'Retry the events that were set aside because they could not be relayed',
+})
 export class EventsRetryCommand extends OperatorCommand {
   constructor(private readonly installation: Installation) {
     super();
   }
 
   async run(): Promise<void> {
-    const count = await (await this.installation.get(LoneRelayService)).retrySetAside();
+    const count = await (await this.installation.get(IsolatedRelayService)).retrySetAside();
     this.print(
       count === 0
-        ? 'No message has events that are set aside'
-        : `${count} message${count === 1 ? ' is' : 's are'} due: a process with the worker role relays the events`,
+        ? 'No events are set aside'
+        : `The events of ${count} message${count === 1 ? '' : 's'} are due: a process with the worker role relays them`,
     );
   }
 }
 
 @Command({
   name: 'events',
-  description: 'Events on their way to webhooks',
+  description: 'Webhook events',
   subCommands: [EventsRetryCommand],
 })
 export class EventsCommand extends CommandGroup {}

@@ -1,7 +1,7 @@
 import type { Types } from 'mongoose';
 import { Command, Option, SubCommand } from 'nest-commander';
 import { ApiKeysService } from '../../api-keys/api-keys.service';
-import { AccountAdministration } from '../../auth/account-administration.service';
+import { AccountAdministrationService } from '../../auth/accounts/account-administration.service';
 import type { AccountScope } from '../../auth/account-scope';
 import { OperatorError } from '../../common/errors';
 import { Installation } from '../installation';
@@ -10,13 +10,13 @@ import { qrCode } from './qr-code';
 
 class NoSuchKey extends OperatorError {
   constructor(key: string) {
-    super(`No key in use has the id or the beginning ${key}; key list shows those that are`);
+    super(`No active key has the id or prefix ${key}; run "key list" to see all active keys`);
   }
 }
 
 class SeveralKeys extends OperatorError {
   constructor(key: string, ids: readonly string[]) {
-    super(`Several keys begin with ${key}; give the id of one: ${ids.join(', ')}`);
+    super(`Several keys begin with ${key}; specify the id of one: ${ids.join(', ')}`);
   }
 }
 
@@ -31,7 +31,7 @@ interface CreateOptions {
   name: 'create',
   arguments: '[email]',
   description:
-    'Make the key of a phone and print it once; on a terminal also as the QR code that the app scans. The first phone that registers with it within 24 hours binds it',
+    'Create a key for a phone and print it once, on a terminal also as a QR code for the app. The first phone that registers with it within 24 hours binds it',
 })
 export class KeyCreateCommand extends OperatorCommand {
   constructor(private readonly installation: Installation) {
@@ -40,36 +40,37 @@ export class KeyCreateCommand extends OperatorCommand {
 
   async run([text]: string[], options: CreateOptions): Promise<void> {
     const { name, full = false, device, qr = process.stdout.isTTY && !full } = options;
-    if (full && device) this.refuse('--device is for the key of a phone: a full key opens every device');
+    if (full && device)
+      this.fail('--device is not allowed with --full: a full key gives access to all devices');
     const email = this.readOptionalEmail(text);
-    const accounts = await this.installation.get(AccountAdministration);
+    const accounts = await this.installation.get(AccountAdministrationService);
     const keys = await this.installation.get(ApiKeysService);
     const kind = full ? 'full' : 'phone';
     const key = await keys.create(await accounts.find(email), { name, kind, deviceId: device });
-    // By itself on the first line: it is likely read by a program.
+    // Scripts read the key from the first line.
     this.print(key);
     if (!qr) return;
-    // What the app reads of it is the bare key.
-    for (const line of qrCode(key)) this.print(line);
+    // `print` would remove the colors.
+    for (const line of qrCode(key)) process.stdout.write(`${line}\n`);
     this.print('To pair a phone, scan it with the app');
   }
 
-  @Option({ flags: '--name <name>', description: 'what its owner knows it by' })
+  @Option({ flags: '--name <name>', description: 'name of the key' })
   readName(text: string): string {
     return text;
   }
 
-  @Option({ flags: '--full', description: 'a key that opens the whole account, for programs' })
+  @Option({ flags: '--full', description: 'a key for programs, with access to the whole account' })
   readFull(): boolean {
     return true;
   }
 
-  @Option({ flags: '--device <id>', description: 'the phone it is for, such as to pair it again' })
+  @Option({ flags: '--device <id>', description: 'the phone it is for, for example to pair it again' })
   readDevice(text: string): Types.ObjectId {
     return this.readDeviceId(text);
   }
 
-  @Option({ flags: '--qr', description: 'print the QR code also where there is no terminal' })
+  @Option({ flags: '--qr', description: 'print the QR code even if the output is not a terminal' })
   readQr(): boolean {
     return true;
   }
@@ -78,7 +79,7 @@ export class KeyCreateCommand extends OperatorCommand {
 @SubCommand({
   name: 'list',
   arguments: '[email]',
-  description: 'List the keys in use: id, beginning, name, made, last used and from where, kind, device',
+  description: 'List the active keys: id, prefix, name, created, last used, from which address, kind, device',
 })
 export class KeyListCommand extends OperatorCommand {
   constructor(private readonly installation: Installation) {
@@ -87,20 +88,20 @@ export class KeyListCommand extends OperatorCommand {
 
   async run([text]: string[]): Promise<void> {
     const email = this.readOptionalEmail(text);
-    const accounts = await this.installation.get(AccountAdministration);
+    const accounts = await this.installation.get(AccountAdministrationService);
     const keys = await this.installation.get(ApiKeysService);
     for (const key of await keys.list(await accounts.find(email), 'active')) {
       const times = [key.createdAt.toISOString(), key.lastUsedAt?.toISOString() ?? 'never used'];
       const use = [key.lastUsedFrom ?? '', key.kind ?? 'full', key.device?.toHexString() ?? ''];
-      this.print([key._id.toHexString(), key.start ?? '', key.name, ...times, ...use].join('\t'));
+      this.printRow([key._id.toHexString(), key.start ?? '', key.name, ...times, ...use]);
     }
   }
 }
 
 @SubCommand({
   name: 'revoke',
-  arguments: '<beginning-or-id> [email]',
-  description: 'Refuse a key from now on, wherever it is',
+  arguments: '<id-or-prefix> [email]',
+  description: 'Revoke a key: it is refused immediately',
 })
 export class KeyRevokeCommand extends OperatorCommand {
   constructor(private readonly installation: Installation) {
@@ -109,23 +110,23 @@ export class KeyRevokeCommand extends OperatorCommand {
 
   async run([key = '', text]: string[]): Promise<void> {
     const email = this.readOptionalEmail(text);
-    const accounts = await this.installation.get(AccountAdministration);
+    const accounts = await this.installation.get(AccountAdministrationService);
     const account = await accounts.find(email);
     const keys = await this.installation.get(ApiKeysService);
     const { name } = await keys.revoke(account, await this.keyIdOf(keys, account, key));
-    this.print(`The key ${key} (${name}) opens nothing any more`);
+    this.print(`The key ${key} (${name}) is revoked`);
   }
 
-  /** @param text its id, or its beginning as the list shows it. */
+  /** @param text the id or the prefix, as the list shows them. */
   private async keyIdOf(keys: ApiKeysService, account: AccountScope, text: string): Promise<Types.ObjectId> {
     const active = await keys.list(account, 'active');
-    const alike = active.filter(({ _id, start }) => _id.toHexString() === text || start === text);
-    const [found] = alike;
+    const matches = active.filter(({ _id, start }) => _id.toHexString() === text || start === text);
+    const [found] = matches;
     if (!found) throw new NoSuchKey(text);
-    if (alike.length > 1)
+    if (matches.length > 1)
       throw new SeveralKeys(
         text,
-        alike.map(({ _id }) => _id.toHexString()),
+        matches.map(({ _id }) => _id.toHexString()),
       );
     return found._id;
   }

@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, SubCommand } from 'nest-commander';
+import { Indexes } from '../../infrastructure/mongo/indexes.service';
 import { Rounds } from '../../common/upkeep/rounds.service';
-import { Migrations } from '../../migrations/migrations.service';
-import { SecretRotationService } from '../../webhooks/secret-rotation.service';
+import { MigrationsService } from '../../migrations/migrations.service';
+import { SigningSecretRotationService } from '../../webhooks/subscriptions/signing-secret-rotation.service';
 import { Installation } from '../installation';
 import { CommandGroup, OperatorCommand } from '../operator-command';
 
-const LOOK_AGAIN_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 @Command({
   name: 'migrate',
-  description: 'Change stored data as this version wants it, and wait for the end',
+  description: 'Run pending migrations of stored data, wait until they finish, and drop unused indexes',
 })
 export class MigrateCommand extends OperatorCommand {
   constructor(private readonly installation: Installation) {
@@ -18,37 +19,40 @@ export class MigrateCommand extends OperatorCommand {
   }
 
   async run(): Promise<void> {
-    const migrations = await this.installation.get(Migrations);
+    const migrations = await this.installation.get(MigrationsService);
     let result = await migrations.run();
     if (result === 'busy') this.print('Another process is running migrations; waiting for it');
     while (result === 'busy') {
-      await sleep(LOOK_AGAIN_MS);
+      await sleep(POLL_INTERVAL_MS);
       result = await migrations.run();
     }
     for (const name of result.ran) this.print(`Migration ${name} finished`);
-    this.print('No migration is pending');
+    this.print('No pending migrations');
+    const indexes = await this.installation.get(Indexes);
+    for (const name of await indexes.dropUnused()) this.print(`Dropped the unused index ${name}`);
   }
 }
 
-@SubCommand({ name: 'rotate', description: 'Encrypt all secrets with the first of ENCRYPTION_KEYS' })
+@SubCommand({ name: 'rotate', description: 'Re-encrypt all secrets with the first of ENCRYPTION_KEYS' })
 export class SecretsRotateCommand extends OperatorCommand {
   constructor(private readonly installation: Installation) {
     super();
   }
 
   async run(): Promise<void> {
-    const rotated = await (await this.installation.get(SecretRotationService)).rotate();
-    this.print(
-      `The secrets of ${rotated} webhook subscription${rotated === 1 ? '' : 's'} were encrypted anew`,
-    );
-    this.print('All are under the first of ENCRYPTION_KEYS now: the keys behind it can go');
+    const rotated = await (await this.installation.get(SigningSecretRotationService)).rotate();
+    this.print(`Re-encrypted the secrets of ${rotated} webhook subscription${rotated === 1 ? '' : 's'}`);
+    this.print('All secrets use the first of ENCRYPTION_KEYS; the other keys can be removed');
   }
 }
 
-@Command({ name: 'secrets', description: 'Secrets of webhooks', subCommands: [SecretsRotateCommand] })
+@Command({ name: 'secrets', description: 'Webhook secrets', subCommands: [SecretsRotateCommand] })
 export class SecretsCommand extends CommandGroup {}
 
-@SubCommand({ name: 'now', description: 'Count everything anew and remove what is old, at once' })
+@SubCommand({
+  name: 'now',
+  description: 'Run all maintenance now: reconcile counters and remove expired records',
+})
 export class UpkeepNowCommand extends OperatorCommand {
   constructor(private readonly installation: Installation) {
     super();
@@ -56,11 +60,13 @@ export class UpkeepNowCommand extends OperatorCommand {
 
   async run(): Promise<void> {
     await (await this.installation.get(Rounds)).hastenAll();
-    this.print(
-      'All counts and all that is old are due: a process with the scheduler role begins within a minute',
-    );
+    this.print('All maintenance jobs are due: a process with the scheduler role starts them within a minute');
   }
 }
 
-@Command({ name: 'upkeep', description: 'Counts and retention', subCommands: [UpkeepNowCommand] })
+@Command({
+  name: 'upkeep',
+  description: 'Maintenance: counters and retention',
+  subCommands: [UpkeepNowCommand],
+})
 export class UpkeepCommand extends CommandGroup {}

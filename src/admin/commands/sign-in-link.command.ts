@@ -1,5 +1,5 @@
 import { Command, Option } from 'nest-commander';
-import { AccountAdministration } from '../../auth/account-administration.service';
+import { AccountAdministrationService } from '../../auth/accounts/account-administration.service';
 import { signInPath, SignInLinksService } from '../../auth/sessions/sign-in-links.service';
 import { Installation } from '../installation';
 import { OperatorCommand } from '../operator-command';
@@ -7,7 +7,7 @@ import { OperatorCommand } from '../operator-command';
 @Command({
   name: 'sign-in-link',
   description:
-    'Print a link that signs its reader in without a password, once and within ten minutes; it can set the first password',
+    'Print a link that signs in without a password, once and within ten minutes; the first password can be set in its session',
 })
 export class SignInLinkCommand extends OperatorCommand {
   constructor(private readonly installation: Installation) {
@@ -16,13 +16,13 @@ export class SignInLinkCommand extends OperatorCommand {
 
   async run(_: string[], { email }: { readonly email?: string }): Promise<void> {
     const account = await (
-      await this.installation.get(AccountAdministration)
+      await this.installation.get(AccountAdministrationService)
     ).find(this.readOptionalEmail(email));
     const links = await this.installation.get(SignInLinksService);
     this.print(signInPath(await links.issue(account)));
   }
 
-  @Option({ flags: '--email <email>', description: 'whose; otherwise of the only account' })
+  @Option({ flags: '--email <email>', description: 'the account; can be omitted if there is only one' })
   readAddress(text: string): string {
     return text;
   }

@@ -1,16 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsMongoId, IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import { Types } from 'mongoose';
-import { KEY_KINDS, type KeyKind } from '../../auth/api-key.schema';
-import { KEY_STATUSES, type KeyStatus } from '../../auth/api-keys.repository';
+import { KEY_KINDS, type KeyKind } from '../../auth/api-keys/api-key.schema';
+import { KEY_STATUSES, type KeyStatus } from '../../auth/api-keys/api-keys.repository';
 import { ValidationFailed } from '../../common/errors';
-import { OptionalField, OptionalText } from '../../common/http/fields';
-import { OptionalChoice } from '../../common/http/query-fields';
+import { OptionalField, OptionalText } from '../../common/http/requests/fields';
+import { OptionalChoice } from '../../common/http/requests/query-fields';
 import type { NewApiKey } from '../api-keys.service';
-import { PlainName } from '../../common/http/plain-name';
+import { PlainName } from '../../common/http/requests/plain-name';
 
 const MAX_NAME_LENGTH = 64;
-const LISTABLE = [...KEY_STATUSES, 'all'] as const;
+const STATUS_FILTERS = [...KEY_STATUSES, 'all'] as const;
 
 export class CreateApiKeyRequest {
   @OptionalText('What the key is for', 'Office phone', MAX_NAME_LENGTH)
@@ -21,7 +21,7 @@ export class CreateApiKeyRequest {
     enum: KEY_KINDS,
     default: 'full',
     description:
-      '`full` opens the account. `phone` opens what one phone calls: the first phone that registers with it within 24 hours binds it',
+      '`full` gives access to the account. `phone` gives access to the routes of one phone: the first phone that registers with it within 24 hours binds it',
   })
   @OptionalField()
   @IsIn(KEY_KINDS)
@@ -29,7 +29,7 @@ export class CreateApiKeyRequest {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'Device that a phone key is for, such as to pair a known phone again',
+    description: 'The device that a phone key is for, for example to pair a known phone again',
   })
   @OptionalField()
   @IsMongoId({ message: 'deviceId is not a valid id' })
@@ -39,7 +39,7 @@ export class CreateApiKeyRequest {
   toNewApiKey(): NewApiKey {
     const { name, kind, deviceId } = this;
     if (deviceId !== undefined && kind !== 'phone') {
-      const message = 'deviceId needs the kind "phone": a full key opens every device';
+      const message = 'deviceId requires the kind "phone": a full key gives access to all devices';
       throw new ValidationFailed([{ field: 'deviceId', message }]);
     }
     return { name, kind, ...(deviceId !== undefined && { deviceId: new Types.ObjectId(deviceId) }) };
@@ -61,6 +61,6 @@ export class RenameApiKeyRequest {
 }
 
 export class ListApiKeysQuery {
-  @OptionalChoice('Which keys', LISTABLE, { default: 'active' })
+  @OptionalChoice('Which keys', STATUS_FILTERS, { default: 'active' })
   status: KeyStatus | 'all' = 'active';
 }

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { KEY_KINDS, type KeyKind } from '../../auth/api-key.schema';
-import { KEY_STATUSES, type KeyRecord, type KeyStatus } from '../../auth/api-keys.repository';
-import { Id, Time, TimeIfKnown } from '../../common/http/fields';
+import { KEY_KINDS, type KeyKind } from '../../auth/api-keys/api-key.schema';
+import { KEY_STATUSES, type KeyRecord, type KeyStatus } from '../../auth/api-keys/api-keys.repository';
+import { Id, Time, TimeIfKnown } from '../../common/http/requests/fields';
 
-/** A key as its owner sees it. The key itself is never shown again. */
+/** An API key without its secret part. */
 export class ApiKeyResponse {
   @Id('API key id')
   _id!: string;
@@ -11,19 +11,22 @@ export class ApiKeyResponse {
   @ApiProperty({ type: String, description: 'What the key is for', example: 'Office phone' })
   name!: string;
 
-  @ApiProperty({ type: String, description: 'The beginning of the key', example: 'mgw_abcd******' })
+  @ApiProperty({ type: String, description: 'The first characters of the key', example: 'mgw_abcd******' })
   apiKey!: string;
 
-  @ApiProperty({ enum: KEY_KINDS, description: 'A full key opens the account, a phone key one phone' })
+  @ApiProperty({
+    enum: KEY_KINDS,
+    description: 'Whether the key gives access to the account or to one phone',
+  })
   kind!: KeyKind;
 
-  @ApiPropertyOptional({ type: String, description: 'The device a phone key is bound to or was made for' })
+  @ApiPropertyOptional({ type: String, description: 'The device a phone key is bound to or was created for' })
   deviceId?: string;
 
-  @TimeIfKnown('When a phone key expires unless a phone binds it before')
+  @TimeIfKnown('When a phone key expires unless a phone binds it first')
   expiresAt?: Date;
 
-  @ApiProperty({ enum: KEY_STATUSES, description: 'A revoked key opens nothing' })
+  @ApiProperty({ enum: KEY_STATUSES, description: 'A revoked key is refused' })
   status!: KeyStatus;
 
   @TimeIfKnown('When it was last used, to the minute')
@@ -31,12 +34,12 @@ export class ApiKeyResponse {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'The network address it was last used from; of an IPv6 address, its /64',
+    description: 'The IP address it was last used from; for IPv6, the /64 network',
     example: '203.0.113.7',
   })
   lastUsedFrom?: string;
 
-  @Time('When it was made')
+  @Time('When it was created')
   createdAt!: Date;
 
   @TimeIfKnown('When it was revoked')

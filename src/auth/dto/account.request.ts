@@ -2,8 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsEmail, IsMongoId, IsNotEmpty, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
-import { PlainName, Printable } from '../../common/http/plain-name';
-import { OptionalFlag, OptionalText } from '../../common/http/fields';
+import { PlainName, Printable } from '../../common/http/requests/plain-name';
+import { OptionalFlag, OptionalText } from '../../common/http/requests/fields';
 
 const MAX_NAME_LENGTH = 100;
 export const MAX_PASSWORD_LENGTH = 128;
@@ -11,7 +11,7 @@ export const MAX_PASSWORD_LENGTH = 128;
 const Trimmed = () =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
-/** Addresses are compared in lower case. Half a character, which JSON can hold, would make the check itself fail. */
+/** Validates an e-mail address and lowercases it. An unpaired surrogate, which JSON allows, would make IsEmail throw. */
 export const EmailAddress = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -52,7 +52,7 @@ const Password = (description: string) =>
 
 const Code = () =>
   applyDecorators(
-    ApiProperty({ type: String, description: 'The code that came by mail', example: '7F3KQ-X9D2M' }),
+    ApiProperty({ type: String, description: 'The code from the mail', example: '7F3KQ-X9D2M' }),
     IsString(),
     IsNotEmpty(),
     MaxLength(64),
@@ -84,7 +84,7 @@ export class LoginRequest {
 
 export class ChangePasswordRequest {
   @OptionalText(
-    'The password so far; left out to set the first one in a session that a sign-in link opened',
+    'The current password; omit it to set the first one in a session that a sign-in link opened',
     undefined,
     MAX_PASSWORD_LENGTH,
   )
@@ -110,7 +110,7 @@ export class UpdateProfileRequest {
   @EmailAddress()
   email?: string;
 
-  @OptionalText('The password; required with another e-mail address', undefined, MAX_PASSWORD_LENGTH)
+  @OptionalText('The password; required to change the e-mail address', undefined, MAX_PASSWORD_LENGTH)
   password?: string;
 }
 

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, TimeIfKnown } from '../../common/http/fields';
-import type { Profile } from '../accounts.repository';
-import type { UpdatedProfile } from '../profile.service';
-import type { SignedIn } from '../sign-in.service';
+import { Id, TimeIfKnown } from '../../common/http/requests/fields';
+import type { Profile } from '../accounts/accounts.repository';
+import type { UpdatedProfile } from '../accounts/profile.service';
+import type { SignedIn } from '../accounts/sign-in.service';
 
 export class AccountResponse {
   @Id('Account id')
@@ -14,7 +14,7 @@ export class AccountResponse {
   @ApiProperty({ type: String, format: 'email', description: 'E-mail address', example: 'me@example.com' })
   email!: string;
 
-  @TimeIfKnown('When the e-mail address was verified; absent while it is not')
+  @TimeIfKnown('When the e-mail address was verified; absent until then')
   emailVerifiedAt?: Date;
 }
 

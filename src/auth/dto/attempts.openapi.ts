@@ -1,8 +1,13 @@
 import { ApiError } from '../../common/http/openapi-decorators';
 import { TooManyAttempts } from '../auth.errors';
 
-/** Documents that guessing at this operation is slowed. */
+/** Documents the limit on attempts at this operation. */
 export const ApiTooManyAttempts = (): MethodDecorator =>
   ApiError(new TooManyAttempts(60), {
-    headers: { 'Retry-After': { description: 'When to come back, in seconds', schema: { type: 'integer' } } },
+    headers: {
+      'Retry-After': {
+        description: 'Seconds until the next attempt is allowed',
+        schema: { type: 'integer' },
+      },
+    },
   });

@@ -10,22 +10,22 @@ const integer = (description: string) => ({ description, schema: { type: 'intege
 const { message, code } = new RateLimited('with this key', 6_000, 0);
 const DESCRIPTION = `\`${code}\`: ${message}`;
 const HEADERS = {
-  'Retry-After': integer('When to come back, in seconds'),
-  'RateLimit-Limit': integer('What the limit allows'),
-  'RateLimit-Remaining': integer('What is left of it'),
-  'RateLimit-Reset': integer('When the limit begins anew, in seconds'),
+  'Retry-After': integer('Seconds until the next request is allowed'),
+  'RateLimit-Limit': integer('Requests allowed per minute'),
+  'RateLimit-Remaining': integer('Requests left in this minute'),
+  'RateLimit-Reset': integer('Seconds until the limit resets'),
 };
 const SCHEMA = { $ref: '#/components/schemas/ErrorResponse' };
 const EXAMPLES = { [code]: { summary: code, value: { error: message, message, code } } };
 
-/** The answer to more requests than are allowed. */
+/** The response 429 of rate limits. */
 export const RATE_LIMITED: ResponseObject = {
   description: DESCRIPTION,
   headers: HEADERS,
   content: { 'application/json': { schema: SCHEMA, examples: EXAMPLES } },
 };
 
-/** Adds it to what an operation says of its 429 already. */
+/** Merges the 429 of rate limits into the 429 that the operation declares itself. */
 export function withRateLimit(own: ResponseOrReference | undefined): ResponseOrReference {
   if (!own || '$ref' in own) return { $ref: '#/components/responses/RateLimited' };
   const { schema, examples } = own.content?.['application/json'] ?? {};

@@ -1,6 +1,6 @@
 import { AppError } from '../../common/errors';
 
-/** What an account can have running at the same time, and how its limit is called. */
+/** Operations whose concurrency is limited, each with the setting of its limit. */
 export const CONCURRENT_WORK = {
   streams: { label: 'open streams', variable: 'MAX_STREAMS_PER_ACCOUNT', retryAfterS: 15 },
   webhookTests: {
@@ -9,12 +9,16 @@ export const CONCURRENT_WORK = {
     retryAfterS: 1,
   },
   searches: { label: 'searches at the same time', variable: 'MAX_SEARCHES_PER_ACCOUNT', retryAfterS: 1 },
+  lists: {
+    label: 'lists and batches read at the same time',
+    variable: 'MAX_LISTS_PER_ACCOUNT',
+    retryAfterS: 1,
+  },
   replays: { label: 'webhook replays at the same time', variable: 'MAX_REPLAYS_PER_ACCOUNT', retryAfterS: 1 },
 } as const;
 export type ConcurrentWork = keyof typeof CONCURRENT_WORK;
 
-/** The account has as many running as it may. */
-export class TooManyAtOnce extends AppError {
+export class ConcurrencyLimited extends AppError {
   readonly kind = 'limited';
   readonly code = 'CONCURRENCY_LIMITED';
 
@@ -24,7 +28,7 @@ export class TooManyAtOnce extends AppError {
   ) {
     const { label, variable } = CONCURRENT_WORK[work];
     super(
-      `An account can have ${max} ${label} (${variable}); wait until one of them ends, then repeat the request`,
+      `An account can have at most ${max} ${label} (${variable}); wait until one of them ends, then retry`,
     );
   }
 

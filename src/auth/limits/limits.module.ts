@@ -1,7 +1,10 @@
 import { Module } from '@nestjs/common';
-import { ConcurrencyLimits } from './concurrency-limits.service';
-import { PhoneRates } from './phone-rates.service';
+import { ConcurrencyLimiter } from './concurrency-limiter.service';
+import { PhoneRateLimiter } from './phone-rate-limiter.service';
 
-/** What one account or phone may have running, and ask, at most. */
-@Module({ providers: [ConcurrencyLimits, PhoneRates], exports: [ConcurrencyLimits, PhoneRates] })
+/** Concurrency limits of accounts and rate limits of phones. */
+@Module({
+  providers: [ConcurrencyLimiter, PhoneRateLimiter],
+  exports: [ConcurrencyLimiter, PhoneRateLimiter],
+})
 export class LimitsModule {}

@@ -6,24 +6,21 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { AccountScope } from '../account-scope';
-import { RateExempt } from '../rate-exempt';
-import { PhoneRates } from './phone-rates.service';
+import { RateExempt } from '../guards/rate-exempt';
+import { PhoneRateLimiter } from './phone-rate-limiter.service';
 
 @Injectable()
 export class PhoneRateGuard implements CanActivate {
-  constructor(private readonly rates: PhoneRates) {}
+  constructor(private readonly rateLimiter: PhoneRateLimiter) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { user, params } = context
       .switchToHttp()
       .getRequest<{ readonly user?: AccountScope; readonly params: { readonly id?: string } }>();
-    if (user) await this.rates.count(user, params.id ?? '');
+    if (user) await this.rateLimiter.count(user, params.id ?? '');
     return true;
   }
 }
 
-/**
- * For what phones report and upload: it counts by phone and not by key, so that one phone's reports are not late because
- * another program uses the key.
- */
+/** Counts a route by phone instead of by API key, so that other users of the key do not delay the reports of a phone. */
 export const PhoneRoute = (): MethodDecorator => applyDecorators(RateExempt(), UseGuards(PhoneRateGuard));

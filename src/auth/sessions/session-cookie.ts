@@ -2,20 +2,19 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { CsrfCheckFailed } from './session.errors';
 
 /**
- * The name says how the cookie was set. A browser takes `__Host-` only over TLS, with `Secure`, for this host alone: so
- * the scheme of the page is known without trusting what a proxy says.
+ * Browsers accept a `__Host-` cookie only over TLS, so its name tells the scheme of the page without trusting the headers
+ * of a proxy.
  */
 const COOKIE_NAMES = { https: '__Host-mgw_session', http: 'mgw_session' } as const;
 
 export type Scheme = keyof typeof COOKIE_NAMES;
 
-/** The session cookie of a request. */
 export interface SessionCookie {
   readonly scheme: Scheme;
   readonly token: string;
 }
 
-/** Reads the session cookie. A credential in a header makes it ignored. */
+/** Reads the session cookie, which a credential in a header overrides. */
 export function sessionCookieOf(headers: IncomingHttpHeaders): SessionCookie | undefined {
   if (headers['x-api-key'] !== undefined || bearerTokenOf(headers) !== undefined) return undefined;
   const cookies = readCookies(headers.cookie ?? '');
@@ -26,7 +25,7 @@ export function sessionCookieOf(headers: IncomingHttpHeaders): SessionCookie | u
   return undefined;
 }
 
-/** The token of a session, from the header or else from the cookie. */
+/** The session token of a request, from the authorization header or else from the cookie. */
 export function sessionTokenOf(headers: IncomingHttpHeaders): string | undefined {
   return bearerTokenOf(headers) ?? sessionCookieOf(headers)?.token;
 }
@@ -36,10 +35,8 @@ function bearerTokenOf({ authorization = '' }: IncomingHttpHeaders): string | un
 }
 
 /**
- * The scheme of the page that makes the request, if the page is the service's own.
- *
- * A page elsewhere cannot send `X-Forwarded-Host`, because a browser asks for leave first, and gets none. So it need not
- * come from a trusted proxy.
+ * The scheme of the page that makes the request, if it has the same origin as the service. `X-Forwarded-Host` is safe
+ * from any client: a page of another origin cannot send it, because the browser's CORS preflight is refused.
  */
 export function ownOriginScheme(headers: IncomingHttpHeaders): Scheme | undefined {
   const [, scheme, host] = /^(https?):\/\/([^/]+)$/.exec(headers.origin ?? '') ?? [];
@@ -48,7 +45,7 @@ export function ownOriginScheme(headers: IncomingHttpHeaders): Scheme | undefine
 }
 
 /**
- * Holds a request with the cookie to what a page elsewhere cannot send: a JSON content type, and the service's own origin.
+ * Requires what a page of another origin cannot send: the service's own origin and a JSON content type.
  * @throws CsrfCheckFailed
  */
 export function assertSameOrigin(method: string, headers: IncomingHttpHeaders, scheme: Scheme): void {
@@ -68,7 +65,7 @@ export function serializeCookie({ scheme, token }: SessionCookie, maxAgeSeconds:
   return `${COOKIE_NAMES[scheme]}=${token}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** The first of a name counts: browsers send the one with the longest path first. */
+/** Of cookies with the same name the first wins: browsers send the one with the longest path first. */
 function readCookies(header: string): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of header.split(';')) {

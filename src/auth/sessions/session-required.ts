@@ -5,7 +5,7 @@ import { SessionRequiredError } from './session.errors';
 
 export const IS_SESSION_REQUIRED = 'is-session-required';
 
-/** For what only a signed-in person may do: an API key is refused with SESSION_REQUIRED. */
+/** Requires a session: API keys are refused with SESSION_REQUIRED. */
 export const SessionRequired = (): MethodDecorator =>
   applyDecorators(
     SetMetadata(IS_SESSION_REQUIRED, true),

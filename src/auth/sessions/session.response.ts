@@ -1,17 +1,17 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
-import { Id, Time } from '../../common/http/fields';
+import { Id, Time } from '../../common/http/requests/fields';
 import { SIGN_IN_METHODS, type SignInMethod } from './session.schema';
 import { AccountResponse, toAccountResponse } from '../dto/account.response';
-import type { SignedIn } from '../sign-in.service';
+import type { SignedIn } from '../accounts/sign-in.service';
 import type { SessionRecord } from './sessions.repository';
 
-/** A session as its owner sees it. Its token is never shown again. */
+/** A session without its token. */
 export class SessionResponse {
   @Id('Session id')
   _id!: string;
 
-  @ApiProperty({ type: Boolean, description: 'Whether this call was made with it' })
+  @ApiProperty({ type: Boolean, description: 'Whether this call was made with this session' })
   current!: boolean;
 
   @ApiProperty({ enum: SIGN_IN_METHODS, description: 'How the person signed in' })
@@ -19,14 +19,14 @@ export class SessionResponse {
 
   @ApiProperty({
     type: String,
-    description: 'The network address it was last used from; of an IPv6 address, its /64',
+    description: 'The IP address it was last used from; for IPv6, the /64 network',
     example: '203.0.113.7',
   })
   lastUsedFrom!: string;
 
   @ApiPropertyOptional({
     type: String,
-    description: 'The program it was last used with',
+    description: 'The user agent it was last used with',
     example: 'Mozilla/5.0',
   })
   userAgent?: string;
@@ -37,16 +37,16 @@ export class SessionResponse {
   @Time('When the person signed in')
   createdAt!: Date;
 
-  @Time('When it ends by itself')
+  @Time('When it expires')
   expiresAt!: Date;
 }
 
-/** A session that was just opened. */
+/** A session that was just created. */
 export class NewSessionResponse {
   @ApiPropertyOptional({
     type: String,
     description:
-      'The token, sent as `authorization: Bearer`. Absent for a page of the service, which is given a cookie instead',
+      'The token, sent as `authorization: Bearer`. Absent for a page of the service, which gets a cookie instead',
   })
   accessToken?: string;
 
@@ -57,7 +57,7 @@ export class NewSessionResponse {
   user!: AccountResponse;
 }
 
-/** @param accessToken undefined for who was given the cookie. */
+/** @param accessToken undefined if the token was set as a cookie. */
 export function toNewSessionResponse(
   { session: { record }, profile }: SignedIn,
   accessToken: string | undefined,
@@ -79,5 +79,5 @@ export function toSessionResponse(session: SessionRecord, current: Types.ObjectI
   };
 }
 
-/** Of an IPv6 address only the first four groups are stored. */
+/** Only the first four groups of an IPv6 address are stored. */
 const networkOf = (address: string): string => (address.includes(':') ? `${address}::/64` : address);

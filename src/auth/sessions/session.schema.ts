@@ -1,45 +1,44 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 
-/** How a person proved who they are. */
 export const SIGN_IN_METHODS = ['registration', 'password', 'sign-in-link'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
-/** Where a request comes from, as its owner recognizes it. */
+/** The client of a request, as shown in the list of sessions. */
 export interface Client {
   /** An IPv4 address, or the /64 of an IPv6 address. */
   readonly address: string;
   readonly userAgent?: string;
 }
 
-/** A signed-in person. Only the hash of the token is stored. */
+/** A session. Only the hash of its token is stored. */
 @Schema({ collection: 'sessions', versionKey: false })
 export class Session {
   _id!: Types.ObjectId;
 
-  @Prop({ type: Types.ObjectId, required: true })
+  @Prop({ type: Types.ObjectId })
   user!: Types.ObjectId;
 
-  @Prop({ type: String, required: true })
+  @Prop({ type: String })
   hash!: string;
 
-  @Prop({ type: String, required: true })
+  @Prop({ type: String })
   method!: SignInMethod;
 
-  /** The account's `tokenGeneration` when it was opened: a new password ends all sessions with the same write. */
-  @Prop({ type: Number, required: true })
+  /** The account's `tokenGeneration` at sign-in: incrementing that ends all sessions in one write. */
+  @Prop({ type: Number })
   generation!: number;
 
-  @Prop({ type: Date, required: true })
+  @Prop({ type: Date })
   createdAt!: Date;
 
-  @Prop({ type: Date, required: true })
+  @Prop({ type: Date })
   lastUsedAt!: Date;
 
-  @Prop({ type: Object, required: true })
+  @Prop({ type: Object })
   lastUsedFrom!: Client;
 
-  @Prop({ type: Date, required: true })
+  @Prop({ type: Date })
   expiresAt!: Date;
 }
 

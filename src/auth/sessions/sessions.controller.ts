@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
-import { ParseIdPipe } from '../../common/http/id.pipe';
+import { ParseIdPipe } from '../../common/http/requests/id.pipe';
 import {
   ApiAction,
   ApiCredentialError,
@@ -13,15 +13,15 @@ import {
   ApiErrors,
   ApiIdParam,
 } from '../../common/http/openapi-decorators';
-import { SuccessResponse } from '../../common/http/success.response';
+import { SuccessResponse } from '../../common/http/responses/success.response';
 import { type AuthenticatedAccount, CurrentAccount } from '../account-scope';
 import { ApiTooManyAttempts } from '../dto/attempts.openapi';
-import { Public } from '../public';
+import { Public } from '../guards/public';
 import { RequestClient } from '../request-client';
-import { SignInService } from '../sign-in.service';
+import { SignInService } from '../accounts/sign-in.service';
 import { CsrfCheckFailed, SessionNotFound, SignInLinkInvalid } from './session.errors';
 import type { Client } from './session.schema';
-import { SessionCookies } from './session-cookies.service';
+import { SessionCookiesService } from './session-cookies.service';
 import { SignInLinksService } from './sign-in-links.service';
 import { SignInRequest } from './sign-in.request';
 import { SessionRequired } from './session-required';
@@ -40,7 +40,7 @@ export class SessionsController {
     private readonly sessions: SessionsService,
     private readonly signIns: SignInService,
     private readonly links: SignInLinksService,
-    private readonly cookies: SessionCookies,
+    private readonly cookies: SessionCookiesService,
   ) {}
 
   @Public()
@@ -48,8 +48,8 @@ export class SessionsController {
   @ApiAction(
     'signIn',
     'Sign in',
-    'With e-mail address and password, or with the token of a sign-in link. A page of the service (same `Origin`) is ' +
-      'given a cookie that scripts cannot read; every other caller the token.',
+    'With e-mail address and password, or with the token of a sign-in link. A page of the service (same `Origin`) gets ' +
+      'a cookie that scripts cannot read; every other caller gets the token.',
   )
   @ApiJsonBody(SignInRequest)
   @ApiData(NewSessionResponse, 'The session that was opened', { status: 201 })
@@ -63,11 +63,11 @@ export class SessionsController {
     @Headers() headers: IncomingHttpHeaders,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<NewSessionResponse> {
-    this.cookies.assertAllowed(headers);
+    this.cookies.assertMayIssue(headers);
     const signedIn = await (token === undefined
       ? this.signIns.signIn(email, password, client)
-      : this.links.spend(token, client));
-    const accessToken = this.cookies.give(signedIn.session, headers, response);
+      : this.links.redeem(token, client));
+    const accessToken = this.cookies.issue(signedIn.session, headers, response);
     return toNewSessionResponse(signedIn, accessToken);
   }
 
@@ -76,7 +76,7 @@ export class SessionsController {
   @ApiAction(
     'getSession',
     'Read the session of this call',
-    'When and how the person signed in, and until when.',
+    'When and how the person signed in, and when the session expires.',
   )
   @ApiData(SessionResponse, 'The session')
   async current(@CurrentAccount() account: AuthenticatedAccount): Promise<SessionResponse> {
@@ -86,8 +86,8 @@ export class SessionsController {
 
   @Get('sessions')
   @SessionRequired()
-  @ApiAction('listSessions', 'List the sessions of the account', 'Where its people are signed in.')
-  @ApiDataList(SessionResponse, 'The sessions that are valid, the newest first')
+  @ApiAction('listSessions', 'List the sessions of the account', 'Where the account is signed in.')
+  @ApiDataList(SessionResponse, 'The valid sessions, newest first')
   async list(@CurrentAccount() account: AuthenticatedAccount): Promise<SessionResponse[]> {
     const sessions = await this.sessions.list(account);
     return sessions.map((session) => toSessionResponse(session, account.credential.id));
@@ -95,7 +95,11 @@ export class SessionsController {
 
   @Delete('sessions/:id')
   @SessionRequired()
-  @ApiAction('revokeSession', 'Revoke a session', 'It is refused everywhere at once, and its streams close.')
+  @ApiAction(
+    'revokeSession',
+    'Revoke a session',
+    'The session is refused immediately, and its streams close.',
+  )
   @ApiIdParam('id', 'Session id')
   @ApiData(SuccessResponse, 'The session has ended')
   @ApiErrors(SessionNotFound)
@@ -104,6 +108,24 @@ export class SessionsController {
     @Param('id', ParseIdPipe) id: Types.ObjectId,
   ): Promise<SuccessResponse> {
     await this.sessions.revoke(account, id);
+    return { success: true };
+  }
+
+  @Delete('sessions')
+  @SessionRequired()
+  @ApiAction(
+    'signOutEverywhere',
+    'Sign out everywhere',
+    'Ends all sessions of the account, including the one of this call, and its sign-in links. API keys stay valid.',
+  )
+  @ApiData(SuccessResponse, 'All sessions have ended')
+  async signOutEverywhere(
+    @CurrentAccount() account: AuthenticatedAccount,
+    @Headers() headers: IncomingHttpHeaders,
+    @Res({ passthrough: true }) response: unknown,
+  ): Promise<SuccessResponse> {
+    await this.sessions.endAll(account);
+    this.cookies.clear(headers, response);
     return { success: true };
   }
 
@@ -124,7 +146,7 @@ export class SessionsController {
   @Post('logout')
   @HttpCode(200)
   @SessionRequired()
-  @ApiAction('logOut', 'Sign out, as older dashboards do', 'The same as `DELETE auth/session`.')
+  @ApiAction('logOut', 'Sign out (older dashboards)', 'The same as `DELETE auth/session`.')
   @ApiData(SuccessResponse, 'The session has ended')
   logOut(
     @CurrentAccount() account: AuthenticatedAccount,

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import { gatheredReads } from '../../common/gathering';
+import { BatchLoader } from '../../common/batcher';
 import type { AccountScope } from '../account-scope';
 import { type Client, Session } from './session.schema';
 
-const RECORD = { method: 1, createdAt: 1, lastUsedAt: 1, lastUsedFrom: 1, expiresAt: 1 } as const;
-const OPEN = { user: 1, generation: 1, lastUsedAt: 1, expiresAt: 1 } as const;
+const RECORD_FIELDS = { method: 1, createdAt: 1, lastUsedAt: 1, lastUsedFrom: 1, expiresAt: 1 } as const;
+const STORED_FIELDS = { user: 1, generation: 1, lastUsedAt: 1, expiresAt: 1 } as const;
 
-export type SessionRecord = Pick<Session, '_id' | keyof typeof RECORD>;
-export type OpenSession = Pick<Session, '_id' | keyof typeof OPEN>;
+export type SessionRecord = Pick<Session, '_id' | keyof typeof RECORD_FIELDS>;
+export type StoredSession = Pick<Session, '_id' | keyof typeof STORED_FIELDS>;
 
 @Injectable()
 export class SessionsRepository {
-  private readonly byHash = gatheredReads(String, (hashes: readonly string[]) => this.readByHash(hashes));
+  private readonly byHash = new BatchLoader(String, (hashes: readonly string[]) => this.readByHash(hashes));
 
   constructor(@InjectModel(Session.name) private readonly sessions: Model<Session>) {}
 
@@ -22,26 +22,26 @@ export class SessionsRepository {
   }
 
   /** The session with this token hash, expired or not. */
-  findByHash(hash: string): Promise<OpenSession | null> {
-    return this.byHash.ask(hash);
+  findByHash(hash: string): Promise<StoredSession | null> {
+    return this.byHash.load(hash);
   }
 
-  /** Those of these sessions that are stored, expired or not. */
-  findByIds(ids: readonly Types.ObjectId[]): Promise<OpenSession[]> {
-    return this.sessions.find({ _id: { $in: ids } }, OPEN).lean<OpenSession[]>();
+  /** The sessions with these ids, expired or not. */
+  findByIds(ids: readonly Types.ObjectId[]): Promise<StoredSession[]> {
+    return this.sessions.find({ _id: { $in: ids } }, STORED_FIELDS).lean<StoredSession[]>();
   }
 
-  /** Sessions of the current generation that have not expired, the newest first. */
+  /** Sessions of this token generation that have not expired, newest first. */
   list(account: AccountScope, generation: number, now: Date, limit: number): Promise<SessionRecord[]> {
     return this.sessions
-      .find({ user: account.user, generation, expiresAt: { $gt: now } }, RECORD)
+      .find({ user: account.user, generation, expiresAt: { $gt: now } }, RECORD_FIELDS)
       .sort({ createdAt: -1 })
       .limit(limit)
       .lean<SessionRecord[]>();
   }
 
   find(account: AccountScope, id: Types.ObjectId): Promise<SessionRecord | null> {
-    return this.sessions.findOne({ _id: id, user: account.user }, RECORD).lean<SessionRecord>();
+    return this.sessions.findOne({ _id: id, user: account.user }, RECORD_FIELDS).lean<SessionRecord>();
   }
 
   /** @returns false when the account has no such session. */
@@ -50,25 +50,24 @@ export class SessionsRepository {
     return result.deletedCount === 1;
   }
 
-  /** Removes all sessions but the newest `limit`. */
-  async removeBeyond(account: AccountScope, limit: number): Promise<void> {
+  async removeAllButNewest(account: AccountScope, limit: number): Promise<void> {
     const newest = await this.sessions
       .find({ user: account.user }, { _id: 1 })
       .sort({ createdAt: -1 })
       .limit(2 * limit)
       .lean();
-    const beyond = newest.slice(limit).map(({ _id }) => _id);
-    if (beyond.length > 0) await this.sessions.deleteMany({ _id: { $in: beyond } });
+    const excess = newest.slice(limit).map(({ _id }) => _id);
+    if (excess.length > 0) await this.sessions.deleteMany({ _id: { $in: excess } });
   }
 
   async touch(id: Types.ObjectId, lastUsedAt: Date, lastUsedFrom: Client): Promise<void> {
     await this.sessions.updateOne({ _id: id }, { $set: { lastUsedAt, lastUsedFrom } });
   }
 
-  private async readByHash(hashes: readonly string[]): Promise<Map<string, OpenSession>> {
+  private async readByHash(hashes: readonly string[]): Promise<Map<string, StoredSession>> {
     const found = await this.sessions
-      .find({ hash: { $in: hashes } }, { ...OPEN, hash: 1 })
-      .lean<(OpenSession & Pick<Session, 'hash'>)[]>();
+      .find({ hash: { $in: hashes } }, { ...STORED_FIELDS, hash: 1 })
+      .lean<(StoredSession & Pick<Session, 'hash'>)[]>();
     return new Map(found.map((session) => [session.hash, session]));
   }
 }

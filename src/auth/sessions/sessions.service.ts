@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
-import { AccessChanges } from '../../common/redis/access-changes';
-import { failureLine } from '../../common/failure-line';
-import type { AccountScope, AuthenticatedAccount } from '../account-scope';
-import { AccountsRepository } from '../accounts.repository';
+import { AccessChanges } from '../../infrastructure/redis/access-changes';
+import { formatError } from '../../common/format-error';
+import { accountScope, type AccountScope, type AuthenticatedAccount } from '../account-scope';
+import { AccountsRepository } from '../accounts/accounts.repository';
 import { assertSameOrigin, sessionCookieOf, sessionTokenOf } from './session-cookie';
 import { SessionNotFound } from './session.errors';
 import type { Client, SignInMethod } from './session.schema';
@@ -17,13 +17,12 @@ const LAST_USED_RESOLUTION_MS = 60_000;
 const MAX_SESSIONS_PER_ACCOUNT = 100;
 const MAX_USER_AGENT_LENGTH = 256;
 
-/** A session that was just opened: the only time its token is known. */
-export interface OpenedSession {
+/** A new session with its token, of which only a hash is stored. */
+export interface NewSession {
   readonly token: string;
   readonly record: SessionRecord;
 }
 
-/** The sessions of signed-in people. */
 @Injectable()
 export class SessionsService {
   private readonly logger = new Logger(SessionsService.name);
@@ -36,15 +35,15 @@ export class SessionsService {
   ) {}
 
   /**
-   * Opens a session for 30 days. The oldest one ends when an account has more than 100.
-   * @param generation the account's token generation when the person proved who they are.
+   * Creates a session of 30 days. The oldest one is removed when an account has more than 100.
+   * @param generation the account's token generation when the credentials were checked.
    */
-  async open(
+  async create(
     account: AccountScope,
     method: SignInMethod,
     generation: number,
     client: Client,
-  ): Promise<OpenedSession> {
+  ): Promise<NewSession> {
     const token = generateToken('mgs_');
     const now = this.clock.now();
     const session = {
@@ -55,11 +54,11 @@ export class SessionsService {
       generation,
       createdAt: now,
       lastUsedAt: now,
-      lastUsedFrom: bounded(client),
+      lastUsedFrom: withShortUserAgent(client),
       expiresAt: new Date(now.getTime() + SESSION_LIFETIME_MS),
     };
     await this.sessions.create(session);
-    await this.sessions.removeBeyond(account, MAX_SESSIONS_PER_ACCOUNT);
+    await this.sessions.removeAllButNewest(account, MAX_SESSIONS_PER_ACCOUNT);
     return { token, record: session };
   }
 
@@ -71,18 +70,20 @@ export class SessionsService {
     const generations = await this.accounts.findTokenGenerations([session.user]);
     if (generations.get(session.user.toHexString()) !== session.generation) return null;
     if (now.getTime() - session.lastUsedAt.getTime() > LAST_USED_RESOLUTION_MS) {
-      this.sessions.touch(session._id, now, bounded(client)).catch((failure: unknown) => {
-        this.logger.warn(`lastUsedAt of a session was not written: ${failureLine(failure)}`);
+      this.sessions.touch(session._id, now, withShortUserAgent(client)).catch((failure: unknown) => {
+        this.logger.warn(
+          `Could not update lastUsedAt of session ${String(session._id)}: ${formatError(failure)}`,
+        );
       });
     }
-    return { user: session.user, credential: { kind: 'session', id: session._id } };
+    return { ...accountScope(session.user), credential: { kind: 'session', id: session._id } };
   }
 
   /**
-   * The session of a request to a route that needs none.
+   * Authenticates the session of a request to a public route, if it has one.
    * @throws CsrfCheckFailed
    */
-  async ofRequest(
+  async authenticateRequest(
     method: string,
     headers: IncomingHttpHeaders,
     client: Client,
@@ -94,21 +95,21 @@ export class SessionsService {
     return this.authenticate(token, client);
   }
 
-  /** Of these sessions, the ids of those that no longer open their account. */
+  /** Of these session ids, those whose session has ended. */
   async findEnded(ids: readonly Types.ObjectId[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
     const stored = await this.sessions.findByIds(ids);
     const generations = await this.accounts.findTokenGenerations(stored.map(({ user }) => user));
     const now = this.clock.now();
-    const open = stored.filter(
+    const valid = stored.filter(
       ({ user, generation, expiresAt }) =>
         expiresAt > now && generations.get(user.toHexString()) === generation,
     );
-    const openIds = new Set(open.map(({ _id }) => _id.toHexString()));
-    return new Set(ids.map((id) => id.toHexString()).filter((id) => !openIds.has(id)));
+    const validIds = new Set(valid.map(({ _id }) => _id.toHexString()));
+    return new Set(ids.map((id) => id.toHexString()).filter((id) => !validIds.has(id)));
   }
 
-  /** The newest first. */
+  /** The valid sessions, newest first. */
   async list(account: AccountScope): Promise<SessionRecord[]> {
     const generations = await this.accounts.findTokenGenerations([account.user]);
     const generation = generations.get(account.user.toHexString()) ?? 0;
@@ -122,19 +123,25 @@ export class SessionsService {
     return session;
   }
 
-  /** Ends a session everywhere at once; its streams close. @throws SessionNotFound */
+  /** Ends a session in every process and closes its streams. @throws SessionNotFound */
   async revoke(account: AccountScope, id: Types.ObjectId): Promise<void> {
     if (!(await this.sessions.remove(account, id))) throw new SessionNotFound();
-    await this.accessChanges.announce(account);
+    await this.accessChanges.publish(account);
   }
 
-  /** The same, without an error when it has ended already. */
+  /** Like `revoke`, but without an error for a session that has already ended. */
   async end(account: AccountScope, id: Types.ObjectId): Promise<void> {
     await this.sessions.remove(account, id);
-    await this.accessChanges.announce(account);
+    await this.accessChanges.publish(account);
+  }
+
+  /** Ends all sessions and sign-in links in one write, including a session that is being created, and closes streams. */
+  async endAll(account: AccountScope): Promise<void> {
+    await this.accounts.endSessions(account, this.clock.now());
+    await this.accessChanges.publish(account);
   }
 }
 
-function bounded({ address, userAgent }: Client): Client {
+function withShortUserAgent({ address, userAgent }: Client): Client {
   return { address, ...(userAgent && { userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH) }) };
 }

@@ -1,23 +1,23 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 
-/** A link that signs its reader in, once. Only the hash of its token is stored. */
+/** A sign-in link, valid once. Only the hash of its token is stored. */
 @Schema({ collection: 'signinlinks', versionKey: false })
 export class SignInLink {
   /** The hash of the token. */
-  @Prop({ type: String, required: true })
+  @Prop({ type: String })
   _id!: string;
 
-  @Prop({ type: Types.ObjectId, required: true })
+  @Prop({ type: Types.ObjectId })
   user!: Types.ObjectId;
 
-  /** The account's `tokenGeneration` when the link was made: what ends sessions ends links. */
-  @Prop({ type: Number, required: true })
+  /** The account's `tokenGeneration` when the link was created: what ends its sessions invalidates its links. */
+  @Prop({ type: Number })
   generation!: number;
 
-  @Prop({ type: Date, required: true })
+  @Prop({ type: Date })
   expiresAt!: Date;
 }
 
 export const SignInLinkSchema = SchemaFactory.createForClass(SignInLink);
-SignInLinkSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 }); // removal of links nobody used
+SignInLinkSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 }); // removal of unused links

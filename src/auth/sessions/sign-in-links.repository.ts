@@ -11,8 +11,8 @@ export class SignInLinksRepository {
     await this.links.insertMany([link], { lean: true });
   }
 
-  /** Removes a link in one write: of many at once, one gets it. @returns null for any other. */
-  spend(hash: string): Promise<SignInLink | null> {
+  /** Removes and returns a link, atomically: of concurrent calls, one gets it and the others get null. */
+  redeem(hash: string): Promise<SignInLink | null> {
     return this.links.findOneAndDelete({ _id: hash }).lean<SignInLink>();
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import type { AccountScope } from '../account-scope';
-import { AccountsRepository } from '../accounts.repository';
-import type { SignedIn } from '../sign-in.service';
+import { accountScope, type AccountScope } from '../account-scope';
+import { AccountsRepository } from '../accounts/accounts.repository';
+import type { SignedIn } from '../accounts/sign-in.service';
 import { SignInLinkInvalid } from './session.errors';
 import type { Client } from './session.schema';
 import { generateToken, hashToken } from './session-token';
@@ -11,10 +11,10 @@ import { SignInLinksRepository } from './sign-in-links.repository';
 
 const LINK_LIFETIME_MS = 10 * 60_000;
 
-/** Where the dashboard takes the token of a link; what follows a `#` never reaches a server or its log. */
+/** The dashboard's path for a link. The token is in the fragment, which never reaches a server or its log. */
 export const signInPath = (token: string): string => `/sign-in#token=${token}`;
 
-/** Links that sign a person in without a password: the operator makes them on the command line. */
+/** Sign-in links, which the operator creates on the command line for people without a password. */
 @Injectable()
 export class SignInLinksService {
   constructor(
@@ -24,7 +24,7 @@ export class SignInLinksService {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns the token of a new link, which is good once and for ten minutes. */
+  /** @returns the token of a new link, valid once and for ten minutes. */
   async issue({ user }: AccountScope): Promise<string> {
     const token = generateToken('mgl_');
     const generations = await this.accounts.findTokenGenerations([user]);
@@ -37,15 +37,15 @@ export class SignInLinksService {
     return token;
   }
 
-  /** Uses the link up, and opens a session. @throws SignInLinkInvalid */
-  async spend(token: string, client: Client): Promise<SignedIn> {
-    const link = await this.links.spend(hashToken(token));
+  /** Uses the link to open a session. @throws SignInLinkInvalid */
+  async redeem(token: string, client: Client): Promise<SignedIn> {
+    const link = await this.links.redeem(hashToken(token));
     if (!link || link.expiresAt <= this.clock.now()) throw new SignInLinkInvalid();
-    const account = { user: link.user };
+    const account = accountScope(link.user);
     const login = await this.accounts.findOwnLogin(account);
     if (!login || (login.tokenGeneration ?? 0) !== link.generation) throw new SignInLinkInvalid();
     return {
-      session: await this.sessions.open(account, 'sign-in-link', link.generation, client),
+      session: await this.sessions.create(account, 'sign-in-link', link.generation, client),
       profile: login,
     };
   }

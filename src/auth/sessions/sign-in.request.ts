@@ -1,11 +1,11 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsNotEmpty, IsString, MaxLength, ValidateIf } from 'class-validator';
-import { OptionalText } from '../../common/http/fields';
+import { OptionalText } from '../../common/http/requests/fields';
 import { EmailAddress, MAX_PASSWORD_LENGTH } from '../dto/account.request';
 
 const isWithoutToken = ({ token }: SignInRequest): boolean => token === undefined;
 
-/** Who signs in: an e-mail address with its password, or the reader of a sign-in link. */
+/** Either e-mail address and password, or the token of a sign-in link. */
 export class SignInRequest {
   @ApiPropertyOptional({
     type: String,
@@ -28,6 +28,6 @@ export class SignInRequest {
   @MaxLength(MAX_PASSWORD_LENGTH)
   password?: string;
 
-  @OptionalText('The token of a sign-in link, in place of address and password', 'mgl_…', 100)
+  @OptionalText('The token of a sign-in link, instead of address and password', 'mgl_…', 100)
   token?: string;
 }

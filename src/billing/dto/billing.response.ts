@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Time } from '../../common/http/fields';
-import type { Plan } from '../plan.schema';
-import type { Subscription } from '../subscription';
+import { Time } from '../../common/http/requests/fields';
+import type { Plan } from '../plans/plan.schema';
+import type { PlanSubscription } from '../plan-subscription';
 
 const Count = (description: string) => ApiProperty({ type: 'integer', description, example: 12 });
 
@@ -9,39 +9,39 @@ export class PlanNameResponse {
   @ApiProperty({ type: String, description: 'Name of the plan', example: 'free' })
   name!: string;
 
-  @ApiProperty({ type: String, description: 'Name for people', example: 'Free' })
+  @ApiProperty({ type: String, description: 'Display name', example: 'Free' })
   displayName!: string;
 }
 
 export class PlanResponse extends PlanNameResponse {
-  @Count('Messages a day, sent and received; -1 for any number')
+  @Count('Messages per day, sent and received; -1 if unlimited')
   dailyLimit!: number;
 
-  @Count('Messages a month, sent and received; -1 for any number')
+  @Count('Messages per month, sent and received; -1 if unlimited')
   monthlyLimit!: number;
 
-  @Count('Recipients of one send; -1 for any number')
+  @Count('Recipients per send; -1 if unlimited')
   bulkSendLimit!: number;
 }
 
-/** Days and months are those of the UTC calendar. */
+/** Days and months are in UTC. */
 export class UsageResponse {
   @Count('Messages today')
   processedSmsToday!: number;
 
-  @Count('Messages in the current month, in spite of the name')
+  @Count('Messages in the current month, despite the name')
   processedSmsLastMonth!: number;
 
-  @Count('Messages the plan allows a day; -1 for any number')
+  @Count('Messages per day; -1 if unlimited')
   dailyLimit!: number;
 
-  @Count('Messages the plan allows a month; -1 for any number')
+  @Count('Messages per month; -1 if unlimited')
   monthlyLimit!: number;
 
-  @Count('Messages left today; -1 for any number')
+  @Count('Messages left today; -1 if unlimited')
   dailyRemaining!: number;
 
-  @Count('Messages left in the current month; -1 for any number')
+  @Count('Messages left in the current month; -1 if unlimited')
   monthlyRemaining!: number;
 
   @Count('0 to 100; 0 without a limit')
@@ -51,21 +51,20 @@ export class UsageResponse {
   monthlyUsagePercentage!: number;
 }
 
-/** Read by phones without an envelope. */
 export class SubscriptionResponse {
   @ApiProperty({ type: PlanNameResponse, description: 'The plan' })
   plan!: PlanNameResponse;
 
-  @ApiProperty({ type: Boolean, description: 'Always true: a plan does not end', example: true })
+  @ApiProperty({ type: Boolean, description: 'Always true, because plans do not expire', example: true })
   isActive!: boolean;
 
-  @Time('When the current month began')
+  @Time('Start of the current month')
   currentPeriodStart!: Date;
 
-  @Time('When the next month begins')
+  @Time('Start of the next month')
   currentPeriodEnd!: Date;
 
-  @ApiProperty({ type: UsageResponse, description: 'What is used of it' })
+  @ApiProperty({ type: UsageResponse, description: 'Usage of the plan' })
   usage!: UsageResponse;
 }
 
@@ -79,7 +78,7 @@ export function toPlanResponse(plan: Plan): PlanResponse {
   };
 }
 
-export function toSubscriptionResponse(subscription: Subscription): SubscriptionResponse {
+export function toSubscriptionResponse(subscription: PlanSubscription): SubscriptionResponse {
   const { plan, periodStart, periodEnd, today, thisMonth } = subscription;
   return {
     plan: { name: plan._id, displayName: plan.displayName },

@@ -1,41 +1,43 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { respondToMalformedRequest } from './malformed-request';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { TrustedProxies } from '../../config/http.config';
+import type { TrustedProxies } from '../../config/sections/http.config';
 
-/** What one client may take up of the server before anybody knows who it is. */
+/** Limits on connections, which apply before authentication. */
 export interface ConnectionLimits {
-  /** What a phone or client may take to send a request's headers, and the request as a whole. */
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
-  /** How often these two are looked after. */
-  readonly checkEveryMs: number;
-  /** How long a connection stays open between requests. */
+  /** Timeout of a connection without traffic during a request, for example of a client that does not read the response. */
+  readonly idleTimeoutMs: number;
+  /** How often Node checks the header and request timeouts. */
+  readonly checkIntervalMs: number;
   readonly keepAliveMs: number;
-  /** The request line included, so that this is the longest URL as well. */
-  readonly headerBytes: number;
-  /** Headers beyond it are not looked at; newer Nodes refuse the request. */
-  readonly headers: number;
-  /** Of one process, streams included; a connection beyond it is closed at once. */
-  readonly connections: number;
+  /** Includes the request line, so it also limits the URL. */
+  readonly maxHeaderBytes: number;
+  /** Further headers are dropped; newer versions of Node reject the request. */
+  readonly maxHeaders: number;
+  /** Per process, including streams; further connections are closed immediately. */
+  readonly maxConnections: number;
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 60_000,
-  checkEveryMs: 5_000,
-  // Longer than load balancers keep theirs (60 s), which would otherwise send a request into a closing connection.
+  idleTimeoutMs: 60_000,
+  checkIntervalMs: 5_000,
+  // Longer than the 60 s of load balancers, which could otherwise send a request on a closing connection.
   keepAliveMs: 65_000,
-  headerBytes: 16 * 1024,
-  headers: 100,
-  connections: 20_000,
+  maxHeaderBytes: 16 * 1024,
+  maxHeaders: 100,
+  maxConnections: 20_000,
 };
 
-/** Fastify on a server with limits. */
+/** The Fastify adapter with connection limits. */
 export class HttpAdapter extends FastifyAdapter {
-  private readonly open = new Set<Socket>();
-  private readonly unanswered = new Set<ServerResponse>();
+  private readonly sockets = new Set<Socket>();
+  private readonly pendingResponses = new Set<ServerResponse>();
 
   constructor(
     trustProxy: TrustedProxies,
@@ -43,24 +45,26 @@ export class HttpAdapter extends FastifyAdapter {
   ) {
     super({
       trustProxy: typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,
-      // Older apps write paths in any case and with slashes too many.
+      // Older apps send paths in any case and with extra slashes.
       routerOptions: {
         caseSensitive: false,
         ignoreTrailingSlash: true,
         ignoreDuplicateSlashes: true,
-        maxParamLength: limits.headerBytes,
+        maxParamLength: limits.maxHeaderBytes,
       },
       requestTimeout: limits.requestTimeoutMs,
+      connectionTimeout: limits.idleTimeoutMs,
       keepAliveTimeout: limits.keepAliveMs,
       return503OnClosing: false,
       http: {
         headersTimeout: limits.headersTimeoutMs,
         requestTimeout: limits.requestTimeoutMs,
-        connectionsCheckingInterval: limits.checkEveryMs,
+        connectionsCheckingInterval: limits.checkIntervalMs,
         keepAliveTimeout: limits.keepAliveMs,
-        maxHeaderSize: limits.headerBytes,
+        maxHeaderSize: limits.maxHeaderBytes,
       },
-      // A path that cannot be decoded.
+      clientErrorHandler: respondToMalformedRequest,
+      // The only framework error is a path that cannot be decoded.
       frameworkErrors: (_: FastifyError, __: FastifyRequest, reply: FastifyReply) => {
         const text = 'The path of the request is not valid';
         void reply.code(400).send({ error: text, message: text, code: 'BAD_REQUEST' });
@@ -72,27 +76,24 @@ export class HttpAdapter extends FastifyAdapter {
     super.initHttpServer();
     const { limits } = this;
     const server = this.getHttpServer();
-    server.maxHeadersCount = limits.headers;
-    server.maxConnections = limits.connections;
+    server.maxHeadersCount = limits.maxHeaders;
+    server.maxConnections = limits.maxConnections;
     server.on('connection', (socket: Socket) => {
-      this.open.add(socket);
-      socket.once('close', () => this.open.delete(socket));
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
     });
     server.on('request', (_: unknown, response: ServerResponse) => {
-      this.unanswered.add(response);
-      response.once('close', () => this.unanswered.delete(response));
+      this.pendingResponses.add(response);
+      response.once('close', () => this.pendingResponses.delete(response));
     });
   }
 
-  /**
-   * Lets requests be answered, and waits for nothing else: neither for a next request on the same connection nor for
-   * the rest of one that was refused before it was read.
-   */
+  /** Waits for pending responses only: not for idle keep-alive connections or for the rest of a rejected request. */
   override close(): Promise<undefined> {
     this.getHttpServer().keepAliveTimeout = 1;
     const closed = super.close();
-    const busy = new Set([...this.unanswered].map(({ socket }) => socket));
-    for (const socket of this.open) if (!busy.has(socket)) socket.destroy();
+    const busy = new Set([...this.pendingResponses].map(({ socket }) => socket));
+    for (const socket of this.sockets) if (!busy.has(socket)) socket.destroy();
     return closed;
   }
 }

@@ -1,16 +1,16 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { EnvelopeInterceptor } from './envelope.interceptor';
-import { ErrorFilter } from './error.filter';
-import { RequestFieldsInterceptor } from './request-fields.interceptor';
-import { RequestRoutes } from './request-routes';
-import { createValidationPipe } from './validation.pipe';
+import { EnvelopeInterceptor } from './responses/envelope.interceptor';
+import { ErrorFilter } from './responses/error.filter';
+import { RequestFieldsInterceptor } from './requests/request-fields.interceptor';
+import { RequestShapeRegistry } from './requests/request-shape-registry';
+import { createValidationPipe } from './requests/validation.pipe';
 
-/** How every route of an application checks what it is asked, answers and fails. */
+/** Request validation, response envelope and error responses of all routes. */
 @Module({
   providers: [
     { provide: APP_FILTER, useClass: ErrorFilter },
-    RequestRoutes,
+    RequestShapeRegistry,
     { provide: APP_INTERCEPTOR, useClass: RequestFieldsInterceptor },
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
     { provide: APP_PIPE, useFactory: createValidationPipe },

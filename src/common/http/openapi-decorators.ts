@@ -9,10 +9,10 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { AppError, ValidationFailed } from '../errors';
-import { MalformedBody } from './body-shape';
-import { statusOf } from './error.filter';
-import { ErrorResponse } from './error.response';
-import { BodyTooLarge } from './request-body';
+import { MalformedBody } from './requests/request-shape';
+import { statusOf } from './responses/error.filter';
+import { ErrorResponse } from './responses/error.response';
+import { BodyTooLarge } from './requests/request-body';
 
 /**
  * An operation of the API.
@@ -52,20 +52,20 @@ function success(
   );
 }
 
-/** Answers `{data}` with one of the type. */
+/** Response `{data}` with one item. */
 export const ApiData = (type: Type, description: string, options?: SuccessOptions): MethodDecorator =>
   success(description, objectOf({ data: reference(type) }), [type], options);
 
-/** Answers `{data}` with a list of the type. */
+/** Response `{data}` with a list. */
 export const ApiDataList = (type: Type, description: string): MethodDecorator =>
   success(description, objectOf({ data: listOf(type) }), [type]);
 
-/** Answers `{data, meta}`: a list of the type, and where it stands. */
+/** Response `{data, meta}` with a page of a list. */
 export const ApiDataPage = (type: Type, meta: Type, description: string): MethodDecorator =>
   success(description, objectOf({ data: listOf(type), meta: reference(meta) }), [type, meta]);
 
-/** Answers `{data, message}` with a text that is shown only this once; goes with Annotated. */
-export const ApiAnnotatedText = (
+/** Response `{data, message}` with a text; use it with WithMessage. */
+export const ApiTextWithMessage = (
   description: string,
   example: string,
   options?: SuccessOptions,
@@ -80,25 +80,23 @@ export const ApiAnnotatedText = (
     options,
   );
 
-/** Answers without an envelope; goes with AnswersBare. */
-export const ApiBare = (type: Type, description: string): MethodDecorator =>
+/** Response without an envelope; use it with Unwrapped. */
+export const ApiUnwrapped = (type: Type, description: string): MethodDecorator =>
   success(description, reference(type), [type]);
 
 // Errors.
 
-/** What the document tells of an error; every AppError is one. */
 export type DocumentedError = Pick<AppError, 'kind' | 'code' | 'message'> & Partial<Pick<AppError, 'extras'>>;
 
-/** The codes that are documented already, by handler: several decorators may name the same one. */
+/** Documented codes by handler: several decorators may document the same error. */
 const documented = new WeakMap<object, Set<string>>();
 
-/** What of an error does not follow from its class. */
 interface ErrorOptions {
   readonly type?: Type;
   readonly headers?: ApiResponseOptions['headers'];
 }
 
-/** Documents one error with the body it has. */
+/** Documents one error response. */
 export function ApiError(error: DocumentedError, options: ErrorOptions = {}): MethodDecorator {
   return (target, key, descriptor) => {
     const handler = descriptor.value;
@@ -120,27 +118,27 @@ export function ApiError(error: DocumentedError, options: ErrorOptions = {}): Me
   };
 }
 
-/** Documents the errors of these classes, each with the text it comes with. */
+/** Documents error responses of classes whose message is fixed. */
 export const ApiErrors = (...errors: (new () => AppError)[]): MethodDecorator =>
   applyDecorators(...errors.map((type) => ApiError(new type())));
 
-/** Documents that a field can be refused. */
-export const ApiFieldError = (field: string, fault: string): MethodDecorator =>
-  ApiError(new ValidationFailed([{ field, message: `${field} ${fault}` }]));
+/** Documents a validation error of a field. */
+export const ApiFieldError = (field: string, error: string): MethodDecorator =>
+  ApiError(new ValidationFailed([{ field, message: `${field} ${error}` }]));
 
-/** Documents the 401 of a route that needs no account. */
+/** Documents the 401 of a public route. */
 export const ApiCredentialError = (): MethodDecorator => ApiResponse({ status: 401 });
 
 // Parameters.
 
-/** An id in the path; a malformed one is a 400. */
+/** An id in the path, with its validation error. */
 export const ApiIdParam = (name: string, description: string): MethodDecorator =>
   applyDecorators(
     ApiParam({ name, description, type: String, example: '665f1c2ab7e1d4a9c0f3e812' }),
     ApiFieldError(name, 'is not a valid id'),
   );
 
-/** A JSON body, which may be unreadable or too large. */
+/** A JSON body, with the errors of a malformed or too large one. */
 export const ApiJsonBody = (type: Type): MethodDecorator =>
   applyDecorators(
     ApiBody({ type }),

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-// Handlers are given the objects of the platform that serves HTTP: Fastify wraps Node's request and response, Express
-// extends them. What is the same on both stands here.
+// Handlers receive the platform's objects: Fastify wraps Node's request and response, Express extends them. These functions
+// work with both.
 
 export type PlatformRequest = IncomingMessage | { readonly raw: IncomingMessage };
 
@@ -13,21 +13,20 @@ export type PlatformResponse =
       getHeaders(): Record<string, number | string | string[] | undefined>;
     };
 
-/** A request as middleware is given it on both platforms. */
 export type RawRequest = IncomingMessage & {
-  /** The client's address, as far as proxies are trusted. */
+  /** The client's address according to the trusted proxies. */
   readonly ip?: string;
 };
 
 export const rawRequestOf = (request: PlatformRequest): RawRequest =>
   'raw' in request ? request.raw : request;
 
-/** For headers and the status; the platform sends them with the answer. */
+/** For setting headers and the status; the platform still sends the response. */
 export const rawResponseOf = (response: PlatformResponse): ServerResponse =>
   'raw' in response ? response.raw : response;
 
-/** Takes the response from the platform with the headers it has so far; the platform no longer writes to it. */
-export function takeOver(response: PlatformResponse): ServerResponse {
+/** Detaches the response from the platform, with its headers so far; the caller must send it. */
+export function hijackResponse(response: PlatformResponse): ServerResponse {
   if (!('raw' in response)) return response;
   response.hijack();
   for (const [name, value] of Object.entries(response.getHeaders()))
@@ -41,10 +40,9 @@ export function headerOf({ headers }: IncomingMessage, name: string): string | u
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** The path as the client wrote it, without its query. */
+/** The path as it was sent, without the query. */
 export const pathOf = ({ url = '/' }: IncomingMessage): string => url.replace(/[?#].*$/s, '');
 
-/** What the router of either platform found. */
 export interface RoutedRequest {
   /** Fastify. */
   readonly routeOptions?: { readonly url?: string };
@@ -52,7 +50,7 @@ export interface RoutedRequest {
   readonly route?: { readonly path?: unknown };
 }
 
-/** The template of the route, such as `/api/v1/gateway/devices/:id`; undefined where there is no route. */
+/** The route's path template, such as `/api/v1/gateway/devices/:id`; undefined without a route. */
 export function routeTemplateOf({ routeOptions, route }: RoutedRequest): string | undefined {
   if (routeOptions) return routeOptions.url;
   return typeof route?.path === 'string' ? route.path : undefined;

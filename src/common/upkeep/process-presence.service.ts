@@ -1,18 +1,18 @@
 import { Injectable, Logger, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Types } from 'mongoose';
-import { RolesConfig } from '../../config/roles.config';
+import { RolesConfig } from '../../config/sections/roles.config';
 import { Clock } from '../clock';
-import { failureLine } from '../failure-line';
-import { Sweep } from '../sweep';
+import { formatError } from '../format-error';
+import { NonOverlappingJob } from '../non-overlapping-job';
 import { Rounds } from './rounds.service';
 import { RunningProcessesRepository } from './running-processes.repository';
 
-const BEAT_EVERY_MS = 30_000;
-const SILENT_MS = 120_000;
+const HEARTBEAT_INTERVAL_MS = 30_000;
+const UNRESPONSIVE_AFTER_MS = 120_000;
 
 /** How long a process that stops may take to say so. */
-const FAREWELL_MS = 2_000;
+const SHUTDOWN_TIMEOUT_MS = 2_000;
 
 /**
  * Knows when a process of the service has stopped without finishing what it was at: its record stays behind and grows
@@ -23,7 +23,7 @@ const FAREWELL_MS = 2_000;
 @Injectable()
 export class ProcessPresence implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(ProcessPresence.name);
-  private readonly beating = new Sweep(ProcessPresence.name);
+  private readonly beating = new NonOverlappingJob(ProcessPresence.name);
   private readonly id = new Types.ObjectId();
 
   constructor(
@@ -37,16 +37,16 @@ export class ProcessPresence implements OnApplicationBootstrap, OnApplicationShu
     return this.beat();
   }
 
-  @Interval(BEAT_EVERY_MS)
+  @Interval(HEARTBEAT_INTERVAL_MS)
   beat(): Promise<void> {
     return this.beating.run(async () => {
       // The operator's commands have no role: they serve nobody.
       if (this.roles.roles.length === 0) return;
       const now = this.clock.now();
       await this.processes.markAlive(this.id, now);
-      const since = new Date(now.getTime() - SILENT_MS);
+      const since = new Date(now.getTime() - UNRESPONSIVE_AFTER_MS);
       if (!(await this.processes.anySilentSince(since))) return;
-      this.logger.warn('A process has stopped without a word: everything is looked over');
+      this.logger.warn('A process exited uncleanly: all counters are reconciled');
       await this.rounds.hastenAll();
       await this.processes.removeSilentSince(since);
     });
@@ -55,9 +55,9 @@ export class ProcessPresence implements OnApplicationBootstrap, OnApplicationShu
   /** All requests and jobs have ended, and the database is still connected. */
   async onApplicationShutdown(): Promise<void> {
     try {
-      await this.processes.remove(this.id, FAREWELL_MS);
+      await this.processes.remove(this.id, SHUTDOWN_TIMEOUT_MS);
     } catch (failure) {
-      this.logger.warn(`This stop will be taken for one without a word: ${failureLine(failure)}`);
+      this.logger.warn(`This exit will count as unclean: ${formatError(failure)}`);
     }
   }
 }

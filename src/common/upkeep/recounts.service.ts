@@ -3,14 +3,14 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { Drift, Recount } from './recount';
 import { Rounds } from './rounds.service';
-import { failureLine } from '../failure-line';
+import { formatError } from '../format-error';
 
 const EVERY_MS = 24 * 3_600_000;
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /** Longer than a counter is behind what it counts: it is moved right after. */
 const SETTLE_MS = 2_000;
-const MOST_LOOKS = 5;
+const MAX_ATTEMPTS = 5;
 
 /**
  * Mends counters that have drifted: daily, and after a process has died. A counter moves in a write after the one it
@@ -30,9 +30,9 @@ export class Recounts {
       name: `recount:${recount.name}`,
       everyMs: EVERY_MS,
       step: async (after) => {
-        const ids = await recount.listAfter(after, PAGE);
+        const ids = await recount.listAfter(after, PAGE_SIZE);
         await this.mend(recount, ids);
-        return ids.length === PAGE ? ids.at(-1) : undefined;
+        return ids.length === PAGE_SIZE ? ids.at(-1) : undefined;
       },
     });
   }
@@ -40,7 +40,7 @@ export class Recounts {
   /** Looks at the counters of these. What keeps moving is left to the next time. */
   async mend(recount: Recount, ids: readonly Types.ObjectId[]): Promise<void> {
     let open = await this.lookAll(recount, ids, new Map());
-    for (let look = 2; open.size > 0 && look <= MOST_LOOKS; look++) {
+    for (let look = 2; open.size > 0 && look <= MAX_ATTEMPTS; look++) {
       await this.settle();
       open = await this.lookAll(recount, [...open.keys()], open);
     }
@@ -67,7 +67,7 @@ export class Recounts {
         else this.logger.warn(`${recount.name} of ${id.toHexString()} had drifted: ${differences(found)}`);
       } catch (failure) {
         this.logger.error(
-          `${recount.name} of ${id.toHexString()} could not be counted: ${failureLine(failure)}`,
+          `${recount.name} of ${id.toHexString()} could not be counted: ${formatError(failure)}`,
         );
       }
     }

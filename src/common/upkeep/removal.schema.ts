@@ -9,21 +9,21 @@ import { Types } from 'mongoose';
 @Schema({ collection: 'removals', versionKey: false })
 export class Removal {
   /** The kind of what is removed, and the account: there is one at a time. */
-  @Prop({ type: String, required: true })
+  @Prop({ type: String })
   _id!: string;
 
-  @Prop({ type: String, required: true })
+  @Prop({ type: String })
   kind!: string;
 
-  @Prop({ type: Types.ObjectId, required: true })
+  @Prop({ type: Types.ObjectId })
   user!: Types.ObjectId;
 
   /** Names this chunk; a later chunk has a greater one. */
-  @Prop({ type: Types.ObjectId, required: true })
+  @Prop({ type: Types.ObjectId })
   chunk!: Types.ObjectId;
 
   /** What is to be removed; once the tally stands, exactly what it was made of. */
-  @Prop({ type: [Types.ObjectId], required: true })
+  @Prop({ type: [Types.ObjectId] })
   ids!: Types.ObjectId[];
 
   /** What is removed with it and added to which base, decided once. */
@@ -31,7 +31,7 @@ export class Removal {
   tally?: unknown;
 
   /** Until when somebody is at it. */
-  @Prop({ type: Date, required: true })
+  @Prop({ type: Date })
   until!: Date;
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import { isDuplicateKey } from '../persistence/duplicate-key';
+import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { Removal } from './removal.schema';
 
 const idOf = (kind: string, user: Types.ObjectId): string => `${kind}:${user.toHexString()}`;

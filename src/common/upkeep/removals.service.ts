@@ -6,22 +6,22 @@ import type { RemovalWork } from './removal-work';
 import type { Removal } from './removal.schema';
 import { RemovalsRepository } from './removals.repository';
 import { Rounds } from './rounds.service';
-import { failureLine } from '../failure-line';
+import { formatError } from '../format-error';
 
 const MS_A_DAY = 86_400_000;
-const ROUND_EVERY_MS = 3_600_000;
+const RUN_INTERVAL_MS = 3_600_000;
 const ACCOUNTS_A_STEP = 20;
 
-const CHUNK = 1_000;
+const BATCH_SIZE = 1_000;
 
 /** Per account and round: what is left is removed in the next one. */
-const MOST_CHUNKS = 100;
+const MAX_BATCHES = 100;
 
 /** Between chunks, for the database's other users. */
 const PAUSE_MS = 100;
 
 /** A chunk that takes longer than this has lost its process. */
-const CHUNK_LIMIT_MS = 60_000;
+const BATCH_TIMEOUT_MS = 60_000;
 
 /**
  * Removes old records. Each chunk is written down first, its records are marked (nothing changes them any more), then
@@ -45,7 +45,7 @@ export class Removals {
     if (work.days === 0) return;
     await this.rounds.run({
       name: `retention:${work.kind}`,
-      everyMs: ROUND_EVERY_MS,
+      everyMs: RUN_INTERVAL_MS,
       step: (after) => this.removeOldAfter(work, after),
     });
   }
@@ -63,7 +63,7 @@ export class Removals {
       try {
         await this.removeOldOf(work, user);
       } catch (failure) {
-        this.logger.error(`Old ${work.kind} of account ${user.toHexString()} wait: ${failureLine(failure)}`);
+        this.logger.error(`Old ${work.kind} of account ${user.toHexString()} wait: ${formatError(failure)}`);
       }
     }
     return users.length === ACCOUNTS_A_STEP ? users.at(-1) : undefined;
@@ -81,15 +81,15 @@ export class Removals {
   private async removeOldOf(work: RemovalWork, user: Types.ObjectId): Promise<void> {
     const before = new Date(this.clock.now().getTime() - work.days * MS_A_DAY);
     let from = new Date(0);
-    for (let chunks = 0; chunks < MOST_CHUNKS; chunks++) {
-      const old = await work.listOld(user, before, from, CHUNK);
+    for (let chunks = 0; chunks < MAX_BATCHES; chunks++) {
+      const old = await work.listOld(user, before, from, BATCH_SIZE);
       const last = old.at(-1);
       if (!last) return;
       const ids = old.map(({ _id }) => _id);
       const removal = await this.removals.begin(work.kind, user, ids, this.chunkLimit());
       if (!removal) return; // another process is at it
       await this.complete(work, removal);
-      if (old.length < CHUNK) return;
+      if (old.length < BATCH_SIZE) return;
       from = last.createdAt;
       await sleep(PAUSE_MS);
     }
@@ -108,6 +108,6 @@ export class Removals {
   }
 
   private chunkLimit(): Date {
-    return new Date(this.clock.now().getTime() + CHUNK_LIMIT_MS);
+    return new Date(this.clock.now().getTime() + BATCH_TIMEOUT_MS);
   }
 }

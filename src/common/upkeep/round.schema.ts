@@ -5,10 +5,10 @@ import { Types } from 'mongoose';
 @Schema({ collection: 'rounds', versionKey: false })
 export class Round {
   /** The name of the work. */
-  @Prop({ type: String, required: true })
+  @Prop({ type: String })
   _id!: string;
 
-  @Prop({ type: Date, required: true })
+  @Prop({ type: Date })
   dueAt!: Date;
 
   /** Whose turn it is, and until when: whoever dies loses it then. */

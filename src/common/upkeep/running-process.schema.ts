@@ -1,12 +1,12 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 
-/** A process of the service that runs, or has died without a word. One that stops in order takes its record away. */
+/** A process that runs or exited uncleanly. A clean exit removes the record. */
 @Schema({ collection: 'processes', versionKey: false })
 export class RunningProcess {
   _id!: Types.ObjectId;
 
-  @Prop({ type: Date, required: true })
+  @Prop({ type: Date })
   aliveAt!: Date;
 }
 

@@ -1,20 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsArray, IsIn, IsNumber, IsObject, IsOptional, ValidateNested } from 'class-validator';
-import { LenientRequest } from '../../common/http/body-shape';
-import { OptionalFlag, OptionalNonZero, OptionalNumber } from '../../common/http/fields';
-import { DeviceFacts, SimFacts } from '../device-facts';
+import { LenientRequest } from '../../common/http/requests/request-shape';
+import { OptionalFlag, OptionalNonZero, OptionalNumber } from '../../common/http/requests/fields';
+import { DeviceAttributes, SimAttributes } from '../device-attributes';
 import { PUSH_TRANSPORTS, type PushTransportName, type Sim } from '../device.schema';
 import { PhoneIdentifier, PhoneText, PhoneToken } from './phone-fields';
-import { PlainName } from '../../common/http/plain-name';
+import { PlainName } from '../../common/http/requests/plain-name';
 
-/** Phones have two or three SIMs; of a longer list the first are kept. */
+/** Phones have two or three SIMs; further list entries are dropped. */
 const MAX_SIMS = 8;
 
-/** Longer than any time in ISO 8601. */
 const MAX_TIME_CHARACTERS = 64;
 
-/** A SIM as a phone reports it. A zero is a real value in here. */
+/** A SIM as reported by a phone. */
 export class SimRequest implements Sim {
   @ApiProperty({ type: Number, description: 'Android subscription id', example: 1 })
   @IsNumber()
@@ -48,13 +47,12 @@ export class SimRequest implements Sim {
   subscriptionType?: string;
 }
 
-export class SimInfoRequest implements SimFacts {
+export class SimInfoRequest implements SimAttributes {
   @ApiPropertyOptional({
     oneOf: [{ type: 'number' }, { type: 'string' }],
     description: 'Epoch milliseconds or ISO 8601',
     example: 1767225600000,
   })
-  // Whatever else it is, it is no time.
   @Transform(({ value }: { value: unknown }) =>
     typeof value === 'number' || (typeof value === 'string' && value.length <= MAX_TIME_CHARACTERS)
       ? value
@@ -73,15 +71,15 @@ export class SimInfoRequest implements SimFacts {
   sims!: SimRequest[];
 }
 
-/** What a phone says of itself; every field may be missing, and a registration is never refused for it. */
+/** Device fields; all are optional. */
 @LenientRequest()
-export class DeviceRequest implements DeviceFacts {
+export class DeviceRequest implements DeviceAttributes {
   @PhoneToken('Firebase Cloud Messaging token of the app', 'cXk3b1pQ:APA91bH7zFq')
   fcmToken?: string;
 
   @ApiPropertyOptional({
     enum: PUSH_TRANSPORTS,
-    description: 'How the phone is pushed to. Without it, an fcmToken means fcm',
+    description: 'Push transport of the phone. Defaults to fcm if fcmToken is given',
     example: 'fcm',
   })
   @IsOptional()
@@ -89,16 +87,14 @@ export class DeviceRequest implements DeviceFacts {
   pushTransport?: PushTransportName;
 
   @OptionalFlag(
-    'Whether the phone reads the event `cancel` on its stream and answers it. Messages it has not acknowledged can then be taken back',
+    'Whether the phone handles the event `cancel` on its stream. Messages it has not acknowledged can then be cancelled',
   )
   supportsCancel?: boolean;
 
-  @OptionalFlag('Whether the app decrypts encryptedMessage of what it is handed; only then is it sent any')
+  @OptionalFlag('Whether the app decrypts encryptedMessage; encrypted messages are sent only to such apps')
   supportsEncryption?: boolean;
 
-  @OptionalFlag(
-    'Whether the device may send and receive. A phone that registers again is not switched on by it',
-  )
+  @OptionalFlag('Whether the device may send and receive. Ignored when a known phone registers again')
   enabled?: boolean;
 
   @PhoneText('Device brand', 'google')
@@ -129,9 +125,9 @@ export class DeviceRequest implements DeviceFacts {
   @PhoneText('Android build fingerprint', 'google/shiba/shiba:14/AP2A.240805.005/12025142:user/release-keys')
   osBuildFingerprint?: string;
 
-  // Android says "unknown" to apps that may not read it.
+  // Android returns "unknown" to apps without permission to read it.
   @Transform(({ value }: { value: unknown }) => (value === 'unknown' ? undefined : value))
-  @PhoneIdentifier('Serial of the hardware; how a phone that registers again is recognised', 'HT7A1B2C3D4')
+  @PhoneIdentifier('Hardware serial; identifies a phone that registers again', 'HT7A1B2C3D4')
   serial?: string;
 
   @PhoneText('Companion app version', '2.7.1')
@@ -142,7 +138,7 @@ export class DeviceRequest implements DeviceFacts {
 
   @ApiPropertyOptional({
     type: SimInfoRequest,
-    description: 'The SIMs of the phone, and when they were read',
+    description: 'The SIMs of the phone, with the time they were read',
   })
   @IsOptional()
   @IsObject()

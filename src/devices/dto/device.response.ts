@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, Time, TimeIfKnown } from '../../common/http/fields';
+import { Id, Time, TimeIfKnown } from '../../common/http/requests/fields';
 import { OS_VERSION_SOURCES, type OsVersionSource } from '../device.schema';
-import { FirebaseNotConfigured, PushTokenHeld } from '../devices.errors';
 import { DeviceView } from '../devices.service';
 
 class BatteryInfo {
@@ -17,7 +16,7 @@ class BatteryInfo {
   @ApiPropertyOptional({ type: Boolean, description: 'Whether the battery is charging' })
   isCharging?: boolean;
 
-  @TimeIfKnown('When this was last heard')
+  @TimeIfKnown('When this was last reported')
   lastUpdated?: Date;
 }
 
@@ -25,7 +24,7 @@ class NetworkInfo {
   @ApiPropertyOptional({ type: String, description: 'wifi, cellular or none', example: 'wifi' })
   networkType?: string;
 
-  @TimeIfKnown('When this was last heard')
+  @TimeIfKnown('When this was last reported')
   lastUpdated?: Date;
 }
 
@@ -36,7 +35,7 @@ class AppVersionInfo {
   @ApiPropertyOptional({ type: Number, description: 'Companion app version code', example: 41 })
   versionCode?: number;
 
-  @TimeIfKnown('When this was last heard')
+  @TimeIfKnown('When this was last reported')
   lastUpdated?: Date;
 }
 
@@ -44,7 +43,7 @@ class DeviceUptimeInfo {
   @ApiPropertyOptional({ type: Number, description: 'Milliseconds since boot', example: 86400000 })
   uptimeMillis?: number;
 
-  @TimeIfKnown('When this was last heard')
+  @TimeIfKnown('When this was last reported')
   lastUpdated?: Date;
 }
 
@@ -55,10 +54,10 @@ class MemoryInfo {
   @ApiPropertyOptional({ type: Number, description: 'Allocated bytes', example: 268435456 })
   totalBytes?: number;
 
-  @ApiPropertyOptional({ type: Number, description: 'The most bytes the app may use', example: 536870912 })
+  @ApiPropertyOptional({ type: Number, description: 'Maximum bytes the app may use', example: 536870912 })
   maxBytes?: number;
 
-  @TimeIfKnown('When this was last heard')
+  @TimeIfKnown('When this was last reported')
   lastUpdated?: Date;
 }
 
@@ -66,10 +65,10 @@ class StorageInfo {
   @ApiPropertyOptional({ type: Number, description: 'Free bytes', example: 32212254720 })
   availableBytes?: number;
 
-  @ApiPropertyOptional({ type: Number, description: 'Bytes in all', example: 128849018880 })
+  @ApiPropertyOptional({ type: Number, description: 'Total bytes', example: 128849018880 })
   totalBytes?: number;
 
-  @TimeIfKnown('When this was last heard')
+  @TimeIfKnown('When this was last reported')
   lastUpdated?: Date;
 }
 
@@ -80,14 +79,14 @@ class SystemInfo {
   @ApiPropertyOptional({ type: String, description: 'Locale of the phone', example: 'de_DE' })
   locale?: string;
 
-  @TimeIfKnown('When this was last heard')
+  @TimeIfKnown('When this was last reported')
   lastUpdated?: Date;
 }
 
 class PowerInfo {
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'When false Android may delay the app in the background',
+    description: 'If false, Android may delay the app in the background',
   })
   isIgnoringBatteryOptimizations?: boolean;
 
@@ -97,7 +96,7 @@ class PowerInfo {
   @ApiPropertyOptional({ type: Boolean, description: 'Whether the battery saver was on' })
   isPowerSaveMode?: boolean;
 
-  @TimeIfKnown('When this was last heard')
+  @TimeIfKnown('When this was last reported')
   lastUpdated?: Date;
 }
 
@@ -138,7 +137,7 @@ class SimResponse {
 }
 
 class SimInfo {
-  @Time('When the SIMs were last heard of')
+  @Time('When the SIMs were last reported')
   lastUpdated!: Date;
 
   @ApiProperty({ type: [SimResponse], description: 'The SIMs of the phone' })
@@ -148,16 +147,16 @@ class SimInfo {
 class PushError {
   @ApiProperty({
     type: String,
-    description: 'The code that a send from the device is refused with',
+    description: 'Error code of a send from the device',
     example: 'PUSH_TOKEN_HELD',
   })
   code!: string;
 
-  @ApiProperty({ type: String, description: 'What is wrong, and what ends it' })
+  @ApiProperty({ type: String, description: 'What is wrong and how to fix it' })
   message!: string;
 }
 
-/** A device as clients see it. The push token and the hardware serial are never in it. */
+/** A device, without its push token and hardware serial. */
 export class DeviceResponse {
   @Id('Device id; pass it as deviceId when sending')
   _id!: string;
@@ -233,7 +232,7 @@ export class DeviceResponse {
   @ApiProperty({
     type: Boolean,
     description:
-      'Whether incoming messages are forwarded to the service; without it none is in the history and no webhook tells of one',
+      'Whether incoming messages are forwarded to the service; if not, they appear neither in the history nor in webhooks',
   })
   receiveSMSEnabled!: boolean;
 
@@ -247,36 +246,36 @@ export class DeviceResponse {
   @TimeIfKnown('Last heartbeat')
   lastHeartbeat?: Date;
 
-  @ApiPropertyOptional({ type: BatteryInfo, description: 'The battery, as last heard' })
+  @ApiPropertyOptional({ type: BatteryInfo, description: 'The battery, as last reported' })
   batteryInfo?: BatteryInfo;
 
-  @ApiPropertyOptional({ type: NetworkInfo, description: 'The network, as last heard' })
+  @ApiPropertyOptional({ type: NetworkInfo, description: 'The network, as last reported' })
   networkInfo?: NetworkInfo;
 
-  @ApiPropertyOptional({ type: AppVersionInfo, description: 'The companion app, as last heard' })
+  @ApiPropertyOptional({ type: AppVersionInfo, description: 'The companion app, as last reported' })
   appVersionInfo?: AppVersionInfo;
 
-  @ApiPropertyOptional({ type: DeviceUptimeInfo, description: 'Time since boot, as last heard' })
+  @ApiPropertyOptional({ type: DeviceUptimeInfo, description: 'Time since boot, as last reported' })
   deviceUptimeInfo?: DeviceUptimeInfo;
 
-  @ApiPropertyOptional({ type: MemoryInfo, description: 'Memory of the app, as last heard' })
+  @ApiPropertyOptional({ type: MemoryInfo, description: 'Memory of the app, as last reported' })
   memoryInfo?: MemoryInfo;
 
-  @ApiPropertyOptional({ type: StorageInfo, description: 'Storage of the phone, as last heard' })
+  @ApiPropertyOptional({ type: StorageInfo, description: 'Storage of the phone, as last reported' })
   storageInfo?: StorageInfo;
 
-  @ApiPropertyOptional({ type: SystemInfo, description: 'Time zone and locale, as last heard' })
+  @ApiPropertyOptional({ type: SystemInfo, description: 'Time zone and locale, as last reported' })
   systemInfo?: SystemInfo;
 
-  @ApiPropertyOptional({ type: PowerInfo, description: 'Power saving, as last heard' })
+  @ApiPropertyOptional({ type: PowerInfo, description: 'Power saving, as last reported' })
   powerInfo?: PowerInfo;
 
-  @ApiPropertyOptional({ type: SimInfo, description: 'The SIMs, as last heard' })
+  @ApiPropertyOptional({ type: SimInfo, description: 'The SIMs, as last reported' })
   simInfo?: SimInfo;
 
   @ApiPropertyOptional({
     type: PushError,
-    description: 'Why the device cannot be pushed to; absent when it can',
+    description: 'Why the device cannot receive pushes; absent if it can',
   })
   pushError?: PushError;
 
@@ -287,7 +286,7 @@ export class DeviceResponse {
   updatedAt!: Date;
 }
 
-export function toDeviceResponse({ device, isDefault, lacksFirebase }: DeviceView): DeviceResponse {
+export function toDeviceResponse({ device, isDefault, pushRefusal }: DeviceView): DeviceResponse {
   return {
     _id: device._id.toHexString(),
     user: device.user.toHexString(),
@@ -321,15 +320,8 @@ export function toDeviceResponse({ device, isDefault, lacksFirebase }: DeviceVie
     systemInfo: device.systemInfo,
     powerInfo: device.powerInfo,
     simInfo: device.simInfo,
-    ...(lacksFirebase
-      ? { pushError: pushErrorOf(new FirebaseNotConfigured()) }
-      : device.pushTransport === 'fcm' &&
-        device.pushTokenHeldAt && { pushError: pushErrorOf(new PushTokenHeld()) }),
+    ...(pushRefusal && { pushError: { code: pushRefusal.code, message: pushRefusal.message } }),
     createdAt: device.createdAt,
     updatedAt: device.updatedAt,
   };
-}
-
-function pushErrorOf({ code, message }: PushTokenHeld | FirebaseNotConfigured): PushError {
-  return { code, message };
 }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Cancelled } from '../cancellation.service';
+import type { CancellationResult } from '../cancellation/cancellation.service';
 
 export class CancelResponse {
   @ApiProperty({ type: Boolean, enum: [true], description: 'Always true' })
@@ -10,13 +10,12 @@ export class CancelResponse {
 
   @ApiProperty({
     type: Number,
-    description:
-      'Messages the phone has and was asked not to send; each is cancelled once the phone confirms, and stays as it is otherwise',
+    description: 'Messages that the phone was asked not to send; each is cancelled once the phone confirms',
     example: 0,
   })
   requestedCount!: number;
 }
 
-export function toCancelResponse({ cancelledCount, requestedCount }: Cancelled): CancelResponse {
+export function toCancelResponse({ cancelledCount, requestedCount }: CancellationResult): CancelResponse {
   return { success: true, cancelledCount, requestedCount };
 }

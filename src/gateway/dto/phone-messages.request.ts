@@ -1,9 +1,8 @@
 import { PickType } from '@nestjs/swagger';
-import { LenientRequest } from '../../common/http/body-shape';
+import { LenientRequest } from '../../common/http/requests/request-shape';
 import { MessageListRequest } from '../../messages/dto/message-list.request';
-import type { RawMessageQuery } from '../../messages/message-query';
+import type { RawMessageQuery } from '../../messages/lists/message-query';
 
-/** A page of one device's messages. */
 @LenientRequest()
 export class DeviceMessagesRequest extends PickType(MessageListRequest, ['page', 'limit', 'type'] as const) {
   queryFor(deviceId: string): RawMessageQuery {
@@ -11,7 +10,6 @@ export class DeviceMessagesRequest extends PickType(MessageListRequest, ['page',
   }
 }
 
-/** A page of what one device received. */
 @LenientRequest()
 export class ReceivedMessagesRequest extends PickType(MessageListRequest, ['page', 'limit'] as const) {
   queryFor(deviceId: string): RawMessageQuery {

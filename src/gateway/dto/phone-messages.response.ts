@@ -1,17 +1,16 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import type { Message } from '../../messages/message.schema';
 import { MessageListMetaResponse } from '../../messages/dto/message-list.response';
-import { smsPayload } from '../sms-command';
+import { toSmsPayload } from '../dispatch/sms-command';
 
-/** Where a device's list stands. */
 export class PhonePageMeta extends PickType(MessageListMetaResponse, ['limit'] as const) {
   @ApiProperty({ type: 'integer', description: 'Page number', example: 1 })
   page!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Messages in all', example: 120 })
+  @ApiProperty({ type: 'integer', description: 'Total number of messages', example: 120 })
   total!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Pages in all', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'Total number of pages', example: 3 })
   totalPages!: number;
 }
 
@@ -24,7 +23,7 @@ export function toPhonePageMeta({
   return { page, limit, total, totalPages };
 }
 
-/** A message a phone is to send: the very object its push carries. */
+/** A message for the phone to send; the same object as in its push. */
 export class PendingSmsResponse {
   @ApiProperty({ type: String, description: 'Message id', example: '665f1c2ab7e1d4a9c0f3e812' })
   smsId!: string;
@@ -32,7 +31,7 @@ export class PendingSmsResponse {
   @ApiProperty({ type: String, description: 'Batch id', example: '665f1c2ab7e1d4a9c0f3e813' })
   smsBatchId!: string;
 
-  @ApiProperty({ type: String, description: 'Text; empty where it is encrypted', example: 'Hello' })
+  @ApiProperty({ type: String, description: 'Text; empty if it is encrypted', example: 'Hello' })
   message!: string;
 
   @ApiPropertyOptional({ type: Boolean, description: 'Whether the text is end-to-end encrypted' })
@@ -40,12 +39,12 @@ export class PendingSmsResponse {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'The encrypted text, as it was sent; the phone decrypts it',
+    description: 'The encrypted text, for the phone to decrypt',
     example: 'v1:kJ2m0Q9xWb7t4nZs8eYh3A==',
   })
   encryptedMessage?: string;
 
-  @ApiProperty({ type: [String], description: 'The one recipient', example: ['+447700900123'] })
+  @ApiProperty({ type: [String], description: 'The recipient; always one', example: ['+447700900123'] })
   recipients!: readonly string[];
 
   @ApiPropertyOptional({ type: Number, description: 'SIM to send from', example: 1 })
@@ -53,5 +52,5 @@ export class PendingSmsResponse {
 }
 
 export function toPendingSmsResponse(message: Message): PendingSmsResponse {
-  return { ...smsPayload(message) };
+  return { ...toSmsPayload(message) };
 }

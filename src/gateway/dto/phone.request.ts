@@ -11,68 +11,66 @@ import {
   IsString,
   ValidateNested,
 } from 'class-validator';
-import { cutText } from '../../common/cut-text';
-import { LenientRequest } from '../../common/http/body-shape';
-import { OptionalFlag, OptionalNonZero, OptionalNumber } from '../../common/http/fields';
-import { HeartbeatFacts } from '../../devices/device-facts';
+import { truncateText } from '../../common/truncate-text';
+import { LenientRequest } from '../../common/http/requests/request-shape';
+import { OptionalFlag, OptionalNonZero, OptionalNumber } from '../../common/http/requests/fields';
+import { HeartbeatAttributes } from '../../devices/device-attributes';
 import { SimInfoRequest } from '../../devices/dto/device.request';
 import { PhoneText, PhoneToken } from '../../devices/dto/phone-fields';
-import type { StatusReport } from '../../messages/status-report';
-import { MAX_ENCRYPTED_BYTES } from '../send-limits';
-import type { Upload } from '../upload';
-import { Anything, TolerantInteger, TolerantText, TolerantTime } from './tolerant';
+import type { StatusReport } from '../../messages/reports/status-report';
+import { MAX_ENCRYPTED_BYTES } from '../sends/send-limits';
+import type { IncomingSmsUpload } from '../phones/incoming-sms-upload';
+import { UnvalidatedField, LenientInteger, LenientText, LenientTime } from './lenient-fields.decorator';
 
-/** Characters kept of a status: an unknown one is told in an event as the phone reported it. */
 const MAX_STATUS_CHARACTERS = 64;
 
 const timeOf = (millis: number | undefined): Date | undefined =>
   millis === undefined ? undefined : new Date(millis);
 
-/** A phone's report on a message it was given. */
 @LenientRequest()
 export class StatusReportRequest {
-  @ApiProperty({ type: String, description: 'Message the report is on', example: '665f1c2ab7e1d4a9c0f3e812' })
+  @ApiProperty({ type: String, description: 'Message id', example: '665f1c2ab7e1d4a9c0f3e812' })
   @IsMongoId()
   smsId!: string;
 
-  @TolerantText('Batch of the message', '665f1c2ab7e1d4a9c0f3e813', 64)
+  @LenientText('Batch of the message', '665f1c2ab7e1d4a9c0f3e813', 64)
   smsBatchId?: string;
 
   @ApiProperty({
     type: String,
-    description: `SENT, DELIVERED, FAILED, or what else the phone saw; in any case. Only the first ${MAX_STATUS_CHARACTERS} characters are kept`,
+    description: `SENT, DELIVERED, FAILED, or another status of the phone; not case-sensitive. Only the first ${MAX_STATUS_CHARACTERS} characters are kept`,
     minLength: 1,
     example: 'SENT',
   })
   @Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? cutText(value, MAX_STATUS_CHARACTERS) : value,
+    typeof value === 'string' ? truncateText(value, MAX_STATUS_CHARACTERS) : value,
   )
   @IsString()
   @IsNotEmpty()
   status!: string;
 
-  @TolerantTime('When it was sent, in epoch milliseconds')
+  @LenientTime('When it was sent, in epoch milliseconds')
   sentAtInMillis?: number;
 
-  @TolerantTime('When it was delivered, in epoch milliseconds')
+  @LenientTime('When it was delivered, in epoch milliseconds')
   deliveredAtInMillis?: number;
 
-  @TolerantTime('When it failed, in epoch milliseconds')
+  @LenientTime('When it failed, in epoch milliseconds')
   failedAtInMillis?: number;
 
-  @TolerantTime('When the phone received the push, in epoch milliseconds')
+  @LenientTime('When the phone received the push, in epoch milliseconds')
   pushReceivedAtInMillis?: number;
 
-  @TolerantTime('When the phone handed it to the radio, in epoch milliseconds')
+  @LenientTime('When the phone passed it to the radio, in epoch milliseconds')
   sendAttemptedAtInMillis?: number;
 
-  @TolerantText('Android send result, or a code of the app', '4', 64)
+  @LenientText('Android send result, or an error code of the app', '4', 64)
   errorCode?: string;
 
-  @TolerantText('Reason in words', 'No service', 1_000)
+  @LenientText('Reason as text', 'No service', 1_000)
   errorMessage?: string;
 
-  @TolerantInteger('subscriptionId of the SIM it was sent from', 1)
+  @LenientInteger('subscriptionId of the SIM it was sent from', 1)
   simUsed?: number;
 
   toReport(): StatusReport {
@@ -90,49 +88,48 @@ export class StatusReportRequest {
   }
 }
 
-/** An incoming message as a phone uploads it. */
 @LenientRequest()
-export class ReceivedSmsRequest implements Upload {
-  @Anything(
+export class ReceivedSmsRequest implements IncomingSmsUpload {
+  @UnvalidatedField(
     'string',
     'Sender as the phone reports it: a number, a short code or a name; the first 256 characters are kept',
     '+447700900123',
   )
   sender?: unknown;
 
-  @Anything('string', 'Text of the message; the first 10,000 characters are kept', 'Hello')
+  @UnvalidatedField('string', 'Text of the message; the first 10,000 characters are kept', 'Hello')
   message?: unknown;
 
-  @Anything('boolean', 'true where the text is end-to-end encrypted, in encryptedMessage', false)
+  @UnvalidatedField('boolean', 'true if the text is end-to-end encrypted, in encryptedMessage', false)
   encrypted?: unknown;
 
-  @Anything(
+  @UnvalidatedField(
     'string',
-    `Encrypted text, in place of message; the first ${MAX_ENCRYPTED_BYTES} bytes are kept`,
+    `Encrypted text, instead of message; the first ${MAX_ENCRYPTED_BYTES} bytes are kept`,
     'v1:kJ2m0Q9xWb7t4nZs8eYh3A==',
   )
   encryptedMessage?: unknown;
 
-  @Anything('number', 'When the phone received it, in epoch milliseconds', 1767225600000)
+  @UnvalidatedField('number', 'When the phone received it, in epoch milliseconds', 1767225600000)
   receivedAtInMillis?: unknown;
 
-  @Anything('string', 'When the phone received it, in ISO 8601', '2026-01-31T12:00:00.000Z')
+  @UnvalidatedField('string', 'When the phone received it, in ISO 8601', '2026-01-31T12:00:00.000Z')
   receivedAt?: unknown;
 
-  @Anything(
+  @UnvalidatedField(
     'string',
-    'MD5 hex of sender|message|timestampMillis; identifies the upload. Without it the server makes the same one',
+    'MD5 hex of sender|message|timestampMillis; identifies the upload. Computed by the server if absent',
     '9e107d9d372bb6826bd81d3542a419d6',
   )
   fingerprint?: unknown;
 }
 
 @LenientRequest()
-export class HeartbeatRequest implements HeartbeatFacts {
+export class HeartbeatRequest implements HeartbeatAttributes {
   @PhoneToken('Firebase Cloud Messaging token of the app', 'cXk3b1pQ:APA91bH7zFq')
   fcmToken?: string;
 
-  // Phones report nonsense where they do not know their battery.
+  // Phones report values out of range when the battery level is unknown.
   @Transform(({ value }: { value: unknown }) =>
     typeof value === 'number' && (value < 0 || value > 100) ? undefined : value,
   )
@@ -166,13 +163,13 @@ export class HeartbeatRequest implements HeartbeatFacts {
   @OptionalNonZero('Allocated bytes of memory', 268_435_456)
   memoryTotalBytes?: number;
 
-  @OptionalNonZero('The most bytes of memory the app may use', 536_870_912)
+  @OptionalNonZero('Maximum bytes of memory for the app', 536_870_912)
   memoryMaxBytes?: number;
 
   @OptionalNonZero('Free bytes of storage', 32_212_254_720)
   storageAvailableBytes?: number;
 
-  @OptionalNonZero('Bytes of storage in all', 128_849_018_880)
+  @OptionalNonZero('Total bytes of storage', 128_849_018_880)
   storageTotalBytes?: number;
 
   @PhoneText('Time zone of the phone', 'Europe/Berlin')
@@ -201,7 +198,7 @@ export class HeartbeatRequest implements HeartbeatFacts {
 
   @ApiPropertyOptional({
     type: SimInfoRequest,
-    description: 'The SIMs of the phone, and when they were read',
+    description: 'The SIMs of the phone, and when they were collected',
   })
   @IsOptional()
   @IsObject()
@@ -214,7 +211,7 @@ export class HeartbeatRequest implements HeartbeatFacts {
 export class AcknowledgeRequest {
   @ApiProperty({
     type: [String],
-    description: 'Messages the phone has',
+    description: 'Message ids',
     minItems: 1,
     maxItems: 1_000,
     example: ['665f1c2ab7e1d4a9c0f3e812'],

@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { Reception } from '../incoming.service';
-import type { HeartbeatAnswer } from '../phone.service';
+import type { ReceiveResult } from '../phones/incoming-sms.service';
+import type { HeartbeatResult } from '../phones/phone.service';
 
-/** What the service wants of the phone. */
 class PhoneConfigResponse {
   @ApiProperty({ type: Boolean, description: 'Whether to report heartbeats' })
   heartbeatEnabled!: boolean;
@@ -11,17 +10,17 @@ class PhoneConfigResponse {
   heartbeatIntervalMinutes!: number;
 }
 
-/** Read by phones without an envelope. */
+/** Sent without an envelope: released apps expect it so. */
 export class HeartbeatResponse {
   @ApiProperty({ type: Boolean, enum: [true], description: 'Always true' })
   success!: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'Whether the heartbeat brought a new push token' })
+  @ApiProperty({ type: Boolean, description: 'Whether the heartbeat changed the push token' })
   fcmTokenUpdated!: boolean;
 
   @ApiProperty({
     type: Number,
-    description: 'Epoch milliseconds: old apps read a long',
+    description: 'In epoch milliseconds',
     example: 1767225600000,
   })
   lastHeartbeat!: number;
@@ -31,12 +30,12 @@ export class HeartbeatResponse {
 
   @ApiProperty({
     type: Number,
-    description: 'Messages the phone was handed but has not acknowledged',
+    description: 'Messages pushed to the phone that it has not acknowledged',
     example: 0,
   })
   pendingCount!: number;
 
-  @ApiProperty({ type: PhoneConfigResponse, description: 'Settings for the phone to take over' })
+  @ApiProperty({ type: PhoneConfigResponse, description: 'Settings for the phone to apply' })
   config!: PhoneConfigResponse;
 }
 
@@ -44,7 +43,7 @@ export function toHeartbeatResponse({
   device,
   fcmTokenUpdated,
   pendingCount,
-}: HeartbeatAnswer): HeartbeatResponse {
+}: HeartbeatResult): HeartbeatResponse {
   return {
     success: true,
     fcmTokenUpdated,
@@ -58,11 +57,10 @@ export function toHeartbeatResponse({
   };
 }
 
-/** What became of an upload. */
 export class ReceptionResponse {
   @ApiProperty({
     type: Boolean,
-    description: 'True when the upload can never be accepted; it need not be repeated',
+    description: 'True if the upload is invalid and was not stored; do not repeat it',
   })
   ignored!: boolean;
 
@@ -82,16 +80,16 @@ export class ReceptionResponse {
 }
 
 export class AcknowledgeResponse {
-  @ApiProperty({ type: Number, description: "How many of the messages are the device's", example: 1 })
+  @ApiProperty({ type: Number, description: 'The number of ids that are messages of the device', example: 1 })
   acknowledged!: number;
 }
 
 export class CancelledMessagesResponse {
-  @ApiProperty({ type: Number, description: 'How many of the messages were cancelled', example: 1 })
+  @ApiProperty({ type: Number, description: 'The number of messages that were cancelled', example: 1 })
   cancelled!: number;
 }
 
-export function toReceptionResponse(reception: Reception): ReceptionResponse {
+export function toReceptionResponse(reception: ReceiveResult): ReceptionResponse {
   return reception.ignored
     ? { ignored: true, reason: reception.reason }
     : { ignored: false, _id: reception.id.toHexString() };

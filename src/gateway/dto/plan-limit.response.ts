@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { PlanLimit } from '../../billing/billing.errors';
 
-/** The body of a 429 to a send that the plan does not allow. Limits and remainders of -1 mean any number. */
+/** The body of a 429 when a send exceeds the plan. -1 means unlimited. */
 export class PlanLimitResponse {
   @ApiProperty({
     type: String,
-    description: 'Which limit is reached, in words',
+    description: 'Which limit is reached, as text',
     example: 'The plan allows 50 messages a day; 20 are left today, and this send needs 25',
   })
   error!: string;
@@ -30,18 +30,18 @@ export class PlanLimitResponse {
   })
   limit!: PlanLimit;
 
-  @ApiProperty({ type: Number, description: 'Messages a day; -1 for any number', example: 50 })
+  @ApiProperty({ type: Number, description: 'Messages per day; -1 for unlimited', example: 50 })
   dailyLimit!: number;
 
-  @ApiProperty({ type: Number, description: 'Messages left today; -1 for any number', example: 20 })
+  @ApiProperty({ type: Number, description: 'Messages left today; -1 for unlimited', example: 20 })
   dailyRemaining!: number;
 
-  @ApiProperty({ type: Number, description: 'Messages a month; -1 for any number', example: 300 })
+  @ApiProperty({ type: Number, description: 'Messages per month; -1 for unlimited', example: 300 })
   monthlyLimit!: number;
 
-  @ApiProperty({ type: Number, description: 'Messages left this month; -1 for any number', example: 270 })
+  @ApiProperty({ type: Number, description: 'Messages left this month; -1 for unlimited', example: 270 })
   monthlyRemaining!: number;
 
-  @ApiProperty({ type: Number, description: 'Recipients a send; -1 for any number', example: 50 })
+  @ApiProperty({ type: Number, description: 'Recipients per send; -1 for unlimited', example: 50 })
   bulkSendLimit!: number;
 }

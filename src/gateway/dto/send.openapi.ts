@@ -13,11 +13,11 @@ import {
   DeviceDisabled,
   DeviceNotFound,
   DeviceNotPushable,
-  NoDevice,
+  NoEnabledDevice,
   PushTokenHeld,
 } from '../../devices/devices.errors';
 import { EmailNotVerified } from '../../auth/auth.errors';
-import { IdempotencyKeyReused, SendAbandoned } from '../send.errors';
+import { IdempotencyKeyReused, SendAbandoned } from '../sends/send.errors';
 import { PlanLimitResponse } from './plan-limit.response';
 import { SendResponse } from './send.response';
 
@@ -30,25 +30,23 @@ const LIMIT_REACHED = new PlanLimitReached(
 
 const count = (description: string) => ({ description, schema: { type: 'integer' as const } });
 const seconds = (description: string) => ({
-  description: `${description}, in seconds; absent where waiting does not help`,
+  description: `${description}, in seconds; absent if waiting does not help`,
   schema: { type: 'integer' as const },
 });
 
-/** What the document says of a send from the device that is named in the body, or chosen. */
 export const ApiSend = (body: Type): MethodDecorator =>
-  applyDecorators(ApiAnySend(body, 200), ApiErrors(NoDevice));
+  applyDecorators(ApiSendRoute(body, 200), ApiErrors(NoEnabledDevice));
 
-/** What the document says of a send from the device in the path. */
 export const ApiDeviceSend = (body: Type): MethodDecorator =>
-  applyDecorators(ApiIdParam('id', 'Device id'), ApiAnySend(body, 201));
+  applyDecorators(ApiIdParam('id', 'Device id'), ApiSendRoute(body, 201));
 
-const ApiAnySend = (body: Type, status: 200 | 201): MethodDecorator =>
+const ApiSendRoute = (body: Type, status: 200 | 201): MethodDecorator =>
   applyDecorators(
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,
       description:
-        'Makes repeating the request safe: under the same key it is sent once and answered the same. 1 to 255 printable ASCII characters',
+        'Makes retries safe: requests with the same key are sent once and get the same answer. 1 to 255 printable ASCII characters',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
       example: 'order-4711',
     }),
@@ -57,12 +55,13 @@ const ApiAnySend = (body: Type, status: 200 | 201): MethodDecorator =>
       status,
       headers: {
         'Idempotency-Replayed': {
-          description: 'On the answer to a repeated request: an earlier one under the same key was sent',
+          description:
+            'Set on the answer to a repeated request: the original request with the same key was sent',
           schema: { type: 'string', enum: ['true'] },
         },
       },
     }),
-    ApiFieldError('recipients', 'must be given: a list of phone numbers'),
+    ApiFieldError('recipients', 'is required: a list of phone numbers'),
     ApiErrors(
       DeviceDisabled,
       DeviceNotPushable,
@@ -74,10 +73,10 @@ const ApiAnySend = (body: Type, status: 200 | 201): MethodDecorator =>
     ApiError(LIMIT_REACHED, {
       type: PlanLimitResponse,
       headers: {
-        'Retry-After': seconds('When the limit begins anew'),
-        'RateLimit-Limit': count('What the limit allows'),
-        'RateLimit-Remaining': count('What is left of it'),
-        'RateLimit-Reset': seconds('When the limit begins anew'),
+        'Retry-After': seconds('When the limit resets'),
+        'RateLimit-Limit': count('The limit'),
+        'RateLimit-Remaining': count('The remaining messages'),
+        'RateLimit-Reset': seconds('When the limit resets'),
       },
     }),
     ApiErrors(SendAbandoned),

@@ -1,25 +1,24 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, TimeIfKnown } from '../../common/http/fields';
+import { Id, TimeIfKnown } from '../../common/http/requests/fields';
 import { type PlatformResponse, rawResponseOf } from '../../common/http/raw-http';
 import type { Batch } from '../../messages/batch.schema';
-import type { Sent } from '../send.service';
+import type { SendResult } from '../sends/send.service';
 
-/** What an accepted send answers. */
 export class SendResponse {
   @ApiProperty({ type: Boolean, enum: [true], description: 'Always true' })
   success!: boolean;
 
   @ApiProperty({
     type: String,
-    description: 'The outcome in words; of a repeated send also whether it was cancelled',
+    description: 'The outcome as text; for a repeated send also whether it was cancelled',
     example: '1 message queued',
   })
   message!: string;
 
-  @Id('Follow the send with it')
+  @Id('Batch id, to follow the send')
   smsBatchId!: string;
 
-  @ApiProperty({ type: Number, description: 'Messages queued, one a recipient', example: 1 })
+  @ApiProperty({ type: Number, description: 'Messages queued, one per recipient', example: 1 })
   recipientCount!: number;
 
   @ApiPropertyOptional({
@@ -30,13 +29,13 @@ export class SendResponse {
   cancelledCount?: number;
 
   @TimeIfKnown(
-    'When a send that is released in waves will be done, from its size and the device send delay; holds only while the device stays online',
+    'Estimated completion of a send in waves, from its size and the send delay of the device; valid only while the device stays online',
   )
   estimatedCompletionAt?: Date;
 }
 
-/** The answer to a send; one that an earlier request had led to says so in a header. */
-export function answerSend({ batch, replayed }: Sent, response: PlatformResponse): SendResponse {
+/** Answers a send, with the header Idempotency-Replayed for a repeated request. */
+export function respondToSend({ batch, replayed }: SendResult, response: PlatformResponse): SendResponse {
   if (replayed) rawResponseOf(response).setHeader('Idempotency-Replayed', 'true');
   return toSendResponse(batch);
 }

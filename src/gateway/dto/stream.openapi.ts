@@ -1,14 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import { ApiErrors } from '../../common/http/openapi-decorators';
-import { NotAStreamDevice } from '../phone.errors';
+import { NotAStreamDevice } from '../phones/phone.errors';
 
-/** What the document says of the stream a phone holds. */
 export const ApiStream = (): MethodDecorator =>
   applyDecorators(
     ApiResponse({
       status: 200,
-      description: 'The stream, open until either side ends it',
+      description: 'The stream, open until either side closes it',
       content: {
         'text/event-stream': {
           schema: { type: 'string' },

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
+import { accountScope } from '../../auth/account-scope';
 import { type Drift, driftBy, type Recount } from '../../common/upkeep/recount';
 import { RemovalsRepository } from '../../common/upkeep/removals.repository';
 import { DeviceTotalsRepository } from '../../devices/device-totals.repository';
@@ -26,9 +27,12 @@ export class DeviceTotalsRecount implements Recount {
     if (!device) return 'right';
     // A removal that begins after this moves what the totals stand on, and then nothing is mended.
     if (await this.removals.isUnderWay(MESSAGE_REMOVAL, device.user)) return 'unclear';
-    const sent = (device.removed?.sent ?? 0) + (await this.messages.countOfDevices(device, [id], 'sent'));
+    const sent =
+      (device.removed?.sent ?? 0) +
+      (await this.messages.countOfDevices(accountScope(device.user), [id], 'sent'));
     const received =
-      (device.removed?.received ?? 0) + (await this.messages.countOfDevices(device, [id], 'received'));
+      (device.removed?.received ?? 0) +
+      (await this.messages.countOfDevices(accountScope(device.user), [id], 'received'));
     return driftBy({ sent: sent - device.sentSMSCount, received: received - device.receivedSMSCount }, () =>
       this.totals.mend(device, sent, received),
     );

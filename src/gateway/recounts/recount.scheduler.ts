@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Sweep } from '../../common/sweep';
+import { NonOverlappingJob } from '../../common/non-overlapping-job';
 import { Recounts } from '../../common/upkeep/recounts.service';
 import { DeviceTotalsRecount } from './device-totals.recount';
 import { UsageRecount } from './usage.recount';
 
-const LOOK_EVERY_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 
 /** Counts anew what is kept for speed, when it is time to. Safe to run in every process at once. */
 @Injectable()
 export class RecountScheduler {
-  private readonly sweeping = new Sweep(RecountScheduler.name);
+  private readonly sweeping = new NonOverlappingJob(RecountScheduler.name);
 
   constructor(
     private readonly recounts: Recounts,
@@ -18,7 +18,7 @@ export class RecountScheduler {
     private readonly usage: UsageRecount,
   ) {}
 
-  @Interval(LOOK_EVERY_MS)
+  @Interval(CHECK_INTERVAL_MS)
   sweep(): Promise<void> {
     return this.sweeping.run(async () => {
       await this.recounts.run(this.deviceTotals);

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
-import type { AccountScope } from '../../auth/account-scope';
-import { chargesOf, monthOf, usedIn, usedOn } from '../../billing/day-charge';
-import { periodOf, spanOfDay, spanOfMonth, type UsagePeriod } from '../../billing/usage-period';
-import { type CountedUsage, UsageRecountRepository } from '../../billing/usage-recount.repository';
-import { REMEMBERED } from '../../billing/usage.repository';
-import type { Usage } from '../../billing/usage.schema';
+import { accountScope, type AccountScope } from '../../auth/account-scope';
+import { chargesOf, monthOf, usedIn, usedOn } from '../../billing/usage/day-charge';
+import { periodOf, spanOfDay, spanOfMonth, type UsagePeriod } from '../../billing/usage/usage-period';
+import { type CountedUsage, UsageRecountRepository } from '../../billing/usage/usage-recount.repository';
+import { MAX_REMEMBERED_IDS } from '../../billing/usage/usage.repository';
+import type { Usage } from '../../billing/usage/usage.schema';
 import { Clock } from '../../common/clock';
 import { type Drift, driftBy, type Recount } from '../../common/upkeep/recount';
 import { RemovalsRepository } from '../../common/upkeep/removals.repository';
@@ -16,7 +16,7 @@ import {
   type UnsettledBatch,
 } from '../../messages/message-counts.repository';
 import { MESSAGE_REMOVAL } from '../../messages/message.schema';
-import { chargesOfBatch } from '../batch-charges';
+import { chargesOfBatch } from '../sends/batch-charges';
 
 /**
  * What each account has used of its plan, in the month that is running: recipients of batches without those that were
@@ -40,7 +40,7 @@ export class UsageRecount implements Recount {
   }
 
   async look(user: Types.ObjectId): Promise<'right' | 'unclear' | Drift> {
-    const account = { user };
+    const account = accountScope(user);
     const usage = await this.usages.find(account);
     const now = periodOf(this.clock.now());
     // Counts of a month or a day that is over are read by nobody, and begin anew with the next charge.
@@ -94,7 +94,7 @@ const holds = (ids: readonly Types.ObjectId[], id: Types.ObjectId): boolean =>
 
 /** Whether a batch that is being accepted may have reserved so long ago that it is no longer on record. */
 function isDoubtful({ _id, acceptance }: UnsettledBatch, { reserved }: Usage): boolean {
-  return acceptance === 'accepting' && reserved.length >= REMEMBERED && !holds(reserved, _id);
+  return acceptance === 'accepting' && reserved.length >= MAX_REMEMBERED_IDS && !holds(reserved, _id);
 }
 
 /** What must be added to the day's, the month's and the coming days' counts, however they are spread. */

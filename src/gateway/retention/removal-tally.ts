@@ -1,13 +1,13 @@
 import type { Types } from 'mongoose';
-import type { RemovedUsage, Usage } from '../../billing/usage.schema';
-import { type DayCharge, monthOf, sumOf } from '../../billing/day-charge';
-import { isInMonth, periodOf, type UsagePeriod } from '../../billing/usage-period';
+import type { RemovedUsage, Usage } from '../../billing/usage/usage.schema';
+import { type DayCharge, monthOf, sumOf } from '../../billing/usage/day-charge';
+import { isInMonth, periodOf, type UsagePeriod } from '../../billing/usage/usage-period';
 import type { StoredTotals } from '../../devices/device-totals.repository';
 import type { RemovedTotals } from '../../devices/device.schema';
 import { addRemoved } from '../../messages/batch-progress';
 import type { RemovedProgress } from '../../messages/batch.schema';
 import type { RemovedBatch, RemovedMessage } from '../../messages/message-removal.repository';
-import { chargesOfBatch } from '../batch-charges';
+import { chargesOfBatch } from '../sends/batch-charges';
 
 /** What one base is to be, and the chunk it holds until then: so that it is written once. */
 export interface BaseChange<Base> {

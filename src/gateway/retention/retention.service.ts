@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
-import { AccountsRepository } from '../../auth/accounts.repository';
-import { periodOf } from '../../billing/usage-period';
-import { UsageRecountRepository } from '../../billing/usage-recount.repository';
+import { accountScope } from '../../auth/account-scope';
+import { AccountsRepository } from '../../auth/accounts/accounts.repository';
+import { periodOf } from '../../billing/usage/usage-period';
+import { UsageRecountRepository } from '../../billing/usage/usage-recount.repository';
 import { Clock } from '../../common/clock';
 import type { RemovalWork } from '../../common/upkeep/removal-work';
 import type { Removal } from '../../common/upkeep/removal.schema';
-import { RetentionConfig } from '../../config/retention.config';
+import { RetentionConfig } from '../../config/sections/retention.config';
 import { DeviceTotalsRepository } from '../../devices/device-totals.repository';
 import { MessageRemovalRepository, type RemovedMessage } from '../../messages/message-removal.repository';
 import { MESSAGE_REMOVAL } from '../../messages/message.schema';
@@ -47,17 +48,17 @@ export class RetentionService implements RemovalWork {
       settledBefore: new Date(now - GRACE_MS),
       offeredUntil: new Date(now),
     };
-    return this.messages.listRemovable({ user }, age, from, limit);
+    return this.messages.listRemovable(accountScope(user), age, from, limit);
   }
 
   async tally(removal: Removal) {
-    const marked = await this.messages.mark(removal, removal.ids, removal.chunk);
+    const marked = await this.messages.mark(accountScope(removal.user), removal.ids, removal.chunk);
     return { ids: marked.map(({ _id }) => _id), tally: await this.tallyOf(removal, marked) };
   }
 
   async apply({ user, ids, chunk, tally }: Removal): Promise<void> {
     const { devices, batches, endedBatches, usage } = tally as RemovalTally;
-    const account = { user };
+    const account = accountScope(user);
     for (const { id, before, removed } of devices) {
       await this.devices.setRemoved(account, id, before, removed);
     }
@@ -69,7 +70,7 @@ export class RetentionService implements RemovalWork {
   }
 
   private async tallyOf({ user, chunk }: Removal, marked: readonly RemovedMessage[]): Promise<RemovalTally> {
-    const account = { user };
+    const account = accountScope(user);
     const batchIds = distinct(marked.flatMap(({ smsBatch }) => smsBatch ?? []));
     const [devices, batches, messagesByBatch, usage] = await Promise.all([
       this.devices.findMany(account, distinct(marked.map(({ device }) => device))),

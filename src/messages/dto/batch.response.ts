@@ -1,8 +1,8 @@
 import type { StreamableFile } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, Time, TimeIfKnown } from '../../common/http/fields';
-import { jsonItems, streamedJson } from '../../common/http/json-stream';
-import { BATCH_STATUSES, batchProgress, type BatchStatus } from '../batch-progress';
+import { Id, Time, TimeIfKnown } from '../../common/http/requests/fields';
+import { jsonListItems, streamJson } from '../../common/http/responses/json-stream';
+import { BATCH_STATUSES, batchProgress, type BatchStatus, type MessageOutcome } from '../batch-progress';
 import type { Batch } from '../batch.schema';
 import type { Message } from '../message.schema';
 import type { BatchView } from '../messages.service';
@@ -17,13 +17,20 @@ class BatchResponse {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'Text, when every recipient got the same',
+    description: 'Text, if it is the same for all recipients',
     example: 'Hello',
   })
   message?: string;
 
   @ApiPropertyOptional({ type: Boolean, description: 'Whether the text is end-to-end encrypted' })
   encrypted?: boolean;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Encrypted text, if it is the same for all recipients; message is empty then',
+    example: 'v1:kJ2m0Q9xWb7t4nZs8eYh3A==',
+  })
+  encryptedMessage?: string;
 
   @ApiProperty({ type: Number, description: 'Recipients in the batch', example: 25 })
   recipientCount!: number;
@@ -38,10 +45,14 @@ class BatchResponse {
   @ApiProperty({ type: Number, description: 'Messages sent so far', example: 20 })
   successCount!: number;
 
-  @ApiProperty({ type: Number, description: 'Messages that failed, those cancelled among them', example: 1 })
+  @ApiProperty({ type: Number, description: 'Messages that failed, including those cancelled', example: 1 })
   failureCount!: number;
 
-  @ApiProperty({ type: Number, description: 'Of the failed messages, those that were cancelled', example: 0 })
+  @ApiProperty({
+    type: Number,
+    description: 'Messages that were cancelled; included in failureCount',
+    example: 0,
+  })
   cancelledCount!: number;
 
   @ApiPropertyOptional({ type: String, description: 'Label of the batch', example: 'Hi {name}' })
@@ -50,14 +61,14 @@ class BatchResponse {
   @ApiPropertyOptional({
     enum: BATCH_STATUSES,
     description:
-      'Progress of the batch; absent on batches stored before status tracking, and only older ones are sent or delivered',
+      'Progress of the batch; absent on batches stored before status tracking; sent and delivered occur on older batches only',
     example: 'processing',
   })
   status?: BatchStatus;
 
   @ApiPropertyOptional({
     type: String,
-    description: 'Reason of the first failure; a cancelled message is none',
+    description: 'Reason of the first failure, not counting cancellations',
     example: 'The phone has no service. Move it to where it has signal and send again.',
   })
   error?: string;
@@ -72,22 +83,18 @@ class BatchResponse {
   updatedAt!: Date;
 }
 
-/** A batch with its messages, one a recipient. */
 export class BatchWithMessagesResponse {
   @ApiProperty({ type: BatchResponse, description: 'The batch' })
   batch!: BatchResponse;
 
-  @ApiProperty({ type: [MessageResponse], description: 'Its messages, one a recipient' })
+  @ApiProperty({ type: [MessageResponse], description: 'Its messages, one per recipient' })
   messages!: MessageResponse[];
 }
 
-/** A batch of so many recipients is answered at once, a larger one as its messages are read. */
-const MAX_WHOLE_RECIPIENTS = 100;
+/** Larger batches are streamed. */
+const MAX_UNSTREAMED_RECIPIENTS = 100;
 
-/** What the batch says of a message; of a large batch nothing more is kept of those that are written already. */
-type Followed = Pick<Message, 'status' | 'settledAt' | 'failedAt' | 'errorCode' | 'errorMessage'>;
-
-const followed = ({ status, settledAt, failedAt, errorCode, errorMessage }: Message): Followed => ({
+const outcomeOf = ({ status, settledAt, failedAt, errorCode, errorMessage }: Message): MessageOutcome => ({
   status,
   settledAt,
   failedAt,
@@ -95,46 +102,53 @@ const followed = ({ status, settledAt, failedAt, errorCode, errorMessage }: Mess
   errorMessage,
 });
 
-/** Writes a batch with its messages. @throws what reading its first messages throws. */
-export async function answerBatch(view: BatchView): Promise<BatchWithMessagesResponse | StreamableFile> {
-  if (view.batch.recipientCount > MAX_WHOLE_RECIPIENTS) return streamedJson(batchJson(view));
+/** Builds the response of a batch; a large batch is streamed, and its outcomes alone are kept in memory. */
+export async function toBatchWithMessagesResponse(
+  view: BatchView,
+): Promise<BatchWithMessagesResponse | StreamableFile> {
+  if (view.batch.recipientCount > MAX_UNSTREAMED_RECIPIENTS) return streamJson(batchJson(view));
   const messages: Message[] = [];
   for await (const message of view.messages) messages.push(message);
   return {
-    batch: toBatchResponse(view.batch, messages, lastChange(messages)),
+    batch: toBatchResponse(view.batch, messages, lastUpdate(messages)),
     messages: messages.map((message) => toMessageResponse({ message, device: view.device })),
   };
 }
 
-/** The messages come first: how far the batch is, is known when the last of them is read. */
+/** Writes the messages first, because the progress is known only after the last of them is read. */
 async function* batchJson({ batch, device, messages }: BatchView): AsyncGenerator<string> {
-  const seen: Followed[] = [];
-  let lastSeen = 0;
-  const watched = async function* () {
+  const outcomes: MessageOutcome[] = [];
+  let lastUpdateMs = 0;
+  const recorded = async function* () {
     for await (const message of messages) {
-      seen.push(followed(message));
-      lastSeen = Math.max(lastSeen, message.updatedAt.getTime());
+      outcomes.push(outcomeOf(message));
+      lastUpdateMs = Math.max(lastUpdateMs, message.updatedAt.getTime());
       yield message;
     }
   };
   let start = '{"data":{"messages":[';
-  for await (const item of jsonItems(watched(), (message) => toMessageResponse({ message, device }))) {
+  for await (const item of jsonListItems(recorded(), (message) => toMessageResponse({ message, device }))) {
     yield start + item;
     start = '';
   }
-  yield `${start}],"batch":${JSON.stringify(toBatchResponse(batch, seen, lastSeen))}}}`;
+  yield `${start}],"batch":${JSON.stringify(toBatchResponse(batch, outcomes, lastUpdateMs))}}}`;
 }
 
-const lastChange = (messages: readonly Message[]) =>
+const lastUpdate = (messages: readonly Message[]) =>
   messages.reduce((last, { updatedAt }) => Math.max(last, updatedAt.getTime()), 0);
 
-function toBatchResponse(batch: Batch, messages: readonly Followed[], lastChangeMs: number): BatchResponse {
+function toBatchResponse(
+  batch: Batch,
+  messages: readonly MessageOutcome[],
+  lastUpdateMs: number,
+): BatchResponse {
   const progress = batchProgress(messages, batch.removed);
   return {
     _id: batch._id.toHexString(),
     user: batch.user.toHexString(),
     message: batch.encrypted ? '' : batch.message,
     encrypted: batch.encrypted,
+    encryptedMessage: batch.encryptedMessage,
     recipientCount: batch.recipientCount,
     recipientPreview: batch.recipientPreview,
     successCount: progress.successCount,
@@ -146,7 +160,7 @@ function toBatchResponse(batch: Batch, messages: readonly Followed[], lastChange
     completedAt: progress.completedAt,
     createdAt: batch.createdAt,
     updatedAt: new Date(
-      Math.max(lastChangeMs, batch.updatedAt.getTime(), batch.removed?.updatedAt.getTime() ?? 0),
+      Math.max(lastUpdateMs, batch.updatedAt.getTime(), batch.removed?.updatedAt.getTime() ?? 0),
     ),
   };
 }

@@ -1,37 +1,37 @@
 import { Transform } from 'class-transformer';
-import { OptionalText } from '../../common/http/fields';
-import { OptionalChoice, OptionalParameter, OptionalWholeNumber } from '../../common/http/query-fields';
-import { type Order, ORDERS } from '../message-cursor';
+import { OptionalText } from '../../common/http/requests/fields';
+import { OptionalChoice, OptionalParameter, OptionalInteger } from '../../common/http/requests/query-fields';
+import { type Order, ORDERS } from '../lists/message-cursor';
 import {
   DEFAULT_LIMIT,
   DEFAULT_ORDER,
   DEFAULT_PAGE,
   type DirectionChoice,
   type RawMessageQuery,
-} from '../message-query';
+} from '../lists/message-query';
 import { DIRECTIONS } from '../message.schema';
 import { MESSAGE_STATUSES, type MessageStatus } from '../message-status';
 
-const MOST_PER_PAGE = 100;
-const LAST_PAGE = 10_000_000;
+const MAX_PAGE_SIZE = 100;
+const MAX_PAGE = 10_000_000;
 const DIRECTION_CHOICES: readonly DirectionChoice[] = ['all', ...DIRECTIONS];
 
 /** The query parameters of the message list. */
 export class MessageListRequest implements RawMessageQuery {
   @OptionalParameter(
-    'nextCursor of the page before: reads the page after it, and leaves out the counts. Beside it, page may only be 1',
+    'nextCursor of the previous page. Counts are omitted; page must be 1 or omitted',
     'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw',
   )
   cursor?: string;
 
-  @OptionalWholeNumber('Messages on a page', 1, MOST_PER_PAGE, DEFAULT_LIMIT)
+  @OptionalInteger('Messages per page', 1, MAX_PAGE_SIZE, DEFAULT_LIMIT)
   limit?: number;
 
-  @OptionalWholeNumber('Page number. With a cursor, 1 or left out', 1, LAST_PAGE, DEFAULT_PAGE)
+  @OptionalInteger('Page number. With a cursor, 1 or omitted', 1, MAX_PAGE, DEFAULT_PAGE)
   page?: number;
 
   @OptionalChoice(
-    "By createdAt: newest first, or oldest first. With a cursor, the cursor's own order or none",
+    "Order by createdAt: newest first or oldest first. With a cursor, the cursor's order or omitted",
     ORDERS,
     { default: DEFAULT_ORDER },
   )
@@ -43,11 +43,11 @@ export class MessageListRequest implements RawMessageQuery {
   )
   from?: string;
 
-  @OptionalParameter('Only messages created before this time; written as from is', '2026-02-01')
+  @OptionalParameter('Only messages created before this time; same format as from', '2026-02-01')
   to?: string;
 
   @OptionalText(
-    "Matches the text and the other party's number, in any case, literally; encrypted messages are never found. Takes at most 2 s",
+    'Matches the text, sender and recipient literally, ignoring case; does not find encrypted messages. Fails after 2 s',
     'invoice',
   )
   search?: string;
@@ -58,7 +58,7 @@ export class MessageListRequest implements RawMessageQuery {
   @OptionalParameter('Only messages of this batch', '665f1c2ab7e1d4a9c0f3e812')
   smsBatchId?: string;
 
-  @OptionalChoice('Only messages sent, or only those received', DIRECTION_CHOICES, { default: 'all' })
+  @OptionalChoice('Only sent or only received messages', DIRECTION_CHOICES, { default: 'all' })
   direction?: DirectionChoice;
 
   @OptionalChoice('Alias of direction', DIRECTION_CHOICES, { deprecated: true })
@@ -66,19 +66,19 @@ export class MessageListRequest implements RawMessageQuery {
 
   @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.join(',') : value))
   @OptionalParameter(
-    'Only messages of these devices: ids with commas between them, or the parameter repeated. Without it, of all devices of the account',
+    'Only messages of these devices: comma-separated ids, or the parameter repeated. Defaults to all devices of the account',
     '665f1c2ab7e1d4a9c0f3e812,665f1c2ab7e1d4a9c0f3e813',
   )
   deviceIds?: string;
 
   @OptionalParameter(
-    'Only messages sent to this number, compared as stored: separators do not count, nor does a leading +',
+    'Only messages sent to this number; separators and a leading + are ignored',
     '+447700900123',
   )
   recipient?: string;
 
   @OptionalParameter(
-    'Only messages received from this sender, compared as the phone reported it: a number, a short code or a name',
+    'Only messages received from this sender, as the phone reported it: a short code, a name (case-sensitive) or a number (a leading + is ignored)',
     '+447700900123',
   )
   sender?: string;

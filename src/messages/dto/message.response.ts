@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, Time, TimeIfKnown } from '../../common/http/fields';
+import { Id, Time, TimeIfKnown } from '../../common/http/requests/fields';
 import { type Direction, DIRECTIONS } from '../message.schema';
 import { MESSAGE_STATUSES, type MessageStatus } from '../message-status';
 import { MessageView } from '../messages.service';
@@ -21,7 +21,6 @@ class MessageDevice {
   buildId!: string;
 }
 
-/** A message as clients see it. */
 export class MessageResponse {
   @Id('Message id')
   _id!: string;
@@ -51,7 +50,7 @@ export class MessageResponse {
     enum: MESSAGE_STATUSES,
     example: 'delivered',
     description:
-      'Delivery state; received on incoming messages; absent on messages stored before status tracking, to be read as unknown',
+      'Delivery status; received on incoming messages; absent (unknown) on messages stored before status tracking',
   })
   status?: MessageStatus;
 
@@ -95,13 +94,13 @@ export class MessageResponse {
   @TimeIfKnown('When the send was requested; on sent messages')
   requestedAt?: Date;
 
-  @TimeIfKnown('When it is due to be handed to the push service; on messages that wait server-side')
+  @TimeIfKnown('When it is due to be sent to the push service; on messages that wait on the server')
   dispatchDueAt?: Date;
 
-  @TimeIfKnown('When the push service accepted it; the device need not have it yet')
+  @TimeIfKnown('When the push service accepted it; the device may not have received it yet')
   dispatchedAt?: Date;
 
-  @ApiPropertyOptional({ type: Number, description: 'Times it was handed to the push service', example: 1 })
+  @ApiPropertyOptional({ type: Number, description: 'Number of push attempts', example: 1 })
   dispatchAttempts?: number;
 
   @TimeIfKnown('When the device received the push; absent for app versions that do not report it')
@@ -125,20 +124,20 @@ export class MessageResponse {
   @ApiPropertyOptional({
     type: String,
     description:
-      'Failure reason: as the phone reported it, else what the failure code means and what to do about it',
+      'Failure reason reported by the phone, or a description of the failure code with a suggested fix',
     example: 'The phone has no service. Move it to where it has signal and send again.',
   })
   errorMessage?: string;
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'True when it arrived while the account was over its plan limit; on received messages',
+    description: 'True if it arrived while the account was over its plan limit; on received messages',
   })
   overLimit?: boolean;
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'True when the phone uploaded a longer sender or text than is stored; on received messages',
+    description: 'True if the stored sender or text was shortened; on received messages',
   })
   truncated?: boolean;
 

@@ -1,8 +1,8 @@
-import { resultOfError } from './fcm-result';
+import { pushResultOfError } from './fcm-result';
 
 const error = (code: string, message = 'why') => Object.assign(new Error(message), { code });
 
-describe('what an error of firebase-admin says about a push', () => {
+describe('pushResultOfError', () => {
   it.each([
     ['app/network-error', 'doubt', 'unavailable'],
     ['app/network-timeout', 'doubt', 'unavailable'],
@@ -16,13 +16,13 @@ describe('what an error of firebase-admin says about a push', () => {
     ['messaging/mismatched-credential', 'refused', 'refused'],
     ['messaging/registration-token-not-registered', 'refused', 'refused'],
     ['messaging/invalid-argument', 'refused', 'refused'],
-  ])('%s: %s where the request had left, else %s', (code, left, neverLeft) => {
-    expect(resultOfError(error(code), true).outcome).toBe(left);
-    expect(resultOfError(error(code), false).outcome).toBe(neverLeft);
+  ])('maps %s to %s if the request was sent, otherwise to %s', (code, sent, notSent) => {
+    expect(pushResultOfError(error(code), true).outcome).toBe(sent);
+    expect(pushResultOfError(error(code), false).outcome).toBe(notSent);
   });
 
-  it('is doubt for whatever else was thrown after the request had left', () => {
+  it('maps any other error after the request was sent to doubt', () => {
     for (const thrown of [new Error('?'), 'text', undefined])
-      expect(resultOfError(thrown, true)).toEqual({ outcome: 'doubt' });
+      expect(pushResultOfError(thrown, true)).toEqual({ outcome: 'doubt' });
   });
 });

@@ -1,33 +1,32 @@
 import type { PushResult } from '../push-transport';
 
-const TOKEN_IS_DEAD: PushResult = { outcome: 'refused', code: 'PUSH_TOKEN_INVALID', tokenIsDead: true };
-const REFUSED: PushResult = { outcome: 'refused', code: 'PUSH_REFUSED', tokenIsDead: false };
+const TOKEN_INVALID: PushResult = { outcome: 'refused', code: 'PUSH_TOKEN_INVALID', isTokenInvalid: true };
+const REFUSED: PushResult = { outcome: 'refused', code: 'PUSH_REFUSED', isTokenInvalid: false };
 const UNAVAILABLE: PushResult = { outcome: 'unavailable' };
 const DOUBT: PushResult = { outcome: 'doubt' };
 
-/** The code of an error of firebase-admin, such as `messaging/invalid-argument`; empty for any other error. */
+/** The code of a firebase-admin error, such as `messaging/invalid-argument`; empty for any other error. */
 export function firebaseCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** FCM has one code for a malformed message and for what never was a token; only its words tell them apart. */
+/** FCM uses one code for a malformed message and a malformed token; only the text distinguishes them. */
 const isMalformedToken = (error: unknown) =>
   error instanceof Error && /not a valid FCM registration token/i.test(error.message);
 
 /**
- * What an error of firebase-admin says about a push. Only what FCM has answered, or what never left, is certain;
- * all else is doubt.
- * @param mayBeTaken whether the request had left.
+ * Maps a firebase-admin error to a push result. The outcome is `doubt` if the request was sent and FCM did not answer.
+ * @param wasSent whether the request may have reached FCM.
  */
-export function resultOfError(error: unknown, mayBeTaken: boolean): PushResult {
+export function pushResultOfError(error: unknown, wasSent: boolean): PushResult {
   const code = firebaseCode(error);
   switch (code) {
     case 'messaging/registration-token-not-registered':
     case 'messaging/invalid-registration-token':
-      return TOKEN_IS_DEAD;
+      return TOKEN_INVALID;
     case 'messaging/invalid-argument':
-      return isMalformedToken(error) ? TOKEN_IS_DEAD : REFUSED;
-    // Also the answer where the service account may not push: the token may be as good as ever.
+      return isMalformedToken(error) ? TOKEN_INVALID : REFUSED;
+    // Also returned when the service account lacks permission, so the token may be valid.
     case 'messaging/mismatched-credential':
     case 'messaging/invalid-recipient':
     case 'messaging/invalid-payload':
@@ -39,11 +38,11 @@ export function resultOfError(error: unknown, mayBeTaken: boolean): PushResult {
     case 'messaging/message-rate-exceeded':
     case 'messaging/device-message-rate-exceeded':
     case 'messaging/server-unavailable':
-    // Not signed in: FCM has not looked at the message, and the operator can mend it meanwhile.
+    // FCM has not processed the message, and the operator can fix the credentials meanwhile.
     case 'messaging/authentication-error':
     case 'messaging/third-party-auth-error':
       return UNAVAILABLE;
     default:
-      return mayBeTaken ? DOUBT : UNAVAILABLE;
+      return wasSent ? DOUBT : UNAVAILABLE;
   }
 }

@@ -4,20 +4,19 @@ import { Inject, Injectable, Logger, OnApplicationShutdown } from '@nestjs/commo
 import { type App, type Credential, deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging, type Messaging } from 'firebase-admin/messaging';
 import type { PushCommand, PushResult, PushTarget, PushTransport } from '../push-transport';
-import { FIREBASE_SETTINGS } from '../../config/push.config';
-import { dataBytes, fcmMessage, MOST_DATA_BYTES } from './fcm-message';
-import { firebaseCode, resultOfError } from './fcm-result';
+import { FIREBASE_SETTINGS } from '../../config/sections/push.config';
+import { dataBytes, fcmMessage, MAX_DATA_BYTES } from './fcm-message';
+import { firebaseCode, pushResultOfError } from './fcm-result';
 import { FIREBASE_OPTIONS, type FirebaseOptions } from './firebase-options';
-import { AttemptEnd, attemptUnderWay, PushAttempt } from './push-attempt';
-import { failureLine } from '../../common/failure-line';
+import { AttemptResult, PushAttempt } from './push-attempt';
+import { currentRequestGate } from '../../infrastructure/patches/fcm-agent';
+import { formatError } from '../../common/format-error';
 
-/** Messages in hand at one time, as many as FCM's own limit for one call. */
-const CHUNK = 500;
+/** The same as FCM's own limit for one call. */
+const BATCH_SIZE = 500;
 
-/** How long signing in to Google may take. */
-const SIGN_IN_LIMIT_MS = 10_000;
+const SIGN_IN_TIMEOUT_MS = 10_000;
 
-/** Pushes over Firebase Cloud Messaging. */
 @Injectable()
 export class FcmTransport implements PushTransport, OnApplicationShutdown {
   private readonly logger = new Logger(FcmTransport.name);
@@ -26,16 +25,15 @@ export class FcmTransport implements PushTransport, OnApplicationShutdown {
   constructor(@Inject(FIREBASE_OPTIONS) options: FirebaseOptions) {
     if (!options) {
       this.logger.warn(
-        `${FIREBASE_SETTINGS} are not set: phones that registered for FCM cannot be reached, only those on streams`,
+        `${FIREBASE_SETTINGS} are not set: phones registered for FCM cannot be reached, only phones on streams`,
       );
       return;
     }
-    // A name of its own: firebase-admin keeps its apps in one registry for the whole process.
+    // A unique name, because firebase-admin registers apps per process.
     const app = initializeApp(options, randomUUID());
     this.firebase = { app, messaging: getMessaging(app), credential: options.credential };
   }
 
-  /** Whether the server has what it needs to push over FCM at all. */
   get isConfigured(): boolean {
     return this.firebase !== undefined;
   }
@@ -45,13 +43,13 @@ export class FcmTransport implements PushTransport, OnApplicationShutdown {
   }
 
   fits(command: PushCommand): boolean {
-    return dataBytes(command) <= MOST_DATA_BYTES;
+    return dataBytes(command) <= MAX_DATA_BYTES;
   }
 
   async push({ fcmToken }: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
     const results: PushResult[] = [];
-    for (let first = 0; first < commands.length; first += CHUNK) {
-      const chunk = commands.slice(first, first + CHUNK);
+    for (let first = 0; first < commands.length; first += BATCH_SIZE) {
+      const chunk = commands.slice(first, first + BATCH_SIZE);
       results.push(...(await this.pushChunk(fcmToken, chunk)));
     }
     return results;
@@ -68,55 +66,55 @@ export class FcmTransport implements PushTransport, OnApplicationShutdown {
     const { firebase } = this;
     if (!firebase || !token || !(await this.isSignedIn(firebase.credential)))
       return commands.map(() => ({ outcome: 'unavailable' }));
-    const ends = await Promise.all(
+    const attempts = await Promise.all(
       commands.map((command) => this.pushOne(firebase.messaging, token, command)),
     );
-    const missed = ends.filter(({ result }) => result.outcome !== 'accepted');
-    const [first] = missed;
+    const notAccepted = attempts.filter(({ result }) => result.outcome !== 'accepted');
+    const [first] = notAccepted;
     if (first) {
       this.logger.warn(
-        `FCM took ${ends.length - missed.length} of ${ends.length} pushes; the first of the others: ` +
-          `${first.result.outcome}, ${first.reason ?? 'for no reason given'}`,
+        `FCM accepted ${attempts.length - notAccepted.length} of ${attempts.length} pushes; first failure: ` +
+          `${first.result.outcome}, ${first.reason ?? 'no reason given'}`,
       );
     }
-    return ends.map(({ result }) => result);
+    return attempts.map(({ result }) => result);
   }
 
-  /** Asked before anything is handed to the SDK, which would wait for Google's token without a limit. */
+  /** Checked before each push, because the SDK waits for an access token without a timeout. */
   private async isSignedIn(credential: Credential | undefined): Promise<boolean> {
-    const limit = new AbortController();
-    const tooSlow = sleep(SIGN_IN_LIMIT_MS, undefined, { signal: limit.signal }).then(() => {
-      throw new Error(`no access token within ${SIGN_IN_LIMIT_MS / 1_000} s`);
+    const timer = new AbortController();
+    const timeout = sleep(SIGN_IN_TIMEOUT_MS, undefined, { signal: timer.signal }).then(() => {
+      throw new Error(`no access token within ${SIGN_IN_TIMEOUT_MS / 1_000} s`);
     });
     try {
-      await Promise.race([credential?.getAccessToken(), tooSlow]);
+      await Promise.race([credential?.getAccessToken(), timeout]);
       return true;
     } catch (failure) {
-      this.logger.warn(`Signing in to Firebase failed, pushes wait: ${reasonOf(failure)}`);
+      this.logger.warn(`Signing in to Firebase failed; pushes are retried: ${reasonOf(failure)}`);
       return false;
     } finally {
-      limit.abort();
-      await tooSlow.catch(() => undefined);
+      timer.abort();
+      await timeout.catch(() => undefined);
     }
   }
 
   /**
-   * The SDK's `send` and not its `sendEach`: an answer that breaks off is never settled by the SDK, and with it the
-   * results of the whole call would be lost.
+   * Uses the SDK's `send` instead of `sendEach`: the SDK never settles a request whose response is cut off, and with
+   * `sendEach` that would lose the results of all messages.
    */
-  private async pushOne(messaging: Messaging, token: string, command: PushCommand): Promise<AttemptEnd> {
+  private async pushOne(messaging: Messaging, token: string, command: PushCommand): Promise<AttemptResult> {
     if (!this.fits(command))
       return {
-        result: { outcome: 'refused', code: 'PUSH_TOO_LONG', tokenIsDead: false },
+        result: { outcome: 'refused', code: 'PUSH_TOO_LONG', isTokenInvalid: false },
         reason: 'the text is too long',
       };
     const attempt = new PushAttempt();
-    const answered = attemptUnderWay.run(attempt, async (): Promise<AttemptEnd> => {
+    const answered = currentRequestGate.run(attempt, async (): Promise<AttemptResult> => {
       try {
         await messaging.send(fcmMessage(token, command));
         return { result: { outcome: 'accepted' } };
       } catch (failure) {
-        return { result: resultOfError(failure, attempt.mayBeTaken), reason: reasonOf(failure) };
+        return { result: pushResultOfError(failure, attempt.wasSent), reason: reasonOf(failure) };
       }
     });
     try {
@@ -127,6 +125,5 @@ export class FcmTransport implements PushTransport, OnApplicationShutdown {
   }
 }
 
-/** For the log; FCM's answers can be long. */
 const reasonOf = (failure: unknown): string =>
-  `${firebaseCode(failure)} ${failureLine(failure)}`.trim().slice(0, 300);
+  `${firebaseCode(failure)} ${formatError(failure)}`.trim().slice(0, 300);

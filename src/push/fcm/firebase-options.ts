@@ -1,11 +1,11 @@
 import { FactoryProvider } from '@nestjs/common';
 import { type AppOptions, cert } from 'firebase-admin/app';
-import { PushConfig } from '../../config/push.config';
-import { FcmAgent } from './push-attempt';
+import { PushConfig } from '../../config/sections/push.config';
+import { FcmAgent } from '../../infrastructure/patches/fcm-agent';
 
 export const FIREBASE_OPTIONS = Symbol('FIREBASE_OPTIONS');
 
-/** How Firebase is reached; null where it is not configured. Tests put a local FCM in its place. */
+/** Null if Firebase is not configured. Tests provide options for a local FCM. */
 export type FirebaseOptions = AppOptions | null;
 
 export const firebaseOptionsProvider: FactoryProvider<FirebaseOptions> = {

@@ -3,10 +3,10 @@ import type { AuthenticatedAccount } from '../../auth/account-scope';
 import type { Types } from 'mongoose';
 import type { PushCommand } from '../push-transport';
 
-/** A phone that reads slower than this is disconnected; it gets the rest when it comes back. */
-const MOST_UNREAD_BYTES = 1024 * 1024;
+/** A phone with more buffered data than this is disconnected; it gets the rest after it reconnects. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
 
-/** One phone's open stream: Server-Sent Events over the response of its request. */
+/** The open stream of a phone: Server-Sent Events on the response to its request. */
 export class DeviceStream {
   constructor(
     readonly account: AuthenticatedAccount,
@@ -16,7 +16,7 @@ export class DeviceStream {
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache, no-transform',
-      'x-accel-buffering': 'no', // proxies must pass each event on at once
+      'x-accel-buffering': 'no', // disables buffering in nginx
     });
     response.flushHeaders();
     this.comment('connected');
@@ -39,7 +39,7 @@ export class DeviceStream {
     }
   }
 
-  /** Keeps the connection alive through proxies, and lets the phone notice when it is not. */
+  /** Sends an SSE comment: keeps proxies from closing the connection, and lets phones detect a lost one. */
   comment(text: string): void {
     this.write(`: ${text}\n\n`);
   }
@@ -55,6 +55,6 @@ export class DeviceStream {
   private write(text: string): void {
     if (!this.isOpen) return;
     this.response.write(text);
-    if (this.response.writableLength > MOST_UNREAD_BYTES) this.response.destroy();
+    if (this.response.writableLength > MAX_BUFFERED_BYTES) this.response.destroy();
   }
 }

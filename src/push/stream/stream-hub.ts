@@ -1,33 +1,33 @@
 import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import type Redis from 'ioredis';
 import type { Types } from 'mongoose';
-import { AccessChanges } from '../../common/redis/access-changes';
-import { BackgroundRedis } from '../../common/redis/background-redis';
-import { DISCONNECT_LIMIT_MS } from '../../common/redis/disconnect-limit';
-import { withinLimit } from '../../common/redis/within-limit';
-import { RedisConfig } from '../../config/redis.config';
+import { AccessChanges } from '../../infrastructure/redis/access-changes';
+import { ResilientRedis } from '../../infrastructure/patches/ioredis-unhandled-rejections';
+import { DISCONNECT_TIMEOUT_MS } from '../../infrastructure/redis/redis-connection';
+import { tryWithTimeout } from '../../common/try-with-timeout';
+import { RedisConfig } from '../../config/sections/redis.config';
 import type { PushCommand } from '../push-transport';
 import { DeviceStream } from './device-stream';
 import { streamChannel } from './stream-channel';
-import { failureLine } from '../../common/failure-line';
+import { formatError } from '../../common/format-error';
 
-/** Whether a stream may be fed now, gets nothing for the time being, or is to be closed. */
-export type StreamGate = 'open' | 'paused' | 'ended';
+/** `open`: may get commands. `paused`: stays connected without commands. `ended`: must be closed. */
+export type StreamState = 'open' | 'paused' | 'ended';
 
-/** Decides over the streams of the hub; the push module knows neither keys nor devices. */
-export interface StreamGuard {
-  gateOf(stream: DeviceStream): Promise<StreamGate>;
-  /** Something may have changed about these streams of one account. */
+/** Decides on access to streams; implemented by the gateway, because the push module knows neither keys nor devices. */
+export interface StreamAccessPolicy {
+  stateOf(stream: DeviceStream): Promise<StreamState>;
+  /** Called with the streams of an account whose access may have changed. */
   onAccessChange(streams: readonly DeviceStream[]): Promise<void>;
 }
 
-/** The streams this process holds, fed from Redis by whichever process pushes. */
+/** The open streams of this process. Commands from all processes arrive over Redis. */
 @Injectable()
 export class StreamHub implements BeforeApplicationShutdown {
   private readonly logger = new Logger(StreamHub.name);
   private readonly streams = new Map<string, DeviceStream>();
   private subscriber?: Redis;
-  private guard?: StreamGuard;
+  private policy?: StreamAccessPolicy;
   private shuttingDown = false;
 
   constructor(
@@ -35,12 +35,12 @@ export class StreamHub implements BeforeApplicationShutdown {
     private readonly accessChanges: AccessChanges,
   ) {}
 
-  /** To be called once, before the first stream. Without a guard nothing is handed over. */
-  guardWith(guard: StreamGuard): void {
-    this.guard = guard;
+  /** Must be called before the first stream is added: without a policy no command is delivered. */
+  setAccessPolicy(policy: StreamAccessPolicy): void {
+    this.policy = policy;
   }
 
-  /** Takes a stream in. A phone that connects again replaces its own, which is likely half-open. */
+  /** Adds a stream and closes the device's previous one, which is likely half-open. */
   async add(stream: DeviceStream): Promise<void> {
     if (this.shuttingDown) {
       stream.close();
@@ -52,74 +52,74 @@ export class StreamHub implements BeforeApplicationShutdown {
     stream.onClose(() => {
       if (this.streams.get(channel) !== stream) return;
       this.streams.delete(channel);
-      this.subscribe().unsubscribe(channel).catch(ignoreOutage);
+      this.connect().unsubscribe(channel).catch(ignoreOutage);
     });
-    // Without Redis the stream still serves: the phone is offered its messages every minute.
-    await withinLimit(this.subscribe().subscribe(channel, this.accessChanges.channel));
+    // Without Redis the stream still works: messages are redelivered to it every minute.
+    await tryWithTimeout(this.connect().subscribe(channel, this.accessChanges.channel));
   }
 
-  /** Hands commands over if the stream may be fed at this moment, and closes it if it is to end. Never throws. */
-  async feed(stream: DeviceStream, commands: () => Promise<readonly PushCommand[]>): Promise<void> {
+  /** Sends commands if the stream may get them, and closes it if its access has ended. Never throws. */
+  async deliver(stream: DeviceStream, commands: () => Promise<readonly PushCommand[]>): Promise<void> {
     try {
-      // What is not handed over here is offered again from the database.
       const loaded = await commands();
-      const gate = await this.guard?.gateOf(stream);
-      if (gate === 'ended') stream.close();
-      if (gate === 'open') for (const command of loaded) stream.send(command);
+      // Checked last, right before sending; what is not sent here is redelivered from the database.
+      const state = await this.policy?.stateOf(stream);
+      if (state === 'ended') stream.close();
+      if (state === 'open') for (const command of loaded) stream.send(command);
     } catch (failure) {
       this.logger.error(
-        `Nothing was handed to device ${stream.deviceId.toHexString()}: ${failureLine(failure)}`,
+        `Commands for device ${stream.deviceId.toHexString()} were not delivered and are redelivered: ${formatError(failure)}`,
       );
     }
   }
 
-  open(): DeviceStream[] {
+  listOpen(): DeviceStream[] {
     return [...this.streams.values()];
   }
 
-  /** Open streams of the account, without the one this device may have: it is replaced. */
-  countOfOthers(user: Types.ObjectId, device: Types.ObjectId): number {
-    return this.open().filter(
+  /** Counts the account's open streams, except the one of this device, which a new stream replaces. */
+  countForOtherDevices(user: Types.ObjectId, device: Types.ObjectId): number {
+    return this.listOpen().filter(
       ({ account, deviceId }) => account.user.equals(user) && !deviceId.equals(device),
     ).length;
   }
 
   beforeApplicationShutdown(): void {
     this.shuttingDown = true;
-    for (const stream of this.open()) stream.close();
+    for (const stream of this.listOpen()) stream.close();
     this.subscriber?.disconnect();
   }
 
-  private subscribe(): Redis {
+  private connect(): Redis {
     if (this.subscriber) return this.subscriber;
-    const subscriber = new BackgroundRedis(this.config.url, {
+    const subscriber = new ResilientRedis(this.config.url, {
       maxRetriesPerRequest: null,
-      disconnectTimeout: DISCONNECT_LIMIT_MS,
+      disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     });
     subscriber.on('error', ignoreOutage);
     subscriber.on('message', (channel: string, text: string) => {
       if (channel === this.accessChanges.channel) this.onAccessChange(text);
-      else this.deliver(channel, text);
+      else this.onCommands(channel, text);
     });
     this.subscriber = subscriber;
     return subscriber;
   }
 
-  private deliver(channel: string, text: string): void {
+  private onCommands(channel: string, text: string): void {
     const stream = this.streams.get(channel);
-    if (stream) void this.feed(stream, async () => Promise.resolve(JSON.parse(text) as PushCommand[]));
+    if (stream) void this.deliver(stream, async () => Promise.resolve(JSON.parse(text) as PushCommand[]));
   }
 
   private onAccessChange(user: string): void {
-    const streams = this.open().filter(({ account }) => account.user.toHexString() === user);
+    const streams = this.listOpen().filter(({ account }) => account.user.toHexString() === user);
     if (streams.length === 0) return;
-    this.guard?.onAccessChange(streams).catch((failure: unknown) => {
-      this.logger.error(`A change of access waits for the next check: ${failureLine(failure)}`);
+    this.policy?.onAccessChange(streams).catch((failure: unknown) => {
+      this.logger.error(
+        `Stream access was not rechecked after a change; the next check follows: ${formatError(failure)}`,
+      );
     });
   }
 }
 
-/** The outage itself is logged once, by the connection for plain commands. */
-function ignoreOutage(): void {
-  // Nothing to do: ioredis reconnects and subscribes again by itself.
-}
+/** ioredis reconnects and resubscribes; the outage is logged by the main Redis connection. */
+const ignoreOutage = (): void => undefined;

@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type Redis from 'ioredis';
-import { REDIS } from '../../common/redis/redis-connection';
-import { withinLimit } from '../../common/redis/within-limit';
-import { RedisConfig } from '../../config/redis.config';
+import { REDIS } from '../../infrastructure/redis/redis-connection';
+import { tryWithTimeout } from '../../common/try-with-timeout';
+import { RedisConfig } from '../../config/sections/redis.config';
 import type { PushCommand, PushResult, PushTarget, PushTransport } from '../push-transport';
 import { streamChannel } from './stream-channel';
 
 /**
- * Pushes over the streams that phones hold. It is its own push service: it accepts a command whether or not the
- * phone is there, because what the phone does not acknowledge is offered again from the database.
+ * Pushes over the streams of phones. Accepts every command, whether or not the phone is connected: what the phone does not
+ * acknowledge is redelivered from the database.
  */
 @Injectable()
 export class StreamTransport implements PushTransport {
@@ -26,9 +26,8 @@ export class StreamTransport implements PushTransport {
   }
 
   async push(target: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
-    // Where Redis is silent it is said all the same, so that the phone has it as soon as that is over; where it is away
-    // (which is logged where it is connected), the next offer brings the command.
-    await withinLimit(
+    // Published even if Redis is unresponsive, so that it arrives once Redis responds; otherwise redelivery brings it.
+    await tryWithTimeout(
       this.redis.publish(streamChannel(this.config, target.deviceId), JSON.stringify(commands)),
     );
     return commands.map(() => ({ outcome: 'accepted' }));

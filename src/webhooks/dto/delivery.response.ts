@@ -1,23 +1,24 @@
+import type { StreamableFile } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, Time, TimeIfKnown } from '../../common/http/fields';
-import { MESSAGE_EVENTS, type MessageEvent } from '../../messages/message-event';
-import type { DeliveryView, HistoryPage, HistoryQuery } from '../delivery-history.service';
+import { Id, Time, TimeIfKnown } from '../../common/http/requests/fields';
+import { jsonListItems, streamJson } from '../../common/http/responses/json-stream';
+import { MESSAGE_EVENTS, type MessageEvent } from '../../messages/outbox/message-event';
+import type { DeliveryWithDevice, HistoryQuery, HistoryPage } from '../history/delivery-history.service';
 import {
   type Delivery,
   DELIVERY_STATUSES,
   type DeliveryStatus,
   ERROR_TYPES,
   type ErrorType,
-} from '../delivery.schema';
+} from '../deliveries/delivery.schema';
 
 const HttpStatusIfKnown = () =>
   ApiPropertyOptional({
     type: 'integer',
-    description: 'Status code the endpoint answered; absent when it gave no answer',
+    description: 'Status code of the response; absent when there was none',
     example: 200,
   });
 
-/** What people know the device of a message by. */
 class DeliveryDeviceResponse {
   @Id('Device id')
   _id!: string;
@@ -32,25 +33,24 @@ class DeliveryDeviceResponse {
   name?: string;
 }
 
-/** What the event says of its message, apart from the text. */
 class DeliveryMessageResponse {
   @Id('Message id')
   _id!: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Who sent it; on received messages' })
+  @ApiPropertyOptional({ type: String, description: 'Sender; for received messages' })
   sender?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Who it was sent to; on sent messages' })
+  @ApiPropertyOptional({ type: String, description: 'Recipient; for sent messages' })
   recipient?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'The batch it was sent in' })
+  @ApiPropertyOptional({ type: String, description: 'Batch of the message' })
   smsBatch?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Its state at the event', example: 'sent' })
+  @ApiPropertyOptional({ type: String, description: 'Status of the message at the event', example: 'sent' })
   status?: string;
 }
 
-/** One event on its way to one subscription (specification, "Webhook delivery record"). */
+/** The delivery of one event to one subscription (specification, "Webhook delivery record"). */
 export class DeliveryResponse {
   @Id('Delivery record id')
   _id!: string;
@@ -71,14 +71,14 @@ export class DeliveryResponse {
   @ApiProperty({
     enum: DELIVERY_STATUSES,
     enumName: 'DeliveryStatus',
-    description: 'pending: not attempted yet; retrying: another attempt is to come',
+    description: 'pending: not attempted yet; retrying: another attempt is scheduled',
   })
   computedStatus!: DeliveryStatus;
 
   @ApiPropertyOptional({ type: String, description: 'URL of the last attempt' })
   deliveryUrl?: string;
 
-  @ApiProperty({ type: 'integer', description: 'Attempts made for this event', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Attempts made', example: 1 })
   deliveryAttemptCount!: number;
 
   @TimeIfKnown('When the endpoint accepted the delivery')
@@ -96,17 +96,17 @@ export class DeliveryResponse {
   @ApiPropertyOptional({
     enum: ERROR_TYPES,
     enumName: 'DeliveryErrorType',
-    description: 'Whether what went wrong with the last attempt is worth another',
+    description: 'Whether the error of the last attempt is retried',
   })
   errorType?: ErrorType;
 
   @HttpStatusIfKnown()
   httpStatusCode?: number;
 
-  @ApiPropertyOptional({ type: String, description: 'First 1000 characters of the last answer' })
+  @ApiPropertyOptional({ type: String, description: 'First 1,000 characters of the last response body' })
   responseBody?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Sent with every attempt, always the same' })
+  @ApiPropertyOptional({ type: String, description: 'Idempotency key, the same for every attempt' })
   idempotencyKey?: string;
 
   @Time('When the event was recorded')
@@ -137,7 +137,6 @@ export class AttemptResponse {
   error?: string;
 }
 
-/** A delivery with its attempts one by one. */
 export class DeliveryDetailResponse extends DeliveryResponse {
   @ApiProperty({ type: [AttemptResponse], description: 'The latest attempts, at most 20, oldest first' })
   attempts!: AttemptResponse[];
@@ -147,26 +146,26 @@ export class HistoryMetaResponse {
   @ApiProperty({ type: 'integer', description: 'Page number', example: 1 })
   page!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Deliveries on a page', example: 10 })
+  @ApiProperty({ type: 'integer', description: 'Deliveries per page', example: 10 })
   limit!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Deliveries that match', example: 120 })
+  @ApiProperty({ type: 'integer', description: 'Number of deliveries that match', example: 120 })
   total!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Pages in all', example: 12 })
+  @ApiProperty({ type: 'integer', description: 'Number of pages', example: 12 })
   totalPages!: number;
 }
 
-/** A page of the delivery history; its list stands under a `data` of its own. */
+/** A page of the delivery history. The specification nests the list in another `data`. */
 export class HistoryResponse {
   @ApiProperty({ type: [DeliveryResponse], description: 'Deliveries, newest first' })
   data!: DeliveryResponse[];
 
-  @ApiProperty({ type: HistoryMetaResponse, description: 'Where the page stands' })
+  @ApiProperty({ type: HistoryMetaResponse, description: 'Pagination of the history' })
   meta!: HistoryMetaResponse;
 }
 
-export function toDeliveryResponse({ delivery, device }: DeliveryView): DeliveryResponse {
+export function toDeliveryResponse({ delivery, device }: DeliveryWithDevice): DeliveryResponse {
   const id = delivery._id.toHexString();
   const payload = readPayload(delivery);
   return {
@@ -194,15 +193,15 @@ export function toDeliveryResponse({ delivery, device }: DeliveryView): Delivery
     },
     smsData: {
       _id: delivery.message.toHexString(),
-      sender: textOf(payload.sender),
-      recipient: textOf(payload.recipient),
-      smsBatch: textOf(payload.smsBatchId),
-      status: textOf(payload.status),
+      sender: stringOf(payload.sender),
+      recipient: stringOf(payload.recipient),
+      smsBatch: stringOf(payload.smsBatchId),
+      status: stringOf(payload.status),
     },
   };
 }
 
-/** The body of a delivery too large to be read is empty: what else is known of it stands in for it. */
+/** An oversized body is not loaded; returns the fields that are known from the record. */
 function readPayload({ _id, message, device, webhookSubscription, event, body }: Delivery) {
   if (body !== '') return JSON.parse(body) as Record<string, unknown>;
   return {
@@ -214,11 +213,11 @@ function readPayload({ _id, message, device, webhookSubscription, event, body }:
   };
 }
 
-function textOf(value: unknown): string | undefined {
+function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-export function toDeliveryDetailResponse(view: DeliveryView): DeliveryDetailResponse {
+export function toDeliveryDetailResponse(view: DeliveryWithDevice): DeliveryDetailResponse {
   const attempts = view.delivery.attempts.map(({ at, durationMs, httpStatusCode, error }) => ({
     at,
     durationMs,
@@ -228,12 +227,20 @@ export function toDeliveryDetailResponse(view: DeliveryView): DeliveryDetailResp
   return Object.assign(toDeliveryResponse(view), { attempts });
 }
 
-export function toHistoryResponse(
+/** Returns a page of the history; streams it when it contains large deliveries. */
+export async function toHistoryResponse(
   { page, limit }: HistoryQuery,
-  { deliveries, total }: HistoryPage,
-): HistoryResponse {
-  return {
-    data: deliveries.map(toDeliveryResponse),
-    meta: { page, limit, total, totalPages: Math.ceil(total / limit) },
-  };
+  { isLarge, items, total }: HistoryPage,
+): Promise<HistoryResponse | StreamableFile> {
+  const meta = { page, limit, total, totalPages: Math.ceil(total / limit) };
+  if (isLarge) return streamJson(historyJson(items, meta));
+  const data: DeliveryResponse[] = [];
+  for await (const view of items) data.push(toDeliveryResponse(view));
+  return { data, meta };
+}
+
+async function* historyJson(items: HistoryPage['items'], meta: HistoryMetaResponse): AsyncGenerator<string> {
+  yield '{"data":{"data":[';
+  yield* jsonListItems(items, toDeliveryResponse);
+  yield `],"meta":${JSON.stringify(meta)}}}`;
 }

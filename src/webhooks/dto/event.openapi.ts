@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type MessageEvent, UNCONFIRMED_REASONS } from '../../messages/message-event';
-import type { EnvelopeField, ExtraField } from '../event-payload';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../webhook-event';
+import { type MessageEvent, UNCONFIRMED_REASONS } from '../../messages/outbox/message-event';
+import type { EnvelopeField, ExtraField } from '../relay/event-payload';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../relay/webhook-event';
 
 type Webhooks = NonNullable<OpenAPIObject['webhooks']>;
 type Components = NonNullable<OpenAPIObject['components']>;
@@ -9,33 +9,33 @@ type Parameters = NonNullable<Components['parameters']>;
 type Responses = NonNullable<Components['responses']>;
 type Schemas = NonNullable<Components['schemas']>;
 
-interface FieldFacts {
+interface FieldDoc {
   readonly description: string;
   readonly example: string | boolean;
-  /** Absent: a string. */
+  /** Defaults to string. */
   readonly type?: 'boolean';
   readonly format?: 'date-time';
   readonly enum?: string[];
-  /** Left out where it is not known. */
+  /** Absent when unknown. */
   readonly isOptional?: true;
 }
 
-const time = (description: string): FieldFacts => ({
+const time = (description: string): FieldDoc => ({
   description,
   example: '2026-01-31T12:00:00.000Z',
   format: 'date-time',
 });
 
-const id = (description: string): FieldFacts => ({ description, example: '665f1c2ab7e1d4a9c0f3e812' });
+const id = (description: string): FieldDoc => ({ description, example: '665f1c2ab7e1d4a9c0f3e812' });
 
-const status = (value: string): FieldFacts => ({
-  description: 'What the event says of the message',
+const status = (value: string): FieldDoc => ({
+  description: 'Status of the message at the event',
   example: value,
   enum: [value],
 });
 
-const ENVELOPE: Record<EnvelopeField, FieldFacts> = {
-  smsId: id('Id of the message; equals _id where messages are read'),
+const ENVELOPE: Record<EnvelopeField, FieldDoc> = {
+  smsId: id('Id of the message; equals _id of the messages API'),
   message: {
     description: 'Message text; empty when the message is end-to-end encrypted',
     example: 'Your code is 1234',
@@ -43,7 +43,7 @@ const ENVELOPE: Record<EnvelopeField, FieldFacts> = {
   deviceId: id('Device that received or sent the message'),
   webhookSubscriptionId: id('Subscription that the delivery belongs to'),
   webhookEvent: { description: 'Event name', example: 'MESSAGE_SENT' },
-  idempotencyKey: id('One for each delivery, the same on every retry: what has been seen is a repetition'),
+  idempotencyKey: id('Unique per delivery and the same on every retry; use it to detect duplicates'),
 };
 
 const ENCRYPTION = {
@@ -54,7 +54,7 @@ const ENCRYPTION = {
     isOptional: true,
   },
   encryptedMessage: {
-    description: "The encrypted text, for the owner's own client",
+    description: "The encrypted text, to be decrypted by the owner's client",
     example: 'v1:kJ2m0Q9xWb7t4nZs8eYh3A==',
     isOptional: true,
   },
@@ -66,8 +66,8 @@ const OUTGOING = {
   ...ENCRYPTION,
 };
 
-/** The fields are those of the payloads; that each is told of here, the compiler sees to. */
-const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldFacts> } = {
+/** The type ensures that every field of the payloads is documented. */
+const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldDoc> } = {
   MESSAGE_RECEIVED: {
     sender: {
       description: 'Sender as the phone reports it: a number, a short code or a text name',
@@ -86,7 +86,7 @@ const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldFa
   MESSAGE_DELIVERED: {
     ...OUTGOING,
     status: status('delivered'),
-    sentAt: time('When the phone sent it; of one that was never reported as sent, when it was delivered'),
+    sentAt: time('When the phone sent it; if that was never reported, when it was delivered'),
     deliveredAt: time('When the carrier confirmed the delivery'),
   },
   MESSAGE_FAILED: {
@@ -97,21 +97,21 @@ const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldFa
       example: '4',
     },
     errorMessage: {
-      description: 'Why it failed, in the words of the phone if it gave any, and what to do about it',
+      description: 'Why it failed, as reported by the phone if available, and what to do about it',
       example: 'The phone has no service. Move it to where it has signal and send again.',
     },
     failedAt: time('When it failed'),
   },
   UNKNOWN_STATE: {
     ...OUTGOING,
-    status: { description: 'What the phone reported, in lower case', example: 'delivery_failed' },
+    status: { description: 'The status the phone reported, in lower case', example: 'delivery_failed' },
   },
   MESSAGE_UNCONFIRMED: {
     ...OUTGOING,
     status: status('unknown'),
     reason: {
       description:
-        'NO_REPORT: 24 hours have passed. DEVICE_DELETED: so was the device before it had acknowledged the message. DEVICE_DISABLED: 24 hours have passed and the device is disabled',
+        'NO_REPORT: no report within 24 hours. DEVICE_DELETED: the device was deleted before it acknowledged the message. DEVICE_DISABLED: no report within 24 hours, and the device is disabled',
       example: 'NO_REPORT',
       enum: [...UNCONFIRMED_REASONS],
     },
@@ -120,40 +120,40 @@ const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldFa
 };
 
 const SUMMARIES: Record<WebhookEvent, string> = {
-  MESSAGE_RECEIVED: 'The phone uploaded an incoming message, at most 48 hours after it came',
-  MESSAGE_SENT: 'The phone sent a message and the carrier accepted it; it need not have arrived',
+  MESSAGE_RECEIVED: 'The phone uploaded an incoming message, at most 48 hours after receiving it',
+  MESSAGE_SENT: 'The phone sent a message and the carrier accepted it; it may not have arrived',
   MESSAGE_DELIVERED: 'The carrier confirmed that a message arrived',
-  MESSAGE_FAILED: 'A message failed for good: the phone, the carrier or the push service refused it',
-  UNKNOWN_STATE: 'The phone reported a status the service knows no state for; the message may have arrived',
+  MESSAGE_FAILED: 'A message failed permanently: the phone, the carrier or the push service rejected it',
+  UNKNOWN_STATE: 'The phone reported a status that is unknown to the service; the message may have arrived',
   MESSAGE_UNCONFIRMED:
-    'A message was handed to a phone that never reported on it; whether it was sent is not known',
-  SMS_STATUS_UPDATED: 'Reserved: can be subscribed to, and is never emitted',
+    'A message was pushed to a phone that never reported on it; whether it was sent is unknown',
+  SMS_STATUS_UPDATED: 'Reserved: can be subscribed to, but is never emitted',
 };
 
-const HOW_IT_COMES = `
-The order is not guaranteed, and the same event can come more than once: deduplicate on \`idempotencyKey\`, and never move a
-message back from delivered or failed. An answer is waited for 15 seconds.
+const EVENT_DESCRIPTION = `
+The order is not guaranteed and an event can be delivered more than once: deduplicate on \`idempotencyKey\`, and never move a
+message back from delivered or failed. The request times out after 15 seconds.
 `.trim();
 
 const HEADERS: Parameters = {
   XSignature: header('X-Signature', {
-    description: 'HMAC-SHA256 of the raw body under the signingSecret, in hexadecimal digits',
+    description: 'Hexadecimal HMAC-SHA256 of the raw body with the signingSecret as key',
     pattern: '^[0-9a-f]{64}$',
     example: 'b6a5d4d66ed1b04bbb8c8e7a5ed5ee3b6de4f5e7c1a1d5a2c7a3d1b6f7e8c9d0',
   }),
   WebhookId: header('webhook-id', {
-    description: 'The idempotencyKey, under the name Standard Webhooks gives it',
+    description: 'The idempotencyKey, under the name of Standard Webhooks',
     example: '665f1c2ab7e1d4a9c0f3e812',
   }),
   WebhookTimestamp: header('webhook-timestamp', {
-    description: 'When this attempt was made, in seconds since 1970',
+    description: 'Unix time of this attempt, in seconds',
     pattern: '^\\d+$',
     example: '1769860800',
   }),
   WebhookSignature: header('webhook-signature', {
     description:
-      'The signature of Standard Webhooks, over id, time and body; for 24 hours after the secret was replaced there ' +
-      'are two, with a space between them, the other under the secret before',
+      'The signature of Standard Webhooks over id, timestamp and body. For 24 hours after the secret was replaced, a ' +
+      'second signature with the previous secret follows, separated by a space',
     pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$',
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   }),
@@ -163,7 +163,7 @@ const HEADERS: Parameters = {
   }),
   XWebhookTest: header(
     'X-Webhook-Test',
-    { description: 'On samples only, which an owner asked for', enum: ['true'], example: 'true' },
+    { description: 'Only on samples that an owner requested', enum: ['true'], example: 'true' },
     false,
   ),
 };
@@ -172,22 +172,23 @@ const RESPONSES: Responses = {
   EventAccepted: { description: 'Any 2xx: the event is delivered' },
   EventPutOff: {
     description:
-      'Not accepted for now: delivered again after a while, up to 10 attempts in all. So is what finds no connection ' +
-      'or no answer in time',
+      'Not accepted: the delivery is retried, with at most 10 attempts in total. Connection errors and timeouts are ' +
+      'retried too',
     headers: {
       'Retry-After': {
-        description: 'Seconds, or a date: the next attempt is made no earlier, up to 24 hours',
+        description:
+          'Seconds, or an HTTP date: the earliest time of the next attempt, at most 24 hours ahead',
         schema: { type: 'string', example: '120' },
       },
     },
   },
-  EventGone: { description: 'The delivery ends failed, and the subscription is paused' },
+  EventGone: { description: 'The delivery fails and the subscription is paused' },
   EventRefused: {
-    description: 'Any other answer ends the delivery as failed; redirects are not followed',
+    description: 'Any other response: the delivery fails; redirects are not followed',
   },
 };
 
-const ANSWERS = {
+const RESPONSE_BY_STATUS = {
   '2XX': 'EventAccepted',
   '403': 'EventPutOff',
   '404': 'EventPutOff',
@@ -199,7 +200,7 @@ const ANSWERS = {
   default: 'EventRefused',
 };
 
-/** The events for the API document: what is posted to subscriptions, and what their answers mean. */
+/** The webhooks section of the API document: the posted events and the meaning of responses. */
 export const EVENT_WEBHOOKS: Webhooks = Object.fromEntries(
   WEBHOOK_EVENTS.map((event) => [
     event,
@@ -207,9 +208,9 @@ export const EVENT_WEBHOOKS: Webhooks = Object.fromEntries(
       post: {
         operationId: `on${nameOf(event)}`,
         summary: SUMMARIES[event],
-        description: HOW_IT_COMES,
+        description: EVENT_DESCRIPTION,
         tags: ['Webhooks'],
-        // The signature says where it comes from; there is no key in it.
+        // Deliveries are authenticated by their signature, not by an API key.
         security: [],
         parameters: Object.keys(HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
         requestBody: {
@@ -219,21 +220,24 @@ export const EVENT_WEBHOOKS: Webhooks = Object.fromEntries(
           },
         },
         responses: Object.fromEntries(
-          Object.entries(ANSWERS).map(([code, name]) => [code, { $ref: `#/components/responses/${name}` }]),
+          Object.entries(RESPONSE_BY_STATUS).map(([code, name]) => [
+            code,
+            { $ref: `#/components/responses/${name}` },
+          ]),
         ),
       },
     },
   ]),
 );
 
-/** What `EVENT_WEBHOOKS` refers to. */
+/** Components that `EVENT_WEBHOOKS` references. */
 export const EVENT_COMPONENTS = {
   schemas: Object.fromEntries(WEBHOOK_EVENTS.map((event) => [`${nameOf(event)}Event`, schemaOf(event)])),
   parameters: HEADERS,
   responses: RESPONSES,
 };
 
-/** `MESSAGE_SENT` as `MessageSent`. */
+/** Converts `MESSAGE_SENT` to `MessageSent`. */
 function nameOf(event: WebhookEvent): string {
   return event
     .split('_')
@@ -242,7 +246,7 @@ function nameOf(event: WebhookEvent): string {
 }
 
 function schemaOf(event: WebhookEvent): Schemas[string] {
-  const fields: Record<string, FieldFacts> = {
+  const fields: Record<string, FieldDoc> = {
     ...ENVELOPE,
     webhookEvent: { ...ENVELOPE.webhookEvent, enum: [event], example: event },
     ...(event !== 'SMS_STATUS_UPDATED' && EXTRA_FIELDS[event]),
@@ -260,13 +264,13 @@ function schemaOf(event: WebhookEvent): Schemas[string] {
   };
 }
 
-interface HeaderFacts {
+interface HeaderDoc {
   readonly description: string;
   readonly example: string;
   readonly pattern?: string;
   readonly enum?: string[];
 }
 
-function header(name: string, { description, ...facts }: HeaderFacts, required = true): Parameters[string] {
+function header(name: string, { description, ...facts }: HeaderDoc, required = true): Parameters[string] {
   return { name, in: 'header', required, description, schema: { type: 'string', ...facts } };
 }

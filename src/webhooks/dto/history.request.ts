@@ -1,21 +1,20 @@
-import { FieldFault, ValidationFailed } from '../../common/errors';
-import { parseId } from '../../common/http/id.pipe';
-import { parseInstantOrDate } from '../../common/http/instant';
-import { OptionalChoice, OptionalParameter, OptionalWholeNumber } from '../../common/http/query-fields';
-import type { HistoryQuery } from '../delivery-history.service';
-import { DELIVERY_STATUSES, type DeliveryStatus } from '../delivery.schema';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../webhook-event';
+import { FieldError, ValidationFailed } from '../../common/errors';
+import { parseId } from '../../common/http/requests/id.pipe';
+import { parseInstantOrDate } from '../../common/http/requests/instant';
+import { OptionalChoice, OptionalParameter, OptionalInteger } from '../../common/http/requests/query-fields';
+import type { HistoryQuery } from '../history/delivery-history.service';
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../deliveries/delivery.schema';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../relay/webhook-event';
 
 const DEFAULT_LIMIT = 10;
-const MOST_PER_PAGE = 100;
-const LAST_PAGE = 10_000_000;
+const MAX_PAGE_SIZE = 100;
+const MAX_PAGE = 10_000_000;
 
-/** The query parameters of the delivery history. */
 export class HistoryRequest {
-  @OptionalWholeNumber('Page number', 1, LAST_PAGE, 1)
+  @OptionalInteger('Page number', 1, MAX_PAGE, 1)
   page?: number;
 
-  @OptionalWholeNumber('Deliveries on a page', 1, MOST_PER_PAGE, DEFAULT_LIMIT)
+  @OptionalInteger('Deliveries per page', 1, MAX_PAGE_SIZE, DEFAULT_LIMIT)
   limit?: number;
 
   @OptionalChoice('Only deliveries in this state', DELIVERY_STATUSES)
@@ -28,37 +27,40 @@ export class HistoryRequest {
   deviceId?: string;
 
   @OptionalParameter(
-    'Only events recorded at this time or later: ISO 8601, UTC where no zone is named. Applied only together with end',
+    'Only events recorded at this time or later: ISO 8601, UTC without a zone. Ignored without end',
     '2026-01-31T09:00:00Z',
   )
   start?: string;
 
-  @OptionalParameter('Only events recorded at this time or before; written as start is', '2026-02-01')
+  @OptionalParameter(
+    'Only events recorded at this time or earlier; same format as start. Ignored without start',
+    '2026-02-01',
+  )
   end?: string;
 
-  @OptionalParameter('Only deliveries to this subscription, deleted or not', '665f1c2ab7e1d4a9c0f3e812')
+  @OptionalParameter('Only deliveries to this subscription, which may be deleted', '665f1c2ab7e1d4a9c0f3e812')
   webhookSubscriptionId?: string;
 
-  /** @throws ValidationFailed naming every field at fault. */
+  /** @throws ValidationFailed with all invalid fields. */
   read(): HistoryQuery {
-    const faults: FieldFault[] = [];
+    const errors: FieldError[] = [];
     const read = <T>(
       field: 'deviceId' | 'webhookSubscriptionId' | 'start' | 'end',
       parse: (text: string) => T | null,
-      fault: string,
+      error: string,
     ): T | undefined => {
       const text = this[field];
       if (text === undefined) return undefined;
       const value = parse(text);
-      if (value === null) faults.push({ field, message: `${field} ${fault}` });
+      if (value === null) errors.push({ field, message: `${field} ${error}` });
       return value ?? undefined;
     };
-    const notATime = 'must be a date or a time in ISO 8601, such as 2026-01-31T09:00:00Z';
+    const invalidTime = 'must be a date or a time in ISO 8601, such as 2026-01-31T09:00:00Z';
     const device = read('deviceId', parseId, 'is not a valid id');
     const subscription = read('webhookSubscriptionId', parseId, 'is not a valid id');
-    const start = read('start', parseTime, notATime);
-    const end = read('end', parseTime, notATime);
-    if (faults.length > 0) throw new ValidationFailed(faults);
+    const start = read('start', parseTime, invalidTime);
+    const end = read('end', parseTime, invalidTime);
+    if (errors.length > 0) throw new ValidationFailed(errors);
     return {
       filter: {
         status: this.status,
@@ -73,7 +75,7 @@ export class HistoryRequest {
   }
 }
 
-/** The specification asks for ISO 8601 and no more: a time without a zone is one in UTC. */
+/** The specification allows a time without a zone; it is read as UTC. */
 function parseTime(text: string): Date | null {
   return parseInstantOrDate(text) ?? parseInstantOrDate(`${text}Z`);
 }

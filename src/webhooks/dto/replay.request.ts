@@ -1,15 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString } from 'class-validator';
-import { FieldFault, ValidationFailed } from '../../common/errors';
-import { OptionalField } from '../../common/http/fields';
-import { parseInstantOrDate } from '../../common/http/instant';
-import { type Position, readCursor } from '../../messages/message-cursor';
-import { DELIVERY_STATUSES, type DeliveryStatus } from '../delivery.schema';
-import type { ReplaySpan } from '../redelivery.repository';
+import { FieldError, ValidationFailed } from '../../common/errors';
+import { OptionalField } from '../../common/http/requests/fields';
+import { parseInstantOrDate } from '../../common/http/requests/instant';
+import { type Position, decodeCursor } from '../../messages/lists/message-cursor';
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../deliveries/delivery.schema';
+import type { ReplayFilter } from '../history/redelivery.repository';
 
-const A_TIME = 'must be a date, or an ISO 8601 time with its zone, such as 2026-01-31T09:00:00Z';
+const INVALID_TIME = 'must be a date, or an ISO 8601 time with its zone, such as 2026-01-31T09:00:00Z';
 
-/** Which deliveries of a subscription are to be made again. */
+/** Selects the deliveries to replay. */
 export class ReplayRequest {
   @ApiProperty({
     type: String,
@@ -22,7 +22,7 @@ export class ReplayRequest {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'Events recorded before this time; written as from is. Without it: until now',
+    description: 'Events recorded before this time; in the format of from. Defaults to now',
     example: '2026-02-01',
   })
   @OptionalField()
@@ -40,25 +40,25 @@ export class ReplayRequest {
 
   @ApiPropertyOptional({
     type: String,
-    description:
-      'nextCursor of the request before, when it could not take all; the other fields stay the same',
+    description: 'nextCursor of the previous request; the other fields must stay the same',
   })
   @OptionalField()
   @IsString()
   cursor?: string;
 
-  /** @throws ValidationFailed naming every field at fault. */
-  read(now: Date): { span: ReplaySpan; start?: Position } {
-    const faults: FieldFault[] = [];
-    const fault = (field: string, text: string) => faults.push({ field, message: `${field} ${text}` });
+  /** @throws ValidationFailed with all invalid fields. */
+  read(now: Date): { filter: ReplayFilter; position?: Position } {
+    const errors: FieldError[] = [];
+    const addError = (field: string, text: string) => errors.push({ field, message: `${field} ${text}` });
     const from = parseInstantOrDate(this.from);
-    if (!from) fault('from', A_TIME);
-    // Up to and with this very moment.
+    if (!from) addError('from', INVALID_TIME);
+    // `to` is exclusive; includes the current millisecond.
     const to = this.to === undefined ? new Date(now.getTime() + 1) : parseInstantOrDate(this.to);
-    if (!to) fault('to', A_TIME);
-    const start = this.cursor === undefined ? undefined : readCursor(this.cursor);
-    if (start === null) fault('cursor', 'is not a nextCursor of a replay; begin again without one');
-    if (!from || !to || start === null) throw new ValidationFailed(faults);
-    return { span: { from, to, status: this.status ?? 'failed' }, ...(start && { start }) };
+    if (!to) addError('to', INVALID_TIME);
+    const position = this.cursor === undefined ? undefined : decodeCursor(this.cursor);
+    if (position === null)
+      addError('cursor', 'is not a valid nextCursor of a replay; start again without a cursor');
+    if (!from || !to || position === null) throw new ValidationFailed(errors);
+    return { filter: { from, to, status: this.status ?? 'failed' }, ...(position && { position }) };
   }
 }

@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { writeCursor } from '../../messages/message-cursor';
-import type { Replay } from '../redelivery.service';
+import { encodeCursor } from '../../messages/lists/message-cursor';
+import type { ReplayResult } from '../history/redelivery.service';
 
-/** What a replay has put back on its way. */
 export class ReplayResponse {
   @ApiProperty({ type: 'integer', description: 'Deliveries that are due now', example: 37 })
   scheduledCount!: number;
@@ -11,11 +10,11 @@ export class ReplayResponse {
     type: String,
     nullable: true,
     description:
-      'Pass it as cursor to go on: one request takes 5,000 deliveries at most; null when it was all',
+      'Pass it as cursor to continue: a request replays at most 5,000 deliveries. null when all are replayed',
   })
   nextCursor!: string | null;
 }
 
-export function toReplayResponse({ scheduledCount, next }: Replay): ReplayResponse {
-  return { scheduledCount, nextCursor: next ? writeCursor({ ...next, order: 'asc' }) : null };
+export function toReplayResponse({ scheduledCount, next }: ReplayResult): ReplayResponse {
+  return { scheduledCount, nextCursor: next ? encodeCursor({ ...next, order: 'asc' }) : null };
 }

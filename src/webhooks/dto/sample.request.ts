@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { OptionalField } from '../../common/http/fields';
-import { MESSAGE_EVENTS, type MessageEvent } from '../../messages/message-event';
+import { OptionalField } from '../../common/http/requests/fields';
+import { MESSAGE_EVENTS, type MessageEvent } from '../../messages/outbox/message-event';
 
 export class SampleRequest {
   @ApiPropertyOptional({

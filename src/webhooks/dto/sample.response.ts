@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { SentSample } from '../sample.service';
+import type { SentSample } from '../subscriptions/sample.service';
 
-/** What an endpoint made of a sample. */
 export class SampleResponse {
   @ApiProperty({ type: Boolean, description: 'Whether the endpoint accepted it' })
   delivered!: boolean;
@@ -12,10 +11,10 @@ export class SampleResponse {
   @ApiProperty({ type: 'integer', description: 'How long it took, in milliseconds', example: 120 })
   durationMs!: number;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'Status code the endpoint answered', example: 200 })
+  @ApiPropertyOptional({ type: 'integer', description: 'Status code of the response', example: 200 })
   httpStatusCode?: number;
 
-  @ApiPropertyOptional({ type: String, description: 'First 1000 characters of the answer' })
+  @ApiPropertyOptional({ type: String, description: 'First 1,000 characters of the response body' })
   responseBody?: string;
 
   @ApiPropertyOptional({

@@ -2,30 +2,29 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMinSize, IsArray, IsIn, IsString, MaxLength, MinLength, ValidateBy } from 'class-validator';
-import { OptionalField, OptionalFlag } from '../../common/http/fields';
-import { secretFault } from '../signature';
-import type { NewSubscription, SubscriptionEdits } from '../subscriptions.service';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../webhook-event';
-import { PlainName } from '../../common/http/plain-name';
+import { OptionalField, OptionalFlag } from '../../common/http/requests/fields';
+import { signingSecretError } from '../deliveries/signature';
+import type { NewSubscription, SubscriptionPatch } from '../subscriptions/webhook-subscriptions.service';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../relay/webhook-event';
+import { PlainName } from '../../common/http/requests/plain-name';
 
-const SHORTEST_SECRET = 20;
-const LONGEST_SECRET = 512;
-const LONGEST_NAME = 64;
+const MIN_SECRET_LENGTH = 20;
+const MAX_SECRET_LENGTH = 512;
+const MAX_NAME_LENGTH = 64;
 
-const URL_FACTS = {
+const URL_SCHEMA = {
   type: String,
-  description:
-    'http or https, publicly reachable; private and loopback hosts are refused, redirects not followed',
+  description: 'Public http or https URL; private and loopback hosts are refused, redirects are not followed',
   example: 'https://example.com/hooks/sms',
 };
-const SECRET_FACTS = {
+const SECRET_SCHEMA = {
   type: String,
-  minLength: SHORTEST_SECRET,
-  maxLength: LONGEST_SECRET,
-  description: 'Signs every delivery. Standard Webhooks secrets (whsec_ and base64) are understood',
+  minLength: MIN_SECRET_LENGTH,
+  maxLength: MAX_SECRET_LENGTH,
+  description: 'Signs every delivery. Standard Webhooks secrets (whsec_ and base64) are supported',
   example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
 };
-const EVENTS_FACTS = {
+const EVENTS_SCHEMA = {
   enum: WEBHOOK_EVENTS,
   enumName: 'WebhookEvent',
   isArray: true,
@@ -34,42 +33,42 @@ const EVENTS_FACTS = {
   example: ['MESSAGE_RECEIVED', 'MESSAGE_FAILED'],
 };
 
-/** An empty name is one too: that is how a label is taken away again. */
+/** An empty name removes the label. */
 const Name = () =>
   applyDecorators(
     ApiPropertyOptional({
       type: String,
-      maxLength: LONGEST_NAME,
+      maxLength: MAX_NAME_LENGTH,
       description: 'Label shown in the dashboard',
       example: 'Orders',
     }),
     OptionalField(),
     IsString(),
-    MaxLength(LONGEST_NAME),
+    MaxLength(MAX_NAME_LENGTH),
   );
 const Secret = () =>
   applyDecorators(
     IsString(),
-    MinLength(SHORTEST_SECRET),
-    MaxLength(LONGEST_SECRET),
+    MinLength(MIN_SECRET_LENGTH),
+    MaxLength(MAX_SECRET_LENGTH),
     ValidateBy({
       name: 'isSigningSecret',
       validator: {
-        validate: (value) => typeof value !== 'string' || secretFault(value) === undefined,
+        validate: (value) => typeof value !== 'string' || signingSecretError(value) === undefined,
         defaultMessage: ({ property = '', value } = {} as never) =>
-          `${property} ${secretFault(String(value)) ?? ''}`,
+          `${property} ${signingSecretError(String(value)) ?? ''}`,
       },
     }),
   );
 const Events = () =>
   applyDecorators(
-    // Naming an event twice means what naming it once does.
+    // Duplicates are ignored.
     Transform(({ value }: { value: unknown }) =>
       Array.isArray(value) ? [...new Set<unknown>(value)] : value,
     ),
     IsArray(),
     ArrayMinSize(1, { message: '$property must name at least one event' }),
-    IsIn(WEBHOOK_EVENTS, { each: true, message: `$property must be among ${WEBHOOK_EVENTS.join(', ')}` }),
+    IsIn(WEBHOOK_EVENTS, { each: true, message: `$property must be one of ${WEBHOOK_EVENTS.join(', ')}` }),
   );
 
 export class WebhookSubscriptionRequest implements NewSubscription {
@@ -77,45 +76,45 @@ export class WebhookSubscriptionRequest implements NewSubscription {
   @PlainName()
   name?: string;
 
-  @ApiProperty(URL_FACTS)
+  @ApiProperty(URL_SCHEMA)
   @IsString()
   deliveryUrl!: string;
 
-  @ApiProperty(SECRET_FACTS)
+  @ApiProperty(SECRET_SCHEMA)
   @Secret()
   signingSecret!: string;
 
-  @ApiProperty(EVENTS_FACTS)
+  @ApiProperty(EVENTS_SCHEMA)
   @Events()
   events!: WebhookEvent[];
 
-  @OptionalFlag('false makes it paused; true is the default')
+  @OptionalFlag('false creates it paused. Defaults to true')
   isActive?: boolean;
 }
 
-/** Only what is sent is changed; null counts as not sent. */
-export class WebhookSubscriptionChangesRequest implements SubscriptionEdits {
+/** Absent fields and null stay unchanged. */
+export class WebhookSubscriptionChangesRequest implements SubscriptionPatch {
   @Name()
   @PlainName()
   name?: string;
 
-  @OptionalFlag('true re-enables a paused subscription; false pauses it, and ends what is under way')
+  @OptionalFlag('true re-enables a paused subscription; false pauses it and aborts its pending deliveries')
   isActive?: boolean;
 
-  @ApiPropertyOptional(URL_FACTS)
+  @ApiPropertyOptional(URL_SCHEMA)
   @OptionalField()
   @IsString()
   deliveryUrl?: string;
 
   @ApiPropertyOptional({
-    ...SECRET_FACTS,
-    description: `${SECRET_FACTS.description}. The one before signs beside it for 24 hours`,
+    ...SECRET_SCHEMA,
+    description: `${SECRET_SCHEMA.description}. The previous secret keeps signing for 24 hours`,
   })
   @OptionalField()
   @Secret()
   signingSecret?: string;
 
-  @ApiPropertyOptional({ ...EVENTS_FACTS, description: `Replaces the list. ${EVENTS_FACTS.description}` })
+  @ApiPropertyOptional({ ...EVENTS_SCHEMA, description: `Replaces the list. ${EVENTS_SCHEMA.description}` })
   @OptionalField()
   @Events()
   events?: WebhookEvent[];

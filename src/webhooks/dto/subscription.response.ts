@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, Time, TimeIfKnown } from '../../common/http/fields';
-import type { SubscriptionView } from '../subscriptions.service';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../webhook-event';
+import { Id, Time, TimeIfKnown } from '../../common/http/requests/fields';
+import type { SubscriptionWithSecret } from '../subscriptions/webhook-subscriptions.service';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../relay/webhook-event';
 
 const Count = (description: string) => ApiProperty({ type: 'integer', description, example: 0 });
 
@@ -13,7 +13,7 @@ export class WebhookNoteResponse {
   text!: string;
 }
 
-/** Where the events of an account go (specification, "Webhook subscription"). */
+/** A webhook subscription (specification, "Webhook subscription"). */
 export class WebhookSubscriptionResponse {
   @Id('Subscription id')
   _id!: string;
@@ -48,8 +48,8 @@ export class WebhookSubscriptionResponse {
   @ApiProperty({
     type: String,
     description:
-      'Secret used to sign deliveries; empty when it cannot be read, because its encryption key is missing: until ' +
-      'it has a new one, or the key is back, its deliveries wait',
+      'Secret used to sign deliveries. Empty when its encryption key is missing: deliveries then wait until the ' +
+      'secret is replaced or the key is restored',
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   })
   signingSecret!: string;
@@ -57,19 +57,19 @@ export class WebhookSubscriptionResponse {
   @Count('Deliveries that succeeded')
   successfulDeliveryCount!: number;
 
-  @Count('Deliveries that ended failed')
+  @Count('Deliveries that failed after their last attempt')
   deliveryFailureCount!: number;
 
-  @Count('Attempts made, retries included')
+  @Count('Attempts made, including retries')
   deliveryAttemptCount!: number;
 
   @TimeIfKnown('Last attempt')
   lastDeliveryAttemptAt?: Date;
 
-  @TimeIfKnown('Last attempt that succeeded')
+  @TimeIfKnown('Last successful attempt')
   lastDeliverySuccessAt?: Date;
 
-  @TimeIfKnown('Last attempt that failed')
+  @TimeIfKnown('Last failed attempt')
   lastDeliveryFailureAt?: Date;
 
   @ApiPropertyOptional({
@@ -88,7 +88,7 @@ export class WebhookSubscriptionResponse {
 export function toWebhookSubscriptionResponse({
   subscription,
   signingSecret,
-}: SubscriptionView): WebhookSubscriptionResponse {
+}: SubscriptionWithSecret): WebhookSubscriptionResponse {
   return {
     _id: subscription._id.toHexString(),
     user: subscription.user.toHexString(),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
-import { Delivery } from '../delivery.schema';
+import { Delivery } from '../deliveries/delivery.schema';
 import type { DeliveryCounts } from './subscription-totals.repository';
 
 const TALLIED = { webhookSubscription: 1, computedStatus: 1, deliveryAttemptCount: 1 } as const;

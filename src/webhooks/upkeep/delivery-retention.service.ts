@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
-import { AccountsRepository } from '../../auth/accounts.repository';
+import { accountScope } from '../../auth/account-scope';
+import { AccountsRepository } from '../../auth/accounts/accounts.repository';
 import type { RemovalWork } from '../../common/upkeep/removal-work';
 import type { Removal } from '../../common/upkeep/removal.schema';
-import { RetentionConfig } from '../../config/retention.config';
-import type { RemovedDeliveries } from '../subscription.schema';
+import { RetentionConfig } from '../../config/sections/retention.config';
+import type { RemovedDeliveries } from '../subscriptions/webhook-subscription.schema';
 import { DeliveryRemovalRepository, type RemovedDelivery } from './delivery-removal.repository';
 import { type StoredCounts, SubscriptionTotalsRepository } from './subscription-totals.repository';
 
@@ -38,13 +39,13 @@ export class DeliveryRetentionService implements RemovalWork {
   }
 
   listOld(user: Types.ObjectId, before: Date, from: Date, limit: number) {
-    return this.deliveries.listRemovable({ user }, before, from, limit);
+    return this.deliveries.listRemovable(accountScope(user), before, from, limit);
   }
 
   async tally(removal: Removal) {
-    const marked = await this.deliveries.mark(removal, removal.ids, removal.chunk);
+    const marked = await this.deliveries.mark(accountScope(removal.user), removal.ids, removal.chunk);
     const ids = new Map(marked.map(({ webhookSubscription: id }) => [id.toHexString(), id]));
-    const stored = await this.totals.findMany(removal, [...ids.values()]);
+    const stored = await this.totals.findMany(accountScope(removal.user), [...ids.values()]);
     return {
       ids: marked.map(({ _id }) => _id),
       tally: stored.map((counts) => baseChange(counts, marked, removal.chunk)),
@@ -53,9 +54,9 @@ export class DeliveryRetentionService implements RemovalWork {
 
   async apply({ user, ids, chunk, tally }: Removal): Promise<void> {
     for (const { id, before, removed } of tally as BaseChange[]) {
-      await this.totals.setRemoved({ user }, id, before, removed);
+      await this.totals.setRemoved(accountScope(user), id, before, removed);
     }
-    await this.deliveries.remove({ user }, ids, chunk);
+    await this.deliveries.remove(accountScope(user), ids, chunk);
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
+import { accountScope } from '../../auth/account-scope';
 import { type Drift, driftBy, type Recount } from '../../common/upkeep/recount';
 import { RemovalsRepository } from '../../common/upkeep/removals.repository';
 import { DELIVERY_REMOVAL } from './delivery-retention.service';
@@ -26,7 +27,7 @@ export class SubscriptionTotalsRecount implements Recount {
     if (!stored) return 'right';
     // A removal that begins after this moves what the counts stand on, and then nothing is mended.
     if (await this.removals.isUnderWay(DELIVERY_REMOVAL, stored.user)) return 'unclear';
-    const found = await this.deliveries.countOf(stored, id);
+    const found = await this.deliveries.countOf(accountScope(stored.user), id);
     const counted = {
       attempts: found.attempts + (stored.removed?.attempts ?? 0),
       delivered: found.delivered + (stored.removed?.delivered ?? 0),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
-import { RemovedDeliveries, Subscription } from '../subscription.schema';
+import { RemovedDeliveries, WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
 
 const TOTALS = {
   user: 1,
@@ -13,7 +13,7 @@ const TOTALS = {
 } as const;
 
 /** A subscription's counts as they were read; deleted ones have them too. */
-export type StoredCounts = Pick<Subscription, '_id' | keyof typeof TOTALS>;
+export type StoredCounts = Pick<WebhookSubscription, '_id' | keyof typeof TOTALS>;
 
 /** What deliveries add up to. */
 export interface DeliveryCounts {
@@ -25,7 +25,9 @@ export interface DeliveryCounts {
 /** The subscriptions' counts as they are mended. What moves them from attempt to attempt is with the runner's lease. */
 @Injectable()
 export class SubscriptionTotalsRepository {
-  constructor(@InjectModel(Subscription.name) private readonly subscriptions: Model<Subscription>) {}
+  constructor(
+    @InjectModel(WebhookSubscription.name) private readonly subscriptions: Model<WebhookSubscription>,
+  ) {}
 
   /** The ids of all subscriptions in their order, in pages: those after `after`. */
   async listIdsAfter(after: Types.ObjectId | undefined, limit: number): Promise<Types.ObjectId[]> {

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Sweep } from '../../common/sweep';
+import { NonOverlappingJob } from '../../common/non-overlapping-job';
 import { Recounts } from '../../common/upkeep/recounts.service';
 import { Removals } from '../../common/upkeep/removals.service';
 import { DeliveryRetentionService } from './delivery-retention.service';
 import { SubscriptionTotalsRecount } from './subscription-totals.recount';
 
-const LOOK_EVERY_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 
 /** Counts the subscriptions' totals anew, and removes old deliveries. Safe to run in every process at once. */
 @Injectable()
 export class WebhooksUpkeepScheduler {
-  private readonly sweeping = new Sweep(WebhooksUpkeepScheduler.name);
+  private readonly sweeping = new NonOverlappingJob(WebhooksUpkeepScheduler.name);
 
   constructor(
     private readonly recounts: Recounts,
@@ -20,7 +20,7 @@ export class WebhooksUpkeepScheduler {
     private readonly deliveries: DeliveryRetentionService,
   ) {}
 
-  @Interval(LOOK_EVERY_MS)
+  @Interval(CHECK_INTERVAL_MS)
   sweep(): Promise<void> {
     return this.sweeping.run(async () => {
       await this.recounts.run(this.totals);

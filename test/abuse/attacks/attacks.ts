@@ -1,5 +1,15 @@
 import type { Attack } from '../attack';
 import { hostileBodies } from './hostile-bodies';
+import { largeAnswers } from './large-answers';
+import { manyConnections } from './many-connections';
+import { poisonedUploads } from './poisoned-uploads';
+import { runawayPhone } from './runaway-phone';
 
 /** Every attack, in the order they are made. */
-export const ATTACKS: readonly Attack[] = [hostileBodies];
+export const ATTACKS: readonly Attack[] = [
+  hostileBodies,
+  poisonedUploads,
+  largeAnswers,
+  runawayPhone,
+  manyConnections,
+];

@@ -35,8 +35,8 @@ export async function startDocumentdb(
 }
 
 /** Ends the front and PostgreSQL and returns the names of what was running. */
-export async function stopDocumentdb(home: Home, known: RunningMongodb): Promise<string[]> {
-  const front = known.front !== undefined && (await stopFrontProcess(home, known.front));
+export async function stopDocumentdb(home: Home, known: RunningMongodb | undefined): Promise<string[]> {
+  const front = await stopFrontProcess(home, known?.front);
   const postgres = await stopPostgres(home);
   return [...(front ? ['MongoDB front'] : []), ...(postgres ? ['PostgreSQL'] : [])];
 }

@@ -2,18 +2,28 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { MONGODB_USER, mongodbPasswordFile } from '../credentials';
 import { type Home } from '../home';
 import { answersMongodb } from '../ping';
 import { freePort } from '../ports';
-import { endProcess, isRunning, startDetached, until } from '../processes';
+import { endProcess, isRunning, until } from '../processes';
+import { endEarlier, type Program, startRecorded } from '../recorded-process';
 import { type StackState } from '../state-file';
 import { typescriptProgram } from '../typescript-program';
+import { dataFolder } from './chroot';
 
 export type RunningFront = NonNullable<NonNullable<StackState['mongodb']>['front']>;
 
 const FOLDER = join(__dirname, 'front');
 const WISHED_PORT = 27717;
 const START_MS = 20_000;
+
+const frontOf = (home: Home): Program => ({
+  name: 'front',
+  mark: () => home.mark,
+  signal: 'SIGTERM',
+  endMs: 5_000,
+});
 
 /** Tells one version of the front's program from another. */
 function frontProgram(): string {
@@ -38,19 +48,19 @@ export async function startFrontProcess(
   known: RunningFront | undefined,
   postgresPort: number,
 ): Promise<RunningFront> {
-  if (known !== undefined) await stopFrontProcess(home, known);
+  await stopFrontProcess(home, known);
   const port = await freePort(known?.port, WISHED_PORT);
   const log = join(home.logs, 'front.log');
   const [program, ...args] = typescriptProgram(join(FOLDER, 'main.ts'));
-  const pid = await startDetached(program, [...args, String(port), String(postgresPort), home.mark], log);
-  if (await until(() => answersMongodb(port), START_MS)) return { pid, port, program: frontProgram() };
-  await endProcess(pid, home.mark, 'SIGKILL', 2000);
+  const postgres = [dataFolder(home), String(postgresPort)];
+  const own = [String(port), ...postgres, MONGODB_USER, mongodbPasswordFile(home), home.mark];
+  const running = await startRecorded(home, frontOf(home), port, [program, ...args, ...own], log);
+  if (await until(() => answersMongodb(port), START_MS)) return { ...running, program: frontProgram() };
+  await endProcess(running.pid, home.mark, 'SIGKILL', 2000);
   throw new Error(`The MongoDB front does not answer; its log is ${log}.`);
 }
 
 /** Ends the front; false when it was not running. */
-export async function stopFrontProcess(home: Home, known: RunningFront): Promise<boolean> {
-  if (!(await isRunning(known.pid, home.mark))) return false;
-  await endProcess(known.pid, home.mark, 'SIGTERM', 5000);
-  return true;
+export function stopFrontProcess(home: Home, known: RunningFront | undefined): Promise<boolean> {
+  return endEarlier(home, frontOf(home), known);
 }

@@ -63,7 +63,7 @@ async function makeDatabase(debian: Debian, log: string): Promise<void> {
   await runInside(debian, ['install', '-d', '-o', 'postgres', '-g', 'postgres', POSTGRES_DATA], log);
   await runAsPostgres(
     debian,
-    [`${POSTGRES_BIN}/initdb`, '-D', POSTGRES_DATA, '-A', 'trust', '-U', 'postgres'],
+    [`${POSTGRES_BIN}/initdb`, '-D', POSTGRES_DATA, '-A', 'peer', '-U', 'postgres'],
     log,
   );
 }

@@ -1,3 +1,5 @@
+import { POSTGRES_DATA } from './chroot';
+
 /**
  * PostgreSQL's settings, written at every start so that a newer checkout brings newer ones.
  * `fsync` and `synchronous_commit` stay on: what was acknowledged is on the disk, as MongoDB's journal would have it.
@@ -5,7 +7,12 @@
 export const POSTGRES_SETTINGS = `
 # Written by the local stack at every start.
 include = 'postgresql.conf'
-listen_addresses = '127.0.0.1'
+# No port: only a socket in the data's folder, which other users cannot open.
+listen_addresses = ''
+unix_socket_directories = '${POSTGRES_DATA}'
+unix_socket_permissions = 0700
+hba_file = '${POSTGRES_DATA}/local-stack.hba'
+ident_file = '${POSTGRES_DATA}/local-stack.ident'
 max_connections = 100
 shared_buffers = 256MB
 effective_cache_size = 1GB
@@ -20,7 +27,7 @@ shared_preload_libraries = 'pg_cron, pg_documentdb_core, pg_documentdb, pg_docum
 cron.database_name = 'postgres'
 cron.log_run = off
 cron.log_statement = off
-documentdb.localhost_connection_string = 'host=127.0.0.1'
+documentdb.localhost_connection_string = 'host=${POSTGRES_DATA}'
 
 # Sorts run along an index, as they do on MongoDB.
 documentdb.alternate_index_handler_name = 'extended_rum'
@@ -36,6 +43,12 @@ log_min_messages = fatal
 log_checkpoints = off
 `;
 
+/** Access by user of the operating system, without passwords: PostgreSQL's own user, and root, who runs the front. */
+export const POSTGRES_ACCESS = {
+  'local-stack.hba': 'local all postgres peer map=stack\n',
+  'local-stack.ident': 'stack postgres postgres\nstack root postgres\n',
+} as const;
+
 /**
  * What is set inside the database: the jobs that pg_cron runs for the extension connect to a port, which may be another
  * one at each start; TTL indexes are swept every ten seconds (MongoDB: 60); the background builder of indexes, which would
@@ -45,7 +58,7 @@ export const DATABASE_SETTINGS = `
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS documentdb CASCADE;
 CREATE EXTENSION IF NOT EXISTS documentdb_extended_rum;
-UPDATE cron.job SET nodename = '127.0.0.1', nodeport = current_setting('port')::int;
+UPDATE cron.job SET nodename = '${POSTGRES_DATA}', nodeport = current_setting('port')::int;
 UPDATE cron.job SET schedule = '10 seconds' WHERE jobname = 'documentdb_ttl_task';
 UPDATE cron.job SET active = false WHERE jobname LIKE 'documentdb_index_build_task%';
 `;

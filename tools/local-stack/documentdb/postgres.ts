@@ -9,25 +9,32 @@ import { freePort } from '../ports';
 import { endProcess, isRunning } from '../processes';
 import { type RunningProcess } from '../state-file';
 import { dataFolder, debianOf, POSTGRES_DATA, runAsPostgres, runInside } from './chroot';
+import { socketFolder } from './front/socket-folder';
 import { POSTGRES_BIN } from './install';
-import { DATABASE_SETTINGS, POSTGRES_SETTINGS } from './postgres-settings';
+import { DATABASE_SETTINGS, POSTGRES_ACCESS, POSTGRES_SETTINGS } from './postgres-settings';
 
 const WISHED_PORT = 27719;
 const ATTEMPTS = 60;
 const CONFIGURATION = 'local-stack.conf';
 
-/** The server by its own note, which it keeps for as long as it runs (and, killed, beyond). */
-async function noted(home: Home): Promise<RunningProcess | undefined> {
-  const file = join(dataFolder(home), 'postmaster.pid');
-  if (!existsSync(file)) return undefined;
-  const [pid, , , port] = readFileSync(file, 'utf8').split('\n').map(Number);
-  if (pid === undefined || port === undefined || !(await isRunning(pid, home.mark))) return undefined;
-  return { pid, port };
+interface NotedServer extends RunningProcess {
+  /** The folder of its socket, inside. */
+  readonly socketFolder: string;
 }
 
-async function query(port: number, text: string): Promise<void> {
+/** The server by its own note, which it keeps for as long as it runs (and, killed, beyond). */
+async function noted(home: Home): Promise<NotedServer | undefined> {
+  const file = join(dataFolder(home), 'postmaster.pid');
+  if (!existsSync(file)) return undefined;
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const [pid, port] = [Number(lines[0]), Number(lines[3])];
+  if (!pid || !port || !(await isRunning(pid, home.mark))) return undefined;
+  return { pid, port, socketFolder: lines[4] ?? '' };
+}
+
+async function query(home: Home, port: number, text: string): Promise<void> {
   const client = new Client({
-    host: '127.0.0.1',
+    host: socketFolder(dataFolder(home)),
     port,
     user: 'postgres',
     database: 'postgres',
@@ -42,9 +49,9 @@ async function query(port: number, text: string): Promise<void> {
   }
 }
 
-async function answers(port: number): Promise<boolean> {
+async function answers(home: Home, port: number): Promise<boolean> {
   try {
-    await query(port, 'SELECT 1');
+    await query(home, port, 'SELECT 1');
     return true;
   } catch {
     return false;
@@ -54,13 +61,16 @@ async function answers(port: number): Promise<boolean> {
 /** The PostgreSQL of this home, if it is up. */
 export async function runningPostgres(home: Home): Promise<RunningProcess | undefined> {
   const server = await noted(home);
-  return server !== undefined && (await answers(server.port)) ? server : undefined;
+  if (server === undefined || !(await answers(home, server.port))) return undefined;
+  return { pid: server.pid, port: server.port };
 }
 
 async function startServer(home: Home, port: number, log: string): Promise<RunningProcess> {
   const debian = debianOf(home);
   await runInside(debian, ['install', '-d', '-o', 'postgres', '-g', 'postgres', '/run/postgresql'], log);
-  await writeFile(join(dataFolder(home), CONFIGURATION), POSTGRES_SETTINGS, { mode: 0o644 });
+  const files = { ...POSTGRES_ACCESS, [CONFIGURATION]: POSTGRES_SETTINGS };
+  for (const [name, text] of Object.entries(files))
+    await writeFile(join(dataFolder(home), name), text, { mode: 0o644 });
   const options = `-p ${port} -c config_file=${POSTGRES_DATA}/${CONFIGURATION} -c cluster_name=${home.mark}`;
   const start = ['-D', POSTGRES_DATA, '-o', options, '-l', `${POSTGRES_DATA}/server.log`, '-w', 'start'];
   // Right after a kill -9 the old server's children are still leaving and a start can be refused: try until it answers.
@@ -77,12 +87,18 @@ async function startServer(home: Home, port: number, log: string): Promise<Runni
  * @throws Error that names the log when it does not come up.
  */
 export async function startPostgres(home: Home, wishedPort: number | undefined): Promise<RunningProcess> {
-  const running = await runningPostgres(home);
-  if (running !== undefined) return running;
-  const port = await freePort(wishedPort, WISHED_PORT);
-  const server = await startServer(home, port, join(home.logs, 'postgres.log'));
-  await query(server.port, DATABASE_SETTINGS);
+  const server = (await runningPostgres(home)) ?? (await replaceServer(home, wishedPort));
+  // Also for one that runs: the set-up that started it may have been killed before this.
+  await query(home, server.port, DATABASE_SETTINGS);
   return server;
+}
+
+async function replaceServer(home: Home, wishedPort: number | undefined): Promise<RunningProcess> {
+  const older = await noted(home);
+  // Earlier versions listened on a port, without a password.
+  if (older !== undefined && older.socketFolder !== POSTGRES_DATA) await stopPostgres(home);
+  const port = await freePort(wishedPort, WISHED_PORT);
+  return startServer(home, port, join(home.logs, 'postgres.log'));
 }
 
 /** Ends this home's PostgreSQL in its "fast" way: sessions are ended, all is written; false when it was not running. */

@@ -64,7 +64,7 @@ describe('a command', () => {
       $db: 'shop',
       maxTimeMS: 250,
       comment: 'why',
-      readConcern: {},
+      readSection: {},
     };
     const command = commandOf(request({ ...own, ...envelope }));
     expect(command).toMatchObject({ name: 'find', database: 'shop', collection: 'messages', maxTimeMs: 250 });

@@ -26,7 +26,7 @@ const ENVELOPE: ReadonlySet<string> = new Set([
   'txnNumber',
   'autocommit',
   'startTransaction',
-  'readConcern',
+  'readSection',
   'writeConcern',
   'maxTimeMS',
   'comment',

@@ -5,7 +5,7 @@ import { Turns } from './turns';
 
 /** How long a command is sent again before its client is told: as long as a driver waits for a server. */
 const PATIENCE_MS = 30_000;
-const LONGEST_PAUSE_MS = 100;
+const MAX_BACKOFF_MS = 100;
 
 /**
  * Sends commands again that others were merely in the way of (deadlock, serialization, a catalog race), on each
@@ -38,6 +38,6 @@ async function again<T>(command: () => Promise<T>, until: number): Promise<T> {
     } catch (error) {
       if (!isPassing(error) || performance.now() >= until) throw error;
     }
-    await pause(Math.random() * LONGEST_PAUSE_MS);
+    await pause(Math.random() * MAX_BACKOFF_MS);
   }
 }

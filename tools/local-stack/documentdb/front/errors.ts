@@ -13,6 +13,7 @@ const CODE_NAME: Readonly<Record<number, string>> = {
   14: 'TypeMismatch',
   15: 'Overflow',
   16: 'InvalidLength',
+  18: 'AuthenticationFailed',
   20: 'IllegalOperation',
   22: 'InvalidBSON',
   24: 'LockTimeout',

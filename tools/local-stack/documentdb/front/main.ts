@@ -1,11 +1,15 @@
+import { readFileSync } from 'node:fs';
+
 import { startFront } from './front';
 
-/** The front as a process of its own: `main.ts <port> <port of PostgreSQL> <mark>`; the mark tells whose it is. */
+const USAGE = 'Usage: main.ts <port> <folder and port of PostgreSQL> <user> <file with the password> <mark>';
+
+/** Runs the front as a process. Other users can read its arguments, so the password comes from a file. */
 async function main(): Promise<void> {
-  const [port, postgresPort] = process.argv.slice(2).map(Number);
-  if (port === undefined || postgresPort === undefined)
-    throw new Error('Usage: main.ts <port> <port of PostgreSQL>');
-  const front = await startFront(port, postgresPort);
+  const [port, folder, postgresPort, user, passwordFile] = process.argv.slice(2);
+  if (folder === undefined || user === undefined || passwordFile === undefined) throw new Error(USAGE);
+  const password = readFileSync(passwordFile, 'utf8').trim();
+  const front = await startFront(Number(port), { folder, port: Number(postgresPort) }, { user, password });
   const stop = (): void => {
     setTimeout(() => process.exit(0), 2000).unref();
     void front.close().finally(() => process.exit(0));

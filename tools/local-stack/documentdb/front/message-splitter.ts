@@ -13,24 +13,25 @@ export class MessageSplitter {
 
   /**
    * Takes the next chunk and returns the messages it completes, oldest first.
+   * @param maxMessageBytes of a message that begins in this chunk or is not complete yet.
    * @throws RangeError when a header announces an impossible length; the connection cannot be read any further then.
    */
-  push(chunk: Buffer): Buffer[] {
+  push(chunk: Buffer, maxMessageBytes = MAX_MESSAGE_BYTES): Buffer[] {
     this.chunks.push(chunk);
     this.bytes += chunk.length;
     const messages: Buffer[] = [];
-    for (let length = this.nextLength(); length !== undefined; length = this.nextLength()) {
-      if (this.bytes < length) break;
+    for (;;) {
+      const length = this.nextLength(maxMessageBytes);
+      if (length === undefined || this.bytes < length) break;
       messages.push(this.take(length));
     }
     return messages;
   }
 
-  private nextLength(): number | undefined {
-    if (this.bytes < HEADER_BYTES) return undefined;
+  private nextLength(maxMessageBytes: number): number | undefined {
     if (this.bytes < HEADER_BYTES) return undefined;
     const length = this.first(HEADER_BYTES).readInt32LE(0);
-    if (length < HEADER_BYTES || length > MAX_MESSAGE_BYTES) {
+    if (length < HEADER_BYTES || length > maxMessageBytes) {
       throw new RangeError(`A wire message announced ${length} bytes.`);
     }
     return length;

@@ -1,5 +1,7 @@
 import { Pool, type PoolClient } from 'pg';
 
+import { socketFolder } from './socket-folder';
+
 /** An SQL text that is planned once per connection, under its name. */
 export interface Statement {
   readonly name: string;
@@ -39,14 +41,26 @@ async function firstRow(
   return rows[0] ?? [];
 }
 
+/** The folder of PostgreSQL's socket, which only root and PostgreSQL's own user can open, and its port. */
+export interface PostgresAddress {
+  readonly folder: string;
+  readonly port: number;
+}
+
 /** The connections to PostgreSQL. */
 export class Postgres implements SqlRunner {
   readonly mayRepeat = true;
   private readonly commands: Pool;
   private readonly transactions: Pool;
 
-  constructor(port: number) {
-    const options = { host: '127.0.0.1', port, user: 'postgres', database: 'postgres', keepAlive: true };
+  constructor({ folder, port }: PostgresAddress) {
+    const options = {
+      host: socketFolder(folder),
+      port,
+      user: 'postgres',
+      database: 'postgres',
+      keepAlive: true,
+    };
     this.commands = new Pool({ ...options, max: POOLED, idleTimeoutMillis: 300_000 });
     // Apart, so that open transactions never keep single commands waiting for a connection.
     this.transactions = new Pool({ ...options, max: TRANSACTIONS, idleTimeoutMillis: 60_000 });

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { Clock } from '../../common/clock';
+import { OperatorError } from '../../common/errors';
+import { AccessChanges } from '../../infrastructure/redis/access-changes';
+import { accountScope, AccountScope } from '../account-scope';
+import { AccountsRepository, type AccountSummary } from './accounts.repository';
+
+const PAGE_SIZE = 500;
+const MAX_EMAILS_IN_ERROR = 20;
+
+class NoSuchAccount extends OperatorError {
+  constructor(email: string) {
+    super(`No account has the e-mail address ${email}`);
+  }
+}
+
+class NoAccount extends OperatorError {
+  constructor() {
+    super('There is no account yet; the service creates one when it starts for the first time');
+  }
+}
+
+class SeveralAccounts extends OperatorError {
+  constructor(emails: readonly string[]) {
+    super(`There are several accounts; specify the e-mail address of one: ${emails.join(', ')}`);
+  }
+}
+
+class AccountExists extends OperatorError {
+  constructor(email: string) {
+    super(`An account with the e-mail address ${email} already exists`);
+  }
+}
+
+/** The operator's actions on accounts. Only admin commands call it. */
+@Injectable()
+export class AccountAdministrationService {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly accessChanges: AccessChanges,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Creates a verified account without a password; a password reset sets one.
+   * @param plan an existing plan; undefined for the default plan.
+   * @throws AccountExists
+   */
+  async create(email: string, name: string, plan: string | undefined): Promise<AccountScope> {
+    const now = this.clock.now();
+    const user = new Types.ObjectId();
+    const created = await this.accounts.create({
+      _id: user,
+      email: email.toLowerCase(),
+      name,
+      ...(plan !== undefined && { plan }),
+      emailVerifiedAt: now,
+      firstVerifiedAt: now,
+      createdAt: now,
+      updatedAt: now,
+    });
+    if (!created) throw new AccountExists(email);
+    return accountScope(user);
+  }
+
+  /**
+   * @param email undefined if there is only one account.
+   * @throws NoSuchAccount, NoAccount, SeveralAccounts
+   */
+  async find(email: string | undefined): Promise<AccountScope> {
+    if (email === undefined) return this.findOnly();
+    const found = await this.accounts.findLogin(email.toLowerCase());
+    if (!found) throw new NoSuchAccount(email);
+    return accountScope(found._id);
+  }
+
+  /** @param plan an existing plan. */
+  async setPlan(account: AccountScope, plan: string): Promise<void> {
+    await this.accounts.setPlan(account, plan, this.clock.now());
+  }
+
+  /** Refuses the account's keys and sessions, closes its streams and holds its messages until it is enabled. */
+  async disable(account: AccountScope): Promise<void> {
+    await this.accounts.disable(account, this.clock.now());
+    await this.accessChanges.publish(account);
+  }
+
+  async enable(account: AccountScope): Promise<void> {
+    await this.accounts.enable(account, this.clock.now());
+    await this.accessChanges.publish(account);
+  }
+
+  /** Yields all accounts in the order of their addresses, read page by page. */
+  async *list(): AsyncGenerator<AccountSummary> {
+    for (let after = ''; ;) {
+      const page = await this.accounts.listAfter(after, PAGE_SIZE);
+      yield* page;
+      const last = page.at(-1);
+      if (!last || page.length < PAGE_SIZE) return;
+      after = last.email;
+    }
+  }
+
+  private async findOnly(): Promise<AccountScope> {
+    const [first, ...others] = await this.accounts.listAfter('', MAX_EMAILS_IN_ERROR + 1);
+    if (!first) throw new NoAccount();
+    if (others.length === 0) return accountScope(first._id);
+    const emails = [first, ...others].map(({ email }) => email);
+    throw new SeveralAccounts(
+      emails.length > MAX_EMAILS_IN_ERROR ? [...emails.slice(0, MAX_EMAILS_IN_ERROR), '…'] : emails,
+    );
+  }
+}

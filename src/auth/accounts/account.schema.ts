@@ -1,0 +1,76 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Types } from 'mongoose';
+
+/** A client address that signed in to the account before. */
+export interface KnownAddress {
+  readonly address: string;
+  readonly at: Date;
+}
+
+/** An account: the owner of devices, messages and keys (`user` in other documents). */
+@Schema({ collection: 'accounts', versionKey: false })
+export class Account {
+  _id!: Types.ObjectId;
+
+  /** Lower case. */
+  @Prop({ type: String })
+  email!: string;
+
+  @Prop({ type: String })
+  name!: string;
+
+  @Prop({ type: Date })
+  emailVerifiedAt?: Date;
+
+  /** When any address of the account was first verified. */
+  @Prop({ type: Date })
+  firstVerifiedAt?: Date;
+
+  /** The latest last; see `isKnownAddress`. */
+  @Prop({ type: [Object], default: undefined })
+  knownAddresses?: KnownAddress[];
+
+  /** The account is removed after this time. Set by registration, unset by the first verification. */
+  @Prop({ type: Date })
+  unverifiedUntil?: Date;
+
+  /** Argon2id; absent until a password is set. */
+  @Prop({ type: String })
+  passwordHash?: string;
+
+  /** Sessions and sign-in links of another generation are invalid. Absent for 0. */
+  @Prop({ type: Number })
+  tokenGeneration?: number;
+
+  /** The plan's name; absent for the installation's default plan. */
+  @Prop({ type: String })
+  plan?: string;
+
+  /** The device for sends that name none; `isDefault` of devices is derived from it. */
+  @Prop({ type: Types.ObjectId })
+  defaultDevice?: Types.ObjectId;
+
+  /** When it was disabled: its keys and sessions are refused, and its messages wait. */
+  @Prop({ type: Date })
+  disabledAt?: Date;
+
+  /** The lease that serializes the phone registrations of an account. */
+  @Prop({ type: Object })
+  registering?: { by: Types.ObjectId; until: Date };
+
+  /** Set while the account is being erased. */
+  @Prop({ type: Date })
+  erasingSince?: Date;
+
+  @Prop({ type: Date })
+  createdAt!: Date;
+
+  @Prop({ type: Date })
+  updatedAt!: Date;
+}
+
+export const AccountSchema = SchemaFactory.createForClass(Account);
+AccountSchema.index({ email: 1 }, { unique: true }); // sign-in; one account per address
+AccountSchema.index({ unverifiedUntil: 1 }); // removal of accounts that were never verified
+AccountSchema.index({ erasingSince: 1 }, { partialFilterExpression: { erasingSince: { $exists: true } } }); // erasures in progress
+AccountSchema.index({ disabledAt: 1 }, { partialFilterExpression: { disabledAt: { $exists: true } } }); // read every second

@@ -1,0 +1,305 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import { BatchLoader } from '../../common/batcher';
+import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { AccountScope } from '../account-scope';
+import { Account } from './account.schema';
+
+const PROFILE_FIELDS = { name: 1, email: 1, emailVerifiedAt: 1, createdAt: 1 } as const;
+const SENDING_FIELDS = { defaultDevice: 1, plan: 1, email: 1, emailVerifiedAt: 1 } as const;
+const LOGIN_FIELDS = { ...PROFILE_FIELDS, passwordHash: 1, tokenGeneration: 1, knownAddresses: 1 } as const;
+
+const EPOCH = new Date(0);
+
+export type Profile = Pick<Account, '_id' | keyof typeof PROFILE_FIELDS>;
+export type Login = Pick<Account, '_id' | keyof typeof LOGIN_FIELDS>;
+export type AccountSummary = Profile & Pick<Account, 'plan' | 'disabledAt'>;
+export type SendingAccount = Pick<Account, '_id' | keyof typeof SENDING_FIELDS>;
+
+const verificationUpdate = (now: Date) => ({
+  $min: { emailVerifiedAt: now, firstVerifiedAt: now },
+  $unset: { unverifiedUntil: 1 as const },
+});
+
+const MAX_KNOWN_ADDRESSES = 20;
+
+const hexOf = (id: Types.ObjectId): string => id.toHexString();
+
+@Injectable()
+export class AccountsRepository {
+  private readonly sendingAccounts = new BatchLoader(hexOf, (users: readonly Types.ObjectId[]) =>
+    this.readSendingAccounts(users),
+  );
+
+  constructor(@InjectModel(Account.name) private readonly accounts: Model<Account>) {}
+
+  async hasAny(): Promise<boolean> {
+    return (await this.accounts.exists({})) !== null;
+  }
+
+  /** @returns false when an account with this address or id already exists. */
+  async create(account: Account): Promise<boolean> {
+    try {
+      await this.accounts.insertMany([account], { lean: true });
+      return true;
+    } catch (failure) {
+      if (isDuplicateKey(failure)) return false;
+      throw failure;
+    }
+  }
+
+  findProfile(account: AccountScope): Promise<Profile | null> {
+    return this.accounts.findById(account.user, PROFILE_FIELDS).lean<Profile>();
+  }
+
+  /** @param email lower case. */
+  findLogin(email: string): Promise<Login | null> {
+    return this.accounts.findOne({ email }, LOGIN_FIELDS).lean<Login>();
+  }
+
+  findOwnLogin(account: AccountScope): Promise<Login | null> {
+    return this.accounts.findById(account.user, LOGIN_FIELDS).lean<Login>();
+  }
+
+  /** The token generations of those of these accounts that exist, by account id in hexadecimal. */
+  async findTokenGenerations(users: readonly Types.ObjectId[]): Promise<Map<string, number>> {
+    const found = await this.accounts
+      .find({ _id: { $in: users } }, { tokenGeneration: 1 })
+      .lean<Pick<Account, '_id' | 'tokenGeneration'>[]>();
+    return new Map(found.map(({ _id, tokenGeneration = 0 }) => [_id.toHexString(), tokenGeneration]));
+  }
+
+  /**
+   * Sets a password and ends all sessions.
+   * @param expectedHash the current hash; null for none; undefined for any.
+   * @returns the new token generation; null when the current hash is not the expected one.
+   */
+  async setPassword(
+    account: AccountScope,
+    passwordHash: string,
+    expectedHash: string | null | undefined,
+    now: Date,
+  ): Promise<number | null> {
+    const changed = await this.accounts
+      .findOneAndUpdate(
+        {
+          _id: account.user,
+          ...(expectedHash !== undefined && { passwordHash: expectedHash ?? { $exists: false } }),
+        },
+        { $set: { passwordHash, updatedAt: now }, $inc: { tokenGeneration: 1 } },
+        { returnDocument: 'after', projection: { tokenGeneration: 1 } },
+      )
+      .lean<Pick<Account, 'tokenGeneration'>>();
+    return changed?.tokenGeneration ?? null;
+  }
+
+  /** Sets a password, ends all sessions and marks the address as verified. @returns false when it is not the current address. */
+  async resetPassword(
+    account: AccountScope,
+    email: string,
+    passwordHash: string,
+    now: Date,
+  ): Promise<boolean> {
+    const result = await this.accounts.updateOne(
+      { _id: account.user, email },
+      { ...verificationUpdate(now), $set: { passwordHash, updatedAt: now }, $inc: { tokenGeneration: 1 } },
+    );
+    return result.matchedCount === 1;
+  }
+
+  /** @returns false when it is not the current address or the account was removed. */
+  async markVerified(account: AccountScope, email: string, now: Date): Promise<boolean> {
+    const result = await this.accounts.updateOne(
+      { _id: account.user, email },
+      { ...verificationUpdate(now), $set: { updatedAt: now } },
+    );
+    return result.matchedCount === 1;
+  }
+
+  /** Like `markVerified`, and removes the password and ends all sessions, because somebody else may have registered. */
+  async markVerifiedWithoutPassword(account: AccountScope, email: string, now: Date): Promise<boolean> {
+    const { $min, $unset } = verificationUpdate(now);
+    const result = await this.accounts.updateOne(
+      { _id: account.user, email },
+      {
+        $min,
+        $unset: { ...$unset, passwordHash: 1 },
+        $set: { updatedAt: now },
+        $inc: { tokenGeneration: 1 },
+      },
+    );
+    return result.matchedCount === 1;
+  }
+
+  /** Ends all sessions and sign-in links. */
+  async endSessions(account: AccountScope, now: Date): Promise<void> {
+    await this.accounts.updateOne(
+      { _id: account.user },
+      { $inc: { tokenGeneration: 1 }, $set: { updatedAt: now } },
+    );
+  }
+
+  /** Keeps the latest 20 addresses. */
+  async recordKnownAddress(account: AccountScope, address: string, now: Date): Promise<void> {
+    const known = { address, at: now };
+    await this.accounts.updateOne({ _id: account.user }, { $pull: { knownAddresses: { address } } });
+    await this.accounts.updateOne(
+      { _id: account.user },
+      { $push: { knownAddresses: { $each: [known], $slice: -MAX_KNOWN_ADDRESSES } } },
+    );
+  }
+
+  /** Whether an address of the account was ever verified. The previous version sets only `emailVerifiedAt`. */
+  async wasVerified(account: AccountScope): Promise<boolean> {
+    const found = await this.accounts
+      .findById(account.user, { firstVerifiedAt: 1, emailVerifiedAt: 1 })
+      .lean<Pick<Account, 'firstVerifiedAt' | 'emailVerifiedAt'>>();
+    return (found?.firstVerifiedAt ?? found?.emailVerifiedAt) !== undefined;
+  }
+
+  /** Removes accounts that were not verified in time. @returns how many. */
+  async removeUnverified(now: Date): Promise<number> {
+    const result = await this.accounts.deleteMany({
+      unverifiedUntil: { $lte: now },
+      firstVerifiedAt: { $exists: false },
+      // The previous version marks an account as verified by this field alone.
+      emailVerifiedAt: { $exists: false },
+    });
+    return result.deletedCount;
+  }
+
+  async rename(account: AccountScope, name: string, now: Date): Promise<void> {
+    await this.accounts.updateOne({ _id: account.user }, { $set: { name, updatedAt: now } });
+  }
+
+  /**
+   * Changes the e-mail address to one that was just verified.
+   * @returns `taken` when another account has it, `conflict` when `former` is no longer the current address.
+   */
+  async changeEmail(
+    account: AccountScope,
+    former: string,
+    email: string,
+    now: Date,
+  ): Promise<'changed' | 'taken' | 'conflict'> {
+    try {
+      const result = await this.accounts.updateOne(
+        { _id: account.user, email: former },
+        {
+          $min: { firstVerifiedAt: now },
+          $unset: { unverifiedUntil: 1 },
+          $set: { email, emailVerifiedAt: now, updatedAt: now },
+        },
+      );
+      return result.matchedCount === 1 ? 'changed' : 'conflict';
+    } catch (failure) {
+      if (isDuplicateKey(failure)) return 'taken';
+      throw failure;
+    }
+  }
+
+  async setPlan(account: AccountScope, plan: string, now: Date): Promise<void> {
+    await this.accounts.updateOne({ _id: account.user }, { $set: { plan, updatedAt: now } });
+  }
+
+  /** Disables the account; the `disabledAt` of a disabled account stays. */
+  async disable(account: AccountScope, now: Date): Promise<void> {
+    await this.accounts.updateOne(
+      { _id: account.user, disabledAt: { $exists: false } },
+      { $set: { disabledAt: now, updatedAt: now } },
+    );
+  }
+
+  async enable(account: AccountScope, now: Date): Promise<void> {
+    await this.accounts.updateOne(
+      { _id: account.user },
+      { $unset: { disabledAt: 1 }, $set: { updatedAt: now } },
+    );
+  }
+
+  /** The ids of all disabled accounts. */
+  async listDisabledIds(): Promise<Types.ObjectId[]> {
+    const found = await this.accounts.find({ disabledAt: { $gte: EPOCH } }, { _id: 1 }).lean();
+    return found.map(({ _id }) => _id);
+  }
+
+  /** A page of accounts in the order of their addresses, after the address `after`, without those being erased. */
+  listAfter(after: string, limit: number): Promise<AccountSummary[]> {
+    return this.accounts
+      .find(
+        { email: { $gt: after }, erasingSince: { $exists: false } },
+        { ...PROFILE_FIELDS, plan: 1, disabledAt: 1 },
+      )
+      .sort({ email: 1 })
+      .limit(limit)
+      .lean<AccountSummary[]>();
+  }
+
+  /** A page of account ids in ascending order, after the id `after`. */
+  async listIdsAfter(after: Types.ObjectId | undefined, limit: number): Promise<Types.ObjectId[]> {
+    const found = await this.accounts
+      .find(after ? { _id: { $gt: after } } : {}, { _id: 1 })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean();
+    return found.map(({ _id }) => _id);
+  }
+
+  async defaultDeviceOf(account: AccountScope): Promise<Types.ObjectId | undefined> {
+    return (await this.findSendingAccount(account))?.defaultDevice;
+  }
+
+  /** The fields of an account that a send needs. Concurrent reads are batched. */
+  findSendingAccount(account: AccountScope): Promise<SendingAccount | null> {
+    return this.sendingAccounts.load(account.user);
+  }
+
+  async setDefaultDevice(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
+    await this.accounts.updateOne({ _id: account.user }, { $set: { defaultDevice: device, updatedAt: now } });
+  }
+
+  /** Makes the device the default unless the account has one; of concurrent calls, the first wins. */
+  async setDefaultDeviceIfNone(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
+    await this.accounts.updateOne(
+      { _id: account.user, defaultDevice: { $exists: false } },
+      { $set: { defaultDevice: device, updatedAt: now } },
+    );
+  }
+
+  /**
+   * Acquires the account's lease for registering a phone, until `until` at most.
+   * @returns false while another holder has it.
+   */
+  async acquireRegistrationLease(
+    account: AccountScope,
+    by: Types.ObjectId,
+    until: Date,
+    now: Date,
+  ): Promise<boolean> {
+    const result = await this.accounts.updateOne(
+      { _id: account.user, 'registering.until': { $not: { $gt: now } } },
+      { $set: { registering: { by, until } } },
+    );
+    return result.matchedCount === 1;
+  }
+
+  async releaseRegistrationLease(account: AccountScope, by: Types.ObjectId): Promise<void> {
+    await this.accounts.updateOne(
+      { _id: account.user, 'registering.by': by },
+      { $unset: { registering: 1 } },
+    );
+  }
+
+  async unsetDefaultDevice(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
+    await this.accounts.updateOne(
+      { _id: account.user, defaultDevice: device },
+      { $unset: { defaultDevice: 1 }, $set: { updatedAt: now } },
+    );
+  }
+
+  private async readSendingAccounts(users: readonly Types.ObjectId[]): Promise<Map<string, SendingAccount>> {
+    const found = await this.accounts.find({ _id: { $in: users } }, SENDING_FIELDS).lean<SendingAccount[]>();
+    return new Map(found.map((account) => [hexOf(account._id), account]));
+  }
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { Unauthorized } from '../../common/errors';
+import { AccountScope } from '../account-scope';
+import { AccountsRepository, type Profile } from './accounts.repository';
+import { AuthAttemptLimiter } from '../limits/auth-attempt-limiter.service';
+import { EmailTaken, WrongPassword } from '../auth.errors';
+import { EmailVerificationService } from '../mailed-codes/email-verification.service';
+import { PasswordHasher } from '../passwords/password-hasher.service';
+
+/** Absent fields stay unchanged. */
+export interface ProfileChange {
+  readonly name?: string;
+  /** Lower case. */
+  readonly email?: string;
+  /** Required to change the e-mail address. */
+  readonly password?: string;
+}
+
+export interface UpdatedProfile extends Profile {
+  /** The new address until it is confirmed. */
+  readonly pendingEmail?: string;
+}
+
+@Injectable()
+export class ProfileService {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly verification: EmailVerificationService,
+    private readonly attempts: AuthAttemptLimiter,
+    private readonly passwords: PasswordHasher,
+    private readonly clock: Clock,
+  ) {}
+
+  async get(account: AccountScope): Promise<Profile> {
+    const profile = await this.accounts.findProfile(account);
+    if (!profile) throw new Unauthorized();
+    return profile;
+  }
+
+  /**
+   * Changes the name immediately and the e-mail address once it is confirmed.
+   * @throws WrongPassword, EmailTaken, TooManyAttempts; then nothing is changed.
+   */
+  async update(account: AccountScope, change: ProfileChange, address: string): Promise<UpdatedProfile> {
+    const { name, email, password = '' } = change;
+    const pendingEmail =
+      email === undefined ? undefined : await this.requestEmailChange(account, email, password, address);
+    if (name !== undefined) await this.accounts.rename(account, name, this.clock.now());
+    return { ...(await this.get(account)), pendingEmail };
+  }
+
+  /** @returns the address to confirm; undefined if it is the current one. */
+  private async requestEmailChange(
+    account: AccountScope,
+    email: string,
+    password: string,
+    address: string,
+  ): Promise<string | undefined> {
+    const login = await this.accounts.findOwnLogin(account);
+    if (!login) throw new Unauthorized();
+    if (login.email === email) return undefined;
+    const attempt = { kind: 'login', account: login.email, address } as const;
+    await this.attempts.count(attempt);
+    if (!(await this.passwords.verify(password, login.passwordHash))) throw new WrongPassword('password');
+    await this.attempts.refund(attempt);
+    await this.attempts.count({ kind: 'mail', account: account.user.toHexString(), address });
+    if (await this.accounts.findLogin(email)) throw new EmailTaken();
+    await this.verification.requestChange(account, login, email);
+    return email;
+  }
+}

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { Clock } from '../../common/clock';
+import { AccessChanges } from '../../infrastructure/redis/access-changes';
+import { Unauthorized } from '../../common/errors';
+import { AuthConfig } from '../../config/sections/auth.config';
+import { accountScope, type AuthenticatedAccount } from '../account-scope';
+import { AccountsRepository, type Login, type Profile } from './accounts.repository';
+import { type AuthAttempt, AuthAttemptLimiter } from '../limits/auth-attempt-limiter.service';
+import { EmailTaken, RegistrationClosed, WrongPassword } from '../auth.errors';
+import { EmailVerificationService } from '../mailed-codes/email-verification.service';
+import { isKnownAddress, shouldRecordAddress } from './known-address';
+import { assertUncommonPassword } from '../passwords/password-policy';
+import { PasswordHasher } from '../passwords/password-hasher.service';
+import type { Client, SignInMethod } from '../sessions/session.schema';
+import { type NewSession, SessionsService } from '../sessions/sessions.service';
+
+const VERIFICATION_DEADLINE_MS = 24 * 3_600_000;
+
+/** The result of a sign-in. */
+export interface SignedIn {
+  readonly session: NewSession;
+  readonly profile: Profile;
+}
+
+export interface Registration {
+  readonly name: string;
+  /** Lower case. */
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Registration, signing in with a password, and changing it. */
+@Injectable()
+export class SignInService {
+  constructor(
+    private readonly config: AuthConfig,
+    private readonly accounts: AccountsRepository,
+    private readonly verification: EmailVerificationService,
+    private readonly passwords: PasswordHasher,
+    private readonly sessions: SessionsService,
+    private readonly attempts: AuthAttemptLimiter,
+    private readonly accessChanges: AccessChanges,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Creates an account and mails a verification code. The account is removed after a day unless it is verified.
+   * @throws RegistrationClosed, EmailTaken, TooManyAttempts
+   */
+  async register({ name, email, password }: Registration, client: Client): Promise<SignedIn> {
+    if (!this.config.allowRegistration) throw new RegistrationClosed();
+    assertUncommonPassword('password', password, email);
+    await this.attempts.count({ kind: 'registration', account: email, address: client.address });
+    const passwordHash = await this.passwords.hash(password);
+    const now = this.clock.now();
+    const profile = { _id: new Types.ObjectId(), name, email, createdAt: now };
+    const unverifiedUntil = new Date(now.getTime() + VERIFICATION_DEADLINE_MS);
+    const account = { ...profile, passwordHash, unverifiedUntil, updatedAt: now };
+    if (!(await this.accounts.create(account))) throw new EmailTaken();
+    await this.verification.sendFirstCode(accountScope(profile._id), profile);
+    return this.open(profile, 'registration', client);
+  }
+
+  /** @throws Unauthorized, TooManyAttempts */
+  async signIn(email: string, password: string, client: Client): Promise<SignedIn> {
+    const login = await this.accounts.findLogin(email);
+    const attempt = this.attemptOf(email, login, client);
+    await this.attempts.count(attempt);
+    const isCorrect = await this.passwords.verify(password, login?.passwordHash);
+    if (!login || !isCorrect) throw new Unauthorized();
+    await this.attempts.refund(attempt);
+    const now = this.clock.now();
+    if (shouldRecordAddress(login, client.address, now))
+      await this.accounts.recordKnownAddress(accountScope(login._id), client.address, now);
+    return this.open(login, 'password', client);
+  }
+
+  /**
+   * Changes the password, ends all sessions and creates a new one.
+   * @param oldPassword undefined to set the first password, in a session opened with a sign-in link.
+   * @throws WrongPassword, TooManyAttempts
+   */
+  async changePassword(
+    account: AuthenticatedAccount,
+    oldPassword: string | undefined,
+    newPassword: string,
+    client: Client,
+  ): Promise<SignedIn> {
+    const login = await this.accounts.findOwnLogin(account);
+    if (!login) throw new Unauthorized();
+    const attempt = this.attemptOf(login.email, login, client);
+    await this.attempts.count(attempt);
+    if (!(await this.mayReplacePassword(account, oldPassword, login.passwordHash))) throw new WrongPassword();
+    assertUncommonPassword('newPassword', newPassword, login.email);
+    const passwordHash = await this.passwords.hash(newPassword);
+    const tokenGeneration = await this.accounts.setPassword(
+      account,
+      passwordHash,
+      login.passwordHash ?? null,
+      this.clock.now(),
+    );
+    // A concurrent request has changed the password.
+    if (tokenGeneration === null) throw new WrongPassword();
+    await this.accessChanges.publish(account);
+    await this.attempts.refund(attempt);
+    return this.open({ ...login, tokenGeneration }, 'password', client);
+  }
+
+  private attemptOf(email: string, login: Login | null, { address }: Client): AuthAttempt {
+    const isKnown = isKnownAddress(login, address, this.clock.now());
+    return { kind: isKnown ? 'login-from-known-address' : 'login', account: email, address };
+  }
+
+  private async mayReplacePassword(
+    account: AuthenticatedAccount,
+    oldPassword: string | undefined,
+    passwordHash: string | undefined,
+  ): Promise<boolean> {
+    if (oldPassword !== undefined) return this.passwords.verify(oldPassword, passwordHash);
+    if (passwordHash !== undefined) return false;
+    return (await this.sessions.get(account, account.credential.id)).method === 'sign-in-link';
+  }
+
+  private async open(
+    login: Profile & Pick<Login, 'tokenGeneration'>,
+    method: SignInMethod,
+    client: Client,
+  ): Promise<SignedIn> {
+    const session = await this.sessions.create(
+      accountScope(login._id),
+      method,
+      login.tokenGeneration ?? 0,
+      client,
+    );
+    return { session, profile: login };
+  }
+}

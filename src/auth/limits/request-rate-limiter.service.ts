@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import { RedisCircuitBreaker } from '../../infrastructure/redis/redis-circuit-breaker';
+import { type RateLimiter, RateLimiterFactory } from '../../infrastructure/redis/rate-limiter';
+import { TtlCache } from '../../common/ttl-cache';
+import { HttpConfig } from '../../config/sections/http.config';
+import { RedisConfig } from '../../config/sections/redis.config';
+import type { AuthenticatedAccount } from '../account-scope';
+import { RateLimited } from '../auth.errors';
+
+const WINDOW_S = 60;
+
+/** How long a credential counts as known after it authenticated a request: in Redis, and in the cache of a process. */
+const KNOWN_CREDENTIAL_TTL_S = 7 * 24 * 3_600;
+const KNOWN_CREDENTIAL_CACHE_TTL_MS = 12 * 3_600_000;
+const MAX_CACHE_ENTRIES = 20_000;
+
+/** A request before authentication. */
+export interface RateLimitedRequest {
+  /** The hash of its API key or session token. */
+  readonly credentialHash: string | undefined;
+  readonly address: string;
+  /** Whether the request does not count against the rate limit of its credential. */
+  readonly isExempt: boolean;
+}
+
+interface Counter {
+  readonly limit: RateLimiter;
+  readonly subject: string;
+}
+
+interface LimitExceeded {
+  readonly error: RateLimited;
+  readonly msLeft: number;
+}
+
+/**
+ * Limits the requests of each credential, and the unauthenticated requests of each address. Each process caches which of
+ * them are over their limit, and refuses these without a call to Redis or the database until the window ends.
+ *
+ * Many customers can share one address. When an address is over its limit, requests with a known credential (one that
+ * authenticated a request lately) still pass, so one broken program does not lock out the others. Unknown credentials are
+ * refused before they are looked up. Without Redis each process counts alone and knows only the credentials it has seen.
+ */
+@Injectable()
+export class RequestRateLimiter {
+  private readonly exceeded = new TtlCache<RateLimited>(MAX_CACHE_ENTRIES);
+  private readonly knownCredentials = new TtlCache<true>(MAX_CACHE_ENTRIES);
+  private readonly perKey: RateLimiter;
+  private readonly perDashboard: RateLimiter;
+  private readonly perAddress: RateLimiter;
+
+  constructor(
+    private readonly config: HttpConfig,
+    limits: RateLimiterFactory,
+    private readonly redis: RedisCircuitBreaker,
+    private readonly redisConfig: RedisConfig,
+  ) {
+    const { rateLimitPerKey, rateLimitPerAddress } = config;
+    this.perKey = limits.create({ scope: 'rates:key', max: rateLimitPerKey, windowS: WINDOW_S });
+    this.perDashboard = limits.create({ scope: 'rates:dashboards', max: rateLimitPerKey, windowS: WINDOW_S });
+    this.perAddress = limits.create({ scope: 'rates:address', max: rateLimitPerAddress, windowS: WINDOW_S });
+  }
+
+  /** Checks the limits before the credential is looked up. @throws RateLimited */
+  async assertAllowed({ credentialHash, address, isExempt }: RateLimitedRequest): Promise<void> {
+    const ofCredential =
+      credentialHash !== undefined && !isExempt && this.exceeded.get(credentialCacheKey(credentialHash));
+    if (ofCredential) throw ofCredential;
+    const ofAddress = this.exceeded.get(addressCacheKey(address));
+    if (!ofAddress) return;
+    if (credentialHash === undefined || !(await this.isKnown(credentialHash))) throw ofAddress;
+  }
+
+  /** Counts a request whose credential is valid. @throws RateLimited */
+  async countAuthenticated(
+    { credentialHash, isExempt }: RateLimitedRequest,
+    account: AuthenticatedAccount,
+  ): Promise<void> {
+    if (credentialHash === undefined) return;
+    this.addKnown(credentialHash);
+    const { rateLimitPerKey: max } = this.config;
+    if (isExempt || max === 0) return;
+    const exceeded = await this.count(this.counterOf(account), { max, kind: 'with this key' });
+    if (exceeded) throw this.cacheExceeded(credentialCacheKey(credentialHash), exceeded);
+  }
+
+  /** Counts a request without a valid credential. @throws RateLimited */
+  async countUnauthenticated({ credentialHash, address }: RateLimitedRequest): Promise<void> {
+    const { rateLimitPerAddress: max } = this.config;
+    if (max === 0) return;
+    const counter = { limit: this.perAddress, subject: address };
+    const [exceeded] = await Promise.all([
+      this.count(counter, { max, kind: 'without a valid API key' }),
+      credentialHash !== undefined && this.removeKnown(credentialHash),
+    ]);
+    if (exceeded) throw this.cacheExceeded(addressCacheKey(address), exceeded);
+  }
+
+  /** Removes these credentials from the known ones in Redis. */
+  async removeAllKnown(credentialHashes: readonly string[]): Promise<void> {
+    if (credentialHashes.length === 0) return;
+    const keys = credentialHashes.map((hash) => this.redisKeyOf(hash));
+    await this.redis.run((redis) => redis.del(...keys));
+  }
+
+  private async count(
+    { limit, subject }: Counter,
+    { max, kind }: { readonly max: number; readonly kind: string },
+  ): Promise<LimitExceeded | undefined> {
+    const { isExceeded, msLeft } = await limit.consume(subject);
+    if (!isExceeded) return undefined;
+    return { error: new RateLimited(kind, max, performance.now() + msLeft), msLeft };
+  }
+
+  private cacheExceeded(cacheKey: string, { error, msLeft }: LimitExceeded): RateLimited {
+    this.exceeded.set(cacheKey, error, msLeft);
+    return error;
+  }
+
+  private counterOf({ user, credential }: AuthenticatedAccount): Counter {
+    switch (credential.kind) {
+      case 'api-key':
+        return { limit: this.perKey, subject: credential.id.toHexString() };
+      case 'session':
+        return { limit: this.perDashboard, subject: user.toHexString() };
+    }
+  }
+
+  private async isKnown(credentialHash: string): Promise<boolean> {
+    if (this.knownCredentials.get(credentialHash)) return true;
+    const found = await this.redis.run((redis) => redis.exists(this.redisKeyOf(credentialHash)));
+    if (found === 1) this.knownCredentials.set(credentialHash, true, KNOWN_CREDENTIAL_CACHE_TTL_MS);
+    return found === 1;
+  }
+
+  private addKnown(credentialHash: string): void {
+    if (this.config.rateLimitPerAddress === 0 || this.knownCredentials.get(credentialHash)) return;
+    this.knownCredentials.set(credentialHash, true, KNOWN_CREDENTIAL_CACHE_TTL_MS);
+    void this.redis.run((redis) =>
+      redis.set(this.redisKeyOf(credentialHash), 1, 'EX', KNOWN_CREDENTIAL_TTL_S),
+    );
+  }
+
+  private async removeKnown(credentialHash: string): Promise<void> {
+    this.knownCredentials.delete(credentialHash);
+    await this.redis.run((redis) => redis.del(this.redisKeyOf(credentialHash)));
+  }
+
+  private redisKeyOf(credentialHash: string): string {
+    return `${this.redisConfig.prefix}:familiar:${credentialHash}`;
+  }
+}
+
+const credentialCacheKey = (hash: string): string => `credential ${hash}`;
+const addressCacheKey = (address: string): string => `address ${address}`;

@@ -1,0 +1,123 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { Types } from 'mongoose';
+import {
+  ApiAction,
+  ApiData,
+  ApiErrors,
+  ApiFieldError,
+  ApiJsonBody,
+} from '../../common/http/openapi-decorators';
+import { SuccessResponse } from '../../common/http/responses/success.response';
+import { type AccountScope, CurrentAccount } from '../account-scope';
+import { CodeInvalid, EmailAlreadyVerified, EmailTaken } from '../auth.errors';
+import { ClientAddress } from '../client-address';
+import {
+  RequestPasswordResetRequest,
+  ResetPasswordRequest,
+  VerifyEmailRequest,
+} from '../dto/account.request';
+import { ApiTooManyAttempts } from '../dto/attempts.openapi';
+import { EmailVerificationService } from './email-verification.service';
+import { PasswordResetService } from '../passwords/password-reset.service';
+import { Public } from '../guards/public';
+import { RequestClient } from '../request-client';
+import { CsrfCheckFailed, SessionRequiredError } from '../sessions/session.errors';
+import type { Client } from '../sessions/session.schema';
+import { SessionsService } from '../sessions/sessions.service';
+
+@ApiTags('Account')
+@Controller('auth')
+export class MailedCodesController {
+  constructor(
+    private readonly verification: EmailVerificationService,
+    private readonly passwordReset: PasswordResetService,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  @Post('send-email-verification-email')
+  @HttpCode(200)
+  @ApiAction(
+    'sendVerificationEmail',
+    'Request the verification mail',
+    'The mail contains a code for verifyEmail. Without a mail server it is written to the log of the service.',
+  )
+  @ApiData(SuccessResponse, 'The mail is being sent')
+  @ApiErrors(EmailAlreadyVerified)
+  @ApiTooManyAttempts()
+  async sendVerification(
+    @CurrentAccount() account: AccountScope,
+    @ClientAddress() address: string,
+  ): Promise<SuccessResponse> {
+    await this.verification.request(account, address);
+    return { success: true };
+  }
+
+  @Public()
+  @ApiBearerAuth('session')
+  @Post('verify-email')
+  @HttpCode(200)
+  @ApiAction(
+    'verifyEmail',
+    'Verify the e-mail address',
+    'With the code of the mail. A first verification outside a session of the account removes its password, because ' +
+      'somebody else may have registered; a password reset sets a new one. A new address can only be confirmed in a session.',
+  )
+  @ApiJsonBody(VerifyEmailRequest)
+  @ApiData(SuccessResponse, 'The address is verified')
+  @ApiFieldError('userId', 'is not a valid id')
+  @ApiErrors(CodeInvalid, SessionRequiredError, EmailTaken, CsrfCheckFailed)
+  @ApiTooManyAttempts()
+  async verifyEmail(
+    @Body() { userId, verificationCode }: VerifyEmailRequest,
+    @RequestClient() client: Client,
+    @Headers() headers: IncomingHttpHeaders,
+  ): Promise<SuccessResponse> {
+    const user = new Types.ObjectId(userId);
+    const session = await this.sessions.authenticateRequest('POST', headers, client);
+    await this.verification.verify(user, verificationCode, client.address, session);
+    return { success: true };
+  }
+
+  @Public()
+  @Post('request-password-reset')
+  @HttpCode(200)
+  @ApiAction(
+    'requestPasswordReset',
+    'Request the password reset mail',
+    'The response does not tell whether the account exists.',
+  )
+  @ApiJsonBody(RequestPasswordResetRequest)
+  @ApiData(SuccessResponse, 'If the account exists, the mail is being sent')
+  @ApiFieldError('email', 'must be an email')
+  @ApiTooManyAttempts()
+  async requestReset(
+    @Body() { email }: RequestPasswordResetRequest,
+    @ClientAddress() address: string,
+  ): Promise<SuccessResponse> {
+    await this.passwordReset.request(email, address);
+    return { success: true };
+  }
+
+  @Public()
+  @Post('reset-password')
+  @HttpCode(200)
+  @ApiAction(
+    'resetPassword',
+    'Set a new password',
+    'With the code of the mail. Ends all sessions and, on request, revokes all API keys.',
+  )
+  @ApiJsonBody(ResetPasswordRequest)
+  @ApiData(SuccessResponse, 'The password is set')
+  @ApiFieldError('newPassword', 'must be longer than or equal to 8 characters')
+  @ApiErrors(CodeInvalid)
+  @ApiTooManyAttempts()
+  async reset(
+    @Body() { email, otp, newPassword, revokeApiKeys = false }: ResetPasswordRequest,
+    @ClientAddress() address: string,
+  ): Promise<SuccessResponse> {
+    await this.passwordReset.reset(email, otp, newPassword, address, { revokeApiKeys });
+    return { success: true };
+  }
+}

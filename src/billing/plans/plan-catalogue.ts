@@ -1,0 +1,47 @@
+import { Injectable, OnApplicationBootstrap } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { OperatorError } from '../../common/errors';
+import { BillingConfig } from '../../config/sections/billing.config';
+import { Plan, SEEDED_PLANS } from './plan.schema';
+import { PlansRepository } from './plans.repository';
+
+/** Plan changes take effect within this time. */
+const CACHE_TTL_MS = 10_000;
+
+class UnknownDefaultPlan extends OperatorError {
+  constructor(name: string, known: readonly Plan[]) {
+    super(
+      `DEFAULT_PLAN is ${name}, but there is no such plan; use one of ${known.map(({ _id }) => _id).join(', ')}`,
+    );
+  }
+}
+
+/** Caches the plans, so that a send does not read them from the database. */
+@Injectable()
+export class PlanCatalogue implements OnApplicationBootstrap {
+  private plans = new Map<string, Plan>();
+  private readUntil = 0;
+
+  constructor(
+    private readonly config: BillingConfig,
+    private readonly repository: PlansRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.repository.seed(SEEDED_PLANS);
+    await this.findOrDefault(undefined);
+  }
+
+  /** Returns the plan with this name, or the default plan if there is none. */
+  async findOrDefault(name: string | undefined): Promise<Plan> {
+    const now = this.clock.now().getTime();
+    if (now >= this.readUntil) {
+      this.plans = new Map((await this.repository.list()).map((plan) => [plan._id, plan]));
+      this.readUntil = now + CACHE_TTL_MS;
+    }
+    const plan = this.plans.get(name ?? '') ?? this.plans.get(this.config.defaultPlan);
+    if (!plan) throw new UnknownDefaultPlan(this.config.defaultPlan, [...this.plans.values()]);
+    return plan;
+  }
+}

@@ -1,0 +1,91 @@
+import { type DayCharge, monthOf } from './day-charge';
+import { type Plan, UNLIMITED } from '../plans/plan.schema';
+import type { UsagePeriod } from './usage-period';
+
+const RESERVED = { $objectToArray: { $ifNull: ['$days', {}] } };
+const EACH_MONTH = { $substrBytes: ['$$each.k', 0, 7] };
+
+const filtered = (cond: object) => ({ $filter: { input: RESERVED, as: 'each', cond } });
+const sumReserved = (cond: object) => ({
+  $sum: { $map: { input: filtered(cond), as: 'each', in: '$$each.v' } },
+});
+const countOf = (field: 'day' | 'month', value: string) => ({
+  $cond: [{ $eq: [`$${field}`, value] }, `$${field}Count`, 0],
+});
+
+/**
+ * An update that adds charges. Counts restart with their period and include the reservations up to today; charges to later
+ * days become reservations.
+ */
+export function chargeUpdate(charges: readonly DayCharge[], { day, month }: UsagePeriod) {
+  const ahead = charges.filter((charge) => charge.day > day);
+  const today = charges.reduce((sum, charge) => (charge.day > day ? sum : sum + charge.count), 0);
+  const isDue = { $lte: ['$$each.k', day] };
+  const isKept = {
+    $and: [{ $gt: ['$$each.k', day] }, { $not: [{ $in: ['$$each.k', ahead.map((each) => each.day)] }] }],
+  };
+  const added = ahead.map((charge) => ({
+    k: charge.day,
+    v: { $add: [{ $ifNull: [`$days.${charge.day}`, 0] }, charge.count] },
+  }));
+  return {
+    dayCount: { $add: [countOf('day', day), sumReserved({ $eq: ['$$each.k', day] }), today] },
+    monthCount: {
+      $add: [countOf('month', month), sumReserved({ $and: [isDue, { $eq: [EACH_MONTH, month] }] }), today],
+    },
+    day,
+    month,
+    days: { $arrayToObject: { $concatArrays: [filtered(isKept), added] } },
+  };
+}
+
+/** An update that subtracts charges from the reservations of their days, or from the counts if still in their period. */
+export function refundUpdate(charges: readonly DayCharge[]) {
+  const total = (terms: object[]) => ({ $add: [0, ...terms] });
+  const counted = (field: 'day' | 'month', valueOf: (day: string) => string) =>
+    total(
+      charges.map(({ day, count }) => ({
+        $cond: [
+          {
+            $and: [{ $eq: [{ $type: `$days.${day}` }, 'missing'] }, { $eq: [`$${field}`, valueOf(day)] }],
+          },
+          count,
+          0,
+        ],
+      })),
+    );
+  const less = (value: string, by: object) => ({ $max: [0, { $subtract: [value, by] }] });
+  const ofEach = total(charges.map(({ day, count }) => ({ $cond: [{ $eq: ['$$each.k', day] }, count, 0] })));
+  return {
+    dayCount: less(
+      '$dayCount',
+      counted('day', (day) => day),
+    ),
+    monthCount: less('$monthCount', counted('month', monthOf)),
+    days: {
+      $arrayToObject: {
+        $map: { input: RESERVED, as: 'each', in: { k: '$$each.k', v: less('$$each.v', ofEach) } },
+      },
+    },
+  };
+}
+
+/** A filter that matches if the charges fit the daily and monthly limits. */
+export function withinLimits(charges: readonly DayCharge[], { dailyLimit, monthlyLimit }: Plan): object {
+  const months = new Map<string, number>();
+  for (const { day, count } of charges) months.set(monthOf(day), (months.get(monthOf(day)) ?? 0) + count);
+  const days = charges.map(({ day, count }) => ({
+    $lte: [{ $add: [countOf('day', day), { $ifNull: [`$days.${day}`, 0] }] }, dailyLimit - count],
+  }));
+  const ofMonths = [...months].map(([month, count]) => ({
+    $lte: [
+      { $add: [countOf('month', month), sumReserved({ $eq: [EACH_MONTH, month] })] },
+      monthlyLimit - count,
+    ],
+  }));
+  const conditions = [
+    ...(dailyLimit === UNLIMITED ? [] : days),
+    ...(monthlyLimit === UNLIMITED ? [] : ofMonths),
+  ];
+  return conditions.length > 0 ? { $expr: { $and: conditions } } : {};
+}

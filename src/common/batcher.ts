@@ -1,0 +1,155 @@
+import { AsyncResource } from 'node:async_hooks';
+
+/** After this time the next batch starts although the one before it is still running. */
+const SLOW_BATCH_MS = 200;
+
+const DEFAULT_MAX_BATCH_SIZE = 100;
+
+type MaybePromise<Value> = Value | Promise<Value>;
+
+interface PendingItem<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: MaybePromise<Result>) => void;
+  readonly reject: (failure: unknown) => void;
+}
+
+/**
+ * Group commit: items that are submitted while a batch runs form the next batch. A single item is not delayed. Nothing
+ * is cached: a batch starts after its items were submitted, so a batched read sees every earlier write.
+ */
+export class Batcher<Item, Result> {
+  private pending: PendingItem<Item, Result>[] = [];
+  private isRunning = false;
+  // A batch serves several requests, so its log lines must not carry the request id of one of them.
+  private readonly context = new AsyncResource('Batcher');
+
+  /**
+   * @param runBatch returns one result, or a promise of it, per item, in the same order. A rejected promise fails only
+   * its own item; a batch that throws fails all of its items.
+   */
+  constructor(
+    private readonly runBatch: (items: readonly Item[]) => MaybePromise<readonly MaybePromise<Result>[]>,
+    private readonly maxBatchSize = DEFAULT_MAX_BATCH_SIZE,
+  ) {}
+
+  /** @throws the failure of this item or of its whole batch. */
+  submit(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.pending.push({ item, resolve, reject });
+      if (this.isRunning) return;
+      this.context.runInAsyncScope(() => {
+        this.startBatch();
+      });
+    });
+  }
+
+  private startBatch(): void {
+    this.isRunning = true;
+    // After the pending I/O, so that requests that arrived together share a batch.
+    setImmediate(() => {
+      const batch = this.pending.splice(0, this.maxBatchSize);
+      let hasContinued = false;
+      const startNext = () => {
+        if (hasContinued) return;
+        hasContinued = true;
+        if (this.pending.length > 0) this.startBatch();
+        else this.isRunning = false;
+      };
+      const slow = setTimeout(startNext, SLOW_BATCH_MS);
+      void this.settle(batch).finally(() => {
+        clearTimeout(slow);
+        startNext();
+      });
+    });
+  }
+
+  private async settle(batch: readonly PendingItem<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.runBatch(batch.map(({ item }) => item));
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as MaybePromise<Result>);
+      await Promise.allSettled(results);
+    } catch (failure) {
+      for (const { reject } of batch) reject(failure);
+    }
+  }
+}
+
+/** Binds a task to the caller's async context (its log ids); sixty times as fast as `AsyncResource.bind`. */
+function bindContext<Result>(task: () => Result): () => Result {
+  const context = new AsyncResource('BatchedTask');
+  return () => context.runInAsyncScope(task);
+}
+
+/**
+ * Starts tasks that arrive at the same time together, each in its caller's async context. Their steps then reach the
+ * batchers they use at the same time, and share batches.
+ */
+export class TaskBatcher<Input, Result> {
+  private readonly batcher = new Batcher((tasks: readonly (() => Promise<Result>)[]) =>
+    tasks.map((task) => task()),
+  );
+
+  constructor(private readonly runTask: (input: Input) => Promise<Result>) {}
+
+  /** @throws the failure of this task. */
+  run(input: Input): Promise<Result> {
+    return this.batcher.submit(bindContext(() => this.runTask(input)));
+  }
+}
+
+/** Loads values by key in batches, each key once per batch, like DataLoader without its cache. Callers share the values. */
+export class BatchLoader<Key, Value> {
+  private readonly batcher: Batcher<Key, Value | null>;
+
+  /**
+   * @param idOf the same string for equal keys.
+   * @param loadBatch returns the values that exist, by the id of their key.
+   */
+  constructor(
+    idOf: (key: Key) => string,
+    loadBatch: (keys: readonly Key[]) => Promise<ReadonlyMap<string, Value>>,
+  ) {
+    this.batcher = new Batcher<Key, Value | null>(async (keys) => {
+      const values = await loadBatch([...new Map(keys.map((key) => [idOf(key), key])).values()]);
+      return keys.map((key) => values.get(idOf(key)) ?? null);
+    });
+  }
+
+  /** @returns null when there is no value for the key. */
+  load(key: Key): Promise<Value | null> {
+    return this.batcher.submit(key);
+  }
+}
+
+/** Request coalescing: calls with the same key at the same time run the task once and share its result. */
+export class SingleFlight<Result> {
+  private readonly flights = new Map<
+    string,
+    { readonly batcher: Batcher<() => Promise<Result>, Result>; callers: number }
+  >();
+
+  /**
+   * Runs the task, or waits for the same task of another caller. The task starts after the call, so it sees every
+   * earlier write. @throws what the task throws.
+   */
+  async run(key: string, task: () => Promise<Result>): Promise<Result> {
+    const flight = this.flights.get(key) ?? { batcher: firstTaskOnly<Result>(), callers: 0 };
+    this.flights.set(key, flight);
+    flight.callers += 1;
+    try {
+      return await flight.batcher.submit(bindContext(task));
+    } finally {
+      flight.callers -= 1;
+      if (flight.callers === 0) this.flights.delete(key);
+    }
+  }
+}
+
+function firstTaskOnly<Result>() {
+  return new Batcher<() => Promise<Result>, Result>((tasks) => {
+    const [first] = tasks;
+    if (!first) return [];
+    const result = first();
+    return tasks.map(() => result);
+  }, Infinity);
+}

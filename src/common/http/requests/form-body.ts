@@ -1,0 +1,103 @@
+import { MalformedBody } from './request-shape';
+
+export type FormValue = string | FormValue[] | FormFields;
+export interface FormFields {
+  readonly [field: string]: FormValue;
+}
+
+/** A parsed form. Its values are texts, which the RequestReader converts by the DTO. */
+export class FormBody implements FormFields {
+  [field: string]: FormValue;
+}
+
+/** More than the largest bulk send needs. */
+const MAX_FIELDS = 100_000;
+
+/** Brackets of a name: `messages[0][recipients][0]`, the deepest field of the API, has three. */
+const MAX_LEVELS = 4;
+
+export const isFormType = (contentType = ''): boolean =>
+  /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType);
+
+/**
+ * Parses `a=1`, `a=1&a=2` and `a[]=1` (lists), `a[0][b]=1` (a list of objects, ordered by index) and `a[b]=1`.
+ * @throws MalformedBody
+ */
+export function parseForm(text: string): FormBody {
+  const root = new FormNode();
+  let count = 0;
+  for (const [name, value] of new URLSearchParams(text)) {
+    count += 1;
+    if (count > MAX_FIELDS) throw new MalformedBody(`The form has more than ${MAX_FIELDS} fields`);
+    root.add(pathOf(name), restorePlus(value));
+  }
+  const body = new FormBody();
+  root.writeTo(body);
+  return body;
+}
+
+/** Restores the + of a phone number: a + that is not encoded as %2B is decoded as a space. */
+const restorePlus = (value: string): string => value.replace(/^ (?=\d{6,15}$)/, '+');
+
+/** `a[0][b]` becomes `a`, `0`, `b`. A name with other brackets is used unchanged. */
+function pathOf(name: string): string[] {
+  const match = /^([^[\]]+)\[(.*)\]$/s.exec(name);
+  if (!match) return [name];
+  const [, first = '', inner = ''] = match;
+  const names = inner.split('][', MAX_LEVELS + 1);
+  return names.length > MAX_LEVELS || names.some((each) => /[[\]]/.test(each)) ? [name] : [first, ...names];
+}
+
+class FormNode {
+  private readonly texts: string[] = [];
+  private readonly fields = new Map<string, FormNode>();
+  private isList = false;
+
+  add([field = '', ...path]: readonly string[], value: string): void {
+    this.child(field).put(path, value, field);
+  }
+
+  private put([name, ...path]: readonly string[], value: string, field: string): void {
+    if (name !== undefined && name !== '') {
+      this.child(name).put(path, value, field);
+      return;
+    }
+    if (path.length > 0) {
+      throw new MalformedBody(
+        `Number the entries of a list of objects: ${field}[0], ${field}[1] and so on, or send JSON with Content-Type: application/json`,
+      );
+    }
+    if (name === '') this.isList = true;
+    this.texts.push(value);
+  }
+
+  private child(name: string): FormNode {
+    const child = this.fields.get(name) ?? new FormNode();
+    this.fields.set(name, child);
+    return child;
+  }
+
+  writeTo(target: object): void {
+    for (const [name, node] of this.fields) {
+      const value = node.valueOf(name);
+      Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+    }
+  }
+
+  private valueOf(name: string): FormValue {
+    if (this.fields.size === 0) {
+      const [first = ''] = this.texts;
+      return this.isList || this.texts.length > 1 ? this.texts : first;
+    }
+    if (this.texts.length > 0) throw new MalformedBody(`The form gives ${name} both a value and fields`);
+    const entries = [...this.fields];
+    if (entries.every(([key]) => /^\d{1,9}$/.test(key))) {
+      return entries
+        .sort(([one], [other]) => Number(one) - Number(other))
+        .map(([key, node]) => node.valueOf(key));
+    }
+    const fields = {};
+    this.writeTo(fields);
+    return fields;
+  }
+}

@@ -1,0 +1,19 @@
+import { ArgumentMetadata, Injectable, PipeTransform } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { ValidationFailed } from '../../errors';
+
+/** @returns null unless the text has 24 hexadecimal digits. */
+export function parseId(text: string): Types.ObjectId | null {
+  return /^[\da-f]{24}$/i.test(text) ? new Types.ObjectId(text) : null;
+}
+
+/** Parses the id of a path parameter. @throws ValidationFailed */
+@Injectable()
+export class ParseIdPipe implements PipeTransform<string, Types.ObjectId> {
+  transform(value: string, metadata: ArgumentMetadata): Types.ObjectId {
+    const field = metadata.data ?? 'id';
+    const id = parseId(value);
+    if (!id) throw new ValidationFailed([{ field, message: `${field} is not a valid id` }]);
+    return id;
+  }
+}

@@ -1,0 +1,78 @@
+import 'reflect-metadata';
+import type { Type } from '@nestjs/common';
+import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
+import { getMetadataStorage, ValidationTypes } from 'class-validator';
+import { AppError } from '../../errors';
+
+/** Limit of a list without `@ArrayMaxSize`. */
+const DEFAULT_MAX_ITEMS = 100;
+
+const LENIENT = Symbol('lenient-request');
+
+export class MalformedBody extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'MALFORMED_BODY';
+}
+
+/** The fields of a DTO, read from its decorators. */
+export interface RequestShape {
+  readonly fields: ReadonlyMap<string, FieldShape>;
+  /** Unknown fields are never an error. */
+  readonly isLenient: boolean;
+}
+
+export interface FieldShape {
+  readonly isList: boolean;
+  readonly maxItems: number;
+  /** Whether the limit comes from `@ArrayMaxSize`. */
+  readonly hasOwnLimit: boolean;
+  /** Type that form values are converted to. */
+  readonly plain: 'text' | 'number' | 'flag';
+  readonly nested?: RequestShape;
+}
+
+/**
+ * For DTOs that phones send: a phone retries a rejected request forever. Unknown and misspelt fields are ignored, and a list
+ * without `@ArrayMaxSize` is truncated instead of rejected.
+ */
+export const LenientRequest = (): ClassDecorator => (target) => {
+  Reflect.defineMetadata(LENIENT, true, target);
+};
+
+const shapes = new WeakMap<Type, RequestShape>();
+
+/** The shape of a DTO class: its fields with validation decorators, their limits and nested DTOs. */
+export function shapeOf(type: Type): RequestShape {
+  const cached = shapes.get(type);
+  if (cached) return cached;
+  const fields = new Map<string, FieldShape>();
+  const shape = { fields, isLenient: Reflect.getMetadata(LENIENT, type) === true };
+  shapes.set(type, shape);
+  const storage = getMetadataStorage();
+  const rules = storage.groupByPropertyName(storage.getTargetValidationMetadatas(type, '', false, false));
+  for (const [name, fieldRules] of Object.entries(rules)) {
+    const limit = fieldRules.find((rule) => rule.name === 'arrayMaxSize')?.constraints[0] as
+      number | undefined;
+    const nested = fieldRules.some((rule) => rule.type === ValidationTypes.NESTED_VALIDATION)
+      ? nestedTypeOf(type, name)
+      : undefined;
+    fields.set(name, {
+      isList: fieldRules.some((rule) => rule.name === 'isArray'),
+      maxItems: limit ?? DEFAULT_MAX_ITEMS,
+      hasOwnLimit: limit !== undefined,
+      plain: plainTypeOf(fieldRules),
+      ...(nested && { nested: shapeOf(nested) }),
+    });
+  }
+  return shape;
+}
+
+function plainTypeOf(rules: readonly { readonly name?: string }[]): FieldShape['plain'] {
+  if (rules.some(({ name }) => name === 'isBoolean')) return 'flag';
+  return rules.some(({ name }) => name === 'isNumber' || name === 'isInt') ? 'number' : 'text';
+}
+
+function nestedTypeOf(type: Type, property: string): Type | undefined {
+  const found = defaultMetadataStorage.findTypeMetadata(type, property);
+  return found?.typeFunction() as Type | undefined;
+}

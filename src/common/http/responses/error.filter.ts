@@ -1,0 +1,97 @@
+import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import { AppError, ErrorKind } from '../../errors';
+import { formatError, formatErrorWithStack } from '../../format-error';
+import { isDatabaseOutage } from '../../../infrastructure/mongo/database-outage';
+import {
+  pathOf,
+  type PlatformRequest,
+  type PlatformResponse,
+  rawRequestOf,
+  rawResponseOf,
+  type RoutedRequest,
+  routeTemplateOf,
+  hijackResponse,
+} from '../raw-http';
+
+/** HTTP status of an error; the API document uses it too. */
+export function statusOf(kind: ErrorKind): number {
+  switch (kind) {
+    case 'invalid':
+      return 400;
+    case 'unauthorized':
+      return 401;
+    case 'not_found':
+      return 404;
+    case 'limited':
+      return 429;
+    case 'unavailable':
+      return 503;
+  }
+}
+
+interface TranslatedError {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+const errorOf = (status: number, code: string, text: string, extras = {}): TranslatedError => ({
+  status,
+  body: { error: text, message: text, code, ...extras },
+});
+
+/** Turns every failure into an error response. Internal errors are logged and never shown. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ErrorFilter.name);
+
+  catch(failure: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.send(
+      failure,
+      http.getRequest<PlatformRequest & RoutedRequest>(),
+      http.getResponse<PlatformResponse>(),
+    );
+  }
+
+  send(failure: unknown, request: PlatformRequest & RoutedRequest, response: PlatformResponse): void {
+    const { status, body } = this.translate(failure, request);
+    // A stream that has started cannot change its status.
+    if (rawResponseOf(response).headersSent) {
+      rawResponseOf(response).end();
+      return;
+    }
+    const text = JSON.stringify(body);
+    hijackResponse(response)
+      .writeHead(status, {
+        ...(failure instanceof AppError && failure.headers()),
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(text),
+      })
+      .end(text);
+  }
+
+  private translate(failure: unknown, request: PlatformRequest & RoutedRequest): TranslatedError {
+    const raw = rawRequestOf(request);
+    const { method = 'GET' } = raw;
+    if (failure instanceof AppError) {
+      // The specification defines a different body for 401.
+      if (failure.kind === 'unauthorized') {
+        return { status: 401, body: { error: failure.message, code: failure.code } };
+      }
+      return errorOf(statusOf(failure.kind), failure.code, failure.message, failure.extras());
+    }
+    if (failure instanceof HttpException && failure.getStatus() === 404) {
+      return errorOf(404, 'NOT_FOUND', `There is no ${method} ${pathOf(raw)}`);
+    }
+    if (failure instanceof HttpException && failure.getStatus() < 500) {
+      return errorOf(failure.getStatus(), 'BAD_REQUEST', failure.message);
+    }
+    const where = `${method} ${routeTemplateOf(request) ?? pathOf(raw)}`;
+    if (isDatabaseOutage(failure)) {
+      this.logger.error(`${where}: the database cannot be reached: ${formatError(failure)}`);
+      return errorOf(503, 'UNAVAILABLE', 'The database cannot be reached at the moment; try again shortly');
+    }
+    this.logger.error(`${where}: ${formatErrorWithStack(failure)}`);
+    return errorOf(500, 'INTERNAL_ERROR', 'Something went wrong on the server; the log has the details');
+  }
+}

@@ -1,0 +1,52 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+class FieldFaultResponse {
+  @ApiProperty({ type: String, description: 'The invalid field, with its path', example: 'recipients.0' })
+  field!: string;
+
+  @ApiProperty({
+    type: String,
+    description: 'What is wrong with it',
+    example: 'recipients.0 is not a phone number: 3 to 15 digits, with or without a leading +',
+  })
+  message!: string;
+}
+
+/** The body of every error but 401. */
+export class ErrorResponse {
+  @ApiProperty({
+    type: String,
+    description: 'What went wrong and what to do, as text',
+    example: 'There is no device with this id on the account',
+  })
+  error!: string;
+
+  @ApiProperty({
+    type: String,
+    description: 'The same text as error',
+    example: 'There is no device with this id on the account',
+  })
+  message!: string;
+
+  @ApiProperty({
+    type: String,
+    description: 'A stable error code for programs. Codes may be added',
+    example: 'DEVICE_NOT_FOUND',
+  })
+  code!: string;
+
+  @ApiPropertyOptional({
+    type: [FieldFaultResponse],
+    description: 'The invalid fields; only with the code VALIDATION_FAILED',
+  })
+  details?: FieldFaultResponse[];
+}
+
+/** The body of a 401. */
+export class UnauthorizedResponse {
+  @ApiProperty({ type: String, enum: ['Unauthorized'], description: 'Always this text' })
+  error!: string;
+
+  @ApiProperty({ type: String, enum: ['AUTH_INVALID'], description: 'Always this code' })
+  code!: string;
+}

@@ -1,0 +1,26 @@
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsEmail, IsOptional, MinLength } from 'class-validator';
+import { Variable } from '../environment';
+
+export class AuthConfig {
+  @Variable('BOOTSTRAP_EMAIL')
+  @IsEmail()
+  readonly bootstrapEmail: string = 'owner@localhost.localdomain';
+
+  /** Generated and printed once if it is not set. */
+  @Variable('BOOTSTRAP_API_KEY')
+  @IsOptional()
+  @MinLength(20)
+  readonly bootstrapApiKey?: string;
+
+  /** Signs mailed codes. All processes must share it; changing it invalidates pending codes. */
+  @Variable('TOKEN_SECRET')
+  @MinLength(32, { message: 'must be set to a secret of at least 32 characters' })
+  readonly tokenSecret: string = '';
+
+  /** Whether anyone can register. */
+  @Variable('ALLOW_REGISTRATION')
+  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean({ message: 'must be true or false' })
+  readonly allowRegistration: boolean = false;
+}

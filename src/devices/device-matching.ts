@@ -1,0 +1,77 @@
+import type { Device } from './device.schema';
+import type { DeviceAttributes } from './device-attributes';
+
+/** Stored for attributes the phone did not report. */
+export const UNKNOWN = 'unknown';
+
+export type KnownDevice = Pick<
+  Device,
+  '_id' | 'serial' | 'fcmToken' | 'brand' | 'model' | 'buildId' | 'lastHeartbeat' | 'heartbeatIntervalMinutes'
+>;
+
+/** No heartbeat for two intervals. */
+function isUnresponsive({ lastHeartbeat, heartbeatIntervalMinutes }: KnownDevice, now: Date): boolean {
+  return !lastHeartbeat || now.getTime() - lastHeartbeat.getTime() > 2 * heartbeatIntervalMinutes * 60_000;
+}
+
+const modelOf = ({ brand, model, buildId }: Pick<DeviceAttributes, 'brand' | 'model' | 'buildId'>) => [
+  brand,
+  model,
+  buildId,
+];
+
+function isSameModel(known: KnownDevice, attributes: DeviceAttributes): boolean {
+  const theirs = modelOf(known);
+  return modelOf(attributes).every(
+    (its, index) => its !== undefined && its !== UNKNOWN && theirs[index] === its,
+  );
+}
+
+/** Finds the device with the phone's serial, or else with its push token. */
+export function matchByIdentity<Known extends KnownDevice>(
+  devices: readonly Known[],
+  { serial, fcmToken }: DeviceAttributes,
+): Known | undefined {
+  const bySerial = serial ? devices.find((device) => device.serial === serial) : undefined;
+  const byToken = fcmToken ? devices.find((device) => device.fcmToken === fcmToken) : undefined;
+  return bySerial ?? byToken;
+}
+
+/**
+ * Finds the device of a registering phone: by serial, by push token, or an unresponsive device of the same model. Two
+ * responsive phones of the same model, or two with different serials, stay separate devices.
+ */
+export function matchDevice<Known extends KnownDevice>(
+  devices: readonly Known[],
+  attributes: DeviceAttributes,
+  now: Date,
+): Known | undefined {
+  const heartbeatTime = ({ lastHeartbeat }: KnownDevice) => lastHeartbeat?.getTime() ?? 0;
+  const [byModel] = devices
+    .filter((device) => isUnresponsive(device, now) && isSameModel(device, attributes))
+    .filter((device) => !attributes.serial || !device.serial)
+    .sort((a, b) => heartbeatTime(b) - heartbeatTime(a));
+  return matchByIdentity(devices, attributes) ?? byModel;
+}
+
+/**
+ * Whether a phone with the key of a device may be that device: serial or push token match, or nothing contradicts it.
+ * A different push token is accepted only after two intervals without a heartbeat, as after a reinstallation.
+ */
+export function isSamePhone(
+  known: KnownDevice & Pick<Device, 'createdAt'>,
+  attributes: DeviceAttributes,
+  now: Date,
+): boolean {
+  if (attributes.serial && known.serial) return attributes.serial === known.serial;
+  if (attributes.fcmToken && attributes.fcmToken === known.fcmToken) return true;
+  const theirs = modelOf(known);
+  const isOtherModel = modelOf(attributes).some(
+    (its, index) => its && its !== UNKNOWN && theirs[index] !== UNKNOWN && theirs[index] !== its,
+  );
+  if (isOtherModel) return false;
+  const isOtherToken = attributes.fcmToken !== undefined && known.fcmToken !== undefined;
+  return (
+    !isOtherToken || isUnresponsive({ ...known, lastHeartbeat: known.lastHeartbeat ?? known.createdAt }, now)
+  );
+}

@@ -1,0 +1,22 @@
+import type { Device } from './device.schema';
+import { DeviceNotPushable, FirebaseNotConfigured, PushTokenHeld } from './devices.errors';
+
+export type PushRefusal = DeviceNotPushable | FirebaseNotConfigured | PushTokenHeld;
+
+/**
+ * The reason why a device cannot receive pushes, returned as its `pushError` and as the error of a send from it.
+ * @returns undefined if it can receive pushes.
+ */
+export function pushRefusal(
+  {
+    pushTransport,
+    fcmToken,
+    pushTokenHeldAt,
+  }: Pick<Device, 'pushTransport' | 'fcmToken' | 'pushTokenHeldAt'>,
+  isFcmConfigured: boolean,
+): PushRefusal | undefined {
+  if (pushTransport === 'stream') return undefined;
+  if (!isFcmConfigured) return new FirebaseNotConfigured();
+  if (fcmToken) return undefined;
+  return pushTokenHeldAt ? new PushTokenHeld() : new DeviceNotPushable();
+}

@@ -1,0 +1,153 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import { AccountScope } from '../../auth/account-scope';
+import { Message } from '../../messages/message.schema';
+import type { OutgoingStatus } from '../../messages/message-status';
+import { failureUpdate } from '../../messages/failure-update';
+
+export interface CancelTarget {
+  readonly batch: Types.ObjectId;
+  readonly messages?: readonly Types.ObjectId[];
+}
+
+export interface CancellationSummary {
+  /** Number of messages per wave. */
+  readonly byWave: ReadonlyMap<number, number>;
+  /** All messages from this wave on are cancelled; only if the target is a whole batch. */
+  readonly firstCancelledWave?: number;
+}
+
+/** Shorter than the timeout after which `SendRecoveryScheduler` completes a cancellation. */
+const WRITE_TIMEOUT_MS = 10_000;
+
+const UNSETTLED: OutgoingStatus[] = ['pending', 'dispatched', 'unknown'];
+
+/** Cancels messages. Each message stores the id of its cancellation, so that its charge is refunded once. */
+@Injectable()
+export class CancellationRepository {
+  constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
+
+  /**
+   * Cancels pending messages that are not claimed, including those waiting for a retry.
+   * @returns how many.
+   */
+  async cancelUnclaimed(target: CancelTarget, cancellation: Types.ObjectId, now: Date): Promise<number> {
+    return this.cancel(
+      { ...filterOf(target), status: 'pending', pushStartedAt: { $exists: false } },
+      cancellation,
+      now,
+    );
+  }
+
+  /** Cancels messages after the phone has confirmed that it will not send them. @returns how many. */
+  async cancelConfirmed(target: CancelTarget, cancellation: Types.ObjectId, now: Date): Promise<number> {
+    return this.cancel(
+      { ...filterOf(target), status: { $in: UNSETTLED }, cancelRequestedAt: { $exists: true } },
+      cancellation,
+      now,
+    );
+  }
+
+  /**
+   * Marks the unacknowledged messages as cancel requested. From now on the phone gets the cancel request instead of the
+   * message.
+   */
+  async markCancelRequested(target: CancelTarget, now: Date): Promise<void> {
+    await this.messages.updateMany(
+      {
+        ...filterOf(target),
+        ...UNACKNOWLEDGED,
+        cancelRequestedAt: { $exists: false },
+      },
+      { $set: { cancelRequestedAt: now, updatedAt: now } },
+    );
+  }
+
+  /** Messages whose cancellation the phone has not confirmed yet. */
+  async listCancelRequested(target: CancelTarget, limit: number): Promise<Types.ObjectId[]> {
+    const found = await this.messages
+      .find({ ...filterOf(target), ...UNACKNOWLEDGED, cancelRequestedAt: { $exists: true } }, { _id: 1 })
+      .limit(limit)
+      .lean();
+    return found.map(({ _id }) => _id);
+  }
+
+  /** Those of the messages that the phone was asked to cancel, with their batches. */
+  listConfirmable(
+    account: AccountScope,
+    device: Types.ObjectId,
+    ids: readonly Types.ObjectId[],
+  ): Promise<Pick<Message, '_id' | 'smsBatch'>[]> {
+    return this.messages
+      .find(
+        {
+          _id: { $in: ids },
+          user: account.user,
+          device,
+          status: { $in: UNSETTLED },
+          cancelRequestedAt: { $exists: true },
+        },
+        { smsBatch: 1 },
+      )
+      .lean<Pick<Message, '_id' | 'smsBatch'>[]>();
+  }
+
+  /** Summarizes a cancellation. In batches of earlier versions its id is the id of the batch. */
+  async summarize(target: CancelTarget, cancellation: Types.ObjectId): Promise<CancellationSummary> {
+    const { batch } = target;
+    const isByCancellation = { $eq: [{ $ifNull: ['$cancellation', batch] }, cancellation] };
+    const isCancelled = { $and: [{ $eq: ['$status', 'failed'] }, { $eq: ['$errorCode', 'CANCELLED'] }] };
+    const count = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
+    const waves = await this.messages.aggregate<{ _id: number; cancelled: number; kept: number }>([
+      { $match: filterOf(target) },
+      {
+        $group: {
+          _id: '$wave',
+          cancelled: count({ $and: [isCancelled, isByCancellation] }),
+          kept: count({ $not: [isCancelled] }),
+        },
+      },
+    ]);
+    return {
+      byWave: new Map(
+        waves.filter(({ cancelled }) => cancelled > 0).map(({ _id, cancelled }) => [_id, cancelled]),
+      ),
+      ...(!target.messages && {
+        firstCancelledWave: Math.max(0, ...waves.filter(({ kept }) => kept > 0).map(({ _id }) => _id + 1)),
+      }),
+    };
+  }
+
+  /** Counts the cancelled messages of a target, over all cancellations. */
+  countCancelled(target: CancelTarget): Promise<number> {
+    return this.messages.countDocuments({ ...filterOf(target), status: 'failed', errorCode: 'CANCELLED' });
+  }
+
+  findOutgoing(
+    account: AccountScope,
+    id: Types.ObjectId,
+  ): Promise<Pick<Message, '_id' | 'device' | 'smsBatch'> | null> {
+    return this.messages
+      .findOne({ _id: id, user: account.user, direction: 'sent' }, { device: 1, smsBatch: 1 })
+      .lean<Pick<Message, '_id' | 'device' | 'smsBatch'>>();
+  }
+
+  private async cancel(filter: object, cancellation: Types.ObjectId, now: Date): Promise<number> {
+    const { $set, ...rest } = failureUpdate('CANCELLED', now);
+    const update = { ...rest, $set: { ...$set, cancellation } };
+    const result = await this.messages.updateMany(filter, update, { maxTimeMS: WRITE_TIMEOUT_MS });
+    return result.modifiedCount;
+  }
+}
+
+const UNACKNOWLEDGED = {
+  status: { $in: UNSETTLED },
+  offerUntil: { $exists: true },
+  pushReceivedAt: { $exists: false },
+};
+
+const filterOf = ({ batch, messages }: CancelTarget) => ({
+  smsBatch: batch,
+  ...(messages && { _id: { $in: messages } }),
+});

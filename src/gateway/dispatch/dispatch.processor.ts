@@ -1,0 +1,40 @@
+import { InjectQueue, Process, Processor } from '@nestjs/bull';
+import { BeforeApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
+import type { Job, Queue } from 'bull';
+import { JobRunner } from '../../infrastructure/queues/job-runner';
+import { DISPATCH_QUEUE, type DispatchJob, DispatchQueue } from './dispatch.queue';
+import { DispatchService } from './dispatch.service';
+
+const CONCURRENCY = 10;
+
+@Processor(DISPATCH_QUEUE)
+export class DispatchProcessor implements OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly jobs: JobRunner;
+
+  constructor(
+    @InjectQueue(DISPATCH_QUEUE) queue: Queue<DispatchJob>,
+    private readonly dispatch: DispatchService,
+  ) {
+    this.jobs = new JobRunner(queue);
+  }
+
+  @Process({ concurrency: CONCURRENCY })
+  async run({ data }: Job<DispatchJob>): Promise<void> {
+    await Promise.all(
+      data.map((job) => {
+        const { batch, wave, requestId } = job;
+        return this.jobs.run(`Wave ${wave} of batch ${batch}`, { requestId, smsBatchId: batch }, () =>
+          this.dispatch.dispatchWave(DispatchQueue.waveOf(job)),
+        );
+      }),
+    );
+  }
+
+  onModuleDestroy(): void {
+    void this.jobs.stop();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.jobs.stop();
+  }
+}

@@ -1,0 +1,93 @@
+import { Injectable, OnModuleInit } from '@nestjs/common';
+import { InjectQueue } from '@nestjs/bull';
+import type { Queue } from 'bull';
+import { Types } from 'mongoose';
+import { Clock } from '../../common/clock';
+import { Batcher } from '../../common/batcher';
+import { requestContext } from '../../infrastructure/logging/log-ids';
+import { QueuedJob, JobQueue } from '../../infrastructure/queues/job-queue';
+import { RedisCircuitBreaker } from '../../infrastructure/redis/redis-circuit-breaker';
+import { QueueConnections } from '../../infrastructure/queues/queue-connections';
+import type { WaveKey } from './dispatch.repository';
+
+export const DISPATCH_QUEUE = 'dispatch';
+
+const MAX_WAVES_PER_JOB = 20;
+
+/** Holds ids only: the job loads the messages when it runs. */
+export interface WaveJob {
+  readonly batch: string;
+  readonly wave: number;
+  /** The request that caused the job, for the log; absent on jobs of the scheduler. */
+  readonly requestId?: string;
+}
+
+export type DispatchJob = readonly WaveJob[];
+
+export interface DueWave extends WaveKey {
+  /** Absent: due immediately. */
+  readonly dueAt?: Date;
+}
+
+@Injectable()
+export class DispatchQueue implements OnModuleInit {
+  private readonly queue: JobQueue<DispatchJob>;
+
+  private readonly immediate = new Batcher(async (waves: readonly WaveJob[]) => {
+    const isEnqueued = await this.queue.enqueue([
+      { id: new Types.ObjectId().toHexString(), data: waves, delayMs: 0 },
+    ]);
+    return waves.map(() => isEnqueued);
+  }, MAX_WAVES_PER_JOB);
+
+  constructor(
+    @InjectQueue(DISPATCH_QUEUE) queue: Queue<DispatchJob>,
+    connections: QueueConnections,
+    redis: RedisCircuitBreaker,
+    private readonly clock: Clock,
+  ) {
+    this.queue = new JobQueue(queue, connections, redis);
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.queue.waitUntilConnected();
+  }
+
+  /**
+   * Enqueues waves that have no job yet. Waves that are due immediately share jobs with those of concurrent sends.
+   * @returns false if Redis did not accept them; `DispatchScheduler` finds the waves when they are overdue.
+   */
+  async enqueueNew(waves: readonly DueWave[]): Promise<boolean> {
+    const enqueued = await Promise.all([
+      ...waves.filter(({ dueAt }) => !dueAt).map((wave) => this.immediate.submit(toJob(wave))),
+      this.enqueue(waves.filter(({ dueAt }) => dueAt)),
+    ]);
+    return enqueued.every(Boolean);
+  }
+
+  /**
+   * Enqueues waves, except those that already have a job with the same due time.
+   * @returns false if Redis did not accept them.
+   */
+  enqueue(waves: readonly DueWave[]): Promise<boolean> {
+    const now = this.clock.now().getTime();
+    return this.queue.enqueue(
+      waves.map(({ dueAt, ...wave }): QueuedJob<DispatchJob> => ({
+        // The due time is part of the id: Bull ignores a job whose id is that of a running job.
+        id: [wave.batch.toHexString(), wave.wave, ...(dueAt ? [dueAt.getTime()] : [])].join('-'),
+        data: [toJob(wave)],
+        delayMs: dueAt ? dueAt.getTime() - now : 0,
+      })),
+    );
+  }
+
+  static waveOf({ batch, wave }: WaveJob): WaveKey {
+    return { batch: new Types.ObjectId(batch), wave };
+  }
+}
+
+const toJob = ({ batch, wave }: WaveKey): WaveJob => ({
+  batch: batch.toHexString(),
+  wave,
+  ...requestContext(),
+});

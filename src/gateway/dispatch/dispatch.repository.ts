@@ -1,0 +1,234 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import { Batcher, BatchLoader } from '../../common/batcher';
+import { groupBy } from '../../common/group-by';
+import { raisedKey, type UnconfirmedReason } from '../../messages/outbox/message-event';
+import { failureUpdate } from '../../messages/failure-update';
+import { Message } from '../../messages/message.schema';
+
+export interface WaveKey {
+  readonly batch: Types.ObjectId;
+  readonly wave: number;
+}
+
+interface Claim {
+  readonly ids: readonly Types.ObjectId[];
+  readonly offerUntil: Date;
+  readonly now: Date;
+}
+
+interface Move {
+  readonly ids: readonly Types.ObjectId[];
+  readonly now: Date;
+}
+
+const hexOf = (id: Types.ObjectId): string => id.toHexString();
+const waveId = ({ batch, wave }: WaveKey): string => `${batch.toHexString()} ${wave}`;
+
+/** The state changes of a message until it is dispatched, each a single conditional write. */
+@Injectable()
+export class DispatchRepository {
+  private readonly pendingByWave = new BatchLoader(waveId, (waves: readonly WaveKey[]) =>
+    this.loadPending(waves),
+  );
+  private readonly claims = new Batcher((claims: readonly Claim[]) => this.claimBatch(claims));
+  private readonly moves = new Batcher(async (moves: readonly Move[]) => {
+    await this.moveBatch(moves);
+    return moves.map(() => undefined);
+  });
+
+  constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
+
+  /** The wave's messages that are pending and due. */
+  async listDue(wave: WaveKey, now: Date): Promise<readonly Message[]> {
+    const pending = (await this.pendingByWave.load(wave)) ?? [];
+    return pending.filter(({ nextDispatchAt }) => nextDispatchAt && nextDispatchAt <= now);
+  }
+
+  /** Sets the due times of waves; messages that were pushed before keep theirs. */
+  async scheduleWaves(batch: Types.ObjectId, waves: readonly { wave: number; dueAt: Date }[]): Promise<void> {
+    await this.messages.bulkWrite(
+      waves.map(({ wave, dueAt }) => ({
+        updateMany: {
+          filter: { smsBatch: batch, wave, status: 'pending', dispatchAttempts: { $exists: false } },
+          update: { $set: { dispatchDueAt: dueAt, nextDispatchAt: dueAt } },
+        },
+      })),
+      { ordered: false },
+    );
+  }
+
+  /** @returns when the oldest pending message was due; undefined if none is due. */
+  async findOldestDueTime(now: Date): Promise<Date | undefined> {
+    const found = await this.messages
+      .findOne({ status: 'pending', nextDispatchAt: { $lte: now } }, { nextDispatchAt: 1 })
+      .sort({ nextDispatchAt: 1 })
+      .lean<Pick<Message, 'nextDispatchAt'>>();
+    return found?.nextDispatchAt;
+  }
+
+  /** Waves with pending messages that were due before `since`. @param limit number of messages examined. */
+  async listOverdueWaves(since: Date, limit: number): Promise<WaveKey[]> {
+    const found = await this.messages.aggregate<{ _id: WaveKey }>([
+      { $match: { status: 'pending', nextDispatchAt: { $lte: since } } },
+      { $sort: { nextDispatchAt: 1 } },
+      { $limit: limit },
+      { $group: { _id: { batch: '$smsBatch', wave: '$wave' } } },
+    ]);
+    return found.map(({ _id }) => _id);
+  }
+
+  /**
+   * Claims messages before they are pushed. A message is claimed by one worker only. From then on it is also
+   * redelivered to a phone that connects, so that it is not missed between the push and its result.
+   * @returns the ids that were claimed.
+   */
+  claim(ids: readonly Types.ObjectId[], offerUntil: Date, now: Date): Promise<ReadonlySet<string>> {
+    return this.claims.submit({ ids, offerUntil, now });
+  }
+
+  /**
+   * Moves messages to `dispatched` that the push service has, or may have, accepted. A message that the phone has
+   * already reported on keeps its status.
+   */
+  async moveToDispatched(ids: readonly Types.ObjectId[], now: Date): Promise<void> {
+    await this.moves.submit({ ids, now });
+  }
+
+  /**
+   * Releases claimed messages that the push service did not accept; they are due again at `dueAt` and
+   * can be cancelled.
+   */
+  async release(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
+    await this.messages.updateMany(
+      { _id: { $in: ids }, status: 'pending' },
+      [
+        {
+          $set: {
+            nextDispatchAt: dueAt,
+            unavailableSince: { $ifNull: ['$unavailableSince', now] },
+            updatedAt: now,
+          },
+        },
+        { $unset: ['pushStartedAt', 'pushClaim', 'offerUntil'] },
+      ],
+      { updatePipeline: true },
+    );
+  }
+
+  /** Delays unclaimed messages until `dueAt` without counting an attempt. */
+  async postpone(ids: readonly Types.ObjectId[], dueAt: Date): Promise<void> {
+    await this.messages.updateMany(
+      { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: false } },
+      { $set: { nextDispatchAt: dueAt } },
+    );
+  }
+
+  /** Fails pending messages and raises their event. @returns how many. */
+  async fail(ids: readonly Types.ObjectId[], errorCode: string, now: Date): Promise<number> {
+    const pending = { _id: { $in: ids }, status: 'pending' as const };
+    return (await this.messages.updateMany(pending, failureUpdate(errorCode, now))).modifiedCount;
+  }
+
+  /** Removes the messages of an abandoned send. */
+  async removeBatch(batch: Types.ObjectId): Promise<void> {
+    await this.messages.deleteMany({ smsBatch: batch });
+  }
+
+  /** Messages dispatched before `since` without a report, oldest first. */
+  listUnreported(since: Date, limit: number): Promise<Pick<Message, '_id' | 'device'>[]> {
+    return this.messages
+      .find({ status: 'dispatched', dispatchedAt: { $lte: since } }, { device: 1 })
+      .sort({ dispatchedAt: 1 })
+      .limit(limit)
+      .lean<Pick<Message, '_id' | 'device'>[]>();
+  }
+
+  /** Messages that were pushed to a device and neither acknowledged nor reported. */
+  listUnacknowledged(device: Types.ObjectId, limit: number): Promise<Pick<Message, '_id'>[]> {
+    return this.messages
+      .find(
+        { device, offerUntil: { $gt: new Date(0) }, status: { $in: ['dispatched', 'unknown'] } },
+        { _id: 1 },
+      )
+      .limit(limit)
+      .lean<Pick<Message, '_id'>[]>();
+  }
+
+  /**
+   * Moves dispatched messages to `unknown` and raises their event. A later report still changes their status.
+   * @returns how many.
+   */
+  async moveToUnconfirmed(
+    ids: readonly Types.ObjectId[],
+    unconfirmedReason: UnconfirmedReason,
+    now: Date,
+  ): Promise<number> {
+    const result = await this.messages.updateMany(
+      { _id: { $in: ids }, status: 'dispatched' },
+      {
+        $set: { status: 'unknown', unconfirmedReason, settledAt: now, relayDueAt: now, updatedAt: now },
+        $addToSet: { raised: raisedKey('MESSAGE_UNCONFIRMED') },
+        $push: { outbox: { event: 'MESSAGE_UNCONFIRMED', at: now } },
+      },
+    );
+    return result.modifiedCount;
+  }
+
+  async endRedelivery(ids: readonly Types.ObjectId[], now: Date): Promise<void> {
+    await this.messages.updateMany(
+      { _id: { $in: ids }, status: { $in: ['dispatched', 'unknown'] } },
+      { $unset: { offerUntil: 1 }, $set: { updatedAt: now } },
+    );
+  }
+
+  private async claimBatch(claims: readonly Claim[]): Promise<ReadonlySet<string>[]> {
+    const ids = claims.flatMap((claim) => claim.ids);
+    const { offerUntil, now } = claims.reduce((last, claim) => (claim.now > last.now ? claim : last));
+    const pushClaim = new Types.ObjectId();
+    const result = await this.messages.updateMany(
+      { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: false } },
+      { $set: { pushStartedAt: now, pushClaim, offerUntil, updatedAt: now }, $inc: { dispatchAttempts: 1 } },
+    );
+    const claimedIds =
+      result.modifiedCount === ids.length
+        ? ids
+        : (await this.messages.find({ _id: { $in: ids }, pushClaim }, { _id: 1 }).lean()).map(
+            ({ _id }) => _id,
+          );
+    // Two runs of one wave may be in this batch: each id goes to one of them.
+    const unassigned = new Set(claimedIds.map((id) => id.toHexString()));
+    return claims.map((claim) => new Set(claim.ids.map(hexOf).filter((id) => unassigned.delete(id))));
+  }
+
+  private async moveBatch(moves: readonly Move[]): Promise<void> {
+    const now = moves.reduce((last, move) => (move.now > last ? move.now : last), new Date(0));
+    await this.messages.updateMany(
+      { _id: { $in: moves.flatMap(({ ids }) => ids) } },
+      [
+        {
+          $set: {
+            dispatchedAt: { $ifNull: ['$dispatchedAt', now] },
+            status: { $cond: [{ $eq: ['$status', 'pending'] }, 'dispatched', '$status'] },
+            updatedAt: now,
+          },
+        },
+        { $unset: ['pushStartedAt', 'pushClaim', 'unavailableSince'] },
+      ],
+      { updatePipeline: true },
+    );
+  }
+
+  private async loadPending(waves: readonly WaveKey[]): Promise<Map<string, Message[]>> {
+    const found = await Promise.all(
+      [...groupBy(waves, ({ wave }) => wave)].map(([wave, ofBatches]) =>
+        this.messages
+          .find({ smsBatch: { $in: ofBatches.map(({ batch }) => batch) }, wave, status: 'pending' })
+          .sort({ _id: 1 })
+          .lean<Message[]>(),
+      ),
+    );
+    return groupBy(found.flat(), ({ smsBatch, wave }) => `${String(smsBatch)} ${String(wave)}`);
+  }
+}

@@ -1,0 +1,78 @@
+import { BeforeApplicationShutdown, Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Clock } from '../../common/clock';
+import { formatError } from '../../common/format-error';
+import { NonOverlappingJob } from '../../common/non-overlapping-job';
+import { DispatchRepository, type WaveKey } from './dispatch.repository';
+import { DispatchQueue } from './dispatch.queue';
+import { DispatchService } from './dispatch.service';
+import { UnconfirmedMessagesService } from './unconfirmed-messages.service';
+
+const SWEEP_INTERVAL_MS = 5_000;
+
+/** A message that is still pending this long after it was due has lost its job. */
+const OVERDUE_MS = 5_000;
+const MAX_OVERDUE_MESSAGES = 5_000;
+
+/** Waves dispatched in parallel without jobs, while Redis is down. */
+const WAVE_CONCURRENCY = 10;
+
+/** Finds overdue waves that have no job, and messages without a report. Safe to run in several processes. */
+@Injectable()
+export class DispatchScheduler implements OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly logger = new Logger(DispatchScheduler.name);
+  private isStopping = false;
+  private running = Promise.resolve();
+  private readonly sweeping = new NonOverlappingJob(DispatchScheduler.name);
+
+  constructor(
+    private readonly messages: DispatchRepository,
+    private readonly queue: DispatchQueue,
+    private readonly dispatch: DispatchService,
+    private readonly unconfirmed: UnconfirmedMessagesService,
+    private readonly clock: Clock,
+  ) {}
+
+  @Interval(SWEEP_INTERVAL_MS)
+  sweep(): Promise<void> {
+    const run = this.sweeping.run(async () => {
+      await this.dispatchOverdue();
+      await this.unconfirmed.expireUnreported();
+      await this.unconfirmed.expireForDeletedDevices();
+    });
+    this.running = Promise.all([this.running, run]).then(() => undefined);
+    return run;
+  }
+
+  onModuleDestroy(): void {
+    this.isStopping = true;
+  }
+
+  /** Waits for pushes in progress: an interrupted push is never repeated, because it may have arrived. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.running;
+  }
+
+  /**
+   * Enqueues overdue waves, or dispatches them itself while Redis is down. Safe while a worker dispatches the same wave:
+   * each message is claimed once.
+   */
+  async dispatchOverdue(): Promise<void> {
+    const since = new Date(this.clock.now().getTime() - OVERDUE_MS);
+    const waves = await this.messages.listOverdueWaves(since, MAX_OVERDUE_MESSAGES);
+    if (await this.queue.enqueue(waves)) return;
+    for (let first = 0; first < waves.length && !this.isStopping; first += WAVE_CONCURRENCY) {
+      await Promise.all(waves.slice(first, first + WAVE_CONCURRENCY).map((wave) => this.dispatchNow(wave)));
+    }
+  }
+
+  private async dispatchNow(wave: WaveKey): Promise<void> {
+    try {
+      await this.dispatch.dispatchWave(wave);
+    } catch (failure) {
+      this.logger.error(
+        `Wave ${wave.wave} of batch ${wave.batch.toHexString()} could not be dispatched and is retried: ${formatError(failure)}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { accountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { DispatchConfig } from '../../config/sections/dispatch.config';
+import { DevicesRepository } from '../../devices/devices.repository';
+import { Batch } from '../../messages/batch.schema';
+import { BatchesRepository } from '../../messages/batches.repository';
+import { DispatchRepository } from './dispatch.repository';
+import { DispatchQueue } from './dispatch.queue';
+import { planWaves, waveDueAt } from './wave-plan';
+
+/** Reserves time on the phone's timeline for a scheduled group of several waves when the group becomes due. */
+@Injectable()
+export class GroupPlanner {
+  constructor(
+    private readonly config: DispatchConfig,
+    private readonly devices: DevicesRepository,
+    private readonly batches: BatchesRepository,
+    private readonly messages: DispatchRepository,
+    private readonly queue: DispatchQueue,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Plans the group of this wave, if it is not planned yet. Idempotent: the first run stores the start time, and the
+   * others use it.
+   * @returns true if the wave is not to be dispatched now, because the group is not due or its waves were just enqueued.
+   */
+  async planIfNeeded(batch: Batch, wave: number): Promise<boolean> {
+    const index = batch.groups.findIndex(
+      ({ firstWave, waves }) => wave >= firstWave && wave < firstWave + waves,
+    );
+    const group = batch.groups[index];
+    if (!group || group.planned) return false;
+    const now = this.clock.now();
+    if (group.scheduledAt && group.scheduledAt > now) return true;
+    const planned = group.startAt ? batch : await this.reserveTimeline(batch, index, now);
+    const { startAt, gapMs } = planned?.groups[index] ?? {};
+    if (!startAt || gapMs === undefined)
+      throw new Error(`Batch ${batch._id.toHexString()} was removed while it was planned`);
+    const waves = Array.from({ length: group.waves }, (_, number) => ({
+      batch: batch._id,
+      wave: group.firstWave + number,
+      dueAt: waveDueAt(startAt, gapMs, number),
+    }));
+    await this.messages.scheduleWaves(batch._id, waves);
+    await this.batches.markPlanned(batch._id, index);
+    await this.queue.enqueue(waves);
+    return true;
+  }
+
+  private async reserveTimeline(batch: Batch, index: number, now: Date): Promise<Batch | null> {
+    const count = batch.groups[index]?.count ?? 0;
+    const device = await this.devices.find(accountScope(batch.user), batch.device);
+    const { gapMs, durationMs } = planWaves(count, this.config.waveSize, device?.smsSendDelaySeconds ?? 0);
+    const startAt =
+      (await this.devices.reserveTimeline(accountScope(batch.user), batch.device, durationMs, now)) ?? now;
+    return this.batches.placeGroup(batch._id, index, { startAt, gapMs, durationMs });
+  }
+}

@@ -1,0 +1,53 @@
+import { Types } from 'mongoose';
+import type { Message } from '../../messages/message.schema';
+import type { PushCommand } from '../../push/push-transport';
+import type { SendEntry } from '../sends/send-validation';
+
+/** The payload of a push for one message; FCM carries it in the data field `smsData`. */
+export interface SmsPayload {
+  readonly smsId: string;
+  readonly smsBatchId: string;
+  readonly message: string;
+  readonly encrypted?: true;
+  readonly encryptedMessage?: string;
+  readonly recipients: readonly [string];
+  readonly simSubscriptionId?: number;
+}
+
+type SmsSource = Pick<
+  Message,
+  '_id' | 'smsBatch' | 'message' | 'encryptedMessage' | 'recipient' | 'simSubscriptionId'
+>;
+
+export function toSmsPayload(message: SmsSource): SmsPayload {
+  return {
+    smsId: message._id.toHexString(),
+    smsBatchId: message.smsBatch?.toHexString() ?? '',
+    message: message.message,
+    ...(message.encryptedMessage !== undefined && {
+      encrypted: true,
+      encryptedMessage: message.encryptedMessage,
+    }),
+    recipients: [message.recipient ?? ''],
+    ...(message.simSubscriptionId !== undefined && { simSubscriptionId: message.simSubscriptionId }),
+  };
+}
+
+export function toSmsCommand(message: SmsSource): PushCommand {
+  return { kind: 'sms', id: message._id.toHexString(), payload: { ...toSmsPayload(message) } };
+}
+
+/** The longest command of a send entry: the one for its longest recipient. */
+export function longestSmsCommand(entry: SendEntry): PushCommand {
+  const { message, encryptedMessage, recipients, simSubscriptionId } = entry;
+  const recipient = recipients.reduce((longest, next) => (next.length > longest.length ? next : longest), '');
+  const anyId = new Types.ObjectId();
+  return toSmsCommand({
+    _id: anyId,
+    smsBatch: anyId,
+    message,
+    encryptedMessage,
+    recipient,
+    simSubscriptionId,
+  });
+}

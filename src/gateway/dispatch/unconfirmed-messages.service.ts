@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import { Clock } from '../../common/clock';
+import { groupBy } from '../../common/group-by';
+import type { Device } from '../../devices/device.schema';
+import { DevicesRepository, type DeviceState } from '../../devices/devices.repository';
+import { DispatchRepository } from './dispatch.repository';
+import type { UnconfirmedReason } from '../../messages/outbox/message-event';
+import { MessageMetrics } from '../../messages/message.metrics';
+import { OutboxQueue } from '../../messages/outbox/outbox.queue';
+
+const REPORT_TIMEOUT_MS = 24 * 3_600_000;
+
+const MESSAGE_BATCH_SIZE = 1_000;
+const DEVICE_BATCH_SIZE = 20;
+
+/** Pushes in progress when their device was deleted have ended after this time. */
+const PUSH_GRACE_MS = 2 * 60_000;
+const RECHECK_INTERVAL_MS = 60_000;
+
+/**
+ * Moves dispatched messages without a report to `unknown`, with the event MESSAGE_UNCONFIRMED. Safe to run in several
+ * processes.
+ */
+@Injectable()
+export class UnconfirmedMessagesService {
+  constructor(
+    private readonly messages: DispatchRepository,
+    private readonly devices: DevicesRepository,
+    private readonly outbox: OutboxQueue,
+    private readonly metrics: MessageMetrics,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Expires messages after 24 hours without a report, and ends their redelivery if the device is disabled or deleted. */
+  async expireUnreported(): Promise<void> {
+    const now = this.clock.now();
+    const since = new Date(now.getTime() - REPORT_TIMEOUT_MS);
+    let moved: number;
+    do {
+      const unreported = await this.messages.listUnreported(since, MESSAGE_BATCH_SIZE);
+      const states = await this.devices.findStates(unreported.map(({ device }) => device));
+      const byReason = groupBy(unreported, ({ device }) => reasonFor(states.get(device.toHexString())));
+      moved = 0;
+      for (const [reason, messages] of byReason) {
+        moved += await this.expire(
+          messages.map(({ _id }) => _id),
+          reason,
+          now,
+        );
+      }
+    } while (moved === MESSAGE_BATCH_SIZE);
+  }
+
+  /**
+   * Expires the unacknowledged messages of deleted devices. A phone may still send acknowledged ones, which wait for their
+   * report as usual.
+   */
+  async expireForDeletedDevices(): Promise<void> {
+    const now = this.clock.now();
+    for (const device of await this.devices.listWithdrawDue(now, DEVICE_BATCH_SIZE)) {
+      await this.withdraw(device, now);
+      const isComplete = now.getTime() - (device.deletedAt?.getTime() ?? 0) > PUSH_GRACE_MS;
+      await this.devices.setWithdrawDue(
+        device,
+        isComplete ? undefined : new Date(now.getTime() + RECHECK_INTERVAL_MS),
+      );
+    }
+  }
+
+  private async withdraw({ _id: device }: Device, now: Date): Promise<void> {
+    let count: number;
+    do {
+      const ids = (await this.messages.listUnacknowledged(device, MESSAGE_BATCH_SIZE)).map(({ _id }) => _id);
+      count = ids.length;
+      await this.expire(ids, 'DEVICE_DELETED', now);
+    } while (count === MESSAGE_BATCH_SIZE);
+  }
+
+  private async expire(
+    ids: readonly Types.ObjectId[],
+    reason: UnconfirmedReason,
+    now: Date,
+  ): Promise<number> {
+    if (ids.length === 0) return 0;
+    const moved = await this.messages.moveToUnconfirmed(ids, reason, now);
+    this.metrics.count('unknown', moved);
+    if (moved > 0) this.outbox.notify();
+    if (reason !== 'NO_REPORT') await this.messages.endRedelivery(ids, now);
+    return moved;
+  }
+}
+
+function reasonFor(device: DeviceState | undefined): UnconfirmedReason {
+  if (!device || device.deletedAt) return 'DEVICE_DELETED';
+  return device.enabled ? 'NO_REPORT' : 'DEVICE_DISABLED';
+}

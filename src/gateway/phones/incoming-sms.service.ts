@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { AccountScope } from '../../auth/account-scope';
+import { AccountsRepository } from '../../auth/accounts/accounts.repository';
+import { BillingService } from '../../billing/billing.service';
+import { Clock } from '../../common/clock';
+import { requestContext } from '../../infrastructure/logging/log-ids';
+import { DeviceNotFound } from '../../devices/devices.errors';
+import { DevicesRepository } from '../../devices/devices.repository';
+import { raisedKey } from '../../messages/outbox/message-event';
+import { MessageMetrics } from '../../messages/message.metrics';
+import { MessagesRepository } from '../../messages/messages.repository';
+import { OutboxQueue } from '../../messages/outbox/outbox.queue';
+import { ReceiveLimitService } from './receive-limit.service';
+import { resolveTimestamps, parseUpload, IncomingSmsUpload } from './incoming-sms-upload';
+
+export type ReceiveResult =
+  | { readonly ignored: false; readonly id: Types.ObjectId }
+  | { readonly ignored: true; readonly reason: string };
+
+@Injectable()
+export class IncomingSmsService {
+  constructor(
+    private readonly devices: DevicesRepository,
+    private readonly messages: MessagesRepository,
+    private readonly accounts: AccountsRepository,
+    private readonly billing: BillingService,
+    private readonly limit: ReceiveLimitService,
+    private readonly outbox: OutboxQueue,
+    private readonly metrics: MessageMetrics,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stores an incoming message and its event; repeated uploads are stored once. An invalid upload is ignored with a
+   * reason instead of refused, because a phone retries a refused upload indefinitely.
+   * @throws DeviceNotFound, ReceiveLimitReached
+   */
+  async receive(
+    account: AccountScope,
+    deviceId: Types.ObjectId,
+    upload: IncomingSmsUpload,
+  ): Promise<ReceiveResult> {
+    const now = this.clock.now();
+    const [device, overLimit] = await Promise.all([
+      this.devices.find(account, deviceId),
+      this.isOverLimit(account, now),
+    ]);
+    if (!device) throw new DeviceNotFound();
+    if (!device.enabled) return { ignored: true, reason: 'The device is disabled' };
+    if (!device.receiveSMSEnabled)
+      return { ignored: true, reason: 'Receiving is switched off on the device' };
+    const sms = parseUpload(upload, now);
+    if ('reason' in sms) return { ignored: true, ...sms };
+    const { raisesEvent, ...times } = resolveTimestamps(sms.receivedAt, now);
+    const undoCount = await this.limit.count(account, deviceId);
+    const { stored, id } = await this.messages.insertReceived(account, {
+      _id: new Types.ObjectId(),
+      user: account.user,
+      device: deviceId,
+      direction: 'received',
+      status: 'received',
+      ...sms,
+      ...(overLimit && { overLimit }),
+      raised: raisesEvent ? [raisedKey('MESSAGE_RECEIVED')] : [],
+      outbox: raisesEvent ? [{ event: 'MESSAGE_RECEIVED', at: now, ...requestContext() }] : [],
+      ...(raisesEvent && { relayDueAt: now }),
+      ...times,
+      countedAt: now,
+      updatedAt: now,
+    });
+    if (stored) {
+      this.outbox.notify();
+      this.metrics.count('received');
+      await Promise.all([
+        this.devices.count(account, deviceId, 'receivedSMSCount', 1),
+        this.billing.countReceived(account, now),
+      ]);
+    } else {
+      await undoCount();
+    }
+    return { ignored: false, id };
+  }
+
+  private async isOverLimit(account: AccountScope, now: Date): Promise<boolean> {
+    const owner = await this.accounts.findSendingAccount(account);
+    return this.billing.isOverLimit(account, owner?.plan, now);
+  }
+}

@@ -1,0 +1,96 @@
+import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Types } from 'mongoose';
+import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
+import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
+import { PhoneKeyAllowed } from '../../auth/guards/phone-key-allowed';
+import type { Page } from '../../common/http/responses/envelope.interceptor';
+import { ParseIdPipe } from '../../common/http/requests/id.pipe';
+import {
+  ApiAction,
+  ApiDataList,
+  ApiDataPage,
+  ApiErrors,
+  ApiFieldError,
+  ApiIdParam,
+} from '../../common/http/openapi-decorators';
+import { DeviceNotFound } from '../../devices/devices.errors';
+import { toMessagePageResponse } from '../../messages/dto/message-list.response';
+import { MessageResponse } from '../../messages/dto/message.response';
+import { MessageListService } from '../../messages/lists/message-list.service';
+import { parseMessageQuery } from '../../messages/lists/message-query';
+import { DeviceMessagesRequest, ReceivedMessagesRequest } from '../dto/phone-messages.request';
+import {
+  PendingSmsResponse,
+  PhonePageMeta,
+  toPendingSmsResponse,
+  toPhonePageMeta,
+} from '../dto/phone-messages.response';
+import { PhoneService } from './phone.service';
+
+/** Message lists of one device, for phones and older integrations. */
+@ApiTags('Phones')
+@Controller('gateway/devices/:id')
+export class PhoneMessagesController {
+  constructor(
+    private readonly phones: PhoneService,
+    private readonly messages: MessageListService,
+  ) {}
+
+  @PhoneKeyAllowed()
+  @LimitsConcurrency('lists', 50)
+  @Get('messages')
+  @ApiAction('listDeviceMessages', "List a device's messages", 'Newest first.')
+  @ApiIdParam('id', 'Device id')
+  @ApiDataPage(MessageResponse, PhonePageMeta, 'A page of messages, and where it stands')
+  @ApiFieldError('limit', 'must be a whole number')
+  @ApiErrors(DeviceNotFound)
+  async list(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @Query() request: DeviceMessagesRequest,
+  ): Promise<Page<MessageResponse, PhonePageMeta> | StreamableFile> {
+    const query = parseMessageQuery(request.queryFor(id.toHexString()));
+    const page = await this.messages.stream(account, query);
+    return toMessagePageResponse(page, toPhonePageMeta(page.meta));
+  }
+
+  @PhoneKeyAllowed()
+  @Get('messages/pending')
+  @ApiAction(
+    'listPendingMessages',
+    'List unacknowledged messages',
+    'Messages that were pushed to the phone and not acknowledged: at most 25, oldest first. Phones call it when a heartbeat answers a pendingCount above 0.',
+  )
+  @ApiIdParam('id', 'Device id')
+  @ApiDataList(PendingSmsResponse, 'Messages for the phone to send')
+  @ApiErrors(DeviceNotFound)
+  async listPending(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) id: Types.ObjectId,
+  ): Promise<PendingSmsResponse[]> {
+    return (await this.phones.listPending(account, id)).map(toPendingSmsResponse);
+  }
+
+  @PhoneKeyAllowed()
+  @LimitsConcurrency('lists', 50)
+  @Get(['get-received-sms', 'getReceivedSMS'])
+  @ApiAction(
+    'listReceivedMessages',
+    'List received messages of a device',
+    'For older integrations; newest first.',
+  )
+  @ApiIdParam('id', 'Device id')
+  @ApiDataPage(MessageResponse, PhonePageMeta, 'A page of messages, and where it stands')
+  @ApiFieldError('limit', 'must be a whole number')
+  @ApiErrors(DeviceNotFound)
+  async listReceived(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @Query() request: ReceivedMessagesRequest,
+  ): Promise<Page<MessageResponse, PhonePageMeta> | StreamableFile> {
+    const query = parseMessageQuery(request.queryFor(id.toHexString()));
+    const page = await this.messages.stream(account, query);
+    return toMessagePageResponse(page, toPhonePageMeta(page.meta));
+  }
+}

@@ -1,0 +1,187 @@
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Types } from 'mongoose';
+import { type AccountScope, type AuthenticatedAccount, CurrentAccount } from '../../auth/account-scope';
+import { PhoneKeyAllowed } from '../../auth/guards/phone-key-allowed';
+import { ConcurrencyLimited } from '../../auth/limits/limit.errors';
+import { PhoneRoute } from '../../auth/limits/phone-route';
+import { Unwrapped } from '../../common/http/responses/envelope.interceptor';
+import { ParseIdPipe } from '../../common/http/requests/id.pipe';
+import {
+  ApiAction,
+  ApiUnwrapped,
+  ApiData,
+  ApiError,
+  ApiErrors,
+  ApiFieldError,
+  ApiIdParam,
+  ApiJsonBody,
+} from '../../common/http/openapi-decorators';
+import type { PlatformResponse } from '../../common/http/raw-http';
+import { SuccessResponse } from '../../common/http/responses/success.response';
+import { DeviceNotFound } from '../../devices/devices.errors';
+import { MessageNotFound } from '../../messages/messages.errors';
+import { MessagesService } from '../../messages/messages.service';
+import {
+  AcknowledgeRequest,
+  HeartbeatRequest,
+  ReceivedSmsRequest,
+  StatusReportRequest,
+} from '../dto/phone.request';
+import {
+  AcknowledgeResponse,
+  CancelledMessagesResponse,
+  HeartbeatResponse,
+  ReceptionResponse,
+  toHeartbeatResponse,
+  toReceptionResponse,
+} from '../dto/phone.response';
+import { ApiStream } from '../dto/stream.openapi';
+import { CancellationService } from '../cancellation/cancellation.service';
+import { IncomingSmsService } from './incoming-sms.service';
+import { ReceiveLimitReached } from './phone.errors';
+import { PhoneStreamService } from './phone-stream.service';
+import { PhoneService } from './phone.service';
+
+@ApiTags('Phones')
+@Controller('gateway/devices/:id')
+export class PhoneController {
+  constructor(
+    private readonly phones: PhoneService,
+    private readonly incoming: IncomingSmsService,
+    private readonly cancellation: CancellationService,
+    private readonly messages: MessagesService,
+    private readonly streams: PhoneStreamService,
+  ) {}
+
+  @PhoneKeyAllowed()
+  @PhoneRoute()
+  @Post('heartbeat')
+  @HttpCode(200)
+  @Unwrapped()
+  @ApiAction(
+    'sendHeartbeat',
+    'Report the state of the phone',
+    'Fields that are missing or empty leave the stored value unchanged; so does zero where it is no valid value.',
+  )
+  @ApiIdParam('id', 'Device id')
+  @ApiJsonBody(HeartbeatRequest)
+  @ApiUnwrapped(HeartbeatResponse, 'The heartbeat was recorded; this response has no envelope')
+  @ApiErrors(DeviceNotFound)
+  async heartbeat(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @Body() body: HeartbeatRequest,
+  ): Promise<HeartbeatResponse> {
+    return toHeartbeatResponse(await this.phones.heartbeat(account, id, body));
+  }
+
+  @PhoneKeyAllowed()
+  @PhoneRoute()
+  @Post(['receive-sms', 'receiveSMS'])
+  @HttpCode(200)
+  @ApiAction(
+    'receiveSms',
+    'Upload an incoming message',
+    'Repeated uploads of a message are stored once. An invalid upload is ignored with a reason; do not repeat it.',
+  )
+  @ApiIdParam('id', 'Device id')
+  @ApiJsonBody(ReceivedSmsRequest)
+  @ApiData(ReceptionResponse, 'The result of the upload')
+  @ApiError(new ReceiveLimitReached(20_000, 3_600_000))
+  @ApiErrors(DeviceNotFound)
+  async receive(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @Body() body: ReceivedSmsRequest,
+  ): Promise<ReceptionResponse> {
+    return toReceptionResponse(await this.incoming.receive(account, id, body));
+  }
+
+  @PhoneKeyAllowed()
+  @PhoneRoute()
+  @Patch('sms-status')
+  @ApiAction(
+    'reportSmsStatus',
+    'Report the status of a message',
+    'Reports may arrive in any order and more than once; a report never moves a message to an earlier status.',
+  )
+  @ApiIdParam('id', 'Device id')
+  @ApiJsonBody(StatusReportRequest)
+  @ApiData(SuccessResponse, 'The report was recorded')
+  @ApiErrors(MessageNotFound)
+  async report(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @Body() body: StatusReportRequest,
+  ): Promise<SuccessResponse> {
+    await this.messages.report(account, id, new Types.ObjectId(body.smsId), body.toReport());
+    return { success: true };
+  }
+
+  @PhoneKeyAllowed()
+  @PhoneRoute()
+  @Post('messages/ack')
+  @HttpCode(200)
+  @ApiAction(
+    'acknowledgeMessages',
+    'Acknowledge messages',
+    'Confirms that the phone has the messages; they are not redelivered.',
+  )
+  @ApiIdParam('id', 'Device id')
+  @ApiJsonBody(AcknowledgeRequest)
+  @ApiData(AcknowledgeResponse, 'The number of acknowledged messages')
+  @ApiFieldError('smsIds', 'must be an array')
+  @ApiErrors(DeviceNotFound)
+  async acknowledge(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @Body() body: AcknowledgeRequest,
+  ): Promise<AcknowledgeResponse> {
+    const ids = body.smsIds.map((smsId) => new Types.ObjectId(smsId));
+    return { acknowledged: await this.phones.acknowledge(account, id, ids) };
+  }
+
+  @PhoneKeyAllowed()
+  @PhoneRoute()
+  @Post('messages/cancelled')
+  @HttpCode(200)
+  @ApiAction(
+    'confirmCancelledMessages',
+    'Confirm that the phone will not send messages',
+    'The answer to the event `cancel`: the phone has not sent these messages and will not send them. Those it was asked to cancel fail with the code CANCELLED and no longer count towards the plan; others are unchanged.',
+  )
+  @ApiIdParam('id', 'Device id')
+  @ApiJsonBody(AcknowledgeRequest)
+  @ApiData(CancelledMessagesResponse, 'The number of cancelled messages')
+  @ApiFieldError('smsIds', 'must be an array')
+  @ApiErrors(DeviceNotFound)
+  async confirmCancelled(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @Body() body: AcknowledgeRequest,
+  ): Promise<CancelledMessagesResponse> {
+    const ids = body.smsIds.map((smsId) => new Types.ObjectId(smsId));
+    return { cancelled: await this.cancellation.confirm(account, id, ids) };
+  }
+
+  @PhoneKeyAllowed()
+  @PhoneRoute()
+  @Get('stream')
+  @ApiAction(
+    'openStream',
+    'Open the push stream of a phone',
+    'Server-Sent Events for phones registered with pushTransport stream. An event `sms` carries the JSON of one message to send (`smsId, smsBatchId, message, recipients`, optionally `simSubscriptionId`), an event `heartbeat_check` asks for a heartbeat, and an event `cancel` with `smsIds` asks a phone that registered with supportsCancel not to send these messages (the phone answers with `messages/cancelled`). A comment line every 15 seconds keeps the connection open. Missed messages are sent first.',
+  )
+  @ApiIdParam('id', 'Device id')
+  @ApiStream()
+  @ApiError(new ConcurrencyLimited('streams', 200))
+  @ApiErrors(DeviceNotFound)
+  async stream(
+    @CurrentAccount() account: AuthenticatedAccount,
+    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @Res() response: PlatformResponse,
+  ): Promise<void> {
+    await this.streams.open(account, id, response);
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { HeartbeatAttributes } from '../../devices/device-attributes';
+import { Device } from '../../devices/device.schema';
+import { DevicesService } from '../../devices/devices.service';
+import { Message } from '../../messages/message.schema';
+import { MessagesRepository } from '../../messages/messages.repository';
+import { MAX_PENDING_MESSAGES, redeliveryWindow } from '../dispatch/redelivery-window';
+
+export interface HeartbeatResult {
+  readonly device: Device;
+  readonly fcmTokenUpdated: boolean;
+  /** Messages pushed to the phone that it has neither acknowledged nor reported. */
+  readonly pendingCount: number;
+}
+
+@Injectable()
+export class PhoneService {
+  constructor(
+    private readonly devices: DevicesService,
+    private readonly messages: MessagesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DeviceNotFound */
+  async heartbeat(
+    account: AccountScope,
+    id: Types.ObjectId,
+    facts: HeartbeatAttributes,
+  ): Promise<HeartbeatResult> {
+    const { device, fcmTokenUpdated } = await this.devices.recordHeartbeat(account, id, facts);
+    const window = redeliveryWindow(device.pushTransport, this.clock.now());
+    const pendingCount = device.enabled ? await this.messages.countRedeliverable(id, window) : 0;
+    return { device, fcmTokenUpdated, pendingCount };
+  }
+
+  /**
+   * Messages pushed to the phone that it has neither acknowledged nor reported, oldest first; none while it is disabled.
+   * @throws DeviceNotFound
+   */
+  async listPending(account: AccountScope, id: Types.ObjectId): Promise<Message[]> {
+    const { device } = await this.devices.get(account, id);
+    if (!device.enabled) return [];
+    return this.messages.listRedeliverable(
+      id,
+      redeliveryWindow(device.pushTransport, this.clock.now()),
+      MAX_PENDING_MESSAGES,
+    );
+  }
+
+  /** Ends the redelivery of messages. @returns how many of the ids are messages of this device. */
+  async acknowledge(
+    account: AccountScope,
+    id: Types.ObjectId,
+    smsIds: readonly Types.ObjectId[],
+  ): Promise<number> {
+    await this.devices.get(account, id);
+    return this.messages.acknowledge(account, id, smsIds, this.clock.now());
+  }
+}

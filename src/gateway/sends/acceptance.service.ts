@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { AccountScope } from '../../auth/account-scope';
+import { BillingService } from '../../billing/billing.service';
+import { Clock } from '../../common/clock';
+import { DispatchConfig } from '../../config/sections/dispatch.config';
+import { Device } from '../../devices/device.schema';
+import { DevicesRepository } from '../../devices/devices.repository';
+import { Batch } from '../../messages/batch.schema';
+import { BatchesRepository } from '../../messages/batches.repository';
+import { MessageMetrics } from '../../messages/message.metrics';
+import { Message } from '../../messages/message.schema';
+import { MessagesRepository } from '../../messages/messages.repository';
+import { chargedDays, chargesOfSend } from './batch-charges';
+import { SendRollbackService } from './send-rollback.service';
+import { IdempotentRequest } from './idempotency.service';
+import { ValidatedSend } from './send-validation';
+import { immediatePacedMs, PlannedMessage, planSend, SendPlan } from './send-plan';
+import { SendAbandoned } from './send.errors';
+
+const INSERT_BATCH_SIZE = 1_000;
+const MAX_PREVIEW_RECIPIENTS = 3;
+
+export interface PreparedSend {
+  readonly request: ValidatedSend;
+  readonly device: Device;
+  readonly plan: string | undefined;
+  readonly idempotency: IdempotentRequest | undefined;
+}
+
+/**
+ * Stores a send atomically: inserts the batch as `accepting`, reserves plan usage, inserts the messages, and sets the
+ * batch to `accepted`. The last write is the commit. If the process dies before it, nothing is sent and
+ * `SendRecoveryScheduler` rolls the send back.
+ */
+@Injectable()
+export class AcceptanceService {
+  constructor(
+    private readonly config: DispatchConfig,
+    private readonly billing: BillingService,
+    private readonly devices: DevicesRepository,
+    private readonly batches: BatchesRepository,
+    private readonly messages: MessagesRepository,
+    private readonly rollback: SendRollbackService,
+    private readonly metrics: MessageMetrics,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @returns the accepted batch, or null if a concurrent request used the same idempotency key first.
+   * @throws PlanLimitReached, SendAbandoned
+   */
+  async accept(account: AccountScope, send: PreparedSend): Promise<Batch | null> {
+    const batch = newBatch(account, send, this.clock.now());
+    if (!(await this.batches.insert(batch))) return null;
+    try {
+      return await this.complete(account, send, batch);
+    } catch (failure) {
+      // If this fails too, SendRecoveryScheduler does it.
+      await this.rollback.abandon(batch).catch(() => undefined);
+      throw failure;
+    }
+  }
+
+  private async complete(account: AccountScope, send: PreparedSend, batch: Batch): Promise<Batch> {
+    const { request, device } = send;
+    const charges = chargesOfSend(request, batch.createdAt);
+    const charge = { batch: batch._id, charges, at: batch.createdAt };
+    await this.billing.reserve(account, send.plan, charge);
+    const startAt = await this.reserveTimeline(account, send);
+    const plan = planSend(request, this.config.waveSize, device.smsSendDelaySeconds, startAt);
+    await this.storeMessages(batch, plan);
+    const { groups, estimatedCompletionAt } = plan;
+    const planned = { groups, ...(estimatedCompletionAt && { estimatedCompletionAt }) };
+    const accepted = await this.batches.accept(batch, planned, this.clock.now());
+    if (accepted) {
+      this.metrics.count('pending', accepted.recipientCount);
+      return accepted;
+    }
+    // Abandoned while this process was slow: remove what it stored since.
+    await this.rollback.rollBack(batch);
+    throw new SendAbandoned();
+  }
+
+  private async reserveTimeline(
+    account: AccountScope,
+    { request, device }: PreparedSend,
+  ): Promise<Date | undefined> {
+    const durationMs = immediatePacedMs(request, this.config.waveSize, device.smsSendDelaySeconds);
+    if (durationMs === 0) return undefined;
+    const now = this.clock.now();
+    return (await this.devices.reserveTimeline(account, device._id, durationMs, now)) ?? now;
+  }
+
+  private async storeMessages(batch: Batch, plan: SendPlan): Promise<void> {
+    let chunk: PlannedMessage[] = [];
+    const store = async () => {
+      // Taken per chunk: lists are sorted by createdAt, so it must be close to the time of the insert.
+      const createdAt = this.clock.now();
+      await this.messages.insert(chunk.map((planned) => newMessage(batch, planned, createdAt)));
+      chunk = [];
+    };
+    for (const planned of plan.messages()) {
+      chunk.push(planned);
+      if (chunk.length === INSERT_BATCH_SIZE) await store();
+    }
+    if (chunk.length > 0) await store();
+  }
+}
+
+function newBatch(account: AccountScope, { request, device, idempotency }: PreparedSend, now: Date): Batch {
+  const { entries, messageTemplate } = request;
+  const recipientCount = entries.reduce((sum, { recipients }) => sum + recipients.length, 0);
+  const [text, ...otherTexts] = new Set(entries.map(({ message }) => message));
+  const charged = chargedDays(chargesOfSend(request, now), now);
+  const encrypted = entries.every(({ encryptedMessage }) => encryptedMessage !== undefined);
+  const [ciphertext, ...otherCiphertexts] = new Set(entries.map(({ encryptedMessage }) => encryptedMessage));
+  return {
+    _id: new Types.ObjectId(),
+    user: account.user,
+    device: device._id,
+    acceptance: 'accepting',
+    ...(otherTexts.length === 0 && { message: text }),
+    ...(encrypted && { encrypted }),
+    ...(otherCiphertexts.length === 0 && ciphertext !== undefined && { encryptedMessage: ciphertext }),
+    recipientCount,
+    recipientPreview: recipientPreview(request, recipientCount),
+    ...(messageTemplate !== undefined && { messageTemplate }),
+    ...(charged && { chargedDays: charged }),
+    groups: [],
+    ...(idempotency && { idempotencyKey: idempotency.key, requestHash: idempotency.hash }),
+    unsettledSince: now,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+function recipientPreview({ entries }: ValidatedSend, recipientCount: number): string {
+  const first = entries.flatMap(({ recipients }) => recipients.slice(0, MAX_PREVIEW_RECIPIENTS));
+  const preview = first.slice(0, MAX_PREVIEW_RECIPIENTS).join(', ');
+  const more = recipientCount - Math.min(recipientCount, MAX_PREVIEW_RECIPIENTS);
+  return more > 0 ? `${preview} and ${more} more` : preview;
+}
+
+function newMessage(batch: Batch, planned: PlannedMessage, createdAt: Date): Message {
+  const { entry, recipient, wave, dueAt } = planned;
+  return {
+    _id: new Types.ObjectId(),
+    user: batch.user,
+    device: batch.device,
+    direction: 'sent',
+    status: 'pending',
+    message: entry.message,
+    ...(entry.encryptedMessage !== undefined && {
+      encrypted: true,
+      encryptedMessage: entry.encryptedMessage,
+    }),
+    recipient,
+    smsBatch: batch._id,
+    ...(entry.simSubscriptionId !== undefined && { simSubscriptionId: entry.simSubscriptionId }),
+    requestedAt: batch.createdAt,
+    ...(dueAt && { dispatchDueAt: dueAt }),
+    wave,
+    nextDispatchAt: dueAt ?? batch.createdAt,
+    raised: [],
+    outbox: [],
+    createdAt,
+    updatedAt: createdAt,
+  };
+}

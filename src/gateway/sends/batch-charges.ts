@@ -1,0 +1,37 @@
+import { chargesByDay, chargesOf, type DayCharge } from '../../billing/usage/day-charge';
+import { periodOf } from '../../billing/usage/usage-period';
+import type { Batch } from '../../messages/batch.schema';
+import type { ValidatedSend } from './send-validation';
+
+/** The plan usage of a send, by the UTC day on which each message is due. */
+export function chargesOfSend({ entries }: ValidatedSend, now: Date): DayCharge[] {
+  return chargesByDay(
+    entries.map(({ scheduledAt, recipients }) => ({ at: scheduledAt ?? now, count: recipients.length })),
+  );
+}
+
+/** The charges a batch stores. @returns undefined if all are on the day of the request. */
+export function chargedDays(charges: readonly DayCharge[], now: Date): Batch['chargedDays'] {
+  const { day: today } = periodOf(now);
+  if (charges.every(({ day }) => day === today)) return undefined;
+  return Object.fromEntries(charges.map(({ day, count }) => [day, count]));
+}
+
+export function chargesOfBatch(
+  batch: Pick<Batch, 'chargedDays' | 'recipientCount' | 'createdAt'>,
+): DayCharge[] {
+  if (batch.chargedDays) return chargesOf(batch.chargedDays);
+  return [{ day: periodOf(batch.createdAt).day, count: batch.recipientCount }];
+}
+
+/** The charges of some messages of a batch. @param byWave number of messages per wave. */
+export function chargesOfWaves(batch: Batch, byWave: ReadonlyMap<number, number>): DayCharge[] {
+  return chargesByDay(
+    [...byWave].map(([wave, count]) => {
+      const group = batch.groups.find(
+        ({ firstWave, waves }) => wave >= firstWave && wave < firstWave + waves,
+      );
+      return { at: (batch.chargedDays && group?.scheduledAt) ?? batch.createdAt, count };
+    }),
+  );
+}

@@ -1,0 +1,69 @@
+import { Body, Controller, Param, Post, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Types } from 'mongoose';
+import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
+import { PhoneKeyAllowed } from '../../auth/guards/phone-key-allowed';
+import { ValidationFailed } from '../../common/errors';
+import { ParseIdPipe } from '../../common/http/requests/id.pipe';
+import { IdempotencyKey } from '../../common/http/requests/idempotency-key';
+import type { PlatformResponse } from '../../common/http/raw-http';
+import { ApiAction } from '../../common/http/openapi-decorators';
+import { ApiDeviceSend } from '../dto/send.openapi';
+import { SendBulkSmsRequest, SendSmsRequest } from '../dto/send.request';
+import { respondToSend, SendResponse } from '../dto/send.response';
+import type { SendInput } from './send-validation';
+import { SendService } from './send.service';
+
+/** Sends from the device in the path, used by the app's compose screen and older integrations; answers 201. */
+@ApiTags('Phones')
+@Controller('gateway/devices/:id')
+export class DeviceSendsController {
+  constructor(private readonly sends: SendService) {}
+
+  @PhoneKeyAllowed()
+  @Post(['send-sms', 'sendSMS'])
+  @ApiAction(
+    'sendSmsFromDevice',
+    'Send a message from this device',
+    'Same as send-sms, with the device in the path.',
+  )
+  @ApiDeviceSend(SendSmsRequest)
+  async sendSms(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @Body() body: SendSmsRequest,
+    @IdempotencyKey() key: string | undefined,
+    @Res({ passthrough: true }) response: PlatformResponse,
+  ): Promise<SendResponse> {
+    const input = withDevice(id, body.toSendInput());
+    return respondToSend(await this.sends.send(account, input, key), response);
+  }
+
+  @PhoneKeyAllowed()
+  @Post('send-bulk-sms')
+  @ApiAction(
+    'sendBulkSmsFromDevice',
+    'Send several messages from this device',
+    'Same as send-bulk-sms, with the device in the path.',
+  )
+  @ApiDeviceSend(SendBulkSmsRequest)
+  async sendBulkSms(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @Body() body: SendBulkSmsRequest,
+    @IdempotencyKey() key: string | undefined,
+    @Res({ passthrough: true }) response: PlatformResponse,
+  ): Promise<SendResponse> {
+    const input = withDevice(id, body.toSendInput());
+    return respondToSend(await this.sends.send(account, input, key), response);
+  }
+}
+
+function withDevice(device: Types.ObjectId, input: SendInput): SendInput {
+  const deviceId = device.toHexString();
+  if (input.deviceId !== undefined && input.deviceId.toLowerCase() !== deviceId) {
+    const message = 'deviceId must be omitted or be the id of the device in the path';
+    throw new ValidationFailed([{ field: 'deviceId', message }]);
+  }
+  return { ...input, deviceId };
+}

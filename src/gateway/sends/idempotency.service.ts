@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { Batch } from '../../messages/batch.schema';
+import { BatchesRepository } from '../../messages/batches.repository';
+import { ACCEPTANCE_TIMEOUT_MS, SendRollbackService } from './send-rollback.service';
+import { IdempotencyKeyReused } from './send.errors';
+import { SendInput } from './send-validation';
+
+const POLL_INTERVAL_MS = 50;
+
+/** An idempotency key and the hash of the request it was used for. */
+export interface IdempotentRequest {
+  readonly key: string;
+  readonly hash: string;
+}
+
+/** Hashes a send request independently of the order of its fields. */
+export function idempotentRequest(key: string, input: SendInput): IdempotentRequest {
+  const { entries, entriesField, deviceId, messageTemplate } = input;
+  const content = JSON.stringify([
+    entriesField,
+    deviceId,
+    messageTemplate,
+    entries.map((entry) => [
+      entry.message,
+      entry.smsBody,
+      entry.recipients,
+      entry.receivers,
+      entry.simSubscriptionId,
+      entry.scheduledAt,
+      // Omitted when absent, so that unencrypted requests keep the hashes of earlier versions.
+      ...(entry.encryptedMessage === undefined ? [] : [entry.encrypted, entry.encryptedMessage]),
+    ]),
+  ]);
+  return { key, hash: createHash('sha256').update(content).digest('hex') };
+}
+
+/** Looks up requests by idempotency key. The batch stores the key; there is no separate record. */
+@Injectable()
+export class IdempotencyService {
+  constructor(
+    private readonly batches: BatchesRepository,
+    private readonly rollback: SendRollbackService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Finds the batch of the original request with this key; waits while it is being accepted.
+   * @returns null if there is none, or if it was rolled back.
+   * @throws IdempotencyKeyReused if the key was used for a different request.
+   */
+  async findOriginalBatch(account: AccountScope, request: IdempotentRequest): Promise<Batch | null> {
+    for (;;) {
+      const original = await this.batches.findByIdempotencyKey(account, request.key);
+      if (!original) return null;
+      if (original.requestHash !== request.hash) throw new IdempotencyKeyReused();
+      if (original.acceptance === 'accepted') return original;
+      const ageMs = this.clock.now().getTime() - original.createdAt.getTime();
+      if (ageMs > ACCEPTANCE_TIMEOUT_MS) await this.rollback.abandon(original);
+      else await sleep(POLL_INTERVAL_MS);
+    }
+  }
+}

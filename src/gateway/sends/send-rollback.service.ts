@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { accountScope } from '../../auth/account-scope';
+import { BillingService } from '../../billing/billing.service';
+import { Clock } from '../../common/clock';
+import { Batch } from '../../messages/batch.schema';
+import { BatchesRepository } from '../../messages/batches.repository';
+import { DispatchRepository } from '../dispatch/dispatch.repository';
+import { chargesOfBatch } from './batch-charges';
+
+/** A send that is not accepted within this time is rolled back. */
+export const ACCEPTANCE_TIMEOUT_MS = 15_000;
+
+@Injectable()
+export class SendRollbackService {
+  constructor(
+    private readonly batches: BatchesRepository,
+    private readonly messages: DispatchRepository,
+    private readonly billing: BillingService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Abandons a send unless it has been accepted meanwhile. After the first write it can no longer be accepted. Every
+   * step is idempotent; `SendRecoveryScheduler` completes a rollback that was interrupted.
+   */
+  async abandon(batch: Batch): Promise<void> {
+    if (!(await this.batches.abandon(batch, this.clock.now()))) return;
+    await this.rollBack(batch);
+    await this.batches.remove(batch);
+  }
+
+  /** Removes the messages of an abandoned send and releases its reservation. */
+  async rollBack(batch: Batch): Promise<void> {
+    await this.messages.removeBatch(batch._id);
+    await this.billing.release(accountScope(batch.user), {
+      batch: batch._id,
+      charges: chargesOfBatch(batch),
+    });
+  }
+}

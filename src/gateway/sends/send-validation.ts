@@ -1,0 +1,190 @@
+import { Types } from 'mongoose';
+import { FieldError, ValidationFailed } from '../../common/errors';
+import { parseId } from '../../common/http/requests/id.pipe';
+import { parseInstant } from '../../common/http/requests/instant';
+import { normalisePhoneNumber } from '../../common/phone-number';
+import { MAX_ENCRYPTED_BYTES, MAX_CODE_POINTS, MAX_RECIPIENTS } from './send-limits';
+
+const MAX_SCHEDULE_AHEAD_DAYS = 30;
+const MS_A_DAY = 86_400_000;
+
+export interface SendEntry {
+  /** Empty if the text is encrypted. */
+  readonly message: string;
+  readonly encryptedMessage?: string;
+  readonly recipients: readonly string[];
+  readonly simSubscriptionId?: number;
+  readonly scheduledAt?: Date;
+}
+
+/** A valid send request, normalised. */
+export interface ValidatedSend {
+  readonly entries: readonly SendEntry[];
+  readonly deviceId?: Types.ObjectId;
+  readonly messageTemplate?: string;
+}
+
+/** An entry of a request body whose types are validated, but not its values. */
+export interface SendEntryInput {
+  readonly message?: string;
+  readonly smsBody?: string;
+  readonly encrypted?: boolean;
+  readonly encryptedMessage?: string;
+  readonly recipients?: readonly unknown[];
+  readonly receivers?: readonly unknown[];
+  readonly simSubscriptionId?: number;
+  readonly scheduledAt?: string;
+}
+
+export interface SendInput {
+  readonly entries: readonly SendEntryInput[];
+  /** The field of the request that holds the entries; absent if the request itself is the entry. */
+  readonly entriesField?: string;
+  readonly deviceId?: string;
+  readonly messageTemplate?: string;
+}
+
+/** @returns the path of an entry's field in the request body. */
+export function entryField({ entriesField }: SendInput, entry: number, field: string): string {
+  return entriesField ? `${entriesField}.${entry}.${field}` : field;
+}
+
+/**
+ * Validates what does not depend on stored data.
+ * @throws ValidationFailed with an error for each invalid field.
+ */
+export function validateSend(input: SendInput, now: Date): ValidatedSend {
+  const errors: FieldError[] = [];
+  const report = (field: string, text: string) => {
+    errors.push({ field, message: `${field} ${text}`.replace('  ', ' ') });
+  };
+  const entries = input.entries.map((entry, number) => {
+    if (input.entriesField && isBlank(entry)) {
+      report(`${input.entriesField}.${number}`, 'is empty: set message and recipients, or remove it');
+      return { message: '', recipients: [] };
+    }
+    return readEntry(
+      entry,
+      (field, text) => {
+        report(entryField(input, number, field), text);
+      },
+      now,
+    );
+  });
+  const total = entries.reduce((sum, { recipients }) => sum + recipients.length, 0);
+  if (total > MAX_RECIPIENTS) {
+    report(
+      input.entriesField ?? 'recipients',
+      `must not have more than ${MAX_RECIPIENTS} recipients in one request; it has ${total}`,
+    );
+  }
+  const deviceId = input.deviceId === undefined ? undefined : parseId(input.deviceId);
+  if (deviceId === null) report('deviceId', 'is not a valid id');
+  if (errors.length > 0) throw new ValidationFailed(errors);
+  return { entries, messageTemplate: input.messageTemplate, ...(deviceId && { deviceId }) };
+}
+
+/** Spreadsheet integrations send empty rows. */
+function isBlank({ message, smsBody, encryptedMessage, recipients, receivers }: SendEntryInput): boolean {
+  const isEmpty = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '');
+  return (
+    isEmpty(message ?? smsBody ?? encryptedMessage ?? null) &&
+    (recipients ?? receivers ?? []).slice(0, MAX_RECIPIENTS).every(isEmpty)
+  );
+}
+
+function readEntry(input: SendEntryInput, report: ReportError, now: Date): SendEntry {
+  return {
+    ...readBody(input, report),
+    recipients: readRecipients(input.recipients ?? input.receivers, report),
+    simSubscriptionId: input.simSubscriptionId,
+    scheduledAt: readSchedule(input.scheduledAt, report, now),
+  };
+}
+
+type ReportError = (field: string, text: string) => void;
+
+function readBody(
+  input: SendEntryInput,
+  report: ReportError,
+): Pick<SendEntry, 'message' | 'encryptedMessage'> {
+  const { encrypted = false, encryptedMessage } = input;
+  const text = input.message ?? input.smsBody;
+  if (!encrypted) {
+    if (encryptedMessage !== undefined) report('encryptedMessage', 'requires encrypted: true');
+    return { message: readText(text, report) };
+  }
+  if (text) report('message', 'must be omitted when encrypted is true');
+  if (!encryptedMessage) {
+    report('encryptedMessage', 'is required when encrypted is true');
+    return { message: '' };
+  }
+  const bytes = Buffer.byteLength(encryptedMessage);
+  if (bytes > MAX_ENCRYPTED_BYTES) {
+    report('encryptedMessage', `must not be longer than ${MAX_ENCRYPTED_BYTES} bytes; it has ${bytes}`);
+  }
+  return { message: '', encryptedMessage };
+}
+
+function readText(text: string | undefined, report: ReportError): string {
+  if (!text) {
+    report('message', 'is required: the text to send');
+    return '';
+  }
+  const codePoints = Array.from(text).length;
+  if (codePoints > MAX_CODE_POINTS) {
+    report('message', `must not be longer than ${MAX_CODE_POINTS} characters; it has ${codePoints}`);
+  }
+  return text;
+}
+
+function readRecipients(recipients: readonly unknown[] | undefined, report: ReportError): string[] {
+  if (!recipients?.length) {
+    report('recipients', 'is required: a list of phone numbers');
+    return [];
+  }
+  if (recipients.length > MAX_RECIPIENTS) {
+    report(
+      'recipients',
+      `must not have more than ${MAX_RECIPIENTS} recipients in one request; it has ${recipients.length}`,
+    );
+    return [];
+  }
+  const numbers: string[] = [];
+  for (const [index, recipient] of recipients.entries()) {
+    const number = typeof recipient === 'string' ? normalisePhoneNumber(recipient) : null;
+    if (number === null) {
+      report(
+        `recipients.${index}`,
+        `${quoted(recipient)} is not a phone number: 3 to 15 digits, with or without a leading +`,
+      );
+    } else numbers.push(number);
+  }
+  return numbers;
+}
+
+const MAX_QUOTED_CHARACTERS = 40;
+
+function quoted(value: unknown): string {
+  if (typeof value !== 'string') return typeof value === 'number' ? String(value) : '';
+  const start = Array.from(value.slice(0, 2 * MAX_QUOTED_CHARACTERS))
+    .slice(0, MAX_QUOTED_CHARACTERS)
+    .join('');
+  return JSON.stringify(start.length < value.length ? `${start}...` : value);
+}
+
+function readSchedule(text: string | undefined, report: ReportError, now: Date): Date | undefined {
+  if (text === undefined) return undefined;
+  const scheduledAt = parseInstant(text);
+  if (!scheduledAt) {
+    report(
+      'scheduledAt',
+      'must be an ISO 8601 time with its zone (Z or +hh:mm), such as 2026-01-31T09:00:00+01:00',
+    );
+  } else if (scheduledAt <= now) {
+    report('scheduledAt', 'must be in the future');
+  } else if (scheduledAt.getTime() > now.getTime() + MAX_SCHEDULE_AHEAD_DAYS * MS_A_DAY) {
+    report('scheduledAt', `must not be more than ${MAX_SCHEDULE_AHEAD_DAYS} days ahead`);
+  }
+  return scheduledAt ?? undefined;
+}

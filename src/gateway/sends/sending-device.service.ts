@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { AccountScope } from '../../auth/account-scope';
+import { Device } from '../../devices/device.schema';
+import { DeviceDisabled, DeviceNotFound, NoEnabledDevice } from '../../devices/devices.errors';
+import { DevicesRepository } from '../../devices/devices.repository';
+import { pushRefusal, type PushRefusal } from '../../devices/push-refusal';
+import { PushService, RoutedTarget } from '../../push/push.service';
+
+export function pushTargetOf(device: Device): RoutedTarget {
+  return { deviceId: device._id, transport: device.pushTransport, fcmToken: device.fcmToken };
+}
+
+@Injectable()
+export class SendingDeviceService {
+  constructor(
+    private readonly devices: DevicesRepository,
+    private readonly push: PushService,
+  ) {}
+
+  /**
+   * Selects the device of a send that names none: the account's default device if it is enabled and reachable by push,
+   * otherwise the enabled reachable device with the latest heartbeat.
+   * @throws DeviceNotPushable, PushTokenHeld, NoEnabledDevice
+   */
+  async selectDevice(account: AccountScope, defaultId: Types.ObjectId | undefined): Promise<Device> {
+    const defaultDevice = defaultId && (await this.devices.find(account, defaultId));
+    if (defaultDevice?.enabled && !this.refusalOf(defaultDevice)) return defaultDevice;
+    const enabled = await this.devices.listEnabledByHeartbeat(account);
+    const pushable = enabled.find((device) => !this.refusalOf(device));
+    if (!pushable) throw (enabled[0] && this.refusalOf(enabled[0])) ?? new NoEnabledDevice();
+    return pushable;
+  }
+
+  /**
+   * @param device null if the account has no such device.
+   * @throws DeviceNotFound, DeviceDisabled, DeviceNotPushable, PushTokenHeld
+   */
+  assertCanSend(device: Device | null): Device {
+    if (!device) throw new DeviceNotFound();
+    if (!device.enabled) throw new DeviceDisabled();
+    const refusal = this.refusalOf(device);
+    if (refusal) throw refusal;
+    return device;
+  }
+
+  private refusalOf(device: Device): PushRefusal | undefined {
+    return pushRefusal(device, this.push.isFcmConfigured);
+  }
+}

@@ -1,0 +1,30 @@
+import { mongo } from 'mongoose';
+import { retryOnce } from './retry-once';
+
+const OUTAGE_ERRORS = [
+  mongo.MongoNetworkError,
+  mongo.MongoServerSelectionError,
+  mongo.MongoNotConnectedError,
+  mongo.MongoClientClosedError,
+];
+
+/** Whether the database was unreachable, or the connection was lost. */
+export function isDatabaseOutage(failure: unknown): failure is Error {
+  // The driver wraps even a network error of a bulk write in a MongoBulkWriteError.
+  const cause = failure instanceof mongo.MongoBulkWriteError ? failure.errorResponse : failure;
+  return OUTAGE_ERRORS.some((error) => cause instanceof error);
+}
+
+/** Whether the database failed or was unreachable. */
+export function isDatabaseError(failure: unknown): failure is Error {
+  return failure instanceof mongo.MongoServerError || isDatabaseOutage(failure);
+}
+
+/**
+ * Retries a write of many documents when the connection is lost, for example when a replica set elects a new primary. The
+ * driver itself retries only writes of one document.
+ * @param write must be idempotent.
+ */
+export function writeManyWithRetry<T>(write: () => Promise<T>): Promise<T> {
+  return retryOnce(isDatabaseOutage, write);
+}

@@ -1,0 +1,134 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../../test/support/eventually';
+import { NameServer } from '../../../test/support/name-server';
+import { AddressPolicy } from './address-policy';
+import { SystemDnsLookup } from './dns-lookup';
+import { OutboundHttp } from './outbound-http';
+import { SystemLookup } from './system-lookup';
+
+/** Names whose name servers never answer. */
+const SILENT = Object.fromEntries(
+  ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`${name}.silent.test`, 'silence' as const]),
+);
+
+describe('SystemDnsLookup', () => {
+  let server: NameServer;
+  let names: SystemDnsLookup;
+  const neverAborted = new AbortController();
+
+  beforeAll(async () => {
+    server = await NameServer.start({
+      'hooks.test': ['93.184.215.14', '2606:4700::1111', '93.184.215.15'],
+      'four.test': ['93.184.215.14'],
+      'half-silent.test': { 4: ['93.184.215.14'], 6: 'silence' },
+      'half-broken.test': { 4: 'server failure', 6: ['2606:4700::1111'] },
+      'half-known.test': { 4: 'no such name', 6: 'server failure' },
+      'broken.test': 'server failure',
+      ...SILENT,
+    });
+    names = new SystemDnsLookup([server.address]);
+  });
+  afterAll(() => server.close());
+
+  const look = (name: string, signal = neverAborted.signal) => names.lookup(name, signal);
+
+  const isQuick = async (work: Promise<unknown>) => {
+    const began = performance.now();
+    await work;
+    expect(performance.now() - began).toBeLessThan(1_900);
+  };
+
+  it('returns every address of a name', async () => {
+    const addresses = await look('hooks.test');
+    expect(addresses).toHaveLength(3);
+    expect(addresses).toEqual(
+      expect.arrayContaining([
+        { address: '93.184.215.14', family: 4 },
+        { address: '93.184.215.15', family: 4 },
+        { address: '2606:4700::1111', family: 6 },
+      ]),
+    );
+    expect(await look('four.test')).toEqual([{ address: '93.184.215.14', family: 4 }]);
+  });
+
+  it('does not cache', async () => {
+    const before = server.queries.length;
+    for (let round = 0; round < 3; round++) await look('hooks.test');
+    expect(server.queries.length - before).toBe(6);
+  });
+
+  it('is not delayed by unresponsive name servers, nor is the rest of the process', async () => {
+    const given = new AbortController();
+    const silent = Object.keys(SILENT).map((name) => look(name, given.signal));
+    await eventually(
+      () => server.queries.filter((name) => name in SILENT).length,
+      (count) => count >= 12,
+    );
+    await isQuick(look('hooks.test'));
+    await isQuick(look('localhost'));
+    await isQuick(systemLookup('localhost'));
+    // Aborting ends the pending lookups.
+    given.abort();
+    const ended = Promise.allSettled(silent);
+    await isQuick(ended);
+    for (const { status } of await ended) expect(status).toBe('rejected');
+  });
+
+  it.each([
+    ['half-silent.test', '93.184.215.14'],
+    ['half-broken.test', '2606:4700::1111'],
+  ])('returns the addresses of one family when the other fails or times out: %s', async (name, address) => {
+    const began = performance.now();
+    expect(await look(name)).toMatchObject([{ address }]);
+    expect(performance.now() - began).toBeLessThan(1_900);
+  });
+
+  it.each(['broken.test', 'half-known.test', 'a.silent.test'])(
+    'fails without a system lookup when the name servers fail: %s',
+    async (name) => {
+      const asked: string[] = [];
+      const system = new SystemLookup((hostname) => {
+        asked.push(hostname);
+        return Promise.resolve([]);
+      });
+      const dns = new SystemDnsLookup([server.address], system);
+      await expect(dns.lookup(name, neverAborted.signal)).rejects.toMatchObject({ code: 'EAI_AGAIN' });
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it('stops querying when the request is aborted', async () => {
+    const outbound = new OutboundHttp(new AddressPolicy([]), names, {});
+    const count = () => server.queries.filter((name) => name === 'f.silent.test').length;
+    const before = count();
+    const result = outbound.post('http://f.silent.test/', {}, Buffer.from('{}'));
+    await eventually(count, (asked) => asked === before + 2);
+    outbound.onApplicationShutdown();
+    expect(await result).toMatchObject({ kind: 'failed' });
+    // Longer than a retry would take.
+    await sleep(3_500);
+    expect(count()).toBe(before + 2);
+  });
+
+  describe('falls back to the system', () => {
+    it('for a name in the hosts file', async () => {
+      const addresses = await look('localhost');
+      expect(addresses.length).toBeGreaterThan(0);
+      for (const { address } of addresses) expect(['127.0.0.1', '::1']).toContain(address);
+    });
+
+    it('when there is no name server', async () => {
+      const gone = await NameServer.start();
+      const { address } = gone;
+      await gone.close();
+      const addresses = await new SystemDnsLookup([address]).lookup('localhost', neverAborted.signal);
+      expect(addresses.length).toBeGreaterThan(0);
+    });
+
+    it('for a name that is invalid in DNS, and fails when there is none', async () => {
+      // Longer than a DNS label may be, so that no name server is queried.
+      await expect(look(`${'a'.repeat(64)}.invalid`)).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import net from 'node:net';
+import { mongo } from 'mongoose';
+import { patchMongodbDriver } from './mongodb-driver';
+
+interface Commands {
+  readonly closed: boolean;
+  command(ns: unknown, command: object): Promise<unknown>;
+}
+const driver = createRequire(require.resolve('mongoose'));
+const { Connection } = driver('mongodb/lib/cmap/connection') as {
+  Connection: new (socket: net.Socket, options: object) => Commands;
+};
+const { ns } = driver('mongodb/lib/utils') as { ns: (name: string) => unknown };
+
+describe('the patched MongoDB driver', () => {
+  let server: net.Server;
+  let far: net.Socket;
+  let socket: net.Socket;
+  let connection: Commands;
+
+  beforeAll(patchMongodbDriver);
+  beforeEach(async () => {
+    server = net.createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address() as net.AddressInfo;
+    const arrives = once(server, 'connection') as Promise<[net.Socket]>;
+    socket = net.connect(address.port, address.address);
+    [far] = await arrives;
+    far.on('error', () => undefined);
+    connection = new Connection(socket, { id: 1, generation: 1, hostAddress: `127.0.0.1:${address.port}` });
+  });
+  afterEach(() => {
+    far.destroy();
+    socket.destroy();
+    server.close();
+  });
+  const hello = () => connection.command(ns('admin.$cmd'), { hello: 1 });
+
+  it('fails a command that is written to a destroyed socket before its close event', async () => {
+    socket.destroy();
+    expect(connection.closed).toBe(false);
+    await expect(hello()).rejects.toThrow(mongo.MongoNetworkError);
+  });
+
+  it('fails a command with a MongoNetworkError when the server has ended the connection', async () => {
+    const failure = new Promise<unknown>((resolve) =>
+      socket.once('end', () => {
+        hello().catch(resolve);
+      }),
+    );
+    far.end();
+    expect(await failure).toBeInstanceOf(mongo.MongoNetworkError);
+  });
+
+  it('fails a command that waits for its response when the connection is lost', async () => {
+    const waiting = hello();
+    await once(far, 'data');
+    far.destroy();
+    await expect(waiting).rejects.toThrow(mongo.MongoNetworkError);
+  });
+});

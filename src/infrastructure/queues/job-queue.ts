@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { Logger } from '@nestjs/common';
+import type { Queue } from 'bull';
+import { Batcher } from '../../common/batcher';
+import { formatError } from '../../common/format-error';
+import { tryWithTimeout } from '../../common/try-with-timeout';
+import type { RedisCircuitBreaker } from '../redis/redis-circuit-breaker';
+import type { QueueConnections } from './queue-connections';
+
+export interface QueuedJob<Data> {
+  /** A job whose id is already queued is not queued again. */
+  readonly id: string;
+  readonly data: Data;
+  readonly delayMs: number;
+}
+
+/**
+ * A Bull queue whose jobs are hints: the work itself is stored in the database. A job that Redis does not accept within a
+ * second is dropped, and a sweeper finds the work later.
+ */
+export class JobQueue<Data> {
+  private readonly logger: Logger;
+  private readonly batcher = new Batcher(async (batch: readonly (readonly QueuedJob<Data>[])[]) => {
+    const isEnqueued = await this.addBulk(batch.flat());
+    return batch.map(() => isEnqueued);
+  });
+
+  constructor(
+    private readonly queue: Queue<Data>,
+    connections: QueueConnections,
+    private readonly redis: RedisCircuitBreaker,
+  ) {
+    this.logger = new Logger(`Queue ${queue.name}`);
+    // Without a listener an outage would end the process; the Redis connection logs it.
+    queue.on('error', () => undefined);
+    // Replaces the hook of @nestjs/bull, which waits for Redis.
+    Object.assign(queue, { onApplicationShutdown: () => close(queue, connections) });
+  }
+
+  /** Waits, for at most a second, until the queue is connected, so that the first jobs are not dropped. */
+  async waitUntilConnected(): Promise<void> {
+    if (this.queue.client.status !== 'ready') await tryWithTimeout(once(this.queue.client, 'ready'));
+  }
+
+  /** @returns false when Redis did not accept the jobs. Never throws. */
+  async enqueue(jobs: readonly QueuedJob<Data>[]): Promise<boolean> {
+    if (jobs.length === 0) return true;
+    return this.batcher.submit(jobs);
+  }
+
+  private async addBulk(jobs: readonly QueuedJob<Data>[]): Promise<boolean> {
+    // Bull would wait for a connection.
+    if (this.queue.client.status !== 'ready') return false;
+    const isEnqueued = await this.redis.run(() =>
+      this.queue
+        .addBulk(
+          jobs.map(({ id, data, delayMs }) => ({
+            data,
+            // A finished job must be removed: Bull would ignore the next job with its id.
+            opts: { jobId: id, delay: Math.max(0, delayMs), removeOnComplete: true, removeOnFail: true },
+          })),
+        )
+        .then(
+          () => true,
+          (failure: unknown) => {
+            this.logger.warn(
+              `${jobs.length} jobs were not queued; the sweeper finds the work: ${formatError(failure)}`,
+            );
+            return false;
+          },
+        ),
+    );
+    return isEnqueued ?? false;
+  }
+}
+
+/** Closes the connections first, so that Bull's pending calls fail before it clears its timers. */
+async function close(queue: Queue, connections: QueueConnections): Promise<void> {
+  await connections.close();
+  // Bull would pause over a connection whose status can be `ready` although it has ended.
+  queue.pause = () => Promise.resolve();
+  await tryWithTimeout(queue.close(true));
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import { RedisConfig } from '../../config/sections/redis.config';
+import { RedisCircuitBreaker } from './redis-circuit-breaker';
+
+/**
+ * Notifies all processes that access to an account or to one of its devices may have changed, for example that a key was
+ * revoked. Only a hint: listeners check the database, and poll it too.
+ */
+@Injectable()
+export class AccessChanges {
+  /** The Redis channel; a message is an account id in hexadecimal. */
+  readonly channel: string;
+
+  constructor(
+    config: RedisConfig,
+    private readonly redis: RedisCircuitBreaker,
+  ) {
+    this.channel = `${config.prefix}:access-changes`;
+  }
+
+  /** Call it after the change is stored. Takes at most a second and never throws. */
+  async publish({ user }: { readonly user: Types.ObjectId }): Promise<void> {
+    await this.redis.run((redis) => redis.publish(this.channel, user.toHexString()));
+  }
+}

@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type Redis from 'ioredis';
+import { tryWithTimeout } from '../../common/try-with-timeout';
+import { REDIS } from './redis-connection';
+
+const OPEN_MS = 5_000;
+
+/**
+ * Runs Redis commands that the caller can do without. A command that is not answered within a second opens the circuit
+ * for all callers: for five seconds no request waits for Redis, then one command tests it.
+ */
+@Injectable()
+export class RedisCircuitBreaker {
+  private openUntil = 0;
+  private isHalfOpen = false;
+
+  constructor(@Inject(REDIS) private readonly redis: Redis) {}
+
+  /** Defines a Lua command, which ioredis runs by its hash. */
+  defineCommand(name: string, definition: { readonly numberOfKeys: number; readonly lua: string }): void {
+    this.redis.defineCommand(name, definition);
+  }
+
+  /** @returns undefined when Redis fails, does not answer in time, or the circuit is open. Never throws. */
+  async run<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined> {
+    if (performance.now() < this.openUntil) return undefined;
+    if (this.isHalfOpen) this.open();
+    // Only a timeout opens the circuit: a command that is rejected immediately, as without a connection, costs no time.
+    const outcome = await tryWithTimeout(
+      command(this.redis).then(
+        (result) => ({ result }),
+        () => ({ result: undefined }),
+      ),
+    );
+    this.isHalfOpen = outcome === undefined;
+    if (this.isHalfOpen) this.open();
+    else this.openUntil = 0;
+    return outcome?.result;
+  }
+
+  private open(): void {
+    this.openUntil = performance.now() + OPEN_MS;
+  }
+}

@@ -1,0 +1,21 @@
+import { requestContext } from '../infrastructure/logging/log-ids';
+import { failureReason } from './failure-reason';
+import { raisedKey } from './outbox/message-event';
+
+/** The update that marks an unreported message as failed and raises its event. */
+export function failureUpdate(errorCode: string, now: Date) {
+  return {
+    $set: {
+      status: 'failed' as const,
+      failedAt: now,
+      settledAt: now,
+      errorCode,
+      errorMessage: failureReason(errorCode),
+      relayDueAt: now,
+      updatedAt: now,
+    },
+    $unset: { pushStartedAt: 1, pushClaim: 1, offerUntil: 1, unavailableSince: 1, cancelRequestedAt: 1 },
+    $addToSet: { raised: raisedKey('MESSAGE_FAILED') },
+    $push: { outbox: { event: 'MESSAGE_FAILED' as const, at: now, ...requestContext() } },
+  } as const;
+}

@@ -1,0 +1,58 @@
+import type { QueryFilter } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import type { Order, Position } from './message-cursor';
+import type { MessageFilter } from './message-query';
+import { searchPatterns } from './message-search';
+import type { Message } from '../message.schema';
+
+type Condition = QueryFilter<Message>;
+
+/** Builds the query filter. All values are typed, so client input cannot become a query operator. */
+export function messageCondition(
+  account: AccountScope,
+  filter: MessageFilter,
+  after?: { readonly position: Position; readonly order: Order },
+): Condition {
+  const { from, to, direction, status, smsBatch, devices, recipient, sender, search } = filter;
+  const conditions = [
+    ...(search === undefined ? [] : [searchCondition(search)]),
+    ...(after ? [comesAfter(after.position, after.order)] : []),
+  ];
+  return {
+    user: account.user,
+    ...(devices && { device: { $in: devices } }),
+    ...((from ?? to) && { createdAt: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),
+    ...(smsBatch && { smsBatch }),
+    ...(recipient && { recipient: { $in: recipient } }),
+    ...(sender && { sender: { $in: sender } }),
+    ...(direction && { direction }),
+    // Messages stored before status tracking have no status; clients read them as unknown.
+    ...(status && { status: status === 'unknown' ? { $in: ['unknown', null] } : status }),
+    ...(conditions.length > 0 && { $and: conditions }),
+  };
+}
+
+function searchCondition(search: string): Condition {
+  const { text, number } = searchPatterns(search);
+  return {
+    encrypted: { $ne: true },
+    $or: [
+      { message: { $regex: text, $options: 'i' } },
+      { sender: { $regex: number, $options: 'i' } },
+      { recipient: { $regex: number, $options: 'i' } },
+    ],
+  };
+}
+
+/** The `createdAt` bound is outside the `$or` because only there it limits the index scan. */
+function comesAfter({ createdAt, id }: Position, order: Order): Condition {
+  return order === 'asc'
+    ? {
+        createdAt: { $gte: createdAt },
+        $or: [{ createdAt: { $gt: createdAt } }, { createdAt, _id: { $gt: id } }],
+      }
+    : {
+        createdAt: { $lte: createdAt },
+        $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }],
+      };
+}

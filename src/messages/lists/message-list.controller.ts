@@ -1,0 +1,48 @@
+import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
+import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
+import type { Page } from '../../common/http/responses/envelope.interceptor';
+import {
+  ApiAction,
+  ApiDataPage,
+  ApiError,
+  ApiErrors,
+  ApiFieldError,
+} from '../../common/http/openapi-decorators';
+import { DeviceNotFound } from '../../devices/devices.errors';
+import { MessageListRequest } from '../dto/message-list.request';
+import { toMessagePageResponse, MessageListMetaResponse } from '../dto/message-list.response';
+import { MessageResponse } from '../dto/message.response';
+import { BatchNotOnAccount, SearchTooSlow } from './message-list.errors';
+import { MessageListService } from './message-list.service';
+import { parseMessageQuery } from './message-query';
+
+@Controller('gateway/messages')
+export class MessageListController {
+  constructor(private readonly messages: MessageListService) {}
+
+  @LimitsConcurrency('searches', 5, (query) => (isSearch(query) ? ['searches', 'lists'] : ['lists']))
+  @Get()
+  @ApiTags('Gateway')
+  @ApiAction(
+    'listMessages',
+    'List the messages of the account',
+    'Lists messages across all devices, newest first. To poll for new messages, request order=asc with from, follow nextCursor until hasMore is false, and continue from the last nextCursor. A message uploaded more than 24 hours after its reception has its reception time as createdAt, so a poll may already be past it.',
+  )
+  @ApiDataPage(MessageResponse, MessageListMetaResponse, 'A page of messages with its pagination')
+  @ApiFieldError('limit', 'must be a whole number')
+  @ApiError(new SearchTooSlow(2_000))
+  @ApiErrors(DeviceNotFound, BatchNotOnAccount)
+  async list(
+    @CurrentAccount() account: AccountScope,
+    @Query() request: MessageListRequest,
+  ): Promise<Page<MessageResponse, MessageListMetaResponse> | StreamableFile> {
+    const page = await this.messages.stream(account, parseMessageQuery(request));
+    return toMessagePageResponse(page, page.meta);
+  }
+}
+
+function isSearch(query: unknown): boolean {
+  return typeof query === 'object' && query !== null && 'search' in query && Boolean(query.search);
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, mongo, Types } from 'mongoose';
+import { AccountScope } from '../../auth/account-scope';
+import { type LargeDocument, projectLargeDocuments } from '../../infrastructure/mongo/large-documents';
+import { Batch } from '../batch.schema';
+import { BOUNDED_MESSAGE } from './bounded-message';
+import { messageCondition } from './message-condition';
+import type { Order } from './message-cursor';
+import { SearchTooSlow } from './message-list.errors';
+import type { ListStart, MessageFilter } from './message-query';
+import { BATCH_INDEX, Message, RECIPIENT_INDEX, SENDER_INDEX } from '../message.schema';
+
+const SEARCH_TIMEOUT_MS = 2_000;
+const MAX_TIME_EXPIRED = 50;
+
+const LISTED_FIELDS = ['createdAt', 'device'] as const;
+
+export type ListedMessage = Message | LargeDocument<Message, (typeof LISTED_FIELDS)[number]>;
+
+/** Reads messages across all devices of an account. */
+@Injectable()
+export class MessageListRepository {
+  constructor(
+    @InjectModel(Message.name) private readonly messages: Model<Message>,
+    @InjectModel(Batch.name) private readonly batches: Model<Batch>,
+  ) {}
+
+  /**
+   * Lists up to `count` messages from `start`, by creation time.
+   * @param place.pageSize messages per page, to compute the offset of a page number.
+   * @throws SearchTooSlow
+   */
+  list(
+    account: AccountScope,
+    filter: MessageFilter,
+    place: { start: ListStart; order: Order; pageSize: number },
+    count: number,
+  ): Promise<ListedMessage[]> {
+    const { start, order, pageSize } = place;
+    const after = 'after' in start ? { position: start.after, order } : undefined;
+    const skip = 'page' in start ? (start.page - 1) * pageSize : 0;
+    const direction = order === 'asc' ? 1 : -1;
+    return withSearchTimeout(() =>
+      this.messages
+        .aggregate<ListedMessage>([
+          { $match: messageCondition(account, filter, after) },
+          { $sort: { createdAt: direction, _id: direction } },
+          ...(skip > 0 ? [{ $skip: skip }] : []),
+          { $limit: count },
+          projectLargeDocuments(LISTED_FIELDS),
+        ])
+        .option(queryOptions(filter))
+        .exec(),
+    );
+  }
+
+  /** Reads messages that were listed as large, in no particular order. */
+  readLarge(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<Message[]> {
+    return this.messages.aggregate<Message>([
+      { $match: { _id: { $in: [...ids] }, user: account.user } },
+      BOUNDED_MESSAGE,
+    ]);
+  }
+
+  /** @throws SearchTooSlow */
+  count(account: AccountScope, filter: MessageFilter): Promise<number> {
+    return withSearchTimeout(() =>
+      this.messages.countDocuments(messageCondition(account, filter), queryOptions(filter)),
+    );
+  }
+
+  /** Whether the account has an accepted batch with this id. */
+  async hasBatch(account: AccountScope, id: Types.ObjectId): Promise<boolean> {
+    const found = await this.batches.exists({ _id: id, user: account.user, acceptance: 'accepted' });
+    return found !== null;
+  }
+}
+
+function queryOptions(filter: MessageFilter) {
+  const hint = indexHint(filter);
+  return { ...(filter.search !== undefined && { maxTimeMS: SEARCH_TIMEOUT_MS }), ...(hint && { hint }) };
+}
+
+/** A batch or a number has few messages: sorting them is faster than scanning the account in list order. */
+function indexHint({ smsBatch, recipient, sender }: MessageFilter) {
+  if (smsBatch) return BATCH_INDEX;
+  if (recipient) return RECIPIENT_INDEX;
+  return sender && SENDER_INDEX;
+}
+
+async function withSearchTimeout<Result>(read: () => PromiseLike<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (failure) {
+    if (failure instanceof mongo.MongoServerError && failure.code === MAX_TIME_EXPIRED) {
+      throw new SearchTooSlow(SEARCH_TIMEOUT_MS);
+    }
+    throw failure;
+  }
+}

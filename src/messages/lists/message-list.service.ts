@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import { AccountScope } from '../../auth/account-scope';
+import { Page } from '../../common/http/responses/envelope.interceptor';
+import { isLargeDocument, expandLargeDocuments } from '../../infrastructure/mongo/large-documents';
+import { DeviceNotFound } from '../../devices/devices.errors';
+import { DevicesRepository, DeviceSummary } from '../../devices/devices.repository';
+import { encodeCursor } from './message-cursor';
+import { BatchNotOnAccount } from './message-list.errors';
+import { ListedMessage, MessageListRepository } from './message-list.repository';
+import type { MessageFilter, MessageQuery } from './message-query';
+import { MessageTotalsService } from './message-totals.service';
+import type { MessageView } from '../messages.service';
+
+/** `page`, `total` and `totalPages` are absent when the list is read by cursor. */
+export interface MessageListMeta {
+  readonly page?: number;
+  readonly limit: number;
+  readonly total?: number;
+  readonly totalPages?: number;
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+}
+
+export interface MessagePage {
+  /** Whether some messages are large; these are read while iterating over `items`. */
+  readonly isLarge: boolean;
+  readonly items: AsyncIterable<MessageView>;
+  readonly meta: MessageListMeta;
+}
+
+/** Lists the messages of all devices of an account. */
+@Injectable()
+export class MessageListService {
+  constructor(
+    private readonly messages: MessageListRepository,
+    private readonly totals: MessageTotalsService,
+    private readonly devices: DevicesRepository,
+  ) {}
+
+  /** Reads a page into memory. @throws DeviceNotFound, BatchNotOnAccount, SearchTooSlow */
+  async read(account: AccountScope, query: MessageQuery): Promise<Page<MessageView, MessageListMeta>> {
+    const { items, meta } = await this.stream(account, query);
+    const views: MessageView[] = [];
+    for await (const view of items) views.push(view);
+    return new Page(views, meta);
+  }
+
+  /**
+   * Reads a page whose large messages are loaded while iterating, so that they are not all in memory.
+   * @throws DeviceNotFound, BatchNotOnAccount, SearchTooSlow
+   */
+  async stream(account: AccountScope, query: MessageQuery): Promise<MessagePage> {
+    const { limit, order, start } = query;
+    const [devices] = await Promise.all([
+      this.devices.findForMessages(account, query.filter.devices),
+      this.requireBatch(account, query.filter.smsBatch),
+    ]);
+    const filter = onDevices(query.filter, devices);
+    const [found, total] = await Promise.all([
+      this.messages.list(account, filter, { start, order, pageSize: limit }, limit + 1),
+      'page' in start ? this.totals.count(account, filter) : undefined,
+    ]);
+    const messages = found.slice(0, limit);
+    const last = messages.at(-1);
+    const hasMore = found.length > limit;
+    const meta = {
+      ...('page' in start && { page: start.page }),
+      limit,
+      ...(total !== undefined && { total, totalPages: Math.ceil(total / limit) }),
+      nextCursor: hasMore && last ? encodeCursor({ createdAt: last.createdAt, id: last._id, order }) : null,
+      hasMore,
+    };
+    const known = await this.devicesOf(account, messages, devices);
+    const listed = messages.filter(({ device }) => known.has(device.toHexString()));
+    return { isLarge: listed.some(isLargeDocument), items: this.readViews(account, listed, known), meta };
+  }
+
+  private async *readViews(
+    account: AccountScope,
+    listed: readonly ListedMessage[],
+    devices: ReadonlyMap<string, DeviceSummary>,
+  ): AsyncGenerator<MessageView> {
+    for await (const message of expandLargeDocuments(listed, (ids) =>
+      this.messages.readLarge(account, ids),
+    )) {
+      const device = devices.get(message.device.toHexString());
+      if (device) yield { message, device };
+    }
+  }
+
+  private async requireBatch(account: AccountScope, id: Types.ObjectId | undefined): Promise<void> {
+    if (id && !(await this.messages.hasBatch(account, id))) throw new BatchNotOnAccount();
+  }
+
+  private async devicesOf(
+    account: AccountScope,
+    messages: readonly ListedMessage[],
+    devices: readonly DeviceSummary[],
+  ): Promise<Map<string, DeviceSummary>> {
+    const known = byId(devices);
+    const missing = messages.map(({ device }) => device).filter((id) => !known.has(id.toHexString()));
+    if (missing.length === 0) return known;
+    // A phone may have been paired, and have uploaded messages, after the devices were read.
+    return new Map([...known, ...byId(await this.devices.findForMessages(account, missing))]);
+  }
+}
+
+/**
+ * Excludes the messages of deleted devices.
+ * @throws DeviceNotFound if a device in the filter is unknown or deleted.
+ */
+function onDevices(filter: MessageFilter, devices: readonly DeviceSummary[]): MessageFilter {
+  const alive = devices.filter((device) => !device.deletedAt).map((device) => device._id);
+  if (filter.devices && alive.length < filter.devices.length) throw new DeviceNotFound();
+  // Without a condition on the device the count is covered by the index, twice as fast.
+  return filter.devices || alive.length < devices.length ? { ...filter, devices: alive } : filter;
+}
+
+function byId(devices: readonly DeviceSummary[]): Map<string, DeviceSummary> {
+  return new Map(devices.map((device) => [device._id.toHexString(), device]));
+}

@@ -1,0 +1,157 @@
+import type { Types } from 'mongoose';
+import { FieldError, ValidationFailed } from '../../common/errors';
+import { parseId } from '../../common/http/requests/id.pipe';
+import { parseInstantOrDate } from '../../common/http/requests/instant';
+import { normalisePhoneNumber } from '../../common/phone-number';
+import { type Order, type Position, decodeCursor } from './message-cursor';
+import type { Direction } from '../message.schema';
+import type { MessageStatus } from '../message-status';
+
+export const DEFAULT_LIMIT = 50;
+export const DEFAULT_PAGE = 1;
+export const DEFAULT_ORDER: Order = 'desc';
+
+export type DirectionChoice = Direction | 'all';
+
+/** The query parameters of a message list, with types and enums already validated. */
+export interface RawMessageQuery {
+  readonly cursor?: string;
+  readonly limit?: number;
+  readonly page?: number;
+  readonly order?: Order;
+  readonly from?: string;
+  readonly to?: string;
+  readonly search?: string;
+  readonly status?: MessageStatus;
+  readonly smsBatchId?: string;
+  readonly direction?: DirectionChoice;
+  readonly type?: DirectionChoice;
+  readonly deviceIds?: string;
+  readonly recipient?: string;
+  readonly sender?: string;
+}
+
+/** Which messages of an account to list; an absent field does not filter. */
+export interface MessageFilter {
+  /** Inclusive. */
+  readonly from?: Date;
+  /** Exclusive. */
+  readonly to?: Date;
+  readonly search?: string;
+  readonly status?: MessageStatus;
+  readonly direction?: Direction;
+  readonly smsBatch?: Types.ObjectId;
+  readonly devices?: readonly Types.ObjectId[];
+  /** All forms in which the number may be stored. */
+  readonly recipient?: readonly string[];
+  readonly sender?: readonly string[];
+}
+
+/** Start of a list: a page number, counted from 1, or the position of the message before. */
+export type ListStart = { readonly page: number } | { readonly after: Position };
+
+export interface MessageQuery {
+  readonly filter: MessageFilter;
+  readonly order: Order;
+  readonly limit: number;
+  readonly start: ListStart;
+}
+
+type AddError = (field: keyof RawMessageQuery, text: string) => void;
+
+/**
+ * Parses and validates the query parameters of a message list.
+ * @throws ValidationFailed with every invalid field.
+ */
+export function parseMessageQuery(raw: RawMessageQuery): MessageQuery {
+  const errors: FieldError[] = [];
+  const addError: AddError = (field, text) => {
+    errors.push({ field, message: `${field} ${text}` });
+  };
+  const query = {
+    filter: {
+      from: readBound(raw, 'from', addError),
+      to: readBound(raw, 'to', addError),
+      search: raw.search,
+      status: raw.status,
+      direction: readDirection(raw, addError),
+      smsBatch: readBatch(raw, addError),
+      devices: readDevices(raw, addError),
+      recipient: raw.recipient === undefined ? undefined : storedVariants(raw.recipient),
+      sender: raw.sender === undefined ? undefined : storedVariants(raw.sender),
+    },
+    limit: raw.limit ?? DEFAULT_LIMIT,
+    ...readPlace(raw, addError),
+  };
+  if (errors.length > 0) throw new ValidationFailed(errors);
+  return query;
+}
+
+function readPlace(raw: RawMessageQuery, addError: AddError): Pick<MessageQuery, 'order' | 'start'> {
+  const byPage = { order: raw.order ?? DEFAULT_ORDER, start: { page: raw.page ?? DEFAULT_PAGE } };
+  if (raw.cursor === undefined) return byPage;
+  if (raw.page !== undefined && raw.page !== DEFAULT_PAGE) {
+    addError('page', 'cannot be given together with cursor; leave it out');
+  }
+  const cursor = decodeCursor(raw.cursor);
+  if (!cursor) {
+    addError('cursor', 'is not a nextCursor of this list; begin again without one');
+    return byPage;
+  }
+  if (raw.order && raw.order !== cursor.order) {
+    addError('order', `must be ${cursor.order}, the order the cursor was made with, or left out`);
+  }
+  return { order: cursor.order, start: { after: cursor } };
+}
+
+function readBound(raw: RawMessageQuery, field: 'from' | 'to', addError: AddError): Date | undefined {
+  const text = raw[field];
+  if (text === undefined) return undefined;
+  const bound = parseInstantOrDate(text);
+  if (!bound) {
+    addError(
+      field,
+      'must be a date, or an ISO 8601 time with its zone (Z or +hh:mm, the + written %2B in a URL), such as 2026-01-31T09:00:00Z',
+    );
+  }
+  return bound ?? undefined;
+}
+
+function readDirection({ direction, type }: RawMessageQuery, addError: AddError): Direction | undefined {
+  if (direction && type && direction !== type) {
+    addError('type', `must not contradict direction (${direction}); leave type out, it is deprecated`);
+  }
+  const choice = direction ?? type;
+  return choice === 'all' ? undefined : choice;
+}
+
+function readBatch({ smsBatchId }: RawMessageQuery, addError: AddError): Types.ObjectId | undefined {
+  if (smsBatchId === undefined) return undefined;
+  const id = parseId(smsBatchId);
+  if (!id) addError('smsBatchId', 'is not a valid id');
+  return id ?? undefined;
+}
+
+function readDevices({ deviceIds }: RawMessageQuery, addError: AddError): Types.ObjectId[] | undefined {
+  if (deviceIds === undefined) return undefined;
+  const ids = new Map<string, Types.ObjectId>();
+  for (const text of deviceIds.split(',')) {
+    if (text.trim() === '') continue;
+    const id = parseId(text.trim());
+    if (!id) {
+      addError('deviceIds', 'must be valid ids with commas between them');
+      return undefined;
+    }
+    ids.set(id.toHexString(), id);
+  }
+  if (ids.size === 0) addError('deviceIds', 'must name a device, or be left out');
+  return [...ids.values()];
+}
+
+/** The number as given, and its digits with and without a plus, which a URL decodes to a space. */
+function storedVariants(text: string): string[] {
+  const number = normalisePhoneNumber(text);
+  if (number === null) return [text];
+  const digits = number.replace('+', '');
+  return [...new Set([text, digits, `+${digits}`])];
+}

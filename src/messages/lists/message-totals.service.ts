@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { TtlCache } from '../../common/ttl-cache';
+import { MessageListRepository } from './message-list.repository';
+import type { MessageFilter } from './message-query';
+
+/** Older messages keep their place in the list: storing a send takes less, and clocks differ by less. */
+const STABLE_AGE_MS = 20_000;
+
+/** A cached count is extended to the stable age after this interval. */
+const RECOUNT_INTERVAL_MS = 10_000;
+
+/** A cached count is discarded after this time, because retention removes messages from it. */
+const CACHE_TTL_MS = 60_000;
+
+const MAX_CACHE_ENTRIES = 10_000;
+
+interface StableCount {
+  readonly before: Date;
+  readonly count: number;
+  /** Expiry, in ms of `performance.now()`. */
+  readonly until: number;
+}
+
+/**
+ * Counts the messages of a list. Counting is the only part of a page whose cost grows with the stored messages, so the
+ * count of older messages is cached for a minute; a total may include messages removed within that minute.
+ */
+@Injectable()
+export class MessageTotalsService {
+  private readonly cache = new TtlCache<StableCount>(MAX_CACHE_ENTRIES);
+
+  constructor(
+    private readonly messages: MessageListRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws SearchTooSlow */
+  async count(account: AccountScope, filter: MessageFilter): Promise<number> {
+    const key = cacheKey(account, filter);
+    if (key === undefined) return this.messages.count(account, filter);
+    const cached = this.cache.get(key);
+    const stableBefore = this.clock.now().getTime() - STABLE_AGE_MS;
+    if (cached && stableBefore - cached.before.getTime() < RECOUNT_INTERVAL_MS) {
+      return cached.count + (await this.messages.count(account, { ...filter, from: cached.before }));
+    }
+    const before = new Date(stableBefore);
+    const [added, recent] = await Promise.all([
+      this.messages.count(account, { ...filter, ...(cached && { from: cached.before }), to: before }),
+      this.messages.count(account, { ...filter, from: before }),
+    ]);
+    const count = (cached?.count ?? 0) + added;
+    const until = cached?.until ?? performance.now() + CACHE_TTL_MS;
+    this.cache.set(key, { before, count, until }, until - performance.now());
+    return count + recent;
+  }
+}
+
+/** Undefined for narrower filters: their counts are small, or change with the status of messages. */
+function cacheKey({ user }: AccountScope, filter: MessageFilter): string | undefined {
+  const { devices = [], direction = 'all', ...narrowed } = filter;
+  if (Object.values<unknown>(narrowed).some((value) => value !== undefined)) return undefined;
+  return [user.toHexString(), direction, ...devices.map((id) => id.toHexString()).sort()].join(' ');
+}

@@ -1,0 +1,52 @@
+import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { InjectQueue } from '@nestjs/bull';
+import type { Queue } from 'bull';
+import { Types } from 'mongoose';
+import { RedisCircuitBreaker } from '../../infrastructure/redis/redis-circuit-breaker';
+import { QueueConnections } from '../../infrastructure/queues/queue-connections';
+import { JobQueue } from '../../infrastructure/queues/job-queue';
+
+export const OUTBOX_QUEUE = 'outbox';
+
+/** Each process enqueues at most one job per interval. */
+const NOTIFY_INTERVAL_MS = 50;
+
+/** Notifies the relay that outboxes contain events. */
+@Injectable()
+export class OutboxQueue implements OnModuleInit, OnModuleDestroy {
+  private readonly queue: JobQueue<null>;
+  private cooldown?: NodeJS.Timeout;
+  private isPending = false;
+
+  constructor(
+    @InjectQueue(OUTBOX_QUEUE) queue: Queue<null>,
+    connections: QueueConnections,
+    redis: RedisCircuitBreaker,
+  ) {
+    this.queue = new JobQueue(queue, connections, redis);
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.queue.waitUntilConnected();
+  }
+
+  onModuleDestroy(): void {
+    clearTimeout(this.cooldown);
+  }
+
+  /** Call after an event is stored. Best effort: a sweeper finds events whose job is lost. */
+  notify(): void {
+    if (this.cooldown) {
+      this.isPending = true;
+      return;
+    }
+    this.cooldown = setTimeout(() => {
+      this.cooldown = undefined;
+      if (!this.isPending) return;
+      this.isPending = false;
+      this.notify();
+    }, NOTIFY_INTERVAL_MS);
+    // A unique job id: Bull drops a job whose id is that of a job just finishing.
+    void this.queue.enqueue([{ id: new Types.ObjectId().toHexString(), data: null, delayMs: 0 }]);
+  }
+}

@@ -1,0 +1,154 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { RATE_LIMITED, withRateLimit } from '../auth/dto/rate-limit.openapi';
+import { UnauthorizedResponse } from '../common/http/responses/error.response';
+import { API_VERSION } from '../common/version';
+import { toOpenApi31 } from './openapi-31';
+import { withRequestExamples, withRequiredAlternatives } from './openapi-requests';
+import { EVENT_COMPONENTS, EVENT_WEBHOOKS } from '../webhooks/dto/event.openapi';
+
+/** Operation groups, in display order. */
+const TAGS = [
+  ['Gateway', 'Sending messages, following them, reading the history, the devices and the totals.'],
+  ['Devices', 'Pairing, changing and removing devices, and cancelling what is still to be sent from one.'],
+  ['Phones', 'What the app on a phone calls: heartbeats, incoming messages, status reports, its stream.'],
+  ['Webhooks', 'Subscribing to events, and following, repairing and replaying their deliveries.'],
+  ['Account', 'What an owner does in the dashboard: the account, its API keys, its plan.'],
+] as const;
+
+const DESCRIPTION = `
+Sends and receives SMS through Android phones that are paired with an account.
+
+**Authentication.** Every request carries an API key in the header \`x-api-key\`. A missing, wrong or revoked key is
+answered with 401. A signed-in person sends the \`accessToken\` of the session instead, as \`authorization: Bearer\`. To test a key, ask for the account totals (\`GET /api/v1/gateway/stats\`).
+
+**Answers.** A success is an object with the result under \`data\` (the phones' heartbeat alone has no envelope). Times are
+ISO 8601. Fields that are not marked as required may be absent.
+
+**Events.** What happens to messages is posted to the webhook subscriptions of the account; the webhooks below say what is
+sent, and what an answer means.
+
+**Errors.** Every error but 401 has the same body: \`error\` and \`message\` say in words what went wrong, \`code\` says it for
+programs, and \`details\` names the fields at fault. Each operation lists the codes it can answer with. Any operation can
+also answer:
+
+| Status | Code | Meaning |
+|---|---|---|
+| 429 | \`RATE_LIMITED\` | Too many requests a minute with this key, or without a valid one from this address; what phones report and upload is counted against no key |
+| 500 | \`INTERNAL_ERROR\` | Something went wrong on the server; repeating the request may help |
+| 503 | \`UNAVAILABLE\` | The database cannot be reached at the moment; try again shortly |
+`.trim();
+
+const METHODS = ['get', 'post', 'patch', 'delete'] as const;
+
+type PathItem = OpenAPIObject['paths'][string];
+type Operation = NonNullable<PathItem['get']>;
+
+const operationsOf = (item: PathItem): Operation[] =>
+  METHODS.flatMap((method) => {
+    const operation = item[method];
+    return operation ? [operation] : [];
+  });
+
+/** Public routes have an empty security requirement. */
+const needsAccount = ({ security }: Operation): boolean =>
+  !security?.some((requirement) => Object.keys(requirement).length === 0);
+
+/** A handler can serve a second path for older clients, which needs its own operationId. */
+function markAliases(operations: readonly Operation[]): void {
+  const names = new Set<string>();
+  for (const operation of operations) {
+    const name = operation.operationId ?? '';
+    if (names.has(name)) {
+      operation.operationId = `${name}Alias`;
+      operation.summary = `${operation.summary ?? name} (the path older apps use)`;
+      operation.deprecated = true;
+    }
+    names.add(name);
+  }
+}
+
+const byText = (one: string, other: string): number => (one < other ? -1 : 1);
+
+/** By tag, then by path. */
+function byTagAndPath([path, item]: [string, PathItem], [otherPath, other]: [string, PathItem]): number {
+  return rankOf(item) - rankOf(other) || byText(path, otherPath);
+}
+
+function rankOf(item: PathItem): number {
+  const tags = new Set(operationsOf(item).flatMap(({ tags = [] }) => tags));
+  return TAGS.findIndex(([name]) => tags.has(name));
+}
+
+/** Builds the OpenAPI document. The application need not be initialised. */
+export function buildDocument(app: INestApplication): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setTitle('Messaging Gateway API')
+    .setDescription(DESCRIPTION)
+    .setVersion(API_VERSION)
+    .addServer('/', 'The service this document comes from')
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A key of the account' },
+      'apiKey',
+    )
+    .addBearerAuth({ type: 'http', description: 'The accessToken of a signed-in person' }, 'session')
+    .addSecurityRequirements('apiKey')
+    .addSecurityRequirements('session');
+  for (const [name, description] of TAGS) builder.addTag(name, description);
+  const document = SwaggerModule.createDocument(app, builder.build(), {
+    extraModels: [UnauthorizedResponse],
+    autoTagControllers: false,
+  });
+  const operations = Object.values(document.paths).flatMap(operationsOf);
+  for (const operation of operations) {
+    if (needsAccount(operation) || operation.responses['401']) {
+      operation.responses['401'] = { $ref: '#/components/responses/Unauthorized' };
+    }
+    if (needsAccount(operation)) operation.responses['429'] = withRateLimit(operation.responses['429']);
+  }
+  markAliases(operations);
+  withRequestExamples(operations);
+  const { openapi, info, servers, security, tags, components } = document;
+  const schemas = Object.entries({
+    ...withRequiredAlternatives(components?.schemas ?? {}),
+    ...EVENT_COMPONENTS.schemas,
+  });
+  return toOpenApi31({
+    openapi,
+    info,
+    servers,
+    security,
+    tags,
+    paths: Object.fromEntries(Object.entries(document.paths).sort(byTagAndPath)),
+    webhooks: EVENT_WEBHOOKS,
+    components: {
+      ...components,
+      responses: { RateLimited: RATE_LIMITED, Unauthorized: UNAUTHORIZED, ...EVENT_COMPONENTS.responses },
+      parameters: EVENT_COMPONENTS.parameters,
+      schemas: Object.fromEntries(schemas.sort(([one], [other]) => byText(one, other))),
+    },
+  });
+}
+
+/** Serves the document at `/docs` and `/docs-json`, with a redirect from `/`. Builds it on the first request. */
+export function serveDocument(app: INestApplication): void {
+  const adapter = app.getHttpAdapter();
+  adapter.get('/', (_: unknown, response: unknown) => {
+    adapter.redirect(response, 302, 'docs'); // relative: a proxy may have put the service below a path
+  });
+  SwaggerModule.setup('docs', app, () => buildDocument(app), {
+    jsonDocumentUrl: 'docs-json',
+    raw: ['json'],
+    customSiteTitle: 'Messaging Gateway API',
+  });
+}
+
+const UNAUTHORIZED = {
+  description: 'The key is missing, wrong or revoked; do not repeat the request unchanged.',
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/UnauthorizedResponse' },
+      example: { error: 'Unauthorized', code: 'AUTH_INVALID' },
+    },
+  },
+};

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { tryWithTimeout } from '../common/try-with-timeout';
+import { DevicesRepository } from '../devices/devices.repository';
+import { DispatchRepository } from '../gateway/dispatch/dispatch.repository';
+import { MessageCountsRepository } from '../messages/message-counts.repository';
+import { OutboxRepository } from '../messages/outbox/outbox.repository';
+
+/** Counting stops here, so that a scrape stays cheap: the value means this many or more. */
+export const MAX_COUNTED = 10_000;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Statistics over all accounts. */
+export interface DatabaseStats {
+  readonly messages: Readonly<Record<'pending' | 'dispatched', number>>;
+  /** Age of the oldest overdue item. */
+  readonly overdueMs: Readonly<Record<'dispatch' | 'relay', number>>;
+  /** Messages whose events cannot be relayed. */
+  readonly setAsideEvents: number;
+  /** Enabled devices, by when they were last seen. */
+  readonly devices: Readonly<Record<'hour' | 'day' | 'earlier' | 'never', number>>;
+}
+
+/** Every query is bounded and uses an index. */
+@Injectable()
+export class DatabaseStatsService {
+  constructor(
+    private readonly dispatch: DispatchRepository,
+    private readonly counts: MessageCountsRepository,
+    private readonly outbox: OutboxRepository,
+    private readonly devices: DevicesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns undefined when the database is unavailable. */
+  read(): Promise<DatabaseStats | undefined> {
+    return tryWithTimeout(this.count());
+  }
+
+  private async count(): Promise<DatabaseStats> {
+    const now = this.clock.now();
+    const before = (ms: number) => new Date(now.getTime() - ms);
+    const heard = (after: Date, upTo: Date) =>
+      this.devices.countByLastHeartbeat({ after, upTo }, MAX_COUNTED);
+    const [pending, dispatched, oldestDue, oldestEvent, hour, day, earlier, never, setAside] =
+      await Promise.all([
+        this.counts.countPending(MAX_COUNTED),
+        this.counts.countDispatched(MAX_COUNTED),
+        this.dispatch.findOldestDueTime(now),
+        this.outbox.findOldestDueAt(now),
+        heard(before(HOUR_MS), now),
+        heard(before(DAY_MS), before(HOUR_MS)),
+        heard(new Date(0), before(DAY_MS)),
+        this.devices.countWithoutHeartbeat(MAX_COUNTED),
+        this.outbox.countSetAside(now, MAX_COUNTED),
+      ]);
+    const age = (since: Date | undefined) => (since ? now.getTime() - since.getTime() : 0);
+    return {
+      messages: { pending, dispatched },
+      overdueMs: { dispatch: age(oldestDue), relay: age(oldestEvent) },
+      setAsideEvents: setAside,
+      devices: { hour, day, earlier, never },
+    };
+  }
+}

@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+import { NotFoundException } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HttpAdapter } from '../common/http/http-adapter';
+import { pathOf } from '../common/http/raw-http';
+import { HttpConfig } from '../config/sections/http.config';
+import { RolesConfig } from '../config/sections/roles.config';
+import { createForwardedForCheck } from './forwarded-for-check';
+import { QueuePage } from './queue-page';
+import { withRequestId } from '../infrastructure/logging/request-ids';
+import { RequestMetrics } from './request-metrics';
+
+/** Routes outside the API prefix. */
+export const OPS_ROUTES = ['health/live', 'health/ready', 'metrics'];
+
+const OPS_PATH = /^\/+(health|metrics|admin\/+queues)(\/|$)/i;
+
+/** For processes without the api role. */
+function rejectApiRequests(request: IncomingMessage, _: unknown, next: (failure?: Error) => void): void {
+  if (OPS_PATH.test(pathOf(request))) next();
+  else next(new NotFoundException());
+}
+
+/** Assigns an id to each request and measures it, before any other hook. */
+export function setupRequestHook(app: NestFastifyApplication, adapter: HttpAdapter): void {
+  const metrics = app.get(RequestMetrics);
+  const checkForwardedFor = createForwardedForCheck(app.get(HttpConfig).trustProxy);
+  adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    checkForwardedFor(request.raw);
+    withRequestId(request.raw, reply.raw, () => {
+      metrics.observe(request.method, reply.raw, () => request.routeOptions.url ?? 'none');
+      done();
+    });
+  });
+}
+
+/** Mounts the queue page. Rejects API requests if the process does not have the api role. */
+export function setupOps(app: NestFastifyApplication): void {
+  if (!app.get(RolesConfig).has('api')) app.use(rejectApiRequests);
+  app.get(QueuePage).mount(app);
+}

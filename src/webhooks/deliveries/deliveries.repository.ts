@@ -1,0 +1,207 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { AnyBulkWriteOperation, Model, Types } from 'mongoose';
+import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { insertManyUnordered } from '../../infrastructure/mongo/insert-many-unordered';
+import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
+import { Delivery, MAX_STORED_ATTEMPTS } from './delivery.schema';
+import type { Settlement } from './settlement';
+
+/** Earlier versions stored larger deliveries. Each of them is attempted alone. */
+export const MAX_BATCHED_DELIVERY_BYTES = 128 * 1024;
+
+export interface ClaimLimits {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+export interface ClaimedDeliveries {
+  readonly claimed: readonly Delivery[];
+  /** A due delivery that is too large to be claimed with others. */
+  readonly large?: Types.ObjectId;
+}
+
+interface SizedDelivery {
+  readonly _id: Types.ObjectId;
+  readonly bytes: number;
+}
+
+/** Stores deliveries and their attempts. */
+@Injectable()
+export class DeliveriesRepository {
+  constructor(@InjectModel(Delivery.name) private readonly deliveries: Model<Delivery>) {}
+
+  /** Stores deliveries; skips those that exist. */
+  async insertMissing(deliveries: readonly Delivery[]): Promise<void> {
+    if (deliveries.length === 0) return;
+    const failure = (await insertManyUnordered(this.deliveries, deliveries)).find(
+      (one) => one && !isDuplicateKey(one),
+    );
+    if (failure) throw failure;
+  }
+
+  /**
+   * Claims due deliveries of a subscription, oldest due first, within the limits. A claim is exclusive until `until`;
+   * then the delivery can be claimed again. Deliveries larger than `MAX_BATCHED_DELIVERY_BYTES` are skipped.
+   * @returns the deliveries as they were when claimed.
+   */
+  async claimDue(
+    subscription: Types.ObjectId,
+    limits: ClaimLimits,
+    now: Date,
+    until: Date,
+  ): Promise<ClaimedDeliveries> {
+    const isDue = { webhookSubscription: subscription, ...isDueNow(now) };
+    const first = await this.listDue(isDue, limits.count);
+    const large = first.find(isLarge);
+    // Large deliveries count towards the limit of the first query and must not delay the others.
+    const small = large ? await this.listDue({ ...isDue, $expr: IS_SMALL }, limits.count) : first;
+    return { claimed: await this.claim(withinBytes(small, limits.bytes), now, until), large: large?._id };
+  }
+
+  /** Claims one delivery of any size. @returns an empty array when it is no longer due. */
+  async claimLarge(id: Types.ObjectId, now: Date, until: Date): Promise<Delivery[]> {
+    return this.claim([id], now, until);
+  }
+
+  /**
+   * Stores the results of attempts. An attempt whose claim has expired is ignored, because the delivery is claimed
+   * again.
+   * @returns the settlements that were stored.
+   */
+  async settle(settlements: readonly Settlement[]): Promise<Settlement[]> {
+    const { matchedCount } = await this.deliveries.bulkWrite(settlements.map(settlementWrite), {
+      ordered: false,
+    });
+    if (matchedCount === settlements.length) return [...settlements];
+    const written = await this.deliveries
+      .find({
+        _id: { $in: settlements.map(({ attempt }) => attempt.delivery._id) },
+        'attempts._id': { $in: settlements.map(({ attempt }) => attempt.id) },
+      })
+      .select({ 'attempts._id': 1 })
+      .lean<Pick<Delivery, 'attempts'>[]>();
+    const attempts = new Set(written.flatMap((delivery) => delivery.attempts.map(({ _id }) => String(_id))));
+    return settlements.filter(({ attempt }) => attempts.has(String(attempt.id)));
+  }
+
+  /** Deliveries of a subscription with a scheduled attempt that is not in flight. */
+  async listAbortable(subscription: Types.ObjectId, now: Date, limit: number): Promise<Types.ObjectId[]> {
+    const open = await this.deliveries
+      .find({ webhookSubscription: subscription, ...isAbortable(now) }, { _id: 1 })
+      .limit(limit)
+      .lean();
+    return open.map(({ _id }) => _id);
+  }
+
+  /** Cancels the scheduled attempts of deliveries. @returns how many became failed. */
+  async abort(ids: readonly Types.ObjectId[], now: Date): Promise<number> {
+    const abortable = { _id: { $in: ids }, ...isAbortable(now) };
+    const unset = { nextDeliveryAttemptAt: 1, claim: 1, claimedUntil: 1, isRedelivery: 1 } as const;
+    const failed = await this.deliveries.updateMany(
+      { ...abortable, computedStatus: { $in: ['pending', 'retrying'] } },
+      { $set: { computedStatus: 'failed', deliveryAttemptAbortedAt: now }, $unset: unset },
+    );
+    await this.deliveries.updateMany(abortable, { $unset: unset });
+    return failed.modifiedCount;
+  }
+
+  /** The next subscription after `after` with a scheduled attempt, and when it is due. Reads one index entry. */
+  async findNextScheduled(
+    after: Types.ObjectId | undefined,
+  ): Promise<{ subscription: Types.ObjectId; dueAt: Date } | undefined> {
+    const found = await this.deliveries
+      .findOne(
+        {
+          nextDeliveryAttemptAt: { $exists: true },
+          ...(after && { webhookSubscription: { $gt: after } }),
+        },
+        { webhookSubscription: 1, nextDeliveryAttemptAt: 1 },
+      )
+      .sort({ webhookSubscription: 1, nextDeliveryAttemptAt: 1 })
+      .lean<Pick<Delivery, 'webhookSubscription' | 'nextDeliveryAttemptAt'>>();
+    if (!found?.nextDeliveryAttemptAt) return undefined;
+    return { subscription: found.webhookSubscription, dueAt: found.nextDeliveryAttemptAt };
+  }
+
+  private listDue(isDue: object, limit: number): Promise<SizedDelivery[]> {
+    return this.deliveries
+      .find(isDue, { bytes: { $bsonSize: '$$ROOT' } })
+      .sort({ nextDeliveryAttemptAt: 1 })
+      .limit(limit)
+      .lean<SizedDelivery[]>();
+  }
+
+  private async claim(ids: readonly Types.ObjectId[], now: Date, until: Date): Promise<Delivery[]> {
+    if (ids.length === 0) return [];
+    const claim = new Types.ObjectId();
+    await this.deliveries.updateMany(
+      { _id: { $in: ids }, ...isDueNow(now) },
+      { $set: { claim, claimedUntil: until } },
+    );
+    return this.deliveries.find({ _id: { $in: ids }, claim }).lean<Delivery[]>();
+  }
+}
+
+const IS_SMALL = { $lte: [{ $bsonSize: '$$ROOT' }, MAX_BATCHED_DELIVERY_BYTES] };
+
+function isLarge({ bytes }: SizedDelivery): boolean {
+  return bytes > MAX_BATCHED_DELIVERY_BYTES;
+}
+
+function isDueNow(now: Date) {
+  return { nextDeliveryAttemptAt: atOrBefore(now), claimedUntil: { $not: { $gt: now } } };
+}
+
+function withinBytes(due: readonly SizedDelivery[], maxBytes: number): Types.ObjectId[] {
+  let left = maxBytes;
+  return due.filter(({ bytes }) => (left -= bytes) >= 0).map(({ _id }) => _id);
+}
+
+function isAbortable(now: Date) {
+  return { nextDeliveryAttemptAt: { $exists: true }, claimedUntil: { $not: { $gt: now } } };
+}
+
+function settlementWrite(settlement: Settlement): AnyBulkWriteOperation<Delivery> {
+  const { attempt, computedStatus, errorType, nextAt } = settlement;
+  const { delivery, outcome } = attempt;
+  const { httpStatusCode, responseBody } = outcome;
+  const succeeded = outcome.kind === 'delivered';
+  const record = {
+    _id: attempt.id,
+    at: attempt.at,
+    durationMs: attempt.durationMs,
+    ...(httpStatusCode !== undefined && { httpStatusCode }),
+    ...(!succeeded && { error: outcome.error }),
+  };
+  return {
+    updateOne: {
+      filter: { _id: delivery._id, claim: delivery.claim },
+      update: {
+        $set: {
+          computedStatus,
+          deliveryUrl: attempt.deliveryUrl,
+          lastDeliveryAttemptAt: attempt.at,
+          ...(succeeded && { deliveredAt: delivery.deliveredAt ?? attempt.endedAt }),
+          ...(computedStatus === 'failed' && { deliveryAttemptAbortedAt: attempt.endedAt }),
+          ...(nextAt && { nextDeliveryAttemptAt: nextAt }),
+          ...(errorType && { errorType }),
+          ...(httpStatusCode !== undefined && { httpStatusCode }),
+          ...(responseBody !== undefined && { responseBody }),
+        },
+        $unset: {
+          claim: 1,
+          claimedUntil: 1,
+          isRedelivery: 1,
+          ...(!nextAt && { nextDeliveryAttemptAt: 1 }),
+          ...(succeeded && { deliveryAttemptAbortedAt: 1 }),
+          ...(!errorType && { errorType: 1 }),
+          ...(httpStatusCode === undefined && { httpStatusCode: 1 }),
+          ...(responseBody === undefined && { responseBody: 1 }),
+        },
+        $inc: { deliveryAttemptCount: 1, redeliveryCount: delivery.isRedelivery ? 1 : 0 },
+        $push: { attempts: { $each: [record], $slice: -MAX_STORED_ATTEMPTS } },
+      },
+    },
+  };
+}

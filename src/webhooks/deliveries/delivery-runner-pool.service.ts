@@ -1,0 +1,144 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { Clock } from '../../common/clock';
+import { formatError } from '../../common/format-error';
+import { withLogIds } from '../../infrastructure/logging/log-ids';
+import { DeliveryAttemptsService } from './delivery-attempts.service';
+import { DeliveriesRepository } from './deliveries.repository';
+import { DeliveryMetrics } from './delivery.metrics';
+import { DeliveryQueue } from './delivery.queue';
+import { DeliveryRunner, LEASE_MS, RunnerDependencies } from './delivery-runner';
+import { Jitter } from './jitter';
+import { SubscriptionPauseService } from '../subscriptions/subscription-pause.service';
+import { RunnerLeasesRepository } from './runner-leases.repository';
+
+export const MAX_RUNNERS = Symbol('MAX_RUNNERS');
+
+/** Delay before another process, which may have capacity, gets the job. */
+const RETRY_DELAY_MS = 1_000;
+
+/**
+ * Runs delivery runners, one per subscription and at most `maxRunners` per process. When the pool is full,
+ * subscriptions wait in a queue and the longest running runner is preempted.
+ */
+@Injectable()
+export class DeliveryRunnerPool {
+  private readonly logger = new Logger(DeliveryRunnerPool.name);
+  /** By subscription id, in the order of their start. */
+  private readonly running = new Map<string, { runner: DeliveryRunner; ended: Promise<void> }>();
+  /** Subscriptions that wait for a slot, in order. Another process may have delivered for them meanwhile. */
+  private readonly waiting = new Set<string>();
+  /** Includes runners that are still acquiring their lease. */
+  private usedSlots = 0;
+  private readonly deps: RunnerDependencies;
+  private isStopping = false;
+
+  constructor(
+    @Inject(MAX_RUNNERS) private readonly maxRunners: number,
+    attempts: DeliveryAttemptsService,
+    deliveries: DeliveriesRepository,
+    leases: RunnerLeasesRepository,
+    pausing: SubscriptionPauseService,
+    queue: DeliveryQueue,
+    jitter: Jitter,
+    metrics: DeliveryMetrics,
+    clock: Clock,
+  ) {
+    const largeDeliverySlot = { isTaken: false };
+    this.deps = { attempts, deliveries, leases, pausing, queue, jitter, metrics, clock, largeDeliverySlot };
+  }
+
+  /**
+   * Ensures that a runner, here or in another process, delivers what is due. When the pool is full, the job is
+   * enqueued again.
+   */
+  async ensureRunning(subscription: Types.ObjectId): Promise<void> {
+    if (this.isStopping || this.usedSlots >= this.maxRunners) return this.waitForSlot(subscription);
+    this.usedSlots += 1;
+    const key = subscription.toHexString();
+    this.waiting.delete(key);
+    let runner: DeliveryRunner | undefined;
+    try {
+      runner = await this.acquire(subscription);
+    } finally {
+      if (!runner) await this.releaseSlot();
+    }
+    if (runner) this.start(key, runner);
+  }
+
+  /** Stops all runners; attempts in flight finish. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    for (const { runner } of this.running.values()) runner.stop();
+    while (this.running.size > 0) await Promise.all([...this.running.values()].map(({ ended }) => ended));
+  }
+
+  /** @returns a runner with the lease; undefined when another holds it, or the subscription is not active. */
+  private async acquire(subscription: Types.ObjectId): Promise<DeliveryRunner | undefined> {
+    const { leases, pausing, clock } = this.deps;
+    const now = clock.now();
+    const runnerId = new Types.ObjectId();
+    const until = new Date(now.getTime() + LEASE_MS);
+    const acquired = await leases.acquire(subscription, runnerId, now, until);
+    if (acquired === 'held') {
+      this.running.get(subscription.toHexString())?.runner.notify();
+    } else if (acquired) {
+      return new DeliveryRunner(acquired, runnerId, this.deps);
+    } else {
+      // Paused or deleted: aborts deliveries that were created meanwhile.
+      await pausing.abort(subscription);
+    }
+    return undefined;
+  }
+
+  private start(key: string, runner: DeliveryRunner): void {
+    const ended = runner
+      .run()
+      .catch((failure: unknown) => {
+        this.logError(key, failure);
+      })
+      .then(() => this.releaseSlot())
+      .finally(() => {
+        if (this.running.get(key)?.runner === runner) this.running.delete(key);
+      });
+    this.running.set(key, { runner, ended });
+    if (this.isStopping) runner.stop();
+  }
+
+  private async waitForSlot(subscription: Types.ObjectId): Promise<void> {
+    const { leases, queue, clock } = this.deps;
+    const key = subscription.toHexString();
+    const now = clock.now();
+    if (await leases.notifyHolder(subscription, now)) {
+      this.running.get(key)?.runner.notify();
+      return;
+    }
+    this.waiting.add(key);
+    this.preemptIfNeeded();
+    await queue.enqueueAt(subscription, [new Date(now.getTime() + RETRY_DELAY_MS)]);
+  }
+
+  /** Stops the longest running runner, unless enough slots will be free soon. */
+  private preemptIfNeeded(): void {
+    const runners = [...this.running.values()].map(({ runner }) => runner);
+    const stopping = runners.filter(({ isStopping }) => isStopping);
+    const expectedFreeSlots = this.maxRunners - runners.length + stopping.length;
+    if (expectedFreeSlots < this.waiting.size) runners.find(({ isPreemptible }) => isPreemptible)?.stop();
+  }
+
+  private async releaseSlot(): Promise<void> {
+    this.usedSlots -= 1;
+    const [next] = this.waiting;
+    if (next === undefined || this.isStopping) return;
+    const ensureRunning = () => this.ensureRunning(new Types.ObjectId(next));
+    await withLogIds({ webhookSubscriptionId: next }, ensureRunning).catch((failure: unknown) => {
+      this.logError(next, failure);
+    });
+  }
+
+  private logError(key: string, failure: unknown): void {
+    this.logger.error(
+      `Delivery runner of webhook ${key} failed; the scheduler retries within 10 s: ${formatError(failure)}`,
+    );
+  }
+}

@@ -1,0 +1,125 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Types } from 'mongoose';
+import type { MessageEvent } from '../../messages/outbox/message-event';
+
+export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export const ERROR_TYPES = ['retryable', 'non-retryable'] as const;
+export type ErrorType = (typeof ERROR_TYPES)[number];
+
+export interface AttemptRecord {
+  readonly _id: Types.ObjectId;
+  readonly at: Date;
+  readonly durationMs: number;
+  readonly httpStatusCode?: number;
+  readonly error?: string;
+}
+
+/** Attempts stored per delivery; older ones are dropped. */
+export const MAX_STORED_ATTEMPTS = 20;
+
+/** The delivery of one event to one subscription. The id is the idempotency key. */
+@Schema({ collection: 'webhookdeliveries', versionKey: false })
+export class Delivery {
+  _id!: Types.ObjectId;
+
+  @Prop({ type: Types.ObjectId })
+  user!: Types.ObjectId;
+
+  @Prop({ type: Types.ObjectId })
+  webhookSubscription!: Types.ObjectId;
+
+  @Prop({ type: String })
+  event!: MessageEvent;
+
+  @Prop({ type: String })
+  computedStatus!: DeliveryStatus;
+
+  @Prop({ type: String })
+  deliveryUrl?: string;
+
+  @Prop({ type: Number })
+  deliveryAttemptCount!: number;
+
+  @Prop({ type: Date })
+  deliveredAt?: Date;
+
+  @Prop({ type: Date })
+  lastDeliveryAttemptAt?: Date;
+
+  /** Present while an attempt is scheduled. */
+  @Prop({ type: Date })
+  nextDeliveryAttemptAt?: Date;
+
+  @Prop({ type: Date })
+  deliveryAttemptAbortedAt?: Date;
+
+  @Prop({ type: String })
+  errorType?: ErrorType;
+
+  @Prop({ type: Number })
+  httpStatusCode?: number;
+
+  @Prop({ type: String })
+  responseBody?: string;
+
+  @Prop({ type: Date })
+  createdAt!: Date;
+
+  // The fields below are internal.
+
+  @Prop({ type: Types.ObjectId })
+  message!: Types.ObjectId;
+
+  @Prop({ type: Types.ObjectId })
+  device!: Types.ObjectId;
+
+  /** Set for `UNKNOWN_STATE` only. */
+  @Prop({ type: String })
+  reportedStatus!: string;
+
+  /** The request that raised the event, for logs. */
+  @Prop({ type: String })
+  requestId?: string;
+
+  /** The exact request body, so that every attempt sends and signs the same bytes. */
+  @Prop({ type: String })
+  body!: string;
+
+  @Prop({ type: [Object] })
+  attempts!: AttemptRecord[];
+
+  /** The next attempt is a redelivery that the owner requested, outside the schedule. */
+  @Prop({ type: Boolean })
+  isRedelivery?: boolean;
+
+  /** Redelivery attempts made. */
+  @Prop({ type: Number })
+  redeliveryCount!: number;
+
+  /** The attempt in flight, exclusive until `claimedUntil`. */
+  @Prop({ type: Types.ObjectId })
+  claim?: Types.ObjectId;
+
+  @Prop({ type: Date })
+  claimedUntil?: Date;
+
+  /** Set while retention removes the delivery; nothing may change it then. */
+  @Prop({ type: Types.ObjectId })
+  removal?: Types.ObjectId;
+}
+
+export const DeliverySchema = SchemaFactory.createForClass(Delivery);
+DeliverySchema.index(
+  { user: 1, webhookSubscription: 1, message: 1, event: 1, reportedStatus: 1 },
+  { unique: true },
+); // makes relaying idempotent
+DeliverySchema.index({ user: 1, createdAt: -1, _id: -1 }); // history
+DeliverySchema.index({ user: 1, computedStatus: 1, createdAt: -1, _id: -1 }); // history by status
+DeliverySchema.index({ user: 1, device: 1, createdAt: -1, _id: -1 }); // history by device
+DeliverySchema.index({ user: 1, webhookSubscription: 1, createdAt: -1, _id: -1 }); // history and counts by subscription
+DeliverySchema.index(
+  { webhookSubscription: 1, nextDeliveryAttemptAt: 1 },
+  { partialFilterExpression: { nextDeliveryAttemptAt: { $exists: true } } },
+); // due deliveries of a subscription; scheduler: subscriptions with due deliveries

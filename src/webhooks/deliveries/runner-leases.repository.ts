@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types, UpdateQuery } from 'mongoose';
+import { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
+import type { AttemptTotals } from './attempt-totals';
+
+/**
+ * Leases that make one process at a time deliver for a subscription, so that its limit of concurrent attempts holds
+ * across processes. The lease of a process that dies expires.
+ */
+@Injectable()
+export class RunnerLeasesRepository {
+  constructor(
+    @InjectModel(WebhookSubscription.name) private readonly subscriptions: Model<WebhookSubscription>,
+  ) {}
+
+  /**
+   * Takes the lease of an active subscription. If another process holds it, sets `isWoken` so that the holder checks
+   * for due deliveries again before it releases the lease. One atomic write, so no due delivery is missed.
+   * @returns the subscription with the lease, `held` if another process has it, null if it is not active.
+   */
+  async acquire(
+    id: Types.ObjectId,
+    runner: Types.ObjectId,
+    now: Date,
+    until: Date,
+  ): Promise<WebhookSubscription | 'held' | null> {
+    const isHeld = { $gt: [{ $ifNull: ['$runner.until', new Date(0)] }, now] };
+    const subscription = await this.subscriptions
+      .findOneAndUpdate(
+        { _id: id, isActive: true },
+        [
+          { $set: { isWoken: { $cond: [isHeld, true, '$$REMOVE'] } } },
+          { $set: { runner: { $cond: [isHeld, '$runner', { id: runner, until }] } } },
+        ],
+        { updatePipeline: true, returnDocument: 'after' },
+      )
+      .lean<WebhookSubscription>();
+    if (!subscription) return null;
+    return subscription.runner?.id.equals(runner) ? subscription : 'held';
+  }
+
+  /** Makes the holder of the lease check for due deliveries again. @returns false when the lease is free. */
+  async notifyHolder(id: Types.ObjectId, now: Date): Promise<boolean> {
+    const result = await this.subscriptions.updateOne(
+      { _id: id, 'runner.until': { $gt: now } },
+      { $set: { isWoken: true } },
+    );
+    return result.matchedCount === 1;
+  }
+
+  /**
+   * Extends the lease and adds to the counters, in one write.
+   * @returns the updated subscription; null when the lease is lost, and nothing was counted.
+   */
+  renew(
+    id: Types.ObjectId,
+    runner: Types.ObjectId,
+    until: Date,
+    totals: AttemptTotals,
+  ): Promise<WebhookSubscription | null> {
+    const { $set, ...update } = totalsUpdate(totals);
+    return this.subscriptions
+      .findOneAndUpdate(
+        { _id: id, 'runner.id': runner },
+        { ...update, $set: { ...$set, 'runner.until': until } },
+        { returnDocument: 'after' },
+      )
+      .lean<WebhookSubscription>();
+  }
+
+  /** Adds to the counters without a lease. */
+  async addTotals(id: Types.ObjectId, totals: AttemptTotals): Promise<void> {
+    await this.subscriptions.updateOne({ _id: id }, totalsUpdate(totals));
+  }
+
+  /** Changes the count of failed deliveries, for aborts and redeliveries. */
+  async addFailedCount(id: Types.ObjectId, by: number): Promise<void> {
+    await this.subscriptions.updateOne({ _id: id }, { $inc: { deliveryFailureCount: by } });
+  }
+
+  /**
+   * Releases the lease, unless deliveries became due since the last check.
+   * @returns false when the runner must check again.
+   */
+  async release(id: Types.ObjectId, runner: Types.ObjectId): Promise<boolean> {
+    const released = await this.subscriptions.updateOne(
+      { _id: id, 'runner.id': runner, isWoken: { $ne: true } },
+      { $unset: { runner: 1 } },
+    );
+    if (released.matchedCount === 1) return true;
+    const woken = await this.subscriptions.updateOne(
+      { _id: id, 'runner.id': runner },
+      { $unset: { isWoken: 1 } },
+    );
+    return woken.matchedCount === 0;
+  }
+}
+
+function totalsUpdate(totals: AttemptTotals) {
+  const latest = {
+    ...(totals.lastAttemptAt && { lastDeliveryAttemptAt: totals.lastAttemptAt }),
+    ...(totals.lastSuccessAt && { lastDeliverySuccessAt: totals.lastSuccessAt }),
+    ...(totals.lastFailureAt && { lastDeliveryFailureAt: totals.lastFailureAt }),
+  };
+  const { hasSucceeded, failingSince, failingAttempts } = totals;
+  return {
+    $inc: {
+      deliveryAttemptCount: totals.attempts,
+      successfulDeliveryCount: totals.delivered,
+      deliveryFailureCount: totals.failed,
+      ...(!hasSucceeded && { failingAttempts }),
+    },
+    ...(totals.attempts > 0 && { $max: latest }),
+    $set: { ...(hasSucceeded && { failingAttempts, ...(failingSince && { failingSince }) }) },
+    ...(hasSucceeded && !failingSince && { $unset: { failingSince: 1 as const } }),
+    ...(!hasSucceeded && failingSince && { $min: { failingSince } }),
+  } satisfies UpdateQuery<WebhookSubscription>;
+}

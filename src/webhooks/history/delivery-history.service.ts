@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { AccountScope } from '../../auth/account-scope';
+import { isLargeDocument, expandLargeDocuments } from '../../infrastructure/mongo/large-documents';
+import { type DeviceLabel, DevicesRepository } from '../../devices/devices.repository';
+import { DeliveryHistoryRepository, HistoryFilter, type ListedDelivery } from './delivery-history.repository';
+import { Delivery } from '../deliveries/delivery.schema';
+import { WebhookSubscriptionsRepository } from '../subscriptions/webhook-subscriptions.repository';
+import { DeliveryNotFound, WebhookNotFound } from '../webhooks.errors';
+
+/** `page` counts from 1. */
+export interface HistoryQuery {
+  readonly filter: HistoryFilter;
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** `device` is undefined when it is not found. */
+export interface DeliveryWithDevice {
+  readonly delivery: Delivery;
+  readonly device: DeviceLabel | undefined;
+}
+
+export interface HistoryPage {
+  /** Whether large deliveries are loaded lazily while iterating. */
+  readonly isLarge: boolean;
+  readonly items: AsyncIterable<DeliveryWithDevice>;
+  readonly total: number;
+}
+
+/** The delivery history of an account. */
+@Injectable()
+export class DeliveryHistoryService {
+  constructor(
+    private readonly history: DeliveryHistoryRepository,
+    private readonly subscriptions: WebhookSubscriptionsRepository,
+    private readonly devices: DevicesRepository,
+  ) {}
+
+  /**
+   * Opens a page of the history. Large deliveries are loaded while iterating, so that memory use stays bounded.
+   * @throws WebhookNotFound when the account never had the subscription to filter by.
+   */
+  async openPage(account: AccountScope, { filter, page, limit }: HistoryQuery): Promise<HistoryPage> {
+    const { subscription } = filter;
+    if (subscription && !(await this.subscriptions.findIncludingDeleted(account, subscription))) {
+      throw new WebhookNotFound();
+    }
+    const [listed, total] = await Promise.all([
+      this.history.list(account, filter, { skip: (page - 1) * limit, limit }),
+      this.history.count(account, filter),
+    ]);
+    const labels = await this.labelsOf(account, listed);
+    return { isLarge: listed.some(isLargeDocument), items: this.iteratePage(account, listed, labels), total };
+  }
+
+  /** @throws DeliveryNotFound */
+  async getWithDevice(account: AccountScope, id: Types.ObjectId): Promise<DeliveryWithDevice> {
+    return this.addDevice(account, await this.get(account, id));
+  }
+
+  async addDevice(account: AccountScope, delivery: Delivery): Promise<DeliveryWithDevice> {
+    const labels = await this.labelsOf(account, [delivery]);
+    return { delivery, device: labels.get(String(delivery.device)) };
+  }
+
+  private async *iteratePage(
+    account: AccountScope,
+    listed: readonly ListedDelivery[],
+    labels: ReadonlyMap<string, DeviceLabel>,
+  ): AsyncGenerator<DeliveryWithDevice> {
+    for await (const delivery of expandLargeDocuments(listed, (ids) => this.history.readLarge(account, ids)))
+      yield { delivery, device: labels.get(String(delivery.device)) };
+  }
+
+  private async labelsOf(
+    account: AccountScope,
+    deliveries: readonly Pick<Delivery, 'device'>[],
+  ): Promise<Map<string, DeviceLabel>> {
+    const ids = new Map(deliveries.map(({ device }) => [String(device), device]));
+    const labels = ids.size > 0 ? await this.devices.findLabels(account, [...ids.values()]) : [];
+    return new Map(labels.map((label) => [String(label._id), label]));
+  }
+
+  /** @throws DeliveryNotFound */
+  async get(account: AccountScope, id: Types.ObjectId): Promise<Delivery> {
+    const delivery = await this.history.find(account, id);
+    if (!delivery) throw new DeliveryNotFound();
+    return delivery;
+  }
+}

@@ -1,0 +1,94 @@
+import { Controller, Get, HttpCode, Param, Post, Query, type StreamableFile } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Types } from 'mongoose';
+import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
+import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
+import { ApiAction, ApiData, ApiErrors, ApiFieldError } from '../../common/http/openapi-decorators';
+import { DeliveryHistoryService } from './delivery-history.service';
+import {
+  toHistoryResponse,
+  DeliveryDetailResponse,
+  DeliveryResponse,
+  HistoryResponse,
+  toDeliveryDetailResponse,
+  toDeliveryResponse,
+} from '../dto/delivery.response';
+import { HistoryRequest } from '../dto/history.request';
+import { DeliveryIdPipe } from '../id.pipes';
+import { RedeliveryService } from './redelivery.service';
+import {
+  DeliveryNotFound,
+  DeliveryUnderWay,
+  WebhookDeleted,
+  WebhookNotFound,
+  WebhookPaused,
+} from '../webhooks.errors';
+
+const ApiDeliveryId = () =>
+  ApiParam({
+    name: 'id',
+    description: 'Delivery record id',
+    type: String,
+    example: '665f1c2ab7e1d4a9c0f3e812',
+  });
+
+@ApiTags('Webhooks')
+@Controller('webhooks/notifications')
+export class NotificationsController {
+  constructor(
+    private readonly history: DeliveryHistoryService,
+    private readonly redelivery: RedeliveryService,
+  ) {}
+
+  @LimitsConcurrency('lists', 50)
+  @Get()
+  @ApiAction(
+    'listWebhookNotifications',
+    'Read the delivery history',
+    'For all subscriptions of the account, including deleted ones, newest first.',
+  )
+  @ApiData(HistoryResponse, 'A page of the history')
+  @ApiFieldError('deviceId', 'is not a valid id')
+  @ApiErrors(WebhookNotFound)
+  async list(
+    @CurrentAccount() account: AccountScope,
+    @Query() request: HistoryRequest,
+  ): Promise<HistoryResponse | StreamableFile> {
+    const query = request.read();
+    return toHistoryResponse(query, await this.history.openPage(account, query));
+  }
+
+  @Get(':id')
+  @ApiAction(
+    'getWebhookNotification',
+    'Get a delivery with its attempts',
+    'Each attempt has its time, status code, and the beginning of the response body.',
+  )
+  @ApiDeliveryId()
+  @ApiData(DeliveryDetailResponse, 'The delivery')
+  @ApiErrors(DeliveryNotFound)
+  async get(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', DeliveryIdPipe) id: Types.ObjectId,
+  ): Promise<DeliveryDetailResponse> {
+    return toDeliveryDetailResponse(await this.history.getWithDevice(account, id));
+  }
+
+  @Post(':id/redeliver')
+  @ApiAction(
+    'redeliverWebhookNotification',
+    'Deliver an event again',
+    'Sends the same body and idempotency key immediately. The attempt does not count towards the retry schedule.',
+  )
+  @ApiDeliveryId()
+  @ApiData(DeliveryResponse, 'The delivery, with the scheduled attempt')
+  @ApiErrors(DeliveryNotFound, DeliveryUnderWay, WebhookPaused, WebhookDeleted)
+  @HttpCode(200)
+  async redeliver(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', DeliveryIdPipe) id: Types.ObjectId,
+  ): Promise<DeliveryResponse> {
+    const delivery = await this.redelivery.redeliver(account, id);
+    return toDeliveryResponse(await this.history.addDevice(account, delivery));
+  }
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import { Clock } from '../../common/clock';
+import { groupBy } from '../../common/group-by';
+import type { Message } from '../../messages/message.schema';
+import { OutboxRepository, RelayedEntries } from '../../messages/outbox/outbox.repository';
+import { DeliveriesRepository } from '../deliveries/deliveries.repository';
+import type { Delivery } from '../deliveries/delivery.schema';
+import { DeliveryQueue } from '../deliveries/delivery.queue';
+import { hasAccount, MalformedEvent, MessageDeliveries, messageDeliveries } from './event-deliveries';
+import {
+  type Subscriber,
+  WebhookSubscriptionsRepository,
+} from '../subscriptions/webhook-subscriptions.repository';
+
+const MAX_BATCH_CHARACTERS = 1024 * 1024;
+
+export interface FanOutFailure {
+  readonly message: Message;
+  readonly reason: unknown;
+}
+
+/**
+ * Creates a delivery for each event and subscription. Idempotent: an outbox entry is removed only after its
+ * deliveries are stored, and a unique index rejects duplicates.
+ */
+@Injectable()
+export class EventFanOutService {
+  constructor(
+    private readonly outbox: OutboxRepository,
+    private readonly subscriptions: WebhookSubscriptionsRepository,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly queue: DeliveryQueue,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Creates the deliveries of all events in the outboxes of these messages.
+   * @returns messages with malformed events; their other events are relayed.
+   * @throws database errors; any of the messages may have been relayed by then.
+   */
+  async fanOut(messages: readonly Message[]): Promise<FanOutFailure[]> {
+    const subscribers = await this.subscribersOf(messages.filter(hasAccount));
+    const failures: FanOutFailure[] = [];
+    const [complete, partial]: RelayedEntries[][] = [[], []];
+    const subscriptions = new Map<string, Types.ObjectId>();
+    const writer = new DeliveryBatchWriter(this.deliveries);
+    for (const message of messages) {
+      const { deliveries, entries, failure } = readMessage(message, subscribers);
+      for (const delivery of deliveries) {
+        subscriptions.set(String(delivery.webhookSubscription), delivery.webhookSubscription);
+        await writer.add(delivery);
+      }
+      if (failure !== undefined) failures.push({ message, reason: failure });
+      (failure === undefined ? complete : partial)?.push({ message: message._id, entries });
+    }
+    await writer.flush();
+    await this.queue.enqueue([...subscriptions.values()]);
+    await this.outbox.removeEntries(complete ?? [], this.clock.now());
+    await this.outbox.removeEntriesPartially((partial ?? []).filter(({ entries }) => entries.length > 0));
+    return failures;
+  }
+
+  private async subscribersOf(messages: readonly Message[]): Promise<Map<string, Subscriber[]>> {
+    const users = new Map(messages.map(({ user }) => [user.toHexString(), user]));
+    const subscribers = await this.subscriptions.listSubscribers([...users.values()]);
+    return groupBy(subscribers, ({ user }) => user.toHexString());
+  }
+}
+
+function readMessage(
+  message: Message,
+  subscribers: ReadonlyMap<string, readonly Subscriber[]>,
+): MessageDeliveries {
+  try {
+    if (!hasAccount(message)) throw new MalformedEvent('The message has no account');
+    return messageDeliveries(message, subscribers.get(message.user.toHexString()) ?? []);
+  } catch (failure) {
+    return { deliveries: [], entries: [], failure };
+  }
+}
+
+class DeliveryBatchWriter {
+  private pending: Delivery[] = [];
+  private characters = 0;
+
+  constructor(private readonly deliveries: DeliveriesRepository) {}
+
+  async add(delivery: Delivery): Promise<void> {
+    this.pending.push(delivery);
+    this.characters += delivery.body.length;
+    if (this.characters >= MAX_BATCH_CHARACTERS) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const deliveries = this.pending;
+    this.pending = [];
+    this.characters = 0;
+    await this.deliveries.insertMissing(deliveries);
+  }
+}

@@ -1,0 +1,151 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import { Clock } from '../../common/clock';
+import { formatError } from '../../common/format-error';
+import { isDatabaseError, isDatabaseOutage } from '../../infrastructure/mongo/database-outage';
+import { MAX_BATCHED_ATTEMPTS, OutboxRepository } from '../../messages/outbox/outbox.repository';
+import { OutboxQueue } from '../../messages/outbox/outbox.queue';
+import { EventFanOutService } from './event-fan-out.service';
+
+/** A message that is not relayed within this time is claimed again. */
+const LEASE_MS = 60_000;
+
+const RETRY_DELAY_MS = 10_000;
+
+const SET_ASIDE_RETRY_INTERVAL_MS = 3_600_000;
+
+/** Attempts before a message is set aside: those in a batch, and three in isolation. */
+const MAX_ATTEMPTS = MAX_BATCHED_ATTEMPTS + 3;
+
+/** Further messages are dropped; the outbox relay passes them again. */
+const MAX_PENDING = 1_000;
+
+/**
+ * Relays messages one at a time that are too large for a batch or that failed in one, so that they block no others. A
+ * message that fails three times in isolation is set aside: it is retried each hour and counted in the metrics until
+ * it is relayed. Failures of the database or Redis do not count.
+ */
+@Injectable()
+export class IsolatedRelayService {
+  private readonly logger = new Logger(IsolatedRelayService.name);
+  private readonly pending = new Map<string, Types.ObjectId>();
+  private running?: Promise<void>;
+  private isStopping = false;
+
+  constructor(
+    private readonly outbox: OutboxRepository,
+    private readonly eventFanOut: EventFanOutService,
+    private readonly queue: OutboxQueue,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Queues messages and returns immediately. */
+  add(ids: readonly Types.ObjectId[]): void {
+    if (ids.length === 0) return;
+    for (const id of ids) if (this.pending.size < MAX_PENDING) this.pending.set(String(id), id);
+    void this.run();
+  }
+
+  /** Relays until nothing is due. Concurrent calls share a run. Never throws. */
+  run(): Promise<void> {
+    this.running ??= this.relayDue()
+      .catch((failure: unknown) => {
+        this.logger.error(
+          `Isolated relay stopped; the scheduler restarts it within 10 s: ${formatError(failure)}`,
+        );
+      })
+      .finally(() => (this.running = undefined));
+    return this.running;
+  }
+
+  /** Stops after the current message. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    await this.running;
+  }
+
+  /** Makes all messages that are set aside due now. @returns how many. */
+  async retrySetAside(): Promise<number> {
+    const count = await this.outbox.retrySetAside(this.clock.now());
+    this.queue.notify();
+    return count;
+  }
+
+  private async relayDue(): Promise<void> {
+    const failed = new Set<string>();
+    while (!this.isStopping) {
+      const id = await this.next(failed);
+      if (!id) return;
+      try {
+        await this.relay(id);
+      } catch (failure) {
+        if (isDatabaseOutage(failure)) throw failure;
+        failed.add(String(id));
+        this.logger.error(
+          `Claiming message ${String(id)} for the isolated relay failed and is retried: ${formatError(failure)}`,
+        );
+      }
+    }
+  }
+
+  private async next(failed: ReadonlySet<string>): Promise<Types.ObjectId | undefined> {
+    for (const [hex, id] of this.pending) {
+      this.pending.delete(hex);
+      if (!failed.has(hex)) return id;
+    }
+    const due = await this.outbox.listIsolated(this.clock.now(), failed.size + 1);
+    return due.find((id) => !failed.has(String(id)));
+  }
+
+  private async relay(id: Types.ObjectId): Promise<void> {
+    const now = this.clock.now();
+    const claim = await this.outbox.claimIsolated(
+      id,
+      now,
+      after(now, LEASE_MS),
+      after(now, SET_ASIDE_RETRY_INTERVAL_MS),
+    );
+    if (!claim) return;
+    if (!claim.isSetAside && claim.attempts > MAX_ATTEMPTS) {
+      await this.setAside(id, 'the process died during each attempt');
+      return;
+    }
+    try {
+      const message = await this.outbox.find(id);
+      const [failure] = message ? await this.eventFanOut.fanOut([message]) : [];
+      if (failure) await this.fail(id, claim.attempts, claim.isSetAside, formatError(failure.reason));
+    } catch (failure) {
+      if (!isDatabaseError(failure)) {
+        await this.fail(id, claim.attempts, claim.isSetAside, formatError(failure));
+        return;
+      }
+      await this.outbox.retryIsolated(id, after(this.clock.now(), RETRY_DELAY_MS), false);
+      this.logger.error(
+        `Relaying the events of message ${String(id)} failed and is retried: ${formatError(failure)}`,
+      );
+    }
+  }
+
+  private async fail(
+    id: Types.ObjectId,
+    attempts: number,
+    isSetAside: boolean,
+    reason: string,
+  ): Promise<void> {
+    if (isSetAside) return;
+    if (attempts >= MAX_ATTEMPTS) await this.setAside(id, reason);
+    else await this.outbox.retryIsolated(id, after(this.clock.now(), RETRY_DELAY_MS), true);
+  }
+
+  private async setAside(id: Types.ObjectId, reason: string): Promise<void> {
+    const now = this.clock.now();
+    await this.outbox.setAside(id, now, after(now, SET_ASIDE_RETRY_INTERVAL_MS));
+    this.logger.error(
+      `Events of message ${String(id)} are set aside. They are retried each hour, or with "admin events retry": ${reason}`,
+    );
+  }
+}
+
+function after(time: Date, ms: number): Date {
+  return new Date(time.getTime() + ms);
+}

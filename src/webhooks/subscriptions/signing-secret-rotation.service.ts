@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { Clock } from '../../common/clock';
+import { SecretCipher } from '../../common/secret-cipher';
+import { PreviousSecret, WebhookSubscription } from './webhook-subscription.schema';
+import { WebhookSubscriptionsRepository } from './webhook-subscriptions.repository';
+
+const PAGE_SIZE = 200;
+
+/** Re-encrypts signing secrets, so that an old encryption key can be removed. */
+@Injectable()
+export class SigningSecretRotationService {
+  constructor(
+    private readonly subscriptions: WebhookSubscriptionsRepository,
+    private readonly cipher: SecretCipher,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Re-encrypts all secrets with the first configured key until none needs another key. Safe to repeat.
+   * @returns how many subscriptions were changed.
+   * @throws EncryptionKeyMissing
+   */
+  async rotate(): Promise<number> {
+    let rotated = 0;
+    for (;;) {
+      const { found, changed } = await this.rotateOnce();
+      rotated += changed;
+      // A secret that its owner replaced meanwhile is now a previous secret, encrypted with the old key.
+      if (changed === found) return rotated;
+    }
+  }
+
+  /** @returns how many subscriptions needed re-encryption, and how many were changed. */
+  private async rotateOnce(): Promise<{ found: number; changed: number }> {
+    let found = 0;
+    let changed = 0;
+    let after: Types.ObjectId | undefined;
+    for (;;) {
+      const page = await this.subscriptions.listWithSecret(after, PAGE_SIZE);
+      for (const subscription of page) {
+        if (!this.needsReencryption(subscription)) continue;
+        found += 1;
+        if (await this.reencrypt(subscription)) changed += 1;
+      }
+      after = page.at(-1)?._id;
+      if (page.length < PAGE_SIZE) return { found, changed };
+    }
+  }
+
+  private reencrypt(subscription: WebhookSubscription): Promise<boolean> {
+    const { _id, signingSecret = '' } = subscription;
+    const owner = _id.toHexString();
+    const reencryptSecret = (encrypted: string) =>
+      this.cipher.encrypt(this.cipher.decrypt(encrypted, owner), owner);
+    return this.subscriptions.replaceSecrets(subscription, {
+      signingSecret: reencryptSecret(signingSecret),
+      previousSecrets: this.previousSecrets(subscription).map(({ secret, until }) => ({
+        secret: reencryptSecret(secret),
+        until,
+      })),
+    });
+  }
+
+  private needsReencryption(subscription: WebhookSubscription): boolean {
+    const { signingSecret = '' } = subscription;
+    const previous = this.previousSecrets(subscription).map(({ secret }) => secret);
+    return [signingSecret, ...previous].some((encrypted) => this.cipher.isStale(encrypted));
+  }
+
+  /** Leaves out expired secrets: they are never decrypted, and their key may be gone. */
+  private previousSecrets({ previousSecrets }: WebhookSubscription): PreviousSecret[] {
+    const now = this.clock.now();
+    return previousSecrets.filter(({ until }) => until > now);
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { Clock } from '../../common/clock';
+import { DeliveriesRepository } from '../deliveries/deliveries.repository';
+import { RunnerLeasesRepository } from '../deliveries/runner-leases.repository';
+import { type PauseCondition, WebhookSubscriptionsRepository } from './webhook-subscriptions.repository';
+
+const ABORT_BATCH_SIZE = 1_000;
+
+@Injectable()
+export class SubscriptionPauseService {
+  constructor(
+    private readonly subscriptions: WebhookSubscriptionsRepository,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly leases: RunnerLeasesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Pauses an active subscription, adds a note and aborts its deliveries.
+   * @param condition what the pause is based on; skips the pause if it no longer holds.
+   * @returns whether it was paused.
+   */
+  async pause(subscription: Types.ObjectId, condition: PauseCondition, note: string): Promise<boolean> {
+    if (!(await this.subscriptions.pause(subscription, condition, note, this.clock.now()))) return false;
+    await this.abort(subscription);
+    return true;
+  }
+
+  /** Aborts the deliveries of a paused or deleted subscription. Safe to repeat. */
+  async abort(subscription: Types.ObjectId): Promise<void> {
+    for (;;) {
+      const abortable = await this.deliveries.listAbortable(subscription, this.clock.now(), ABORT_BATCH_SIZE);
+      if (abortable.length === 0) return;
+      // Checked after the query: once the subscription is active again, only older deliveries may be aborted.
+      if (await this.subscriptions.isActive(subscription)) return;
+      const failed = await this.deliveries.abort(abortable, this.clock.now());
+      if (failed > 0) await this.leases.addFailedCount(subscription, failed);
+      if (abortable.length < ABORT_BATCH_SIZE) return;
+    }
+  }
+}

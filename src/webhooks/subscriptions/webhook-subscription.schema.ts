@@ -1,0 +1,119 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Types } from 'mongoose';
+import type { WebhookEvent } from '../relay/webhook-event';
+
+export interface SubscriptionNote {
+  readonly at: Date;
+  readonly text: string;
+}
+
+/** A replaced secret, which keeps signing until `until`. */
+export interface PreviousSecret {
+  /** Encrypted. */
+  readonly secret: string;
+  readonly until: Date;
+}
+
+/** The process that delivers the events of a subscription. */
+export interface RunnerLease {
+  readonly id: Types.ObjectId;
+  readonly until: Date;
+}
+
+/** The part of the counters that belongs to removed deliveries. */
+export interface RemovedDeliveries {
+  readonly attempts: number;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly chunk: Types.ObjectId;
+}
+
+/** A webhook subscription; its first fields are those of the specification. */
+@Schema({ collection: 'webhooksubscriptions', versionKey: false })
+export class WebhookSubscription {
+  _id!: Types.ObjectId;
+
+  @Prop({ type: Types.ObjectId })
+  user!: Types.ObjectId;
+
+  @Prop({ type: String })
+  name?: string;
+
+  @Prop({ type: Boolean })
+  isActive!: boolean;
+
+  @Prop({ type: [String] })
+  events!: WebhookEvent[];
+
+  @Prop({ type: String })
+  deliveryUrl!: string;
+
+  /** Encrypted; removed when the subscription is deleted. */
+  @Prop({ type: String })
+  signingSecret?: string;
+
+  @Prop({ type: Number })
+  successfulDeliveryCount!: number;
+
+  @Prop({ type: Number })
+  deliveryFailureCount!: number;
+
+  @Prop({ type: Number })
+  deliveryAttemptCount!: number;
+
+  @Prop({ type: Date })
+  lastDeliveryAttemptAt?: Date;
+
+  @Prop({ type: Date })
+  lastDeliverySuccessAt?: Date;
+
+  @Prop({ type: Date })
+  lastDeliveryFailureAt?: Date;
+
+  @Prop({ type: [Object] })
+  notes!: SubscriptionNote[];
+
+  @Prop({ type: Date })
+  createdAt!: Date;
+
+  @Prop({ type: Date })
+  updatedAt!: Date;
+
+  // The fields below are internal.
+
+  /** Enforces the limit per account: a unique number from 0; unset when the subscription is deleted. */
+  @Prop({ type: Number })
+  slot?: number;
+
+  @Prop({ type: [Object] })
+  previousSecrets!: PreviousSecret[];
+
+  /** The first failed attempt since the last success, and the number of failures since. */
+  @Prop({ type: Date })
+  failingSince?: Date;
+
+  @Prop({ type: Number })
+  failingAttempts!: number;
+
+  @Prop({ type: Object })
+  removed?: RemovedDeliveries;
+
+  @Prop({ type: Object })
+  runner?: RunnerLease;
+
+  /**
+   * Set when deliveries became due while the lease was held: the runner checks again before it releases the lease.
+   */
+  @Prop({ type: Boolean })
+  isWoken?: boolean;
+}
+
+export const WebhookSubscriptionSchema = SchemaFactory.createForClass(WebhookSubscription);
+WebhookSubscriptionSchema.index(
+  { user: 1, slot: 1 },
+  { unique: true, partialFilterExpression: { slot: { $exists: true } } },
+); // limit of subscriptions per account; lists by account
+WebhookSubscriptionSchema.index(
+  { isActive: 1, failingSince: 1 },
+  { partialFilterExpression: { failingSince: { $exists: true } } },
+); // scheduler: subscriptions that keep failing

@@ -1,0 +1,179 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Types } from 'mongoose';
+import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
+import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
+import { Clock } from '../../common/clock';
+import {
+  ApiAction,
+  ApiData,
+  ApiDataList,
+  ApiError,
+  ApiErrors,
+  ApiFieldError,
+  ApiJsonBody,
+} from '../../common/http/openapi-decorators';
+import { SuccessResponse } from '../../common/http/responses/success.response';
+import { ReplayRequest } from '../dto/replay.request';
+import { ReplayResponse, toReplayResponse } from '../dto/replay.response';
+import { SampleRequest } from '../dto/sample.request';
+import { SampleResponse, toSampleResponse } from '../dto/sample.response';
+import { WebhookSubscriptionChangesRequest, WebhookSubscriptionRequest } from '../dto/subscription.request';
+import { WebhookSubscriptionResponse, toWebhookSubscriptionResponse } from '../dto/subscription.response';
+import { WebhookIdPipe } from '../id.pipes';
+import { RedeliveryService } from '../history/redelivery.service';
+import { SampleService } from './sample.service';
+import { WebhookSubscriptionsService } from './webhook-subscriptions.service';
+import {
+  WebhookDeleted,
+  WebhookLimitReached,
+  WebhookNotFound,
+  WebhookPaused,
+  WebhookSecretLost,
+} from '../webhooks.errors';
+import { VerificationRequired } from '../../auth/guards/verification-required';
+
+const ApiWebhookId = () =>
+  ApiParam({
+    name: 'webhookId',
+    description: 'Subscription id',
+    type: String,
+    example: '665f1c2ab7e1d4a9c0f3e812',
+  });
+
+@ApiTags('Webhooks')
+@Controller('webhooks')
+export class WebhooksController {
+  constructor(
+    private readonly subscriptions: WebhookSubscriptionsService,
+    private readonly samples: SampleService,
+    private readonly redelivery: RedeliveryService,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @ApiAction(
+    'listWebhooks',
+    'List the webhook subscriptions of the account',
+    'Paused subscriptions are included; their notes say why they were paused.',
+  )
+  @ApiDataList(WebhookSubscriptionResponse, 'The subscriptions, oldest first, without deleted ones')
+  async list(@CurrentAccount() account: AccountScope): Promise<WebhookSubscriptionResponse[]> {
+    return (await this.subscriptions.list(account)).map(toWebhookSubscriptionResponse);
+  }
+
+  @Post()
+  @VerificationRequired()
+  @ApiAction(
+    'createWebhook',
+    'Subscribe a URL to events',
+    'New events are posted to the URL, signed with the secret, and retried until the endpoint accepts them.',
+  )
+  @ApiJsonBody(WebhookSubscriptionRequest)
+  @ApiData(WebhookSubscriptionResponse, 'The subscription', { status: 201 })
+  @ApiFieldError('deliveryUrl', 'cannot be used: this is not a public address')
+  @ApiError(new WebhookLimitReached(10))
+  async create(
+    @CurrentAccount() account: AccountScope,
+    @Body() body: WebhookSubscriptionRequest,
+  ): Promise<WebhookSubscriptionResponse> {
+    return toWebhookSubscriptionResponse(await this.subscriptions.create(account, body));
+  }
+
+  @Get(':webhookId')
+  @ApiAction(
+    'getWebhook',
+    'Get a webhook subscription',
+    'Includes its secret, counters, and notes of the service.',
+  )
+  @ApiWebhookId()
+  @ApiData(WebhookSubscriptionResponse, 'The subscription')
+  @ApiErrors(WebhookNotFound)
+  async get(
+    @CurrentAccount() account: AccountScope,
+    @Param('webhookId', WebhookIdPipe) id: Types.ObjectId,
+  ): Promise<WebhookSubscriptionResponse> {
+    return toWebhookSubscriptionResponse(await this.subscriptions.get(account, id));
+  }
+
+  @Patch(':webhookId')
+  @ApiAction(
+    'updateWebhook',
+    'Update a webhook subscription',
+    'Changes only the fields that are sent. Pausing aborts pending deliveries.',
+  )
+  @ApiWebhookId()
+  @ApiJsonBody(WebhookSubscriptionChangesRequest)
+  @ApiData(WebhookSubscriptionResponse, 'The updated subscription')
+  @ApiFieldError('signingSecret', 'must be longer than or equal to 20 characters')
+  @ApiErrors(WebhookNotFound)
+  async update(
+    @CurrentAccount() account: AccountScope,
+    @Param('webhookId', WebhookIdPipe) id: Types.ObjectId,
+    @Body() body: WebhookSubscriptionChangesRequest,
+  ): Promise<WebhookSubscriptionResponse> {
+    return toWebhookSubscriptionResponse(await this.subscriptions.update(account, id, body));
+  }
+
+  @Delete(':webhookId')
+  @ApiAction(
+    'deleteWebhook',
+    'Delete a webhook subscription',
+    'Aborts its pending deliveries. The delivery history stays readable.',
+  )
+  @ApiWebhookId()
+  @ApiData(SuccessResponse, 'The subscription is deleted')
+  @ApiErrors(WebhookNotFound)
+  async remove(
+    @CurrentAccount() account: AccountScope,
+    @Param('webhookId', WebhookIdPipe) id: Types.ObjectId,
+  ): Promise<SuccessResponse> {
+    await this.subscriptions.remove(account, id);
+    return { success: true };
+  }
+
+  @LimitsConcurrency('webhookTests', 5)
+  @Post(':webhookId/test')
+  @ApiAction(
+    'testWebhook',
+    'Send a sample of an event',
+    'Posts a signed sample with the header X-Webhook-Test and returns the response of the endpoint. ' +
+      'Works for paused subscriptions too. Samples are not retried or counted.',
+  )
+  @ApiWebhookId()
+  @ApiJsonBody(SampleRequest)
+  @ApiData(SampleResponse, 'The response of the endpoint')
+  @ApiFieldError('event', 'must be one of the events that are emitted')
+  @ApiErrors(WebhookNotFound, WebhookSecretLost)
+  @HttpCode(200)
+  async test(
+    @CurrentAccount() account: AccountScope,
+    @Param('webhookId', WebhookIdPipe) id: Types.ObjectId,
+    @Body() { event = 'MESSAGE_RECEIVED' }: SampleRequest,
+  ): Promise<SampleResponse> {
+    return toSampleResponse(await this.samples.send(account, id, event));
+  }
+
+  @LimitsConcurrency('replays', 2)
+  @Post(':webhookId/replay')
+  @ApiAction(
+    'replayWebhook',
+    'Redeliver the events of a time range',
+    'For an endpoint that was down or lost data. Each delivery is attempted again with the same body and idempotency ' +
+      'key, and its retry schedule starts again. Deliveries with an attempt in progress are skipped.',
+  )
+  @ApiWebhookId()
+  @ApiJsonBody(ReplayRequest)
+  @ApiData(ReplayResponse, 'How many deliveries were scheduled')
+  @ApiFieldError('from', 'must be a date, or an ISO 8601 time with its zone')
+  @ApiErrors(WebhookNotFound, WebhookPaused, WebhookDeleted)
+  @HttpCode(200)
+  async replay(
+    @CurrentAccount() account: AccountScope,
+    @Param('webhookId', WebhookIdPipe) id: Types.ObjectId,
+    @Body() body: ReplayRequest,
+  ): Promise<ReplayResponse> {
+    const { filter, position } = body.read(this.clock.now());
+    return toReplayResponse(await this.redelivery.replay(account, id, filter, position));
+  }
+}

@@ -1,0 +1,41 @@
+import { CONNECTION_LIMITS } from '../../src/common/http/http-adapter';
+import { RawConnection } from '../support/raw-connection';
+import { TestService } from '../support/service';
+
+describe('a request that cannot be read is answered in the shape of all errors', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await TestService.start({
+      limits: { headersTimeoutMs: 300, requestTimeoutMs: 600, checkIntervalMs: 50 },
+    });
+  });
+  afterAll(() => service.stop());
+
+  const HEAD = 'POST /api/v1/gateway/send-sms HTTP/1.1\r\nhost: x\r\n';
+  const long = 'x'.repeat(CONNECTION_LIMITS.maxHeaderBytes);
+
+  it.each([
+    ['headers that do not arrive in time', HEAD, 408, 'REQUEST_TIMEOUT'],
+    ['headers that are too long', `${HEAD}x-long: ${long}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+    ['a URL that is too long', `GET /${long} HTTP/1.1\r\nhost: x\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+    ['a malformed request line', 'Hello, world\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['a malformed length', `${HEAD}content-length: -1\r\n\r\n`, 400, 'BAD_REQUEST'],
+    [
+      'a path that cannot be decoded',
+      'GET /%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+      400,
+      'BAD_REQUEST',
+    ],
+  ])('%s', async (_, text, status, code) => {
+    const connection = new RawConnection(service.url);
+    connection.say(text);
+    await connection.closed();
+    expect(connection.statuses).toEqual([String(status)]);
+    const [head = '', body = ''] = connection.text.split('\r\n\r\n');
+    expect(head).toMatch(/^content-type: application\/json; charset=utf-8$/im);
+    expect(head).toMatch(new RegExp(`^content-length: ${Buffer.byteLength(body)}\r?$`, 'im'));
+    const answer = JSON.parse(body) as Record<string, unknown>;
+    const words = expect.stringMatching(/^[A-Z][^{}]+$/) as unknown;
+    expect(answer).toEqual({ error: words, message: answer.error, code });
+  });
+});

@@ -1,0 +1,86 @@
+import { isRelieved, untilNeeded } from '../../tools/virtual-phone/stand-in';
+import { PhoneApi } from '../../tools/virtual-phone/phone-api';
+import { VIRTUAL_MODEL } from '../../tools/virtual-phone/handset';
+import { REQUEST_EXAMPLES } from '../../src/openapi/openapi-requests';
+import { TestClient } from '../support/client';
+import { FakeFcm, refusal } from '../support/fake-fcm';
+import { TestService } from '../support/service';
+
+interface DeviceJson {
+  _id: string;
+  enabled: boolean;
+  pushError?: { code: string; message: string };
+}
+
+/** The virtual phone of `npm start` is there while no phone of the owner can be reached. */
+describe('the virtual phone that stands in', () => {
+  let fcm: FakeFcm;
+  let service: TestService;
+  let client: TestClient;
+  let api: PhoneApi;
+  let virtual: string;
+
+  beforeAll(async () => {
+    fcm = await FakeFcm.start();
+    service = await TestService.start({ firebase: fcm.options() });
+  });
+  beforeEach(async () => {
+    client = await service.newAccount();
+    api = new PhoneApi({ baseUrl: service.url, apiKey: client.apiKey });
+    virtual = (await register({ model: VIRTUAL_MODEL, pushTransport: 'stream' }))._id;
+    await heartbeat(virtual);
+  });
+  afterEach(() => {
+    api.close();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await fcm.stop();
+  });
+
+  async function register(facts: object): Promise<DeviceJson> {
+    const answer = await client.post('/gateway/devices', facts);
+    expect(answer.status).toBe(201);
+    return (answer.body as { data: DeviceJson }).data;
+  }
+  const heartbeat = (id: string) => client.post(`/gateway/devices/${id}/heartbeat`, {});
+  const read = async (id: string) =>
+    ((await client.get(`/gateway/devices/${id}`)).body as { data: DeviceJson }).data;
+
+  it('stays for a phone without a push token, which says that it cannot be reached', async () => {
+    const { _id, pushError } = await register({ model: 'Pixel 8', pushTransport: 'fcm' });
+    await heartbeat(_id);
+    expect(pushError).toEqual({
+      code: 'DEVICE_NOT_PUSHABLE',
+      message: expect.stringContaining('open the app on the phone') as string,
+    });
+    const refused = await client.post('/gateway/send-sms', {
+      message: 'Hi',
+      recipients: ['111'],
+      deviceId: _id,
+    });
+    expect(refused.body).toMatchObject({ ...pushError });
+    expect(await isRelieved(api)).toBe(false);
+    expect(await read(virtual)).toMatchObject({ enabled: true });
+  });
+
+  it('stays for the phone that the API page registers, until a phone is behind it', async () => {
+    const { _id } = await register(REQUEST_EXAMPLES.registerDevice ?? {});
+    expect(await isRelieved(api)).toBe(false);
+    expect(await read(virtual)).toMatchObject({ enabled: true });
+    await heartbeat(_id);
+    expect(await isRelieved(api)).toBe(true);
+    expect(await read(virtual)).toMatchObject({ enabled: false });
+  });
+
+  it('comes back when the push service no longer knows the last phone', async () => {
+    const fcmToken = `token-${client.user.toHexString()}`;
+    const { _id } = await register({ model: 'Pixel 8', fcmToken });
+    await heartbeat(_id);
+    expect(await isRelieved(api)).toBe(true);
+    fcm.answer = () => refusal(404, 'NOT_FOUND', 'gone', 'UNREGISTERED');
+    await client.send(['111'], { deviceId: _id });
+    await untilNeeded(api, AbortSignal.timeout(60_000));
+    expect(await read(_id)).toMatchObject({ pushError: { code: 'DEVICE_NOT_PUSHABLE' } });
+  });
+});

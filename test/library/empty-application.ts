@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ROOT } from '../support/checkout';
+import { runProgram } from '../support/program';
+
+interface PackageJson {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+/** As `nest new` writes it, but for what the compiler needs to find nothing outside. */
+const TSCONFIG = {
+  compilerOptions: {
+    module: 'nodenext',
+    moduleResolution: 'nodenext',
+    target: 'ES2023',
+    types: ['node'],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    experimentalDecorators: true,
+    emitDecoratorMetadata: true,
+    skipLibCheck: true,
+    rootDir: 'src',
+    outDir: 'dist',
+  },
+  include: ['src'],
+};
+
+/** A Nest application of its own folder that has nothing but this package, packed and installed, and its dependencies. */
+export class EmptyApplication {
+  private constructor(readonly folder: string) {}
+
+  /** @param platforms Nest's platforms it has besides. The service is built. */
+  static async create(platforms: readonly string[]): Promise<EmptyApplication> {
+    const application = new EmptyApplication(mkdtempSync(join(tmpdir(), 'messaging-gateway-library-')));
+    await application.install(platforms);
+    return application;
+  }
+
+  write(file: string, text: string): void {
+    writeFileSync(join(this.folder, 'src', file), text);
+  }
+
+  /** Type-checks and compiles `src` into `dist`. @returns the faults the compiler found. */
+  compile(): string {
+    const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');
+    return spawnSync(tsc, ['-p', '.'], { cwd: this.folder, encoding: 'utf8' }).stdout;
+  }
+
+  /** What was packed, as paths in the package. */
+  packedFiles(): string[] {
+    const root = join(this.folder, 'node_modules', 'messaging-gateway');
+    return readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1))
+      .sort();
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+
+  /** Extracts the tarball as npm would, and links what it declares to the packages that are installed here. */
+  private async install(platforms: readonly string[]): Promise<void> {
+    const { dependencies, peerDependencies } = JSON.parse(
+      readFileSync(join(ROOT, 'package.json'), 'utf8'),
+    ) as PackageJson;
+    const packages = join(this.folder, 'node_modules');
+    const target = join(packages, 'messaging-gateway');
+    mkdirSync(target, { recursive: true });
+    mkdirSync(join(this.folder, 'src'));
+    const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', this.folder];
+    const { code, output, error } = await runProgram('npm', pack, { directory: ROOT });
+    if (code !== 0) throw new Error(`npm pack: ${error}`);
+    const tarball = join(this.folder, output.trim());
+    const tar = await runProgram('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
+    if (tar.code !== 0) throw new Error(`tar: ${tar.error}`);
+    for (const name of Object.keys({ ...dependencies, ...peerDependencies })) this.link(name);
+    for (const name of ['@types/node', ...platforms]) this.link(name);
+    writeFileSync(join(this.folder, 'package.json'), JSON.stringify({ name: 'dashboard', private: true }));
+    writeFileSync(join(this.folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+  }
+
+  private link(name: string): void {
+    const link = join(this.folder, 'node_modules', name);
+    if (existsSync(link)) return;
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', name), link);
+  }
+}

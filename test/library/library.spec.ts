@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import request from 'supertest';
+import { ROOT } from '../support/checkout';
+import { TestClient } from '../support/client';
+import { Document } from '../support/document';
+import { eventually } from '../support/eventually';
+import { runProgram } from '../support/program';
+import { RunningProgram } from '../support/running-program';
+import { TestService } from '../support/service';
+import { freePort } from '../../tools/local-stack/ports';
+import { EmptyApplication } from './empty-application';
+
+const EXPRESS = 'NestFactory.create(DashboardModule, { bodyParser: false })';
+const FASTIFY = 'NestFactory.create(DashboardModule, new FastifyAdapter(), { bodyParser: false })';
+
+/** Each expected error shows that the types are those of the package, and not `any`. */
+const TYPES = `
+import { AppError, DeviceNotFound, DevicesService, SendService, type AccountScope } from 'messaging-gateway';
+import { createTestAccount } from 'messaging-gateway/testing';
+// @ts-expect-error Other files are not importable.
+import { DevicesRepository } from 'messaging-gateway/dist/devices/devices.repository';
+
+export const code: 'DEVICE_NOT_FOUND' = new DeviceNotFound().code;
+export const isError = (failure: unknown): failure is AppError => failure instanceof AppError;
+export async function check(devices: DevicesService, sends: SendService, account: AccountScope) {
+  const [first] = await devices.list(account);
+  // @ts-expect-error A device may be missing.
+  first.device;
+  // @ts-expect-error There is no such field.
+  first?.device.nothing;
+  // @ts-expect-error A send needs an account.
+  await sends.send({ entries: [] });
+  return createTestAccount;
+}
+`;
+
+describe('the package', () => {
+  const page = Document.read('library.md');
+  let application: EmptyApplication;
+  let service: TestService;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    application = await EmptyApplication.create(['@nestjs/platform-express', '@nestjs/platform-fastify']);
+    service = await TestService.start();
+    client = await service.newAccount();
+    await client.newDevice();
+    const dashboard = page.file('dashboard.ts');
+    expect(dashboard).toContain(EXPRESS);
+    expect(page.text).toContain(FASTIFY);
+    application.write('express.ts', dashboard);
+    application.write(
+      'fastify.ts',
+      `import { FastifyAdapter } from '@nestjs/platform-fastify';\n${dashboard.replace(EXPRESS, FASTIFY)}`,
+    );
+    application.write('testing.ts', page.file('dashboard.test.ts'));
+    application.write('types.ts', TYPES);
+    expect(application.compile()).toBe('');
+  });
+  afterAll(async () => {
+    await service.stop();
+    application.remove();
+  });
+
+  it('holds what is compiled, with its types, and no tests', () => {
+    const files = application.packedFiles();
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'dist/index.js',
+        'dist/index.d.ts',
+        'dist/testing.js',
+        'docs/library.md',
+        'package.json',
+      ]),
+    );
+    expect(files.filter((file) => /spec|tsbuildinfo|\.map$|^src|^test|\.env/.test(file))).toEqual([]);
+  });
+
+  it('has Nest and Mongoose as peers, and no package twice', () => {
+    const content = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, object>;
+    const peers = Object.keys(content.peerDependencies ?? {});
+    expect(peers).toEqual(
+      expect.arrayContaining([
+        '@nestjs/common',
+        '@nestjs/core',
+        '@nestjs/mongoose',
+        'mongoose',
+        'reflect-metadata',
+      ]),
+    );
+    const others = Object.keys({ ...content.dependencies, ...content.devDependencies });
+    expect(peers.filter((peer) => others.includes(peer))).toEqual([]);
+  });
+
+  it.each(['express', 'fastify'])(
+    'serves the dashboard of the docs on %s',
+    async (platform) => {
+      const PORT = String(await freePort());
+      const url = `http://127.0.0.1:${PORT}`;
+      const dashboard = RunningProgram.start(`exec node dist/${platform}.js`, application.folder, {
+        ...service.environment,
+        PORT,
+      });
+      try {
+        await dashboard.says(/application successfully started/); // and listens a moment later
+        const anonymous = () =>
+          request(url)
+            .get('/dashboard')
+            .catch(() => undefined);
+        await eventually(anonymous, (answer) => answer?.status === 401);
+        const text = `From ${platform}`;
+        const answer = await request(url)
+          .post('/dashboard/replies')
+          .set('x-api-key', client.apiKey)
+          .send({ to: '+447700900123', text });
+        expect([answer.status, answer.body]).toEqual([
+          201,
+          { data: { batch: expect.stringMatching(/^[0-9a-f]{24}$/) as string } },
+        ]);
+        const overview = await request(url).get('/dashboard').set('x-api-key', client.apiKey);
+        expect(overview.body).toEqual({
+          data: { phones: 1, texts: expect.arrayContaining([text]) as string[] },
+        });
+        const refused = await request(url)
+          .post('/dashboard/replies')
+          .set('x-api-key', client.apiKey)
+          .send({});
+        expect([refused.status, refused.body]).toEqual([
+          400,
+          expect.objectContaining({ code: 'VALIDATION_FAILED' }),
+        ]);
+        // The service does the work.
+        await eventually(
+          () => client.get('/gateway/messages'),
+          ({ body }) => JSON.stringify(body).includes('"dispatched"'),
+        );
+      } finally {
+        await dashboard.stop();
+      }
+    },
+    60_000,
+  );
+
+  it('brings what its users’ tests need', async () => {
+    const { MONGODB_URI, REDIS_URL } = service.environment;
+    const { code, output, error } = await runProgram('node', ['dist/testing.js'], {
+      directory: application.folder,
+      environment: { MONGODB_URI, REDIS_URL },
+    });
+    expect([code, output.split('\n').at(-2), error]).toEqual([0, 'true 1', '']);
+  }, 60_000);
+
+  it('is a dashboard backend of about forty lines', () => {
+    const lines = page.file('dashboard.ts').split('\n');
+    expect(lines.filter((line) => line.trim() !== '' && !line.startsWith('import')).length).toBeLessThan(45);
+  });
+});

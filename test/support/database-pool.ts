@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import Redis from 'ioredis';
+import { mongo } from 'mongoose';
+
+/** Names the pool of one run of Jest; set before its workers start. */
+export const POOL_VARIABLE = 'TEST_DATABASE_POOL';
+
+const POOL_EXPIRES_AFTER_S = 3_600;
+
+/** A database that no other test uses until it is returned: one that was returned before, or a new one. */
+export async function takeDatabase(): Promise<string> {
+  const pool = poolName();
+  const free = await withRedis((redis) => redis.lpop(pool));
+  return free ?? `${pool}_${randomBytes(4).toString('hex')}`;
+}
+
+/** Empties the collections of a database and lets the next test take it. */
+export async function returnDatabase(name: string): Promise<void> {
+  await withClient(async (client) => {
+    const database = client.db(name);
+    const collections = await database.listCollections({}, { nameOnly: true }).toArray();
+    await Promise.all(collections.map((each) => database.collection(each.name).deleteMany({})));
+  });
+  await withRedis(async (redis) => {
+    await redis.rpush(poolName(), name);
+    await redis.expire(poolName(), POOL_EXPIRES_AFTER_S);
+  });
+}
+
+/** Drops the databases of a pool, returned or not. */
+export async function dropPool(): Promise<void> {
+  const pool = poolName();
+  await withRedis((redis) => redis.del(pool));
+  await withClient(async (client) => {
+    const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
+    for (const { name } of databases) if (name.startsWith(`${pool}_`)) await client.db(name).dropDatabase();
+  });
+}
+
+function poolName(): string {
+  const name = process.env[POOL_VARIABLE];
+  if (!name) throw new Error(`${POOL_VARIABLE} is not set: run the tests with Jest`);
+  return name;
+}
+
+async function withRedis<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(process.env.REDIS_URL ?? '');
+  try {
+    return await work(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function withClient(work: (client: mongo.MongoClient) => Promise<void>): Promise<void> {
+  const client = await mongo.MongoClient.connect(process.env.MONGODB_URI ?? '');
+  try {
+    await work(client);
+  } finally {
+    await client.close();
+  }
+}
