@@ -3,7 +3,7 @@ import type { PipelineStage, Types } from 'mongoose';
 /** Bounds the memory of a page. */
 const MAX_INLINE_BYTES = 8 * 1024;
 
-const LARGE_DOCUMENT_BATCH_SIZE = 16;
+const LARGE_DOCUMENT_BATCH_SIZE = 4;
 
 /** A placeholder for a document of a list that is too large to load with the page. */
 export type LargeDocument<Document extends { _id: Types.ObjectId }, Field extends keyof Document> = Pick<

@@ -17,7 +17,7 @@ export interface ReadersOrder {
   readonly apiKey: string;
   /** One for each reader. */
   readonly paths: readonly string[];
-  /** `read` reads again and again, `leave` goes after the first bytes, `stall` never reads. */
+  /** `read` reads again and again, `leave` goes after the first bytes, again and again; `stall` never reads. */
   readonly kind: 'read' | 'leave' | 'stall';
 }
 
@@ -68,6 +68,7 @@ function readAnswers({ url, apiKey, paths, kind }: ReadersOrder): void {
   const readOn = async (path: string) => {
     for (let isFirst = true; ; isFirst = false) {
       await readOnce(path, isFirst);
+      if (kind === 'stall') return;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   };

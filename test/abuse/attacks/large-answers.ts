@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Types } from 'mongoose';
 import { batchOf, deliveredMessage } from '../../../bench/documents';
 import { makeTenant, type Tenant } from '../../../bench/tenant';
@@ -15,8 +16,11 @@ const MAX_SLOWDOWN = 3;
 /** Beside the heap: code, buffers and sockets. */
 const MAX_MEMORY_MEGABYTES = HEAP_MEGABYTES + 192;
 
-/** How long an answer that nobody reads may stay. */
-const MAX_UNREAD_MS = 75_000;
+/** How long an answer that nobody reads may stay: until the buffers on its way are full, and two minutes more. */
+const MAX_UNREAD_MS = 180_000;
+
+/** Between two looks at the places, so that looking costs the service little. */
+const LOOK_INTERVAL_MS = 1_000;
 
 const SENT_TEXT = '\u{1F600}'.repeat(1_600);
 const RECEIVED_TEXT = '\u{1F600}'.repeat(10_000);
@@ -149,14 +153,17 @@ async function stall(
   const statusOf = async () => (await callApi(apiUrl, apiKey, 'GET', '/gateway/messages?limit=1')).status;
   const placesAreFree = (limitMs: number) =>
     eventually(
-      () => Promise.all(Array.from({ length: 40 }, statusOf)),
+      async () => {
+        await sleep(LOOK_INTERVAL_MS);
+        return Promise.all(Array.from({ length: 40 }, statusOf));
+      },
       (statuses) => statuses.every((status) => status === 200),
       limitMs,
     );
 
   await placesAreFree(20_000);
   const leaving = await Readers.start({ url: apiUrl, apiKey, paths, kind: 'leave' });
-  await new Promise((resolve) => setTimeout(resolve, isShort ? 500 : 10_000));
+  await sleep(isShort ? 500 : 10_000);
   await leaving.end();
   say(`readers who leave: ${JSON.stringify(leaving.report)}`);
   await placesAreFree(20_000);

@@ -1,16 +1,14 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
-import { Semaphore } from '../../semaphore';
+import { TaskThrottle } from '../../task-throttle';
 
 /** Total time that a response may wait for its client. */
 const CLIENT_TIMEOUT_MS = 120_000;
 
 const MIN_CHUNK_CHARACTERS = 16 * 1024;
 
-/** Chunks that are built at the same time: one is read from the database while another is written. */
-const MAX_CONCURRENT_CHUNKS = 2;
-
-const semaphore = new Semaphore(MAX_CONCURRENT_CHUNKS);
+/** All streams of this process share it, so that other requests keep most of the event loop. */
+const throttle = new TaskThrottle();
 
 class ClientTooSlow extends Error {}
 
@@ -25,7 +23,7 @@ export async function streamJson(
   parts: AsyncGenerator<string>,
   clientTimeoutMs = CLIENT_TIMEOUT_MS,
 ): Promise<StreamableFile> {
-  const first = await semaphore.run(() => parts.next());
+  const first = await throttle.run(() => parts.next());
   const timeout = new CumulativeTimeout(clientTimeoutMs, () => {
     stream.destroy(new ClientTooSlow('The client reads the response too slowly'));
   });
@@ -61,7 +59,7 @@ async function* chunksOf(
   let text = first;
   for (let isLast = false; !isLast;) {
     timeout.pause();
-    const chunk = await semaphore.run(() => buildChunk(text, parts));
+    const chunk = await throttle.run(() => buildChunk(text, parts));
     text = '';
     isLast = chunk.isLast;
     timeout.resume();
