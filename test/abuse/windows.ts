@@ -6,7 +6,10 @@ import { median, percentile } from './loopback-client';
 import { MachineLoad } from './machine-load';
 import type { ReadOrder, ReadResult } from './tenant-reader';
 
-/** What a tenant at an address of its own noticed: medians of the windows' 99th percentiles, in milliseconds. */
+/**
+ * What a tenant at an address of its own noticed: medians of the windows' 99th percentiles, in milliseconds. The windows of
+ * the short form have too few reads for that; there it is the 90th.
+ */
 export interface Slowdown {
   readonly quietMs: number;
   readonly attackedMs: number;
@@ -46,6 +49,7 @@ export async function measureSlowdown(
 ): Promise<Slowdown> {
   const pairs = isShort ? 3 : 6;
   const seconds = windowSeconds(isShort);
+  const slowest = isShort ? 90 : 99;
   const tenant = fork(join(__dirname, 'tenant-reader.ts'));
   const order: ReadOrder = {
     url: apiUrl,
@@ -60,7 +64,7 @@ export async function measureSlowdown(
     tenant.send(order);
     const [{ times, failure }] = await answer;
     if (!times) throw new Error(`The other tenant could not read: ${failure ?? ''}`);
-    return percentile(times, 0.99);
+    return percentile(times, slowest / 100);
   };
   const [quiet, attacked]: [number[], number[]] = [[], []];
   const machine = new MachineLoad();
@@ -82,17 +86,17 @@ export async function measureSlowdown(
         await attack.end();
       }
       say(
-        `p99 ${quiet.at(-1)?.toFixed(1) ?? ''} ms without, ${attacked.at(-1)?.toFixed(1) ?? ''} ms with the attack`,
+        `p${slowest} ${quiet.at(-1)?.toFixed(1) ?? ''} ms without, ${attacked.at(-1)?.toFixed(1) ?? ''} ms with the attack`,
       );
     }
   } finally {
     tenant.disconnect();
   }
   const [quietMs, attackedMs] = [median(quiet), median(attacked)];
-  const text = `p99 of stats ${quietMs.toFixed(1)} -> ${attackedMs.toFixed(1)} ms${machine.note}`;
+  const text = `p${slowest} of stats ${quietMs.toFixed(1)} -> ${attackedMs.toFixed(1)} ms${machine.note}`;
   return { quietMs, attackedMs, isHeld: isHeld(), text };
 }
 
 /** How a bound on the slowdown stands in the table. */
 export const slowdownBound = (maxSlowdown: number): string =>
-  `p99 within ${maxSlowdown} times (or ${MIN_NOTICED_MS} ms)`;
+  `slowest reads within ${maxSlowdown} times (or ${MIN_NOTICED_MS} ms)`;

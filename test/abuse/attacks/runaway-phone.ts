@@ -11,6 +11,7 @@ const MAX_SEARCHES = 5;
 
 /** Calls that are begun and not answered; more are not begun. */
 const MAX_OPEN = 100;
+const BURST_CALLERS = 20;
 const SEARCHES_AT_ONCE = 50;
 const MAX_SLOWDOWN = 3;
 
@@ -28,7 +29,7 @@ export const runawayPhone: Attack = {
     MAX_SEARCHES_PER_ACCOUNT: String(MAX_SEARCHES),
   },
   async run(stage: AttackStage): Promise<Finding[]> {
-    const { records, apiUrl } = stage;
+    const { records, apiUrl, say } = stage;
     const { user, devices, apiKey } = await makeTenant(records, 'runaway', 1);
     const device = `/gateway/devices/${String(devices[0])}`;
     const answers = { uploads: {} as Answers, others: {} as Answers, searches: {} as Answers };
@@ -53,7 +54,19 @@ export const runawayPhone: Attack = {
           status: 'SENT',
         }),
     ];
+    const next = () => {
+      made += 1;
+      const other = others[made % 6];
+      return other ? countAnswer(answers.others, other()) : upload();
+    };
     const search = () => call('GET', '/gateway/messages?search=nothing%20like%20it');
+    // What a phone may do in a minute it may do at once: what is measured comes after that.
+    const burstAt = performance.now();
+    const upToTheLimit = async () => {
+      while (made < MAX_REQUESTS_PER_MINUTE) await next();
+    };
+    await Promise.all(Array.from({ length: BURST_CALLERS }, upToTheLimit));
+    say(`${MAX_REQUESTS_PER_MINUTE} calls took ${Math.round(performance.now() - burstAt)} ms`);
 
     const slowdown = await measureSlowdown(stage, MAX_SLOWDOWN, () => {
       const calls: Promise<unknown>[] = Array.from({ length: SEARCHES_AT_ONCE }, () =>
@@ -61,11 +74,8 @@ export const runawayPhone: Attack = {
       );
       const timer = setInterval(() => {
         if (open >= MAX_OPEN) return;
-        made += 1;
         open += 1;
-        const other = others[made % 6];
-        const beat = other ? countAnswer(answers.others, other()) : upload();
-        calls.push(beat.finally(() => (open -= 1)));
+        calls.push(next().finally(() => (open -= 1)));
       }, 1_000 / CALLS_PER_SECOND);
       return Promise.resolve({
         end: async () => {
