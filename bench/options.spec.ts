@@ -18,9 +18,23 @@ describe('the options of the bench', () => {
     });
   });
 
+  it('measure lives of messages only by name', () => {
+    expect(readOptions(['--rows', 'lifecycle'])).toMatchObject({
+      rows: [],
+      lifecycle: { seconds: 20, rates: [60, 100], turns: 3 },
+    });
+    expect(
+      readOptions(['--rows', 'lifecycle', '--rates', '5,9', '--against', '/old', '--turns', '1']),
+    ).toMatchObject({
+      lifecycle: { rates: [5, 9], against: '/old', turns: 1 },
+    });
+    expect(readOptions(['--rows', 'stats']).lifecycle).toBeUndefined();
+  });
+
   it('name what is wrong', () => {
     expect(() => readOptions(['--rows', 'send_two'])).toThrow(/--rows .*not send_two/);
     expect(() => readOptions(['--seconds', '0'])).toThrow('--seconds must be a whole number from 1 to 600');
+    expect(() => readOptions(['--rows', 'lifecycle', '--rates', '60,fast'])).toThrow(/--rates .*not fast/);
     expect(() => readScaleOptions(['--messages', '10,many'])).toThrow(/--messages .*not many/);
   });
 

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export const ROW_NAMES = [
@@ -12,6 +13,19 @@ export const ROW_NAMES = [
 ] as const;
 export type RowName = (typeof ROW_NAMES)[number];
 
+/** Measured only by name: it takes minutes. */
+const LIFECYCLE = 'lifecycle';
+
+export interface LifecycleOptions {
+  /** For each rate of each turn. */
+  readonly seconds: number;
+  /** Messages a second. */
+  readonly rates: readonly number[];
+  /** Another checkout with its packages and its build, measured in turns with this one. */
+  readonly against?: string;
+  readonly turns: number;
+}
+
 /** How a run is made. */
 export interface BenchOptions {
   /** For each side of a row. */
@@ -23,10 +37,17 @@ export interface BenchOptions {
   readonly countsCommands: boolean;
   /** Whether all processes run all the time, and not only those a row is about. */
   readonly isTogether: boolean;
+  /** Undefined unless it is asked for; then it is measured instead of the rows. */
+  readonly lifecycle?: LifecycleOptions;
 }
 
 const DEFAULT_SECONDS = 6;
 const MAX_SECONDS = 600;
+const DEFAULT_LIFECYCLE_SECONDS = 20;
+const DEFAULT_RATES = '60,100';
+const MAX_RATE = 1_000;
+const DEFAULT_TURNS = 3;
+const MAX_TURNS = 20;
 
 function isRowName(text: string): text is RowName {
   return (ROW_NAMES as readonly string[]).includes(text);
@@ -35,7 +56,8 @@ function isRowName(text: string): text is RowName {
 function readRows(text: string | undefined): readonly RowName[] {
   if (text === undefined) return ROW_NAMES;
   return text.split(',').map((name) => {
-    if (!isRowName(name)) throw new Error(`--rows must be among ${ROW_NAMES.join(', ')}, not ${name}`);
+    if (!isRowName(name))
+      throw new Error(`--rows must be among ${ROW_NAMES.join(', ')}, or ${LIFECYCLE} alone, not ${name}`);
     return name;
   });
 }
@@ -60,14 +82,34 @@ export function readOptions(args: readonly string[]): BenchOptions {
       json: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       commands: { type: 'boolean', default: false },
+      rates: { type: 'string' },
+      against: { type: 'string' },
+      turns: { type: 'string' },
     },
   });
+  const isLifecycle = values.rows === LIFECYCLE;
   return {
     seconds: wholeNumber('seconds', values.seconds, MAX_SECONDS, DEFAULT_SECONDS),
-    rows: readRows(values.rows),
+    rows: isLifecycle ? [] : readRows(values.rows),
     isTogether: values.together,
     isJson: values.json,
     isProfiled: values.profile,
     countsCommands: values.commands,
+    ...(isLifecycle && { lifecycle: readLifecycle(values) }),
+  };
+}
+
+function readLifecycle(values: {
+  seconds?: string;
+  rates?: string;
+  against?: string;
+  turns?: string;
+}): LifecycleOptions {
+  const { seconds, rates = DEFAULT_RATES, against, turns } = values;
+  return {
+    seconds: wholeNumber('seconds', seconds, MAX_SECONDS, DEFAULT_LIFECYCLE_SECONDS),
+    rates: rates.split(',').map((rate) => wholeNumber('rates', rate, MAX_RATE, 0)),
+    ...(against !== undefined && { against: resolve(against) }),
+    turns: wholeNumber('turns', turns, MAX_TURNS, DEFAULT_TURNS),
   };
 }

@@ -1,10 +1,11 @@
 // Loaded into each process of the service before dist/main.js: phones are pushed to by a transport that does nothing,
 // and the bench can ask what the process did. Nothing else is changed.
-const { createServer } = require('node:http');
 const { Session } = require('node:inspector/promises');
-const { createRequire } = require('node:module');
-const { join } = require('node:path');
+const { answerRequests } = require('./preload/answer-requests.cjs');
+const { countCommands, takeCommands } = require('./preload/count-commands.cjs');
 const { StreamTransport } = require('../dist/push/stream/stream-transport.js');
+
+if (process.env.BENCH_COMMANDS === '1') countCommands();
 
 /** When each message was handed to the transport, in epoch milliseconds. */
 let handedAt = [];
@@ -15,23 +16,6 @@ StreamTransport.prototype.push = (_target, commands) => {
   return Promise.resolve(commands.map(() => ({ outcome: 'accepted' })));
 };
 
-const NOT_COUNTED = new Set(['hello', 'ismaster', 'isMaster', 'ping', 'endSessions']);
-let commands = {};
-
-if (process.env.BENCH_COMMANDS === '1') {
-  const { Connection } = createRequire(require.resolve('mongoose'))('mongodb/lib/cmap/connection');
-  const { command: carryOut } = Connection.prototype;
-  Connection.prototype.command = function (namespace, command, ...rest) {
-    const [name] = Object.keys(command);
-    if (!NOT_COUNTED.has(name)) {
-      const collection = name === 'getMore' ? command.collection : command[name];
-      const key = `${name} ${collection}`;
-      commands[key] = (commands[key] ?? 0) + 1;
-    }
-    return carryOut.call(this, namespace, command, ...rest);
-  };
-}
-
 let session;
 
 const ANSWERS = {
@@ -41,11 +25,7 @@ const ANSWERS = {
     handedAt = [];
     return taken;
   },
-  '/take-commands': () => {
-    const taken = commands;
-    commands = {};
-    return taken;
-  },
+  '/take-commands': takeCommands,
   '/start-profile': async () => {
     session = new Session();
     session.connect();
@@ -61,11 +41,4 @@ const ANSWERS = {
   },
 };
 
-const server = createServer((request, response) => {
-  Promise.resolve(ANSWERS[request.url]?.()).then(
-    (answer) => response.end(JSON.stringify(answer ?? null)),
-    (failure) => response.writeHead(500).end(String(failure)),
-  );
-});
-server.listen(join(process.cwd(), `${process.pid}.sock`));
-server.unref();
+answerRequests(ANSWERS);

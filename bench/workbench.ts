@@ -37,6 +37,8 @@ export class Workbench {
   private starting: Promise<Tools> | undefined;
   private isWaiting = false;
   private ending: Promise<void> | undefined;
+  private turn: Promise<void> | undefined;
+  private endTurn: (() => void) | undefined;
 
   constructor(private readonly say: (text: string) => void) {}
 
@@ -64,6 +66,13 @@ export class Workbench {
 
   private async closeAll(): Promise<void> {
     if (!this.isWaiting) await this.starting?.catch(() => undefined);
+    await this.endAll();
+    this.endTurn?.();
+    await this.turn;
+  }
+
+  /** Ends and removes what was started, and keeps the turn. */
+  async endAll(): Promise<void> {
     for (const end of this.closing.splice(0).reverse()) {
       try {
         await end();
@@ -74,7 +83,7 @@ export class Workbench {
   }
 
   /** Two benches at once on one machine measure each other, and the first to end would stop the stack of both. */
-  private async takeTurn(): Promise<void> {
+  async takeTurn(): Promise<void> {
     if (process.env.MONGODB_URI && process.env.REDIS_URL) return;
     const file = `${homeFrom(process.env).path}-${STACK}.lock`;
     const onWait = () => {
@@ -82,17 +91,14 @@ export class Workbench {
       this.say('another bench is at work: waiting for it');
     };
     await new Promise<void>((resolve, reject) => {
-      const turn = withLock(file, onWait, () => {
+      this.turn = withLock(file, onWait, () => {
         this.isWaiting = false;
         resolve();
         return new Promise<void>((end) => {
-          this.endWith(async () => {
-            end();
-            await turn;
-          });
+          this.endTurn = end;
         });
       });
-      turn.catch(reject);
+      this.turn.catch(reject);
     });
   }
 

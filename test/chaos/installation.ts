@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../tools/local-stack/ports';
 import type { OwnStack } from './own-stack';
-import { ServiceProcess, type ServiceRole } from './service-process';
+import { DIST, ServiceProcess, type ServiceRole } from './service-process';
 
-const ADMIN = join(__dirname, '..', '..', 'dist', 'admin.js');
+const ADMIN = join(DIST, 'admin.js');
 
 export interface InstallationOptions {
   readonly stack: OwnStack;
@@ -19,6 +19,8 @@ export interface InstallationOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly nodeArguments: readonly string[];
   readonly restartDelayMs: () => number;
+  /** The build to run; by default that of this checkout. */
+  readonly dist?: string;
   readonly onFault: (fault: string) => void;
 }
 
@@ -56,6 +58,7 @@ export class Installation {
       return new ServiceProcess({
         name: `${role} ${number}`,
         role,
+        dist: options.dist ?? DIST,
         environment: { ...environment, ...(role === 'api' && { PORT: String(ports.shift()) }) },
         nodeArguments,
         folder,

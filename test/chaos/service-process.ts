@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-const ROOT = join(__dirname, '..', '..');
+/** The build of this checkout. */
+export const DIST = join(__dirname, '..', '..', 'dist');
 const READY_LINE = 'Ready as';
 const CHECK_INTERVAL_MS = 50;
 
@@ -15,6 +16,8 @@ export interface ServiceProcessOptions {
   readonly name: string;
   readonly role: ServiceRole;
   readonly environment: Readonly<Record<string, string>>;
+  /** The build to run. */
+  readonly dist: string;
   /** For Node, before the program. */
   readonly nodeArguments: readonly string[];
   /** Where the process runs: a folder without a `.env`. */
@@ -57,7 +60,7 @@ export class ServiceProcess {
 
   start(): void {
     if (this.isDone || this.child) return;
-    const { environment, folder, nodeArguments, role } = this.options;
+    const { dist, environment, folder, nodeArguments, role } = this.options;
     const output = openSync(this.log, 'a');
     this.logStart = statSync(this.log).size;
     this.startedAt = Date.now();
@@ -65,7 +68,7 @@ export class ServiceProcess {
     this.intended = undefined;
     const child = spawn(
       process.execPath,
-      ['--enable-source-maps', ...nodeArguments, join(ROOT, 'dist', 'main.js')],
+      ['--enable-source-maps', ...nodeArguments, join(dist, 'main.js')],
       {
         stdio: ['ignore', output, output],
         cwd: folder,

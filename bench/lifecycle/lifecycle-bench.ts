@@ -1,0 +1,137 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mongo } from 'mongoose';
+import { Installation } from '../../test/chaos/installation';
+import { OwnStack } from '../../test/chaos/own-stack';
+import { DIST } from '../../test/chaos/service-process';
+import { measureCores } from '../../test/load/core-meter';
+import { OpenLoop } from '../../test/load/open-loop';
+import { eventually } from '../../test/support/eventually';
+import type { LifecycleOptions } from '../options';
+import { ProcessControl } from '../process-control';
+import { Receiver } from '../receiver';
+import { Records } from '../records';
+import type { Workbench } from '../workbench';
+import { ROLES } from '../workbench';
+import { type Lives, figuresOf, type LifecycleFigures } from './lifecycle-figures';
+import { LifecycleTraffic } from './lifecycle-traffic';
+
+const WARM_UP_S = 10;
+const MAX_SETTLING_MS = 120_000;
+
+/** Each message is sent and delivered, and each account has two webhooks. */
+const EVENTS_PER_MESSAGE = 4;
+
+/** A service that is being measured, with what calls it. */
+interface Scene {
+  readonly installation: Installation;
+  readonly stack: OwnStack;
+  readonly control: ProcessControl;
+  readonly receiver: Receiver;
+  readonly traffic: LifecycleTraffic;
+}
+
+/**
+ * Measures whole lives of messages: programs of sixteen accounts send at a steady rate, phones on streams report sent and
+ * delivered, two webhooks of each account receive, and two dashboards read.
+ */
+export class LifecycleBench {
+  constructor(
+    private readonly options: LifecycleOptions,
+    private readonly workbench: Workbench,
+    private readonly log: (text: string) => void,
+  ) {}
+
+  /** @returns a row for each turn, build and rate. @throws when a message or an event is lost. */
+  async run(): Promise<LifecycleFigures[]> {
+    await this.workbench.takeTurn();
+    const { against, rates, turns } = this.options;
+    const builds = [
+      ...(against === undefined ? [] : [{ build: against, dist: join(against, 'dist') }]),
+      { build: 'this', dist: DIST },
+    ];
+    const figures: LifecycleFigures[] = [];
+    for (let turn = 1; turn <= turns; turn++)
+      for (const { build, dist } of builds) {
+        const scene = await this.start(dist);
+        await this.measure(scene, rates[0] ?? 1, WARM_UP_S);
+        for (const rate of rates) {
+          const lives = await this.measure(scene, rate, this.options.seconds);
+          figures.push(figuresOf(build, rate, lives));
+          this.log(`turn ${turn} of ${turns}, ${build}, ${rate} a second: measured`);
+        }
+        await this.workbench.endAll();
+      }
+    return figures;
+  }
+
+  private async measure(scene: Scene, rate: number, seconds: number): Promise<Lives> {
+    const { installation, stack, control, receiver, traffic } = scene;
+    traffic.forget();
+    receiver.forget();
+    await control.takeCommands(ROLES);
+    const cpuSince = measureCores(installation, stack);
+    const loop = new OpenLoop({ rate, seconds }, (number, dueAt) => {
+      void traffic.send(number, dueAt);
+    });
+    await loop.run();
+    await eventually(
+      async () => {
+        await sleep(100);
+        return receiver.arrivals.size;
+      },
+      (events) => events >= loop.due * EVENTS_PER_MESSAGE,
+      MAX_SETTLING_MS,
+    );
+    this.workbench.check();
+    return {
+      messages: loop.due,
+      late: loop.late,
+      answerTimes: traffic.answerTimes,
+      toPhoneTimes: traffic.toPhoneTimes,
+      cpuSeconds: cpuSince(1),
+      commands: await control.takeCommands(ROLES),
+    };
+  }
+
+  private async start(dist: string): Promise<Scene> {
+    const { workbench } = this;
+    const database = `bench_${Date.now().toString(36)}`;
+    const folder = join(tmpdir(), 'messaging-gateway-bench', database);
+    mkdirSync(folder, { recursive: true });
+    workbench.endWith(() => {
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const stack = await OwnStack.start('bench');
+    workbench.endWith(() => stack.stop());
+    const client = await new mongo.MongoClient(stack.mongodbUri).connect();
+    workbench.endWith(() => client.close());
+    workbench.endWith(() => client.db(database).dropDatabase());
+    const receiver = await Receiver.start();
+    workbench.endWith(() => receiver.stop());
+    const onFault = (fault: string) => workbench.faults.push(fault);
+    const installation = await Installation.start({
+      stack,
+      database,
+      folder,
+      dist,
+      roles: ROLES,
+      environment: { RATE_LIMIT_PER_KEY: '0', MAX_PHONE_REQUESTS_PER_MINUTE: '0' },
+      nodeArguments: ['--require', join(__dirname, 'preload.cjs')],
+      restartDelayMs: () => 0,
+      onFault,
+    });
+    workbench.endWith(() => installation.stop('SIGTERM'));
+    const traffic = await LifecycleTraffic.start({
+      records: new Records(client.db(database)),
+      baseUrl: installation.apiUrls[0] ?? '',
+      webhookUrl: receiver.url,
+      onFault,
+    });
+    workbench.endWith(() => traffic.stop());
+    const control = new ProcessControl(installation.processes, folder);
+    return { installation, stack, control, receiver, traffic };
+  }
+}
