@@ -118,6 +118,7 @@ export type { Direction, Message } from './messages/message.schema';
 export { BatchNotFound, MessageNotFound } from './messages/messages.errors';
 export { MessagesModule } from './messages/messages.module';
 export { type BatchView, type MessageView, MessagesService } from './messages/messages.service';
+export { ReportsService } from './messages/reports/reports.service';
 export type { StatusReport } from './messages/reports/status-report';
 export type { HistoryFilter } from './webhooks/history/delivery-history.repository';
 export {

@@ -19,6 +19,7 @@ import { MessagesService } from './messages.service';
 import { OUTBOX_QUEUE, OutboxQueue } from './outbox/outbox.queue';
 import { OutboxRepository } from './outbox/outbox.repository';
 import { ReportsRepository } from './reports/reports.repository';
+import { ReportsService } from './reports/reports.service';
 
 /** Messages and batches: state machine, status reports, event outbox and reads. */
 @Module({
@@ -45,6 +46,7 @@ import { ReportsRepository } from './reports/reports.repository';
     OutboxQueue,
     OutboxRepository,
     ReportsRepository,
+    ReportsService,
   ],
   exports: [
     BatchesRepository,
@@ -58,6 +60,7 @@ import { ReportsRepository } from './reports/reports.repository';
     MongooseModule,
     OutboxQueue,
     OutboxRepository,
+    ReportsService,
   ],
 })
 export class MessagesModule {}

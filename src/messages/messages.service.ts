@@ -1,20 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
-import { accountScope, AccountScope } from '../auth/account-scope';
-import { Clock } from '../common/clock';
-import { Batcher } from '../common/batcher';
-import { requestContext } from '../infrastructure/logging/log-ids';
+import { AccountScope } from '../auth/account-scope';
 import { DevicesRepository, DeviceSummary } from '../devices/devices.repository';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { Batch } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
-import { MessageMetrics } from './message.metrics';
 import { Message } from './message.schema';
 import { BatchNotFound, MessageNotFound } from './messages.errors';
 import { MessagesRepository } from './messages.repository';
-import { OutboxQueue } from './outbox/outbox.queue';
-import { AppliedReport, DeviceReport, ReportsRepository } from './reports/reports.repository';
-import { parseReport, StatusReport } from './reports/status-report';
 
 /** A message with the device that sent or received it. */
 export interface MessageView {
@@ -33,18 +26,10 @@ const PAGE_SIZE = 40;
 
 @Injectable()
 export class MessagesService {
-  private readonly reportBatcher = new Batcher<DeviceReport, AppliedReport | undefined>((reports) =>
-    this.applyReports(reports),
-  );
-
   constructor(
     private readonly messages: MessagesRepository,
-    private readonly reports: ReportsRepository,
     private readonly batches: BatchesRepository,
     private readonly devices: DevicesRepository,
-    private readonly outbox: OutboxQueue,
-    private readonly metrics: MessageMetrics,
-    private readonly clock: Clock,
   ) {}
 
   /** @throws DeviceNotFound, MessageNotFound */
@@ -82,40 +67,5 @@ export class MessagesService {
       if (!last) throw new BatchNotFound();
       if (page.length < PAGE_SIZE) return;
     }
-  }
-
-  /**
-   * Applies a phone's report. Reports may arrive in any order and repeatedly.
-   * @throws MessageNotFound if the device has no such message.
-   */
-  async report(
-    account: AccountScope,
-    device: Types.ObjectId,
-    id: Types.ObjectId,
-    report: StatusReport,
-  ): Promise<void> {
-    const now = this.clock.now();
-    const parsed = parseReport(report, now);
-    const { user } = account;
-    const applied = await this.reportBatcher.submit({
-      user,
-      device,
-      id,
-      report: parsed,
-      now,
-      cause: requestContext(),
-    });
-    if (!applied) throw new MessageNotFound();
-    this.outbox.notify();
-    if (applied.hasMoved) this.metrics.count(parsed.to);
-  }
-
-  private async applyReports(reports: readonly DeviceReport[]): Promise<(AppliedReport | undefined)[]> {
-    const applied = await this.reports.apply(reports);
-    const counted = reports.filter((_, index) => applied[index]?.isNewlyCounted);
-    await Promise.all(
-      counted.map(({ user, device }) => this.devices.count(accountScope(user), device, 'sentSMSCount', 1)),
-    );
-    return applied;
   }
 }

@@ -7,7 +7,7 @@ import { Message } from '../../src/messages/message.schema';
 import { canTransition, OUTGOING_STATUSES, OutgoingStatus } from '../../src/messages/message-status';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
-import { MessagesService } from '../../src/messages/messages.service';
+import { ReportsService } from '../../src/messages/reports/reports.service';
 import { parseReport } from '../../src/messages/reports/status-report';
 import { TestService } from '../support/service';
 
@@ -77,7 +77,7 @@ describe('reports on a message, in any order, repeated, at once', () => {
         const id = await newMessage(from);
         let before: OutgoingStatus = from;
         for (const each of reports) {
-          await service.get(MessagesService).report(account, device, id, each);
+          await service.get(ReportsService).apply(account, device, id, each);
           const after = (await read(id)).status as OutgoingStatus;
           expect(after === before || canTransition(before, after)).toBe(true);
           before = after;
@@ -116,7 +116,7 @@ describe('reports on a message, in any order, repeated, at once', () => {
       fc.asyncProperty(fc.array(report, { minLength: 2, maxLength: 8 }), async (reports) => {
         const id = await newMessage('dispatched');
         await Promise.all(
-          reports.map((each) => service.get(MessagesService).report(account, device, id, each)),
+          reports.map((each) => service.get(ReportsService).apply(account, device, id, each)),
         );
         const message = await read(id);
         const said = new Set(reports.map(({ status }) => status.toLowerCase()));
@@ -140,7 +140,7 @@ describe('reports on a message, in any order, repeated, at once', () => {
   it('say once each what was reported without being understood, and record its code', async () => {
     const id = await newMessage('dispatched');
     const say = (status: string, errorCode?: string) =>
-      service.get(MessagesService).report(account, device, id, { status, errorCode });
+      service.get(ReportsService).apply(account, device, id, { status, errorCode });
     await say('DELIVERY_FAILED', '0');
     await say('delivery_failed', '0');
     await say('SENT');
@@ -159,7 +159,7 @@ describe('reports on a message, in any order, repeated, at once', () => {
     const id = await newMessage('dispatched');
     const odd = Array.from({ length: 25 }, (_, index) => `odd ${index}`);
     for (const status of [...odd, 'SENT', 'DELIVERED']) {
-      await service.get(MessagesService).report(account, device, id, { status });
+      await service.get(ReportsService).apply(account, device, id, { status });
     }
     expect((await read(id)).raised).toEqual([
       ...odd.slice(0, 20).map((status) => `UNKNOWN_STATE:${status}`),
@@ -197,10 +197,10 @@ describe('reports on a message, in any order, repeated, at once', () => {
     const delivered = await newMessage('dispatched');
     const failed = await newMessage('dispatched');
     for (const status of ['DELIVERED', 'FAILED', 'SENT', 'SENT', 'odd']) {
-      await service.get(MessagesService).report(account, device, delivered, { status });
+      await service.get(ReportsService).apply(account, device, delivered, { status });
     }
     for (const status of ['FAILED', 'SENT', 'DELIVERED', 'odd']) {
-      await service.get(MessagesService).report(account, device, failed, { status, errorCode: '4' });
+      await service.get(ReportsService).apply(account, device, failed, { status, errorCode: '4' });
     }
     expect(await read(delivered)).toMatchObject({
       status: 'delivered',

@@ -21,7 +21,7 @@ import type { PlatformResponse } from '../../common/http/raw-http';
 import { SuccessResponse } from '../../common/http/responses/success.response';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { MessageNotFound } from '../../messages/messages.errors';
-import { MessagesService } from '../../messages/messages.service';
+import { ReportsService } from '../../messages/reports/reports.service';
 import {
   AcknowledgeRequest,
   HeartbeatRequest,
@@ -50,7 +50,7 @@ export class PhoneController {
     private readonly phones: PhoneService,
     private readonly incoming: IncomingSmsService,
     private readonly cancellation: CancellationService,
-    private readonly messages: MessagesService,
+    private readonly reports: ReportsService,
     private readonly streams: PhoneStreamService,
   ) {}
 
@@ -115,7 +115,7 @@ export class PhoneController {
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Body() body: StatusReportRequest,
   ): Promise<SuccessResponse> {
-    await this.messages.report(account, id, new Types.ObjectId(body.smsId), body.toReport());
+    await this.reports.apply(account, id, new Types.ObjectId(body.smsId), body.toReport());
     return { success: true };
   }
 
