@@ -8,12 +8,12 @@ import { SessionRequired } from '../auth/sessions/session-required';
 import { ApiAction, ApiData, ApiErrors, ApiFieldError, ApiJsonBody } from '../common/http/openapi-decorators';
 import { SuccessResponse } from '../common/http/responses/success.response';
 import { EraseAccountRequest } from './erase-account.request';
-import { ErasureService } from './erasure.service';
+import { ErasureRequestService } from './erasure-request.service';
 
 @ApiTags('Account')
 @Controller('auth/account')
 export class ErasureController {
-  constructor(private readonly erasures: ErasureService) {}
+  constructor(private readonly erasures: ErasureRequestService) {}
 
   @Delete()
   @SessionRequired()
@@ -32,7 +32,7 @@ export class ErasureController {
     @Body() { password }: EraseAccountRequest,
     @ClientAddress() address: string,
   ): Promise<SuccessResponse> {
-    await this.erasures.requestByOwner(account, password, address);
+    await this.erasures.request(account, password, address);
     return { success: true };
   }
 }

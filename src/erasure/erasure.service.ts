@@ -1,12 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { accountScope, type AccountScope } from '../auth/account-scope';
-import { AccountsRepository } from '../auth/accounts/accounts.repository';
-import { AuthAttemptLimiter } from '../auth/limits/auth-attempt-limiter.service';
-import { WrongPassword } from '../auth/auth.errors';
-import { PasswordHasher } from '../auth/passwords/password-hasher.service';
 import { RequestRateLimiter } from '../auth/limits/request-rate-limiter.service';
 import { Clock } from '../common/clock';
-import { Unauthorized } from '../common/errors';
 import { formatError } from '../common/format-error';
 import { AccountClosureService } from './account-closure.service';
 import { ErasureRepository } from './erasure.repository';
@@ -29,27 +24,9 @@ export class ErasureService {
   constructor(
     private readonly erasures: ErasureRepository,
     private readonly closing: AccountClosureService,
-    private readonly accounts: AccountsRepository,
-    private readonly attempts: AuthAttemptLimiter,
-    private readonly passwords: PasswordHasher,
     private readonly rateLimiter: RequestRateLimiter,
     private readonly clock: Clock,
   ) {}
-
-  /**
-   * Starts the erasure after checking the password. The account is closed when this returns; its data is removed within
-   * minutes.
-   * @throws WrongPassword, TooManyAttempts, Unauthorized
-   */
-  async requestByOwner(account: AccountScope, password: string, address: string): Promise<void> {
-    const login = await this.accounts.findOwnLogin(account);
-    if (!login) throw new Unauthorized();
-    const attempt = { kind: 'login', account: login.email, address } as const;
-    await this.attempts.count(attempt);
-    if (!(await this.passwords.verify(password, login.passwordHash))) throw new WrongPassword();
-    await this.attempts.refund(attempt);
-    await this.start(account);
-  }
 
   /** Marks and closes the account: its keys and sessions are refused, and its phones receive no messages. */
   async start(account: AccountScope): Promise<void> {
