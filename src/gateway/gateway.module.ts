@@ -23,6 +23,8 @@ import { PhoneController } from './phones/phone.controller';
 import { PhoneService } from './phones/phone.service';
 import { HeartbeatCheckService } from './heartbeats/heartbeat-check.service';
 import { ReceiveLimitService } from './phones/receive-limit.service';
+import { SendPlanner } from './sends/send-planner.service';
+import { SendPreparationService } from './sends/send-preparation.service';
 import { SendService } from './sends/send.service';
 import { SendingDeviceService } from './sends/sending-device.service';
 import { StatsService } from './stats.service';
@@ -54,6 +56,8 @@ import { UnconfirmedMessagesService } from './dispatch/unconfirmed-messages.serv
     PhoneStreamService,
     ReceiveLimitService,
     SendingDeviceService,
+    SendPlanner,
+    SendPreparationService,
     SendRollbackService,
     SendService,
     StatsService,

@@ -3,19 +3,17 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
 import { Clock } from '../../common/clock';
-import { DispatchConfig } from '../../config/sections/dispatch.config';
 import { Device } from '../../devices/device.schema';
-import { DevicesRepository } from '../../devices/devices.repository';
 import { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
-import { MessageMetrics } from '../../messages/message.metrics';
 import { Message } from '../../messages/message.schema';
 import { MessagesRepository } from '../../messages/messages.repository';
 import { chargedDays, chargesOfSend } from './batch-charges';
 import { SendRollbackService } from './send-rollback.service';
 import { IdempotentRequest } from './idempotency.service';
 import { ValidatedSend } from './send-validation';
-import { immediatePacedMs, PlannedMessage, planSend, SendPlan } from './send-plan';
+import type { PlannedMessage, SendPlan } from './send-plan';
+import { SendPlanner } from './send-planner.service';
 import { SendAbandoned } from './send.errors';
 
 const INSERT_BATCH_SIZE = 1_000;
@@ -36,13 +34,11 @@ export interface PreparedSend {
 @Injectable()
 export class AcceptanceService {
   constructor(
-    private readonly config: DispatchConfig,
+    private readonly planner: SendPlanner,
     private readonly billing: BillingService,
-    private readonly devices: DevicesRepository,
     private readonly batches: BatchesRepository,
     private readonly messages: MessagesRepository,
     private readonly rollback: SendRollbackService,
-    private readonly metrics: MessageMetrics,
     private readonly clock: Clock,
   ) {}
 
@@ -67,29 +63,15 @@ export class AcceptanceService {
     const charges = chargesOfSend(request, batch.createdAt);
     const charge = { batch: batch._id, charges, at: batch.createdAt };
     await this.billing.reserve(account, send.plan, charge);
-    const startAt = await this.reserveTimeline(account, send);
-    const plan = planSend(request, this.config.waveSize, device.smsSendDelaySeconds, startAt);
+    const plan = await this.planner.plan(account, request, device);
     await this.storeMessages(batch, plan);
     const { groups, estimatedCompletionAt } = plan;
     const planned = { groups, ...(estimatedCompletionAt && { estimatedCompletionAt }) };
     const accepted = await this.batches.accept(batch, planned, this.clock.now());
-    if (accepted) {
-      this.metrics.count('pending', accepted.recipientCount);
-      return accepted;
-    }
+    if (accepted) return accepted;
     // Abandoned while this process was slow: remove what it stored since.
     await this.rollback.rollBack(batch);
     throw new SendAbandoned();
-  }
-
-  private async reserveTimeline(
-    account: AccountScope,
-    { request, device }: PreparedSend,
-  ): Promise<Date | undefined> {
-    const durationMs = immediatePacedMs(request, this.config.waveSize, device.smsSendDelaySeconds);
-    if (durationMs === 0) return undefined;
-    const now = this.clock.now();
-    return (await this.devices.reserveTimeline(account, device._id, durationMs, now)) ?? now;
   }
 
   private async storeMessages(batch: Batch, plan: SendPlan): Promise<void> {

@@ -1,20 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AccountScope } from '../../auth/account-scope';
-import { AccountsRepository } from '../../auth/accounts/accounts.repository';
-import { EmailNotVerified } from '../../auth/auth.errors';
-import { Clock } from '../../common/clock';
-import { ValidationFailed } from '../../common/errors';
 import { TaskBatcher } from '../../common/batcher';
-import { Device } from '../../devices/device.schema';
-import { DevicesRepository } from '../../devices/devices.repository';
 import { Batch } from '../../messages/batch.schema';
-import { PushService } from '../../push/push.service';
+import { MessageMetrics } from '../../messages/message.metrics';
 import { AcceptanceService, type PreparedSend } from './acceptance.service';
 import { DispatchQueue, DueWave } from '../dispatch/dispatch.queue';
 import { idempotentRequest, IdempotencyService } from './idempotency.service';
-import { entryField, SendInput, validateSend, SendEntry, ValidatedSend } from './send-validation';
-import { pushTargetOf, SendingDeviceService } from './sending-device.service';
-import { longestSmsCommand } from '../dispatch/sms-command';
+import { SendPreparationService } from './send-preparation.service';
+import type { SendInput, ValidatedSend } from './send-validation';
 import { waveDueAt } from '../dispatch/wave-plan';
 
 export interface SendResult {
@@ -40,14 +33,11 @@ export class SendService {
   );
 
   constructor(
-    private readonly accounts: AccountsRepository,
-    private readonly devices: DevicesRepository,
-    private readonly sendingDevice: SendingDeviceService,
+    private readonly preparation: SendPreparationService,
     private readonly acceptance: AcceptanceService,
     private readonly idempotency: IdempotencyService,
-    private readonly push: PushService,
     private readonly queue: DispatchQueue,
-    private readonly clock: Clock,
+    private readonly metrics: MessageMetrics,
   ) {}
 
   /**
@@ -61,84 +51,21 @@ export class SendService {
       // Checked first: a replay must not depend on the current time, device or plan.
       const original = idempotency && (await this.idempotency.findOriginalBatch(account, idempotency));
       if (original) return { batch: original, replayed: true };
-      const send = { ...(await this.prepare(account, input)), idempotency };
+      const send = { ...(await this.preparation.prepare(account, input)), idempotency };
       const batch = await (isSmall(send.request)
         ? this.smallSends.run({ account, send })
         : this.acceptance.accept(account, send));
       if (!batch) continue; // another request took the idempotency key first
+      this.metrics.count('pending', batch.recipientCount);
       await this.queue.enqueueNew(initialWaves(batch));
       return { batch, replayed: false };
     }
-  }
-
-  private async prepare(account: AccountScope, input: SendInput) {
-    const validated = validateSend(input, this.clock.now());
-    const [sender, named] = await Promise.all([
-      this.accounts.findSendingAccount(account),
-      validated.deviceId && this.devices.find(account, validated.deviceId),
-    ]);
-    if (sender?.email && !sender.emailVerifiedAt) throw new EmailNotVerified();
-    const device =
-      named === undefined
-        ? await this.sendingDevice.selectDevice(account, sender?.defaultDevice)
-        : this.sendingDevice.assertCanSend(named);
-    const request = resolveSims(input, validated, device);
-    assertEncryptionSupported(input, request, device);
-    this.assertPushSizes(input, request, device);
-    return { request, device, plan: sender?.plan };
-  }
-
-  private assertPushSizes(input: SendInput, request: ValidatedSend, device: Device): void {
-    const target = pushTargetOf(device);
-    const errors = request.entries.flatMap((entry, number) => {
-      if (this.push.fits(target, longestSmsCommand(entry))) return [];
-      const field = entryField(
-        input,
-        number,
-        entry.encryptedMessage === undefined ? 'message' : 'encryptedMessage',
-      );
-      return [
-        { field, message: `${field} is too long for the push service of the device; shorten or split it` },
-      ];
-    });
-    if (errors.length > 0) throw new ValidationFailed(errors);
   }
 }
 
 function isSmall({ entries }: ValidatedSend): boolean {
   const [only, ...others] = entries;
   return others.length === 0 && only !== undefined && only.recipients.length <= MAX_SMALL_SEND_RECIPIENTS;
-}
-
-function assertEncryptionSupported(input: SendInput, request: ValidatedSend, device: Device): void {
-  if (device.supportsEncryption) return;
-  const errors = request.entries.flatMap(({ encryptedMessage }, number) => {
-    if (encryptedMessage === undefined) return [];
-    const field = entryField(input, number, 'encrypted');
-    return [{ field, message: `${field} requires a device that registered with supportsEncryption: true` }];
-  });
-  if (errors.length > 0) throw new ValidationFailed(errors);
-}
-
-/**
- * Checks the selected SIMs against those of the device. Older integrations send 0 for no selection.
- * @throws ValidationFailed with an error for each unknown SIM.
- */
-function resolveSims(input: SendInput, request: ValidatedSend, device: Device): ValidatedSend {
-  const known = new Set(device.simInfo?.sims.map(({ subscriptionId }) => subscriptionId));
-  const isNone = ({ simSubscriptionId }: SendEntry) => simSubscriptionId === 0 && !known.has(0);
-  const errors = request.entries.flatMap((entry, number) => {
-    const { simSubscriptionId: sim } = entry;
-    if (sim === undefined || isNone(entry) || known.size === 0 || known.has(sim)) return [];
-    const field = entryField(input, number, 'simSubscriptionId');
-    const message = `${field} ${sim} is not a SIM of the device; it has ${[...known].join(', ')}`;
-    return [{ field, message }];
-  });
-  if (errors.length > 0) throw new ValidationFailed(errors);
-  const entries = request.entries.map((entry) =>
-    isNone(entry) ? { ...entry, simSubscriptionId: undefined } : entry,
-  );
-  return { ...request, entries };
 }
 
 /** The waves to enqueue; an unplanned group needs only its first wave, whose job plans the group. */

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import type { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { DispatchConfig } from '../../config/sections/dispatch.config';
+import type { Device } from '../../devices/device.schema';
+import { DevicesRepository } from '../../devices/devices.repository';
+import { immediatePacedMs, planSend, type SendPlan } from './send-plan';
+import type { ValidatedSend } from './send-validation';
+
+/** Plans the waves of a send, and reserves time on the phone's timeline for those that are due immediately. */
+@Injectable()
+export class SendPlanner {
+  constructor(
+    private readonly config: DispatchConfig,
+    private readonly devices: DevicesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  async plan(account: AccountScope, request: ValidatedSend, device: Device): Promise<SendPlan> {
+    const { waveSize } = this.config;
+    const durationMs = immediatePacedMs(request, waveSize, device.smsSendDelaySeconds);
+    const startAt = durationMs > 0 ? await this.reserveTimeline(account, device, durationMs) : undefined;
+    return planSend(request, waveSize, device.smsSendDelaySeconds, startAt);
+  }
+
+  private async reserveTimeline(account: AccountScope, device: Device, durationMs: number): Promise<Date> {
+    const now = this.clock.now();
+    return (await this.devices.reserveTimeline(account, device._id, durationMs, now)) ?? now;
+  }
+}
