@@ -16,6 +16,7 @@ import { DispatchService } from './dispatch/dispatch.service';
 import { GatewayController } from './gateway.controller';
 import { GroupPlanner } from './dispatch/group-planner.service';
 import { IdempotencyService } from './sends/idempotency.service';
+import { IncomingSmsStore } from './phones/incoming-sms-store.service';
 import { IncomingSmsService } from './phones/incoming-sms.service';
 import { PhoneStreamService } from './phones/phone-stream.service';
 import { PhoneMessagesController } from './phones/phone-messages.controller';
@@ -52,6 +53,7 @@ import { UnconfirmedMessagesService } from './dispatch/unconfirmed-messages.serv
     HeartbeatCheckService,
     IdempotencyService,
     IncomingSmsService,
+    IncomingSmsStore,
     PhoneService,
     PhoneStreamService,
     ReceiveLimitService,

@@ -8,9 +8,7 @@ import { requestContext } from '../../infrastructure/logging/log-ids';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { raisedKey } from '../../messages/outbox/message-event';
-import { MessageMetrics } from '../../messages/message.metrics';
-import { MessagesRepository } from '../../messages/messages.repository';
-import { OutboxQueue } from '../../messages/outbox/outbox.queue';
+import { IncomingSmsStore, type ReceivedMessage } from './incoming-sms-store.service';
 import { ReceiveLimitService } from './receive-limit.service';
 import { resolveTimestamps, parseUpload, IncomingSmsUpload } from './incoming-sms-upload';
 
@@ -22,12 +20,10 @@ export type ReceiveResult =
 export class IncomingSmsService {
   constructor(
     private readonly devices: DevicesRepository,
-    private readonly messages: MessagesRepository,
     private readonly accounts: AccountsRepository,
     private readonly billing: BillingService,
     private readonly limit: ReceiveLimitService,
-    private readonly outbox: OutboxQueue,
-    private readonly metrics: MessageMetrics,
+    private readonly store: IncomingSmsStore,
     private readonly clock: Clock,
   ) {}
 
@@ -54,7 +50,7 @@ export class IncomingSmsService {
     if ('reason' in sms) return { ignored: true, ...sms };
     const { raisesEvent, ...times } = resolveTimestamps(sms.receivedAt, now);
     const undoCount = await this.limit.count(account, deviceId);
-    const { stored, id } = await this.messages.insertReceived(account, {
+    const message: ReceivedMessage = {
       _id: new Types.ObjectId(),
       user: account.user,
       device: deviceId,
@@ -68,17 +64,9 @@ export class IncomingSmsService {
       ...times,
       countedAt: now,
       updatedAt: now,
-    });
-    if (stored) {
-      this.outbox.notify();
-      this.metrics.count('received');
-      await Promise.all([
-        this.devices.count(account, deviceId, 'receivedSMSCount', 1),
-        this.billing.countReceived(account, now),
-      ]);
-    } else {
-      await undoCount();
-    }
+    };
+    const { stored, id } = await this.store.insert(account, message, now);
+    if (!stored) await undoCount();
     return { ignored: false, id };
   }
 
