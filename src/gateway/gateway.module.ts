@@ -8,6 +8,7 @@ import { PushModule } from '../push/push.module';
 import { SendRollbackService } from './sends/send-rollback.service';
 import { AcceptanceService } from './sends/acceptance.service';
 import { CancellationRepository } from './cancellation/cancellation.repository';
+import { CancellationRunner } from './cancellation/cancellation-runner.service';
 import { CancellationService } from './cancellation/cancellation.service';
 import { DeviceSendsController } from './sends/device-sends.controller';
 import { DISPATCH_QUEUE, DispatchQueue } from './dispatch/dispatch.queue';
@@ -45,6 +46,7 @@ import { UnconfirmedMessagesService } from './dispatch/unconfirmed-messages.serv
   providers: [
     AcceptanceService,
     CancellationRepository,
+    CancellationRunner,
     CancellationService,
     DispatchQueue,
     DispatchRepository,
@@ -68,6 +70,7 @@ import { UnconfirmedMessagesService } from './dispatch/unconfirmed-messages.serv
   ],
   exports: [
     BullModule,
+    CancellationRunner,
     CancellationService,
     DispatchQueue,
     DispatchRepository,

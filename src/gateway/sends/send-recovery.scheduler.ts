@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock';
 import { NonOverlappingJob } from '../../common/non-overlapping-job';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { ACCEPTANCE_TIMEOUT_MS, SendRollbackService } from './send-rollback.service';
-import { CancellationService } from '../cancellation/cancellation.service';
+import { CancellationRunner } from '../cancellation/cancellation-runner.service';
 
 const SWEEP_INTERVAL_MS = 5_000;
 const SWEEP_LIMIT = 100;
@@ -19,7 +19,7 @@ export class SendRecoveryScheduler {
   constructor(
     private readonly batches: BatchesRepository,
     private readonly rollback: SendRollbackService,
-    private readonly cancellation: CancellationService,
+    private readonly cancellations: CancellationRunner,
     private readonly clock: Clock,
   ) {}
 
@@ -33,7 +33,7 @@ export class SendRecoveryScheduler {
         new Date(now - CANCELLATION_TIMEOUT_MS),
         SWEEP_LIMIT,
       );
-      for (const batch of cancelling) await this.cancellation.complete(batch);
+      for (const batch of cancelling) await this.cancellations.complete(batch);
     });
   }
 }
