@@ -12,6 +12,7 @@ import { CancellationRunner } from './cancellation/cancellation-runner.service';
 import { CancellationService } from './cancellation/cancellation.service';
 import { DeviceSendsController } from './sends/device-sends.controller';
 import { DISPATCH_QUEUE, DispatchQueue } from './dispatch/dispatch.queue';
+import { DispatchOutcomes } from './dispatch/dispatch-outcomes.service';
 import { DispatchRepository } from './dispatch/dispatch.repository';
 import { DispatchService } from './dispatch/dispatch.service';
 import { GatewayController } from './gateway.controller';
@@ -32,6 +33,7 @@ import { SendingDeviceService } from './sends/sending-device.service';
 import { StatsService } from './stats.service';
 import { StreamAccessService } from './phones/stream-access.service';
 import { UnconfirmedMessagesService } from './dispatch/unconfirmed-messages.service';
+import { WavePusher } from './dispatch/wave-pusher.service';
 
 @Module({
   imports: [
@@ -48,6 +50,7 @@ import { UnconfirmedMessagesService } from './dispatch/unconfirmed-messages.serv
     CancellationRepository,
     CancellationRunner,
     CancellationService,
+    DispatchOutcomes,
     DispatchQueue,
     DispatchRepository,
     DispatchService,
@@ -67,6 +70,7 @@ import { UnconfirmedMessagesService } from './dispatch/unconfirmed-messages.serv
     StatsService,
     StreamAccessService,
     UnconfirmedMessagesService,
+    WavePusher,
   ],
   exports: [
     BullModule,

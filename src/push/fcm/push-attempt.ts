@@ -38,7 +38,7 @@ export class PushAttempt implements RequestGate {
     return this.isSent;
   }
 
-  /** @returns false for retries by the SDK: only `DispatchService` retries. */
+  /** @returns false for retries by the SDK: only `DispatchOutcomes` retries. */
   accept(request: ClientRequest): boolean {
     if (this.request || this.hasEnded) return false;
     this.request = request;

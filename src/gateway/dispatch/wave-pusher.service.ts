@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { accountScope } from '../../auth/account-scope';
+import { DisabledAccountsService } from '../../auth/accounts/disabled-accounts.service';
+import { Clock } from '../../common/clock';
+import { Device } from '../../devices/device.schema';
+import { DevicesRepository } from '../../devices/devices.repository';
+import { Batch } from '../../messages/batch.schema';
+import { Message } from '../../messages/message.schema';
+import { PushService } from '../../push/push.service';
+import { pushTargetOf } from '../sends/sending-device.service';
+import { DispatchOutcomes } from './dispatch-outcomes.service';
+import { DispatchRepository, WaveKey } from './dispatch.repository';
+import { REDELIVERY_WINDOW_MS } from './redelivery-window';
+import { toSmsCommand } from './sms-command';
+
+/** A claim without a push result after this time belongs to a dead worker. Longer than any push takes. */
+const PUSH_LEASE_MS = 60_000;
+
+const DISABLED_ACCOUNT_RETRY_MS = 60_000;
+
+/** Claims due messages and pushes them to their phone. One worker at a time pushes a message. */
+@Injectable()
+export class WavePusher {
+  constructor(
+    private readonly messages: DispatchRepository,
+    private readonly devices: DevicesRepository,
+    private readonly disabledAccounts: DisabledAccountsService,
+    private readonly push: PushService,
+    private readonly outcomes: DispatchOutcomes,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Pushes the due messages of a wave, unless the account is disabled or the device cannot send. */
+  async pushWave(batch: Batch, wave: WaveKey, due: readonly Message[]): Promise<void> {
+    const unclaimed = await this.settleExpiredClaims(due);
+    if (unclaimed.length === 0) return;
+    if (await this.disabledAccounts.isDisabled(accountScope(batch.user))) {
+      const retryAt = new Date(this.clock.now().getTime() + DISABLED_ACCOUNT_RETRY_MS);
+      await this.messages.postpone(unclaimed.map(idOf), retryAt);
+      return;
+    }
+    const device = await this.devices.find(accountScope(batch.user), batch.device);
+    if (device?.enabled) await this.pushTo(device, wave, unclaimed);
+    else await this.outcomes.fail(unclaimed.map(idOf), device ? 'DEVICE_DISABLED' : 'DEVICE_DELETED');
+  }
+
+  /**
+   * Moves messages whose claim has expired to dispatched: the push service may have accepted them, and a second push
+   * could send the SMS twice.
+   * @returns the messages that are not claimed.
+   */
+  private async settleExpiredClaims(due: readonly Message[]): Promise<Message[]> {
+    const now = this.clock.now();
+    const expired = due.filter(
+      ({ pushStartedAt }) => pushStartedAt && now.getTime() - pushStartedAt.getTime() > PUSH_LEASE_MS,
+    );
+    if (expired.length > 0) await this.outcomes.moveToDispatched(expired);
+    return due.filter(({ pushStartedAt }) => !pushStartedAt);
+  }
+
+  private async pushTo(device: Device, key: WaveKey, messages: readonly Message[]): Promise<void> {
+    const now = this.clock.now();
+    const redeliverUntil = new Date(now.getTime() + REDELIVERY_WINDOW_MS);
+    const claimedIds = await this.messages.claim(messages.map(idOf), redeliverUntil, now);
+    const claimed = messages.filter(({ _id }) => claimedIds.has(_id.toHexString()));
+    if (claimed.length === 0) return;
+    const results = await this.push.push(pushTargetOf(device), claimed.map(toSmsCommand));
+    await this.outcomes.store(device, key, claimed, results);
+  }
+}
+
+const idOf = ({ _id }: Message): Types.ObjectId => _id;
