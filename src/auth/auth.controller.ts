@@ -30,6 +30,7 @@ import { ApiTooManyAttempts } from './dto/attempts.openapi';
 import { PhoneKeyAllowed } from './guards/phone-key-allowed';
 import { ProfileService } from './accounts/profile.service';
 import { Public } from './guards/public';
+import { RegistrationService } from './accounts/registration.service';
 import { RequestClient } from './request-client';
 import type { Client } from './sessions/session.schema';
 import { SessionCookiesService } from './sessions/session-cookies.service';
@@ -41,6 +42,7 @@ import { SignInService } from './accounts/sign-in.service';
 @Controller('auth')
 export class AuthController {
   constructor(
+    private readonly registrations: RegistrationService,
     private readonly signIns: SignInService,
     private readonly profiles: ProfileService,
     private readonly cookies: SessionCookiesService,
@@ -59,7 +61,8 @@ export class AuthController {
   @ApiErrors(RegistrationClosed, EmailTaken)
   @ApiTooManyAttempts()
   async register(@Body() body: RegisterRequest, @RequestClient() client: Client): Promise<SignInResponse> {
-    return toSignInResponse(await this.signIns.register(body, client));
+    const profile = await this.registrations.register(body, client.address);
+    return toSignInResponse(await this.signIns.openSession(profile, 'registration', client));
   }
 
   @Public()

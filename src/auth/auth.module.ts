@@ -27,6 +27,7 @@ import { OneTimeCodesService } from './mailed-codes/one-time-codes.service';
 import { PasswordResetService } from './passwords/password-reset.service';
 import { PasswordHasher } from './passwords/password-hasher.service';
 import { ProfileService } from './accounts/profile.service';
+import { RegistrationService } from './accounts/registration.service';
 import { RequestRateLimiter } from './limits/request-rate-limiter.service';
 import { SessionCookiesService } from './sessions/session-cookies.service';
 import { Session, SessionSchema } from './sessions/session.schema';
@@ -68,6 +69,7 @@ import { SignInService } from './accounts/sign-in.service';
     PasswordResetService,
     PasswordHasher,
     ProfileService,
+    RegistrationService,
     RequestRateLimiter,
     SessionCookiesService,
     SessionsRepository,

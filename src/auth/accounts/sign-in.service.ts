@@ -1,21 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { AccessChanges } from '../../infrastructure/redis/access-changes';
 import { Unauthorized } from '../../common/errors';
-import { AuthConfig } from '../../config/sections/auth.config';
 import { accountScope, type AuthenticatedAccount } from '../account-scope';
 import { AccountsRepository, type Login, type Profile } from './accounts.repository';
 import { type AuthAttempt, AuthAttemptLimiter } from '../limits/auth-attempt-limiter.service';
-import { EmailTaken, RegistrationClosed, WrongPassword } from '../auth.errors';
-import { EmailVerificationService } from '../mailed-codes/email-verification.service';
+import { WrongPassword } from '../auth.errors';
 import { isKnownAddress, shouldRecordAddress } from './known-address';
 import { assertUncommonPassword } from '../passwords/password-policy';
 import { PasswordHasher } from '../passwords/password-hasher.service';
 import type { Client, SignInMethod } from '../sessions/session.schema';
 import { type NewSession, SessionsService } from '../sessions/sessions.service';
-
-const VERIFICATION_DEADLINE_MS = 24 * 3_600_000;
 
 /** The result of a sign-in. */
 export interface SignedIn {
@@ -23,44 +18,17 @@ export interface SignedIn {
   readonly profile: Profile;
 }
 
-export interface Registration {
-  readonly name: string;
-  /** Lower case. */
-  readonly email: string;
-  readonly password: string;
-}
-
-/** Registration, signing in with a password, and changing it. */
+/** Signing in with a password, and changing it. */
 @Injectable()
 export class SignInService {
   constructor(
-    private readonly config: AuthConfig,
     private readonly accounts: AccountsRepository,
-    private readonly verification: EmailVerificationService,
     private readonly passwords: PasswordHasher,
     private readonly sessions: SessionsService,
     private readonly attempts: AuthAttemptLimiter,
     private readonly accessChanges: AccessChanges,
     private readonly clock: Clock,
   ) {}
-
-  /**
-   * Creates an account and mails a verification code. The account is removed after a day unless it is verified.
-   * @throws RegistrationClosed, EmailTaken, TooManyAttempts
-   */
-  async register({ name, email, password }: Registration, client: Client): Promise<SignedIn> {
-    if (!this.config.allowRegistration) throw new RegistrationClosed();
-    assertUncommonPassword('password', password, email);
-    await this.attempts.count({ kind: 'registration', account: email, address: client.address });
-    const passwordHash = await this.passwords.hash(password);
-    const now = this.clock.now();
-    const profile = { _id: new Types.ObjectId(), name, email, createdAt: now };
-    const unverifiedUntil = new Date(now.getTime() + VERIFICATION_DEADLINE_MS);
-    const account = { ...profile, passwordHash, unverifiedUntil, updatedAt: now };
-    if (!(await this.accounts.create(account))) throw new EmailTaken();
-    await this.verification.sendFirstCode(accountScope(profile._id), profile);
-    return this.open(profile, 'registration', client);
-  }
 
   /** @throws Unauthorized, TooManyAttempts */
   async signIn(email: string, password: string, client: Client): Promise<SignedIn> {
@@ -73,7 +41,7 @@ export class SignInService {
     const now = this.clock.now();
     if (shouldRecordAddress(login, client.address, now))
       await this.accounts.recordKnownAddress(accountScope(login._id), client.address, now);
-    return this.open(login, 'password', client);
+    return this.openSession(login, 'password', client);
   }
 
   /**
@@ -104,7 +72,22 @@ export class SignInService {
     if (tokenGeneration === null) throw new WrongPassword();
     await this.accessChanges.publish(account);
     await this.attempts.refund(attempt);
-    return this.open({ ...login, tokenGeneration }, 'password', client);
+    return this.openSession({ ...login, tokenGeneration }, 'password', client);
+  }
+
+  /** Opens a session for an account whose credentials were checked. */
+  async openSession(
+    login: Profile & Pick<Login, 'tokenGeneration'>,
+    method: SignInMethod,
+    client: Client,
+  ): Promise<SignedIn> {
+    const session = await this.sessions.create(
+      accountScope(login._id),
+      method,
+      login.tokenGeneration ?? 0,
+      client,
+    );
+    return { session, profile: login };
   }
 
   private attemptOf(email: string, login: Login | null, { address }: Client): AuthAttempt {
@@ -120,19 +103,5 @@ export class SignInService {
     if (oldPassword !== undefined) return this.passwords.verify(oldPassword, passwordHash);
     if (passwordHash !== undefined) return false;
     return (await this.sessions.get(account, account.credential.id)).method === 'sign-in-link';
-  }
-
-  private async open(
-    login: Profile & Pick<Login, 'tokenGeneration'>,
-    method: SignInMethod,
-    client: Client,
-  ): Promise<SignedIn> {
-    const session = await this.sessions.create(
-      accountScope(login._id),
-      method,
-      login.tokenGeneration ?? 0,
-      client,
-    );
-    return { session, profile: login };
   }
 }
