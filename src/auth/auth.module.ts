@@ -15,6 +15,7 @@ import { AuthAttemptLimiter } from './limits/auth-attempt-limiter.service';
 import { AuthController } from './auth.controller';
 import { AuthGuard } from './guards/auth.guard';
 import { AuthService } from './auth.service';
+import { CredentialResetService } from './passwords/credential-reset.service';
 import { CredentialGuard } from './guards/credential.guard';
 import { BodyGuard } from './guards/body.guard';
 import { DisabledAccountsService } from './accounts/disabled-accounts.service';
@@ -62,6 +63,7 @@ import { SignInService } from './accounts/sign-in.service';
     AnonymousRequestLimiter,
     AuthAttemptLimiter,
     AuthService,
+    CredentialResetService,
     DisabledAccountsService,
     EmailVerificationService,
     OneTimeCodesRepository,

@@ -4,9 +4,9 @@ import { AccessChanges } from '../../infrastructure/redis/access-changes';
 import { Unauthorized } from '../../common/errors';
 import { accountScope, type AuthenticatedAccount } from '../account-scope';
 import { AccountsRepository, type Login, type Profile } from './accounts.repository';
-import { type AuthAttempt, AuthAttemptLimiter } from '../limits/auth-attempt-limiter.service';
+import { AuthAttemptLimiter } from '../limits/auth-attempt-limiter.service';
 import { WrongPassword } from '../auth.errors';
-import { isKnownAddress, shouldRecordAddress } from './known-address';
+import { shouldRecordAddress } from './known-address';
 import { assertUncommonPassword } from '../passwords/password-policy';
 import { PasswordHasher } from '../passwords/password-hasher.service';
 import type { Client, SignInMethod } from '../sessions/session.schema';
@@ -33,7 +33,7 @@ export class SignInService {
   /** @throws Unauthorized, TooManyAttempts */
   async signIn(email: string, password: string, client: Client): Promise<SignedIn> {
     const login = await this.accounts.findLogin(email);
-    const attempt = this.attemptOf(email, login, client);
+    const attempt = this.attempts.attemptFor('login', login, email, client.address);
     await this.attempts.count(attempt);
     const isCorrect = await this.passwords.verify(password, login?.passwordHash);
     if (!login || !isCorrect) throw new Unauthorized();
@@ -57,7 +57,7 @@ export class SignInService {
   ): Promise<SignedIn> {
     const login = await this.accounts.findOwnLogin(account);
     if (!login) throw new Unauthorized();
-    const attempt = this.attemptOf(login.email, login, client);
+    const attempt = this.attempts.attemptFor('login', login, login.email, client.address);
     await this.attempts.count(attempt);
     if (!(await this.mayReplacePassword(account, oldPassword, login.passwordHash))) throw new WrongPassword();
     assertUncommonPassword('newPassword', newPassword, login.email);
@@ -88,11 +88,6 @@ export class SignInService {
       client,
     );
     return { session, profile: login };
-  }
-
-  private attemptOf(email: string, login: Login | null, { address }: Client): AuthAttempt {
-    const isKnown = isKnownAddress(login, address, this.clock.now());
-    return { kind: isKnown ? 'login-from-known-address' : 'login', account: email, address };
   }
 
   private async mayReplacePassword(

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
 import { RateLimiter, RateLimiterFactory } from '../../infrastructure/redis/rate-limiter';
 import { AUTH_ATTEMPT_LIMITS, AUTH_ATTEMPT_WINDOW_S, AuthAttemptKind } from './auth-attempt-limits';
+import type { Login } from '../accounts/accounts.repository';
+import { isKnownAddress } from '../accounts/known-address';
 import { TooManyAttempts } from '../auth.errors';
 
 export interface AuthAttempt {
@@ -21,7 +24,19 @@ interface Counter {
 export class AuthAttemptLimiter {
   private readonly limits = new Map<string, RateLimiter>();
 
-  constructor(private readonly rateLimits: RateLimiterFactory) {}
+  constructor(
+    private readonly rateLimits: RateLimiterFactory,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The attempt of a client on an account. Attempts from an address that signed in before have their own limits.
+   * @param login the account; null if there is none.
+   */
+  attemptFor(kind: 'login' | 'mail', login: Login | null, account: string, address: string): AuthAttempt {
+    const isKnown = isKnownAddress(login, address, this.clock.now());
+    return { kind: isKnown ? `${kind}-from-known-address` : kind, account, address };
+  }
 
   /**
    * Counts an attempt. Call it before the attempt, so that concurrent attempts cannot pass the limit.

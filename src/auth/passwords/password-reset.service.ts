@@ -1,15 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { accountScope } from '../account-scope';
-import { Clock } from '../../common/clock';
-import { AccessChanges } from '../../infrastructure/redis/access-changes';
 import { Mailer } from '../../infrastructure/mail/mailer';
 import { passwordResetMail } from '../accounts/account-mails';
 import { AccountsRepository, type Login } from '../accounts/accounts.repository';
-import { ApiKeysRepository } from '../api-keys/api-keys.repository';
 import { AuthAttemptLimiter } from '../limits/auth-attempt-limiter.service';
 import { CodeInvalid } from '../auth.errors';
 import { OneTimeCodesService } from '../mailed-codes/one-time-codes.service';
-import { isKnownAddress } from '../accounts/known-address';
+import { CredentialResetService } from './credential-reset.service';
 import { assertUncommonPassword } from './password-policy';
 import { PasswordHasher } from './password-hasher.service';
 import { formatError } from '../../common/format-error';
@@ -21,13 +18,11 @@ export class PasswordResetService {
 
   constructor(
     private readonly accounts: AccountsRepository,
-    private readonly keys: ApiKeysRepository,
     private readonly codes: OneTimeCodesService,
     private readonly passwords: PasswordHasher,
     private readonly attempts: AuthAttemptLimiter,
     private readonly mailer: Mailer,
-    private readonly accessChanges: AccessChanges,
-    private readonly clock: Clock,
+    private readonly credentials: CredentialResetService,
   ) {}
 
   /**
@@ -36,12 +31,7 @@ export class PasswordResetService {
    */
   async request(email: string, address: string): Promise<void> {
     const login = await this.accounts.findLogin(email);
-    const isKnown = isKnownAddress(login, address, this.clock.now());
-    await this.attempts.count({
-      kind: isKnown ? 'mail-from-known-address' : 'mail',
-      account: email,
-      address,
-    });
+    await this.attempts.count(this.attempts.attemptFor('mail', login, email, address));
     if (!login) return;
     this.sendCode(login).catch((failure: unknown) => {
       this.logger.error(
@@ -60,7 +50,7 @@ export class PasswordResetService {
     code: string,
     newPassword: string,
     address: string,
-    { revokeApiKeys }: { readonly revokeApiKeys: boolean },
+    options: { readonly revokeApiKeys: boolean },
   ): Promise<void> {
     assertUncommonPassword('newPassword', newPassword, email);
     const attempt = { kind: 'password-reset', account: email, address } as const;
@@ -74,12 +64,7 @@ export class PasswordResetService {
     const account = accountScope(login._id);
     if ((await this.codes.verifyCode(account, 'reset-password', code)) !== email) throw new CodeInvalid();
     await this.codes.consume(account, 'reset-password', email, code);
-    const now = this.clock.now();
-    // Revoked before the sign-in with the new password is possible, and again for keys that an old session created since.
-    if (revokeApiKeys) await this.keys.revokeAll(account, now);
-    if (!(await this.accounts.resetPassword(account, email, passwordHash, now))) throw new CodeInvalid();
-    if (revokeApiKeys) await this.keys.revokeAll(account, now);
-    await this.accessChanges.publish(account);
+    if (!(await this.credentials.reset(account, email, passwordHash, options))) throw new CodeInvalid();
     await this.attempts.refund(attempt);
   }
 
