@@ -65,6 +65,7 @@ export type { RetentionConfig } from './config/sections/retention.config';
 export type { Role, RolesConfig } from './config/sections/roles.config';
 export type { WebhooksConfig } from './config/sections/webhooks.config';
 export type { DeviceAttributes, HeartbeatAttributes, SimAttributes } from './devices/device-attributes';
+export { DeviceHeartbeatService } from './devices/device-heartbeat.service';
 export type {
   Device,
   OsVersionSource,

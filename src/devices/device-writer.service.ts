@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import type { DeviceChanges } from './device-attributes';
+import { AccessChanges } from '../infrastructure/redis/access-changes';
+import { changesFromAttributes, type DeviceAttributes, type DeviceChanges } from './device-attributes';
 import { Device } from './device.schema';
 import { DeviceNotFound, RegistrationsBusy, SerialTaken } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
+import { resolveOsVersion } from './os-version';
 
 const MAX_ATTEMPTS = 5;
 
@@ -14,7 +16,10 @@ const MAX_ATTEMPTS = 5;
  */
 @Injectable()
 export class DeviceWriter {
-  constructor(private readonly devices: DevicesRepository) {}
+  constructor(
+    private readonly devices: DevicesRepository,
+    private readonly accessChanges: AccessChanges,
+  ) {}
 
   /** @throws RegistrationsBusy if concurrent writes keep taking the serial or the push token. */
   async insert(account: AccountScope, device: Device, now: Date): Promise<void> {
@@ -52,6 +57,22 @@ export class DeviceWriter {
       update = { set: { ...others, pushTokenHeldAt: now }, unset: ['fcmToken'] };
     }
     throw new SerialTaken();
+  }
+
+  /**
+   * Writes the attributes of a device.
+   * @throws DeviceNotFound, SerialTaken
+   */
+  async updateAttributes(
+    account: AccountScope,
+    id: Types.ObjectId,
+    attributes: DeviceAttributes,
+    now: Date,
+  ): Promise<void> {
+    await this.update(account, id, changesFromAttributes(attributes, now), attributes.fcmToken, now);
+    if (attributes.enabled !== undefined) await this.accessChanges.publish(account);
+    const osVersion = resolveOsVersion(attributes);
+    if (osVersion) await this.devices.setInferredOsVersion(account, id, osVersion);
   }
 
   private async releaseFromHolder(

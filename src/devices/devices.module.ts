@@ -2,6 +2,9 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
 import { Device, DeviceSchema } from './device.schema';
+import { DeviceHeartbeatService } from './device-heartbeat.service';
+import { DeviceRegistrationService } from './device-registration.service';
+import { DeviceRemovalService } from './device-removal.service';
 import { DeviceTotalsRepository } from './device-totals.repository';
 import { DeviceWriter } from './device-writer.service';
 import { DevicesController } from './devices.controller';
@@ -15,6 +18,9 @@ import { RegistrationLease } from './registration-lease';
   imports: [AuthModule, MongooseModule.forFeature([{ name: Device.name, schema: DeviceSchema }])],
   controllers: [DevicesController],
   providers: [
+    DeviceHeartbeatService,
+    DeviceRegistrationService,
+    DeviceRemovalService,
     DeviceTotalsRepository,
     DeviceWriter,
     DevicesRepository,
@@ -22,6 +28,6 @@ import { RegistrationLease } from './registration-lease';
     PhoneKeyBindingService,
     RegistrationLease,
   ],
-  exports: [DeviceTotalsRepository, DevicesRepository, DevicesService],
+  exports: [DeviceHeartbeatService, DeviceTotalsRepository, DevicesRepository, DevicesService],
 })
 export class DevicesModule {}

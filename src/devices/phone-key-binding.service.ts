@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { ApiKeysRepository, type KeyRecord } from '../auth/api-keys/api-keys.repository';
-import { KeyBound } from '../auth/api-keys/phone-key';
+import { KeyBound, type PhoneKey } from '../auth/api-keys/phone-key';
 import { Unauthorized } from '../common/errors';
+import { DevicesConfig } from '../config/sections/devices.config';
 import type { DeviceAttributes } from './device-attributes';
 import { isSamePhone, matchDevice, matchByIdentity } from './device-matching';
 import type { Device } from './device.schema';
+import { DeviceLimitReached } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
 
 /** The device a registration applies to: a known one, or the id for a new one. */
@@ -16,7 +18,7 @@ export interface RegistrationTarget {
 }
 
 /**
- * Binds phone keys to devices. Call it while holding the account's registration lease and before writing the device: if
+ * Finds the device of a registration, and binds phone keys to devices. Call it while holding the account's registration lease and before writing the device: if
  * the process dies in between, the phone's next registration stores the device under the bound id.
  */
 @Injectable()
@@ -24,27 +26,29 @@ export class PhoneKeyBindingService {
   constructor(
     private readonly keys: ApiKeysRepository,
     private readonly devices: DevicesRepository,
+    private readonly config: DevicesConfig,
   ) {}
 
   /**
-   * Finds the device of a registering phone and binds its key to it.
+   * Finds the device of a registering phone, and binds its phone key to it.
    * @param devices all devices of the account.
-   * @throws KeyBound if the key belongs to another phone, or the phone has another key; Unauthorized if the key was
-   * revoked in the meantime.
+   * @throws DeviceLimitReached; KeyBound if the key belongs to another phone, or the phone has another key; Unauthorized
+   * if the key was revoked in the meantime.
    */
-  async bindOnRegistration(
+  async findTarget(
     account: AccountScope,
-    keyId: Types.ObjectId,
+    phoneKey: PhoneKey | undefined,
     devices: readonly Device[],
     attributes: DeviceAttributes,
     now: Date,
   ): Promise<RegistrationTarget> {
-    const key = await this.loadKey(account, keyId, now);
-    const found = key.device
-      ? await this.findBoundDevice(account, key, key.device, devices, attributes, now)
-      : await this.findUnboundDevice(account, devices, attributes, now);
-    await this.bind(account, keyId, found.id, now);
-    return found;
+    // Check the limit before binding the key, so that a rejected registration changes nothing.
+    if (!phoneKey?.isBound && !matchDevice(devices, attributes, now)) this.assertBelowLimit(devices);
+    const target = phoneKey
+      ? await this.bindOnRegistration(account, phoneKey.id, devices, attributes, now)
+      : toTarget(matchDevice(devices, attributes, now));
+    if (!target.known) this.assertBelowLimit(devices);
+    return target;
   }
 
   /**
@@ -67,8 +71,19 @@ export class PhoneKeyBindingService {
     await this.bind(account, keyId, device, now);
   }
 
-  revokeOfDevice(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
-    return this.keys.revokeOfDevice(account, device, now);
+  private async bindOnRegistration(
+    account: AccountScope,
+    keyId: Types.ObjectId,
+    devices: readonly Device[],
+    attributes: DeviceAttributes,
+    now: Date,
+  ): Promise<RegistrationTarget> {
+    const key = await this.loadKey(account, keyId, now);
+    const found = key.device
+      ? await this.findBoundDevice(account, key, key.device, devices, attributes, now)
+      : await this.findUnboundDevice(account, devices, attributes, now);
+    await this.bind(account, keyId, found.id, now);
+    return found;
   }
 
   private async findBoundDevice(
@@ -107,7 +122,12 @@ export class PhoneKeyBindingService {
       attributes,
       now,
     );
-    return { id: known?._id ?? new Types.ObjectId(), known };
+    return toTarget(known);
+  }
+
+  private assertBelowLimit(devices: readonly Device[]): void {
+    const { maxPerAccount } = this.config;
+    if (devices.length >= maxPerAccount) throw new DeviceLimitReached(maxPerAccount);
   }
 
   private async bind(
@@ -127,4 +147,8 @@ export class PhoneKeyBindingService {
     if (!key || key.revokedAt || (key.expiresAt && key.expiresAt <= now)) throw new Unauthorized();
     return key;
   }
+}
+
+function toTarget(known: Device | undefined): RegistrationTarget {
+  return { id: known?._id ?? new Types.ObjectId(), known };
 }

@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { HeartbeatAttributes } from '../../devices/device-attributes';
+import { DeviceHeartbeatService } from '../../devices/device-heartbeat.service';
 import { Device } from '../../devices/device.schema';
 import { DevicesService } from '../../devices/devices.service';
 import { Message } from '../../messages/message.schema';
@@ -20,6 +21,7 @@ export interface HeartbeatResult {
 export class PhoneService {
   constructor(
     private readonly devices: DevicesService,
+    private readonly heartbeats: DeviceHeartbeatService,
     private readonly messages: MessagesRepository,
     private readonly clock: Clock,
   ) {}
@@ -30,7 +32,7 @@ export class PhoneService {
     id: Types.ObjectId,
     facts: HeartbeatAttributes,
   ): Promise<HeartbeatResult> {
-    const { device, fcmTokenUpdated } = await this.devices.recordHeartbeat(account, id, facts);
+    const { device, fcmTokenUpdated } = await this.heartbeats.record(account, id, facts);
     const window = redeliveryWindow(device.pushTransport, this.clock.now());
     const pendingCount = device.enabled ? await this.messages.countRedeliverable(id, window) : 0;
     return { device, fcmTokenUpdated, pendingCount };

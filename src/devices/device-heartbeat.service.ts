@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import type { AccountScope } from '../auth/account-scope';
+import { Clock } from '../common/clock';
+import { changesFromHeartbeat, type HeartbeatAttributes } from './device-attributes';
+import { DeviceWriter } from './device-writer.service';
+import type { Device } from './device.schema';
+import { DeviceNotFound } from './devices.errors';
+import { DevicesRepository } from './devices.repository';
+
+@Injectable()
+export class DeviceHeartbeatService {
+  constructor(
+    private readonly devices: DevicesRepository,
+    private readonly writer: DeviceWriter,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stores a heartbeat.
+   * @returns the updated device, and whether its push token changed.
+   * @throws DeviceNotFound
+   */
+  async record(
+    account: AccountScope,
+    id: Types.ObjectId,
+    attributes: HeartbeatAttributes,
+  ): Promise<{ device: Device; fcmTokenUpdated: boolean }> {
+    const { fcmToken } = attributes;
+    const now = this.clock.now();
+    const before = await this.devices.find(account, id);
+    if (!before) throw new DeviceNotFound();
+    const changes = changesFromHeartbeat(attributes, now);
+    const device = await this.writer.update(account, id, changes, fcmToken, now);
+    const isNewToken = fcmToken !== undefined && fcmToken !== before.fcmToken;
+    return { device, fcmTokenUpdated: isNewToken && device.fcmToken === fcmToken };
+  }
+}

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { AccountScope } from '../auth/account-scope';
+import { AccountsRepository } from '../auth/accounts/accounts.repository';
+import type { PhoneKey } from '../auth/api-keys/phone-key';
+import { Clock } from '../common/clock';
+import { changesFromAttributes, DeviceAttributes } from './device-attributes';
+import { UNKNOWN } from './device-matching';
+import { DeviceWriter } from './device-writer.service';
+import { Device } from './device.schema';
+import { DeviceNotFound } from './devices.errors';
+import { DevicesRepository } from './devices.repository';
+import { resolveOsVersion } from './os-version';
+import { PhoneKeyBindingService } from './phone-key-binding.service';
+import { RegistrationLease } from './registration-lease';
+
+/** Stores new devices, and the attributes of known ones. */
+@Injectable()
+export class DeviceRegistrationService {
+  constructor(
+    private readonly devices: DevicesRepository,
+    private readonly writer: DeviceWriter,
+    private readonly accounts: AccountsRepository,
+    private readonly binding: PhoneKeyBindingService,
+    private readonly lease: RegistrationLease,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stores a registration; a known phone updates its device, except for `enabled`.
+   * @returns the id of the device.
+   */
+  async register(
+    account: AccountScope,
+    reported: DeviceAttributes,
+    phoneKey: PhoneKey | undefined,
+  ): Promise<Types.ObjectId> {
+    const pushTransport = reported.pushTransport ?? (reported.fcmToken ? 'fcm' : undefined);
+    const attributes = { ...reported, pushTransport };
+    return this.lease.run(account, async () => {
+      const now = this.clock.now();
+      const devices = await this.devices.list(account);
+      const { id, known } = await this.binding.findTarget(account, phoneKey, devices, attributes, now);
+      if (!known) {
+        await this.writer.insert(account, newDevice(account, id, attributes, now), now);
+        await this.accounts.setDefaultDeviceIfNone(account, id, now);
+        return id;
+      }
+      // The first registration may have failed before the device became the default.
+      if (devices.length === 1) await this.accounts.setDefaultDeviceIfNone(account, id, now);
+      const { enabled, ...refreshed } = attributes;
+      await this.writer.updateAttributes(account, id, refreshed, this.clock.now());
+      return id;
+    });
+  }
+
+  /** Stores attributes, after binding the phone key if it is not bound yet. */
+  async update(
+    account: AccountScope,
+    id: Types.ObjectId,
+    attributes: DeviceAttributes,
+    phoneKey: PhoneKey | undefined,
+  ): Promise<void> {
+    if (!phoneKey || phoneKey.isBound)
+      return this.writer.updateAttributes(account, id, attributes, this.clock.now());
+    await this.lease.run(account, async () => {
+      if (!(await this.devices.find(account, id))) throw new DeviceNotFound();
+      await this.binding.bindToDevice(account, phoneKey.id, id, this.clock.now());
+      await this.writer.updateAttributes(account, id, attributes, this.clock.now());
+    });
+  }
+}
+
+function newDevice(
+  account: AccountScope,
+  id: Types.ObjectId,
+  attributes: DeviceAttributes,
+  now: Date,
+): Device {
+  const fields: Omit<Device, '_id' | 'user' | 'createdAt' | 'updatedAt'> = {
+    enabled: true,
+    brand: UNKNOWN,
+    manufacturer: UNKNOWN,
+    model: UNKNOWN,
+    buildId: UNKNOWN,
+    os: UNKNOWN,
+    osVersion: UNKNOWN,
+    sentSMSCount: 0,
+    receivedSMSCount: 0,
+    heartbeatEnabled: true,
+    heartbeatIntervalMinutes: 30,
+    receiveSMSEnabled: true,
+    smsSendDelaySeconds: 5,
+    pushTransport: 'fcm',
+    probeDueAt: now,
+  };
+  return {
+    _id: id,
+    user: account.user,
+    ...fields,
+    ...changesFromAttributes(attributes, now),
+    ...resolveOsVersion(attributes),
+    createdAt: now,
+    updatedAt: now,
+  };
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import type { AccountScope } from '../auth/account-scope';
+import { AccountsRepository } from '../auth/accounts/accounts.repository';
+import { ApiKeysRepository } from '../auth/api-keys/api-keys.repository';
+import { Clock } from '../common/clock';
+import { AccessChanges } from '../infrastructure/redis/access-changes';
+import { DeviceNotFound } from './devices.errors';
+import { DevicesRepository } from './devices.repository';
+
+@Injectable()
+export class DeviceRemovalService {
+  constructor(
+    private readonly devices: DevicesRepository,
+    private readonly accounts: AccountsRepository,
+    private readonly keys: ApiKeysRepository,
+    private readonly accessChanges: AccessChanges,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Deletes a device and revokes its phone keys. Its messages disappear from lists, and its pending messages fail.
+   * @throws DeviceNotFound
+   */
+  async remove(account: AccountScope, id: Types.ObjectId): Promise<void> {
+    const now = this.clock.now();
+    // Revoke first: if the process dies here, the device can be deleted again and no key of a deleted device remains.
+    await this.keys.revokeOfDevice(account, id, now);
+    await this.accounts.unsetDefaultDevice(account, id, now);
+    if (!(await this.devices.markDeleted(account, id, now))) throw new DeviceNotFound();
+    // Again, because a key may have been bound in the meantime.
+    await this.keys.revokeOfDevice(account, id, now);
+    await this.accessChanges.publish(account);
+  }
+}
