@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { UpkeepModule } from '../common/upkeep/upkeep.module';
+import { AttemptResults } from './deliveries/attempt-results.service';
+import { DeliveryClaims } from './deliveries/delivery-claims.service';
 import { DeliveryProcessor } from './deliveries/delivery.processor';
 import { DeliveryRunnerPool, MAX_RUNNERS } from './deliveries/delivery-runner-pool.service';
+import { RunnerLeases } from './deliveries/runner-leases.service';
 import { OutboxRelayProcessor } from './relay/outbox-relay.processor';
 import { DeliveryRemovalRepository } from './upkeep/delivery-removal.repository';
 import { DeliveryRetentionService } from './upkeep/delivery-retention.service';
@@ -17,9 +20,12 @@ import { WebhooksScheduler } from './webhooks.scheduler';
   imports: [WebhooksModule],
   providers: [
     { provide: MAX_RUNNERS, useValue: 250 },
+    AttemptResults,
+    DeliveryClaims,
     DeliveryProcessor,
     DeliveryRunnerPool,
     OutboxRelayProcessor,
+    RunnerLeases,
   ],
 })
 export class WebhooksWorkerModule {}

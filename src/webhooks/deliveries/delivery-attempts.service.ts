@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { SecretCipher } from '../../common/secret-cipher';
 import { attemptOutcome, AttemptOutcome } from './attempt-outcome';
+import { DeliveryMetrics } from './delivery.metrics';
 import type { Delivery } from './delivery.schema';
 import { OutboundHttp } from '../../infrastructure/outbound-http/outbound-http';
 import type { Attempt } from './settlement';
@@ -28,6 +29,7 @@ export class DeliveryAttemptsService {
   constructor(
     private readonly outbound: OutboundHttp,
     private readonly cipher: SecretCipher,
+    private readonly metrics: DeliveryMetrics,
     private readonly clock: Clock,
   ) {}
 
@@ -42,7 +44,10 @@ export class DeliveryAttemptsService {
       idempotencyKey: delivery._id.toHexString(),
       body: delivery.body,
     });
-    return { ...result, id: new Types.ObjectId(), delivery, deliveryUrl: subscription.deliveryUrl };
+    const { deliveryUrl } = subscription;
+    const attempt = { ...result, id: new Types.ObjectId(), delivery, deliveryUrl };
+    this.metrics.observe(attempt);
+    return attempt;
   }
 
   /** @throws EncryptionKeyMissing */

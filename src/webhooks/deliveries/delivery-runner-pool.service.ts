@@ -1,16 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
-import { Clock } from '../../common/clock';
 import { formatError } from '../../common/format-error';
 import { withLogIds } from '../../infrastructure/logging/log-ids';
+import { AttemptResults } from './attempt-results.service';
 import { DeliveryAttemptsService } from './delivery-attempts.service';
-import { DeliveriesRepository } from './deliveries.repository';
-import { DeliveryMetrics } from './delivery.metrics';
+import { DeliveryClaims } from './delivery-claims.service';
 import { DeliveryQueue } from './delivery.queue';
-import { DeliveryRunner, LEASE_MS, RunnerDependencies } from './delivery-runner';
-import { Jitter } from './jitter';
-import { SubscriptionPauseService } from '../subscriptions/subscription-pause.service';
-import { RunnerLeasesRepository } from './runner-leases.repository';
+import { DeliveryRunner } from './delivery-runner';
+import { RunnerLeases } from './runner-leases.service';
 
 export const MAX_RUNNERS = Symbol('MAX_RUNNERS');
 
@@ -30,23 +27,16 @@ export class DeliveryRunnerPool {
   private readonly waiting = new Set<string>();
   /** Includes runners that are still acquiring their lease. */
   private usedSlots = 0;
-  private readonly deps: RunnerDependencies;
   private isStopping = false;
 
   constructor(
     @Inject(MAX_RUNNERS) private readonly maxRunners: number,
-    attempts: DeliveryAttemptsService,
-    deliveries: DeliveriesRepository,
-    leases: RunnerLeasesRepository,
-    pausing: SubscriptionPauseService,
-    queue: DeliveryQueue,
-    jitter: Jitter,
-    metrics: DeliveryMetrics,
-    clock: Clock,
-  ) {
-    const largeDeliverySlot = { isTaken: false };
-    this.deps = { attempts, deliveries, leases, pausing, queue, jitter, metrics, clock, largeDeliverySlot };
-  }
+    private readonly leases: RunnerLeases,
+    private readonly claims: DeliveryClaims,
+    private readonly attempts: DeliveryAttemptsService,
+    private readonly results: AttemptResults,
+    private readonly queue: DeliveryQueue,
+  ) {}
 
   /**
    * Ensures that a runner, here or in another process, delivers what is due. When the pool is full, the job is
@@ -75,20 +65,10 @@ export class DeliveryRunnerPool {
 
   /** @returns a runner with the lease; undefined when another holds it, or the subscription is not active. */
   private async acquire(subscription: Types.ObjectId): Promise<DeliveryRunner | undefined> {
-    const { leases, pausing, clock } = this.deps;
-    const now = clock.now();
-    const runnerId = new Types.ObjectId();
-    const until = new Date(now.getTime() + LEASE_MS);
-    const acquired = await leases.acquire(subscription, runnerId, now, until);
-    if (acquired === 'held') {
-      this.running.get(subscription.toHexString())?.runner.notify();
-    } else if (acquired) {
-      return new DeliveryRunner(acquired, runnerId, this.deps);
-    } else {
-      // Paused or deleted: aborts deliveries that were created meanwhile.
-      await pausing.abort(subscription);
-    }
-    return undefined;
+    const lease = await this.leases.acquire(subscription);
+    if (lease === 'held') this.running.get(subscription.toHexString())?.runner.notify();
+    if (!lease || lease === 'held') return undefined;
+    return new DeliveryRunner(lease, this.leases, this.claims, this.attempts, this.results, this.queue);
   }
 
   private start(key: string, runner: DeliveryRunner): void {
@@ -106,16 +86,14 @@ export class DeliveryRunnerPool {
   }
 
   private async waitForSlot(subscription: Types.ObjectId): Promise<void> {
-    const { leases, queue, clock } = this.deps;
     const key = subscription.toHexString();
-    const now = clock.now();
-    if (await leases.notifyHolder(subscription, now)) {
+    if (await this.leases.notifyHolder(subscription)) {
       this.running.get(key)?.runner.notify();
       return;
     }
     this.waiting.add(key);
     this.preemptIfNeeded();
-    await queue.enqueueAt(subscription, [new Date(now.getTime() + RETRY_DELAY_MS)]);
+    await this.queue.enqueueLater(subscription, RETRY_DELAY_MS);
   }
 
   /** Stops the longest running runner, unless enough slots will be free soon. */

@@ -1,19 +1,14 @@
 import { Logger } from '@nestjs/common';
-import { Types } from 'mongoose';
-import { Clock } from '../../common/clock';
 import { formatError } from '../../common/format-error';
 import { type LogIds, withLogIds } from '../../infrastructure/logging/log-ids';
+import { AttemptResults } from './attempt-results.service';
 import { DeliveryAttemptsService } from './delivery-attempts.service';
-import { DeliveriesRepository, MAX_BATCHED_DELIVERY_BYTES } from './deliveries.repository';
-import { DeliveryMetrics } from './delivery.metrics';
+import { MAX_BATCHED_DELIVERY_BYTES } from './deliveries.repository';
+import { DeliveryClaims } from './delivery-claims.service';
 import type { Delivery } from './delivery.schema';
 import { DeliveryQueue } from './delivery.queue';
-import { Jitter } from './jitter';
-import { SubscriptionPauseService } from '../subscriptions/subscription-pause.service';
-import { RunnerLeasesRepository } from './runner-leases.repository';
-import { type Attempt, settle } from './settlement';
-import type { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
-import { attemptTotals } from './attempt-totals';
+import { type HeldLease, RunnerLeases } from './runner-leases.service';
+import type { Attempt } from './settlement';
 
 /** Per subscription, so that a slow endpoint cannot block others. */
 const MAX_IN_FLIGHT = 20;
@@ -21,24 +16,8 @@ const MAX_IN_FLIGHT = 20;
 /** Request bodies in flight per subscription. */
 const MAX_BYTES_IN_FLIGHT = 2 * MAX_BATCHED_DELIVERY_BYTES;
 
-/** Twice the longest attempt (15 s). A holder that does not renew within this time is dead. */
-export const LEASE_MS = 30_000;
-
 /** While attempts are in flight, other processes may add deliveries. */
 const POLL_INTERVAL_MS = 1_000;
-
-export interface RunnerDependencies {
-  readonly attempts: DeliveryAttemptsService;
-  readonly deliveries: DeliveriesRepository;
-  readonly leases: RunnerLeasesRepository;
-  readonly pausing: SubscriptionPauseService;
-  readonly queue: DeliveryQueue;
-  readonly jitter: Jitter;
-  readonly metrics: DeliveryMetrics;
-  readonly clock: Clock;
-  /** Only one large delivery is in flight per process. */
-  readonly largeDeliverySlot: { isTaken: boolean };
-}
 
 /**
  * Delivers what is due for one subscription while it holds the lease. Each iteration stores the results of finished
@@ -55,9 +34,12 @@ export class DeliveryRunner {
   private resolveEvent: () => void = () => undefined;
 
   constructor(
-    private subscription: WebhookSubscription,
-    private readonly id: Types.ObjectId,
-    private readonly deps: RunnerDependencies,
+    private lease: HeldLease,
+    private readonly leases: RunnerLeases,
+    private readonly claims: DeliveryClaims,
+    private readonly attempts: DeliveryAttemptsService,
+    private readonly results: AttemptResults,
+    private readonly queue: DeliveryQueue,
   ) {}
 
   get isStopping(): boolean {
@@ -92,7 +74,10 @@ export class DeliveryRunner {
     for (;;) {
       const next = this.nextEvent();
       hasLease = (await this.storeResults()) && hasLease;
-      const mayStart = hasLease && !this.stopRequested && this.subscription.isActive && this.canSign();
+      const { subscription } = this.lease;
+      // Without the secret, deliveries stay unclaimed until the scheduler enqueues them again.
+      const mayStart =
+        hasLease && !this.stopRequested && subscription.isActive && this.attempts.canSign(subscription);
       const started = mayStart ? await this.startAttempts(MAX_IN_FLIGHT - this.inFlight) : 0;
       if (started > 0 || this.inFlight > 0 || this.finished.length > 0) {
         await next;
@@ -116,29 +101,12 @@ export class DeliveryRunner {
 
   /** Stores the results of finished attempts and renews the lease. @returns false when the lease is lost. */
   private async storeResults(): Promise<boolean> {
-    const { deliveries, leases, queue, jitter, metrics } = this.deps;
-    const attempts = this.finished.splice(0);
-    // Pause first: if the process dies in between, an attempt is repeated, but the pause is not lost.
-    await this.pauseIfGone(attempts);
-    const settlements = attempts.map((attempt) => settle(attempt, jitter.next()));
-    const written = settlements.length > 0 ? await deliveries.settle(settlements) : [];
-    const totals = attemptTotals(written);
-    metrics.countFinished(totals);
-    const renewed = await leases.renew(this.subscription._id, this.id, this.leaseEnd(), totals);
-    if (renewed) this.subscription = renewed;
-    else if (totals.attempts > 0) await leases.addTotals(this.subscription._id, totals);
-    const retries = written.flatMap(({ nextAt }) => (nextAt ? [nextAt] : []));
-    await queue.enqueueAt(this.subscription._id, retries);
-    return renewed !== null;
-  }
-
-  /** Passes the URL that answered, because the owner may have changed it meanwhile. */
-  private async pauseIfGone(attempts: readonly Attempt[]): Promise<void> {
-    const gone = attempts.filter(({ outcome }) => outcome.kind === 'non-retryable' && outcome.isGone);
-    for (const deliveryUrl of new Set(gone.map((attempt) => attempt.deliveryUrl))) {
-      const note = 'Paused: the endpoint answered 410 Gone';
-      await this.deps.pausing.pause(this.subscription._id, { deliveryUrl }, note);
-    }
+    const { _id } = this.lease.subscription;
+    const { totals, retries } = await this.results.store(_id, this.finished.splice(0));
+    const renewed = await this.leases.renew(this.lease, totals);
+    this.lease = renewed ?? this.lease;
+    await this.queue.enqueueAt(_id, retries);
+    return renewed !== undefined;
   }
 
   /**
@@ -147,27 +115,12 @@ export class DeliveryRunner {
   private async startAttempts(maxCount: number): Promise<number> {
     const limits = { count: maxCount, bytes: MAX_BYTES_IN_FLIGHT - this.bytesInFlight };
     if (limits.count <= 0 || limits.bytes <= 0) return 0;
-    const now = this.deps.clock.now();
-    const until = new Date(now.getTime() + LEASE_MS);
-    const { claimed, large } = await this.deps.deliveries.claimDue(this.subscription._id, limits, now, until);
+    const { claimed, large } = await this.claims.claimDue(this.lease.subscription._id, limits);
     this.hasClaimed = true;
-    for (const delivery of claimed) void withLogIds(idsOf(delivery), () => this.attempt(delivery));
-    if (large) await this.startLarge(large, now, until);
+    const attempt = (delivery: Delivery) => withLogIds(idsOf(delivery), () => this.attempt(delivery));
+    for (const delivery of claimed) void attempt(delivery);
+    if (large) await this.claims.attemptLarge(large, attempt);
     return claimed.length + (large ? 1 : 0);
-  }
-
-  /** Attempts a large delivery, unless another one is in flight in this process. */
-  private async startLarge(id: Types.ObjectId, now: Date, until: Date): Promise<void> {
-    const { largeDeliverySlot, deliveries } = this.deps;
-    if (largeDeliverySlot.isTaken) return;
-    largeDeliverySlot.isTaken = true;
-    let attempts: Promise<void>[] = [];
-    try {
-      const claimed = await deliveries.claimLarge(id, now, until);
-      attempts = claimed.map((delivery) => withLogIds(idsOf(delivery), () => this.attempt(delivery)));
-    } finally {
-      void Promise.all(attempts).finally(() => (largeDeliverySlot.isTaken = false));
-    }
   }
 
   private async attempt(delivery: Delivery): Promise<void> {
@@ -175,8 +128,7 @@ export class DeliveryRunner {
     this.inFlight += 1;
     this.bytesInFlight += bytes;
     try {
-      const attempt = await this.deps.attempts.attempt(this.subscription, delivery);
-      this.deps.metrics.observe(attempt);
+      const attempt = await this.attempts.attempt(this.lease.subscription, delivery);
       this.logger.debug(attemptLine(attempt));
       this.finished.push(attempt);
     } catch (failure) {
@@ -193,23 +145,10 @@ export class DeliveryRunner {
 
   /** @returns false when deliveries became due meanwhile. */
   private async releaseLease(): Promise<boolean> {
-    const { leases, pausing, queue } = this.deps;
-    const { _id, isActive } = this.subscription;
-    const released = await leases.release(_id, this.id);
-    if (!released) return false;
-    // Attempts that were rescheduled while the subscription was paused or deleted.
-    if (!isActive) await pausing.abort(_id);
-    else if (this.stopRequested) await queue.enqueue([_id]);
+    const { _id, isActive } = this.lease.subscription;
+    if (!(await this.leases.release(this.lease))) return false;
+    if (isActive && this.stopRequested) await this.queue.enqueue([_id]);
     return true;
-  }
-
-  /** Without the secret, deliveries stay unclaimed until the scheduler enqueues them again. */
-  private canSign(): boolean {
-    return this.deps.attempts.canSign(this.subscription);
-  }
-
-  private leaseEnd(): Date {
-    return new Date(this.deps.clock.now().getTime() + LEASE_MS);
   }
 }
 

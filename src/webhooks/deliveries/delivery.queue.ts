@@ -50,6 +50,11 @@ export class DeliveryQueue implements OnModuleInit {
     );
   }
 
+  /** Enqueues a subscription again after a delay. */
+  enqueueLater(subscription: Types.ObjectId, delayMs: number): Promise<boolean> {
+    return this.enqueueAt(subscription, [new Date(this.clock.now().getTime() + delayMs)]);
+  }
+
   /** Enqueues delayed jobs for deliveries of a subscription, one job per second. */
   enqueueAt(subscription: Types.ObjectId, times: readonly Date[]): Promise<boolean> {
     const now = this.clock.now().getTime();
