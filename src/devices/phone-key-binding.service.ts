@@ -18,8 +18,9 @@ export interface RegistrationTarget {
 }
 
 /**
- * Finds the device of a registration, and binds phone keys to devices. Call it while holding the account's registration lease and before writing the device: if
- * the process dies in between, the phone's next registration stores the device under the bound id.
+ * Finds the device of a registration, and binds phone keys to devices. Call it while holding the account's registration
+ * lease and before writing the device: if the process dies in between, the phone's next registration stores the device
+ * under the bound id.
  */
 @Injectable()
 export class PhoneKeyBindingService {
