@@ -54,6 +54,20 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**/*.ts'],
+    ignores: ['src/**/*.spec.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'MethodDefinition[kind="constructor"] > FunctionExpression[params.length>6]',
+          message:
+            'A constructor takes at most six dependencies: find the second responsibility of the class and give it its own class.',
+        },
+      ],
+    },
+  },
+  {
     // Types, and what Node knows of addresses, lead nowhere.
     files: ['src/**/*.ts'],
     ignores: [
