@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { signature } from '../../src/webhooks/deliveries/signature';
-import { type Received, WebhookReceiver } from '../support/webhook-receiver';
+import { type ReceivedRequest, WebhookReceiver } from '../support/webhook-receiver';
 import type { Chance } from './chance';
 import type { PostEvidence } from './evidence';
 
@@ -22,7 +22,7 @@ export class Endpoint {
     private readonly receiver: WebhookReceiver,
     private readonly chance: Chance,
   ) {
-    receiver.answer = (received, response) => {
+    receiver.respond = (received, response) => {
       this.answer(received, response);
     };
   }
@@ -55,7 +55,7 @@ export class Endpoint {
     return this.receiver.stop();
   }
 
-  private answer({ event: { idempotencyKey } }: Received, response: ServerResponse): void {
+  private answer({ event: { idempotencyKey } }: ReceivedRequest, response: ServerResponse): void {
     const isFirst = !this.seen.has(idempotencyKey);
     this.seen.add(idempotencyKey);
     if (isFirst && this.chance.happens(FAILURE_RATE)) response.writeHead(500).end();

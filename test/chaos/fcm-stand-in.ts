@@ -1,12 +1,12 @@
 import { readSmsCommand } from '../../tools/virtual-phone/wire';
 import {
   FakeFcm,
-  type FcmAnswer,
+  type FcmResponse,
   messageOf,
   type ReceivedPush,
-  refusal,
+  fcmError,
   smsDataOf,
-  taken,
+  accepted,
 } from '../support/fake-fcm';
 import type { Chance } from './chance';
 import type { FcmPhone } from './phones';
@@ -23,7 +23,7 @@ export class FcmStandIn {
     private readonly fcm: FakeFcm,
     private readonly chance: Chance,
   ) {
-    fcm.answer = (push) => this.answer(push);
+    fcm.respond = (push) => this.answer(push);
   }
 
   static async start(chance: Chance): Promise<FcmStandIn> {
@@ -42,12 +42,12 @@ export class FcmStandIn {
     return this.fcm.stop();
   }
 
-  private answer(push: ReceivedPush): FcmAnswer {
-    if (this.chance.happens(UNAVAILABLE_RATE)) return refusal(503, 'UNAVAILABLE');
-    if (this.chance.happens(CUT_RATE)) return 'cut';
+  private answer(push: ReceivedPush): FcmResponse {
+    if (this.chance.happens(UNAVAILABLE_RATE)) return fcmError(503, 'UNAVAILABLE');
+    if (this.chance.happens(CUT_RATE)) return 'disconnect';
     const command = readSmsCommand(smsDataOf(push));
     // What is no SMS is a probe.
     if (command) this.phones.get(messageOf(push).token)?.take(command);
-    return this.chance.happens(TAKEN_AND_CUT_RATE) ? 'cut' : taken();
+    return this.chance.happens(TAKEN_AND_CUT_RATE) ? 'disconnect' : accepted();
   }
 }

@@ -32,7 +32,7 @@ describe('the operations of accounts answer as the document says', () => {
     });
     document = new ApiDocument(buildDocument(service.app));
     const owner = await service.newAccount();
-    client = new ContractClient(document, owner, (await service.signedIn(owner)).accessToken);
+    client = new ContractClient(document, owner, (await service.signIn(owner)).accessToken);
   });
   afterEach(() => {
     jest.restoreAllMocks();
@@ -126,15 +126,15 @@ describe('the operations of accounts answer as the document says', () => {
     const session = await client.data<{ _id: string; current: boolean }>('getSession');
     expect(await client.data('listSessions')).toEqual([session]);
     for (const id of ['signOut', 'logOut']) {
-      const { accessToken } = await service.signedIn(client.account);
+      const { accessToken } = await service.signIn(client.account);
       await client.call(id, '200', { headers: { authorization: `Bearer ${accessToken ?? ''}` } });
     }
-    const { accessToken } = await service.signedIn(client.account);
+    const { accessToken } = await service.signIn(client.account);
     const headers = { authorization: `Bearer ${accessToken ?? ''}` };
     const { _id } = await client.data<{ _id: string }>('getSession', { headers });
     await client.call('revokeSession', '200', { path: { id: _id } });
     await client.call('getSession', '401 AUTH_INVALID', { headers });
-    const other = await service.signedIn(await service.newAccount());
+    const other = await service.signIn(await service.newAccount());
     const others = { authorization: `Bearer ${other.accessToken ?? ''}` };
     await client.call('signOutEverywhere', '200', { headers: others });
     await client.call('getSession', '401 AUTH_INVALID', { headers: others });
@@ -160,7 +160,7 @@ describe('the operations of accounts answer as the document says', () => {
     await client.call('revokeApiKey', '200', { path });
     await client.call('deleteApiKey', '200', { path });
     const account = await service.newAccount();
-    const person = await service.signedIn(account);
+    const person = await service.signIn(account);
     const full = new ContractClient(document, account, person.accessToken);
     const unknown = { kind: 'phone', deviceId: '665f1c2ab7e1d4a9c0f3e812' };
     await full.call('createApiKey', '404 DEVICE_NOT_FOUND', { body: unknown });
@@ -170,7 +170,7 @@ describe('the operations of accounts answer as the document says', () => {
 
   it('the end of an account', async () => {
     const account = await service.newAccount();
-    const { accessToken } = await service.signedIn(account);
+    const { accessToken } = await service.signIn(account);
     await new ContractClient(document, account, accessToken).call('deleteAccount', '400 WRONG_PASSWORD', {
       body: { password: PASSWORD },
     });
@@ -178,7 +178,7 @@ describe('the operations of accounts answer as the document says', () => {
     await service
       .get(AccountsRepository)
       .setPassword(accountScope(account.user), passwordHash, null, new Date());
-    const person = await service.signedIn(account);
+    const person = await service.signIn(account);
     const owner = new ContractClient(document, account, person.accessToken);
     await owner.call('deleteAccount', '400 VALIDATION_FAILED', { body: { password: '' } });
     expect(await owner.data('deleteAccount', { body: { password: PASSWORD } })).toEqual({ success: true });

@@ -116,7 +116,7 @@ export async function provokeKeyBound(
   client: ContractClient,
   ids: readonly string[],
 ): Promise<void> {
-  const person = await service.signedIn(client.account);
+  const person = await service.signIn(client.account);
   const made = await person.post('/auth/api-keys', { kind: 'phone' });
   const headers = { 'x-api-key': (made.body as { data: string }).data };
   await client.call('registerDevice', '201', { headers, body: { serial: 'its own' } });
@@ -138,7 +138,7 @@ export async function provokeEmailNotVerified(
   client: ContractClient,
   ids: readonly string[],
 ): Promise<void> {
-  const person = await service.signedIn(client.account);
+  const person = await service.signIn(client.account);
   const unverified = { $unset: { emailVerifiedAt: 1, firstVerifiedAt: 1 } } as const;
   await service.collection('accounts').updateOne({ _id: client.account.user }, unverified);
   for (const id of ids.filter((each) => document.documents(each, 400, 'EMAIL_NOT_VERIFIED')))

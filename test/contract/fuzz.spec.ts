@@ -113,7 +113,7 @@ describe(`whatever is sent (FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS})`, () => {
     const batch = await client.send(['+4915112345678', '+4915112345679'], { deviceId: device });
     const sent = (await client.batch(device, batch)).messages.map(({ _id }) => _id);
     await client.post(`/gateway/devices/${device}/receive-sms`, { sender: '+49151', message: device });
-    await (await service.signedIn(client)).post('/auth/api-keys', { name: 'Another' });
+    await (await service.signIn(client)).post('/auth/api-keys', { name: 'Another' });
     const listed = new Map<string, string[]>();
     for (const { method, path } of operations) {
       if (method !== 'get' || path.includes('{')) continue;

@@ -28,8 +28,8 @@ describe('a request that cannot be read is answered in the shape of all errors',
     ],
   ])('%s', async (_, text, status, code) => {
     const connection = new RawConnection(service.url);
-    connection.say(text);
-    await connection.closed();
+    connection.write(text);
+    await connection.waitUntilClosed();
     expect(connection.statuses).toEqual([String(status)]);
     const [head = '', body = ''] = connection.text.split('\r\n\r\n');
     expect(head).toMatch(/^content-type: application\/json; charset=utf-8$/im);

@@ -4,7 +4,7 @@ import { buildDocument } from '../../src/openapi/openapi';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
-import { answering, type Received, WebhookReceiver } from '../support/webhook-receiver';
+import { respondWith, type ReceivedRequest, WebhookReceiver } from '../support/webhook-receiver';
 import { ApiDocument } from './api-document';
 import { fieldErrors } from './field-table';
 import { EVENT_PAYLOADS } from './specification';
@@ -38,7 +38,7 @@ describe('posted events match the API document and the specification', () => {
   afterAll(() => service.stop());
 
   /** Violations of the API document and of the specification. */
-  function faultsOfPosted({ event, headers, body }: Received): string[] {
+  function faultsOfPosted({ event, headers, body }: ReceivedRequest): string[] {
     const table = EVENT_PAYLOADS[event.webhookEvent];
     if (!table) return [`there is no event ${event.webhookEvent}`];
     const single = Object.fromEntries(
@@ -102,7 +102,7 @@ describe('posted events match the API document and the specification', () => {
   });
 
   it('for a retry, and while two secrets sign', async () => {
-    receiver.answer = answering(503);
+    receiver.respond = respondWith(503);
     const { _id } = await owner.create();
     await client.report(device, await sendOne(), 'SENT').expect(200);
     await posted(1);
@@ -160,8 +160,8 @@ describe('posted events match the API document and the specification', () => {
       [200, 202, 204, 299, 301, 308, 400, 401],
       [404, 408, 410, 422, 425, 429, 500, 503, 599],
     ]) {
-      receiver.answer = (received, response) => {
-        answering(Number(received.path.slice('/hook/'.length)))(received, response);
+      receiver.respond = (received, response) => {
+        respondWith(Number(received.path.slice('/hook/'.length)))(received, response);
       };
       owner = new WebhookOwner(await service.newAccount(), owner.good);
       client = owner.account;

@@ -1,7 +1,7 @@
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
-import { answering, hanging, WebhookReceiver } from '../support/webhook-receiver';
+import { respondWith, neverRespond, WebhookReceiver } from '../support/webhook-receiver';
 import { NOBODY } from './contract-client';
 import { type DeliveryJson, fieldsAtFault, WebhookOwner } from './webhook-owner';
 
@@ -9,10 +9,10 @@ const HOUR_MS = 3_600_000;
 
 /** The status the endpoint answers, by the name of the subscription. */
 const ANSWERS = {
-  ok: answering(200),
-  busy: answering(503),
-  closed: answering(400),
-  silent: hanging,
+  ok: respondWith(200),
+  busy: respondWith(503),
+  closed: respondWith(400),
+  silent: neverRespond,
 };
 type Name = keyof typeof ANSWERS;
 

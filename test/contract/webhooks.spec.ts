@@ -2,7 +2,7 @@ import { Types } from 'mongoose';
 import { buildDocument } from '../../src/openapi/openapi';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
-import { answering, hanging, WebhookReceiver } from '../support/webhook-receiver';
+import { respondWith, neverRespond, WebhookReceiver } from '../support/webhook-receiver';
 import { ApiDocument } from './api-document';
 import {
   ContractClient,
@@ -96,11 +96,11 @@ describe('webhook operations match the API document and the specification', () =
   it('for a subscription and its deliveries with every field', async () => {
     const { _id } = await create({ name: 'Orders' });
     const path = { webhookId: _id };
-    receiver.answer = answering(200, 'thanks');
+    receiver.respond = respondWith(200, 'thanks');
     const delivered = await deliver('delivered');
-    receiver.answer = answering(503, 'busy');
+    receiver.respond = respondWith(503, 'busy');
     const retrying = await deliver('retrying');
-    receiver.answer = answering(410);
+    receiver.respond = respondWith(410);
     const failed = await deliver('failed');
     const records = [delivered, retrying, failed];
     for (const record of records) expect(fieldErrors(WEBHOOK_DELIVERY, record)).toEqual([]);
@@ -129,9 +129,9 @@ describe('webhook operations match the API document and the specification', () =
   it('for a redelivery and a replay', async () => {
     const { _id } = await create();
     const path = { webhookId: _id };
-    receiver.answer = answering(400);
+    receiver.respond = respondWith(400);
     const { _id: id } = await deliver('failed');
-    receiver.answer = answering(200);
+    receiver.respond = respondWith(200);
     const again = await client.data<DeliveryJson>('redeliverWebhookNotification', { path: { id } });
     expect(fieldErrors(WEBHOOK_DELIVERY, again)).toEqual([]);
     expect(again).toMatchObject({ _id: id, computedStatus: 'retrying' });
@@ -154,9 +154,9 @@ describe('webhook operations match the API document and the specification', () =
 
   it('for samples', async () => {
     const path = { webhookId: (await create())._id };
-    receiver.answer = answering(200, 'thanks');
+    receiver.respond = respondWith(200, 'thanks');
     const taken = await client.data('testWebhook', { path, body: {} });
-    receiver.answer = answering(500);
+    receiver.respond = respondWith(500);
     const refused = await client.data('testWebhook', { path, body: { event: 'MESSAGE_FAILED' } });
     for (const sample of [taken, refused]) expect(fieldErrors(WEBHOOK_SAMPLE, sample)).toEqual([]);
     expect(taken).toMatchObject({ delivered: true, responseBody: 'thanks' });
@@ -180,7 +180,7 @@ describe('webhook operations match the API document and the specification', () =
 
   it('for a delivery with an attempt in flight', async () => {
     await create({ events: ['MESSAGE_RECEIVED'] });
-    receiver.answer = hanging;
+    receiver.respond = neverRespond;
     const text = { sender: 'BANK', message: 'Hello' };
     await client.account.post(`/gateway/devices/${device}/receive-sms`, text).expect(200);
     await eventually(

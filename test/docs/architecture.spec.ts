@@ -1,6 +1,6 @@
 import { canTransition, OUTGOING_STATUSES } from '../../src/messages/message-status';
 import { DELIVERY_STATUSES } from '../../src/webhooks/deliveries/delivery.schema';
-import { Document } from '../support/document';
+import { MarkdownPage } from '../support/markdown-page';
 
 /** The moves of a state diagram, as `from to`; its beginning and its ends are not states. */
 function movesIn(diagram = ''): string[] {
@@ -9,8 +9,8 @@ function movesIn(diagram = ''): string[] {
 
 /** The diagrams are read by people who then rely on them. */
 describe('docs/architecture.md', () => {
-  const [message, delivery] = Document.read('architecture.md')
-    .blocks('mermaid')
+  const [message, delivery] = MarkdownPage.read('architecture.md')
+    .codeBlocks('mermaid')
     .filter((diagram) => diagram.startsWith('stateDiagram-v2'));
 
   it('draws the moves of a message as the table has them', () => {

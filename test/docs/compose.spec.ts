@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { configurationVariables } from '../../src/config/configuration';
 import { ROLES } from '../../src/config/sections/roles.config';
-import { Document } from '../support/document';
+import { MarkdownPage } from '../support/markdown-page';
 import { runProgram } from '../support/program';
 
 interface ComposeService {
@@ -37,13 +37,13 @@ const text = fileOf('docker-compose.yml');
 const { services, networks } = parse(text, { merge: true }) as Compose;
 const dockerfile = fileOf('Dockerfile');
 const ours = Object.entries(services).filter(([, { image }]) => image === services.api?.image);
-const operations = Document.read('operations.md');
+const operations = MarkdownPage.read('operations.md');
 
 /** What can be held without a Docker engine; that both files are well-formed is held by their linters. */
 describe('docker-compose.yml', () => {
   it('runs what the README names', () => {
     const [, production = ''] =
-      /^## Going to production\n(.*?)^## /ms.exec(Document.read('../README.md').text) ?? [];
+      /^## Going to production\n(.*?)^## /ms.exec(MarkdownPage.read('../README.md').text) ?? [];
     for (const name of Object.keys(services)) expect(production).toContain(`\`${name}\``);
   });
 
@@ -84,8 +84,8 @@ describe('docker-compose.yml', () => {
 
   it('has the README make every secret it requires', () => {
     const required = new Set(Array.from(text.matchAll(/\$\{(\w+):\?/g), ([, name]) => name));
-    const made = Document.read('../README.md')
-      .blocks('bash')
+    const made = MarkdownPage.read('../README.md')
+      .codeBlocks('bash')
       .flatMap((block) => Array.from(block.matchAll(/echo "(\w+)=\$\(openssl/g), ([, name]) => name));
     expect(made.sort()).toEqual([...required].sort());
   });
@@ -131,7 +131,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('answers a Prometheus beside it as docs/operations.md sets one up', () => {
-    const blocks = operations.blocks('yaml').map((block): unknown => parse(block));
+    const blocks = operations.codeBlocks('yaml').map((block): unknown => parse(block));
     expect(blocks).toContainEqual({
       scrape_configs: [
         expect.objectContaining({

@@ -1,15 +1,15 @@
 import { TestService } from '../support/service';
-import { Visitor } from '../support/visitor';
+import { SessionClient } from '../support/session-client';
 
 const PASSWORD = 'correct horse battery';
 
 describe('abuse of accounts', () => {
   let service: TestService;
-  let visitor: Visitor;
+  let visitor: SessionClient;
 
   beforeAll(async () => {
     service = await TestService.start({ environment: { ALLOW_REGISTRATION: 'true', TRUST_PROXY: '1' } });
-    visitor = new Visitor(service.url);
+    visitor = new SessionClient(service.url);
   });
   afterAll(() => service.stop());
 
@@ -41,7 +41,7 @@ describe('abuse of accounts', () => {
     'refuses the name %j',
     async (name) => {
       const client = await service.newAccount();
-      const owner = await service.signedIn(client);
+      const owner = await service.signIn(client);
       const webhook = {
         deliveryUrl: 'https://example.com',
         signingSecret: 'x'.repeat(20),

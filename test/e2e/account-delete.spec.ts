@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually';
 import { runProgram } from '../support/program';
 import { ScriptedLookup } from '../support/scripted-lookup';
 import { TestService } from '../support/service';
-import { storedOf } from '../support/stored-of';
+import { countStoredDocuments } from '../support/count-stored-documents';
 
 const ADMIN = join(__dirname, '..', '..', 'dist', 'admin.js');
 
@@ -34,7 +34,7 @@ describe('admin account delete', () => {
 
   const admin = (...args: string[]) =>
     runProgram(process.execPath, [ADMIN, ...args], { environment: service.environment });
-  const stored = (of = owner) => storedOf(service, of);
+  const stored = (of = owner) => countStoredDocuments(service, of);
   /** Finishes the erasure like the scheduler. */
   const gone = () =>
     eventually(

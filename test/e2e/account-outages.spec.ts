@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { eventually } from '../support/eventually';
 import { MailServer } from '../support/mail-server';
-import { fastestOf } from '../support/fastest';
+import { fastestRunMs } from '../support/fastest-run';
 import { TestService } from '../support/service';
 import { TcpProxy } from '../support/tcp-proxy';
-import { Visitor } from '../support/visitor';
+import { SessionClient } from '../support/session-client';
 
 const PASSWORD = 'correct horse battery';
 
@@ -12,7 +12,7 @@ describe('accounts while Redis or the mail server is unavailable', () => {
   let redis: TcpProxy;
   let service: TestService;
   let mails: MailServer;
-  let visitor: Visitor;
+  let visitor: SessionClient;
 
   beforeAll(async () => {
     const { REDIS_URL = '' } = process.env;
@@ -26,7 +26,7 @@ describe('accounts while Redis or the mail server is unavailable', () => {
         MAIL_FROM: 'gateway@example.com',
       },
     });
-    visitor = new Visitor(service.url);
+    visitor = new SessionClient(service.url);
   });
   afterAll(async () => {
     redis.restore();
@@ -44,21 +44,21 @@ describe('accounts while Redis or the mail server is unavailable', () => {
     await visitor.register(email, PASSWORD);
     redis[how]();
     const logIn = () => visitor.logIn(email, PASSWORD);
-    expect(await fastestOf(1, logIn)).toBeLessThan(10_000);
-    expect(await fastestOf(5, logIn)).toBeLessThan(1_000); // the others do not wait a second for Redis again
+    expect(await fastestRunMs(1, logIn)).toBeLessThan(10_000);
+    expect(await fastestRunMs(5, logIn)).toBeLessThan(1_000); // the others do not wait a second for Redis again
     redis.restore();
   });
 
   it('an unresponsive mail server delays no request, and another mail can be requested', async () => {
     const email = 'silence@example.com';
-    mails.isSilent = true;
+    mails.isUnresponsive = true;
     const { result: ada, ms } = await timed(visitor.register(email, PASSWORD));
     expect(ms).toBeLessThan(5_000);
     await eventually(
-      () => mails.kept,
+      () => mails.ignoredConnections,
       (kept) => kept === 1,
     );
-    mails.isSilent = false;
+    mails.isUnresponsive = false;
     expect((await ada.post('/auth/send-email-verification-email')).status).toBe(200);
     const verificationCode = await mails.codeFor(email);
     const verification = { userId: ada.session.user._id, verificationCode };
@@ -68,7 +68,7 @@ describe('accounts while Redis or the mail server is unavailable', () => {
   it('writes the whole mail to the log without a mail server', async () => {
     const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
     const quiet = await TestService.start({ shared: service, environment: { ALLOW_REGISTRATION: 'true' } });
-    const ada = await new Visitor(quiet.url).register('log@example.com', PASSWORD);
+    const ada = await new SessionClient(quiet.url).register('log@example.com', PASSWORD);
     const text = log.mock.calls
       .map(([line]) => String(line))
       .find((line) => line.includes('log@example.com'));

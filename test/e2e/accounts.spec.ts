@@ -1,7 +1,7 @@
 import { PhoneStreamService } from '../../src/gateway/phones/phone-stream.service';
 import { MailServer } from '../support/mail-server';
 import { TestService } from '../support/service';
-import { Visitor } from '../support/visitor';
+import { SessionClient } from '../support/session-client';
 
 const PASSWORD = 'correct horse battery';
 const UNAUTHORIZED = { error: 'Unauthorized', code: 'AUTH_INVALID' };
@@ -9,7 +9,7 @@ const UNAUTHORIZED = { error: 'Unauthorized', code: 'AUTH_INVALID' };
 describe('accounts', () => {
   let service: TestService;
   let mails: MailServer;
-  let visitor: Visitor;
+  let visitor: SessionClient;
   let people = 0;
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('accounts', () => {
         MAIL_FROM: 'Gateway <gateway@example.com>',
       },
     });
-    visitor = new Visitor(service.url);
+    visitor = new SessionClient(service.url);
   });
   afterAll(async () => {
     await service.stop();
@@ -30,7 +30,7 @@ describe('accounts', () => {
 
   const newEmail = () => `person${++people}@example.com`;
   /** Registers, and verifies the address. */
-  async function verifiedPerson(email = newEmail()): ReturnType<Visitor['register']> {
+  async function verifiedPerson(email = newEmail()): ReturnType<SessionClient['register']> {
     const ada = await visitor.register(email, PASSWORD);
     const verificationCode = await mails.codeFor(email);
     await ada.post('/auth/verify-email', { userId: ada.session.user._id, verificationCode });
@@ -80,7 +80,7 @@ describe('accounts', () => {
 
     it('refuses registration where it is closed', async () => {
       const closed = await TestService.start({ shared: service });
-      const answer = await new Visitor(closed.url).post('/auth/register', {
+      const answer = await new SessionClient(closed.url).post('/auth/register', {
         name: 'Ada',
         email: newEmail(),
         password: PASSWORD,
@@ -119,7 +119,7 @@ describe('accounts', () => {
       const email = newEmail();
       const ada = await visitor.register(email, PASSWORD);
       const other = await TestService.start({ shared: service });
-      const elsewhere = new Visitor(other.url, ada.accessToken);
+      const elsewhere = new SessionClient(other.url, ada.accessToken);
       expect((await elsewhere.get('/gateway/stats')).status).toBe(200);
       const wrong = await ada.post('/auth/change-password', {
         oldPassword: 'no',
@@ -131,7 +131,7 @@ describe('accounts', () => {
       expect(changed.status).toBe(200);
       expect((await elsewhere.get('/gateway/stats')).body).toEqual(UNAUTHORIZED);
       const { accessToken } = (changed.body as { data: { accessToken: string } }).data;
-      expect((await new Visitor(service.url, accessToken).get('/gateway/stats')).status).toBe(200);
+      expect((await new SessionClient(service.url, accessToken).get('/gateway/stats')).status).toBe(200);
       expect((await visitor.post('/auth/login', { email, password: PASSWORD })).status).toBe(401);
       await visitor.logIn(email, 'another one');
       await other.stop();
@@ -241,7 +241,7 @@ describe('accounts', () => {
       const email = newEmail();
       const proxied = await TestService.start({ shared: service, environment: { TRUST_PROXY: '1' } });
       const resetFrom = (address: string, otp: string) =>
-        new Visitor(proxied.url)
+        new SessionClient(proxied.url)
           .post('/auth/reset-password', { email, otp, newPassword: 'the new password' })
           .set('x-forwarded-for', address);
       await visitor.register(email, PASSWORD);

@@ -12,7 +12,7 @@ import { TestClient } from '../support/client';
 import { runProgram } from '../support/program';
 import { TestService } from '../support/service';
 import { newEncryptionKey } from '../support/test-store';
-import { Visitor } from '../support/visitor';
+import { SessionClient } from '../support/session-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 const ADMIN = join(__dirname, '..', '..', 'dist', 'admin.js');
@@ -61,11 +61,11 @@ describe('admin commands', () => {
     const made = await admin('sign-in-link', '--email', email);
     expect(made).toMatchObject({ code: 0, error: '' });
     const [, token] = /^\/sign-in#token=(mgl_[\w-]{43})\n$/.exec(made.output) ?? [];
-    const visitor = new Visitor(service.url);
+    const visitor = new SessionClient(service.url);
     const opened = await visitor.post('/auth/session', { token });
     const { accessToken } = (opened.body as { data: { accessToken: string } }).data;
     const newPassword = 'correct horse battery';
-    const owner = new Visitor(service.url, accessToken);
+    const owner = new SessionClient(service.url, accessToken);
     expect((await owner.post('/auth/change-password', { newPassword })).status).toBe(200);
     await visitor.logIn(email, newPassword);
     expect((await visitor.post('/auth/session', { token })).status).toBe(400);

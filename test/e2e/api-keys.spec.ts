@@ -6,7 +6,7 @@ import { PlansRepository } from '../../src/billing/plans/plans.repository';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
-import type { Visitor } from '../support/visitor';
+import type { SessionClient } from '../support/session-client';
 
 interface KeyJson {
   _id: string;
@@ -23,14 +23,14 @@ describe('API keys', () => {
   let service: TestService;
   let owner: TestClient;
   /** A session of the account. */
-  let person: Visitor;
+  let person: SessionClient;
 
   beforeAll(async () => {
     service = await TestService.start();
   });
   beforeEach(async () => {
     owner = await service.newAccount();
-    person = await service.signedIn(owner);
+    person = await service.signIn(owner);
   });
   afterAll(() => service.stop());
 
@@ -202,7 +202,7 @@ describe('API keys', () => {
 
   it('of another account are answered like unknown keys', async () => {
     const stranger = await service.newAccount();
-    const intruder = await service.signedIn(stranger);
+    const intruder = await service.signIn(stranger);
     const { id, client } = await make('Mine');
     const unknown = '665f1c2ab7e1d4a9c0f3e812';
     const routes = [

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import { typescriptProgram } from '../../tools/local-stack/typescript-program';
-import { Ended, runProgram } from '../support/program';
+import { ProgramResult, runProgram } from '../support/program';
 
 const MAIN = join(__dirname, '..', '..', 'bench', 'main.ts');
 const [NODE, ...BEFORE] = typescriptProgram(MAIN);
@@ -32,7 +32,7 @@ async function databasesOf(said: string): Promise<string[]> {
 
 describe('npm run bench', () => {
   it('prints the figures of each row as JSON, and leaves no database behind', async () => {
-    const { code, output, error }: Ended = await runProgram(
+    const { code, output, error }: ProgramResult = await runProgram(
       NODE,
       [...BEFORE, '--seconds', '1', '--rows', 'stats,dispatch', '--json', '--commands'],
       { environment: { MONGODB_URI, REDIS_URL } },

@@ -34,7 +34,7 @@ describe('cancellation', () => {
     other = await TestService.start({ environment: { APP_ROLES: 'api' }, shared: service });
   });
   beforeEach(async () => {
-    transport.answer = () => ({ outcome: 'accepted' });
+    transport.resultOf = () => ({ outcome: 'accepted' });
     transport.pushed.length = 0;
     client = await service.newAccount();
     device = await client.newDevice({ supportsCancel: true });
@@ -72,7 +72,7 @@ describe('cancellation', () => {
   }
 
   it('cancels a message that waits for a retry', async () => {
-    transport.answer = () => ({ outcome: 'unavailable' });
+    transport.resultOf = () => ({ outcome: 'unavailable' });
     const { batch, ids } = await sendAndDispatch(2);
     expect(await stored(ids[0] ?? '')).toMatchObject({ status: 'pending', dispatchAttempts: 1 });
     expect(dataOf(await cancelBatch(batch))).toMatchObject({ cancelledCount: 2, requestedCount: 0 });
@@ -85,7 +85,7 @@ describe('cancellation', () => {
 
   it('does not cancel a message that a worker is pushing', async () => {
     let answer: CancelJson | undefined;
-    transport.answer = async (id) => {
+    transport.resultOf = async (id) => {
       answer = dataOf(await cancelMessage(id));
       return { outcome: 'accepted' };
     };

@@ -29,8 +29,8 @@ describe('connections', () => {
   describe('of slow clients', () => {
     it('are closed during slow headers', async () => {
       const connection = open();
-      connection.say(head());
-      await Promise.all([connection.dribble('x-a: b\r\n'), connection.closed(1_500)]);
+      connection.write(head());
+      await Promise.all([connection.writeSlowly('x-a: b\r\n'), connection.waitUntilClosed(1_500)]);
       expect(connection.statuses).toEqual(['408']);
       await isWell();
     });
@@ -40,8 +40,10 @@ describe('connections', () => {
       ['without one, who got their answer', () => '', ['401']],
     ])('are closed during a slow body: %s', async (_, header, answered) => {
       const connection = open();
-      connection.say(`${head('/api/v1/gateway/send-sms', 'POST')}${header()}content-length: 100000\r\n\r\n`);
-      await Promise.all([connection.dribble('{'), connection.closed(2_500)]);
+      connection.write(
+        `${head('/api/v1/gateway/send-sms', 'POST')}${header()}content-length: 100000\r\n\r\n`,
+      );
+      await Promise.all([connection.writeSlowly('{'), connection.waitUntilClosed(2_500)]);
       expect(connection.statuses.slice(0, 1)).toEqual(answered.length > 0 ? answered : ['408']);
       await isWell();
     });
@@ -49,7 +51,7 @@ describe('connections', () => {
     it('stay open for a phone stream', async () => {
       const device = await client.newDevice();
       const connection = open();
-      connection.say(`${head(`/api/v1/gateway/devices/${device}/stream`)}${key()}\r\n`);
+      connection.write(`${head(`/api/v1/gateway/devices/${device}/stream`)}${key()}\r\n`);
       await sleep(1_200);
       expect([connection.isClosed, connection.statuses]).toEqual([false, ['200']]);
       connection.close();
@@ -57,8 +59,8 @@ describe('connections', () => {
 
     it('are closed when idle between requests', async () => {
       const connection = open();
-      connection.say(`${head()}${key()}\r\n`);
-      expect(await connection.closed(3_000)).toBeLessThan(2_500);
+      connection.write(`${head()}${key()}\r\n`);
+      expect(await connection.waitUntilClosed(3_000)).toBeLessThan(2_500);
       expect(connection.statuses).toEqual(['200']);
     });
   });
@@ -66,25 +68,25 @@ describe('connections', () => {
   describe('with large requests', () => {
     it('reject headers over the limit', async () => {
       const connection = open();
-      connection.say(`${head()}${key()}x-long: ${'x'.repeat(CONNECTION_LIMITS.maxHeaderBytes)}\r\n\r\n`);
-      await connection.closed();
+      connection.write(`${head()}${key()}x-long: ${'x'.repeat(CONNECTION_LIMITS.maxHeaderBytes)}\r\n\r\n`);
+      await connection.waitUntilClosed();
       expect(connection.statuses).toEqual(['431']);
     });
 
     it('reject a URL over the limit', async () => {
       const connection = open();
-      connection.say(
+      connection.write(
         `${head(`/api/v1/gateway/messages?search=${'x'.repeat(CONNECTION_LIMITS.maxHeaderBytes)}`)}\r\n`,
       );
-      await connection.closed();
+      await connection.waitUntilClosed();
       expect(connection.statuses).toEqual(['431']);
     });
 
     it('ignore headers after the maximum number', async () => {
       const filler = Array.from({ length: CONNECTION_LIMITS.maxHeaders }, (_, i) => `x-${i}: 1\r\n`).join('');
       const connection = open();
-      connection.say(`${head()}${filler}${key()}\r\n`);
-      await connection.closed();
+      connection.write(`${head()}${filler}${key()}\r\n`);
+      await connection.waitUntilClosed();
       // Node 20 drops further headers; later versions reject the request.
       expect([['401'], ['431']]).toContainEqual(connection.statuses);
     });
@@ -93,8 +95,8 @@ describe('connections', () => {
       const twoLengths = `${head()}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n`;
       for (const nonsense of ['\0\0\0\0\r\n\r\n', `${head()}content-length: -1\r\n\r\n`, twoLengths]) {
         const connection = open();
-        connection.say(nonsense);
-        await connection.closed();
+        connection.write(nonsense);
+        await connection.waitUntilClosed();
         expect(connection.statuses).toEqual(['400']);
       }
       await isWell();
@@ -112,7 +114,7 @@ describe('connections', () => {
     ];
     const connections = requests.map((text) => {
       const connection = new RawConnection(other.url);
-      connection.say(text);
+      connection.write(text);
       return connection;
     });
     await eventually(

@@ -32,7 +32,7 @@ describe('every route of the API', () => {
       environment: { RATE_LIMIT_PER_KEY: '0', RATE_LIMIT_PER_ADDRESS: '0' },
     });
     owner = await service.newAccount();
-    const person = await service.signedIn(owner);
+    const person = await service.signIn(owner);
     const made = await person.post('/auth/api-keys', { kind: 'phone' });
     phoneKey = (made.body as { data: string }).data;
     // A device with FCM, so that its stream is refused instead of held open.
@@ -100,7 +100,7 @@ describe('every route of the API', () => {
 
   it('accepts a session', async () => {
     for (const route of routes) {
-      const { accessToken = '' } = await service.signedIn(owner);
+      const { accessToken = '' } = await service.signIn(owner);
       const answer = await call(route, { authorization: `Bearer ${accessToken}` }, NOBODY);
       const isPublic = !(await call(route, {}, NOBODY)).startsWith('401');
       if (!isPublic) expect([route.name, answer]).not.toEqual([route.name, '401 AUTH_INVALID']);

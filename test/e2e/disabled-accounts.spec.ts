@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually';
 import { runProgram } from '../support/program';
 import { RawStream } from '../support/raw-stream';
 import { TestService } from '../support/service';
-import { Visitor } from '../support/visitor';
+import { SessionClient } from '../support/session-client';
 
 const ADMIN = join(__dirname, '..', '..', 'dist', 'admin.js');
 
@@ -54,7 +54,7 @@ describe('an account that the operator disables', () => {
   });
 
   it('is refused with its sessions', async () => {
-    const ada = await new Visitor(service.url).register('ada@example.com', 'correct horse battery');
+    const ada = await new SessionClient(service.url).register('ada@example.com', 'correct horse battery');
     expect((await ada.get('/auth/who-am-i')).status).toBe(200);
     await admin('account', 'disable', 'ada@example.com');
     await eventually(

@@ -31,7 +31,7 @@ describe('dispatch', () => {
     service = await TestService.start({ environment: { APP_ROLES: 'api,scheduler' }, transport });
   });
   beforeEach(async () => {
-    transport.answer = () => ({ outcome: 'accepted' });
+    transport.resultOf = () => ({ outcome: 'accepted' });
     transport.pushed.length = 0;
     client = await service.newAccount();
     device = await client.newDevice();
@@ -107,7 +107,7 @@ describe('dispatch', () => {
     await service
       .collection('devices')
       .updateOne({ _id: new Types.ObjectId(device) }, { $set: { fcmToken: 'dead' } });
-    transport.answer = () => ({ outcome: 'refused', code: 'PUSH_TOKEN_INVALID', isTokenInvalid: true });
+    transport.resultOf = () => ({ outcome: 'refused', code: 'PUSH_TOKEN_INVALID', isTokenInvalid: true });
     const batch = await client.send([NUMBER, NUMBER]);
     await dispatch(batch);
     expect(await only(batch)).toMatchObject({
@@ -124,7 +124,7 @@ describe('dispatch', () => {
   it('keeps a token that the phone has registered meanwhile', async () => {
     const id = new Types.ObjectId(device);
     await service.collection('devices').updateOne({ _id: id }, { $set: { fcmToken: 'old' } });
-    transport.answer = async () => {
+    transport.resultOf = async () => {
       await service.collection('devices').updateOne({ _id: id }, { $set: { fcmToken: 'fresh' } });
       return { outcome: 'refused', code: 'PUSH_TOKEN_INVALID', isTokenInvalid: true };
     };
@@ -133,7 +133,7 @@ describe('dispatch', () => {
   });
 
   it('retries with exponential backoff while the push service is unavailable, and fails after 30 minutes', async () => {
-    transport.answer = () => ({ outcome: 'unavailable' });
+    transport.resultOf = () => ({ outcome: 'unavailable' });
     const batch = await client.send([NUMBER]);
     const pauses: number[] = [];
     for (let message = await only(batch); message.status === 'pending'; message = await only(batch)) {
@@ -151,7 +151,7 @@ describe('dispatch', () => {
   });
 
   it('counts the 30 minutes from the first attempt, even if that was late', async () => {
-    transport.answer = () => ({ outcome: 'unavailable' });
+    transport.resultOf = () => ({ outcome: 'unavailable' });
     const batch = await client.send([NUMBER]);
     service.clock.advance(2 * HOUR); // no worker was running
     await dispatch(batch);
@@ -162,10 +162,10 @@ describe('dispatch', () => {
   });
 
   it('dispatches a retried message once the push service is available', async () => {
-    transport.answer = () => ({ outcome: 'unavailable' });
+    transport.resultOf = () => ({ outcome: 'unavailable' });
     const batch = await client.send([NUMBER]);
     await dispatch(batch);
-    transport.answer = () => ({ outcome: 'accepted' });
+    transport.resultOf = () => ({ outcome: 'accepted' });
     service.clock.advance(6_000);
     await dispatch(batch);
     expect(await only(batch)).toMatchObject({ status: 'dispatched', dispatchAttempts: 2 });
@@ -174,7 +174,7 @@ describe('dispatch', () => {
   it.each(['doubt', 'death'])(
     'never pushes a message again that may have been accepted: %s',
     async (kind) => {
-      transport.answer = () => {
+      transport.resultOf = () => {
         if (kind === 'death') throw new Error('the worker is gone');
         return { outcome: 'doubt' };
       };
@@ -194,7 +194,7 @@ describe('dispatch', () => {
 
   it('does not undo a report that arrives before the push result', async () => {
     const batch = await client.send([NUMBER]);
-    transport.answer = async (id) => {
+    transport.resultOf = async (id) => {
       await client.report(device, id, 'SENT');
       await client.report(device, id, 'DELIVERED');
       return { outcome: 'accepted' };
@@ -264,7 +264,7 @@ describe('dispatch', () => {
     ];
     for (const batch of [unread, read]) await dispatch(batch);
     await client.post(`/gateway/devices/${device}/messages/ack`, { smsIds: [(await only(read))._id] });
-    transport.answer = async () => {
+    transport.resultOf = async () => {
       await client.delete(`/gateway/devices/${device}`);
       await service.get(UnconfirmedMessagesService).expireForDeletedDevices();
       return { outcome: 'accepted' };

@@ -20,11 +20,11 @@ import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.r
 import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
-import { type HeldStep, heldAt } from '../support/held-at';
+import { type PausedCall, pauseNextCall } from '../support/pause-next-call';
 import { TestService } from '../support/service';
-import { storedOf } from '../support/stored-of';
-import { Visitor } from '../support/visitor';
-import { answering, WebhookReceiver } from '../support/webhook-receiver';
+import { countStoredDocuments } from '../support/count-stored-documents';
+import { SessionClient } from '../support/session-client';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
 
 const PASSWORD = 'correct horse battery staple';
 const SMS = { sender: '+49151', message: 'Hi' };
@@ -42,7 +42,7 @@ describe('work that is in progress while its account is erased', () => {
   let receiver: WebhookReceiver;
   let passwordHash: string;
   let owner: TestClient;
-  let person: Visitor;
+  let person: SessionClient;
   let email: string;
   let device: string;
   let smsId: string;
@@ -50,7 +50,7 @@ describe('work that is in progress while its account is erased', () => {
 
   beforeAll(async () => {
     receiver = await WebhookReceiver.start();
-    receiver.answer = answering(500);
+    receiver.respond = respondWith(500);
     service = await TestService.start({ environment: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } });
     passwordHash = await service.get(PasswordHasher).hash(PASSWORD);
   });
@@ -60,7 +60,7 @@ describe('work that is in progress while its account is erased', () => {
     await service
       .get(AccountsRepository)
       .setPassword(accountScope(owner.user), passwordHash, null, new Date());
-    person = await service.signedIn(owner);
+    person = await service.signIn(owner);
     device = await owner.newDevice();
     const batch = await owner.send(['+4915112345678']);
     smsId = (await owner.batch(device, batch)).messages[0]?._id ?? '';
@@ -70,7 +70,7 @@ describe('work that is in progress while its account is erased', () => {
     await receiver.stop();
   });
 
-  const visitor = () => new Visitor(service.url);
+  const visitor = () => new SessionClient(service.url);
   const webhook = (events: string[]) => ({ deliveryUrl: receiver.url, events, signingSecret: SECRET });
   const upload = () =>
     owner.post(`/gateway/devices/${device}/receive-sms`, {
@@ -90,7 +90,7 @@ describe('work that is in progress while its account is erased', () => {
       async () => {
         service.clock.advance(ERASURE_GRACE_PERIOD_MS);
         await service.get(ErasureService).resume();
-        return storedOf(service, owner);
+        return countStoredDocuments(service, owner);
       },
       (stored) => Object.keys(stored).length === 0,
     );
@@ -107,65 +107,65 @@ describe('work that is in progress while its account is erased', () => {
       isRefused(owner),
       isRefused(person),
       ...(typeof data === 'string' ? [isRefused(new TestClient(service.url, data, owner.user))] : []),
-      ...(token === undefined ? [] : [isRefused(new Visitor(service.url, token))]),
+      ...(token === undefined ? [] : [isRefused(new SessionClient(service.url, token))]),
     ]);
   }
 
-  const work: [string, () => HeldStep, () => PromiseLike<Answer | undefined>][] = [
+  const work: [string, () => PausedCall, () => PromiseLike<Answer | undefined>][] = [
     [
       'a report',
-      () => heldAt(service, ReportsRepository, 'apply'),
+      () => pauseNextCall(service, ReportsRepository, 'apply'),
       () => owner.report(device, smsId, 'DELIVERED'),
     ],
-    ['an upload', () => heldAt(service, MessagesRepository, 'insertReceived'), upload],
+    ['an upload', () => pauseNextCall(service, MessagesRepository, 'insertReceived'), upload],
     [
       'a send before it is stored',
-      () => heldAt(service, BatchesRepository, 'insert'),
+      () => pauseNextCall(service, BatchesRepository, 'insert'),
       () => owner.post('/gateway/send-sms', { message: 'Hi', recipients: ['+4915112345678'] }),
     ],
     [
       'a send before it is charged',
-      () => heldAt(service, UsageRepository, 'reserve'),
+      () => pauseNextCall(service, UsageRepository, 'reserve'),
       () => owner.post('/gateway/send-sms', { message: 'Hi', recipients: ['+4915112345678'] }),
     ],
     [
       'a send before its messages are stored',
-      () => heldAt(service, MessagesRepository, 'insert'),
+      () => pauseNextCall(service, MessagesRepository, 'insert'),
       () => owner.post('/gateway/send-sms', { message: 'Hi', recipients: ['+4915112345678'] }),
     ],
     [
       'a send before it is accepted',
-      () => heldAt(service, BatchesRepository, 'accept'),
+      () => pauseNextCall(service, BatchesRepository, 'accept'),
       () => owner.post('/gateway/send-sms', { message: 'Hi', recipients: ['+4915112345678'] }),
     ],
     [
       'a dispatch',
-      () => heldAt(service, DispatchRepository, 'moveToDispatched'),
+      () => pauseNextCall(service, DispatchRepository, 'moveToDispatched'),
       () => owner.post('/gateway/send-sms', { message: 'Hi', recipients: ['+4915112345678'] }),
     ],
     [
       'a heartbeat',
-      () => heldAt(service, DevicesRepository, 'update'),
+      () => pauseNextCall(service, DevicesRepository, 'update'),
       () => owner.post(`/gateway/devices/${device}/heartbeat`, { batteryPercentage: 50 }),
     ],
     [
       'a registration',
-      () => heldAt(service, DevicesRepository, 'insert'),
+      () => pauseNextCall(service, DevicesRepository, 'insert'),
       () => owner.post('/gateway/devices', { pushTransport: 'stream', serial: 'late' }),
     ],
     [
       'the creation of a key',
-      () => heldAt(service, ApiKeysRepository, 'insert'),
+      () => pauseNextCall(service, ApiKeysRepository, 'insert'),
       () => person.post('/auth/api-keys', {}),
     ],
     [
       'the creation of a webhook',
-      () => heldAt(service, WebhookSubscriptionsRepository, 'insert'),
+      () => pauseNextCall(service, WebhookSubscriptionsRepository, 'insert'),
       () => owner.post('/webhooks', webhook(['MESSAGE_RECEIVED'])),
     ],
     [
       'the renewal of a session',
-      () => heldAt(service, SessionsRepository, 'touch'),
+      () => pauseNextCall(service, SessionsRepository, 'touch'),
       () => {
         service.clock.advance(61_000);
         return person.get('/gateway/stats');
@@ -173,30 +173,30 @@ describe('work that is in progress while its account is erased', () => {
     ],
     [
       'a sign-in',
-      () => heldAt(service, SessionsRepository, 'create'),
+      () => pauseNextCall(service, SessionsRepository, 'create'),
       () => visitor().post('/auth/login', { email, password: PASSWORD }),
     ],
     [
       'a change of the password',
-      () => heldAt(service, AccountsRepository, 'setPassword'),
+      () => pauseNextCall(service, AccountsRepository, 'setPassword'),
       () =>
         person.post('/auth/change-password', { oldPassword: PASSWORD, newPassword: `another ${PASSWORD}` }),
     ],
     [
       'a first password',
-      () => heldAt(service, AccountsRepository, 'setPassword'),
+      () => pauseNextCall(service, AccountsRepository, 'setPassword'),
       async () => {
         await service.collection('accounts').updateOne({ _id: owner.user }, { $unset: { passwordHash: 1 } });
         const client = { address: '192.0.2.1' };
         const { token } = await service
           .get(SessionsService)
           .create(accountScope(owner.user), 'sign-in-link', 1, client);
-        return new Visitor(service.url, token).post('/auth/change-password', { newPassword: PASSWORD });
+        return new SessionClient(service.url, token).post('/auth/change-password', { newPassword: PASSWORD });
       },
     ],
     [
       'a password reset',
-      () => heldAt(service, AccountsRepository, 'resetPassword'),
+      () => pauseNextCall(service, AccountsRepository, 'resetPassword'),
       async () => {
         const { text: otp } = await service
           .get(OneTimeCodesService)
@@ -206,17 +206,17 @@ describe('work that is in progress while its account is erased', () => {
     ],
     [
       'a change of the name',
-      () => heldAt(service, AccountsRepository, 'rename'),
+      () => pauseNextCall(service, AccountsRepository, 'rename'),
       () => person.patch('/auth/update-profile', { name: 'Ada' }),
     ],
     [
       'a code that is being mailed',
-      () => heldAt(service, OneTimeCodesRepository, 'replace'),
+      () => pauseNextCall(service, OneTimeCodesRepository, 'replace'),
       () => visitor().post('/auth/request-password-reset', { email }),
     ],
     [
       'a sign-in link',
-      () => heldAt(service, SignInLinksRepository, 'create'),
+      () => pauseNextCall(service, SignInLinksRepository, 'create'),
       async () => {
         await service.get(SignInLinksService).issue(accountScope(owner.user));
         return undefined;
@@ -224,7 +224,7 @@ describe('work that is in progress while its account is erased', () => {
     ],
     [
       'a relay of events',
-      () => heldAt(service, DeliveriesRepository, 'insertMissing'),
+      () => pauseNextCall(service, DeliveriesRepository, 'insertMissing'),
       async () => {
         await owner.post('/webhooks', webhook(['MESSAGE_RECEIVED']));
         return upload();
@@ -232,7 +232,7 @@ describe('work that is in progress while its account is erased', () => {
     ],
     [
       'an attempt of a webhook that will be retried',
-      () => heldAt(service, DeliveriesRepository, 'settle'),
+      () => pauseNextCall(service, DeliveriesRepository, 'settle'),
       async () => {
         await owner.post('/webhooks', webhook(['MESSAGE_RECEIVED']));
         return upload();
@@ -261,7 +261,7 @@ describe('work that is in progress while its account is erased', () => {
   it('leaves no data of the accounts erased above, and no later job recreates it', async () => {
     await erase();
     await gone();
-    for (const account of erased) expect(await storedOf(service, account)).toEqual({});
+    for (const account of erased) expect(await countStoredDocuments(service, account)).toEqual({});
   });
 
   it('is refused or removed with many concurrent requests', async () => {

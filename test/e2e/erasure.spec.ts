@@ -14,10 +14,10 @@ import { ErasureRepository } from '../../src/erasure/erasure.repository';
 import { ErasureService, ERASURE_GRACE_PERIOD_MS } from '../../src/erasure/erasure.service';
 import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';
 import { TestClient } from '../support/client';
-import { type Step, killedAt } from '../support/killed-at';
+import { type CrashPoint, crashAtCall } from '../support/crash-at-call';
 import { ScriptedLookup } from '../support/scripted-lookup';
 import { TestService } from '../support/service';
-import { storedOf } from '../support/stored-of';
+import { countStoredDocuments } from '../support/count-stored-documents';
 
 const PASSWORD = 'correct horse battery staple';
 
@@ -54,7 +54,7 @@ describe('the erasure of an account', () => {
     const mark = `${service.get(RedisConfig).prefix}:familiar:${hashApiKey(owner.apiKey)}`;
     return (await redis.exists(mark)) === 1;
   };
-  const stored = () => storedOf(service, owner);
+  const stored = () => countStoredDocuments(service, owner);
 
   it('covers every collection', () => {
     const { models } = service.app.get<Connection>(getConnectionToken(), { strict: false });
@@ -70,7 +70,7 @@ describe('the erasure of an account', () => {
   it('requires the password and a session, then refuses all credentials and removes all data', async () => {
     const before = await stored();
     expect(before).toMatchObject({ accounts: 1, apikeys: 1, devices: 1, messages: 3, batches: 1, usages: 1 });
-    const person = await service.signedIn(owner);
+    const person = await service.signIn(owner);
     const erase = (caller: { delete: TestClient['delete'] }, password: string) =>
       caller.delete('/auth/account').send({ password });
     expect((await erase(owner, PASSWORD)).body).toMatchObject({ code: 'SESSION_REQUIRED' });
@@ -108,19 +108,19 @@ describe('the erasure of an account', () => {
     expect((await other.get('/gateway/devices')).body).toMatchObject({ data: [{}] });
   });
 
-  const steps: [string, Step, 'before' | 'after'][] = [
-    ['after the mark', killedAt(ErasureRepository, 'start'), 'after'],
-    ['before the keys', killedAt(ApiKeysRepository, 'revokeAll'), 'before'],
-    ['after the keys', killedAt(ApiKeysRepository, 'revokeAll'), 'after'],
-    ['after the devices', killedAt(DevicesRepository, 'markAllDeleted'), 'after'],
-    ['after the webhooks', killedAt(WebhookSubscriptionsRepository, 'removeAll'), 'after'],
-    ['before the usage', killedAt(ErasureRepository, 'removeUsage'), 'before'],
-    ['after the usage', killedAt(ErasureRepository, 'removeUsage'), 'after'],
-    ['before a batch', killedAt(ErasureRepository, 'removeBatch'), 'before'],
-    ['after a batch', killedAt(ErasureRepository, 'removeBatch'), 'after'],
-    ['after the known credentials in Redis', killedAt(RequestRateLimiter, 'removeAllKnown'), 'after'],
-    ['before the account', killedAt(ErasureRepository, 'removeAccount'), 'before'],
-    ['after the account', killedAt(ErasureRepository, 'removeAccount'), 'after'],
+  const steps: [string, CrashPoint, 'before' | 'after'][] = [
+    ['after the mark', crashAtCall(ErasureRepository, 'start'), 'after'],
+    ['before the keys', crashAtCall(ApiKeysRepository, 'revokeAll'), 'before'],
+    ['after the keys', crashAtCall(ApiKeysRepository, 'revokeAll'), 'after'],
+    ['after the devices', crashAtCall(DevicesRepository, 'markAllDeleted'), 'after'],
+    ['after the webhooks', crashAtCall(WebhookSubscriptionsRepository, 'removeAll'), 'after'],
+    ['before the usage', crashAtCall(ErasureRepository, 'removeUsage'), 'before'],
+    ['after the usage', crashAtCall(ErasureRepository, 'removeUsage'), 'after'],
+    ['before a batch', crashAtCall(ErasureRepository, 'removeBatch'), 'before'],
+    ['after a batch', crashAtCall(ErasureRepository, 'removeBatch'), 'after'],
+    ['after the known credentials in Redis', crashAtCall(RequestRateLimiter, 'removeAllKnown'), 'after'],
+    ['before the account', crashAtCall(ErasureRepository, 'removeAccount'), 'before'],
+    ['after the account', crashAtCall(ErasureRepository, 'removeAccount'), 'after'],
   ];
   it.each(steps)('resumes after a process died %s', async (_, step, when) => {
     step(service, when);

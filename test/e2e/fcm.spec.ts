@@ -3,14 +3,14 @@ import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { FcmTransport } from '../../src/push/fcm/fcm-transport';
 import type { PushCommand } from '../../src/push/push-transport';
 import { TestClient } from '../support/client';
-import { FakeFcm, type FcmAnswer, messageOf, refusal, smsDataOf, taken } from '../support/fake-fcm';
+import { FakeFcm, type FcmResponse, messageOf, fcmError, smsDataOf, accepted } from '../support/fake-fcm';
 import { TestService } from '../support/service';
 
 const HOUR = 3_600_000;
 const NUMBER = '+4915112345678';
 const numbers = (count: number) =>
   Array.from({ length: count }, (_, index) => `+4915${String(index).padStart(8, '0')}`);
-const unregistered = () => refusal(404, 'NOT_FOUND', 'Requested entity was not found.', 'UNREGISTERED');
+const unregistered = () => fcmError(404, 'NOT_FOUND', 'Requested entity was not found.', 'UNREGISTERED');
 
 describe('FCM', () => {
   let fcm: FakeFcm;
@@ -28,7 +28,7 @@ describe('FCM', () => {
     });
   });
   beforeEach(async () => {
-    fcm.answer = taken;
+    fcm.respond = accepted;
     fcm.signInFailure = undefined;
     fcm.received.length = 0;
     client = await service.newAccount();
@@ -76,17 +76,17 @@ describe('FCM', () => {
 
   it('gives each of 120 messages its own result', async () => {
     const recipients = numbers(120);
-    fcm.answer = (push) => {
+    fcm.respond = (push) => {
       const [recipient] = smsDataOf(push).recipients as string[];
       switch (recipients.indexOf(recipient ?? '') % 4) {
         case 1:
-          return refusal(400, 'INVALID_ARGUMENT');
+          return fcmError(400, 'INVALID_ARGUMENT');
         case 2:
-          return refusal(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded.', 'QUOTA_EXCEEDED');
+          return fcmError(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded.', 'QUOTA_EXCEEDED');
         case 3:
-          return refusal(500, 'INTERNAL');
+          return fcmError(500, 'INTERNAL');
         default:
-          return taken();
+          return accepted();
       }
     };
     const batch = await client.send(recipients);
@@ -111,10 +111,10 @@ describe('FCM', () => {
       id: String(index),
       payload: { smsId: String(index) },
     }));
-    fcm.answer = (push) =>
+    fcm.respond = (push) =>
       smsDataOf(push).smsId === '1050'
-        ? refusal(403, 'PERMISSION_DENIED', 'No', 'SENDER_ID_MISMATCH')
-        : taken();
+        ? fcmError(403, 'PERMISSION_DENIED', 'No', 'SENDER_ID_MISMATCH')
+        : accepted();
     const target = { deviceId: new Types.ObjectId(), fcmToken: token };
     const results = await service.get(FcmTransport).push(target, commands);
     expect(fcm.received.length).toBe(1_100);
@@ -124,23 +124,23 @@ describe('FCM', () => {
   });
 
   describe('permanently refuses', () => {
-    it.each<[string, FcmAnswer, string, boolean]>([
+    it.each<[string, FcmResponse, string, boolean]>([
       ['an unregistered token', unregistered(), 'PUSH_TOKEN_INVALID', true],
       [
         'what never was a token',
-        refusal(400, 'INVALID_ARGUMENT', 'The registration token is not a valid FCM registration token'),
+        fcmError(400, 'INVALID_ARGUMENT', 'The registration token is not a valid FCM registration token'),
         'PUSH_TOKEN_INVALID',
         true,
       ],
       [
         'the token of another project',
-        refusal(403, 'PERMISSION_DENIED', 'SenderId mismatch', 'SENDER_ID_MISMATCH'),
+        fcmError(403, 'PERMISSION_DENIED', 'SenderId mismatch', 'SENDER_ID_MISMATCH'),
         'PUSH_REFUSED',
         false,
       ],
-      ['a malformed message', refusal(400, 'INVALID_ARGUMENT', 'Bad android.ttl'), 'PUSH_REFUSED', false],
+      ['a malformed message', fcmError(400, 'INVALID_ARGUMENT', 'Bad android.ttl'), 'PUSH_REFUSED', false],
     ])('%s', async (_, answer, code, isTokenInvalid) => {
-      fcm.answer = () => answer;
+      fcm.respond = () => answer;
       const batch = await client.send([NUMBER]);
       await dispatch(batch);
       expect(await messagesOf(batch)).toMatchObject([
@@ -152,7 +152,7 @@ describe('FCM', () => {
 
     it('and the invalid token is removed, unless the phone has registered another one meanwhile', async () => {
       const fresh = `${token}:fresh`;
-      fcm.answer = async () => {
+      fcm.respond = async () => {
         await client.patch(`/gateway/devices/${device}`, { fcmToken: fresh });
         return unregistered();
       };
@@ -163,7 +163,7 @@ describe('FCM', () => {
     });
 
     it('and a device without a token cannot send', async () => {
-      fcm.answer = unregistered;
+      fcm.respond = unregistered;
       await dispatch(await client.send([NUMBER]));
       const answer = await client.post('/gateway/send-sms', {
         message: 'Hello',
@@ -178,7 +178,7 @@ describe('FCM', () => {
     const later = async (batch: string) => {
       expect(await messagesOf(batch)).toMatchObject([{ status: 'pending' }]);
       const before = fcm.received.length;
-      fcm.answer = taken;
+      fcm.respond = accepted;
       fcm.signInFailure = undefined;
       service.clock.advance(6_000);
       await dispatch(batch);
@@ -186,13 +186,13 @@ describe('FCM', () => {
       expect(fcm.received.length).toBe(before + 1);
     };
 
-    it.each<[string, FcmAnswer]>([
-      ['over quota', refusal(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded.', 'QUOTA_EXCEEDED')],
-      ['503', refusal(503, 'UNAVAILABLE', 'Down', 'UNAVAILABLE')],
+    it.each<[string, FcmResponse]>([
+      ['over quota', fcmError(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded.', 'QUOTA_EXCEEDED')],
+      ['503', fcmError(503, 'UNAVAILABLE', 'Down', 'UNAVAILABLE')],
       ['503 without an FCM error', { status: 503, body: '<html>Down</html>' }],
-      ['not signed in', refusal(401, 'UNAUTHENTICATED', 'No', 'THIRD_PARTY_AUTH_ERROR')],
+      ['not signed in', fcmError(401, 'UNAUTHENTICATED', 'No', 'THIRD_PARTY_AUTH_ERROR')],
     ])('%s, without a retry by the SDK', async (_, answer) => {
-      fcm.answer = () => answer;
+      fcm.respond = () => answer;
       const batch = await client.send([NUMBER]);
       await dispatch(batch);
       expect(fcm.received.length).toBe(1);
@@ -220,18 +220,18 @@ describe('FCM', () => {
     });
   });
 
-  it.each<[string, FcmAnswer]>([
-    ['a lost connection', 'cut'],
-    ['a response that is cut off', 'cut in the answer'],
-    ['an internal error', refusal(500, 'INTERNAL', 'Oops', 'INTERNAL')],
+  it.each<[string, FcmResponse]>([
+    ['a lost connection', 'disconnect'],
+    ['a response that is cut off', 'disconnect in body'],
+    ['an internal error', fcmError(500, 'INTERNAL', 'Oops', 'INTERNAL')],
     ['an unknown response', { status: 502, body: '<html>Bad gateway</html>' }],
-    ['no response', 'silence'],
+    ['no response', 'no response'],
   ])('%s: the message may be accepted and is never pushed again', async (_, answer) => {
-    fcm.answer = () => answer;
+    fcm.respond = () => answer;
     const batch = await client.send([NUMBER]);
     await dispatch(batch);
     expect(await messagesOf(batch)).toMatchObject([{ status: 'dispatched' }]);
-    fcm.answer = taken;
+    fcm.respond = accepted;
     service.clock.advance(HOUR);
     await dispatch(batch);
     // Longer than the SDK's own retry delay.

@@ -2,7 +2,7 @@ import { Types } from 'mongoose';
 import { HeartbeatCheckScheduler } from '../../src/gateway/heartbeats/heartbeat-check.scheduler';
 import { StreamTransport } from '../../src/push/stream/stream-transport';
 import { TestClient } from '../support/client';
-import { FakeFcm, refusal, taken } from '../support/fake-fcm';
+import { FakeFcm, fcmError, accepted } from '../support/fake-fcm';
 import { TestService } from '../support/service';
 
 const MINUTE = 60_000;
@@ -22,7 +22,7 @@ describe('heartbeat checks of unresponsive phones', () => {
     schedulers = [await TestService.start(options), await TestService.start(options)];
   });
   beforeEach(async () => {
-    fcm.answer = taken;
+    fcm.respond = accepted;
     fcm.received.length = 0;
     // Excludes the phones of other tests.
     await service.collection('devices').updateMany({}, { $set: { heartbeatEnabled: false } });
@@ -98,7 +98,7 @@ describe('heartbeat checks of unresponsive phones', () => {
 
   it('remove an invalid token', async () => {
     await heartbeat();
-    fcm.answer = () => refusal(404, 'NOT_FOUND', 'Requested entity was not found.', 'UNREGISTERED');
+    fcm.respond = () => fcmError(404, 'NOT_FOUND', 'Requested entity was not found.', 'UNREGISTERED');
     expect(await countChecksAfter(61)).toBe(1);
     expect(await service.collection('devices').countDocuments({ fcmToken: token })).toBe(0);
     expect(await countChecksAfter(61)).toBe(0);

@@ -3,7 +3,7 @@ import helmet from 'helmet';
 import request from 'supertest';
 import { TestClient } from '../support/client';
 import { TestService } from '../support/service';
-import type { Visitor } from '../support/visitor';
+import type { SessionClient } from '../support/session-client';
 
 interface ErrorJson {
   error: string;
@@ -15,7 +15,7 @@ interface ErrorJson {
 describe('the HTTP conventions', () => {
   let service: TestService;
   let client: TestClient;
-  let person: Visitor;
+  let person: SessionClient;
   let stranger: TestClient;
   let device: string;
   let foreignDevice: string;
@@ -23,7 +23,7 @@ describe('the HTTP conventions', () => {
   beforeAll(async () => {
     service = await TestService.start();
     client = await service.newAccount();
-    person = await service.signedIn(client);
+    person = await service.signIn(client);
     stranger = await service.newAccount();
     device = await client.newDevice();
     foreignDevice = await stranger.newDevice();

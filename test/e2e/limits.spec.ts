@@ -6,7 +6,7 @@ import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { RawStream } from '../support/raw-stream';
 import { TestService } from '../support/service';
-import { answering, WebhookReceiver } from '../support/webhook-receiver';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
 import { WebhookOwner } from '../support/webhook-owner';
 
 interface Answer {
@@ -123,8 +123,8 @@ describe('concurrency limits of accounts', () => {
         MAX_REPLAYS_PER_ACCOUNT: '2',
       },
     });
-    owner = await WebhookOwner.make(service);
-    stranger = await WebhookOwner.make(service);
+    owner = await WebhookOwner.create(service);
+    stranger = await WebhookOwner.create(service);
   });
   afterEach(() => {
     jest.restoreAllMocks();
@@ -162,17 +162,17 @@ describe('concurrency limits of accounts', () => {
     const [path, theirs] = [await test(owner), await test(stranger)];
     const running = [1, 2].map(() => begin(owner.client.post(path)));
     await eventually(
-      () => receiver.inHand,
+      () => receiver.openRequests,
       (count) => count === 2,
     );
     expectRefused(await owner.client.post(path), 'MAX_WEBHOOK_TESTS_PER_ACCOUNT');
     const other = begin(stranger.client.post(theirs));
     await eventually(
-      () => receiver.inHand,
+      () => receiver.openRequests,
       (count) => count === 3,
     );
     for (const response of waiting.splice(0)) response.writeHead(204).end();
-    receiver.answer = answering(204);
+    receiver.respond = respondWith(204);
     await Promise.all([...running, other]);
     expect((await owner.client.post(path)).status).toBe(200);
   });

@@ -1,20 +1,20 @@
 import { MailServer, type ReceivedMail } from '../support/mail-server';
 import { TestService } from '../support/service';
 import { eventually } from '../support/eventually';
-import { type SessionJson, Visitor } from '../support/visitor';
+import { type SessionJson, SessionClient } from '../support/session-client';
 
 const PASSWORD = 'correct horse battery';
 const NEW_PASSWORD = 'the new password';
 const MINUTE_MS = 60_000;
 const OWN_ADDRESS = '203.0.113.1';
 
-type Person = Visitor & { session: SessionJson };
+type Person = SessionClient & { session: SessionJson };
 type Subject = 'Verify' | 'Reset' | 'Confirm';
 
 describe('mailed codes', () => {
   let service: TestService;
   let mails: MailServer;
-  let visitor: Visitor;
+  let visitor: SessionClient;
   let people = 0;
 
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('mailed codes', () => {
         MAIL_FROM: 'gateway@example.com',
       },
     });
-    visitor = new Visitor(service.url);
+    visitor = new SessionClient(service.url);
   });
   afterAll(async () => {
     await service.stop();
@@ -46,7 +46,7 @@ describe('mailed codes', () => {
       () => codesTo(email, subject),
       (codes) => codes.length >= count,
     );
-  const verify = (by: Visitor, { session }: Person, verificationCode: string) =>
+  const verify = (by: SessionClient, { session }: Person, verificationCode: string) =>
     by.post('/auth/verify-email', { userId: session.user._id, verificationCode });
   const requestReset = (email: string, address = OWN_ADDRESS) =>
     visitor.post('/auth/request-password-reset', { email }).set('x-forwarded-for', address);

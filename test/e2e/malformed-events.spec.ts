@@ -21,7 +21,7 @@ describe('an event that cannot be relayed', () => {
       environment: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', APP_ROLES: 'api,scheduler' },
     });
     receiver = await WebhookReceiver.start();
-    owner = await WebhookOwner.make(api);
+    owner = await WebhookOwner.create(api);
     await owner.subscribe(receiver);
   });
   afterEach(async () => {

@@ -6,7 +6,7 @@ const lists = new MessageLists();
 beforeAll(() => lists.start());
 beforeEach(() => lists.useNewAccount());
 afterAll(() => lists.stop());
-const { store, list, find, walk, expectError } = lists;
+const { store, list, find, readAllPages, expectError } = lists;
 
 describe('message list filters', () => {
   it('filters by direction and its deprecated alias', async () => {
@@ -48,7 +48,7 @@ describe('message list filters', () => {
     const { data, meta } = await list({ smsBatchId: batch });
     expect(data.map(({ recipient }) => recipient).sort()).toEqual(['+4915100000002', '+4915100000003']);
     expect(meta.total).toBe(2);
-    expect(await walk({ smsBatchId: batch, limit: 1, order: 'asc' })).toHaveLength(2);
+    expect(await readAllPages({ smsBatchId: batch, limit: 1, order: 'asc' })).toHaveLength(2);
     expect(await find({ smsBatchId: batch, direction: 'received' })).toEqual([]);
   });
 
@@ -94,7 +94,7 @@ describe('message list filters', () => {
     const { data, meta } = await list();
     expect(data.map(({ _id }) => _id)).toEqual([kept]);
     expect(meta.total).toBe(1);
-    expect(await walk({ limit: 1 })).toEqual([kept]);
+    expect(await readAllPages({ limit: 1 })).toEqual([kept]);
     expect(await find({ smsBatchId: batch })).toEqual([]);
     const deleted = await expectError({ deviceIds: `${lists.device},${gone}` }, 404, 'DEVICE_NOT_FOUND');
     expect(await expectError({ deviceIds: UNKNOWN_ID }, 404, 'DEVICE_NOT_FOUND')).toEqual(deleted);

@@ -8,7 +8,7 @@ const lists = new MessageLists();
 beforeAll(() => lists.start());
 beforeEach(() => lists.useNewAccount());
 afterAll(() => lists.stop());
-const { list, walk } = lists;
+const { list, readAllPages } = lists;
 
 describe('message list against an in-memory filter', () => {
   const TEXTS = ['Hello', 'hello (world)', 'Übung', 'a.b', '12345', '🎉 party'];
@@ -94,7 +94,7 @@ describe('message list against an in-memory filter', () => {
         // Removes undefined values, which cannot be sent in a URL.
         const given = JSON.parse(JSON.stringify(query)) as ListQuery;
         const expected = filterInMemory(query);
-        expect(await walk({ ...given, limit })).toEqual(expected);
+        expect(await readAllPages({ ...given, limit })).toEqual(expected);
         const { data, meta } = await list({ ...given, limit, page: 2 });
         expect(data.map(({ _id }) => _id)).toEqual(expected.slice(limit, 2 * limit));
         expect(meta.total).toBe(expected.length);

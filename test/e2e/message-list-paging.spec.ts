@@ -12,7 +12,7 @@ const lists = new MessageLists();
 beforeAll(() => lists.start());
 beforeEach(() => lists.useNewAccount());
 afterAll(() => lists.stop());
-const { store, list, find, walk } = lists;
+const { store, list, find, readAllPages } = lists;
 
 describe('message list paging', () => {
   it('pages by page number', async () => {
@@ -59,14 +59,17 @@ describe('message list paging', () => {
     const { meta } = await list({ order: 'asc', from: '2026-01-01', limit: 3 });
     const later = await store([{ createdAt: at(100) }]);
     const cursor = meta.nextCursor ?? '';
-    expect(await walk({ order: 'asc', from: '2026-01-01', limit: 1, cursor })).toEqual([ids[3], ...later]);
+    expect(await readAllPages({ order: 'asc', from: '2026-01-01', limit: 1, cursor })).toEqual([
+      ids[3],
+      ...later,
+    ]);
   });
 
   it('returns messages with the same creation time once each', async () => {
     const ids = await store(Array.from({ length: 25 }, () => ({ createdAt: at(0) })));
     const sorted = ids.toSorted();
-    expect(await walk({ limit: 4, order: 'asc' })).toEqual(sorted);
-    expect(await walk({ limit: 4 })).toEqual(sorted.toReversed());
+    expect(await readAllPages({ limit: 4, order: 'asc' })).toEqual(sorted);
+    expect(await readAllPages({ limit: 4 })).toEqual(sorted.toReversed());
   });
 
   it('accepts a cursor of a removed message and cursors at the limits of time', async () => {
@@ -104,7 +107,7 @@ describe('message list paging', () => {
       const old = new Set(ids);
       const arriving: Promise<unknown>[] = [];
       let pages = 0;
-      const seen = await walk({ order, limit: 100 }, () => {
+      const seen = await readAllPages({ order, limit: 100 }, () => {
         pages++;
         // At the end, in the middle, and at the times of the current page.
         const seconds = [COUNT, COUNT / 6, pages * 33, (COUNT - pages * 100) / 3];

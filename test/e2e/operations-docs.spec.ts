@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
-import { Document } from '../support/document';
+import { MarkdownPage } from '../support/markdown-page';
 import { eventually } from '../support/eventually';
 import { runProgram } from '../support/program';
 import { METRICS_TOKEN, Scrape } from '../support/scrape';
@@ -26,8 +26,8 @@ const dashboard = JSON.parse(
 const expressions = dashboard.panels.flatMap(({ title, targets }) =>
   targets.map(({ expr, legendFormat }) => ({ title, expr, legendFormat })),
 );
-const document = Document.read('operations.md');
-const alerts = document.blocks('yaml').find((block) => block.startsWith('groups:')) ?? '';
+const document = MarkdownPage.read('operations.md');
+const alerts = document.codeBlocks('yaml').find((block) => block.startsWith('groups:')) ?? '';
 
 /** The labels an expression speaks of. Those of Prometheus itself are `job`, `instance` and `le`. */
 function labelsIn(expr: string): string[] {
@@ -126,7 +126,7 @@ describe('what is to be done after a restore', () => {
     const client = await restored.newAccount();
     const device = await client.newDevice();
     const pending = await client.send(['+4915112345678']);
-    await runInNewContext(document.blocks('js')[0] ?? '', {
+    await runInNewContext(document.codeBlocks('js')[0] ?? '', {
       Date,
       db: { messages: restored.collection('messages') },
     });

@@ -2,7 +2,7 @@ import request from 'supertest';
 import { TestClient } from '../support/client';
 import { MailServer } from '../support/mail-server';
 import { TestService } from '../support/service';
-import { Visitor } from '../support/visitor';
+import { SessionClient } from '../support/session-client';
 
 const PASSWORD = 'correct horse battery';
 
@@ -50,7 +50,7 @@ describe('what clients write is never a condition or an expression', () => {
 
   describe('an operator in the place of a value', () => {
     it.each(OPERATORS)('%j opens no account', async (operator) => {
-      const visitor = new Visitor(service.url);
+      const visitor = new SessionClient(service.url);
       const owner = await visitor.register(`${JSON.stringify(operator).length}@example.com`, PASSWORD);
       const { _id: userId, email } = owner.session.user;
       const verificationCode = await mails.codeFor(email);
@@ -254,7 +254,7 @@ describe('what clients write is never a condition or an expression', () => {
       });
       const received = await rows(`/gateway/devices/${phone}/messages?type=received`);
       expect(received).toMatchObject([{ sender: text, message: text }]);
-      await (await service.signedIn(client)).patch('/auth/update-profile', { name: text });
+      await (await service.signIn(client)).patch('/auth/update-profile', { name: text });
       expect((await client.get('/auth/who-am-i')).body).toMatchObject({ data: { name: text } });
     });
   });

@@ -6,7 +6,7 @@ import { VERSION } from '../../src/common/version';
 import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
 import { eventually } from '../support/eventually';
 import { METRICS_TOKEN, Scrape } from '../support/scrape';
-import { fastestOf } from '../support/fastest';
+import { fastestRunMs } from '../support/fastest-run';
 import { TestService } from '../support/service';
 import { TcpProxy } from '../support/tcp-proxy';
 import { WebhookReceiver } from '../support/webhook-receiver';
@@ -73,7 +73,7 @@ describe('health', () => {
       expect(body[part]).toMatch(/does not answer/);
       expect(body).toMatchObject({ status: 'unavailable', ...(part === 'redis' && { database: 'ok' }) });
       expect(body.queues).toMatch(part === 'redis' ? /Redis/ : /^ok$/);
-      expect(await fastestOf(3, () => ready(service))).toBeLessThan(2_500);
+      expect(await fastestRunMs(3, () => ready(service))).toBeLessThan(2_500);
       const live = await request(service.url).get('/health/live');
       expect([live.status, live.body]).toEqual([200, { status: 'ok' }]);
       proxy.restore();
@@ -161,7 +161,7 @@ describe('metrics', () => {
       deliveryDelaySeconds: 0,
     });
     await phone.start();
-    receiver.answer = ({ event }, response) => {
+    receiver.respond = ({ event }, response) => {
       response.writeHead(event.webhookEvent === 'MESSAGE_SENT' ? 500 : 200).end();
     };
     await client.post('/webhooks', {

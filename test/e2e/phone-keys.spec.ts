@@ -3,9 +3,9 @@ import { Types } from 'mongoose';
 import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { TestClient } from '../support/client';
-import { type Step, killedAt } from '../support/killed-at';
+import { type CrashPoint, crashAtCall } from '../support/crash-at-call';
 import { TestService } from '../support/service';
-import type { Visitor } from '../support/visitor';
+import type { SessionClient } from '../support/session-client';
 
 interface KeyJson {
   _id: string;
@@ -27,14 +27,14 @@ const MAKE = { brand: 'google', model: 'Pixel 8', buildId: 'AP2A.240805.005' };
 describe('phone keys', () => {
   let service: TestService;
   let owner: TestClient;
-  let person: Visitor;
+  let person: SessionClient;
 
   beforeAll(async () => {
     service = await TestService.start();
   });
   beforeEach(async () => {
     owner = await service.newAccount();
-    person = await service.signedIn(owner);
+    person = await service.signIn(owner);
   });
   afterAll(() => service.stop());
 
@@ -201,11 +201,11 @@ describe('phone keys', () => {
     expect(codeOf(await register(phone, { ...facts(), model: 'Pixel 9' }))).toEqual(BOUND);
   });
 
-  const steps: [string, Step, 'before' | 'after'][] = [
-    ['before the key is bound', killedAt(ApiKeysRepository, 'bind'), 'before'],
-    ['after the key is bound', killedAt(ApiKeysRepository, 'bind'), 'after'],
-    ['before the device is stored', killedAt(DevicesRepository, 'insert'), 'before'],
-    ['after the device is stored', killedAt(DevicesRepository, 'insert'), 'after'],
+  const steps: [string, CrashPoint, 'before' | 'after'][] = [
+    ['before the key is bound', crashAtCall(ApiKeysRepository, 'bind'), 'before'],
+    ['after the key is bound', crashAtCall(ApiKeysRepository, 'bind'), 'after'],
+    ['before the device is stored', crashAtCall(DevicesRepository, 'insert'), 'before'],
+    ['after the device is stored', crashAtCall(DevicesRepository, 'insert'), 'after'],
   ];
   it.each(steps)('can register again after the process died %s', async (_, step, when) => {
     const phone = await newPhone();

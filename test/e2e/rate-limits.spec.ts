@@ -5,10 +5,10 @@ import { AuthService } from '../../src/auth/auth.service';
 import { Environment } from '../../src/config/environment';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
-import { fastestOf } from '../support/fastest';
+import { fastestRunMs } from '../support/fastest-run';
 import { TestService } from '../support/service';
 import { TcpProxy } from '../support/tcp-proxy';
-import { Visitor } from '../support/visitor';
+import { SessionClient } from '../support/session-client';
 
 const WRONG_KEY = 'mgw_thisKeyOpensNothingAtAll000000000';
 const NOT_LIMITED = { RATE_LIMIT_PER_KEY: '0', RATE_LIMIT_PER_ADDRESS: '0' };
@@ -126,7 +126,7 @@ describe('rate limits', () => {
 
     it('count all sessions of an account together, apart from its keys', async () => {
       const service = await start({ RATE_LIMIT_PER_KEY: '2', ALLOW_REGISTRATION: 'true' });
-      const visitor = new Visitor(service.url);
+      const visitor = new SessionClient(service.url);
       const here = await visitor.register('ada@example.com', 'correct horse battery');
       const there = await visitor.logIn('ada@example.com', 'correct horse battery');
       const now = new Date();
@@ -182,9 +182,9 @@ describe('rate limits', () => {
 
     it('treat session tokens like keys', async () => {
       const service = await start({ RATE_LIMIT_PER_ADDRESS: '3', ALLOW_REGISTRATION: 'true' });
-      const ada = await new Visitor(service.url).register('ada@example.com', 'correct horse battery');
+      const ada = await new SessionClient(service.url).register('ada@example.com', 'correct horse battery');
       expect((await ada.get('/gateway/stats')).status).toBe(200);
-      const forged = () => new Visitor(service.url, 'forged').get('/gateway/stats');
+      const forged = () => new SessionClient(service.url, 'forged').get('/gateway/stats');
       // The registration counts too.
       expect(tally(await statusesOf(times(6, forged)), 429)).toBe(4);
       expect((await ada.get('/gateway/stats')).status).toBe(200);
@@ -252,7 +252,7 @@ describe('rate limits', () => {
       expect(tally(await statusesOf(times(20, () => stats(client))), 200)).toBe(5);
       expect(Date.now() - begun).toBeLessThan(10_000);
       expect(tally(await statusesOf(times(20, () => wrong(service))), 401)).toBe(5);
-      expect(await fastestOf(3, () => wrong(service))).toBeLessThan(1_000);
+      expect(await fastestRunMs(3, () => wrong(service))).toBeLessThan(1_000);
 
       // The address is over its limit: known credentials pass, unknown ones are not looked up.
       const authenticate = jest.spyOn(service.get(AuthService), 'authenticate');

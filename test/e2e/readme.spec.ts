@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { loadConfiguration } from '../../src/config/configuration';
 import { freePort } from '../../tools/local-stack/ports';
-import { copyOfCheckout, ROOT } from '../support/checkout';
-import { Document } from '../support/document';
+import { copyCheckout, ROOT } from '../support/checkout';
+import { MarkdownPage } from '../support/markdown-page';
 import { runProgram } from '../support/program';
 import { RunningProgram } from '../support/running-program';
 import { newStore, TestStore } from '../support/test-store';
 
-const README = Document.read('../README.md');
+const README = MarkdownPage.read('../README.md');
 
 /** Commands that are not run here, and why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ const READY: Readonly<Record<string, RegExp>> = {
 /** Production is another machine: it takes the code of what runs, and the packages, from under it. */
 const FIRST_PRODUCTION_COMMAND = 'npm run build';
 
-const commands = README.blocks('bash').flatMap((block) => block.trim().split(/(?<!\\)\n/));
+const commands = README.codeBlocks('bash').flatMap((block) => block.trim().split(/(?<!\\)\n/));
 
 /** Every command of the README, in its order, as somebody types it who has just cloned the repository. */
 describe('README.md', () => {
@@ -43,7 +43,7 @@ describe('README.md', () => {
 
   beforeAll(async () => {
     store = newStore();
-    checkout = copyOfCheckout();
+    checkout = copyCheckout();
     execFileSync('cp', ['-R', realpathSync(join(ROOT, 'node_modules')), join(checkout, 'node_modules')]);
     home = mkdtempSync(join(tmpdir(), 'messaging-gateway-home-'));
     port = await freePort();
@@ -88,7 +88,7 @@ describe('README.md', () => {
       async (output) => {
         const [, promised] = /^It answers `(.*)`/m.exec(README.text) ?? [];
         expect(output.replace(/(?<="smsBatchId":")[\da-f]{24}/, '…')).toBe(promised);
-        await service?.says(/delivered to \+447700900123/);
+        await service?.waitForOutput(/delivered to \+447700900123/);
       },
     ],
     [
@@ -152,7 +152,7 @@ describe('README.md', () => {
       const ready = READY[command];
       if (ready) {
         service = RunningProgram.start(command, checkout, environment);
-        await service.says(ready);
+        await service.waitForOutput(ready);
       } else await outcomeOf(command, await run(command));
       if (command === 'npm start') expectScreen(service?.output ?? '');
     },
@@ -161,7 +161,7 @@ describe('README.md', () => {
 
   /** What the README says is to be seen, how to send, and never the key itself. */
   function expectScreen(output: string): void {
-    const lines = README.blocks('text')[0]?.trim().split('\n') ?? [];
+    const lines = README.codeBlocks('text')[0]?.trim().split('\n') ?? [];
     expect(lines).not.toEqual([]);
     for (const line of lines) expect(output).toContain(here(line));
     expect(output).toContain(`curl http://127.0.0.1:${port}/api/v1/gateway/send-sms`);

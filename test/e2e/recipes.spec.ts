@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { freePort } from '../../tools/local-stack/ports';
 import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
 import type { TestClient } from '../support/client';
-import { Document } from '../support/document';
+import { MarkdownPage } from '../support/markdown-page';
 import { eventually } from '../support/eventually';
 import { runProgram } from '../support/program';
 import { TestService } from '../support/service';
-import { inFolder } from '../support/verifiers';
+import { withTemporaryFolder } from '../support/verifiers';
 
 const ROOT = join(__dirname, '..', '..');
 const PHONE = '+447700900123';
 
-const document = Document.read('recipes.md');
+const document = MarkdownPage.read('recipes.md');
 
 /** The programs of the document, as they stand there, on the real service. */
 describe('docs/recipes.md', () => {
@@ -45,7 +45,7 @@ describe('docs/recipes.md', () => {
 
   it('one-time codes: the latest one is good once, for five minutes and five tries', async () => {
     const files = {
-      'codes.mjs': document.file('codes.mjs'),
+      'codes.mjs': document.codeFile('codes.mjs'),
       // The person at the phone reads the code where the test does: in the message list.
       'main.mjs': `
 import { isRightCode, sendCode, stateOf } from './codes.mjs';
@@ -76,7 +76,9 @@ console.log(JSON.stringify(verdicts));
 await sendCode('nobody').catch((failure) => console.log(failure.message));
 `,
     };
-    const { code, output, error } = await inFolder(files, (directory) => run(directory, 'main.mjs'));
+    const { code, output, error } = await withTemporaryFolder(files, (directory) =>
+      run(directory, 'main.mjs'),
+    );
     expect([code, error]).toEqual([0, '']);
     const [verdicts = '', refusal = ''] = output.split('\n');
     const tries = [false, false, false, false, false];
@@ -89,10 +91,10 @@ await sendCode('nobody').catch((failure) => console.log(failure.message));
   }, 60_000);
 
   it('a campaign: the command sends the file', async () => {
-    const [contacts = ''] = document.blocks('csv');
-    const command = document.blocks('bash').find((block) => block.startsWith('npm run send')) ?? '';
+    const [contacts = ''] = document.codeBlocks('csv');
+    const command = document.codeBlocks('bash').find((block) => block.startsWith('npm run send')) ?? '';
     expect(command).not.toBe('');
-    const ended = await inFolder({ 'contacts.csv': contacts }, (directory) =>
+    const ended = await withTemporaryFolder({ 'contacts.csv': contacts }, (directory) =>
       runProgram('sh', ['-c', command.replace('contacts.csv', join(directory, 'contacts.csv'))], {
         directory: ROOT,
         environment: { MGW_URL: service.url, API_KEY: client.apiKey },
@@ -116,12 +118,12 @@ await sendCode('nobody').catch((failure) => console.log(failure.message));
       const port = await freePort();
       const url = `http://127.0.0.1:${port}/`;
       const files = {
-        'verify.mjs': Document.read('webhooks.md').file('verify.mjs'),
-        'replies.mjs': document.file('replies.mjs'),
+        'verify.mjs': MarkdownPage.read('webhooks.md').codeFile('verify.mjs'),
+        'replies.mjs': document.codeFile('replies.mjs'),
       };
       const other = await client.newDevice();
       await client.post(`/gateway/devices/${other}/set-default`).expect(200);
-      await inFolder(files, async (directory) => {
+      await withTemporaryFolder(files, async (directory) => {
         const env = { ...environment, PATH: process.env.PATH, PORT: String(port), WEBHOOK_SECRET: secret };
         endpoint = spawn(process.execPath, ['replies.mjs'], { cwd: directory, env });
         await eventually(
@@ -163,13 +165,13 @@ await sendCode('nobody').catch((failure) => console.log(failure.message));
 
   it('the typed client: works as it is installed', async () => {
     const files = {
-      'client.mjs': document.file('client.mjs'),
+      'client.mjs': document.codeFile('client.mjs'),
       'node_modules/messaging-gateway-client/package.json': readFileSync(
         join(ROOT, 'client', 'package.json'),
         'utf8',
       ),
     };
-    await inFolder(files, async (directory) => {
+    await withTemporaryFolder(files, async (directory) => {
       const installed = join(directory, 'node_modules', 'messaging-gateway-client', 'dist');
       const compiled = await runProgram(join(ROOT, 'node_modules', '.bin', 'tsc'), [
         '-p',

@@ -142,7 +142,7 @@ describe('encrypting signing secrets anew', () => {
           shared: api,
           logger,
         });
-      const owner = await WebhookOwner.make(api);
+      const owner = await WebhookOwner.create(api);
       const waiting = await owner.subscribe(receiver);
       for (let count = 0; count < 30; count += 1) await owner.receive(`Message ${count}`);
       const errors: string[] = [];
@@ -158,7 +158,7 @@ describe('encrypting signing secrets anew', () => {
           () => errors.length,
           (count) => count > 0,
         );
-        await owner.wake(waiting);
+        await owner.enqueueJob(waiting);
         await new Promise((resolve) => setTimeout(resolve, 300));
         expect(errors).toEqual([expect.stringContaining('is not in ENCRYPTION_KEYS')]);
         const claimed = { claimedUntil: { $exists: true } };
@@ -169,8 +169,8 @@ describe('encrypting signing secrets anew', () => {
       }
       const mended = await startWorker(`${newKey},${oldKey}`);
       services.push(mended);
-      await owner.wake(waiting);
-      await owner.whenSubscription(waiting, (found) => found.successfulDeliveryCount === 30);
+      await owner.enqueueJob(waiting);
+      await owner.waitForSubscription(waiting, (found) => found.successfulDeliveryCount === 30);
     });
   });
 });

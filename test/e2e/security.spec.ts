@@ -12,8 +12,8 @@ import { eventually } from '../support/eventually';
 import { MailServer } from '../support/mail-server';
 import { TestService } from '../support/service';
 import { TcpProxy } from '../support/tcp-proxy';
-import { Visitor } from '../support/visitor';
-import { answering, WebhookReceiver } from '../support/webhook-receiver';
+import { SessionClient } from '../support/session-client';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
 
 const idsOf = (body: unknown) => (body as { data: { _id: string; name: string }[] }).data;
 
@@ -24,7 +24,7 @@ describe('revoking a key under load', () => {
     const one = await TestService.start({ environment });
     const two = await TestService.start({ shared: one, environment });
     const owner = await one.newAccount();
-    const person = await one.signedIn(owner);
+    const person = await one.signIn(owner);
     const made = await person.post('/auth/api-keys', { name: 'To be revoked' });
     const key = new TestClient(one.url, (made.body as { data: string }).data, owner.user);
     const id = idsOf((await owner.get('/auth/api-keys')).body).find(
@@ -141,7 +141,7 @@ describe('the log', () => {
   });
 
   it('never contains a key, password, token, code, phone number or message text', async () => {
-    const visitor = new Visitor(service.url);
+    const visitor = new SessionClient(service.url);
     const ada = await visitor.register(email, registered);
     const verificationCode = await mails.codeFor(email);
     await visitor.post('/auth/verify-email', { userId: ada.session.user._id, verificationCode: '00000000' });
@@ -165,7 +165,7 @@ describe('the log', () => {
     await phone.start();
     const device = phone.deviceId;
     const said = `${ENDPOINT_SAID}: ${text} for ${recipient}`;
-    receiver.answer = answering(500, said);
+    receiver.respond = respondWith(500, said);
     const subscribe = (deliveryUrl: string, events: string[]) =>
       client.post('/webhooks', { deliveryUrl, signingSecret: SIGNING_SECRET, events });
     const outgoing = ['MESSAGE_SENT', 'MESSAGE_DELIVERED', 'MESSAGE_FAILED'];
@@ -190,10 +190,10 @@ describe('the log', () => {
       );
     await attempts('retryable, status 500');
     await attempts('retryable, no response');
-    receiver.answer = answering(400, said);
+    receiver.respond = respondWith(400, said);
     await client.post(`/gateway/devices/${device}/receive-sms`, { sender, message: `${answer} again` });
     await attempts('non-retryable, status 400');
-    receiver.answer = answering(200, said);
+    receiver.respond = respondWith(200, said);
     await client.post(`/gateway/devices/${device}/receive-sms`, { sender, message: `${answer} and again` });
     await attempts('delivered, status 200');
     expect(receiver.received.some(({ body }) => body.includes(answer))).toBe(true);

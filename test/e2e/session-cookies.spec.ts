@@ -1,7 +1,7 @@
 import request, { type Response } from 'supertest';
 import { PhoneStreamService } from '../../src/gateway/phones/phone-stream.service';
 import { TestService } from '../support/service';
-import { Visitor } from '../support/visitor';
+import { SessionClient } from '../support/session-client';
 
 const PASSWORD = 'correct horse battery';
 
@@ -9,13 +9,13 @@ type Headers = Record<string, string>;
 
 describe('the session cookie', () => {
   let service: TestService;
-  let visitor: Visitor;
+  let visitor: SessionClient;
   let host: string;
   let people = 0;
 
   beforeAll(async () => {
     service = await TestService.start({ environment: { ALLOW_REGISTRATION: 'true' } });
-    visitor = new Visitor(service.url);
+    visitor = new SessionClient(service.url);
     host = new URL(service.url).host;
   });
   afterAll(() => service.stop());
@@ -53,7 +53,7 @@ describe('the session cookie', () => {
       const elsewhere = await signIn(own, headers);
       expect(elsewhere.get('set-cookie')).toBeUndefined();
       const { accessToken } = (elsewhere.body as { data: { accessToken: string } }).data;
-      expect((await new Visitor(service.url, accessToken).get('/gateway/stats')).status).toBe(200);
+      expect((await new SessionClient(service.url, accessToken).get('/gateway/stats')).status).toBe(200);
     }
   });
 
@@ -151,7 +151,7 @@ describe('the session cookie', () => {
   it('is, like every credential, in responses that are not cached', async () => {
     const { email, password } = await person();
     const client = await service.newAccount();
-    const owner = await service.signedIn(client);
+    const owner = await service.signIn(client);
     const webhook = {
       deliveryUrl: 'https://example.com',
       signingSecret: 'x'.repeat(20),

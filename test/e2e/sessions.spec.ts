@@ -7,7 +7,7 @@ import { SignInLinksService } from '../../src/auth/sessions/sign-in-links.servic
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
-import { Visitor } from '../support/visitor';
+import { SessionClient } from '../support/session-client';
 
 const PASSWORD = 'correct horse battery';
 const DAY_MS = 24 * 3_600_000;
@@ -15,17 +15,17 @@ const UNAUTHORIZED = { error: 'Unauthorized', code: 'AUTH_INVALID' };
 
 describe('sessions', () => {
   let service: TestService;
-  let visitor: Visitor;
+  let visitor: SessionClient;
   let people = 0;
 
   beforeAll(async () => {
     service = await TestService.start({ environment: { ALLOW_REGISTRATION: 'true' } });
-    visitor = new Visitor(service.url);
+    visitor = new SessionClient(service.url);
   });
   afterAll(() => service.stop());
 
   const newEmail = () => `person${++people}@example.com`;
-  const statusOf = async (person: Visitor) => (await person.get('/gateway/stats')).status;
+  const statusOf = async (person: SessionClient) => (await person.get('/gateway/stats')).status;
 
   it('store only the hash of a token of 256 bits', async () => {
     const ada = await visitor.register(newEmail(), PASSWORD);
@@ -44,7 +44,7 @@ describe('sessions', () => {
     // A token of the versions before sessions.
     const former = `${encode({ alg: 'HS256' })}.${encode({ sub: _id, gen: 0, exp: 9e9 })}.${'A'.repeat(43)}`;
     for (const token of ['x', former, `${ada.accessToken ?? ''}x`, ada.accessToken?.slice(0, -1) ?? '']) {
-      const answer = await new Visitor(service.url, token).get('/gateway/stats');
+      const answer = await new SessionClient(service.url, token).get('/gateway/stats');
       expect([answer.status, answer.body]).toEqual([401, UNAUTHORIZED]);
     }
     expect(await statusOf(ada)).toBe(200);
@@ -87,7 +87,7 @@ describe('sessions', () => {
     const last = await open();
     expect(await service.collection('sessions').countDocuments(account)).toBe(100);
     expect(await statusOf(first)).toBe(401);
-    expect(await statusOf(new Visitor(service.url, last.token))).toBe(200);
+    expect(await statusOf(new SessionClient(service.url, last.token))).toBe(200);
   });
 
   it('are invalid when a concurrent request changes the password during sign-in', async () => {
@@ -102,7 +102,7 @@ describe('sessions', () => {
     for (const { status, body } of answers) {
       if (status === 401) continue;
       const { accessToken } = (body as { data: { accessToken: string } }).data;
-      expect(await statusOf(new Visitor(service.url, accessToken))).toBe(401);
+      expect(await statusOf(new SessionClient(service.url, accessToken))).toBe(401);
     }
   });
 
@@ -114,7 +114,7 @@ describe('sessions', () => {
       code: 'SESSION_REQUIRED',
       message: expect.stringContaining('POST /api/v1/auth/session') as string,
     });
-    const person = await service.signedIn(client);
+    const person = await service.signIn(client);
     const allowed = await person.post('/auth/change-password', { oldPassword: 'x', newPassword: PASSWORD });
     expect(allowed.body).toMatchObject({ code: 'WRONG_PASSWORD' });
     const nobody = await visitor.post('/auth/change-password', {});
@@ -126,19 +126,19 @@ describe('sessions', () => {
     const here = await visitor.register(email, PASSWORD);
     const there = await visitor.logIn(email, PASSWORD);
     const eve = await visitor.register(newEmail(), PASSWORD);
-    const list = async (person: Visitor) =>
+    const list = async (person: SessionClient) =>
       ((await person.get('/auth/sessions')).body as { data: { _id: string; current: boolean }[] }).data;
     const [newest, oldest, ...others] = await list(here);
     expect([newest?.current, oldest?.current, others]).toEqual([false, true, []]);
     expect(Object.keys(newest ?? {}).sort()).toEqual(
       ['_id', 'createdAt', 'current', 'expiresAt', 'lastUsedAt', 'lastUsedFrom', 'method'].sort(),
     );
-    const revoke = (person: Visitor) => person.delete(`/auth/sessions/${newest?._id ?? ''}`);
+    const revoke = (person: SessionClient) => person.delete(`/auth/sessions/${newest?._id ?? ''}`);
     expect((await revoke(eve)).status).toBe(404);
     expect(await statusOf(there)).toBe(200);
 
     const other = await TestService.start({ shared: service });
-    const elsewhere = new Visitor(other.url, there.accessToken);
+    const elsewhere = new SessionClient(other.url, there.accessToken);
     expect(await statusOf(elsewhere)).toBe(200);
     expect((await revoke(here)).status).toBe(200);
     expect([await statusOf(there), await statusOf(elsewhere)]).toEqual([401, 401]);
@@ -164,7 +164,7 @@ describe('sessions', () => {
     const account = { user } as { user: TestClient['user'] };
     const link = await service.get(SignInLinksService).issue(accountScope(account.user));
     const other = await TestService.start({ shared: service });
-    const elsewhere = new Visitor(other.url, there.accessToken);
+    const elsewhere = new SessionClient(other.url, there.accessToken);
     expect(await statusOf(elsewhere)).toBe(200);
 
     expect((await here.delete('/auth/sessions')).status).toBe(200);
@@ -179,7 +179,7 @@ describe('sessions', () => {
 
     const client = await service.newAccount();
     expect((await client.delete('/auth/sessions')).body).toMatchObject({ code: 'SESSION_REQUIRED' });
-    expect((await (await service.signedIn(client)).delete('/auth/sessions')).status).toBe(200);
+    expect((await (await service.signIn(client)).delete('/auth/sessions')).status).toBe(200);
     expect((await client.get('/gateway/stats')).status).toBe(200);
   });
 

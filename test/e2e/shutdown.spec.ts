@@ -74,7 +74,7 @@ describe('shutdown on SIGTERM', () => {
       const receiver = await WebhookReceiver.start((_, response) => {
         held = response;
       });
-      const owner = await WebhookOwner.make(service);
+      const owner = await WebhookOwner.create(service);
       await owner.subscribe(receiver);
       const worker = spawn(process.execPath, [MAIN], {
         env: {
@@ -89,7 +89,7 @@ describe('shutdown on SIGTERM', () => {
       const ended = once(worker, 'exit');
       await owner.receive('Hello');
       await eventually(
-        () => receiver.inHand,
+        () => receiver.openRequests,
         (count) => count === 1,
         20_000,
       );

@@ -4,7 +4,7 @@ import { accountScope } from '../../src/auth/account-scope';
 import { SignInLinksService } from '../../src/auth/sessions/sign-in-links.service';
 import type { TestClient } from '../support/client';
 import { TestService } from '../support/service';
-import { Visitor } from '../support/visitor';
+import { SessionClient } from '../support/session-client';
 
 const PASSWORD = 'correct horse battery';
 
@@ -17,11 +17,11 @@ interface Opened {
 describe('a sign-in link', () => {
   let service: TestService;
   let client: TestClient;
-  let visitor: Visitor;
+  let visitor: SessionClient;
 
   beforeAll(async () => {
     service = await TestService.start();
-    visitor = new Visitor(service.url);
+    visitor = new SessionClient(service.url);
   });
   beforeEach(async () => {
     client = await service.newAccount();
@@ -31,12 +31,12 @@ describe('a sign-in link', () => {
   const issue = () => service.get(SignInLinksService).issue(accountScope(client.user));
   const spend = (token: string) => visitor.post('/auth/session', { token });
   const code = (body: unknown) => (body as { code: string }).code;
-  const change = (person: Visitor, body: object) =>
+  const change = (person: SessionClient, body: object) =>
     person.post('/auth/change-password', { newPassword: PASSWORD, ...body });
 
-  async function signedInByLink(): Promise<Visitor> {
+  async function signedInByLink(): Promise<SessionClient> {
     const { accessToken } = ((await spend(await issue())).body as { data: Opened }).data;
-    return new Visitor(service.url, accessToken);
+    return new SessionClient(service.url, accessToken);
   }
 
   it('signs its reader in once; its token is of 256 bits and stored nowhere', async () => {
@@ -50,7 +50,7 @@ describe('a sign-in link', () => {
       session: { method: 'sign-in-link', current: true },
       user: { _id: client.user.toHexString() },
     });
-    expect((await new Visitor(service.url, data.accessToken).get('/gateway/stats')).status).toBe(200);
+    expect((await new SessionClient(service.url, data.accessToken).get('/gateway/stats')).status).toBe(200);
     const again = await spend(token);
     expect([again.status, code(again.body)]).toEqual([400, 'SIGN_IN_LINK_INVALID']);
   });
@@ -72,7 +72,7 @@ describe('a sign-in link', () => {
   it('is not spent by a GET, nor is it a session or a key', async () => {
     const token = await issue();
     await request(service.url).get('/api/v1/auth/session').query({ token });
-    expect((await new Visitor(service.url, token).get('/gateway/stats')).status).toBe(401);
+    expect((await new SessionClient(service.url, token).get('/gateway/stats')).status).toBe(401);
     expect((await visitor.get('/gateway/stats').set('x-api-key', token)).status).toBe(401);
     expect((await spend(token)).status).toBe(201);
   });
@@ -125,7 +125,7 @@ describe('a sign-in link', () => {
     });
 
     it('is not set from any other session', async () => {
-      const ada = await service.signedIn(client);
+      const ada = await service.signIn(client);
       expect(code((await change(ada, {})).body)).toBe('WRONG_PASSWORD');
       expect(code((await change(ada, { oldPassword: 'any' })).body)).toBe('WRONG_PASSWORD');
     });

@@ -3,7 +3,7 @@ import { PhoneApi } from '../../tools/virtual-phone/phone-api';
 import { VIRTUAL_MODEL } from '../../tools/virtual-phone/handset';
 import { REQUEST_EXAMPLES } from '../../src/openapi/openapi-requests';
 import { TestClient } from '../support/client';
-import { FakeFcm, refusal } from '../support/fake-fcm';
+import { FakeFcm, fcmError } from '../support/fake-fcm';
 import { TestService } from '../support/service';
 
 interface DeviceJson {
@@ -78,7 +78,7 @@ describe('the virtual phone that stands in', () => {
     const { _id } = await register({ model: 'Pixel 8', fcmToken });
     await heartbeat(_id);
     expect(await isRelieved(api)).toBe(true);
-    fcm.answer = () => refusal(404, 'NOT_FOUND', 'gone', 'UNREGISTERED');
+    fcm.respond = () => fcmError(404, 'NOT_FOUND', 'gone', 'UNREGISTERED');
     await client.send(['111'], { deviceId: _id });
     await untilNeeded(api, AbortSignal.timeout(60_000));
     expect(await read(_id)).toMatchObject({ pushError: { code: 'DEVICE_NOT_PUSHABLE' } });

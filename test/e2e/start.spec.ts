@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Types } from 'mongoose';
 import { freePort } from '../../tools/local-stack/ports';
 import { urlForPhones } from '../../tools/start/addresses';
-import { copyOfCheckout, ROOT } from '../support/checkout';
+import { copyCheckout, ROOT } from '../support/checkout';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { RunningProgram } from '../support/running-program';
@@ -29,7 +29,7 @@ describe('npm start', () => {
 
   beforeAll(async () => {
     store = newStore();
-    checkout = copyOfCheckout();
+    checkout = copyCheckout();
     symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
     home = mkdtempSync(join(tmpdir(), 'messaging-gateway-home-'));
     port = await freePort();
@@ -52,7 +52,7 @@ describe('npm start', () => {
     const { MONGODB_URI, MONGODB_DATABASE, REDIS_URL, REDIS_PREFIX } = store.environment;
     const environment = { MONGODB_URI, MONGODB_DATABASE, REDIS_URL, REDIS_PREFIX, HOME: home, ...more };
     started = RunningProgram.start(`npx tsx tools/start.ts ${args}`, checkout, environment);
-    await started.says(ready);
+    await started.waitForOutput(ready);
     return started;
   }
 
@@ -78,7 +78,7 @@ describe('npm start', () => {
     expect(await devices()).toEqual({ 'Virtual phone': true });
     phone = await client.newDevice({ name: 'My own' });
     await client.post(`/gateway/devices/${phone}/heartbeat`).expect(200);
-    await started?.says(STANDS_BACK);
+    await started?.waitForOutput(STANDS_BACK);
     expect(await devices()).toEqual({ 'Virtual phone': false, 'My own': true });
     const batch = await client.send(['+447700900123']);
     expect((await client.batch(phone, batch)).messages).toHaveLength(1);
@@ -86,7 +86,7 @@ describe('npm start', () => {
 
     // And comes back by itself when that is gone.
     await client.patch(`/gateway/devices/${phone}`, { enabled: false }).expect(200);
-    await started?.says(/No phone of your own can be reached: the virtual phone is back/);
+    await started?.waitForOutput(/No phone of your own can be reached: the virtual phone is back/);
     await eventually(devices, (all) => all['Virtual phone'] === true, 20_000);
     await client.patch(`/gateway/devices/${phone}`, { enabled: true }).expect(200);
     await eventually(devices, (all) => all['Virtual phone'] === false, 20_000);
@@ -109,7 +109,7 @@ describe('npm start', () => {
     });
     expect(await devices()).toEqual({ 'Virtual phone': true, 'My own': false });
     await client.send(['+447700900123']);
-    await started?.says(/delivered to \+447700900123/);
+    await started?.waitForOutput(/delivered to \+447700900123/);
   }, 120_000);
 
   it('says how to make a key where the one it has opens nothing', async () => {

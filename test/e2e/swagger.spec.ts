@@ -1,14 +1,14 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import request from 'supertest';
 import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
-import { BROWSER_WITHIN_MS, TestBrowser } from '../support/browser';
+import { BROWSER_TIMEOUT_MS, TestBrowser } from '../support/browser';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { MailServer } from '../support/mail-server';
 import { ScriptedLookup } from '../support/scripted-lookup';
 import { TestService } from '../support/service';
-import { Visitor } from '../support/visitor';
-import { type FilledIn, type ShownAnswer, SwaggerPage, textAt } from '../support/swagger-page';
+import { SessionClient } from '../support/session-client';
+import { type OperationInput, type DisplayedResponse, SwaggerPage, textAt } from '../support/swagger-page';
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const;
 const EMAIL = 'me@example.com';
@@ -89,7 +89,7 @@ describe('Swagger UI', () => {
     operations = operationsOf(apiDocument);
     browser = await TestBrowser.start();
     swagger = await SwaggerPage.of(await browser.open(`${service.url}/docs`), apiDocument);
-  }, BROWSER_WITHIN_MS);
+  }, BROWSER_TIMEOUT_MS);
 
   afterAll(async () => {
     await browser.stop();
@@ -100,11 +100,11 @@ describe('Swagger UI', () => {
 
   const isForPersons = ({ tag }: Operation): boolean => tag === 'Account';
 
-  async function run(operation: Operation): Promise<ShownAnswer> {
+  async function run(operation: Operation): Promise<DisplayedResponse> {
     await before[operation.id]?.();
     const answer = await swagger.execute(operation, { path: pathOf(operation), body: bodyOf(operation) });
-    const shown = answer.shown === undefined ? '' : operation.success;
-    expect([operation.id, String(answer.status), answer.shown ?? '', answer.body]).toEqual([
+    const shown = answer.displayedStatus === undefined ? '' : operation.success;
+    expect([operation.id, String(answer.status), answer.displayedStatus ?? '', answer.body]).toEqual([
       operation.id,
       operation.success,
       shown,
@@ -116,7 +116,7 @@ describe('Swagger UI', () => {
 
   /** The operation before has ended the session. */
   async function signInAgain(password = EXAMPLE_PASSWORD): Promise<void> {
-    const { session } = await new Visitor(service.url).logIn(EMAIL, password);
+    const { session } = await new SessionClient(service.url).logIn(EMAIL, password);
     await swagger.authorize('session', session.accessToken);
   }
 
@@ -166,7 +166,7 @@ describe('Swagger UI', () => {
     listApiKeys: (body) => void (known.apiKey = textAt(body, 'data', 0, '_id')),
   };
 
-  function pathOf({ id, path }: Operation): FilledIn['path'] {
+  function pathOf({ id, path }: Operation): OperationInput['path'] {
     // The virtual phone holds its own stream, and is not the one that is deleted.
     const device = ['openStream', 'deleteDevice', 'updateDevice'].includes(id)
       ? known.device
@@ -191,9 +191,9 @@ describe('Swagger UI', () => {
     );
   }
 
-  function bodyOf({ id }: Operation): FilledIn['body'] {
+  function bodyOf({ id }: Operation): OperationInput['body'] {
     const { smsId = '', userId = '', code = '' } = known;
-    const filled: Record<string, FilledIn['body']> = {
+    const filled: Record<string, OperationInput['body']> = {
       reportSmsStatus: { [EXAMPLE_ID]: smsId },
       acknowledgeMessages: { [EXAMPLE_ID]: smsId },
       confirmCancelledMessages: { [EXAMPLE_ID]: smsId },
@@ -206,7 +206,7 @@ describe('Swagger UI', () => {
   it('shows the whole document', async () => {
     const { webhooks } = apiDocument as { webhooks?: object };
     const shown = operations.length + Object.keys(webhooks ?? {}).length;
-    expect(await swagger.shown()).toEqual({ operations: shown, errors: 0 });
+    expect(await swagger.countDisplayed()).toEqual({ operations: shown, errors: 0 });
   });
 
   it('runs every operation of an owner as it stands', async () => {
@@ -225,7 +225,7 @@ describe('Swagger UI', () => {
   }, 300_000);
 
   it('did all that under its content security policy, without a complaint of the browser', () => {
-    expect(browser.complaints).toEqual([]);
+    expect(browser.errors).toEqual([]);
   });
 });
 

@@ -3,20 +3,20 @@ import { accountScope } from '../../src/auth/account-scope';
 import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
 import { UnverifiedAccountsScheduler } from '../../src/auth/accounts/unverified-accounts.scheduler';
 import { eventually } from '../support/eventually';
-import { heldAt } from '../support/held-at';
+import { pauseNextCall } from '../support/pause-next-call';
 import { MailServer } from '../support/mail-server';
 import { TestService } from '../support/service';
-import { type SessionJson, Visitor } from '../support/visitor';
+import { type SessionJson, SessionClient } from '../support/session-client';
 
 const PASSWORD = 'correct horse battery';
 const HOUR_MS = 3_600_000;
 
-type Person = Visitor & { session: SessionJson };
+type Person = SessionClient & { session: SessionJson };
 
 describe('e-mail addresses', () => {
   let service: TestService;
   let mails: MailServer;
-  let visitor: Visitor;
+  let visitor: SessionClient;
   let people = 0;
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('e-mail addresses', () => {
     service = await TestService.start({
       environment: { ALLOW_REGISTRATION: 'true', SMTP_URL: mails.url, MAIL_FROM: 'gateway@example.com' },
     });
-    visitor = new Visitor(service.url);
+    visitor = new SessionClient(service.url);
   });
   afterAll(async () => {
     await service.stop();
@@ -34,9 +34,9 @@ describe('e-mail addresses', () => {
   const newEmail = () => `verified${++people}@example.com`;
   const code = (body: unknown) => (body as { code?: string }).code;
   const accounts = () => service.collection('accounts');
-  const verify = (by: Visitor, person: Person, verificationCode: string) =>
+  const verify = (by: SessionClient, person: Person, verificationCode: string) =>
     by.post('/auth/verify-email', { userId: person.session.user._id, verificationCode });
-  const profileOf = async (person: Visitor) =>
+  const profileOf = async (person: SessionClient) =>
     ((await person.get('/auth/who-am-i')).body as { data: Record<string, unknown> }).data;
 
   async function verifiedPerson(): Promise<Person> {
@@ -100,7 +100,7 @@ describe('e-mail addresses', () => {
       const verificationCode = await mails.codeFor(email);
       if (write === 'resetPassword') await visitor.post('/auth/request-password-reset', { email });
       const otp = write === 'resetPassword' ? await mails.codeFor(email, 'Reset') : '';
-      const step = heldAt(service, AccountsRepository, write);
+      const step = pauseNextCall(service, AccountsRepository, write);
       const late =
         write === 'markVerified'
           ? verify(ada, ada, verificationCode)
@@ -177,7 +177,7 @@ describe('e-mail addresses', () => {
   });
 
   describe('a change of address', () => {
-    const change = (person: Visitor, email: string, password: string | undefined = PASSWORD) =>
+    const change = (person: SessionClient, email: string, password: string | undefined = PASSWORD) =>
       person.patch('/auth/update-profile', { email, password });
 
     it('takes effect when it is confirmed; until then the old address stays verified', async () => {

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
-import { answering, type ReceivedEvent, WebhookReceiver } from '../support/webhook-receiver';
+import { respondWith, type ReceivedEvent, WebhookReceiver } from '../support/webhook-receiver';
 
 const SECRET = 'a secret of 20 characters and more';
 const ALL = ['MESSAGE_RECEIVED', 'MESSAGE_SENT', 'MESSAGE_DELIVERED', 'MESSAGE_FAILED', 'UNKNOWN_STATE'];
@@ -135,7 +135,7 @@ describe('webhook deliveries', () => {
   });
 
   it('stores every field of a successful delivery', async () => {
-    receiver.answer = answering(201, 'x'.repeat(2_000));
+    receiver.respond = respondWith(201, 'x'.repeat(2_000));
     const webhook = await subscribe();
     const { sms } = await sendOne();
     await client.report(device, sms, 'SENT').expect(200);

@@ -5,12 +5,12 @@ import { UnconfirmedMessagesService } from '../../src/gateway/dispatch/unconfirm
 import { MAX_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/deliveries/retry-schedule';
 import { freePort } from '../../tools/local-stack/ports';
 import { TestClient } from '../support/client';
-import { Document } from '../support/document';
+import { MarkdownPage } from '../support/markdown-page';
 import { eventually } from '../support/eventually';
 import { isInstalled, runProgram } from '../support/program';
 import { TestService } from '../support/service';
-import { inFolder, judge, type SignedCase, VERIFIERS } from '../support/verifiers';
-import { type Received, WebhookReceiver } from '../support/webhook-receiver';
+import { withTemporaryFolder, runVerifier, type SignedCase, VERIFIERS } from '../support/verifiers';
+import { type ReceivedRequest, WebhookReceiver } from '../support/webhook-receiver';
 
 const TOO_LONG_AGO_MS = 5 * 60_000 + 5_000;
 const ALL = [
@@ -25,7 +25,7 @@ const UNCONFIRMED_AFTER_MS = 25 * 3_600_000;
 
 type Expectation = readonly [name: string, isValid: boolean, given: SignedCase];
 
-const document = Document.read('webhooks.md');
+const document = MarkdownPage.read('webhooks.md');
 
 describe('docs/webhooks.md', () => {
   let service: TestService;
@@ -67,7 +67,7 @@ describe('docs/webhooks.md', () => {
     let expectations: Expectation[];
 
     /** A sample that is signed at the given time. */
-    async function sampleAt(webhook: string, awayMs: number): Promise<Received> {
+    async function sampleAt(webhook: string, awayMs: number): Promise<ReceivedRequest> {
       service.clock.advance(awayMs);
       await client.post(`/webhooks/${webhook}/test`).expect(200);
       service.clock.advance(-awayMs);
@@ -114,13 +114,13 @@ describe('docs/webhooks.md', () => {
     });
 
     for (const verifier of VERIFIERS) {
-      const { language, program, versionArgument, least, file } = verifier;
-      if (isInstalled(program, versionArgument, least)) {
+      const { language, program, versionArgument, minimumVersion, file } = verifier;
+      if (isInstalled(program, versionArgument, minimumVersion)) {
         it(
           language,
           async () => {
             const cases = expectations.map(([, , given]) => given);
-            const verdicts = await judge(verifier, document.file(file), cases);
+            const verdicts = await runVerifier(verifier, document.codeFile(file), cases);
             expect(expectations.map(([name], index) => [name, verdicts[index]])).toEqual(
               expectations.map(([name, isValid]) => [name, isValid]),
             );
@@ -128,7 +128,7 @@ describe('docs/webhooks.md', () => {
           180_000,
         );
       } else {
-        it.skip(`${language}: skipped, there is no ${program} ${least.join('.')} or later on the PATH`, () =>
+        it.skip(`${language}: skipped, there is no ${program} ${minimumVersion.join('.')} or later on the PATH`, () =>
           undefined);
       }
     }
@@ -153,7 +153,7 @@ describe('docs/webhooks.md', () => {
     const bodies = (await received(ALL.length)).map(({ body }) => body);
     service.clock.advance(-UNCONFIRMED_AFTER_MS);
     const examples = document
-      .blocks('json')
+      .codeBlocks('json')
       .map((text) => JSON.stringify(JSON.parse(text)))
       .filter((example) => example.includes('"webhookEvent"'));
     expect(examples.map(withoutInstance).sort()).toEqual(bodies.map(withoutInstance).sort());
@@ -177,7 +177,7 @@ describe('docs/webhooks.md', () => {
       return output;
     };
     const answers: object[] = [];
-    for (const block of document.blocks('bash')) {
+    for (const block of document.codeBlocks('bash')) {
       // This command extracts an id for the commands below.
       const taken = /^export (WEBHOOK|DELIVERY)=/.exec(block)?.[1];
       if (taken) environment[taken] = await run(`${block}printf %s "$${taken}"`);
@@ -189,7 +189,7 @@ describe('docs/webhooks.md', () => {
     expect(answers.length).toBeGreaterThan(6);
     const [made] = answers as { data: { _id: string; deliveryUrl: string; signingSecret: string } }[];
     expect(environment).toMatchObject({ WEBHOOK: made?.data._id, DELIVERY: delivery?.event.idempotencyKey });
-    const [example = ''] = document.blocks('json');
+    const [example = ''] = document.codeBlocks('json');
     const shown = JSON.parse(example) as typeof made;
     const { deliveryUrl, signingSecret } = shown?.data ?? {};
     expect(withoutInstance(JSON.stringify(shown))).toBe(
@@ -206,9 +206,9 @@ describe('docs/webhooks.md', () => {
       const port = await freePort();
       const url = `http://127.0.0.1:${port}/`;
       const files = Object.fromEntries(
-        ['verify.mjs', 'receiver.mjs'].map((name) => [name, document.file(name)]),
+        ['verify.mjs', 'receiver.mjs'].map((name) => [name, document.codeFile(name)]),
       );
-      await inFolder(files, async (directory) => {
+      await withTemporaryFolder(files, async (directory) => {
         const env = { PATH: process.env.PATH, PORT: String(port), WEBHOOK_SECRET: secret };
         endpoint = spawn(process.execPath, ['receiver.mjs'], { cwd: directory, env });
         let output = '';
@@ -277,7 +277,7 @@ interface History {
 
 /** The input to verify `X-Signature`. */
 function signedCase(
-  { headers, body }: Received,
+  { headers, body }: ReceivedRequest,
   secret: string,
   changes: Partial<SignedCase> = {},
 ): SignedCase {
@@ -290,7 +290,11 @@ function signedCase(
 }
 
 /** The input to verify the Standard Webhooks headers. */
-function standardCase(delivery: Received, secret: string, changes: Partial<SignedCase> = {}): SignedCase {
+function standardCase(
+  delivery: ReceivedRequest,
+  secret: string,
+  changes: Partial<SignedCase> = {},
+): SignedCase {
   const { headers } = delivery;
   return signedCase(delivery, secret, {
     signature: String(headers['webhook-signature']),
@@ -299,7 +303,7 @@ function standardCase(delivery: Received, secret: string, changes: Partial<Signe
   });
 }
 
-function expectationsOf(delivery: Received, secret: string): Expectation[] {
+function expectationsOf(delivery: ReceivedRequest, secret: string): Expectation[] {
   const tampered = Buffer.from(delivery.body.replace('"sent"', '"Sent"')).toString('base64');
   const signed = (changes: Partial<SignedCase> = {}) => signedCase(delivery, secret, changes);
   const standard = (changes: Partial<SignedCase> = {}) => standardCase(delivery, secret, changes);

@@ -1,9 +1,9 @@
 import { eventually } from '../support/eventually';
-import { selfSigned } from '../support/certificates';
+import { selfSignedCertificate } from '../support/certificates';
 import { ScriptedLookup } from '../support/scripted-lookup';
 import { TestService } from '../support/service';
 import { type DeliveryJson, WEBHOOK_SECRET, WebhookOwner } from '../support/webhook-owner';
-import { hanging, WebhookReceiver } from '../support/webhook-receiver';
+import { neverRespond, WebhookReceiver } from '../support/webhook-receiver';
 import { WebhookTarget } from '../support/webhook-target';
 
 /** Deliveries to failing endpoints. The specs in src/infrastructure/outbound-http cover what is sent. */
@@ -21,7 +21,7 @@ describe('deliveries to failing endpoints', () => {
 
   beforeAll(async () => {
     service = await TestService.start({ environment: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/32' }, lookup });
-    owner = await WebhookOwner.make(service);
+    owner = await WebhookOwner.create(service);
   });
   afterAll(async () => {
     for (const target of targets) await target.close();
@@ -35,7 +35,7 @@ describe('deliveries to failing endpoints', () => {
   }
 
   it('are retried or fail depending on the error, and the record says why', async () => {
-    const slow = await WebhookReceiver.start(hanging);
+    const slow = await WebhookReceiver.start(neverRespond);
     const cutOff = await WebhookTarget.raw('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart of it');
     const silent = await WebhookTarget.tcp((socket) => socket.once('data', () => socket.end()));
     const endless = await WebhookTarget.http((_, response) => {
@@ -46,7 +46,9 @@ describe('deliveries to failing endpoints', () => {
       response.on('drain', more);
       more();
     });
-    const untrusted = await WebhookTarget.https(selfSigned(['127.0.0.1']), (_, response) => response.end());
+    const untrusted = await WebhookTarget.https(selfSignedCertificate(['127.0.0.1']), (_, response) =>
+      response.end(),
+    );
     const gone = await WebhookTarget.http(() => undefined);
     const goneUrl = gone.url();
     await gone.close();

@@ -22,7 +22,7 @@ describe('webhooks during outages', () => {
       },
     });
     receiver = await WebhookReceiver.start();
-    owner = await WebhookOwner.make(service);
+    owner = await WebhookOwner.create(service);
   });
   afterEach(async () => {
     redis.restore();
@@ -50,7 +50,7 @@ describe('webhooks during outages', () => {
 
   it('stores or repeats an attempt when the database fails during it', async () => {
     const webhook = await owner.subscribe(receiver);
-    receiver.answer = (_, response) => {
+    receiver.respond = (_, response) => {
       mongo.cut();
       response.writeHead(200).end();
     };
@@ -59,7 +59,7 @@ describe('webhooks during outages', () => {
       () => receiver.received.length,
       (count) => count === 1,
     );
-    receiver.answer = (_, response) => response.writeHead(200).end();
+    receiver.respond = (_, response) => response.writeHead(200).end();
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     mongo.restore();
     service.clock.advance(31_000);
@@ -70,7 +70,7 @@ describe('webhooks during outages', () => {
     );
     expect(new Set(receiver.received.map(({ event }) => event.idempotencyKey)).size).toBe(1);
     expect(
-      await owner.whenSubscription(webhook, (found) => found.successfulDeliveryCount === 1),
+      await owner.waitForSubscription(webhook, (found) => found.successfulDeliveryCount === 1),
     ).toMatchObject({
       deliveryFailureCount: 0,
     });
@@ -81,7 +81,7 @@ describe('webhooks during outages', () => {
   it('stores the results of attempts in flight on shutdown while Redis is frozen, within 20 s', async () => {
     await owner.subscribe(receiver);
     let answer: () => void = () => undefined;
-    receiver.answer = (_, response) => {
+    receiver.respond = (_, response) => {
       answer = () => response.writeHead(200).end();
     };
     await owner.receive('Hello');

@@ -6,7 +6,7 @@ import { WebhooksScheduler } from '../../src/webhooks/webhooks.scheduler';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 import { WebhookOwner } from '../support/webhook-owner';
-import { answering, WebhookReceiver } from '../support/webhook-receiver';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -22,7 +22,7 @@ describe('pausing webhooks', () => {
   });
   beforeEach(async () => {
     receiver = await WebhookReceiver.start();
-    owner = await WebhookOwner.make(service);
+    owner = await WebhookOwner.create(service);
   });
   afterEach(async () => {
     jest.restoreAllMocks();
@@ -39,10 +39,10 @@ describe('pausing webhooks', () => {
    * count too.
    */
   async function fail(of: WebhookOwner, webhook: string, messages: number): Promise<void> {
-    receiver.answer = answering(400);
+    receiver.respond = respondWith(400);
     const { deliveryAttemptCount } = await of.subscription(webhook);
     for (let index = 0; index < messages; index += 1) await of.receive(new Types.ObjectId().toHexString());
-    await of.whenSubscription(
+    await of.waitForSubscription(
       webhook,
       (found) => found.deliveryAttemptCount === deliveryAttemptCount + messages,
     );
@@ -51,12 +51,12 @@ describe('pausing webhooks', () => {
   /** Starts an attempt that stays in flight until the test answers it. */
   async function startAttempt(): Promise<(status: number) => void> {
     let end: (status: number) => void = () => undefined;
-    receiver.answer = (_received, response) => {
+    receiver.respond = (_received, response) => {
       end = (status) => response.writeHead(status).end();
     };
     await owner.receive('Hello');
     await eventually(
-      () => receiver.inHand,
+      () => receiver.openRequests,
       (count) => count === 1,
     );
     return end;
@@ -64,12 +64,12 @@ describe('pausing webhooks', () => {
 
   it('410 pauses the subscription with a note and aborts its pending deliveries', async () => {
     const webhook = await owner.subscribe(receiver);
-    receiver.answer = answering(503);
+    receiver.respond = respondWith(503);
     await owner.receive('First');
-    await owner.delivery((found) => found.deliveryAttemptCount === 1);
-    receiver.answer = answering(410);
+    await owner.waitForDelivery((found) => found.deliveryAttemptCount === 1);
+    receiver.respond = respondWith(410);
     await owner.receive('Second');
-    const paused = await owner.whenSubscription(webhook, ({ isActive }) => !isActive);
+    const paused = await owner.waitForSubscription(webhook, ({ isActive }) => !isActive);
     expect(paused.notes).toEqual([
       { at: expect.any(String) as string, text: expect.stringContaining('410') as string },
     ]);
@@ -77,7 +77,9 @@ describe('pausing webhooks', () => {
       () => owner.deliveries(),
       (found) => found.length === 2 && found.every(({ computedStatus }) => computedStatus === 'failed'),
     );
-    expect(await owner.whenSubscription(webhook, (found) => found.deliveryFailureCount === 2)).toMatchObject({
+    expect(
+      await owner.waitForSubscription(webhook, (found) => found.deliveryFailureCount === 2),
+    ).toMatchObject({
       deliveryAttemptCount: 2,
     });
     // No further deliveries are created.
@@ -90,17 +92,17 @@ describe('pausing webhooks', () => {
     ['pausing', (webhook: string) => owner.client.patch(`/webhooks/${webhook}`, { isActive: false })],
     ['deleting', (webhook: string) => owner.client.delete(`/webhooks/${webhook}`)],
   ])('%s the subscription aborts its pending deliveries', async (_, stop) => {
-    receiver.answer = answering(500);
+    receiver.respond = respondWith(500);
     const webhook = await owner.subscribe(receiver);
     await owner.receive('Hello');
-    await owner.delivery((found) => found.deliveryAttemptCount === 1);
+    await owner.waitForDelivery((found) => found.deliveryAttemptCount === 1);
     await stop(webhook).expect(200);
-    expect(await owner.delivery(() => true)).toMatchObject({
+    expect(await owner.waitForDelivery(() => true)).toMatchObject({
       computedStatus: 'failed',
       deliveryAttemptAbortedAt: expect.any(String) as string,
     });
     service.clock.advance(HOUR);
-    await owner.wake(webhook);
+    await owner.enqueueJob(webhook);
     await aMoment();
     expect(receiver.received).toHaveLength(1);
   });
@@ -110,20 +112,22 @@ describe('pausing webhooks', () => {
     const end = await startAttempt();
     await owner.client.patch(`/webhooks/${webhook}`, { isActive: false }).expect(200);
     end(500);
-    expect(await owner.delivery((found) => found.computedStatus === 'failed')).toMatchObject({
+    expect(await owner.waitForDelivery((found) => found.computedStatus === 'failed')).toMatchObject({
       deliveryAttemptCount: 1,
       httpStatusCode: 500,
     });
-    expect(await owner.whenSubscription(webhook, (found) => found.deliveryFailureCount === 1)).toMatchObject({
+    expect(
+      await owner.waitForSubscription(webhook, (found) => found.deliveryFailureCount === 1),
+    ).toMatchObject({
       deliveryAttemptCount: 1,
     });
   });
 
   it('does not abort deliveries once the subscription is active again', async () => {
-    receiver.answer = answering(500);
+    receiver.respond = respondWith(500);
     const webhook = await owner.subscribe(receiver);
     await owner.receive('Hello');
-    const retrying = await owner.delivery((found) => found.deliveryAttemptCount === 1);
+    const retrying = await owner.waitForDelivery((found) => found.deliveryAttemptCount === 1);
     // Simulates a re-enable before the abort has finished.
     await service.get(SubscriptionPauseService).abort(new Types.ObjectId(webhook));
     expect(await owner.deliveries()).toEqual([retrying]);
@@ -136,9 +140,9 @@ describe('pausing webhooks', () => {
     try {
       await owner.client.patch(`/webhooks/${webhook}`, { deliveryUrl: successor.url }).expect(200);
       end(410);
-      await owner.delivery(({ computedStatus }) => computedStatus === 'failed');
+      await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'failed');
       await owner.receive('To the new one');
-      await owner.whenSubscription(webhook, (found) => found.successfulDeliveryCount === 1);
+      await owner.waitForSubscription(webhook, (found) => found.successfulDeliveryCount === 1);
       expect(await owner.subscription(webhook)).toMatchObject({ isActive: true, notes: [] });
     } finally {
       await successor.stop();
@@ -147,13 +151,13 @@ describe('pausing webhooks', () => {
 
   it('410 pauses the subscription even if the worker dies before it stores the attempt', async () => {
     jest.spyOn(service.get(DeliveriesRepository), 'settle').mockRejectedValueOnce(new Error('killed'));
-    receiver.answer = answering(410);
+    receiver.respond = respondWith(410);
     const webhook = await owner.subscribe(receiver);
     await owner.receive('Hello');
-    await owner.whenSubscription(webhook, ({ isActive }) => !isActive);
+    await owner.waitForSubscription(webhook, ({ isActive }) => !isActive);
     service.clock.advance(31 * SECOND);
     await service.get(WebhooksScheduler).enqueueOverdueDeliveries();
-    await owner.delivery(({ computedStatus }) => computedStatus === 'failed');
+    await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'failed');
     expect(receiver.received).toHaveLength(1);
   });
 
@@ -173,7 +177,7 @@ describe('pausing webhooks', () => {
       expect(paused.notes[0]?.text).toMatch(/all 20 attempts of the last 72 hours failed/);
 
       await owner.receive('While it is paused');
-      await owner.wake(webhook);
+      await owner.enqueueJob(webhook);
       await aMoment();
       expect(receiver.received).toHaveLength(20);
       expect(await owner.deliveries()).toHaveLength(20);
@@ -231,9 +235,9 @@ describe('pausing webhooks', () => {
     });
 
     async function succeed(webhook: string): Promise<void> {
-      receiver.answer = answering(200);
+      receiver.respond = respondWith(200);
       await owner.receive('One that arrives');
-      await owner.whenSubscription(webhook, (found) => found.successfulDeliveryCount > 0);
+      await owner.waitForSubscription(webhook, (found) => found.successfulDeliveryCount > 0);
     }
 
     it('uses the configured limits', async () => {
@@ -247,7 +251,7 @@ describe('pausing webhooks', () => {
       });
       try {
         other.clock.stop();
-        const others = await WebhookOwner.make(other);
+        const others = await WebhookOwner.create(other);
         const webhook = await others.subscribe(receiver);
         await others.subscribe(receiver, { events: ['MESSAGE_SENT'] });
         await expect(others.subscribe(receiver)).rejects.toThrow('WEBHOOK_LIMIT_REACHED');

@@ -3,7 +3,7 @@ import { WebhooksScheduler } from '../../src/webhooks/webhooks.scheduler';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 import { type DeliveryJson, WebhookOwner } from '../support/webhook-owner';
-import { answering, hanging, WebhookReceiver } from '../support/webhook-receiver';
+import { respondWith, neverRespond, WebhookReceiver } from '../support/webhook-receiver';
 
 const HOUR = 3_600_000;
 
@@ -22,7 +22,7 @@ describe('redelivery and replay', () => {
   });
   beforeEach(async () => {
     receiver = await WebhookReceiver.start();
-    owner = await WebhookOwner.make(service);
+    owner = await WebhookOwner.create(service);
     webhook = await owner.subscribe(receiver);
   });
   afterEach(() => receiver.stop());
@@ -34,27 +34,27 @@ describe('redelivery and replay', () => {
 
   /** A delivery with the status failed. */
   async function failedDelivery(): Promise<DeliveryJson> {
-    receiver.answer = answering(400, 'no');
+    receiver.respond = respondWith(400, 'no');
     await owner.receive('Hello');
-    const failed = await owner.delivery(({ computedStatus }) => computedStatus === 'failed');
-    await owner.whenSubscription(webhook, (found) => found.deliveryFailureCount === 1);
+    const failed = await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'failed');
+    await owner.waitForSubscription(webhook, (found) => found.deliveryFailureCount === 1);
     return failed;
   }
 
   describe('a redelivery', () => {
     it('of a failed delivery makes one more attempt with the same body and key, and updates the counters', async () => {
       const failed = await failedDelivery();
-      receiver.answer = answering(200);
+      receiver.respond = respondWith(200);
       const answer = await redeliver(failed._id);
       expect(answer.status).toBe(200);
       expect(answer.body).toMatchObject({ data: { _id: failed._id, idempotencyKey: failed.idempotencyKey } });
-      const delivered = await owner.delivery(({ computedStatus }) => computedStatus === 'delivered');
+      const delivered = await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'delivered');
       expect(delivered).toMatchObject({ deliveryAttemptCount: 2, idempotencyKey: failed.idempotencyKey });
       expect(delivered).not.toHaveProperty('deliveryAttemptAbortedAt');
       expect(delivered).not.toHaveProperty('errorType');
       expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
       expect(
-        await owner.whenSubscription(webhook, (found) => found.successfulDeliveryCount === 1),
+        await owner.waitForSubscription(webhook, (found) => found.successfulDeliveryCount === 1),
       ).toMatchObject({ deliveryFailureCount: 0, deliveryAttemptCount: 2 });
     });
 
@@ -62,41 +62,43 @@ describe('redelivery and replay', () => {
       'that fails with %d leaves the delivery failed and schedules no retry',
       async (status) => {
         const failed = await failedDelivery();
-        receiver.answer = answering(status);
+        receiver.respond = respondWith(status);
         await redeliver(failed._id).expect(200);
-        const again = await owner.delivery((found) => found.deliveryAttemptCount === 2 && settled(found));
+        const again = await owner.waitForDelivery(
+          (found) => found.deliveryAttemptCount === 2 && settled(found),
+        );
         expect(again).toMatchObject({ computedStatus: 'failed', httpStatusCode: status });
         expect(again).not.toHaveProperty('nextDeliveryAttemptAt');
         expect(
-          await owner.whenSubscription(webhook, (found) => found.deliveryAttemptCount === 2),
+          await owner.waitForSubscription(webhook, (found) => found.deliveryAttemptCount === 2),
         ).toMatchObject({ deliveryFailureCount: 1 });
       },
     );
 
     it('that fails leaves a delivered delivery delivered', async () => {
       await owner.receive('Hello');
-      const delivered = await owner.delivery(({ computedStatus }) => computedStatus === 'delivered');
-      receiver.answer = answering(500);
+      const delivered = await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'delivered');
+      receiver.respond = respondWith(500);
       await redeliver(delivered._id).expect(200);
-      const after = await owner.delivery((found) => found.deliveryAttemptCount === 2);
+      const after = await owner.waitForDelivery((found) => found.deliveryAttemptCount === 2);
       expect(after).toMatchObject({
         computedStatus: 'delivered',
         deliveredAt: delivered.deliveredAt,
         httpStatusCode: 500,
       });
       expect(
-        await owner.whenSubscription(webhook, (found) => found.deliveryAttemptCount === 2),
+        await owner.waitForSubscription(webhook, (found) => found.deliveryAttemptCount === 2),
       ).toMatchObject({ successfulDeliveryCount: 1, deliveryFailureCount: 0 });
       expect(after).not.toHaveProperty('nextDeliveryAttemptAt');
     });
 
     it('of a retrying delivery is made immediately and does not change its schedule', async () => {
       service.clock.stop();
-      receiver.answer = answering(500);
+      receiver.respond = respondWith(500);
       await owner.receive('Hello');
-      const first = await owner.delivery((found) => found.deliveryAttemptCount === 1);
+      const first = await owner.waitForDelivery((found) => found.deliveryAttemptCount === 1);
       await redeliver(first._id).expect(200);
-      const second = await owner.delivery((found) => found.deliveryAttemptCount === 2);
+      const second = await owner.waitForDelivery((found) => found.deliveryAttemptCount === 2);
       service.clock.resume();
       expect(second).toMatchObject({ computedStatus: 'retrying' });
       const gap = (found: DeliveryJson) =>
@@ -107,7 +109,7 @@ describe('redelivery and replay', () => {
 
     it('is made once for ten concurrent requests', async () => {
       const failed = await failedDelivery();
-      receiver.answer = hanging;
+      receiver.respond = neverRespond;
       const answers = await Promise.all(Array.from({ length: 10 }, () => redeliver(failed._id)));
       // Requests that arrive after the attempt has begun are refused.
       const outcomes = answers.map(({ status, body }) =>
@@ -126,23 +128,23 @@ describe('redelivery and replay', () => {
 
     it('is refused while an attempt is in flight', async () => {
       let end: () => void = () => undefined;
-      receiver.answer = (_, response) => (end = () => response.writeHead(500).end());
+      receiver.respond = (_, response) => (end = () => response.writeHead(500).end());
       await owner.receive('Hello');
       await eventually(
         () => receiver.received.length,
         (count) => count === 1,
       );
-      const { _id } = await owner.delivery(() => true);
+      const { _id } = await owner.waitForDelivery(() => true);
       const refused = await redeliver(_id);
       expect([refused.status, refused.body]).toEqual([
         400,
         expect.objectContaining({ code: 'DELIVERY_UNDER_WAY' }),
       ]);
-      receiver.answer = answering(200);
+      receiver.respond = respondWith(200);
       end();
-      await owner.delivery(({ computedStatus }) => computedStatus === 'retrying');
+      await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'retrying');
       await redeliver(_id).expect(200);
-      await owner.delivery(({ computedStatus }) => computedStatus === 'delivered');
+      await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'delivered');
     });
 
     it('is refused when the subscription is paused or deleted', async () => {
@@ -159,12 +161,12 @@ describe('redelivery and replay', () => {
         400,
         expect.objectContaining({ code: 'WEBHOOK_DELETED' }),
       ]);
-      expect(await owner.delivery(() => true)).toEqual(failed);
+      expect(await owner.waitForDelivery(() => true)).toEqual(failed);
     });
 
     it('fails when the subscription is paused before the attempt', async () => {
       const failed = await failedDelivery();
-      receiver.answer = answering(200);
+      receiver.respond = respondWith(200);
       // Simulates a worker that is down until after the pause.
       await service.collection('webhookdeliveries').updateOne(
         { event: 'MESSAGE_RECEIVED', body: { $regex: webhook } },
@@ -173,18 +175,18 @@ describe('redelivery and replay', () => {
         },
       );
       await owner.client.patch(`/webhooks/${webhook}`, { isActive: false }).expect(200);
-      const after = await owner.delivery(settled);
+      const after = await owner.waitForDelivery(settled);
       expect(after).toMatchObject({ _id: failed._id, computedStatus: 'failed', deliveryAttemptCount: 1 });
     });
   });
 
   it('lists the attempts of a delivery', async () => {
-    receiver.answer = answering(500, 'oops');
+    receiver.respond = respondWith(500, 'oops');
     await owner.receive('Hello');
-    const { _id } = await owner.delivery((found) => found.deliveryAttemptCount === 1);
-    receiver.answer = answering(200);
+    const { _id } = await owner.waitForDelivery((found) => found.deliveryAttemptCount === 1);
+    receiver.respond = respondWith(200);
     await redeliver(_id).expect(200);
-    await owner.delivery(({ computedStatus }) => computedStatus === 'delivered');
+    await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'delivered');
     const answer = await owner.client.get(`/webhooks/notifications/${_id}`);
     const at = expect.any(String) as string;
     const durationMs = expect.any(Number) as number;
@@ -198,7 +200,7 @@ describe('redelivery and replay', () => {
     const replay = (body: object) => owner.client.post(`/webhooks/${webhook}/replay`, body);
 
     it('repeats the failed deliveries of a time range with the same keys', async () => {
-      receiver.answer = answering(400);
+      receiver.respond = respondWith(400);
       await owner.receive('Before');
       await eventually(
         () => owner.deliveries('&status=failed'),
@@ -219,7 +221,7 @@ describe('redelivery and replay', () => {
         (found) => found.length === 32,
       );
       const keysBefore = keys();
-      receiver.answer = answering(200);
+      receiver.respond = respondWith(200);
       const answer = await replay({ from, to, status: 'failed' });
       expect([answer.status, answer.body]).toEqual([200, { data: { scheduledCount: 30, nextCursor: null } }]);
       await eventually(
@@ -229,7 +231,7 @@ describe('redelivery and replay', () => {
       expect(receiver.received).toHaveLength(62);
       expect(keys()).toEqual(keysBefore);
       expect(
-        await owner.whenSubscription(webhook, (found) => found.successfulDeliveryCount === 30),
+        await owner.waitForSubscription(webhook, (found) => found.successfulDeliveryCount === 30),
       ).toMatchObject({ deliveryFailureCount: 2, deliveryAttemptCount: 62 });
       // Delivered events can be replayed too, for a receiver that lost data.
       const again = await replay({ from, status: 'delivered' });
@@ -256,7 +258,7 @@ describe('redelivery and replay', () => {
       }));
       for (let at = 0; at < copies.length; at += 1_000)
         await collection.insertMany(copies.slice(at, at + 1_000));
-      receiver.answer = answering(200);
+      receiver.respond = respondWith(200);
       const first = await replay({ from: now, status: 'delivered' });
       const { scheduledCount, nextCursor } = (
         first.body as { data: { scheduledCount: number; nextCursor: string } }

@@ -6,10 +6,10 @@ import { DeliveryQueue } from '../../src/webhooks/deliveries/delivery.queue';
 import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';
 import { WebhooksScheduler } from '../../src/webhooks/webhooks.scheduler';
 import { eventually } from '../support/eventually';
-import { killedAfter } from '../support/killed-after';
+import { crashAfterSteps } from '../support/crash-after-steps';
 import { TestService } from '../support/service';
 import { WebhookOwner } from '../support/webhook-owner';
-import { answering, hanging, WebhookReceiver } from '../support/webhook-receiver';
+import { respondWith, neverRespond, WebhookReceiver } from '../support/webhook-receiver';
 
 const environment = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
 
@@ -22,7 +22,7 @@ describe('the outbox relay', () => {
   beforeEach(async () => {
     api = await TestService.start({ environment: { ...environment, APP_ROLES: 'api' } });
     receiver = await WebhookReceiver.start();
-    owner = await WebhookOwner.make(api);
+    owner = await WebhookOwner.create(api);
   });
   afterEach(async () => {
     jest.restoreAllMocks();
@@ -39,7 +39,7 @@ describe('the outbox relay', () => {
     try {
       let steps = 0;
       for (let died = true; died; steps += 1) {
-        owner = await WebhookOwner.make(api);
+        owner = await WebhookOwner.create(api);
         const endpoints = [];
         for (const { url, received } of [receiver, other]) {
           received.length = 0;
@@ -51,13 +51,13 @@ describe('the outbox relay', () => {
           await owner.client.report(owner.device, _id, 'SENT').expect(200);
           ids.push(_id);
         }
-        died = await killedAfter(steps, api, () => api.get(OutboxRelayService).relay());
+        died = await crashAfterSteps(steps, api, () => api.get(OutboxRelayService).relay());
         api.clock.advance(10_000);
         const worker = await startWorker();
         try {
           await worker.get(WebhooksScheduler).sweep();
           for (const { webhook, received } of endpoints) {
-            await owner.whenSubscription(webhook, (found) => found.successfulDeliveryCount === ids.length);
+            await owner.waitForSubscription(webhook, (found) => found.successfulDeliveryCount === ids.length);
             const delivered = await owner.deliveries(`&webhookSubscriptionId=${webhook}`);
             expect(delivered.map(({ payload }) => payload.smsId).sort()).toEqual([...ids].sort());
             expect(new Set(delivered.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(ids.length);
@@ -146,18 +146,20 @@ describe('the outbox relay', () => {
       );
       // It is not claimed again while the attempt may be in flight.
       await survivor.get(WebhooksScheduler).enqueueOverdueDeliveries();
-      await owner.wake(webhook);
+      await owner.enqueueJob(webhook);
       await new Promise((resolve) => setTimeout(resolve, 300));
       expect(receiver.received).toHaveLength(1);
       jest.restoreAllMocks();
       api.clock.advance(31_000);
       await survivor.get(WebhooksScheduler).enqueueOverdueDeliveries();
-      const delivered = await owner.delivery(({ computedStatus }) => computedStatus === 'delivered');
+      const delivered = await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'delivered');
       expect(receiver.received.map(({ event }) => event.idempotencyKey)).toEqual([
         delivered.idempotencyKey,
         delivered.idempotencyKey,
       ]);
-      expect(await owner.whenSubscription(webhook, (it) => it.successfulDeliveryCount === 1)).toMatchObject({
+      expect(
+        await owner.waitForSubscription(webhook, (it) => it.successfulDeliveryCount === 1),
+      ).toMatchObject({
         deliveryAttemptCount: 1,
       });
     } finally {
@@ -177,7 +179,7 @@ describe('the outbox relay', () => {
       expect(receiver.received).toHaveLength(0);
       api.clock.advance(5_000);
       await worker.get(WebhooksScheduler).enqueueOverdueDeliveries();
-      await owner.delivery(({ computedStatus }) => computedStatus === 'delivered');
+      await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'delivered');
     } finally {
       await worker.stop();
     }
@@ -186,37 +188,37 @@ describe('the outbox relay', () => {
   it('keeps at most 20 attempts per subscription in flight across workers, and finishes them on shutdown', async () => {
     const webhook = await owner.subscribe(receiver);
     const waiting: (() => void)[] = [];
-    receiver.answer = (_, response) => waiting.push(() => response.writeHead(200).end());
+    receiver.respond = (_, response) => waiting.push(() => response.writeHead(200).end());
     for (let index = 0; index < 60; index += 1) await owner.receive(`Message ${index}`);
     const workers = await Promise.all([startWorker(), startWorker(), startWorker()]);
     await eventually(
-      () => receiver.inHand,
+      () => receiver.openRequests,
       (count) => count === 20,
     );
     for (const worker of workers) await worker.get(WebhooksScheduler).enqueueOverdueDeliveries();
-    await owner.wake(webhook);
+    await owner.enqueueJob(webhook);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(receiver.mostInHand).toBe(20);
-    receiver.answer = answering(200);
+    expect(receiver.maxOpenRequests).toBe(20);
+    receiver.respond = respondWith(200);
     const stopped = Promise.all(workers.map((worker) => worker.stop()));
     for (const release of waiting.splice(0)) release();
     await stopped;
-    expect(receiver.inHand).toBe(0);
+    expect(receiver.openRequests).toBe(0);
     const states = (await owner.deliveries()).map(({ computedStatus }) => computedStatus);
     expect(states.filter((state) => state === 'delivered')).toHaveLength(receiver.received.length);
     const next = await startWorker();
     try {
       await next.get(WebhooksScheduler).enqueueOverdueDeliveries();
-      await owner.whenSubscription(webhook, (it) => it.successfulDeliveryCount === 60);
+      await owner.waitForSubscription(webhook, (it) => it.successfulDeliveryCount === 60);
       expect(receiver.received).toHaveLength(60);
-      expect(receiver.mostInHand).toBe(20);
+      expect(receiver.maxOpenRequests).toBe(20);
     } finally {
       await next.stop();
     }
   });
 
   it('delivers 1,000 events to a fast endpoint without waiting for the timeouts of a hanging one', async () => {
-    const slow = await WebhookReceiver.start(hanging);
+    const slow = await WebhookReceiver.start(neverRespond);
     await owner.subscribe(slow);
     await owner.subscribe(receiver);
     const worker = await startWorker();
@@ -241,7 +243,7 @@ describe('the outbox relay', () => {
         .sort((one, other) => one - other);
       // The hanging endpoint takes 20 attempts per 15 seconds.
       expect(delays[990]).toBeLessThan(15_000);
-      expect(slow.mostInHand).toBe(20);
+      expect(slow.maxOpenRequests).toBe(20);
       expect(await api.collection('webhookdeliveries').countDocuments()).toBe(2_000);
     } finally {
       await slow.stop();

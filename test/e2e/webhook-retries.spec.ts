@@ -1,7 +1,7 @@
 import { WebhooksScheduler } from '../../src/webhooks/webhooks.scheduler';
 import { TestService } from '../support/service';
 import { WebhookOwner } from '../support/webhook-owner';
-import { answering, WebhookReceiver } from '../support/webhook-receiver';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -23,7 +23,7 @@ describe('webhook retries', () => {
   beforeEach(async () => {
     chance = 0;
     receiver = await WebhookReceiver.start();
-    owner = await WebhookOwner.make(service);
+    owner = await WebhookOwner.create(service);
   });
   afterEach(async () => {
     service.clock.resume();
@@ -38,22 +38,22 @@ describe('webhook retries', () => {
 
   /** Moves the clock to the next attempt and waits until it is made. */
   async function nextAttempt(webhook: string, count: number) {
-    const { nextDeliveryAttemptAt } = await owner.delivery(
+    const { nextDeliveryAttemptAt } = await owner.waitForDelivery(
       (found) => found.deliveryAttemptCount === count - 1,
     );
     service.clock.advance(timeOf(nextDeliveryAttemptAt) - service.clock.now().getTime());
-    await owner.wake(webhook);
-    return owner.delivery((found) => found.deliveryAttemptCount === count);
+    await owner.enqueueJob(webhook);
+    return owner.waitForDelivery((found) => found.deliveryAttemptCount === count);
   }
 
   it.each([0, 1, -1])('makes ten attempts over 75 hours and then fails, with jitter %d', async (jitter) => {
     chance = jitter;
     service.clock.stop();
-    receiver.answer = answering(503, 'later');
+    receiver.respond = respondWith(503, 'later');
     const webhook = await owner.subscribe(receiver);
     const start = service.clock.now().getTime();
     await owner.receive('Hello');
-    const first = await owner.delivery((found) => found.deliveryAttemptCount === 1);
+    const first = await owner.waitForDelivery((found) => found.deliveryAttemptCount === 1);
     const attemptTimes = [timeOf(first.lastDeliveryAttemptAt)];
     expect(first).toMatchObject({
       computedStatus: 'retrying',
@@ -70,7 +70,7 @@ describe('webhook retries', () => {
     for (const delay of GAPS) expected.push((expected.at(-1) ?? 0) + Math.round(delay * (1 + jitter / 10)));
     expect(attemptTimes).toEqual(expected);
     expect(timestamps()).toEqual(expected.map((time) => Math.floor(time / SECOND)));
-    const failed = await owner.delivery((found) => found.computedStatus === 'failed');
+    const failed = await owner.waitForDelivery((found) => found.computedStatus === 'failed');
     expect(failed).toMatchObject({ deliveryAttemptCount: 10, errorType: 'retryable' });
     expect(timeOf(failed.deliveryAttemptAbortedAt)).toBe(attemptTimes[9]);
     expect(failed).not.toHaveProperty('nextDeliveryAttemptAt');
@@ -78,11 +78,11 @@ describe('webhook retries', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
     expect(
-      await owner.whenSubscription(webhook, ({ deliveryAttemptCount }) => deliveryAttemptCount === 10),
+      await owner.waitForSubscription(webhook, ({ deliveryAttemptCount }) => deliveryAttemptCount === 10),
     ).toMatchObject({ deliveryFailureCount: 1, successfulDeliveryCount: 0, isActive: true });
     // There is no eleventh attempt.
     service.clock.advance(100 * HOUR);
-    await owner.wake(webhook);
+    await owner.enqueueJob(webhook);
     await service.get(WebhooksScheduler).enqueueOverdueDeliveries();
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(receiver.received).toHaveLength(10);
@@ -90,11 +90,11 @@ describe('webhook retries', () => {
 
   it('stop after a successful attempt', async () => {
     service.clock.stop();
-    receiver.answer = answering(500);
+    receiver.respond = respondWith(500);
     const webhook = await owner.subscribe(receiver);
     await owner.receive('Hello');
-    await owner.delivery((found) => found.deliveryAttemptCount === 1);
-    receiver.answer = answering(204);
+    await owner.waitForDelivery((found) => found.deliveryAttemptCount === 1);
+    receiver.respond = respondWith(204);
     const delivered = await nextAttempt(webhook, 2);
     expect(delivered).toMatchObject({ computedStatus: 'delivered', httpStatusCode: 204, responseBody: '' });
     expect(delivered).not.toHaveProperty('errorType');
@@ -110,12 +110,12 @@ describe('webhook retries', () => {
     ['nonsense', () => 'soon', 5 * SECOND],
   ])('are delayed by Retry-After, but never earlier than scheduled: %s', async (_, retryAfter, delay) => {
     service.clock.stop();
-    receiver.answer = (_received, response) => {
+    receiver.respond = (_received, response) => {
       response.writeHead(429, { 'retry-after': retryAfter() }).end();
     };
     const webhook = await owner.subscribe(receiver);
     await owner.receive('Hello');
-    const delivery = await owner.delivery((found) => found.deliveryAttemptCount === 1);
+    const delivery = await owner.waitForDelivery((found) => found.deliveryAttemptCount === 1);
     const actual = timeOf(delivery.nextDeliveryAttemptAt) - timeOf(delivery.lastDeliveryAttemptAt);
     // HTTP dates have whole seconds.
     expect(delay - actual).toBeLessThan(SECOND);
@@ -128,10 +128,10 @@ describe('webhook retries', () => {
 
   it.each([403, 404, 408, 425, 429, 500, 502, 503, 599])('retry %d with the same key', async (status) => {
     service.clock.stop();
-    receiver.answer = answering(status, '', { 'retry-after': '60' });
+    receiver.respond = respondWith(status, '', { 'retry-after': '60' });
     const webhook = await owner.subscribe(receiver);
     await owner.receive('Hello');
-    expect(await owner.delivery((found) => found.deliveryAttemptCount === 1)).toMatchObject({
+    expect(await owner.waitForDelivery((found) => found.deliveryAttemptCount === 1)).toMatchObject({
       computedStatus: 'retrying',
       errorType: 'retryable',
       httpStatusCode: status,
@@ -144,10 +144,10 @@ describe('webhook retries', () => {
   });
 
   it.each([301, 302, 304, 307, 400, 401, 405, 422])('do not retry or follow %d', async (status) => {
-    receiver.answer = answering(status, '', { location: receiver.url.replace('/hook', '/elsewhere') });
+    receiver.respond = respondWith(status, '', { location: receiver.url.replace('/hook', '/elsewhere') });
     const webhook = await owner.subscribe(receiver);
     await owner.receive('Hello');
-    const failed = await owner.delivery((found) => found.deliveryAttemptCount === 1);
+    const failed = await owner.waitForDelivery((found) => found.deliveryAttemptCount === 1);
     expect(failed).toMatchObject({
       computedStatus: 'failed',
       errorType: 'non-retryable',

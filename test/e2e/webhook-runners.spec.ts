@@ -8,7 +8,7 @@ import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.servic
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 import { WebhookOwner } from '../support/webhook-owner';
-import { type Answer, answering, WebhookReceiver } from '../support/webhook-receiver';
+import { type ResponseHandler, respondWith, WebhookReceiver } from '../support/webhook-receiver';
 
 const environment = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
 
@@ -22,7 +22,7 @@ describe('delivery runners', () => {
   beforeEach(async () => {
     api = await TestService.start({ environment: { ...environment, APP_ROLES: 'api' } });
     receiver = await WebhookReceiver.start();
-    owner = await WebhookOwner.make(api);
+    owner = await WebhookOwner.create(api);
   });
   afterEach(async () => {
     jest.restoreAllMocks();
@@ -34,20 +34,20 @@ describe('delivery runners', () => {
     TestService.start({ environment: { ...environment, APP_ROLES: 'worker' }, shared: api, maxRunners });
 
   const slow =
-    (seconds: number): Answer =>
+    (seconds: number): ResponseHandler =>
     (_, response) => {
       setTimeout(() => response.writeHead(200).end(), seconds * 1_000);
     };
 
   const inHand = (receivers: readonly WebhookReceiver[], count: number) =>
     eventually(
-      () => receivers.map((each) => each.inHand),
+      () => receivers.map((each) => each.openRequests),
       (counts) => counts.every((each) => each === count),
     );
 
   it('serve a fast subscription while slow ones with a backlog fill the pool, and lose nothing', async () => {
     const slowOnes = [await WebhookReceiver.start(slow(1.5)), await WebhookReceiver.start(slow(1.5))];
-    const slowOwner = await WebhookOwner.make(api);
+    const slowOwner = await WebhookOwner.create(api);
     const slowHooks = [];
     for (const each of slowOnes) slowHooks.push(await slowOwner.subscribe(each));
     await owner.subscribe(receiver);
@@ -75,7 +75,7 @@ describe('delivery runners', () => {
       }
       for (const each of slowOnes) {
         expect(each.received.map(({ event }) => event.smsId).sort()).toEqual([...ids].sort());
-        expect(each.mostInHand).toBe(20);
+        expect(each.maxOpenRequests).toBe(20);
       }
     } finally {
       await worker.stop();
@@ -97,7 +97,7 @@ describe('delivery runners', () => {
       const free = await startWorker();
       try {
         // Only the process with the full pool gets the job.
-        const quickOwner = await WebhookOwner.make(api);
+        const quickOwner = await WebhookOwner.create(api);
         const quickHook = await quickOwner.subscribe(receiver);
         await stored(quickOwner);
         await full.get(DeliveryRunnerPool).ensureRunning(new Types.ObjectId(quickHook));
@@ -106,7 +106,7 @@ describe('delivery runners', () => {
           (count) => count === 1,
           5_000,
         );
-        expect(slowOne.inHand).toBe(1);
+        expect(slowOne.openRequests).toBe(1);
       } finally {
         await free.stop();
       }
@@ -129,14 +129,14 @@ describe('delivery runners', () => {
   }
 
   it('start a retry from its delayed job when it is due', async () => {
-    receiver.answer = answering(503);
+    receiver.respond = respondWith(503);
     await owner.subscribe(receiver);
     await owner.receive('Hello');
     const worker = await startWorker();
     try {
-      await owner.delivery((found) => found.deliveryAttemptCount === 1);
-      receiver.answer = answering(200);
-      await owner.delivery(({ computedStatus }) => computedStatus === 'delivered');
+      await owner.waitForDelivery((found) => found.deliveryAttemptCount === 1);
+      receiver.respond = respondWith(200);
+      await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'delivered');
       const [first, second, ...more] = receiver.received.map(({ at }) => at);
       expect(more).toEqual([]);
       const gapMs = (second ?? 0) - (first ?? 0);

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 import { WEBHOOK_SECRET, WebhookOwner } from '../support/webhook-owner';
-import { answering, WebhookReceiver } from '../support/webhook-receiver';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
 
 const HOUR = 3_600_000;
 
@@ -35,7 +35,7 @@ describe('webhook signatures', () => {
   });
   beforeEach(async () => {
     receiver = await WebhookReceiver.start();
-    owner = await WebhookOwner.make(service);
+    owner = await WebhookOwner.create(service);
     webhook = await owner.subscribe(receiver);
   });
   afterEach(() => receiver.stop());
@@ -45,7 +45,7 @@ describe('webhook signatures', () => {
     it.each(Object.entries(FIELDS))(
       'of %s is signed, marked as a test, has a unique id and is not stored',
       async (event, fields) => {
-        receiver.answer = answering(202, 'thanks');
+        receiver.respond = respondWith(202, 'thanks');
         const keys: string[] = [];
         for (const count of [1, 2]) {
           const answer = await owner.client.post(`/webhooks/${webhook}/test`, { event });
@@ -86,7 +86,7 @@ describe('webhook signatures', () => {
     );
 
     it('reports the error of the endpoint, also for a paused subscription', async () => {
-      receiver.answer = answering(500, 'oops');
+      receiver.respond = respondWith(500, 'oops');
       await owner.client.patch(`/webhooks/${webhook}`, { isActive: false }).expect(200);
       const answer = await owner.client.post(`/webhooks/${webhook}/test`);
       expect([answer.status, answer.body]).toEqual([

@@ -7,10 +7,10 @@ import { DeliveryRetentionService } from '../../src/webhooks/upkeep/delivery-ret
 import { SubscriptionTotalsRecount } from '../../src/webhooks/upkeep/subscription-totals.recount';
 import { SubscriptionTotalsRepository } from '../../src/webhooks/upkeep/subscription-totals.repository';
 import { eventually } from '../support/eventually';
-import { killedAt } from '../support/killed-at';
+import { crashAtCall } from '../support/crash-at-call';
 import { TestService } from '../support/service';
 import { WebhookOwner } from '../support/webhook-owner';
-import { answering, WebhookReceiver } from '../support/webhook-receiver';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
 
 const DAY = 24 * 3_600_000;
 
@@ -26,7 +26,7 @@ describe('the upkeep of webhooks', () => {
   beforeEach(async () => {
     jest.spyOn(service.get(Recounts), 'settle').mockResolvedValue();
     receiver = await WebhookReceiver.start();
-    owner = await WebhookOwner.make(service);
+    owner = await WebhookOwner.create(service);
     webhook = await owner.subscribe(receiver);
   });
   afterEach(async () => {
@@ -36,10 +36,13 @@ describe('the upkeep of webhooks', () => {
   afterAll(() => service.stop());
 
   async function deliver(status: number, count: number): Promise<void> {
-    receiver.answer = answering(status);
+    receiver.respond = respondWith(status);
     const { deliveryAttemptCount } = await owner.subscription(webhook);
     for (let index = 0; index < count; index++) await owner.receive(`${status} ${index} ${Date.now()}`);
-    await owner.whenSubscription(webhook, (it) => it.deliveryAttemptCount === deliveryAttemptCount + count);
+    await owner.waitForSubscription(
+      webhook,
+      (it) => it.deliveryAttemptCount === deliveryAttemptCount + count,
+    );
   }
 
   const counts = async () => {
@@ -132,12 +135,12 @@ describe('the upkeep of webhooks', () => {
   });
 
   const STEPS = [
-    ['writing the chunk down', killedAt(RemovalsRepository, 'begin')],
-    ['marking it', killedAt(DeliveryRemovalRepository, 'mark')],
-    ['deciding on it', killedAt(RemovalsRepository, 'decide')],
-    ['adding to the base', killedAt(SubscriptionTotalsRepository, 'setRemoved')],
-    ['removing it', killedAt(DeliveryRemovalRepository, 'remove')],
-    ['finishing it', killedAt(RemovalsRepository, 'finish')],
+    ['writing the chunk down', crashAtCall(RemovalsRepository, 'begin')],
+    ['marking it', crashAtCall(DeliveryRemovalRepository, 'mark')],
+    ['deciding on it', crashAtCall(RemovalsRepository, 'decide')],
+    ['adding to the base', crashAtCall(SubscriptionTotalsRepository, 'setRemoved')],
+    ['removing it', crashAtCall(DeliveryRemovalRepository, 'remove')],
+    ['finishing it', crashAtCall(RemovalsRepository, 'finish')],
   ] as const;
 
   it.each(STEPS.flatMap(([name, step]) => [['before', name, step] as const, ['after', name, step] as const]))(
@@ -166,8 +169,8 @@ describe('the upkeep of webhooks', () => {
         { webhookSubscription: new Types.ObjectId(webhook) },
         { $set: { removal: new Types.ObjectId() } },
       );
-    const delivery = await owner.delivery(() => true);
-    receiver.answer = answering(200);
+    const delivery = await owner.waitForDelivery(() => true);
+    receiver.respond = respondWith(200);
     const answer = await owner.client.post(`/webhooks/notifications/${delivery._id}/redeliver`);
     expect([answer.status, answer.body]).toEqual([
       404,

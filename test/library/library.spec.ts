@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import request from 'supertest';
 import { ROOT } from '../support/checkout';
 import { TestClient } from '../support/client';
-import { Document } from '../support/document';
+import { MarkdownPage } from '../support/markdown-page';
 import { eventually } from '../support/eventually';
 import { runProgram } from '../support/program';
 import { RunningProgram } from '../support/running-program';
@@ -36,7 +36,7 @@ export async function check(devices: DevicesService, sends: SendService, account
 `;
 
 describe('the package', () => {
-  const page = Document.read('library.md');
+  const page = MarkdownPage.read('library.md');
   let application: EmptyApplication;
   let service: TestService;
   let client: TestClient;
@@ -46,7 +46,7 @@ describe('the package', () => {
     service = await TestService.start();
     client = await service.newAccount();
     await client.newDevice();
-    const dashboard = page.file('dashboard.ts');
+    const dashboard = page.codeFile('dashboard.ts');
     expect(dashboard).toContain(EXPRESS);
     expect(page.text).toContain(FASTIFY);
     application.write('express.ts', dashboard);
@@ -54,7 +54,7 @@ describe('the package', () => {
       'fastify.ts',
       `import { FastifyAdapter } from '@nestjs/platform-fastify';\n${dashboard.replace(EXPRESS, FASTIFY)}`,
     );
-    application.write('testing.ts', page.file('dashboard.test.ts'));
+    application.write('testing.ts', page.codeFile('dashboard.test.ts'));
     application.write('types.ts', TYPES);
     expect(application.compile()).toBe('');
   });
@@ -103,7 +103,7 @@ describe('the package', () => {
         PORT,
       });
       try {
-        await dashboard.says(/application successfully started/); // and listens a moment later
+        await dashboard.waitForOutput(/application successfully started/); // and listens a moment later
         const anonymous = () =>
           request(url)
             .get('/dashboard')
@@ -152,7 +152,7 @@ describe('the package', () => {
   }, 60_000);
 
   it('is a dashboard backend of about forty lines', () => {
-    const lines = page.file('dashboard.ts').split('\n');
+    const lines = page.codeFile('dashboard.ts').split('\n');
     expect(lines.filter((line) => line.trim() !== '' && !line.startsWith('import')).length).toBeLessThan(45);
   });
 });

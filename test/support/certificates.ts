@@ -2,13 +2,13 @@ import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:cry
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** A certificate and its key, both PEM, as a TLS server takes them. */
-export interface Certified {
+/** A certificate and its private key, both PEM. */
+export interface CertificateWithKey {
   readonly cert: string;
   readonly key: string;
 }
 
-// As much of DER (X.690) as a certificate takes.
+// DER tags (X.690)
 
 const INTEGER = 0x02;
 const BIT_STRING = 0x03;
@@ -47,30 +47,30 @@ const altNameOf = (host: string): Buffer =>
     ? der(IP_ADDRESS, Buffer.from(ipaddr.parse(host).toByteArray()))
     : der(DNS_NAME, Buffer.from(host));
 
-interface CertificateFacts {
+interface CertificateFields {
   readonly subject: string;
   readonly issuer: string;
   readonly publicKey: KeyObject;
-  readonly signedWith: KeyObject;
+  readonly signingKey: KeyObject;
   readonly expiresAt: Date;
   readonly extensions: readonly Buffer[];
 }
 
-function certificate(facts: CertificateFacts): string {
+function certificate(fields: CertificateFields): string {
   const content = der(
     SEQUENCE,
     der(VERSION, der(INTEGER, hex('02'))),
     der(INTEGER, hex('01'), randomBytes(8)),
     ECDSA_WITH_SHA256,
-    nameOf(facts.issuer),
-    der(SEQUENCE, timeOf(new Date('2020-01-01')), timeOf(facts.expiresAt)),
-    nameOf(facts.subject),
-    facts.publicKey.export({ type: 'spki', format: 'der' }),
-    der(EXTENSIONS, der(SEQUENCE, ...facts.extensions)),
+    nameOf(fields.issuer),
+    der(SEQUENCE, timeOf(new Date('2020-01-01')), timeOf(fields.expiresAt)),
+    nameOf(fields.subject),
+    fields.publicKey.export({ type: 'spki', format: 'der' }),
+    der(EXTENSIONS, der(SEQUENCE, ...fields.extensions)),
   );
-  const signature = der(BIT_STRING, hex('00'), sign('sha256', content, facts.signedWith));
-  const whole = der(SEQUENCE, content, ECDSA_WITH_SHA256, signature).toString('base64');
-  return `-----BEGIN CERTIFICATE-----\n${whole.replace(/.{1,64}/g, '$&\n')}-----END CERTIFICATE-----\n`;
+  const signature = der(BIT_STRING, hex('00'), sign('sha256', content, fields.signingKey));
+  const base64 = der(SEQUENCE, content, ECDSA_WITH_SHA256, signature).toString('base64');
+  return `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{1,64}/g, '$&\n')}-----END CERTIFICATE-----\n`;
 }
 
 const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -80,9 +80,9 @@ const pemOf = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'p
 const altNames = (hosts: readonly string[]): Buffer =>
   der(SEQUENCE, SUBJECT_ALT_NAME, der(OCTET_STRING, der(SEQUENCE, ...hosts.map(altNameOf))));
 
-const LONG_FROM_NOW = new Date('2049-01-01');
+const FAR_FUTURE = new Date('2049-01-01');
 
-/** A certificate authority that lives as long as the test. */
+/** A certificate authority for one test. */
 export class TestCa {
   private readonly keys = newKeys();
   private readonly name = `Test CA ${randomBytes(4).toString('hex')}`;
@@ -92,19 +92,19 @@ export class TestCa {
     subject: this.name,
     issuer: this.name,
     publicKey: this.keys.publicKey,
-    signedWith: this.keys.privateKey,
-    expiresAt: LONG_FROM_NOW,
+    signingKey: this.keys.privateKey,
+    expiresAt: FAR_FUTURE,
     extensions: [der(SEQUENCE, BASIC_CONSTRAINTS, TRUE, der(OCTET_STRING, der(SEQUENCE, TRUE)))],
   });
 
-  /** @param hosts names and IP addresses. */
-  issue(hosts: readonly string[], expiresAt = LONG_FROM_NOW): Certified {
+  /** @param hosts DNS names and IP addresses. */
+  issue(hosts: readonly string[], expiresAt = FAR_FUTURE): CertificateWithKey {
     const { publicKey, privateKey } = newKeys();
     const cert = certificate({
       subject: 'Test server',
       issuer: this.name,
       publicKey,
-      signedWith: this.keys.privateKey,
+      signingKey: this.keys.privateKey,
       expiresAt,
       extensions: [altNames(hosts)],
     });
@@ -112,15 +112,15 @@ export class TestCa {
   }
 }
 
-/** A certificate nobody but its owner vouches for. */
-export function selfSigned(hosts: readonly string[]): Certified {
+/** A self-signed certificate. @param hosts DNS names and IP addresses. */
+export function selfSignedCertificate(hosts: readonly string[]): CertificateWithKey {
   const { publicKey, privateKey } = newKeys();
   const cert = certificate({
     subject: 'Test server',
     issuer: 'Test server',
     publicKey,
-    signedWith: privateKey,
-    expiresAt: LONG_FROM_NOW,
+    signingKey: privateKey,
+    expiresAt: FAR_FUTURE,
     extensions: [altNames(hosts)],
   });
   return { cert, key: pemOf(privateKey) };

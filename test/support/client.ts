@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Types } from 'mongoose';
 import request, { type Test } from 'supertest';
 
-/** What answers look like, as far as tests read them. */
+/** The response fields that tests read. */
 export interface MessageJson {
   _id: string;
   status: string;
@@ -21,7 +21,7 @@ export interface BatchJson {
   messages: MessageJson[];
 }
 
-/** A program that uses the API with one account's key. */
+/** An API client with the key of one account. */
 export class TestClient {
   constructor(
     readonly url: string,
@@ -29,7 +29,7 @@ export class TestClient {
     readonly user: Types.ObjectId,
   ) {}
 
-  /** The same account at another process. */
+  /** The same account on another process. */
   at(url: string): TestClient {
     return new TestClient(url, this.apiKey, this.user);
   }
@@ -50,24 +50,24 @@ export class TestClient {
     return this.call('delete', path);
   }
 
-  /** Registers a phone, another one each time, that is pushed to over a stream. @returns its id. */
-  async newDevice(facts: object = {}): Promise<string> {
+  /** Registers a new device with push over a stream. @returns its id. */
+  async newDevice(fields: object = {}): Promise<string> {
     const answer = await this.post('/gateway/devices', {
       pushTransport: 'stream',
       brand: 'google',
       model: 'Pixel 8',
       buildId: 'AP2A.240805.005',
       serial: randomUUID(),
-      ...facts,
+      ...fields,
     });
-    if (answer.status !== 201) throw new Error(`The device was refused: ${JSON.stringify(answer.body)}`);
+    if (answer.status !== 201) throw new Error(`Device registration failed: ${JSON.stringify(answer.body)}`);
     return (answer.body as { data: { _id: string } }).data._id;
   }
 
-  /** Sends, and reads the batch's id. */
+  /** Sends a message. @returns the id of the batch. */
   async send(recipients: string[], fields: object = {}): Promise<string> {
     const answer = await this.post('/gateway/send-sms', { message: 'Hello', recipients, ...fields });
-    if (answer.status !== 200) throw new Error(`The send was refused: ${JSON.stringify(answer.body)}`);
+    if (answer.status !== 200) throw new Error(`Send failed: ${JSON.stringify(answer.body)}`);
     return (answer.body as { data: { smsBatchId: string } }).data.smsBatchId;
   }
 

@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import Redis from 'ioredis';
 import { mongo } from 'mongoose';
 
-/** Names the pool of one run of Jest; set before its workers start. */
+/** The name of the pool of one Jest run; set before the workers start. */
 export const POOL_VARIABLE = 'TEST_DATABASE_POOL';
 
 const POOL_EXPIRES_AFTER_S = 3_600;
 
-/** A database that no other test uses until it is returned: one that was returned before, or a new one. */
+/** Takes a free database of the pool, or the name of a new one. */
 export async function takeDatabase(): Promise<string> {
   const pool = poolName();
   const free = await withRedis((redis) => redis.lpop(pool));
   return free ?? `${pool}_${randomBytes(4).toString('hex')}`;
 }
 
-/** Empties the collections of a database and lets the next test take it. */
+/** Empties the collections of a database and returns it to the pool. */
 export async function returnDatabase(name: string): Promise<void> {
   await withClient(async (client) => {
     const database = client.db(name);
@@ -27,7 +27,7 @@ export async function returnDatabase(name: string): Promise<void> {
   });
 }
 
-/** Drops the databases of a pool, returned or not. */
+/** Drops all databases of the pool. */
 export async function dropPool(): Promise<void> {
   const pool = poolName();
   await withRedis((redis) => redis.del(pool));

@@ -1,17 +1,18 @@
 /**
- * Asks until the answer satisfies, or fails with the last one.
- * @param limitMs how long it may take.
+ * Polls until the value is as expected.
+ * @throws Error with the last value after the timeout.
  */
 export async function eventually<T>(
-  ask: () => Promise<T> | T,
-  satisfies: (answer: T) => boolean,
-  limitMs = 40_000,
+  read: () => Promise<T> | T,
+  isExpected: (value: T) => boolean,
+  timeoutMs = 40_000,
 ): Promise<T> {
-  const end = Date.now() + limitMs;
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const answer = await ask();
-    if (satisfies(answer)) return answer;
-    if (Date.now() > end) throw new Error(`Still not so after ${limitMs} ms: ${JSON.stringify(answer)}`);
+    const answer = await read();
+    if (isExpected(answer)) return answer;
+    if (Date.now() > deadline)
+      throw new Error(`Condition not met after ${timeoutMs} ms: ${JSON.stringify(answer)}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -5,12 +5,11 @@ import { FcmAgent } from '../../src/infrastructure/patches/fcm-agent';
 
 export const FAKE_PROJECT = 'demo-project';
 
-/** One push as FCM received it. */
+/** A request that the fake received. */
 export interface ReceivedPush {
   readonly method: string;
   readonly path: string;
   readonly authorization: string;
-  /** Byte for byte. */
   readonly body: string;
 }
 
@@ -18,22 +17,22 @@ interface PushBody {
   message: { token: string; data: Record<string, string> };
 }
 
-/** The message of a push. */
 export const messageOf = ({ body }: ReceivedPush) => (JSON.parse(body) as PushBody).message;
 
-/** What a phone reads from a push. */
+/** The payload that the phone reads from a push. */
 export const smsDataOf = (push: ReceivedPush) =>
   JSON.parse(messageOf(push).data.smsData ?? '{}') as Record<string, unknown>;
 
-/** How FCM answers: with a status and a body, or by leaving the connection in some way. */
-export type FcmAnswer = { status: number; body: unknown } | 'silence' | 'cut' | 'cut in the answer';
+/** A response with status and body, or a failure of the connection. */
+export type FcmResponse =
+  { status: number; body: unknown } | 'no response' | 'disconnect' | 'disconnect in body';
 
-export const taken = (): FcmAnswer => ({
+export const accepted = (): FcmResponse => ({
   status: 200,
   body: { name: `projects/${FAKE_PROJECT}/messages/1` },
 });
 
-export const refusal = (status: number, code: string, message = code, errorCode?: string): FcmAnswer => ({
+export const fcmError = (status: number, code: string, message = code, errorCode?: string): FcmResponse => ({
   status,
   body: {
     error: {
@@ -47,13 +46,13 @@ export const refusal = (status: number, code: string, message = code, errorCode?
   },
 });
 
-/** FCM on this machine, over plain HTTP; reached by the real firebase-admin through `options`. */
+/** A fake FCM server over plain HTTP; firebase-admin connects to it with `options`. */
 export class FakeFcm {
   readonly received: ReceivedPush[] = [];
 
-  answer: (push: ReceivedPush) => FcmAnswer | Promise<FcmAnswer> = taken;
+  respond: (push: ReceivedPush) => FcmResponse | Promise<FcmResponse> = accepted;
 
-  /** How signing in fails, if it does. */
+  /** Error of the access token request, if it fails. */
   signInFailure?: Error;
 
   private constructor(
@@ -61,7 +60,7 @@ export class FakeFcm {
     readonly port: number,
   ) {
     server.on('request', (request, response) => {
-      this.take(request, response);
+      this.handle(request, response);
     });
   }
 
@@ -73,7 +72,7 @@ export class FakeFcm {
     return new FakeFcm(server, address.port);
   }
 
-  /** @param port another port than the fake's: where nobody listens. */
+  /** @param port another port, to simulate that FCM is unreachable. */
   options(port = this.port): AppOptions {
     return {
       projectId: FAKE_PROJECT,
@@ -92,7 +91,7 @@ export class FakeFcm {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private take(request: IncomingMessage, response: ServerResponse): void {
+  private handle(request: IncomingMessage, response: ServerResponse): void {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -103,19 +102,19 @@ export class FakeFcm {
         body: Buffer.concat(chunks).toString(),
       };
       this.received.push(push);
-      void Promise.resolve(this.answer(push)).then((answer) => {
-        this.reply(response, answer);
+      void Promise.resolve(this.respond(push)).then((answer) => {
+        this.send(response, answer);
       });
     });
   }
 
-  private reply(response: ServerResponse, answer: FcmAnswer): void {
-    if (answer === 'silence') return;
-    if (answer === 'cut') {
+  private send(response: ServerResponse, answer: FcmResponse): void {
+    if (answer === 'no response') return;
+    if (answer === 'disconnect') {
       response.destroy();
       return;
     }
-    if (answer === 'cut in the answer') {
+    if (answer === 'disconnect in body') {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"name":', () => response.destroy());
       return;
@@ -125,7 +124,7 @@ export class FakeFcm {
   }
 }
 
-/** The production's own way to FCM, but for where it leads and that it needs no certificate. */
+/** The production agent, but over plain HTTP to the fake. */
 class PlainAgent extends FcmAgent {
   constructor(private readonly port: number) {
     super();

@@ -7,17 +7,17 @@ export interface ReceivedMail {
   text: string;
 }
 
-/** A mail server that takes everything and keeps it, on loopback. */
+/** An SMTP server that stores all mails. */
 export class MailServer {
   readonly mails: ReceivedMail[] = [];
-  /** When set, connections are taken and never spoken to. */
-  isSilent = false;
-  /** Connections that were taken so. */
-  kept = 0;
+  /** Accepts connections without responding. */
+  isUnresponsive = false;
+  /** Connections accepted while unresponsive. */
+  ignoredConnections = 0;
 
   private constructor(private readonly server: net.Server) {
     server.on('connection', (socket) => {
-      this.talk(socket);
+      this.handleConnection(socket);
     });
   }
 
@@ -33,7 +33,7 @@ export class MailServer {
     return `smtp://127.0.0.1:${address.port}`;
   }
 
-  /** The code of the mail to this address, on this subject, that follows the `after` there were before. */
+  /** Waits for a mail. @param after the number of earlier mails. @returns its code. */
   async codeFor(
     email: string,
     subject: 'Verify' | 'Reset' | 'Confirm' = 'Verify',
@@ -54,34 +54,34 @@ export class MailServer {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private talk(socket: net.Socket): void {
+  private handleConnection(socket: net.Socket): void {
     socket.on('error', () => undefined);
-    if (this.isSilent) {
-      this.kept++;
+    if (this.isUnresponsive) {
+      this.ignoredConnections++;
       return;
     }
-    const say = (text: string) => socket.write(`${text}\r\n`);
+    const writeLine = (text: string) => socket.write(`${text}\r\n`);
     let mail: ReceivedMail = { to: [], text: '' };
     let isInData = false;
-    say('220 test');
+    writeLine('220 test');
     createInterface({ input: socket }).on('line', (line) => {
       if (isInData) {
         isInData = line !== '.';
         if (isInData) mail.text += `${line}\n`;
         else {
-          // Lines that were too long for a mail are whole again.
+          // Undo the soft line breaks of quoted-printable.
           this.mails.push({ ...mail, text: mail.text.replace(/=\n/g, '') });
           mail = { to: [], text: '' };
-          say('250 taken');
+          writeLine('250 OK');
         }
         return;
       }
       const recipient = /^RCPT TO:<(.+?)>/i.exec(line)?.[1];
       if (recipient) mail.to.push(recipient);
       isInData = /^DATA/i.test(line);
-      if (isInData) say('354 go on');
-      else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n');
-      else say('250 yes');
+      if (isInData) writeLine('354 Start mail input');
+      else if (/^QUIT/i.test(line)) socket.end('221 Bye\r\n');
+      else writeLine('250 OK');
     });
   }
 }

@@ -45,7 +45,7 @@ export const UNKNOWN_ID = '0123456789abcdef01234567';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 
-/** A time so many seconds after the first stored message. */
+/** The time this many seconds after the first stored message. */
 export const at = (seconds: number) => new Date(START + seconds * 1_000);
 
 /** Stores messages of an account and reads them through the message list. */
@@ -99,7 +99,7 @@ export class MessageLists {
     (await this.list({ order: 'asc', ...query })).data.map(({ _id }) => _id);
 
   /** The ids on all pages, read by cursor. */
-  readonly walk = async (
+  readonly readAllPages = async (
     query: ListQuery,
     visit: (ids: string[]) => unknown = () => undefined,
   ): Promise<string[]> => {

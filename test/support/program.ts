@@ -1,18 +1,18 @@
 import { execFile, spawnSync } from 'node:child_process';
 
-/** How a program ended. */
-export interface Ended {
+/** The exit code and output of a program. */
+export interface ProgramResult {
   readonly code: number;
   readonly output: string;
   readonly error: string;
 }
 
-/** Runs a program to its end. @param options.environment all it sees of the environment. */
+/** Runs a program until it exits. @param options.environment its variables, in addition to PATH and HOME. */
 export function runProgram(
   program: string,
   args: readonly string[],
   options: { environment?: object; directory?: string; input?: string } = {},
-): Promise<Ended> {
+): Promise<ProgramResult> {
   return new Promise((resolve) => {
     const { PATH, HOME } = process.env;
     const child = execFile(
@@ -23,20 +23,20 @@ export function runProgram(
         resolve({ code: child.exitCode ?? -1, output, error });
       },
     );
-    child.stdin?.on('error', () => undefined); // it need not read to the end
+    child.stdin?.on('error', () => undefined); // the program may not read all input
     child.stdin?.end(options.input ?? '');
   });
 }
 
-/** Whether a program is on the PATH, in this version or a later one. @param ask the argument that makes it tell. */
+/** Whether a program is on the PATH in at least this version. */
 export function isInstalled(
   program: string,
-  ask: string,
+  versionArgument: string,
   [major, minor]: readonly [number, number],
 ): boolean {
-  const { stdout, status } = spawnSync(program, [ask], { encoding: 'utf8' });
+  const { stdout, status } = spawnSync(program, [versionArgument], { encoding: 'utf8' });
   const version = status === 0 ? /(\d+)\.(\d+)/.exec(stdout) : null;
   if (!version) return false;
-  const [own, ownMinor] = [Number(version[1]), Number(version[2])];
-  return own > major || (own === major && ownMinor >= minor);
+  const [installedMajor, installedMinor] = [Number(version[1]), Number(version[2])];
+  return installedMajor > major || (installedMajor === major && installedMinor >= minor);
 }

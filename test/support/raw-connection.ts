@@ -2,7 +2,7 @@ import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from './eventually';
 
-/** A client that speaks to the service byte by byte. */
+/** A TCP client that writes raw bytes. */
 export class RawConnection {
   text = '';
   isClosed = false;
@@ -20,27 +20,27 @@ export class RawConnection {
     return [...this.text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status = '']) => status);
   }
 
-  say(text: string): void {
+  write(text: string): void {
     if (!this.isClosed) this.socket.write(text);
   }
 
-  /** Goes on saying something for as long as the service listens. */
-  async dribble(text: string): Promise<void> {
+  /** Repeats a text until the connection is closed. */
+  async writeSlowly(text: string): Promise<void> {
     while (!this.isClosed) {
-      this.say(text);
+      this.write(text);
       await sleep(40);
     }
   }
 
-  /** @returns how long it took the service to close it. */
-  async closed(limitMs = 5_000): Promise<number> {
-    const begun = Date.now();
+  /** Waits until the server closes the connection. @returns the milliseconds it took. */
+  async waitUntilClosed(timeoutMs = 5_000): Promise<number> {
+    const startedAt = Date.now();
     await eventually(
       () => this.isClosed,
       (isClosed) => isClosed,
-      limitMs,
+      timeoutMs,
     );
-    return Date.now() - begun;
+    return Date.now() - startedAt;
   }
 
   close(): void {

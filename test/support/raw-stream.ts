@@ -1,7 +1,7 @@
 import { ClientRequest, get, IncomingMessage } from 'node:http';
 import type { TestClient } from './client';
 
-/** A stream read as bytes, to see what a phone would. */
+/** The raw text of a phone stream. */
 export class RawStream {
   text = '';
   isOpen = true;
@@ -32,8 +32,8 @@ export class RawStream {
     );
   }
 
-  /** The ids of the messages the phone was asked not to send, in order. */
-  get cancelled(): string[] {
+  /** The ids of the messages in cancel requests, in order. */
+  get cancelledIds(): string[] {
     return [...this.text.matchAll(/^event: cancel\ndata: (.*)$/gm)].flatMap(
       (match) => (JSON.parse(match[1] ?? '') as { smsIds: string[] }).smsIds,
     );

@@ -1,54 +1,55 @@
 import { spawn } from 'node:child_process';
 import { eventually } from './eventually';
 
-/** How long a program may take until it says what is waited for: it may build first. */
-const SAYS_WITHIN_MS = 280_000;
+/** The timeout includes a build. */
+const OUTPUT_TIMEOUT_MS = 280_000;
 
-/** A program that goes on running, and what it has said so far. */
+/** A program in the background and its output. */
 export class RunningProgram {
-  private said = '';
-  private hasEnded = false;
+  private captured = '';
+  private hasExited = false;
 
   private constructor(
     private readonly group: number,
-    private readonly ended: Promise<unknown>,
+    private readonly exited: Promise<unknown>,
   ) {}
 
-  /** @param environment all it sees of the environment, but for the PATH. */
+  /** @param environment its variables, in addition to PATH. */
   static start(command: string, directory: string, environment: object): RunningProgram {
     const { PATH } = process.env;
-    // A group of its own: a signal then reaches everything it has started, as Ctrl-C does.
+    // In its own process group, so that a signal reaches its children, like Ctrl-C.
     const options = { cwd: directory, env: { PATH, ...environment }, detached: true } as const;
     const child = spawn('bash', ['-c', command], options);
-    if (child.pid === undefined) throw new Error(`It did not start: ${command}`);
+    if (child.pid === undefined) throw new Error(`Failed to start: ${command}`);
     const ended = new Promise((resolve) => child.once('exit', resolve));
     const program = new RunningProgram(child.pid, ended);
-    void ended.then(() => (program.hasEnded = true));
+    void ended.then(() => (program.hasExited = true));
     for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk: Buffer) => (program.said += chunk.toString()));
+      stream.on('data', (chunk: Buffer) => (program.captured += chunk.toString()));
     }
     return program;
   }
 
-  /** All it has said, in the order it came. */
+  /** Standard output and standard error so far. */
   get output(): string {
-    return this.said;
+    return this.captured;
   }
 
   get isRunning(): boolean {
-    return !this.hasEnded;
+    return !this.hasExited;
   }
 
-  /** Waits until it has said this. @throws Error if it ends without, or is not so far in time. */
-  async says(text: RegExp): Promise<void> {
-    const isDecided = () => this.hasEnded || text.test(this.said);
-    await eventually(isDecided, Boolean, SAYS_WITHIN_MS).catch(() => undefined); // what is missing is told here
-    if (!text.test(this.said)) throw new Error(`It has not said ${String(text)}:\n${this.said}`);
+  /** Waits for a text. @throws Error if the program exits first or the timeout expires. */
+  async waitForOutput(text: RegExp): Promise<void> {
+    const isDone = () => this.hasExited || text.test(this.captured);
+    await eventually(isDone, Boolean, OUTPUT_TIMEOUT_MS).catch(() => undefined);
+    if (!text.test(this.captured))
+      throw new Error(`The output does not match ${String(text)}:\n${this.captured}`);
   }
 
-  /** As Ctrl-C does. Resolves when it has ended. */
+  /** Sends SIGINT, like Ctrl-C, and waits for the exit. */
   async stop(): Promise<void> {
-    if (!this.hasEnded) process.kill(-this.group, 'SIGINT');
-    await this.ended;
+    if (!this.hasExited) process.kill(-this.group, 'SIGINT');
+    await this.exited;
   }
 }

@@ -9,7 +9,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** What Prometheus reads of a process. */
+/** The metrics of one process. */
 export class Scrape {
   private readonly samples: readonly Sample[];
 
@@ -31,12 +31,12 @@ export class Scrape {
     return new Scrape(answer.text);
   }
 
-  /** Every series, once. */
+  /** The distinct names of all series. */
   get names(): string[] {
     return [...new Set(this.samples.map(({ name }) => name))];
   }
 
-  /** The names metrics were declared with. */
+  /** The names in TYPE lines. */
   get types(): string[] {
     return [...this.text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name);
   }

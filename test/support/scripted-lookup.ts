@@ -2,25 +2,25 @@ import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { DnsLookup } from '../../src/infrastructure/outbound-http/dns-lookup';
 
-/** What one lookup finds: addresses, an error's code, or that it is never answered. */
-type Found = readonly string[] | 'ENOTFOUND' | 'EAI_AGAIN' | 'silence';
+/** Addresses, an error code, or a lookup that never ends. */
+type LookupResult = readonly string[] | 'ENOTFOUND' | 'EAI_AGAIN' | 'no response';
 
-/** A name service that answers each name with what the test says, in turn; the last of it again and again. */
+/** A DNS lookup with scripted results for each name; the last one repeats. */
 export class ScriptedLookup extends DnsLookup {
   /** The queried names. */
   readonly queries: string[] = [];
 
-  constructor(private readonly script: Readonly<Record<string, readonly Found[]>> = {}) {
+  constructor(private readonly script: Readonly<Record<string, readonly LookupResult[]>> = {}) {
     super();
   }
 
   async lookup(hostname: string): Promise<readonly LookupAddress[]> {
     const answers = this.script[hostname] ?? ['ENOTFOUND'];
-    const turn = this.queries.filter((name) => name === hostname).length;
+    const attempt = this.queries.filter((name) => name === hostname).length;
     this.queries.push(hostname);
-    const found = answers[Math.min(turn, answers.length - 1)] ?? 'ENOTFOUND';
-    if (found === 'silence') return new Promise(() => undefined);
-    if (typeof found === 'string') throw Object.assign(new Error(`getaddrinfo ${found}`), { code: found });
-    return Promise.resolve(found.map((address) => ({ address, family: isIP(address) })));
+    const result = answers[Math.min(attempt, answers.length - 1)] ?? 'ENOTFOUND';
+    if (result === 'no response') return new Promise(() => undefined);
+    if (typeof result === 'string') throw Object.assign(new Error(`getaddrinfo ${result}`), { code: result });
+    return Promise.resolve(result.map((address) => ({ address, family: isIP(address) })));
   }
 }

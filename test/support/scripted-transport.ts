@@ -1,11 +1,11 @@
 import type { PushCommand, PushResult, PushTarget, PushTransport } from '../../src/push/push-transport';
 
-/** A push service that does as the test says, and remembers what it was handed. */
+/** A push transport with scripted results that records what was pushed. */
 export class ScriptedTransport implements PushTransport {
-  /** The ids of the messages that were put into its hands, in order, repeats included. */
+  /** The ids of all pushed messages in order, with repeats. */
   readonly pushed: string[] = [];
 
-  answer: (id: string) => PushResult | Promise<PushResult> = () => ({ outcome: 'accepted' });
+  resultOf: (id: string) => PushResult | Promise<PushResult> = () => ({ outcome: 'accepted' });
 
   canReach(): boolean {
     return true;
@@ -20,7 +20,7 @@ export class ScriptedTransport implements PushTransport {
     for (const command of commands) {
       if (command.kind !== 'sms') continue;
       this.pushed.push(command.id);
-      results.push(await this.answer(command.id));
+      results.push(await this.resultOf(command.id));
     }
     return results;
   }

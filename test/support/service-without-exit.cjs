@@ -1,4 +1,4 @@
-/** The built service without the call that ends its process: told to close, it must end because nothing is left. */
+/** Runs the built service without process.exit(): after close() nothing may keep the process alive. */
 require('reflect-metadata');
 const { createApp } = require('../../dist/bootstrap');
 const { loadConfiguration } = require('../../dist/config/configuration');

@@ -24,9 +24,9 @@ import { createTestAccount } from '../../src/testing';
 import { TestClient } from './client';
 import { TestClock } from './test-clock';
 import { pooledStore, type TestStore } from './test-store';
-import { Visitor } from './visitor';
+import { SessionClient } from './session-client';
 
-/** The settings of a Firebase project that is nobody's. */
+/** The settings of a Firebase project that does not exist. */
 function firebaseEnvironment(): Environment {
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -40,7 +40,7 @@ function firebaseEnvironment(): Environment {
   };
 }
 
-/** The service as it runs in production, on the real database and the real Redis, with a clock tests can move. */
+/** The production service on the real database and Redis, with a clock that tests control. */
 export class TestService {
   private constructor(
     readonly app: NestFastifyApplication,
@@ -48,21 +48,21 @@ export class TestService {
     readonly clock: TestClock,
     private readonly store: TestStore,
     private readonly ownsStore: boolean,
-    /** What it serves, such as `get /api/v1/gateway/devices/:id`. */
+    /** Its routes, such as `get /api/v1/gateway/devices/:id`. */
     readonly routes: readonly string[],
   ) {}
 
   /**
-   * @param options.shared joins the store of another service: a second process of the same installation.
-   * @param options.store is used in place of one from the pool; the service drops it as it stops.
-   * @param options.clock tells the service the time from its start on.
-   * @param options.transport stands for the push service of streams.
-   * @param options.firebase where FCM is found; without it there is none.
-   * @param options.logger takes what the service logs.
-   * @param options.limits stands in for some of the limits connections have in production.
-   * @param options.jitter the chance in webhook retries; without it there is none.
-   * @param options.maxRunners webhook subscriptions it delivers for at the same time.
-   * @param options.lookup finds the addresses of webhook endpoints' names.
+   * @param options.shared another service whose store it joins, as a second process of one installation.
+   * @param options.store replaces the store from the pool; dropped on stop.
+   * @param options.clock replaces the clock.
+   * @param options.transport replaces the transport for streams.
+   * @param options.firebase options to connect to FCM; without them FCM is off.
+   * @param options.logger receives the log.
+   * @param options.limits overrides connection limits.
+   * @param options.jitter replaces the jitter of webhook retries; none by default.
+   * @param options.maxRunners overrides the number of concurrent delivery runners.
+   * @param options.lookup replaces the DNS lookup of webhook endpoints.
    */
   static async start(
     options: {
@@ -117,7 +117,7 @@ export class TestService {
     return this.app.get<T>(token, { strict: false });
   }
 
-  /** What a program of its own needs to work on the same database. */
+  /** The settings for another process on the same store. */
   get environment(): Environment {
     return this.store.environment;
   }
@@ -126,14 +126,14 @@ export class TestService {
     return this.app.get<Connection>(getConnectionToken(), { strict: false }).collection(name);
   }
 
-  /** A new account with a key, and a client that uses it. */
+  /** Creates an account with an API key. */
   async newAccount(name = 'Test'): Promise<TestClient> {
     const { account, apiKey } = await createTestAccount(this.app, name);
     return new TestClient(this.url, apiKey, account.user);
   }
 
-  /** The owner of this account, signed in with a password. */
-  async signedIn({ user }: Pick<TestClient, 'user'>): Promise<Visitor> {
+  /** Creates a session of the account, as if its owner had signed in with a password. */
+  async signIn({ user }: Pick<TestClient, 'user'>): Promise<SessionClient> {
     const generations = await this.get(AccountsRepository).findTokenGenerations([user]);
     const generation = generations.get(user.toHexString()) ?? 0;
     const client = { address: '127.0.0.1' };
@@ -143,10 +143,10 @@ export class TestService {
       generation,
       client,
     );
-    return new Visitor(this.url, token);
+    return new SessionClient(this.url, token);
   }
 
-  /** Work that repeats on a timer runs from here on only when the test calls it. */
+  /** Stops all scheduled jobs, so that they run only when the test calls them. */
   stopTimers(): void {
     const registry = this.app.get(SchedulerRegistry, { strict: false });
     for (const name of registry.getIntervals()) registry.deleteInterval(name);

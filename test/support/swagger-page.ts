@@ -1,39 +1,37 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Locator, Page, Response } from 'playwright-core';
-import { documentOf } from './document-part';
+import { singleOperationDocument } from './single-operation-document';
 
-/** An operation as the page shows it. */
-export interface ShownOperation {
+export interface DisplayedOperation {
   readonly id: string;
   readonly tag: string;
   readonly method: string;
   readonly path: string;
 }
 
-/** What the reader fills in by hand. */
-export interface FilledIn {
+/** Form input for one operation. */
+export interface OperationInput {
   readonly path: Readonly<Record<string, string>>;
-  /** Texts in the example of the body, and what takes their place. */
+  /** Replacements of texts in the example body. */
   readonly body: Readonly<Record<string, string>>;
 }
 
-/** What the reader sees of an answer. */
-export interface ShownAnswer {
-  /** What the browser received. */
+export interface DisplayedResponse {
+  /** The status the browser received. */
   readonly status: number;
-  /** What the page shows; nothing while an answer has not ended. */
-  readonly shown: string | undefined;
+  /** The status on the page; undefined for an open stream. */
+  readonly displayedStatus: string | undefined;
   readonly body: unknown;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-const idOf = ({ tag, id }: ShownOperation): string => `operations-${tag}-${id}`;
+const idOf = ({ tag, id }: DisplayedOperation): string => `operations-${tag}-${id}`;
 
 /**
- * Swagger UI, used as a reader uses it: by its buttons. It resolves the whole document each time an operation is opened, for
- * half a second of CPU, so each operation is shown alone, with the components it refers to.
+ * Drives Swagger UI through its buttons. Swagger UI resolves the whole document for each opened operation, which takes half
+ * a second of CPU, so the page displays one operation at a time.
  */
 export class SwaggerPage {
   private constructor(
@@ -41,21 +39,21 @@ export class SwaggerPage {
     private readonly document: OpenAPIObject,
   ) {}
 
-  /** @param document what the page shows, as the service serves it. */
+  /** @param document the document that the service serves. */
   static async of(page: Page, document: OpenAPIObject): Promise<SwaggerPage> {
     await page.locator('.opblock').first().waitFor();
     return new SwaggerPage(page, document);
   }
 
-  /** Operations the page shows, and what it says is wrong with the document. */
-  async shown(): Promise<{ operations: number; errors: number }> {
+  /** Counts the operations and errors on the page. */
+  async countDisplayed(): Promise<{ operations: number; errors: number }> {
     return {
       operations: await this.page.locator('.opblock-summary-control').count(),
       errors: await this.page.locator('.errors-wrapper').count(),
     };
   }
 
-  /** Presses Authorize and enters a credential for one scheme; the others are logged out. */
+  /** Enters the credential of one scheme under Authorize and logs out of the others. */
   async authorize(scheme: string, credential: string): Promise<void> {
     await this.page.click('.auth-wrapper .authorize');
     const dialog = this.page.locator('.dialog-ux');
@@ -67,36 +65,36 @@ export class SwaggerPage {
     await dialog.locator('button.btn-done').first().click();
   }
 
-  /** Opens the operation, presses Try it out, fills in what has to be, and presses Execute. */
-  async execute(operation: ShownOperation, { path, body }: FilledIn): Promise<ShownAnswer> {
+  /** Opens an operation, fills in the form and presses Execute. */
+  async execute(operation: DisplayedOperation, { path, body }: OperationInput): Promise<DisplayedResponse> {
     await this.show(operation);
     const block = this.page.locator(`[id="${idOf(operation)}"]`);
-    // Clicks by position wait until the page has stopped moving.
+    // Unlike click(), dispatchEvent() does not wait for animations.
     await block.locator('.opblock-summary-control').dispatchEvent('click');
     await block.locator('.try-out__btn').dispatchEvent('click');
     for (const [name, value] of Object.entries(path))
       await block.locator(`tr[data-param-in=path][data-param-name=${name}] input`).fill(value);
     await this.fillBody(block, body);
-    const answered = this.answerOf(operation);
+    const pendingResponse = this.waitForResponse(operation);
     await block.locator('button.execute').click();
-    return this.read(block, await answered);
+    return this.readResponse(block, await pendingResponse);
   }
 
-  private async show(operation: ShownOperation): Promise<void> {
+  private async show(operation: DisplayedOperation): Promise<void> {
     await this.page.evaluate(
       (text) => {
-        // The page's own script keeps Swagger UI here.
+        // The script of the page stores Swagger UI here.
         const { ui } = globalThis as unknown as { ui: { specActions: { updateSpec(text: string): void } } };
         ui.specActions.updateSpec(text);
       },
-      JSON.stringify(documentOf(operation, this.document)),
+      JSON.stringify(singleOperationDocument(operation, this.document)),
     );
     await this.page.waitForFunction(
       `document.querySelectorAll('.opblock').length === 1 && document.getElementById('${idOf(operation)}') !== null`,
     );
   }
 
-  private async fillBody(block: Locator, replacements: FilledIn['body']): Promise<void> {
+  private async fillBody(block: Locator, replacements: OperationInput['body']): Promise<void> {
     if (Object.keys(replacements).length === 0) return;
     const text = block.locator('textarea.body-param__text');
     let body = await text.inputValue();
@@ -107,7 +105,7 @@ export class SwaggerPage {
     await text.fill(body);
   }
 
-  private answerOf({ method, path }: ShownOperation): Promise<Response> {
+  private waitForResponse({ method, path }: DisplayedOperation): Promise<Response> {
     const route = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
     return this.page.waitForResponse(
       (response) =>
@@ -115,18 +113,18 @@ export class SwaggerPage {
     );
   }
 
-  /** A stream of events does not end: the page shows nothing of it before it is cancelled. */
-  private async read(block: Locator, answer: Response): Promise<ShownAnswer> {
+  /** The page displays no response until it has ended, and a stream does not end. */
+  private async readResponse(block: Locator, answer: Response): Promise<DisplayedResponse> {
     const status = answer.status();
     if (answer.headers()['content-type']?.startsWith('text/event-stream'))
-      return { status, shown: undefined, body: undefined };
+      return { status, displayedStatus: undefined, body: undefined };
     const shown = await block.locator('.live-responses-table .response-col_status').last().innerText();
     const body: unknown = await answer.json().catch(() => undefined);
-    return { status, shown: /^\d+/.exec(shown)?.[0], body };
+    return { status, displayedStatus: /^\d+/.exec(shown)?.[0], body };
   }
 }
 
-/** The text at a path of names in an answer. @throws Error where there is none. */
+/** The text at a path in a response body. @throws Error if there is none. */
 export function textAt(body: unknown, ...names: (string | number)[]): string {
   const found = names.reduce<unknown>((node, name) => (isObject(node) ? node[name] : undefined), body);
   if (typeof found !== 'string') throw new Error(`No ${names.join('.')} in ${JSON.stringify(body)}`);

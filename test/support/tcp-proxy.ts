@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** A way to a server that a test can cut, freeze and restore. */
+/** A TCP proxy that can cut, freeze and restore connections. */
 export class TcpProxy {
   private readonly pairs = new Set<[net.Socket, net.Socket]>();
   private state: 'open' | 'cut' | 'frozen' = 'open';
@@ -22,31 +22,31 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** The same address, by way of the proxy. */
+  /** The URL with the address of the proxy. */
   via(url: string): string {
     const address = this.server.address();
     if (address === null || typeof address === 'string') throw new Error('The proxy is closed');
     return url.replace(`${this.target.host}:${this.target.port}`, `127.0.0.1:${address.port}`);
   }
 
-  /** Ends all connections and takes no more. */
+  /** Closes all connections and refuses new ones. */
   cut(): void {
     this.state = 'cut';
     for (const pair of this.pairs) for (const socket of pair) socket.destroy();
   }
 
-  /** Keeps connections but lets nothing through. */
+  /** Keeps connections open but forwards nothing. */
   freeze(): void {
     this.state = 'frozen';
     for (const pair of this.pairs) for (const socket of pair) socket.pause();
   }
 
-  /** Lets requests through, and holds the answers back. */
+  /** Forwards requests but no responses. */
   mute(): void {
-    for (const [, far] of this.pairs) far.pause();
+    for (const [, upstream] of this.pairs) upstream.pause();
   }
 
-  /** Ends all connections; new ones are taken at once. */
+  /** Closes all connections and accepts new ones. */
   drop(): void {
     this.cut();
     this.restore();
@@ -62,15 +62,15 @@ export class TcpProxy {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private connect(near: net.Socket): void {
+  private connect(client: net.Socket): void {
     if (this.state === 'cut') {
-      near.destroy();
+      client.destroy();
       return;
     }
-    const far = net.connect(this.target);
-    const pair: [net.Socket, net.Socket] = [near, far];
+    const upstream = net.connect(this.target);
+    const pair: [net.Socket, net.Socket] = [client, upstream];
     this.pairs.add(pair);
-    for (const [from, to] of [pair, [far, near] as const]) {
+    for (const [from, to] of [pair, [upstream, client] as const]) {
       from.on('data', (data) => to.write(data));
       from.on('error', () => undefined);
       from.on('close', () => {

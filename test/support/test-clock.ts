@@ -1,6 +1,6 @@
 import { Clock } from '../../src/common/clock';
 
-/** The system's time, which a test can move forward, and stop. */
+/** The system time, which a test can advance and stop. */
 export class TestClock extends Clock {
   private aheadMs = 0;
   private stoppedAt?: number;
@@ -13,7 +13,7 @@ export class TestClock extends Clock {
     this.aheadMs += ms;
   }
 
-  /** From here on only the test moves it. */
+  /** Stops the clock; only `advance` moves it. */
   stop(): void {
     this.stoppedAt = Date.now();
   }

@@ -4,10 +4,10 @@ import { mongo } from 'mongoose';
 import type { Environment } from '../../src/config/environment';
 import { returnDatabase, takeDatabase } from './database-pool';
 
-/** A place of its own in the database and in Redis; several services can share one. */
+/** A separate database and Redis prefix, which several services can share. */
 export interface TestStore {
   readonly environment: Environment;
-  /** Removes what is in it. Every process that uses the store has ended before. */
+  /** Removes its data. Stop every service that uses the store first. */
   drop(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ function required(variable: string): string {
   return value;
 }
 
-/** A store whose database does not exist yet. */
+/** A store with a new database. */
 export function newStore(): TestStore {
   const name = newName();
   return storeIn(name, async () => {
@@ -32,7 +32,7 @@ export function newStore(): TestStore {
   });
 }
 
-/** A store whose database is empty but may have collections and indexes already, which saves the time to make them. */
+/** A store with an empty database from the pool, which may already have collections and indexes. */
 export async function pooledStore(): Promise<TestStore> {
   const database = await takeDatabase();
   return storeIn(database, () => returnDatabase(database));

@@ -3,28 +3,28 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runProgram } from './program';
 
-/** What a verification is given. */
+/** The input of a verification. */
 export interface SignedCase {
-  /** In base64. */
+  /** Base64. */
   readonly body: string;
   readonly secret: string;
-  /** `X-Signature`, or with the two others `webhook-signature`. */
+  /** `X-Signature`, or `webhook-signature` if `standard` is set. */
   readonly signature: string;
   readonly standard?: { readonly id: string; readonly timestamp: string };
 }
 
-/** A language the verification is documented in. */
+/** A language with a documented verification example. */
 export interface Verifier {
   readonly language: string;
   readonly program: string;
   readonly versionArgument: string;
-  readonly least: readonly [number, number];
-  /** As the document names its code. */
+  readonly minimumVersion: readonly [number, number];
+  /** The file name of the code block. */
   readonly file: string;
-  /** Where the code goes, from the folder it runs in. */
+  /** Where the code is written, relative to the working directory. */
   readonly path: string;
-  /** What else it takes to judge the cases on the standard input. */
-  readonly others: Readonly<Record<string, string>>;
+  /** The program that reads the cases from standard input and calls the example. */
+  readonly extraFiles: Readonly<Record<string, string>>;
   readonly args: readonly string[];
 }
 
@@ -33,11 +33,11 @@ export const VERIFIERS: readonly Verifier[] = [
     language: 'Node.js',
     program: 'node',
     versionArgument: '--version',
-    least: [20, 0],
+    minimumVersion: [20, 0],
     file: 'verify.mjs',
     path: 'verify.mjs',
     args: ['main.mjs'],
-    others: {
+    extraFiles: {
       'main.mjs': `
 import { readFileSync } from 'node:fs';
 import { verifySignature, verifyStandard } from './verify.mjs';
@@ -54,11 +54,11 @@ console.log(JSON.stringify(verdicts));
     language: 'Python',
     program: 'python3',
     versionArgument: '--version',
-    least: [3, 7],
+    minimumVersion: [3, 7],
     file: 'verify.py',
     path: 'verify.py',
     args: ['main.py'],
-    others: {
+    extraFiles: {
       'main.py': `
 import base64, json, sys
 from verify import verify_signature, verify_standard
@@ -75,11 +75,11 @@ print(json.dumps([verdict(case) for case in json.loads(sys.stdin.buffer.read())]
     language: 'PHP',
     program: 'php',
     versionArgument: '--version',
-    least: [8, 0],
+    minimumVersion: [8, 0],
     file: 'verify.php',
     path: 'verify.php',
     args: ['main.php'],
-    others: {
+    extraFiles: {
       'main.php': `<?php
 require 'verify.php';
 function verdict(array $case): bool
@@ -98,11 +98,11 @@ echo json_encode(array_map('verdict', json_decode(file_get_contents('php://stdin
     language: 'Go',
     program: 'go',
     versionArgument: 'version',
-    least: [1, 19],
+    minimumVersion: [1, 19],
     file: 'verify.go',
     path: join('webhook', 'verify.go'),
     args: ['run', '.'],
-    others: {
+    extraFiles: {
       'go.mod': 'module example\n\ngo 1.19\n',
       'main.go': `
 package main
@@ -141,30 +141,30 @@ func main() {
   },
 ];
 
-/** Judges cases with the document's code for a language, in a process of its own. @returns the verdicts, in order. */
-export async function judge(
-  { program, args, path, others }: Verifier,
+/** Verifies cases with the documented code of a language. @returns the results, in order. */
+export async function runVerifier(
+  { program, args, path, extraFiles }: Verifier,
   code: string,
   cases: readonly SignedCase[],
 ): Promise<boolean[]> {
   const {
-    code: exit,
+    code: exitCode,
     output,
     error,
-  } = await inFolder({ [path]: code, ...others }, (directory) =>
+  } = await withTemporaryFolder({ [path]: code, ...extraFiles }, (directory) =>
     runProgram(program, args, {
       directory,
       input: JSON.stringify(cases),
-      // It needs nothing but itself.
+      // No downloads.
       environment: { ...process.env, GOPROXY: 'off', GOTOOLCHAIN: 'local', GOFLAGS: '' },
     }),
   );
-  if (exit !== 0) throw new Error(`${program} ended with ${exit}: ${error}`);
+  if (exitCode !== 0) throw new Error(`${program} exited with ${exitCode}: ${error}`);
   return JSON.parse(output) as boolean[];
 }
 
-/** Works in a folder with these files, which is gone afterwards. */
-export async function inFolder<T>(
+/** Runs work in a temporary folder with these files. */
+export async function withTemporaryFolder<T>(
   files: Readonly<Record<string, string>>,
   work: (directory: string) => Promise<T>,
 ): Promise<T> {

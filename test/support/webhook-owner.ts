@@ -7,7 +7,7 @@ import { WebhookReceiver } from './webhook-receiver';
 
 export const WEBHOOK_SECRET = 'a secret of 20 characters and more';
 
-/** What tests read of a delivery record. */
+/** The fields of a delivery that tests read. */
 export interface DeliveryJson {
   readonly _id: string;
   readonly event: string;
@@ -24,7 +24,7 @@ export interface DeliveryJson {
   readonly responseBody?: string;
 }
 
-/** What tests read of a subscription. */
+/** The fields of a subscription that tests read. */
 export interface SubscriptionJson {
   readonly _id: string;
   readonly isActive: boolean;
@@ -35,7 +35,7 @@ export interface SubscriptionJson {
   readonly [field: string]: unknown;
 }
 
-/** An account with one phone that receives messages, and whose events go to a receiver. */
+/** An account with one device and webhook subscriptions. */
 export class WebhookOwner {
   private constructor(
     private readonly service: TestService,
@@ -43,12 +43,12 @@ export class WebhookOwner {
     readonly device: string,
   ) {}
 
-  static async make(service: TestService): Promise<WebhookOwner> {
+  static async create(service: TestService): Promise<WebhookOwner> {
     const client = await service.newAccount();
     return new WebhookOwner(service, client, await client.newDevice());
   }
 
-  /** @returns the subscription's id. */
+  /** @returns the id of the subscription. */
   async subscribe(receiver: Pick<WebhookReceiver, 'url'>, fields: object = {}): Promise<string> {
     const answer = await this.client.post('/webhooks', {
       deliveryUrl: receiver.url,
@@ -56,16 +56,16 @@ export class WebhookOwner {
       events: ['MESSAGE_RECEIVED'],
       ...fields,
     });
-    if (answer.status !== 201) throw new Error(`The webhook was refused: ${JSON.stringify(answer.body)}`);
+    if (answer.status !== 201) throw new Error(`Creating the webhook failed: ${JSON.stringify(answer.body)}`);
     return (answer.body as { data: { _id: string } }).data._id;
   }
 
-  /** An incoming message, and so an event. @returns the message's id. */
+  /** Uploads an incoming message, which raises an event. @returns the id of the message. */
   async receive(text: string, at = this.service.url): Promise<string> {
     const answer = await this.client
       .at(at)
       .post(`/gateway/devices/${this.device}/receive-sms`, { sender: '+4915112345678', message: text });
-    if (answer.status !== 200) throw new Error(`The upload was refused: ${JSON.stringify(answer.body)}`);
+    if (answer.status !== 200) throw new Error(`Upload failed: ${JSON.stringify(answer.body)}`);
     return (answer.body as { data: { _id: string } }).data._id;
   }
 
@@ -78,24 +78,24 @@ export class WebhookOwner {
     return ((await this.client.get(`/webhooks/${id}`)).body as { data: SubscriptionJson }).data;
   }
 
-  /** The one delivery there is, once it satisfies. */
-  delivery(satisfies: (delivery: DeliveryJson) => boolean): Promise<DeliveryJson> {
+  /** Waits until the only delivery is as expected. */
+  waitForDelivery(isExpected: (delivery: DeliveryJson) => boolean): Promise<DeliveryJson> {
     return eventually(
       async () => (await this.deliveries())[0],
-      (found): found is DeliveryJson => found !== undefined && satisfies(found),
+      (found): found is DeliveryJson => found !== undefined && isExpected(found),
     ) as Promise<DeliveryJson>;
   }
 
-  /** The subscription, once it satisfies. */
-  whenSubscription(
+  /** Waits until the subscription is as expected. */
+  waitForSubscription(
     id: string,
-    satisfies: (subscription: SubscriptionJson) => boolean,
+    isExpected: (subscription: SubscriptionJson) => boolean,
   ): Promise<SubscriptionJson> {
-    return eventually(() => this.subscription(id), satisfies);
+    return eventually(() => this.subscription(id), isExpected);
   }
 
-  /** Does what a job does when it is due. */
-  async wake(subscription: string): Promise<void> {
+  /** Enqueues a delivery job. */
+  async enqueueJob(subscription: string): Promise<void> {
     await this.service.get(DeliveryQueue).enqueue([new Types.ObjectId(subscription)]);
   }
 }

@@ -1,13 +1,12 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What reached the receiver. */
-export interface Received {
+export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly at: number;
-  /** The body as it reads. */
+  /** The parsed body. */
   readonly event: ReceivedEvent;
 }
 
@@ -18,28 +17,27 @@ export interface ReceivedEvent {
   readonly [field: string]: unknown;
 }
 
-/** What the receiver does with a request; it has been read whole, and noted down. */
-export type Answer = (received: Received, response: ServerResponse) => void;
+/** Handles a request after it was read and recorded. */
+export type ResponseHandler = (received: ReceivedRequest, response: ServerResponse) => void;
 
-export const answering =
-  (status: number, body = '', headers: Record<string, string> = {}): Answer =>
+export const respondWith =
+  (status: number, body = '', headers: Record<string, string> = {}): ResponseHandler =>
   (_, response) => {
     response.writeHead(status, headers).end(body);
   };
 
-/** Never answers. */
-export const hanging: Answer = () => undefined;
+export const neverRespond: ResponseHandler = () => undefined;
 
-/** An endpoint that webhooks are delivered to. */
+/** A webhook endpoint. */
 export class WebhookReceiver {
-  readonly received: Received[] = [];
-  /** Requests that are here and not answered, and the most there were at once. */
-  inHand = 0;
-  mostInHand = 0;
+  readonly received: ReceivedRequest[] = [];
+  /** Requests without a response yet. */
+  openRequests = 0;
+  maxOpenRequests = 0;
 
   private constructor(
     private readonly server: Server,
-    public answer: Answer,
+    public respond: ResponseHandler,
   ) {
     server.keepAliveTimeout = 30_000;
     server.on('request', (request, response) => {
@@ -47,23 +45,23 @@ export class WebhookReceiver {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const body = Buffer.concat(chunks).toString();
-        const received: Received = {
+        const received: ReceivedRequest = {
           path: request.url ?? '',
           headers: request.headers,
           body,
           at: Date.now(),
           event: JSON.parse(body) as ReceivedEvent,
         };
-        this.inHand += 1;
-        this.mostInHand = Math.max(this.mostInHand, this.inHand);
-        response.once('close', () => (this.inHand -= 1));
+        this.openRequests += 1;
+        this.maxOpenRequests = Math.max(this.maxOpenRequests, this.openRequests);
+        response.once('close', () => (this.openRequests -= 1));
         this.received.push(received);
-        this.answer(received, response);
+        this.respond(received, response);
       });
     });
   }
 
-  static async start(answer: Answer = answering(200)): Promise<WebhookReceiver> {
+  static async start(answer: ResponseHandler = respondWith(200)): Promise<WebhookReceiver> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return new WebhookReceiver(server, answer);

@@ -1,11 +1,11 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import type { Certified } from './certificates';
+import type { CertificateWithKey } from './certificates';
 
-/** A server webhooks are sent to. It counts who comes, as a refused request must not get even that far. */
+/** A server that counts connections, because blocked requests must not even connect. */
 export class WebhookTarget {
-  /** Connections that came, in all. */
+  /** All connections so far. */
   connections = 0;
   private readonly open = new Set<Socket>();
 
@@ -18,29 +18,27 @@ export class WebhookTarget {
     });
   }
 
-  /** Answers over HTTP. */
   static http(listener: RequestListener, host?: string): Promise<WebhookTarget> {
-    return new WebhookTarget(createHttpServer(listener)).listening(host);
+    return new WebhookTarget(createHttpServer(listener)).listen(host);
   }
 
-  /** Answers over HTTPS. */
-  static https(certified: Certified, listener: RequestListener): Promise<WebhookTarget> {
-    return new WebhookTarget(createTlsServer({ ...certified }, listener)).listening();
+  static https(certificate: CertificateWithKey, listener: RequestListener): Promise<WebhookTarget> {
+    return new WebhookTarget(createTlsServer({ ...certificate }, listener)).listen();
   }
 
-  /** Does what it is told with each connection, HTTP or not. */
+  /** Handles raw connections. */
   static tcp(onConnection: (socket: Socket) => void): Promise<WebhookTarget> {
-    return new WebhookTarget(createServer(onConnection)).listening();
+    return new WebhookTarget(createServer(onConnection)).listen();
   }
 
-  /** Writes a text, when a request comes, and ends or drops the connection after it, or leaves it open. */
-  static raw(text: string, then: 'end' | 'reset' | 'stay' = 'end'): Promise<WebhookTarget> {
+  /** Responds to the first data with a text, then ends, resets or keeps the connection. */
+  static raw(text: string, afterwards: 'end' | 'reset' | 'stay' = 'end'): Promise<WebhookTarget> {
     return WebhookTarget.tcp((socket) => {
       socket.once('data', () => {
         socket.write(text, () => {
-          if (then === 'end') socket.end();
-          // Time for the text to be read, which a reset would throw away.
-          if (then === 'reset') setTimeout(() => socket.resetAndDestroy(), 50);
+          if (afterwards === 'end') socket.end();
+          // A reset would discard text that has not been read.
+          if (afterwards === 'reset') setTimeout(() => socket.resetAndDestroy(), 50);
         });
       });
     });
@@ -50,7 +48,7 @@ export class WebhookTarget {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Connections that stand. */
+  /** Connections that are open now. */
   get openConnections(): number {
     return this.open.size;
   }
@@ -65,7 +63,7 @@ export class WebhookTarget {
     await closed;
   }
 
-  private async listening(host?: string): Promise<this> {
+  private async listen(host?: string): Promise<this> {
     await new Promise<void>((resolve) => this.server.listen(0, host, resolve));
     return this;
   }

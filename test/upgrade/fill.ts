@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Types } from 'mongoose';
 import { type BatchJson, TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
-import { Visitor } from '../support/visitor';
+import { SessionClient } from '../support/session-client';
 import type { RecordedInstallation } from './snapshot';
 
 const PASSWORD = 'four words to remember';
@@ -93,15 +93,15 @@ export function pathsOf({
 }
 
 /** An account with a password, verified. */
-async function register({ url, mailedCode }: Service): Promise<Visitor> {
-  const visitor = await new Visitor(url).register(EMAIL, PASSWORD);
+async function register({ url, mailedCode }: Service): Promise<SessionClient> {
+  const visitor = await new SessionClient(url).register(EMAIL, PASSWORD);
   const verificationCode = await mailedCode(EMAIL);
   const userId = visitor.session.user._id;
   await expectStatus(200, visitor.post('/auth/verify-email', { userId, verificationCode }));
   return visitor;
 }
 
-async function newKey(owner: Visitor, name: string): Promise<string> {
+async function newKey(owner: SessionClient, name: string): Promise<string> {
   const made = await owner.post('/auth/api-keys', { name });
   if (made.status !== 201) throw new Error(JSON.stringify(made.body));
   return dataOf<string>(made.body);
@@ -118,7 +118,7 @@ async function subscribe(client: TestClient, deliveryUrl: string): Promise<strin
   return dataOf<{ _id: string }>(answer.body)._id;
 }
 
-async function revokedKey(owner: Visitor): Promise<string> {
+async function revokedKey(owner: SessionClient): Promise<string> {
   const key = await newKey(owner, 'Second');
   const listed = await owner.get('/auth/api-keys');
   const found = dataOf<{ _id: string; name: string }[]>(listed.body).find(({ name }) => name === 'Second');

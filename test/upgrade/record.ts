@@ -32,11 +32,11 @@ async function main(): Promise<void> {
     WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/32',
   });
   try {
-    await program.says(/Ready as/);
+    await program.waitForOutput(/Ready as/);
     const url = `http://127.0.0.1:${PORT}`;
     const mailedCode = async (email: string) => {
       const mail = new RegExp(`To: ${email}[^]*?\\b([0-9A-Z]{5}-[0-9A-Z]{5})\\b`);
-      await program.says(mail);
+      await program.waitForOutput(mail);
       return mail.exec(program.output)?.[1] ?? '';
     };
     const installation = await fill({ url, webhookUrl: receiver.url, mailedCode });

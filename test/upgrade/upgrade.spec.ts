@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 import { TestClock } from '../support/test-clock';
 import { newStore } from '../support/test-store';
-import { Visitor } from '../support/visitor';
+import { SessionClient } from '../support/session-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 import { readSnapshots, restoreCollections, type Snapshot } from './snapshot';
 
@@ -61,7 +61,7 @@ describe.each(readSnapshots().map((snapshot) => [snapshot.version, snapshot] as 
     });
 
     it('knows the people and the keys, and refuses the revoked one', async () => {
-      const visitor = await new Visitor(service.url).logIn(installation.email, installation.password);
+      const visitor = await new SessionClient(service.url).logIn(installation.email, installation.password);
       expect(visitor.session.user).toMatchObject({ email: installation.email });
       const revoked = new TestClient(service.url, installation.revokedApiKey, new Types.ObjectId());
       expect((await revoked.get('/gateway/stats')).status).toBe(401);

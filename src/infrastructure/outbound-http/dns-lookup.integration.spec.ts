@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../../test/support/eventually';
-import { NameServer } from '../../../test/support/name-server';
+import { DnsServer } from '../../../test/support/dns-server';
 import { AddressPolicy } from './address-policy';
 import { SystemDnsLookup } from './dns-lookup';
 import { OutboundHttp } from './outbound-http';
@@ -9,22 +9,22 @@ import { SystemLookup } from './system-lookup';
 
 /** Names whose name servers never answer. */
 const SILENT = Object.fromEntries(
-  ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`${name}.silent.test`, 'silence' as const]),
+  ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`${name}.silent.test`, 'no response' as const]),
 );
 
 describe('SystemDnsLookup', () => {
-  let server: NameServer;
+  let server: DnsServer;
   let names: SystemDnsLookup;
   const neverAborted = new AbortController();
 
   beforeAll(async () => {
-    server = await NameServer.start({
+    server = await DnsServer.start({
       'hooks.test': ['93.184.215.14', '2606:4700::1111', '93.184.215.15'],
       'four.test': ['93.184.215.14'],
-      'half-silent.test': { 4: ['93.184.215.14'], 6: 'silence' },
-      'half-broken.test': { 4: 'server failure', 6: ['2606:4700::1111'] },
-      'half-known.test': { 4: 'no such name', 6: 'server failure' },
-      'broken.test': 'server failure',
+      'half-silent.test': { 4: ['93.184.215.14'], 6: 'no response' },
+      'half-broken.test': { 4: 'SERVFAIL', 6: ['2606:4700::1111'] },
+      'half-known.test': { 4: 'NXDOMAIN', 6: 'SERVFAIL' },
+      'broken.test': 'SERVFAIL',
       ...SILENT,
     });
     names = new SystemDnsLookup([server.address]);
@@ -119,7 +119,7 @@ describe('SystemDnsLookup', () => {
     });
 
     it('when there is no name server', async () => {
-      const gone = await NameServer.start();
+      const gone = await DnsServer.start();
       const { address } = gone;
       await gone.close();
       const addresses = await new SystemDnsLookup([address]).lookup('localhost', neverAborted.signal);

@@ -6,7 +6,7 @@ import { OutboundHttp } from './outbound-http';
 
 describe('the timeout of OutboundHttp', () => {
   it('ends a request after 15 s in any phase, and closes its connection', async () => {
-    const names = new ScriptedLookup({ 'silent.test': ['silence'] });
+    const names = new ScriptedLookup({ 'silent.test': ['no response'] });
     const outbound = new OutboundHttp(new AddressPolicy(['127.0.0.0/8']), names, {});
     const mute = await WebhookTarget.tcp((socket) => socket.resume());
     const withinHeaders = await WebhookTarget.raw('HTTP/1.1 200 OK\r\nContent-', 'stay');

@@ -331,7 +331,7 @@ describe('OutboundHttp', () => {
   it('aborts requests on shutdown', async () => {
     let came = 0;
     const { port } = await answering(() => came++);
-    const silent = new ScriptedLookup({ 'silent.test': ['silence'] });
+    const silent = new ScriptedLookup({ 'silent.test': ['no response'] });
     const closing = new OutboundHttp(new AddressPolicy(['127.0.0.0/8']), silent, {});
     const results = [`http://127.0.0.1:${port}/`, 'http://silent.test/'].map((url) =>
       closing.post(url, {}, Buffer.from('{}')),

@@ -253,7 +253,7 @@ describe('OutboundHttp refuses', () => {
   });
 
   it('not a URL whose host name does not resolve within 3 s', async () => {
-    const lookup = new ScriptedLookup({ 'silent.test': ['silence'] });
+    const lookup = new ScriptedLookup({ 'silent.test': ['no response'] });
     const began = performance.now();
     expect(await outboundWith(lookup).checkUrl('https://silent.test/hook')).toBeUndefined();
     expect(performance.now() - began).toBeGreaterThan(2_900);

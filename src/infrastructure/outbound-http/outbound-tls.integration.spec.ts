@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { type Certified, selfSigned, TestCa } from '../../../test/support/certificates';
+import { type CertificateWithKey, selfSignedCertificate, TestCa } from '../../../test/support/certificates';
 import { ScriptedLookup } from '../../../test/support/scripted-lookup';
 import { WebhookTarget } from '../../../test/support/webhook-target';
 import { AddressPolicy } from './address-policy';
@@ -29,7 +29,7 @@ describe('OutboundHttp over TLS', () => {
     response.end('safe');
   };
 
-  async function post(outbound: OutboundHttp, certified: Certified, host: string) {
+  async function post(outbound: OutboundHttp, certified: CertificateWithKey, host: string) {
     target = await WebhookTarget.https(certified, listener);
     return outbound.post(target.url(host, 'https'), {}, Buffer.from('{}'));
   }
@@ -54,7 +54,12 @@ describe('OutboundHttp over TLS', () => {
       () => ca.issue(['hooks.test']),
       /unable to verify the first certificate$/,
     ],
-    ['that is self-signed', trusting, () => selfSigned(['hooks.test']), /self-signed certificate$/],
+    [
+      'that is self-signed',
+      trusting,
+      () => selfSignedCertificate(['hooks.test']),
+      /self-signed certificate$/,
+    ],
     [
       'for another host name',
       trusting,

@@ -2,8 +2,8 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection, Types } from 'mongoose';
 import type { TestService } from './service';
 
-/** How many documents of an account the database holds, by collection; without those that hold none. */
-export async function storedOf(
+/** The number of documents of an account by collection, without empty collections. */
+export async function countStoredDocuments(
   service: TestService,
   { user }: { readonly user: Types.ObjectId },
 ): Promise<Record<string, number>> {

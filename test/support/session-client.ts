@@ -5,8 +5,8 @@ export interface SessionJson {
   user: { _id: string; name: string; email: string; emailVerifiedAt?: string };
 }
 
-/** Somebody at the dashboard: without an account, or with its token. */
-export class Visitor {
+/** An API client with a session token, or without credentials. */
+export class SessionClient {
   constructor(
     readonly url: string,
     readonly accessToken?: string,
@@ -28,19 +28,23 @@ export class Visitor {
     return this.call('delete', path);
   }
 
-  /** Makes an account, and is logged in to it. */
-  async register(email: string, password: string, name = 'Ada'): Promise<Visitor & { session: SessionJson }> {
-    return this.open(await this.post('/auth/register', { name, email, password }));
+  /** Creates an account and signs in. */
+  async register(
+    email: string,
+    password: string,
+    name = 'Ada',
+  ): Promise<SessionClient & { session: SessionJson }> {
+    return this.startSession(await this.post('/auth/register', { name, email, password }));
   }
 
-  async logIn(email: string, password: string): Promise<Visitor & { session: SessionJson }> {
-    return this.open(await this.post('/auth/login', { email, password }));
+  async logIn(email: string, password: string): Promise<SessionClient & { session: SessionJson }> {
+    return this.startSession(await this.post('/auth/login', { email, password }));
   }
 
-  private open(answer: { status: number; body: unknown }): Visitor & { session: SessionJson } {
-    if (answer.status > 201) throw new Error(`Not let in: ${JSON.stringify(answer.body)}`);
+  private startSession(answer: { status: number; body: unknown }): SessionClient & { session: SessionJson } {
+    if (answer.status > 201) throw new Error(`Sign-in failed: ${JSON.stringify(answer.body)}`);
     const session = (answer.body as { data: SessionJson }).data;
-    return Object.assign(new Visitor(this.url, session.accessToken), { session });
+    return Object.assign(new SessionClient(this.url, session.accessToken), { session });
   }
 
   private call(method: 'get' | 'post' | 'patch' | 'delete', path: string): Test {

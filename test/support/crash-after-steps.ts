@@ -4,35 +4,34 @@ import { DeliveryQueue } from '../../src/webhooks/deliveries/delivery.queue';
 import type { TestService } from './service';
 
 /**
- * Does work as a process does it that dies after so many steps: operations on the database, and wake-ups of the
- * delivery workers. Those steps are done, and none after them.
- * @returns whether it died before the work was done.
+ * Simulates a process that dies after a number of steps. A step is a database operation or an enqueued delivery job.
+ * @returns whether it died before the work was finished.
  */
-export async function killedAfter(
+export async function crashAfterSteps(
   steps: number,
   service: TestService,
   work: () => Promise<void>,
 ): Promise<boolean> {
-  const death = new Error('killed');
-  let left = steps;
-  const step = () => {
-    if (left === 0) throw death;
-    left -= 1;
+  const crash = new Error('killed');
+  let remaining = steps;
+  const countStep = () => {
+    if (remaining === 0) throw crash;
+    remaining -= 1;
   };
   const connection = service.app.get<Connection>(getConnectionToken(), { strict: false });
   const queue = service.get(DeliveryQueue);
   const enqueue = queue.enqueue.bind(queue);
-  // Mongoose calls it before every operation that it gives to the driver.
-  connection.set('debug', step);
+  // Mongoose calls the debug function before every driver operation.
+  connection.set('debug', countStep);
   const spy = jest.spyOn(queue, 'enqueue').mockImplementation(async (subscriptions) => {
-    step();
+    countStep();
     return enqueue(subscriptions);
   });
   try {
     await work();
     return false;
-  } catch (failure) {
-    if (failure !== death) throw failure;
+  } catch (error) {
+    if (error !== crash) throw error;
     return true;
   } finally {
     connection.set('debug', false);

@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** Adds to `found` every reference below a node, and what those refer to in turn. */
+/** Adds all direct and transitive references of a node to `found`. */
 function collectReferences(node: unknown, document: OpenAPIObject, found: Set<string>): void {
   if (!isObject(node)) return;
   const { $ref } = node;
@@ -16,8 +16,8 @@ function collectReferences(node: unknown, document: OpenAPIObject, found: Set<st
   for (const value of Object.values(node)) collectReferences(value, document, found);
 }
 
-/** The document of one operation alone, with the components it refers to. */
-export function documentOf(
+/** Reduces an OpenAPI document to one operation and the components it references. */
+export function singleOperationDocument(
   { path, method, tag }: { readonly path: string; readonly method: string; readonly tag: string },
   document: OpenAPIObject,
 ): OpenAPIObject {
