@@ -4,76 +4,76 @@ import { measure } from './measure';
 import type { BenchOptions, RowName } from './options';
 import { type ProfileSummary, summarise } from './profile';
 import { ROWS } from './rows/rows';
-import { settle } from './settle';
+import { waitUntilSettled } from './wait-until-settled';
 import type { Slice } from './slice';
-import type { Stage } from './stage';
-import { makeTenant, storeDelivered, type Tenant } from './tenant';
-import { ROLES, type Tools, type Workbench } from './workbench';
+import type { RowContext } from './row-context';
+import { createTenant, storeDeliveredMessages, type Tenant } from './tenant';
+import { ROLES, type WorkbenchTools, type Workbench } from './workbench';
 
 const DEVICES = 10;
-const STORED_FOR_LISTS = 100_000;
-const MAX_PROFILED = 25;
+const LIST_MESSAGES = 100_000;
+const MAX_PROFILE_ENTRIES = 25;
 
-/** What a row came to, and where its time went as far as that was asked for. */
+/** The result of a row. */
 export interface RowResult {
   readonly figures: RowFigures;
-  /** Database commands a unit, by their name and collection. */
+  /** Database commands per unit, by name and collection. */
   readonly commands?: Readonly<Record<string, number>>;
-  /** By process. */
+  /** Profiles by process. */
   readonly profiles?: ReadonlyMap<string, ProfileSummary>;
 }
 
-/** One run: each row, the service in turns with the bare driver. */
+/** One run: measures each row on the service and on the bare driver in turns. */
 export class BenchRun {
   constructor(
     private readonly options: BenchOptions,
     private readonly workbench: Workbench,
-    private readonly say: (text: string) => void,
+    private readonly log: (text: string) => void,
   ) {}
 
-  /** @throws when a row cannot be measured, or a process of the service ended by itself. */
+  /** @throws if a row cannot be measured or a process of the service exits. */
   async run(): Promise<RowResult[]> {
     const tools = await this.workbench.start(this.options.countsCommands);
     const { client, database, mongodbUri, receiver } = tools;
-    const own = `${database}_limit`;
-    this.workbench.endWith(() => client.db(own).dropDatabase());
+    const limitDatabase = `${database}_limit`;
+    this.workbench.defer(() => client.db(limitDatabase).dropDatabase());
     const limits = await LimitClient.start({
       mongodbUri,
       service: database,
-      own,
+      own: limitDatabase,
       receiverUrl: receiver.url,
     });
-    this.workbench.endWith(() => limits.stop());
-    const stage = stageOf(tools);
+    this.workbench.defer(() => limits.stop());
+    const context = createContext(tools);
     const results: RowResult[] = [];
     for (const name of this.options.rows) {
-      results.push(await this.measureRow(name, stage, limits));
+      results.push(await this.measureRow(name, context, limits));
       this.workbench.check();
     }
     return results;
   }
 
-  private async measureRow(name: RowName, stage: Stage, limits: LimitClient): Promise<RowResult> {
-    const { control, records } = stage;
-    const { isProfiled, countsCommands, seconds, isTogether } = this.options;
-    this.say(`${name}: preparing`);
+  private async measureRow(name: RowName, context: RowContext, limits: LimitClient): Promise<RowResult> {
+    const { control, records } = context;
+    const { isProfiled, countsCommands, seconds, runsAllProcesses } = this.options;
+    this.log(`${name}: preparing`);
     control.run(ROLES);
-    await settle(records);
-    const row = await ROWS[name].begin(stage);
+    await waitUntilSettled(records);
+    const row = await ROWS[name].start(context);
     const { owner, side, roles } = row;
-    if (!isTogether) control.run(['api', ...roles]);
-    const limit = await limits.begin(name, owner);
+    if (!runsAllProcesses) control.run(['api', ...roles]);
+    const limit = await limits.start(name, owner);
     const commands = new Map<string, number>();
     const profiles = new Map<string, ProfileSummary>();
     let units = 0;
-    const lookedAt = async (turn: () => Promise<Slice>) => {
+    const observe = async (runTurn: () => Promise<Slice>) => {
       if (countsCommands) await control.takeCommands(roles);
       if (isProfiled) await control.startProfiles(roles);
-      const slice = await turn();
+      const slice = await runTurn();
       units += slice.units;
-      // The last turn's profile stands for the others.
+      // Keep the profile of the last turn.
       for (const [process, profile] of isProfiled ? await control.stopProfiles(roles) : []) {
-        profiles.set(process, summarise(profile, MAX_PROFILED));
+        profiles.set(process, summarise(profile, MAX_PROFILE_ENTRIES));
       }
       const counts = countsCommands ? await control.takeCommands(roles) : {};
       for (const [command, count] of Object.entries(counts)) {
@@ -82,12 +82,12 @@ export class BenchRun {
       return slice;
     };
     const onTurn = (text: string) => {
-      this.say(`${name}: ${text}`);
+      this.log(`${name}: ${text}`);
     };
-    const measured = await measure({ service: side, limit }, seconds, lookedAt, onTurn);
+    const measurement = await measure({ service: side, limit }, seconds, observe, onTurn);
     await row.end?.();
     return {
-      figures: figuresOf(name, measured),
+      figures: figuresOf(name, measurement),
       ...(countsCommands && {
         commands: Object.fromEntries([...commands].map(([command, count]) => [command, count / units])),
       }),
@@ -96,12 +96,12 @@ export class BenchRun {
   }
 }
 
-/** Each row has an account of its own, so that rows do not add to each other's records; both lists read the same one. */
-function stageOf({ http, records, control, receiver }: Tools): Stage {
-  let listed: Promise<Tenant> | undefined;
-  const makeListed = async () => {
-    const tenant = await makeTenant(records, 'lists', DEVICES);
-    await storeDelivered(records, tenant, STORED_FOR_LISTS);
+/** Each row has its own account, except the two lists, which share one. */
+function createContext({ http, records, control, receiver }: WorkbenchTools): RowContext {
+  let listTenant: Promise<Tenant> | undefined;
+  const createListTenant = async () => {
+    const tenant = await createTenant(records, 'lists', DEVICES);
+    await storeDeliveredMessages(records, tenant, LIST_MESSAGES);
     return tenant;
   };
   return {
@@ -110,9 +110,9 @@ function stageOf({ http, records, control, receiver }: Tools): Stage {
     control,
     receiver,
     tenantOf: (row) => {
-      if (row !== 'list_page' && row !== 'list_cursor') return makeTenant(records, row, DEVICES);
-      listed ??= makeListed();
-      return listed;
+      if (row !== 'list_page' && row !== 'list_cursor') return createTenant(records, row, DEVICES);
+      listTenant ??= createListTenant();
+      return listTenant;
     },
   };
 }

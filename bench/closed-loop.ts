@@ -1,12 +1,11 @@
 import type { Slice } from './slice';
 
-/** Operations under way at a time: of the service's callers, and of the bare driver. */
+/** Concurrent operations, on the service and on the bare driver. */
 export const LANES = 16;
 
 /**
- * Runs operations one after another in each lane until the time is over; those under way are finished and counted,
- * with the time they take.
- * @param operation does one and tells its units; 0 ends its lane, because nothing is left to do.
+ * Runs operations one after another in each lane until the time is over. Operations in progress are completed and counted.
+ * @param operation runs one operation and returns its units; 0 ends the lane.
  */
 export async function closedLoop(
   seconds: number,

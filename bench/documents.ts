@@ -7,7 +7,7 @@ import type { Device } from '../src/devices/device.schema';
 import type { Batch } from '../src/messages/batch.schema';
 import type { Message } from '../src/messages/message.schema';
 
-/** Who owns the records of a row. */
+/** The owner of the records of a row. */
 export interface Owner {
   readonly user: Types.ObjectId;
   readonly devices: readonly Types.ObjectId[];
@@ -32,7 +32,7 @@ export function accountOf(user: Types.ObjectId, name: string, defaultDevice?: Ty
   };
 }
 
-/** What is stored of an account's key. It was used a moment ago: the touch once a minute is not what is measured. */
+/** An API key that was just used, so that no row includes the update of its last use. */
 export function keyOf(user: Types.ObjectId, key: string): ApiKey {
   const now = new Date();
   return {
@@ -75,7 +75,7 @@ export function deviceOf(user: Types.ObjectId, _id: Types.ObjectId): Device {
   };
 }
 
-/** A batch that is accepted and in one wave. */
+/** An accepted batch in one wave. */
 export function batchOf(
   { user }: Owner,
   device: Types.ObjectId,
@@ -96,8 +96,8 @@ export function batchOf(
   };
 }
 
-/** A message as a send stores it, but for what is given. */
-export function pendingMessage(batch: Batch, number: number, given: Partial<Message> = {}): Message {
+/** A message as stored by a send. */
+export function pendingMessage(batch: Batch, number: number, overrides: Partial<Message> = {}): Message {
   const { user, device, _id: smsBatch, createdAt } = batch;
   return {
     _id: new Types.ObjectId(),
@@ -115,11 +115,11 @@ export function pendingMessage(batch: Batch, number: number, given: Partial<Mess
     outbox: [],
     createdAt,
     updatedAt: createdAt,
-    ...given,
+    ...overrides,
   };
 }
 
-/** A message that its phone was handed. */
+/** A dispatched message. */
 export function dispatchedMessage(batch: Batch, number: number): Message {
   const { createdAt } = batch;
   return pendingMessage(batch, number, {
@@ -130,8 +130,8 @@ export function dispatchedMessage(batch: Batch, number: number): Message {
   });
 }
 
-/** A message that has gone all its way, but for what is given. */
-export function deliveredMessage(batch: Batch, number: number, given: Partial<Message> = {}): Message {
+/** A delivered message. */
+export function deliveredMessage(batch: Batch, number: number, overrides: Partial<Message> = {}): Message {
   const { createdAt } = batch;
   return pendingMessage(batch, number, {
     status: 'delivered',
@@ -142,11 +142,11 @@ export function deliveredMessage(batch: Batch, number: number, given: Partial<Me
     settledAt: createdAt,
     countedAt: createdAt,
     raised: ['MESSAGE_SENT', 'MESSAGE_DELIVERED'],
-    ...given,
+    ...overrides,
   });
 }
 
-/** One of the devices, in turn. */
+/** The device of an index, in turn. */
 export function deviceAt({ devices }: Pick<Owner, 'devices'>, number: number): Types.ObjectId {
   const device = devices[number % devices.length];
   if (!device) throw new Error('There is no device');

@@ -1,10 +1,10 @@
 import { closedLoop } from './closed-loop';
 import { figuresOf } from './figures';
 import { rateOf } from './slice';
-import { Stock } from './stock';
+import { PreparedItems } from './prepared-items';
 
-describe('the figures of a row', () => {
-  it('are rates over all turns, however long each was, and percentiles of all operations of the service', () => {
+describe('row figures', () => {
+  it('are rates over all turns and percentiles of all operations of the service', () => {
     const service = [
       { units: 10, seconds: 1, times: [1, 2] },
       { units: 50, seconds: 2, times: [3, 100] },
@@ -23,7 +23,7 @@ describe('the figures of a row', () => {
 });
 
 describe('the closed loop', () => {
-  it('keeps so many operations under way, and counts what was begun in time', async () => {
+  it('keeps one operation per lane in progress and counts those started in time', async () => {
     let open = 0;
     let most = 0;
     const slice = await closedLoop(0.1, 4, async () => {
@@ -39,17 +39,17 @@ describe('the closed loop', () => {
     expect(Math.min(...slice.times)).toBeGreaterThan(5);
   });
 
-  it('ends early when what was prepared is used up', async () => {
-    const stock = new Stock<number>();
-    for (let number = 1; number <= 10; number += 1) stock.add(number);
+  it('ends early when the prepared items are used up', async () => {
+    const stock = new PreparedItems<number>();
+    for (let number = 1; number <= 10; number += 1) stock.push(number);
     const slice = await closedLoop(60, 3, () => Promise.resolve(stock.take() === undefined ? 0 : 1));
     expect(slice.units).toBe(10);
     expect(stock.size).toBe(0);
-    stock.add(11);
+    stock.push(11);
     expect([stock.size, stock.take(), stock.take()]).toEqual([1, 11, undefined]);
   });
 
-  it('passes on what an operation fails with', async () => {
+  it('rejects with the error of an operation', async () => {
     await expect(closedLoop(1, 2, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
   });
 });

@@ -1,20 +1,20 @@
-import { percentile } from '../test/load/figures';
-import type { Measured } from './measure';
+import { percentile } from '../test/load/statistics';
+import type { Measurement } from './measure';
 import type { RowName } from './options';
 import { rateOf } from './slice';
 
-/** What a row came to. */
+/** The figures of a row. */
 export interface RowFigures {
   readonly name: RowName;
   readonly perSecond: number;
   readonly limitPerSecond: number;
   readonly ratio: number;
-  /** Of the operations of the service, in milliseconds. */
+  /** Percentiles of the operations of the service, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }
 
-export function figuresOf(name: RowName, { service, limit }: Measured): RowFigures {
+export function figuresOf(name: RowName, { service, limit }: Measurement): RowFigures {
   const perSecond = rateOf(service);
   const limitPerSecond = rateOf(limit);
   const times = service.flatMap((slice) => slice.times);

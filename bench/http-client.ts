@@ -3,13 +3,13 @@ import { LANES } from './closed-loop';
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below `/api/v1/`. */
+  /** The path below `/api/v1/`. */
   readonly path: string;
   readonly apiKey: string;
   readonly body?: unknown;
 }
 
-/** Calls the service over as many connections as there are lanes, kept open. */
+/** An HTTP client with one persistent connection per lane. */
 export class HttpClient {
   private readonly pool: Pool;
 
@@ -17,7 +17,7 @@ export class HttpClient {
     this.pool = new Pool(baseUrl, { connections: LANES, pipelining: 1 });
   }
 
-  /** Makes a call and reads its answer to the end. @throws Error unless it is a 200 or a 201. */
+  /** Makes a call and reads the response. @throws Error unless it is a 200 or a 201. */
   async call({ method, path, apiKey, body }: Call): Promise<string> {
     const answer = await this.pool.request({
       method,
@@ -32,8 +32,8 @@ export class HttpClient {
     return text;
   }
 
-  /** What stands in the envelope of the answer. */
-  async data<Data>(call: Call): Promise<Data> {
+  /** Makes a call and returns `data` of the response. */
+  async readData<Data>(call: Call): Promise<Data> {
     return (JSON.parse(await this.call(call)) as { data: Data }).data;
   }
 

@@ -3,14 +3,14 @@ import { LifecycleBench } from './lifecycle/lifecycle-bench';
 import { mediansOf } from './lifecycle/lifecycle-figures';
 import { lifecycleCommands, lifecycleTable } from './lifecycle/lifecycle-report';
 import { readOptions } from './options';
-import { runToEnd } from './program';
-import { commandsOf, profilesOf, tableOf } from './report';
+import { runWithWorkbench } from './program';
+import { formatCommands, formatProfiles, formatTable } from './report';
 
-/** Measures the hot paths of the service beside what the bare driver can do for the same writes. */
-runToEnd(async (workbench, say) => {
+/** Measures the hot paths of the service and the bare driver with the same writes. */
+runWithWorkbench(async (workbench, log) => {
   const options = readOptions(process.argv.slice(2));
   if (options.lifecycle) {
-    const turns = await new LifecycleBench(options.lifecycle, workbench, say).run();
+    const turns = await new LifecycleBench(options.lifecycle, workbench, log).run();
     const rows = mediansOf(turns);
     if (options.countsCommands) process.stderr.write(`\n${lifecycleCommands(rows)}\n`);
     process.stdout.write(
@@ -18,11 +18,11 @@ runToEnd(async (workbench, say) => {
     );
     return;
   }
-  const results = await new BenchRun(options, workbench, say).run();
+  const results = await new BenchRun(options, workbench, log).run();
   for (const result of results) {
-    if (options.countsCommands) process.stderr.write(`\n${commandsOf(result)}\n`);
-    if (options.isProfiled) process.stderr.write(`\n${profilesOf(result)}\n`);
+    if (options.countsCommands) process.stderr.write(`\n${formatCommands(result)}\n`);
+    if (options.isProfiled) process.stderr.write(`\n${formatProfiles(result)}\n`);
   }
   const rows = results.map(({ figures }) => figures);
-  process.stdout.write(options.isJson ? `${JSON.stringify({ rows })}\n` : `\n${tableOf(results)}\n`);
+  process.stdout.write(options.isJson ? `${JSON.stringify({ rows })}\n` : `\n${formatTable(results)}\n`);
 });

@@ -1,8 +1,8 @@
 import { readOptions, ROW_NAMES } from './options';
 import { readScaleOptions } from './scale/options';
 
-describe('the options of the bench', () => {
-  it('measure all rows unless told otherwise', () => {
+describe('bench options', () => {
+  it('select all rows by default', () => {
     expect(readOptions([])).toEqual({
       seconds: 6,
       rows: ROW_NAMES,
@@ -31,14 +31,14 @@ describe('the options of the bench', () => {
     expect(readOptions(['--rows', 'stats']).lifecycle).toBeUndefined();
   });
 
-  it('name what is wrong', () => {
+  it('reject invalid values with the name of the option', () => {
     expect(() => readOptions(['--rows', 'send_two'])).toThrow(/--rows .*not send_two/);
     expect(() => readOptions(['--seconds', '0'])).toThrow('--seconds must be a whole number from 1 to 600');
     expect(() => readOptions(['--rows', 'lifecycle', '--rates', '60,fast'])).toThrow(/--rates .*not fast/);
     expect(() => readScaleOptions(['--messages', '10,many'])).toThrow(/--messages .*not many/);
   });
 
-  it('put sizes in their order, once each', () => {
+  it('sort sizes and remove duplicates', () => {
     expect(readScaleOptions(['--messages', '1000,10,1000', '--devices', '3'])).toMatchObject({
       messages: [10, 1_000],
       devices: [3],

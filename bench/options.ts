@@ -26,17 +26,16 @@ export interface LifecycleOptions {
   readonly turns: number;
 }
 
-/** How a run is made. */
 export interface BenchOptions {
-  /** For each side of a row. */
+  /** Seconds for each side of a row. */
   readonly seconds: number;
   readonly rows: readonly RowName[];
-  /** Whether the figures are printed as JSON, and nothing else on standard output. */
+  /** Whether standard output is the figures as JSON. */
   readonly isJson: boolean;
   readonly isProfiled: boolean;
   readonly countsCommands: boolean;
-  /** Whether all processes run all the time, and not only those a row is about. */
-  readonly isTogether: boolean;
+  /** Whether all processes run all the time, not only those of the row. */
+  readonly runsAllProcesses: boolean;
   /** Undefined unless it is asked for; then it is measured instead of the rows. */
   readonly lifecycle?: LifecycleOptions;
 }
@@ -62,16 +61,16 @@ function readRows(text: string | undefined): readonly RowName[] {
   });
 }
 
-function wholeNumber(name: string, text: string | undefined, most: number, otherwise: number): number {
-  if (text === undefined) return otherwise;
+function wholeNumber(name: string, text: string | undefined, max: number, defaultValue: number): number {
+  if (text === undefined) return defaultValue;
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1 || number > most) {
-    throw new Error(`--${name} must be a whole number from 1 to ${most}, not ${text}`);
+  if (!Number.isInteger(number) || number < 1 || number > max) {
+    throw new Error(`--${name} must be a whole number from 1 to ${max}, not ${text}`);
   }
   return number;
 }
 
-/** Reads the command line. @throws Error that names the option at fault. */
+/** Parses the command line. @throws Error that names the invalid option. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -91,7 +90,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
   return {
     seconds: wholeNumber('seconds', values.seconds, MAX_SECONDS, DEFAULT_SECONDS),
     rows: isLifecycle ? [] : readRows(values.rows),
-    isTogether: values.together,
+    runsAllProcesses: values.together,
     isJson: values.json,
     isProfiled: values.profile,
     countsCommands: values.commands,

@@ -1,5 +1,5 @@
-// Loaded into each process of the service before dist/main.js: phones are pushed to by a transport that does nothing,
-// and the bench can ask what the process did. Nothing else is changed.
+// Loaded into each process of the service before dist/main.js. Replaces the stream transport with one that does nothing,
+// and serves statistics of the process to the bench.
 const { Session } = require('node:inspector/promises');
 const { answerRequests } = require('./preload/answer-requests.cjs');
 const { countCommands, takeCommands } = require('./preload/count-commands.cjs');
@@ -18,7 +18,7 @@ StreamTransport.prototype.push = (_target, commands) => {
 
 let session;
 
-const ANSWERS = {
+const HANDLERS = {
   '/handed': () => handedAt.length,
   '/take-handed': () => {
     const taken = handedAt;
@@ -41,4 +41,4 @@ const ANSWERS = {
   },
 };
 
-answerRequests(ANSWERS);
+answerRequests(HANDLERS);

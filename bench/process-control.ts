@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { ServiceProcess, ServiceRole } from '../test/chaos/service-process';
 import type { Profile } from './profile';
 
-/** Asks the processes of the service what they did (preload.cjs), and makes them stand still. */
+/** Pauses processes of the service and queries their statistics (preload.cjs). */
 export class ProcessControl {
   constructor(
     private readonly processes: readonly ServiceProcess[],
     private readonly folder: string,
   ) {}
 
-  /** Lets the processes of these roles run, and no others. */
+  /** Resumes the processes of these roles and pauses all others. */
   run(roles: readonly ServiceRole[]): void {
     for (const process of this.processes) {
       signal(process, roles.includes(process.role) ? 'SIGCONT' : 'SIGSTOP');
@@ -25,26 +25,28 @@ export class ProcessControl {
     for (const process of this.withRole(role)) signal(process, 'SIGCONT');
   }
 
-  /** Messages that the processes have handed to phones since `takeHanded`. */
-  async handed(): Promise<number> {
+  /** Messages handed to the transport since `takeHandedOverTimes`. */
+  async countHandedOver(): Promise<number> {
     const counts = await Promise.all(
-      this.withRole('worker').map((worker) => this.ask<number>(worker, 'handed')),
+      this.withRole('worker').map((worker) => this.request<number>(worker, 'handed')),
     );
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** When each message was handed over, in epoch milliseconds; forgotten from then on. */
-  async takeHanded(): Promise<number[]> {
+  /** Returns and clears the times at which messages were handed to the transport, in epoch milliseconds. */
+  async takeHandedOverTimes(): Promise<number[]> {
     return (
-      await Promise.all(this.withRole('worker').map((worker) => this.ask<number[]>(worker, 'take-handed')))
+      await Promise.all(
+        this.withRole('worker').map((worker) => this.request<number[]>(worker, 'take-handed')),
+      )
     ).flat();
   }
 
-  /** Database commands since the last call, by their name and collection. */
+  /** Database commands since the last call, by name and collection. */
   async takeCommands(roles: readonly ServiceRole[]): Promise<Record<string, number>> {
     const sum: Record<string, number> = {};
     for (const process of this.processes.filter(({ role }) => roles.includes(role))) {
-      const counts = await this.ask<Record<string, number>>(process, 'take-commands');
+      const counts = await this.request<Record<string, number>>(process, 'take-commands');
       for (const [command, count] of Object.entries(counts)) sum[command] = (sum[command] ?? 0) + count;
     }
     return sum;
@@ -52,15 +54,15 @@ export class ProcessControl {
 
   async startProfiles(roles: readonly ServiceRole[]): Promise<void> {
     for (const process of this.processes.filter(({ role }) => roles.includes(role))) {
-      await this.ask(process, 'start-profile');
+      await this.request(process, 'start-profile');
     }
   }
 
-  /** By the names of the processes. */
+  /** Profiles by process name. */
   async stopProfiles(roles: readonly ServiceRole[]): Promise<Map<string, Profile>> {
     const profiles = new Map<string, Profile>();
     for (const process of this.processes.filter(({ role }) => roles.includes(role))) {
-      profiles.set(process.name, await this.ask<Profile>(process, 'stop-profile'));
+      profiles.set(process.name, await this.request<Profile>(process, 'stop-profile'));
     }
     return profiles;
   }
@@ -69,21 +71,24 @@ export class ProcessControl {
     return this.processes.filter((process) => process.role === role);
   }
 
-  private ask<Answer>({ name, pid }: ServiceProcess, what: string): Promise<Answer> {
+  private request<Answer>({ name, pid }: ServiceProcess, command: string): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (pid === undefined) {
-        reject(new Error(`${name} does not run`));
+        reject(new Error(`${name} is not running`));
         return;
       }
-      const call = request({ socketPath: join(this.folder, `${pid}.sock`), path: `/${what}` }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
-          if (response.statusCode === 200) resolve(JSON.parse(text) as Answer);
-          else reject(new Error(`${name} could not tell ${what}: ${text}`));
-        });
-      });
+      const call = request(
+        { socketPath: join(this.folder, `${pid}.sock`), path: `/${command}` },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString();
+            if (response.statusCode === 200) resolve(JSON.parse(text) as Answer);
+            else reject(new Error(`${name} failed to respond to ${command}: ${text}`));
+          });
+        },
+      );
       call.once('error', reject);
       call.end();
     });

@@ -2,8 +2,8 @@ import { packageOf, summarise } from './profile';
 
 const frame = (functionName: string, url: string, lineNumber = 0) => ({ functionName, url, lineNumber });
 
-describe('the summary of a profile', () => {
-  it('tells packages, the parts of the service and those of Node apart', () => {
+describe('profile summary', () => {
+  it('groups by package, module of the service and part of Node', () => {
     expect(packageOf('file:///srv/node_modules/mongoose/node_modules/mongodb/lib/db.js')).toBe('mongodb');
     expect(packageOf('/srv/node_modules/@nestjs/core/router.js')).toBe('@nestjs/core');
     expect(packageOf('file:///srv/dist/gateway/sends/send.service.js')).toBe('own gateway');
@@ -13,7 +13,7 @@ describe('the summary of a profile', () => {
     expect(packageOf('', 'writev')).toBe('native');
   });
 
-  it('adds up the time spent in each place itself, and leaves idle time out', () => {
+  it('sums up self time without idle time', () => {
     const summary = summarise(
       {
         nodes: [
@@ -22,7 +22,7 @@ describe('the summary of a profile', () => {
           { id: 3, callFrame: frame('serialize', 'file:///srv/node_modules/bson/bson.cjs', 1) },
         ],
         samples: [2, 1, 3, 2],
-        // The first leads up to the first sample; each sample lasts until the next.
+        // The first delta precedes the first sample.
         timeDeltas: [1_000, 30, 40, 10],
       },
       10,

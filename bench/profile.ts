@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** What V8 writes as a CPU profile, as far as it is read here. */
+/** The fields of a V8 CPU profile that are used here. */
 export interface Profile {
   readonly nodes: readonly {
     readonly id: number;
@@ -11,14 +11,14 @@ export interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Time spent in one place itself, as a share of the time the process computed. */
+/** Self time of a function or package, as a share of the busy time. */
 export interface SelfTime {
   readonly where: string;
   readonly share: number;
 }
 
 export interface ProfileSummary {
-  /** The share of the stretch in which the process computed. */
+  /** The share of the time in which the process was busy. */
   readonly busy: number;
   readonly byPackage: readonly SelfTime[];
   readonly byFunction: readonly SelfTime[];
@@ -26,15 +26,15 @@ export interface ProfileSummary {
 
 const IDLE = new Set(['(idle)', '(root)']);
 
-/** Sums up where a process spent its time itself, not in what it called. */
-export function summarise({ nodes, samples, timeDeltas }: Profile, most: number): ProfileSummary {
+/** Sums up the self time of a process by package and function. */
+export function summarise({ nodes, samples, timeDeltas }: Profile, max: number): ProfileSummary {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
   const packages = new Map<string, number>();
   const functions = new Map<string, number>();
   let all = 0;
   let busy = 0;
   for (const [index, id] of samples.entries()) {
-    // A delta leads up to its sample: the time until the next one was spent in this one.
+    // A delta precedes its sample, so the time of a sample is the next delta.
     const time = timeDeltas[index + 1] ?? 0;
     const frame = frames.get(id);
     if (!frame) continue;
@@ -48,8 +48,8 @@ export function summarise({ nodes, samples, timeDeltas }: Profile, most: number)
   }
   return {
     busy: busy / all,
-    byPackage: top(packages, busy, most),
-    byFunction: top(functions, busy, most),
+    byPackage: top(packages, busy, max),
+    byFunction: top(functions, busy, max),
   };
 }
 
@@ -60,7 +60,7 @@ function top(times: ReadonlyMap<string, number>, all: number, most: number): Sel
     .slice(0, most);
 }
 
-/** The package that a file is of, the folder of the service's own, or what of Node it is. */
+/** The package of a file, the module of the service, or the part of Node. */
 export function packageOf(url: string, functionName = ''): string {
   if (url === '') return functionName.startsWith('(') ? functionName : 'native';
   if (url.startsWith('node:')) return `node:${url.slice('node:'.length).split('/').slice(0, 2).join('/')}`;

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { freePort } from '../tools/local-stack/ports';
 
-/** Takes webhooks, answers each at once with 200, and notes when it came. */
+/** A webhook endpoint that responds with 200 and records arrival times. */
 export class Receiver {
-  /** When each event came first, in epoch milliseconds. */
+  /** The first arrival of each event, in epoch milliseconds. */
   readonly arrivals = new Map<string, number>();
   requests = 0;
 
@@ -36,8 +36,7 @@ export class Receiver {
     return `http://127.0.0.1:${this.port}/hook`;
   }
 
-  /** Forgets what came. */
-  forget(): void {
+  clear(): void {
     this.arrivals.clear();
   }
 

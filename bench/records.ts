@@ -7,10 +7,10 @@ import type { Batch } from '../src/messages/batch.schema';
 import type { Message } from '../src/messages/message.schema';
 import type { Delivery } from '../src/webhooks/deliveries/delivery.schema';
 
-/** Documents stored in one write. */
+/** Documents per write. */
 const CHUNK = 1_000;
 
-/** The collections of one database, past the service. */
+/** Direct access to the collections of one database. */
 export class Records {
   readonly accounts: mongo.Collection<Account>;
   readonly apiKeys: mongo.Collection<ApiKey>;
@@ -30,19 +30,19 @@ export class Records {
     this.deliveries = database.collection('webhookdeliveries');
   }
 
-  /** Stores many messages. @param make makes the one with this number. */
-  async fillMessages(count: number, make: (number: number) => Message): Promise<void> {
+  /** Stores many messages. @param create creates the message with this number. */
+  async fillMessages(count: number, create: (number: number) => Message): Promise<void> {
     for (let first = 0; first < count; first += CHUNK) {
       const length = Math.min(CHUNK, count - first);
       await this.messages.insertMany(
-        Array.from({ length }, (_, index) => make(first + index)),
+        Array.from({ length }, (_, index) => create(first + index)),
         { ordered: false },
       );
     }
   }
 }
 
-/** Makes the collections of one database in another, with the same indexes. */
+/** Creates the collections and indexes of one database in another. */
 export async function copyIndexes(from: mongo.Db, to: mongo.Db): Promise<void> {
   const collections = await from.listCollections({}, { nameOnly: true }).toArray();
   for (const { name } of collections) {

@@ -1,17 +1,17 @@
-/** What one side of a row did in a stretch of time. */
+/** The result of one side of a row in a period of time. */
 export interface Slice {
   /** What the row counts: sends, recipients, reports… */
   readonly units: number;
   readonly seconds: number;
-  /** How long each operation took, in milliseconds; an operation may be many units. */
+  /** The milliseconds of each operation. An operation may have many units. */
   readonly times: readonly number[];
 }
 
-/** One side of a row: the service, or the bare driver. */
+/** One side of a row: the service or the bare driver. */
 export interface Side {
-  /** Makes what so many units need, and is not timed. */
+  /** Prepares a number of units, outside the measured time. */
   prepare(units: number): Promise<void>;
-  /** Works for so long, or until what was prepared is used up. @param lanes operations under way at a time. */
+  /** Runs for a time or until the prepared units are used up. @param lanes concurrent operations. */
   run(seconds: number, lanes: number): Promise<Slice>;
 }
 

@@ -4,15 +4,15 @@ import { periodOf } from '../src/billing/usage/usage-period';
 import { accountOf, batchOf, deliveredMessage, deviceAt, deviceOf, keyOf, type Owner } from './documents';
 import type { Records } from './records';
 
-/** An account with its devices and a key. */
+/** An account with devices and an API key. */
 export interface Tenant extends Owner {
   readonly apiKey: string;
 }
 
-const IN_BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 const HOUR_MS = 3_600_000;
 
-export async function makeTenant(records: Records, name: string, devices: number): Promise<Tenant> {
+export async function createTenant(records: Records, name: string, devices: number): Promise<Tenant> {
   const user = new Types.ObjectId();
   const ids = Array.from({ length: devices }, () => new Types.ObjectId());
   const apiKey = `mgw_${randomBytes(24).toString('hex')}`;
@@ -22,13 +22,13 @@ export async function makeTenant(records: Records, name: string, devices: number
   return { user, devices: ids, apiKey };
 }
 
-/** Stores delivered messages in batches of a thousand, one each ten minutes until an hour ago, with their counts. */
-export async function storeDelivered(records: Records, tenant: Tenant, count: number): Promise<void> {
+/** Stores delivered messages in batches of a thousand, ten minutes apart until an hour ago, and counts them. */
+export async function storeDeliveredMessages(records: Records, tenant: Tenant, count: number): Promise<void> {
   const { user } = tenant;
-  for (let first = 0; first < count; first += IN_BATCH) {
-    const size = Math.min(IN_BATCH, count - first);
-    const device = deviceAt(tenant, first / IN_BATCH);
-    const age = HOUR_MS + ((count - first) / IN_BATCH) * (HOUR_MS / 6);
+  for (let first = 0; first < count; first += BATCH_SIZE) {
+    const size = Math.min(BATCH_SIZE, count - first);
+    const device = deviceAt(tenant, first / BATCH_SIZE);
+    const age = HOUR_MS + ((count - first) / BATCH_SIZE) * (HOUR_MS / 6);
     const batch = batchOf(tenant, device, size, new Date(Date.now() - age));
     await records.batches.insertOne(batch);
     await records.fillMessages(size, (number) => deliveredMessage(batch, number));
@@ -45,8 +45,8 @@ export async function storeDelivered(records: Records, tenant: Tenant, count: nu
   );
 }
 
-/** Removes messages with their batches and deliveries: what a row has added must not weigh on the next. */
-export async function removeSince(records: Records, { user }: Tenant, since: Date): Promise<void> {
+/** Removes the messages, batches and deliveries of a row, so that they do not affect the next one. */
+export async function removeCreatedSince(records: Records, { user }: Tenant, since: Date): Promise<void> {
   const added = { user, createdAt: { $gte: since } };
   await records.messages.deleteMany(added);
   await records.batches.deleteMany(added);

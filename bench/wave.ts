@@ -1,2 +1,2 @@
-/** Messages of a wave: as many as one send hands over at once (`DISPATCH_WAVE_SIZE`, left as it is). */
+/** Messages per wave (the default of `DISPATCH_WAVE_SIZE`). */
 export const WAVE = 50;

@@ -13,13 +13,13 @@ import { ProcessControl } from './process-control';
 import { Receiver } from './receiver';
 import { Records } from './records';
 
-/** What the bench's own stack is called. */
+/** The name of the local stack. */
 const STACK = 'bench';
 
 export const ROLES: readonly ServiceRole[] = ['api', 'worker', 'scheduler'];
 
-/** The running service, and all that measuring it takes. */
-export interface Tools {
+/** The running service and the tools to measure it. */
+export interface WorkbenchTools {
   readonly mongodbUri: string;
   readonly database: string;
   readonly client: mongo.MongoClient;
@@ -29,103 +29,103 @@ export interface Tools {
   readonly control: ProcessControl;
 }
 
-/** Starts the service as it runs in production on a stack of its own, and ends and removes all it has started. */
+/** Starts the production service on its own stack, and cleans up afterwards. */
 export class Workbench {
-  /** What must not happen in a run, in the words of those who saw it. */
-  readonly faults: string[] = [];
-  private readonly closing: (() => unknown)[] = [];
-  private starting: Promise<Tools> | undefined;
+  /** Errors of the service, which invalidate the run. */
+  readonly errors: string[] = [];
+  private readonly cleanupTasks: (() => unknown)[] = [];
+  private starting: Promise<WorkbenchTools> | undefined;
   private isWaiting = false;
-  private ending: Promise<void> | undefined;
-  private turn: Promise<void> | undefined;
-  private endTurn: (() => void) | undefined;
+  private closed: Promise<void> | undefined;
+  private lock: Promise<void> | undefined;
+  private releaseLock: (() => void) | undefined;
 
-  constructor(private readonly say: (text: string) => void) {}
+  constructor(private readonly log: (text: string) => void) {}
 
   /** @param countsCommands whether the processes count their database commands. */
-  start(countsCommands: boolean): Promise<Tools> {
+  start(countsCommands: boolean): Promise<WorkbenchTools> {
     this.starting ??= this.startAll(countsCommands);
     return this.starting;
   }
 
-  /** @throws Error when something happened that must not: what was measured since is worth nothing. */
+  /** @throws Error if the service had errors, which invalidate the measurement. */
   check(): void {
-    if (this.faults.length > 0) throw new Error('The service did not run through');
+    if (this.errors.length > 0) throw new Error('The service had errors during the run');
   }
 
-  /** Has something ended with the rest, before what was started earlier. */
-  endWith(end: () => unknown): void {
-    this.closing.push(end);
+  /** Adds a cleanup task. Tasks run in reverse order. */
+  defer(task: () => unknown): void {
+    this.cleanupTasks.push(task);
   }
 
-  /** Ends and removes whatever was started; what is just being started is waited for. */
+  /** Runs all cleanup tasks, after a start in progress. */
   close(): Promise<void> {
-    this.ending ??= this.closeAll();
-    return this.ending;
+    this.closed ??= this.closeAll();
+    return this.closed;
   }
 
   private async closeAll(): Promise<void> {
     if (!this.isWaiting) await this.starting?.catch(() => undefined);
-    await this.endAll();
-    this.endTurn?.();
-    await this.turn;
+    await this.cleanUp();
+    this.releaseLock?.();
+    await this.lock;
   }
 
-  /** Ends and removes what was started, and keeps the turn. */
-  async endAll(): Promise<void> {
-    for (const end of this.closing.splice(0).reverse()) {
+  /** Stops and removes what was started, and keeps the lock. */
+  async cleanUp(): Promise<void> {
+    for (const task of this.cleanupTasks.splice(0).reverse()) {
       try {
-        await end();
+        await task();
       } catch (failure) {
-        this.say(`Could not be ended: ${String(failure)}`);
+        this.log(`Cleanup failed: ${String(failure)}`);
       }
     }
   }
 
-  /** Two benches at once on one machine measure each other, and the first to end would stop the stack of both. */
-  async takeTurn(): Promise<void> {
+  /** Waits for other benches on this machine, which would share the stack and distort the figures. */
+  async acquireLock(): Promise<void> {
     if (process.env.MONGODB_URI && process.env.REDIS_URL) return;
     const file = `${homeFrom(process.env).path}-${STACK}.lock`;
     const onWait = () => {
       this.isWaiting = true;
-      this.say('another bench is at work: waiting for it');
+      this.log('waiting for another bench to finish');
     };
     await new Promise<void>((resolve, reject) => {
-      this.turn = withLock(file, onWait, () => {
+      this.lock = withLock(file, onWait, () => {
         this.isWaiting = false;
         resolve();
-        return new Promise<void>((end) => {
-          this.endTurn = end;
+        return new Promise<void>((release) => {
+          this.releaseLock = release;
         });
       });
-      this.turn.catch(reject);
+      this.lock.catch(reject);
     });
   }
 
-  private async startAll(countsCommands: boolean): Promise<Tools> {
+  private async startAll(countsCommands: boolean): Promise<WorkbenchTools> {
     const database = `bench_${Date.now().toString(36)}`;
     const folder = join(tmpdir(), 'messaging-gateway-bench', database);
     mkdirSync(folder, { recursive: true });
-    this.endWith(() => {
+    this.defer(() => {
       rmSync(folder, { recursive: true, force: true });
     });
-    await this.takeTurn();
+    await this.acquireLock();
     const stack = await OwnStack.start(STACK);
-    this.endWith(() => stack.stop());
-    this.endWith(() => removeKeys(stack.redisUrl, database));
+    this.defer(() => stack.stop());
+    this.defer(() => removeKeys(stack.redisUrl, database));
     const { mongodbUri } = stack;
     const client = await new mongo.MongoClient(mongodbUri).connect();
-    this.endWith(() => client.close());
-    this.endWith(() => client.db(database).dropDatabase());
+    this.defer(() => client.close());
+    this.defer(() => client.db(database).dropDatabase());
     const receiver = await Receiver.start();
-    this.endWith(() => receiver.stop());
+    this.defer(() => receiver.stop());
     const installation = await Installation.start({
       stack,
       database,
       folder,
       roles: ROLES,
       environment: {
-        // All calls of a row are made with one key: the limit of requests a minute is not what is measured.
+        // All calls of a row use one key.
         RATE_LIMIT_PER_KEY: '0',
         MAX_PHONE_REQUESTS_PER_MINUTE: '0',
         MAX_RECEIVED_MESSAGES_PER_PHONE_DAY: '0',
@@ -134,21 +134,21 @@ export class Workbench {
       },
       nodeArguments: ['--require', join(__dirname, 'preload.cjs')],
       restartDelayMs: () => 0,
-      onFault: (fault) => {
-        if (!this.ending) this.faults.push(fault);
+      onError: (error) => {
+        if (!this.closed) this.errors.push(error);
       },
     });
-    this.endWith(() => installation.stop('SIGTERM'));
+    this.defer(() => installation.stop('SIGTERM'));
     const http = new HttpClient(installation.apiUrls[0] ?? '');
-    this.endWith(() => http.close());
-    this.say(`${installation.processes.length} processes are up on the database ${database}`);
+    this.defer(() => http.close());
+    this.log(`${installation.processes.length} processes are up on database ${database}`);
     const control = new ProcessControl(installation.processes, folder);
     const records = new Records(client.db(database));
     return { mongodbUri, database, client, records, receiver, http, control };
   }
 }
 
-/** Removes what begins with a prefix. */
+/** Removes all keys with a prefix. */
 async function removeKeys(url: string, prefix: string): Promise<void> {
   const redis = new Redis(url);
   try {

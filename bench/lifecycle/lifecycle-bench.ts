@@ -46,7 +46,7 @@ export class LifecycleBench {
 
   /** @returns a row for each turn, build and rate. @throws when a message or an event is lost. */
   async run(): Promise<LifecycleFigures[]> {
-    await this.workbench.takeTurn();
+    await this.workbench.acquireLock();
     const { against, rates, turns } = this.options;
     const builds = [
       ...(against === undefined ? [] : [{ build: against, dist: join(against, 'dist') }]),
@@ -62,7 +62,7 @@ export class LifecycleBench {
           figures.push(figuresOf(build, rate, lives));
           this.log(`turn ${turn} of ${turns}, ${build}, ${rate} a second: measured`);
         }
-        await this.workbench.endAll();
+        await this.workbench.cleanUp();
       }
     return figures;
   }
@@ -70,7 +70,7 @@ export class LifecycleBench {
   private async measure(scene: Scene, rate: number, seconds: number): Promise<Lives> {
     const { installation, stack, control, receiver, traffic } = scene;
     traffic.forget();
-    receiver.forget();
+    receiver.clear();
     await control.takeCommands(ROLES);
     const cpuSince = measureCores(installation, stack);
     const loop = new OpenLoop({ rate, seconds }, (number, dueAt) => {
@@ -101,17 +101,17 @@ export class LifecycleBench {
     const database = `bench_${Date.now().toString(36)}`;
     const folder = join(tmpdir(), 'messaging-gateway-bench', database);
     mkdirSync(folder, { recursive: true });
-    workbench.endWith(() => {
+    workbench.defer(() => {
       rmSync(folder, { recursive: true, force: true });
     });
     const stack = await OwnStack.start('bench');
-    workbench.endWith(() => stack.stop());
+    workbench.defer(() => stack.stop());
     const client = await new mongo.MongoClient(stack.mongodbUri).connect();
-    workbench.endWith(() => client.close());
-    workbench.endWith(() => client.db(database).dropDatabase());
+    workbench.defer(() => client.close());
+    workbench.defer(() => client.db(database).dropDatabase());
     const receiver = await Receiver.start();
-    workbench.endWith(() => receiver.stop());
-    const onFault = (fault: string) => workbench.faults.push(fault);
+    workbench.defer(() => receiver.stop());
+    const onError = (error: string) => workbench.errors.push(error);
     const installation = await Installation.start({
       stack,
       database,
@@ -121,16 +121,16 @@ export class LifecycleBench {
       environment: { RATE_LIMIT_PER_KEY: '0', MAX_PHONE_REQUESTS_PER_MINUTE: '0' },
       nodeArguments: ['--require', join(__dirname, 'preload.cjs')],
       restartDelayMs: () => 0,
-      onFault,
+      onError,
     });
-    workbench.endWith(() => installation.stop('SIGTERM'));
+    workbench.defer(() => installation.stop('SIGTERM'));
     const traffic = await LifecycleTraffic.start({
       records: new Records(client.db(database)),
       baseUrl: installation.apiUrls[0] ?? '',
       webhookUrl: receiver.url,
-      onFault,
+      onError,
     });
-    workbench.endWith(() => traffic.stop());
+    workbench.defer(() => traffic.stop());
     const control = new ProcessControl(installation.processes, folder);
     return { installation, stack, control, receiver, traffic };
   }

@@ -1,4 +1,4 @@
-import { median, percentile } from '../../test/load/figures';
+import { median, percentile } from '../../test/load/statistics';
 
 /** What was measured of the messages of one turn. */
 export interface Lives {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../../test/chaos/api-client';
-import { Fleet } from '../../test/load/fleet';
+import { PhoneFleet } from '../../test/load/phone-fleet';
 import { recipientOf, TEXT } from '../documents';
 import type { Records } from '../records';
-import { makeTenant } from '../tenant';
+import { createTenant } from '../tenant';
 
 const ACCOUNTS = 16;
 const PHONES_PER_ACCOUNT = 5;
@@ -22,7 +22,7 @@ export interface TrafficSettings {
   readonly records: Records;
   readonly baseUrl: string;
   readonly webhookUrl: string;
-  readonly onFault: (fault: string) => void;
+  readonly onError: (error: string) => void;
 }
 
 /** A program that sends through the phones of its account. */
@@ -36,7 +36,7 @@ export class LifecycleTraffic {
   answerTimes: number[] = [];
   toPhoneTimes: number[] = [];
   private readonly programs: Program[] = [];
-  private readonly fleets: Fleet[] = [];
+  private readonly fleets: PhoneFleet[] = [];
   private readonly dueAt = new Map<string, number>();
   private readonly dashboards: Promise<void>[] = [];
   private isStopping = false;
@@ -81,8 +81,8 @@ export class LifecycleTraffic {
   }
 
   private async addAccount(): Promise<void> {
-    const { records, baseUrl, webhookUrl, onFault } = this.settings;
-    const { apiKey } = await makeTenant(records, 'lifecycle', 1);
+    const { records, baseUrl, webhookUrl, onError } = this.settings;
+    const { apiKey } = await createTenant(records, 'lifecycle', 1);
     const api = new ApiClient(apiKey);
     for (let webhook = 0; webhook < WEBHOOKS_PER_ACCOUNT; webhook++)
       await api.data(baseUrl, {
@@ -94,11 +94,11 @@ export class LifecycleTraffic {
           events: ['MESSAGE_SENT', 'MESSAGE_DELIVERED'],
         },
       });
-    const fleet = await Fleet.switchOn(PHONES_PER_ACCOUNT, {
+    const fleet = await PhoneFleet.start(PHONES_PER_ACCOUNT, {
       baseUrl,
       apiKey,
-      onFault,
-      onOffered: (recipient) => {
+      onError,
+      onReceived: (recipient) => {
         const dueAt = this.dueAt.get(recipient);
         if (dueAt === undefined) return;
         this.dueAt.delete(recipient);
@@ -121,7 +121,7 @@ export class LifecycleTraffic {
     try {
       await call();
     } catch (failure) {
-      this.settings.onFault(String(failure));
+      this.settings.onError(String(failure));
     }
   }
 }

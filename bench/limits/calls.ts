@@ -1,19 +1,19 @@
 import type { RowName } from '../options';
 import type { Slice } from '../slice';
 
-/** What the process of the limits is asked, and what it answers. Ids travel as text. */
+/** The messages to and from the limit process. Ids are sent as text. */
 export interface LimitCalls {
   open: {
-    asks: { mongodbUri: string; service: string; own: string; receiverUrl: string };
-    answers: null;
+    input: { mongodbUri: string; service: string; own: string; receiverUrl: string };
+    output: null;
   };
-  begin: { asks: { row: RowName; user: string; devices: string[] }; answers: null };
-  prepare: { asks: { units: number }; answers: null };
-  run: { asks: { seconds: number; lanes: number }; answers: Slice };
+  begin: { input: { row: RowName; user: string; devices: string[] }; output: null };
+  prepare: { input: { units: number }; output: null };
+  run: { input: { seconds: number; lanes: number }; output: Slice };
 }
 
 export type LimitCall = {
-  [Name in keyof LimitCalls]: { id: number; name: Name; asks: LimitCalls[Name]['asks'] };
+  [Name in keyof LimitCalls]: { id: number; name: Name; input: LimitCalls[Name]['input'] };
 }[keyof LimitCalls];
 
 export type LimitAnswer = { id: number; answer: unknown } | { id: number; failure: string };

@@ -6,7 +6,7 @@ import { LANES } from '../closed-loop';
 import { batchOf, deliveredMessage, deviceAt } from '../documents';
 import type { Limit, LimitRoom } from './limit';
 
-/** A delivery cannot do without its record, one post, and an update that says what became of it. */
+/** A delivery requires its record, one request, and an update with the result. */
 export function deliveryLimit({ own, user, devices, receiverUrl }: LimitRoom): Limit {
   const { origin, pathname } = new URL(receiverUrl);
   const pool = new Pool(origin, { connections: LANES });

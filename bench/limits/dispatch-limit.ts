@@ -1,27 +1,27 @@
 import { Types } from 'mongoose';
 import { batchOf, deviceAt, pendingMessage } from '../documents';
-import { Stock } from '../stock';
+import { PreparedItems } from '../prepared-items';
 import { WAVE } from '../wave';
 import type { Limit, LimitRoom } from './limit';
 
-/** A wave cannot do without two writes: its messages are claimed before they are pushed, and moved after it. */
+/** A wave requires two writes: claiming its messages before the push and updating them afterwards. */
 export function dispatchLimit({ own, user, devices }: LimitRoom): Limit {
-  const ready = new Stock<Types.ObjectId[]>();
+  const messages = new PreparedItems<Types.ObjectId[]>();
   return {
     async prepare(units) {
-      while (ready.size * WAVE < units) {
-        const batch = batchOf({ user, devices }, deviceAt({ devices }, ready.size), WAVE);
+      while (messages.size * WAVE < units) {
+        const batch = batchOf({ user, devices }, deviceAt({ devices }, messages.size), WAVE);
         const ids: Types.ObjectId[] = [];
         await own.fillMessages(WAVE, (number) => {
           const message = pendingMessage(batch, number);
           ids.push(message._id);
           return message;
         });
-        ready.add(ids);
+        messages.push(ids);
       }
     },
     async operation() {
-      const ids = ready.take();
+      const ids = messages.take();
       if (!ids) return 0;
       const now = new Date();
       await own.messages.updateMany(

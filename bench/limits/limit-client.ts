@@ -6,30 +6,31 @@ import type { RowName } from '../options';
 import type { Side, Slice } from '../slice';
 import type { LimitAnswer, LimitCalls } from './calls';
 
-interface Waiting {
+interface PendingCall {
   readonly resolve: (answer: unknown) => void;
   readonly reject: (failure: Error) => void;
 }
 
-/** The process of the limits, seen from the bench. */
+/** Starts and calls the limit process. */
 export class LimitClient {
-  private readonly waiting = new Map<number, Waiting>();
+  private readonly pendingCalls = new Map<number, PendingCall>();
   private calls = 0;
 
   private constructor(private readonly child: ChildProcess) {
     child.on('message', (answer: LimitAnswer) => {
-      const waiting = this.waiting.get(answer.id);
-      this.waiting.delete(answer.id);
+      const waiting = this.pendingCalls.get(answer.id);
+      this.pendingCalls.delete(answer.id);
       if ('failure' in answer) waiting?.reject(new Error(`The limit failed: ${answer.failure}`));
       else waiting?.resolve(answer.answer);
     });
     child.once('exit', () => {
-      for (const { reject } of this.waiting.values()) reject(new Error('The process of the limits ended'));
-      this.waiting.clear();
+      for (const { reject } of this.pendingCalls.values())
+        reject(new Error('The process of the limits ended'));
+      this.pendingCalls.clear();
     });
   }
 
-  static async start(settings: LimitCalls['open']['asks']): Promise<LimitClient> {
+  static async start(settings: LimitCalls['open']['input']): Promise<LimitClient> {
     const [program, ...args] = typescriptProgram(join(__dirname, 'main.ts'));
     const file = args.pop() ?? '';
     const child = fork(file, { execPath: program, execArgv: args, stdio: ['ignore', 2, 2, 'ipc'] });
@@ -38,8 +39,8 @@ export class LimitClient {
     return client;
   }
 
-  /** Begins a row. */
-  async begin(row: RowName, { user, devices }: Owner): Promise<Side> {
+  /** Starts a row. */
+  async start(row: RowName, { user, devices }: Owner): Promise<Side> {
     await this.call('begin', {
       row,
       user: user.toHexString(),
@@ -62,13 +63,13 @@ export class LimitClient {
 
   private call<Name extends keyof LimitCalls>(
     name: Name,
-    asks: LimitCalls[Name]['asks'],
-  ): Promise<LimitCalls[Name]['answers']> {
+    asks: LimitCalls[Name]['input'],
+  ): Promise<LimitCalls[Name]['output']> {
     return new Promise((resolve, reject) => {
       this.calls += 1;
-      this.waiting.set(this.calls, {
+      this.pendingCalls.set(this.calls, {
         resolve: (answer) => {
-          resolve(answer as LimitCalls[Name]['answers']);
+          resolve(answer as LimitCalls[Name]['output']);
         },
         reject,
       });

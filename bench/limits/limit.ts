@@ -1,20 +1,20 @@
 import type { Types } from 'mongoose';
 import type { Records } from '../records';
 
-/** What a limit works with: a database of its own with the service's indexes, and where the row's own data is. */
+/** The input of a limit: its own database with the indexes of the service, and the owner of the records. */
 export interface LimitRoom {
   readonly own: Records;
-  /** The service's database: what is only read is read there. */
+  /** The database of the service, for reads. */
   readonly service: Records;
   readonly user: Types.ObjectId;
   readonly devices: readonly Types.ObjectId[];
   readonly receiverUrl: string;
 }
 
-/** The writes or reads that an operation cannot do without, made by the bare driver. */
+/** The minimum of writes or reads of an operation, with the bare driver. */
 export interface Limit {
-  /** Makes what so many units need. */
+  /** Prepares a number of units. */
   prepare?(units: number): Promise<void>;
-  /** Does one operation. @returns its units, 0 when what was prepared is used up. */
+  /** Runs one operation. @returns its units, 0 if the prepared units are used up. */
   operation(): Promise<number>;
 }

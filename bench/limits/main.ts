@@ -5,15 +5,15 @@ import type { LimitAnswer, LimitCall, LimitCalls } from './calls';
 import type { Limit } from './limit';
 import { LIMITS } from './limits';
 
-/** The bare driver, in a process of its own: it shares no event loop with whoever loads the service. */
+/** Runs the bare driver in a separate process, so that it does not share the event loop of the load generator. */
 class LimitProcess {
   private databases?: { own: Records; service: Records; receiverUrl: string };
   private limit?: Limit;
 
-  async carryOut(call: LimitCall): Promise<LimitCalls[keyof LimitCalls]['answers']> {
+  async carryOut(call: LimitCall): Promise<LimitCalls[keyof LimitCalls]['output']> {
     switch (call.name) {
       case 'open': {
-        const { mongodbUri, own, service, receiverUrl } = call.asks;
+        const { mongodbUri, own, service, receiverUrl } = call.input;
         const client = await new mongo.MongoClient(mongodbUri).connect();
         await copyIndexes(client.db(service), client.db(own));
         this.databases = {
@@ -25,7 +25,7 @@ class LimitProcess {
       }
       case 'begin': {
         if (!this.databases) throw new Error('Nothing is open yet');
-        const { row, user, devices } = call.asks;
+        const { row, user, devices } = call.input;
         this.limit = await LIMITS[row]({
           ...this.databases,
           user: new Types.ObjectId(user),
@@ -34,11 +34,11 @@ class LimitProcess {
         return null;
       }
       case 'prepare':
-        await this.begun().prepare?.(call.asks.units);
+        await this.begun().prepare?.(call.input.units);
         return null;
       case 'run': {
         const limit = this.begun();
-        return closedLoop(call.asks.seconds, call.asks.lanes, () => limit.operation());
+        return closedLoop(call.input.seconds, call.input.lanes, () => limit.operation());
       }
     }
   }
@@ -61,6 +61,6 @@ process.on('message', (call: LimitCall) => {
     },
   );
 });
-// Ctrl-C reaches this process too; it ends when the one that started it does.
+// Ignore Ctrl-C; this process exits with its parent.
 process.on('SIGINT', () => undefined);
 process.once('disconnect', () => process.exit(0));

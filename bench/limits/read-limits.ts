@@ -5,7 +5,7 @@ import type { Limit, LimitRoom } from './limit';
 
 const PAGE = 50;
 
-/** A page, read to its end. One message more tells whether there is another page. */
+/** Reads a page and one more message, which shows whether there is another page. */
 function readPage({ messages }: Records, condition: mongo.Filter<Message>): Promise<Message[]> {
   return messages
     .find(condition)
@@ -14,7 +14,7 @@ function readPage({ messages }: Records, condition: mongo.Filter<Message>): Prom
     .toArray();
 }
 
-/** The first page. Its total is not in the limit: nobody needs to count what they have counted a moment ago. */
+/** The first page, without its total, which can be cached. */
 export function listLimit({ service, user }: LimitRoom): Limit {
   return {
     async operation() {
@@ -24,7 +24,7 @@ export function listLimit({ service, user }: LimitRoom): Limit {
   };
 }
 
-/** Page after page, each by where the one before it ended. */
+/** Pages by cursor. */
 export function cursorLimit({ service, user }: LimitRoom): Limit {
   const walks: (Message | undefined)[] = [];
   return {
@@ -44,7 +44,7 @@ function comesAfter({ createdAt, _id }: Message): mongo.Filter<Message> {
   };
 }
 
-/** The sums over the account's devices, and its keys. */
+/** The sums of the devices and the keys of an account. */
 export function statsLimit({ service, user }: LimitRoom): Limit {
   const isAlive = { $cond: [{ $eq: [{ $type: '$deletedAt' }, 'missing'] }, 1, 0] };
   return {

@@ -1,29 +1,29 @@
 import type { Types } from 'mongoose';
 import { sourceStatuses } from '../../src/messages/message-status';
 import { batchOf, deviceAt, dispatchedMessage } from '../documents';
-import { Stock } from '../stock';
+import { PreparedItems } from '../prepared-items';
 import type { Limit, LimitRoom } from './limit';
 
-const IN_BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 
-/** A report cannot do without one conditional update: it moves the message and writes the event into it. */
+/** A report requires one conditional update of the message and its outbox. */
 export function reportLimit({ own, user, devices }: LimitRoom): Limit {
-  const ready = new Stock<{ _id: Types.ObjectId; device: Types.ObjectId }>();
+  const messages = new PreparedItems<{ _id: Types.ObjectId; device: Types.ObjectId }>();
   let batches = 0;
   return {
     async prepare(units) {
-      while (ready.size < units) {
+      while (messages.size < units) {
         const device = deviceAt({ devices }, batches++);
-        const batch = batchOf({ user, devices }, device, IN_BATCH);
-        await own.fillMessages(IN_BATCH, (number) => {
+        const batch = batchOf({ user, devices }, device, BATCH_SIZE);
+        await own.fillMessages(BATCH_SIZE, (number) => {
           const message = dispatchedMessage(batch, number);
-          ready.add({ _id: message._id, device });
+          messages.push({ _id: message._id, device });
           return message;
         });
       }
     },
     async operation() {
-      const message = ready.take();
+      const message = messages.take();
       if (!message) return 0;
       const now = new Date();
       const times = { sentAt: now, settledAt: now, countedAt: now, relayDueAt: now, updatedAt: now };

@@ -4,11 +4,8 @@ import { WAVE } from '../wave';
 import type { Limit, LimitRoom } from './limit';
 
 /**
- * A send cannot do without three writes: the message, which is the promise; the batch, which answers for it and holds
- * the idempotency key; and the plan's count, which must be taken before the answer, or two sends at once exceed the
- * limit. The batch comes last: it is the commit. That the batch is stored as `accepting` and flipped later, and every
- * read on the way (key, account, device), is the service's own way of doing it and no part of the limit. There is no
- * event: a send raises none.
+ * A send requires three writes: the message, the usage of the plan, and last the batch with the idempotency key, which
+ * commits the send. The limit does not include reads, and storing the batch as `accepting` first.
  */
 export async function sendOneLimit({ own, user, devices }: LimitRoom): Promise<Limit> {
   const period = periodOf(new Date());
@@ -30,7 +27,7 @@ export async function sendOneLimit({ own, user, devices }: LimitRoom): Promise<L
 const RECIPIENTS = 1_000;
 const FIRST_DUE_IN_MS = 60_000;
 
-/** The messages of a send to a thousand, in one `insertMany`; the two other writes of a send do not weigh there. */
+/** The messages of a send to a thousand in one `insertMany`; its two other writes are negligible. */
 export function sendThousandLimit({ own, user, devices }: LimitRoom): Limit {
   let number = 0;
   return {

@@ -2,22 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Types } from 'mongoose';
 import { batchOf, deliveredMessage, deviceAt, dispatchedMessage } from '../documents';
-import type { Stage } from '../stage';
-import type { Begun } from './row';
+import type { RowContext } from '../row-context';
+import type { ActiveRow } from './row';
 
 const CHECK_INTERVAL_MS = 10;
-const WITHIN_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /**
- * Events that wait in their messages are relayed and delivered to a local receiver, until all deliveries are settled.
- * The worker stands still while they are stored; a report on one message more, whose event nobody wants, wakes it.
+ * Relays and delivers pending events to a local receiver until all deliveries are settled. The worker is paused while the
+ * events are stored; a report on another message, whose event has no subscriber, starts the relay.
  */
-export async function webhookDelivery(stage: Stage): Promise<Begun> {
-  const { http, records, control, receiver } = stage;
-  const tenant = await stage.tenantOf('webhook_delivery');
+export async function webhookDelivery(context: RowContext): Promise<ActiveRow> {
+  const { http, records, control, receiver } = context;
+  const tenant = await context.tenantOf('webhook_delivery');
   const { apiKey } = tenant;
   const device = deviceAt(tenant, 0);
-  const subscription = await http.data<{ _id: string }>({
+  const subscription = await http.readData<{ _id: string }>({
     method: 'POST',
     path: 'webhooks',
     apiKey,
@@ -28,7 +28,7 @@ export async function webhookDelivery(stage: Stage): Promise<Begun> {
     },
   });
   const webhookSubscription = new Types.ObjectId(subscription._id);
-  let waiting = 0;
+  let prepared = 0;
   return {
     owner: tenant,
     roles: ['worker'],
@@ -41,31 +41,31 @@ export async function webhookDelivery(stage: Stage): Promise<Begun> {
           const outbox = [{ event: 'MESSAGE_DELIVERED' as const, at }];
           return deliveredMessage(batch, number, { outbox, relayDueAt: at });
         });
-        waiting = units;
+        prepared = units;
       },
       async run() {
-        const units = waiting;
-        waiting = 0;
-        const alarm = dispatchedMessage(batchOf(tenant, device, 1), 0);
-        await records.messages.insertOne(alarm);
-        receiver.forget();
-        const began = Date.now();
+        const units = prepared;
+        prepared = 0;
+        const wakeUpMessage = dispatchedMessage(batchOf(tenant, device, 1), 0);
+        await records.messages.insertOne(wakeUpMessage);
+        receiver.clear();
+        const startedAt = Date.now();
         control.resume('worker');
         await http.call({
           method: 'PATCH',
           path: `gateway/devices/${device.toHexString()}/sms-status`,
           apiKey,
-          body: { smsId: alarm._id.toHexString(), status: 'SENT' },
+          body: { smsId: wakeUpMessage._id.toHexString(), status: 'SENT' },
         });
         const isOpen = { webhookSubscription, nextDeliveryAttemptAt: { $exists: true } };
         for (;;) {
-          if (Date.now() - began > WITHIN_MS) throw new Error('The events are not delivered in time');
+          if (Date.now() - startedAt > TIMEOUT_MS) throw new Error('The events were not delivered in time');
           await sleep(CHECK_INTERVAL_MS);
           if (receiver.arrivals.size < units) continue;
           if (!(await records.deliveries.findOne(isOpen, { projection: { _id: 1 } }))) break;
         }
-        const seconds = (Date.now() - began) / 1_000;
-        return { units, seconds, times: [...receiver.arrivals.values()].map((at) => at - began) };
+        const seconds = (Date.now() - startedAt) / 1_000;
+        return { units, seconds, times: [...receiver.arrivals.values()].map((at) => at - startedAt) };
       },
     },
     async end() {

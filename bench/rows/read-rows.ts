@@ -1,18 +1,18 @@
 import { closedLoop } from '../closed-loop';
-import type { Stage } from '../stage';
+import type { RowContext } from '../row-context';
 import type { Tenant } from '../tenant';
-import type { Begun } from './row';
+import type { ActiveRow } from './row';
 
 const PAGE = 'gateway/messages?limit=50';
 
-/** The first page of 50 with the total, as the list answers unless it is asked otherwise. */
-export async function listPage({ http, tenantOf }: Stage): Promise<Begun> {
+/** The first page of 50 with the total, which is the default. */
+export async function listPage({ http, tenantOf }: RowContext): Promise<ActiveRow> {
   const tenant = await tenantOf('list_page');
   return reads(tenant, () => http.call({ method: 'GET', path: PAGE, apiKey: tenant.apiKey }));
 }
 
-/** Pages of 50, each by the cursor of the one before it: without totals. */
-export async function listCursor({ http, tenantOf }: Stage): Promise<Begun> {
+/** Pages of 50 by cursor, without totals. */
+export async function listCursor({ http, tenantOf }: RowContext): Promise<ActiveRow> {
   const tenant = await tenantOf('list_cursor');
   const { apiKey } = tenant;
   const walks: string[] = [];
@@ -24,12 +24,12 @@ export async function listCursor({ http, tenantOf }: Stage): Promise<Begun> {
   });
 }
 
-export async function stats({ http, tenantOf }: Stage): Promise<Begun> {
+export async function stats({ http, tenantOf }: RowContext): Promise<ActiveRow> {
   const tenant = await tenantOf('stats');
   return reads(tenant, () => http.call({ method: 'GET', path: 'gateway/stats', apiKey: tenant.apiKey }));
 }
 
-function reads(tenant: Tenant, read: () => Promise<unknown>): Begun {
+function reads(tenant: Tenant, read: () => Promise<unknown>): ActiveRow {
   return {
     owner: tenant,
     roles: ['api'],

@@ -1,36 +1,36 @@
 import { closedLoop } from '../closed-loop';
 import { batchOf, deviceAt, dispatchedMessage } from '../documents';
-import type { Stage } from '../stage';
-import { Stock } from '../stock';
-import type { Begun } from './row';
+import type { RowContext } from '../row-context';
+import { PreparedItems } from '../prepared-items';
+import type { ActiveRow } from './row';
 
-const IN_BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 
-/** Reports `SENT` on the messages of batches of a thousand, batch after batch. */
-export async function statusReport({ http, records, tenantOf }: Stage): Promise<Begun> {
+/** Reports `SENT` for the messages of batches of a thousand. */
+export async function statusReport({ http, records, tenantOf }: RowContext): Promise<ActiveRow> {
   const tenant = await tenantOf('status_report');
-  const ready = new Stock<{ device: string; smsId: string; smsBatchId: string }>();
+  const messages = new PreparedItems<{ device: string; smsId: string; smsBatchId: string }>();
   let batches = 0;
   return {
     owner: tenant,
     roles: ['api'],
     side: {
       async prepare(units) {
-        while (ready.size < units) {
+        while (messages.size < units) {
           const id = deviceAt(tenant, batches++);
-          const batch = batchOf(tenant, id, IN_BATCH);
+          const batch = batchOf(tenant, id, BATCH_SIZE);
           const [device, smsBatchId] = [id.toHexString(), batch._id.toHexString()];
           await records.batches.insertOne(batch);
-          await records.fillMessages(IN_BATCH, (number) => {
+          await records.fillMessages(BATCH_SIZE, (number) => {
             const message = dispatchedMessage(batch, number);
-            ready.add({ device, smsId: message._id.toHexString(), smsBatchId });
+            messages.push({ device, smsId: message._id.toHexString(), smsBatchId });
             return message;
           });
         }
       },
       run: (seconds, lanes) =>
         closedLoop(seconds, lanes, async () => {
-          const next = ready.take();
+          const next = messages.take();
           if (!next) return 0;
           const { device, smsId, smsBatchId } = next;
           await http.call({

@@ -1,15 +1,15 @@
 import type { ServiceRole } from '../../test/chaos/service-process';
 import type { Owner } from '../documents';
 import type { Side } from '../slice';
-import type { Stage } from '../stage';
+import type { RowContext } from '../row-context';
 
-/** The service's side of a row, and whose records it is about. */
-export interface Begun {
+/** The service side of a row and the owner of its records. */
+export interface ActiveRow {
   readonly owner: Owner;
   readonly side: Side;
-  /** The processes whose work is measured. */
+  /** The roles that do the measured work. */
   readonly roles: readonly ServiceRole[];
   end?(): Promise<void>;
 }
 
-export type BeginRow = (stage: Stage) => Promise<Begun>;
+export type StartRow = (context: RowContext) => Promise<ActiveRow>;

@@ -2,7 +2,7 @@ import { deviceAt, recipientOf, TEXT } from '../documents';
 import type { Call } from '../http-client';
 import type { Tenant } from '../tenant';
 
-/** A send to so many recipients, from the devices in turn. @param number counts the sends. */
+/** A send to a number of recipients, from each device in turn. @param number the number of the send. */
 export function sendCall(tenant: Tenant, number: number, recipients: number): Call {
   const first = number * recipients;
   return {

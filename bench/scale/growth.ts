@@ -1,17 +1,17 @@
 import type { RowName } from '../options';
 
-/** What a row costs at each size. */
+/** The cost of a row at each size. */
 export interface Series {
   readonly row: RowName;
-  /** Milliseconds of the service for one unit, by size; in the order of the sizes. */
+  /** Milliseconds per unit, in the order of the sizes. */
   readonly costs: readonly number[];
 }
 
-/** How costs grow along one axis. */
+/** The costs along one axis. */
 export interface Growth {
-  /** What is counted along the axis: `stored messages`. */
+  /** The name of the axis, such as `stored messages`. */
   readonly axis: string;
-  /** What was the same at all sizes. */
+  /** What is constant at all sizes. */
   readonly fixed: string;
   readonly sizes: readonly number[];
   readonly series: readonly Series[];

@@ -1,8 +1,8 @@
 import { ROWS } from '../rows/rows';
 import type { Growth } from './growth';
 
-/** The costs as tables, below the plot. */
-export function markdownOf(growths: readonly Growth[]): string {
+/** Formats the plot and a table for each axis. */
+export function formatMarkdown(growths: readonly Growth[]): string {
   return [
     '# How cost grows',
     '',
@@ -11,12 +11,12 @@ export function markdownOf(growths: readonly Growth[]): string {
     'three turns after a warm-up, because what else a machine does only ever adds.',
     '',
     '![Cost of each row by stored messages and by devices](scaling.svg)',
-    ...growths.flatMap((growth) => ['', ...tableOf(growth)]),
+    ...growths.flatMap((growth) => ['', ...formatTable(growth)]),
     '',
   ].join('\n');
 }
 
-function tableOf({ axis, fixed, sizes, series }: Growth): string[] {
+function formatTable({ axis, fixed, sizes, series }: Growth): string[] {
   const head = ['Row', 'Unit', ...sizes.map((size) => size.toLocaleString('en'))];
   const rows = series.map(({ row, costs }) => [`\`${row}\``, unitOf(row), ...costs.map(milliseconds)]);
   const widths = head.map((title, column) =>

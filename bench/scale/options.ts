@@ -1,14 +1,13 @@
 import { parseArgs } from 'node:util';
 
-/** Which sizes are measured. */
 export interface ScaleOptions {
   /** Stored messages, ascending. */
   readonly messages: readonly number[];
   /** Devices of the account, ascending. */
   readonly devices: readonly number[];
-  /** For each row at each size. */
+  /** Seconds for each row at each size. */
   readonly seconds: number;
-  /** Where the plot and the table are written. */
+  /** The output folder. */
   readonly folder: string;
 }
 
@@ -19,10 +18,10 @@ const MAX_DEVICES = 1_000;
 const DEFAULT_SECONDS = 3;
 const MAX_SECONDS = 60;
 
-function wholeNumber(name: string, text: string, most: number): number {
+function wholeNumber(name: string, text: string, max: number): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1 || number > most) {
-    throw new Error(`--${name} must be whole numbers from 1 to ${most}, not ${text}`);
+  if (!Number.isInteger(number) || number < 1 || number > max) {
+    throw new Error(`--${name} must be whole numbers from 1 to ${max}, not ${text}`);
   }
   return number;
 }
@@ -31,14 +30,14 @@ function sizes(
   name: string,
   text: string | undefined,
   most: number,
-  otherwise: readonly number[],
+  defaultSizes: readonly number[],
 ): readonly number[] {
-  if (text === undefined) return otherwise;
+  if (text === undefined) return defaultSizes;
   const numbers = text.split(',').map((part) => wholeNumber(name, part, most));
   return [...new Set(numbers)].sort((one, other) => one - other);
 }
 
-/** Reads the command line. @throws Error that names the option at fault. */
+/** Parses the command line. @throws Error that names the invalid option. */
 export function readScaleOptions(args: readonly string[]): ScaleOptions {
   const { values } = parseArgs({
     args: [...args],

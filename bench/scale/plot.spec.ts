@@ -1,6 +1,6 @@
 import type { Growth } from './growth';
-import { markdownOf } from './markdown';
-import { plotOf } from './plot';
+import { formatMarkdown } from './markdown';
+import { drawPlot } from './plot';
 
 const GROWTHS: readonly Growth[] = [
   {
@@ -14,16 +14,16 @@ const GROWTHS: readonly Growth[] = [
   },
 ];
 
-/** The points of each line, by its colour's place in the plot. */
+/** The points of each line, in order of the colours. */
 function pointsOf(svg: string): number[][][] {
   return [...svg.matchAll(/<polyline points="([^"]+)"/g)].map(([, points = '']) =>
     points.split(' ').map((point) => point.split(',').map(Number)),
   );
 }
 
-describe('the plot of how cost grows', () => {
-  it('draws a cost that does not grow as a flat line, and one that does from the bottom to the top', () => {
-    const svg = plotOf(GROWTHS);
+describe('cost plot', () => {
+  it('draws a constant cost as a flat line and a growing one from bottom to top', () => {
+    const svg = drawPlot(GROWTHS);
     const [[[left, flat] = [], [right, flatStill] = []] = [], [[, low] = [], [, high] = []] = []] =
       pointsOf(svg);
     expect(flatStill).toBe(flat);
@@ -33,15 +33,15 @@ describe('the plot of how cost grows', () => {
     expect(svg).toMatch(/^<svg [^]*<\/svg>\n$/);
   });
 
-  it('is the same for the same figures, also for a single size', () => {
+  it('is deterministic, also for a single size', () => {
     const [growth] = GROWTHS;
     const single = [{ axis: '', fixed: '', sizes: [10], series: [{ row: 'stats' as const, costs: [0.5] }] }];
-    expect(plotOf(GROWTHS)).toBe(plotOf(growth ? [growth] : []));
-    expect(plotOf(single)).not.toContain('NaN');
+    expect(drawPlot(GROWTHS)).toBe(drawPlot(growth ? [growth] : []));
+    expect(drawPlot(single)).not.toContain('NaN');
   });
 
-  it('stands above a table with the same figures', () => {
-    expect(markdownOf(GROWTHS)).toContain(
+  it('is followed by a table with the same figures', () => {
+    expect(formatMarkdown(GROWTHS)).toContain(
       [
         '| Row         | Unit | 1,000 | 1,000,000 |',
         '| ----------- | ---- | ----: | --------: |',

@@ -5,10 +5,10 @@ const HEIGHT = 460;
 const TOP = 60;
 const BOTTOM = 60;
 const LEFT = 64;
-/** Between the panels, and right of the last: the names of the lines stand there. */
-const BESIDE = 136;
+/** Space right of each panel for the names of the lines. */
+const PANEL_GAP = 136;
 
-/** Told apart also by those who see few colours (Okabe and Ito). */
+/** A palette for colour-blind readers (Okabe and Ito). */
 const COLOURS = ['#000000', '#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#8c6d1f'];
 
 interface Panel {
@@ -18,15 +18,15 @@ interface Panel {
   readonly y: (cost: number) => number;
 }
 
-/** Draws the costs by size, side by side, as an SVG; both axes are logarithmic, so that a flat line does not grow. */
-export function plotOf(growths: readonly Growth[]): string {
+/** Draws the costs by size as an SVG with logarithmic axes. */
+export function drawPlot(growths: readonly Growth[]): string {
   const costs = growths.flatMap(({ series }) => series.flatMap((one) => one.costs)).filter(Number.isFinite);
   const decades = [Math.floor(Math.log10(Math.min(...costs))), Math.ceil(Math.log10(Math.max(...costs)))];
   const [low = 0, high = 0] = decades;
-  const width = (WIDTH - LEFT - BESIDE * growths.length) / growths.length;
+  const width = (WIDTH - LEFT - PANEL_GAP * growths.length) / growths.length;
   const panels = growths.map((growth, index) => {
-    const left = LEFT + index * (width + BESIDE);
-    return drawn(growth, panelOf(growth, left, left + width, low, Math.max(high, low + 1)), low, high);
+    const left = LEFT + index * (width + PANEL_GAP);
+    return drawPanel(growth, panelOf(growth, left, left + width, low, Math.max(high, low + 1)), low, high);
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
@@ -50,7 +50,7 @@ function panelOf({ sizes }: Growth, left: number, right: number, low: number, hi
   };
 }
 
-function drawn(growth: Growth, panel: Panel, low: number, high: number): string[] {
+function drawPanel(growth: Growth, panel: Panel, low: number, high: number): string[] {
   const { left, right, x, y } = panel;
   const bottom = HEIGHT - BOTTOM;
   const lines = [
@@ -67,7 +67,7 @@ function drawn(growth: Growth, panel: Panel, low: number, high: number): string[
       text(x(size), bottom + 18, label(size), 'text-anchor="middle"'),
     );
   }
-  const named = spread(growth.series, y);
+  const named = spreadLabels(growth.series, y);
   for (const [index, { row, costs }] of growth.series.entries()) {
     const colour = COLOURS[index % COLOURS.length] ?? '#000000';
     const points = costs.map((cost, at) => [x(growth.sizes[at] ?? 1), y(cost)] as const);
@@ -82,21 +82,21 @@ function drawn(growth: Growth, panel: Panel, low: number, high: number): string[
 
 const NAME_HEIGHT = 15;
 
-/** Where the name of each line stands: beside its end, and below the one above it. */
-function spread(series: readonly Series[], y: (cost: number) => number): Map<string, number> {
-  const places = new Map<string, number>();
+/** Positions of the line names: beside the end of the line, without overlap. */
+function spreadLabels(series: readonly Series[], y: (cost: number) => number): Map<string, number> {
+  const labelPositions = new Map<string, number>();
   let free = TOP;
   const ends = series
     .map(({ row, costs }) => ({ row, end: y(costs.at(-1) ?? 1) }))
     .sort((one, other) => one.end - other.end);
   for (const [index, { row, end }] of ends.entries()) {
-    // What is still to come needs room above the axis.
+    // Leave room above the axis for the remaining names.
     const lowest = HEIGHT - BOTTOM - (ends.length - 1 - index) * NAME_HEIGHT;
     const place = Math.min(lowest, Math.max(free, end));
-    places.set(row, place);
+    labelPositions.set(row, place);
     free = place + NAME_HEIGHT;
   }
-  return places;
+  return labelPositions;
 }
 
 function line(x1: number, y1: number, x2: number, y2: number): string {

@@ -1,58 +1,58 @@
 import { ROW_NAMES, type RowName } from '../options';
 import { ROWS } from '../rows/rows';
-import { settle } from '../settle';
+import { waitUntilSettled } from '../wait-until-settled';
 import type { Side, Slice } from '../slice';
-import type { Stage } from '../stage';
-import { makeTenant, removeSince, storeDelivered, type Tenant } from '../tenant';
+import type { RowContext } from '../row-context';
+import { createTenant, removeCreatedSince, storeDeliveredMessages, type Tenant } from '../tenant';
 import { ROLES, type Workbench } from '../workbench';
 import type { Growth, Series } from './growth';
 import type { ScaleOptions } from './options';
 
-/** One caller at a time: what a single operation costs, not how many the machine can take. */
+/** One caller, to measure the cost of an operation instead of the throughput. */
 const LANES = 1;
 const TURNS = 3;
 const WARM_UP_S = 0.5;
-const FIRST_GUESS = 200;
-const SPARE = 1.5;
-/** A burst that is measured as a whole: large enough that its beginning and end do not weigh. */
+const INITIAL_RATE = 200;
+const PREPARE_FACTOR = 1.5;
+/** Minimum units of a row that is measured as one burst. */
 const MIN_BURST = 500;
 
 const DEVICES = 10;
 const MESSAGES = 10_000;
 
-/** Measures every row on one account while it grows. */
+/** Measures every row on a growing account. */
 export class ScaleRun {
   constructor(
     private readonly options: ScaleOptions,
     private readonly workbench: Workbench,
-    private readonly say: (text: string) => void,
+    private readonly log: (text: string) => void,
   ) {}
 
-  /** @throws when a row cannot be measured, or a process of the service ended by itself. */
+  /** @throws if a row cannot be measured or a process of the service exits. */
   async run(): Promise<Growth[]> {
     const tools = await this.workbench.start(false);
     const { records } = tools;
-    const stageOn = (tenant: Tenant): Stage => ({ ...tools, tenantOf: () => Promise.resolve(tenant) });
+    const contextOf = (tenant: Tenant): RowContext => ({ ...tools, tenantOf: () => Promise.resolve(tenant) });
 
-    // The JIT compiler is done with every row before the first that counts.
-    await this.measureAll(stageOn(await makeTenant(records, 'warm-up', 1)), 'warming up');
+    // Warm up the JIT compiler with every row.
+    await this.measureAll(contextOf(await createTenant(records, 'warm-up', 1)), 'warming up');
 
     const byDevices: Map<RowName, number>[] = [];
     for (const size of this.options.devices) {
-      const tenant = await makeTenant(records, 'devices', size);
-      await storeDelivered(records, tenant, MESSAGES);
-      byDevices.push(await this.measureAll(stageOn(tenant), `${size} devices`));
-      await removeSince(records, tenant, new Date(0));
+      const tenant = await createTenant(records, 'devices', size);
+      await storeDeliveredMessages(records, tenant, MESSAGES);
+      byDevices.push(await this.measureAll(contextOf(tenant), `${size} devices`));
+      await removeCreatedSince(records, tenant, new Date(0));
     }
 
     const byMessages: Map<RowName, number>[] = [];
-    const tenant = await makeTenant(records, 'messages', DEVICES);
+    const tenant = await createTenant(records, 'messages', DEVICES);
     let stored = 0;
     for (const size of this.options.messages) {
-      this.say(`${size} messages: storing them`);
-      await storeDelivered(records, tenant, size - stored);
+      this.log(`${size} messages: storing`);
+      await storeDeliveredMessages(records, tenant, size - stored);
       stored = size;
-      byMessages.push(await this.measureAll(stageOn(tenant), `${size} messages`));
+      byMessages.push(await this.measureAll(contextOf(tenant), `${size} messages`));
     }
     return [
       {
@@ -70,34 +70,34 @@ export class ScaleRun {
     ];
   }
 
-  private async measureAll(stage: Stage, what: string): Promise<Map<RowName, number>> {
+  private async measureAll(context: RowContext, label: string): Promise<Map<RowName, number>> {
     const costs = new Map<RowName, number>();
     for (const row of ROW_NAMES) {
-      const cost = await this.costOf(row, stage);
+      const cost = await this.measureCost(row, context);
       this.workbench.check();
-      this.say(`${what}: ${row} ${cost.toFixed(2)} ms`);
+      this.log(`${label}: ${row} ${cost.toFixed(2)} ms`);
       costs.set(row, cost);
     }
     return costs;
   }
 
-  /** @returns milliseconds a unit, in the best of a few turns: what disturbs the machine only ever adds. */
-  private async costOf(name: RowName, stage: Stage): Promise<number> {
-    const { control, records } = stage;
-    const begun = new Date();
-    const row = await ROWS[name].begin(stage);
+  /** @returns milliseconds per unit in the best of several turns, because other load only adds time. */
+  private async measureCost(name: RowName, context: RowContext): Promise<number> {
+    const { control, records } = context;
+    const startedAt = new Date();
+    const row = await ROWS[name].start(context);
     control.run(['api', ...row.roles]);
-    let best = costOfSlice(await slice(row.side, WARM_UP_S, FIRST_GUESS));
+    let lowestCost = costOfSlice(await slice(row.side, WARM_UP_S, INITIAL_RATE));
     const length = this.options.seconds / TURNS;
     for (let turn = 0; turn < TURNS; turn += 1) {
-      const units = Math.max(MIN_BURST, (length * 1_000) / best);
-      best = Math.min(best, costOfSlice(await slice(row.side, length, units)));
+      const units = Math.max(MIN_BURST, (length * 1_000) / lowestCost);
+      lowestCost = Math.min(lowestCost, costOfSlice(await slice(row.side, length, units)));
     }
     await row.end?.();
     control.run(ROLES);
-    await settle(records);
-    await removeSince(records, await stage.tenantOf(name), begun);
-    return best;
+    await waitUntilSettled(records);
+    await removeCreatedSince(records, await context.tenantOf(name), startedAt);
+    return lowestCost;
   }
 }
 
@@ -106,7 +106,7 @@ function costOfSlice({ units, seconds }: Slice): number {
 }
 
 async function slice(side: Side, seconds: number, units: number): Promise<Slice> {
-  await side.prepare(Math.ceil(units * SPARE));
+  await side.prepare(Math.ceil(units * PREPARE_FACTOR));
   return side.run(seconds, LANES);
 }
 

@@ -2,40 +2,40 @@ import type { Records } from '../../bench/records';
 import type { Installation } from '../chaos/installation';
 import type { ServiceRole } from '../chaos/service-process';
 
-/** What one measurement of an attack came to: a line of the table. */
+/** The result of one measurement: a row of the table. */
 export interface Finding {
   readonly attack: string;
-  /** What the attacker spends, such as requests and bytes a second; also what was reached of it. */
+  /** What the attacker sends, and the responses. */
   readonly cost: string;
-  /** What another tenant noticed. */
+  /** The effect on another tenant. */
   readonly effect: string;
-  /** What must hold, with its number. */
+  /** The bound that must hold. */
   readonly bound: string;
-  readonly isHeld: boolean;
+  readonly passed: boolean;
 }
 
-/** The running service and how long an attack may take. */
-export interface AttackStage {
+/** The service under attack. */
+export interface AttackContext {
   readonly installation: Installation;
-  /** Of the first API process. */
+  /** The URL of the first API process. */
   readonly apiUrl: string;
-  /** Opens the account of the tenant who is not attacked. */
+  /** The key of the other tenant. */
   readonly apiKey: string;
-  /** The short form: less time, the same bounds. */
+  /** The short run of CI: less time, the same bounds. */
   readonly isShort: boolean;
-  /** The database, past the service. */
+  /** Direct access to the database. */
   readonly records: Records;
-  readonly say: (text: string) => void;
+  readonly log: (text: string) => void;
 }
 
-/** One attack on the built service. All load goes to loopback addresses and is bounded in number and time. */
+/** One attack on the built service, over loopback addresses only. */
 export interface Attack {
   readonly name: string;
-  /** The processes it is run against, one each. */
+  /** The roles of the service processes, one process each. */
   readonly roles: readonly ServiceRole[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** For Node, such as `--max-old-space-size=256`. */
+  /** Node options, such as `--max-old-space-size=256`. */
   readonly nodeArguments?: readonly string[];
-  /** @throws Error when it could not be made; that is not the same as a bound that is broken. */
-  run(stage: AttackStage): Promise<Finding[]>;
+  /** @throws Error if the attack could not be carried out. */
+  run(context: AttackContext): Promise<Finding[]>;
 }

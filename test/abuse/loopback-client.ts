@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http';
 
-/** Open from the first window on: none needs to be opened while the service is attacked. */
+/** All are opened before the attack. */
 const MAX_CONNECTIONS = 8;
 
-/** Reads something as one tenant from a loopback address of its own, and measures how long each read takes. */
+/** Measures reads of one tenant from a separate loopback address. */
 export class LoopbackClient {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
   private readonly url: URL;
@@ -16,10 +16,10 @@ export class LoopbackClient {
     this.url = new URL(url);
   }
 
-  /** @returns milliseconds. @throws Error unless the answer is 200. */
+  /** @returns milliseconds. @throws Error unless the response is 200. */
   read(path: string): Promise<number> {
     const { hostname, port } = this.url;
-    const begun = performance.now();
+    const startedAt = performance.now();
     return new Promise((resolve, reject) => {
       const call = request(
         {
@@ -32,8 +32,8 @@ export class LoopbackClient {
         },
         (answer) => {
           answer.resume().once('end', () => {
-            if (answer.statusCode === 200) resolve(performance.now() - begun);
-            else reject(new Error(`GET ${path} was answered ${answer.statusCode ?? 0}`));
+            if (answer.statusCode === 200) resolve(performance.now() - startedAt);
+            else reject(new Error(`GET ${path} responded with ${answer.statusCode ?? 0}`));
           });
         },
       );
@@ -42,14 +42,14 @@ export class LoopbackClient {
     });
   }
 
-  /** Reads at a steady rate, whatever the answers take. @returns the milliseconds of each read. */
+  /** Reads at a steady rate, independent of the response times. @returns the milliseconds of each read. */
   async readSteadily(path: string, seconds: number, perSecond: number): Promise<number[]> {
     await Promise.all(Array.from({ length: MAX_CONNECTIONS }, () => this.read(path)));
     const reads: Promise<number>[] = [];
-    const begun = performance.now();
+    const startedAt = performance.now();
     for (let index = 0; index < seconds * perSecond; index++) {
-      const due = begun + (index * 1_000) / perSecond - performance.now();
-      if (due > 0) await new Promise((resolve) => setTimeout(resolve, due));
+      const delayMs = startedAt + (index * 1_000) / perSecond - performance.now();
+      if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
       const read = this.read(path);
       read.catch(() => undefined);
       reads.push(read);
@@ -62,10 +62,10 @@ export class LoopbackClient {
   }
 }
 
-/** @param share such as 0.99. */
-export function percentile(values: readonly number[], share: number): number {
+/** @param fraction such as 0.99. */
+export function percentile(values: readonly number[], fraction: number): number {
   const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? 0;
 }
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);

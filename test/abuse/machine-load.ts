@@ -1,30 +1,28 @@
-import { machineSeconds } from '../load/process-view';
+import { machineSeconds } from '../load/process-stats';
 import { median } from './loopback-client';
 
-/** Without an attack the service and its database leave most of the machine idle. */
-const MAX_OWN_SHARE = 0.6;
+/** Without an attack, the service and its database use less than this. */
+const BUSY_SHARE = 0.6;
 
-/** Finds out whether something else is at work on this machine: then times say little about the service. */
+/** Detects whether other processes use the machine, which makes times less meaningful. */
 export class MachineLoad {
-  private readonly shares: number[] = [];
+  private readonly busyShares: number[] = [];
 
-  /** Measures while something runs that needs little of the machine. */
-  async during<Result>(run: () => Promise<Result>): Promise<Result> {
+  /** Measures the load of the machine during work that needs little CPU. */
+  async measureDuring<Result>(run: () => Promise<Result>): Promise<Result> {
     const before = machineSeconds();
     const result = await run();
     const after = machineSeconds();
-    this.shares.push((after.busy - before.busy) / Math.max(after.all - before.all, 0.001));
+    this.busyShares.push((after.busy - before.busy) / Math.max(after.all - before.all, 0.001));
     return result;
   }
 
   get isBusy(): boolean {
-    return median(this.shares) > MAX_OWN_SHARE;
+    return median(this.busyShares) > BUSY_SHARE;
   }
 
-  /** For the table; empty when nothing else is at work. */
+  /** A note for the table; empty on an idle machine. */
   get note(): string {
-    return this.isBusy
-      ? ` (the machine was ${(median(this.shares) * 100).toFixed(0)} % busy without it)`
-      : '';
+    return this.isBusy ? ` (machine load without it: ${(median(this.busyShares) * 100).toFixed(0)} %)` : '';
   }
 }

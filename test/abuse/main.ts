@@ -6,17 +6,17 @@ import Redis from 'ioredis';
 import { mongo } from 'mongoose';
 import { Records } from '../../bench/records';
 import { Installation } from '../chaos/installation';
-import { oneRunAtATime } from '../chaos/one-run-at-a-time';
+import { withRunLock } from '../chaos/run-lock';
 import { OwnStack } from '../chaos/own-stack';
-import { ChaosScreen } from '../chaos/screen';
+import { ProgressLog } from '../chaos/progress-log';
 import type { Attack, Finding } from './attack';
 import { ATTACKS } from './attacks/attacks';
 import { readOptions } from './options';
-import { tableOf } from './table';
+import { formatTable } from './table';
 
-const say = (text: string) => process.stderr.write(`${text}\n`);
+const log = (text: string) => process.stderr.write(`${text}\n`);
 
-/** Attacks the built service, and checks that another tenant hardly notices: one attack after the other. */
+/** Attacks the built service and checks the effect on another tenant, one attack after the other. */
 async function main(): Promise<number> {
   const options = readOptions(
     process.argv.slice(2),
@@ -28,25 +28,25 @@ async function main(): Promise<number> {
   const stack = await OwnStack.start('abuse');
   const findings: Finding[] = [];
   try {
-    // Each on an installation of its own; in the short form one after the other on the same.
+    // The short run uses one installation for all attacks.
     const groups = options.isShort ? [attacks] : attacks.map((attack) => [attack]);
-    for (const group of groups) findings.push(...(await make(group, stack, options.isShort)));
+    for (const group of groups) findings.push(...(await runAttacks(group, stack, options.isShort)));
   } finally {
-    // One that others brought is theirs.
+    // MONGODB_URI and REDIS_URL name servers that are not ours to stop.
     if (stack.ownsDatabase && stack.ownsRedis) await stack.stop();
   }
-  process.stdout.write(`\n${tableOf(findings)}\n`);
-  return findings.every(({ isHeld }) => isHeld) ? 0 : 1;
+  process.stdout.write(`\n${formatTable(findings)}\n`);
+  return findings.every(({ passed }) => passed) ? 0 : 1;
 }
 
-/** Makes attacks on one installation that is as each of them wants it. */
-async function make(attacks: readonly Attack[], stack: OwnStack, isShort: boolean): Promise<Finding[]> {
+/** Runs attacks on one installation with the settings of all of them. */
+async function runAttacks(attacks: readonly Attack[], stack: OwnStack, isShort: boolean): Promise<Finding[]> {
   const database = `abuse_${randomBytes(6).toString('hex')}`;
   const folder = join(tmpdir(), 'messaging-gateway-abuse', database);
   mkdirSync(folder, { recursive: true });
   const roles = [...new Set(attacks.flatMap((attack) => attack.roles))];
-  say(`Starting ${roles.join(', ')}; logs in ${folder}`);
-  const faults: string[] = [];
+  log(`Starting ${roles.join(', ')}; logs in ${folder}`);
+  const errors: string[] = [];
   const installation = await Installation.start({
     stack,
     database,
@@ -58,32 +58,32 @@ async function make(attacks: readonly Attack[], stack: OwnStack, isShort: boolea
     >,
     nodeArguments: [...new Set(attacks.flatMap(({ nodeArguments = [] }) => nodeArguments))],
     restartDelayMs: () => 0,
-    onFault: (fault) => faults.push(fault),
+    onError: (error) => errors.push(error),
   });
   const client = await new mongo.MongoClient(stack.mongodbUri).connect();
   try {
     const findings: Finding[] = [];
     for (const attack of attacks) {
-      const found = await attack
+      const attackFindings = await attack
         .run({
           installation,
           records: new Records(client.db(database)),
           apiUrl: installation.apiUrls[0] ?? '',
           apiKey: installation.apiKey,
           isShort,
-          say: (text) => {
-            say(`${attack.name}: ${text}`);
+          log: (text) => {
+            log(`${attack.name}: ${text}`);
           },
         })
-        .catch((failure: unknown) => [brokenBy(attack, failure)]);
-      const crashes = faults.splice(0).map((fault) => ({
+        .catch((failure: unknown) => [failedFinding(attack, failure)]);
+      const crashes = errors.splice(0).map((error) => ({
         attack: attack.name,
         cost: '',
-        effect: fault,
-        bound: 'no process ends',
-        isHeld: false,
+        effect: error,
+        bound: 'no process exits',
+        passed: false,
       }));
-      findings.push(...found, ...crashes);
+      findings.push(...attackFindings, ...crashes);
     }
     return findings;
   } finally {
@@ -94,10 +94,10 @@ async function make(attacks: readonly Attack[], stack: OwnStack, isShort: boolea
   }
 }
 
-/** An attack that could not be made to its end proves nothing. */
-function brokenBy({ name }: Attack, failure: unknown): Finding {
-  say(failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
-  return { attack: name, cost: '', effect: `Broke off: ${String(failure)}`, bound: '', isHeld: false };
+/** The finding of an attack that could not be completed. */
+function failedFinding({ name }: Attack, failure: unknown): Finding {
+  log(failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
+  return { attack: name, cost: '', effect: `Aborted: ${String(failure)}`, bound: '', passed: false };
 }
 
 async function dropKeys({ redisUrl }: OwnStack, database: string): Promise<void> {
@@ -107,10 +107,10 @@ async function dropKeys({ redisUrl }: OwnStack, database: string): Promise<void>
   await redis.quit();
 }
 
-oneRunAtATime(new ChaosScreen(), main).then(
+withRunLock(new ProgressLog(), main).then(
   (code) => process.exit(code),
   (failure: unknown) => {
-    say(failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
+    log(failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
     process.exit(1);
   },
 );

@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 
 export interface AbuseOptions {
-  /** Names of the attacks to run; all without any. */
+  /** Names of the attacks to run; all if empty. */
   readonly attacks: readonly string[];
   readonly isShort: boolean;
 }
 
 /**
- * Reads the command line: `--attack NAME[,NAME]`, `--ci` for the short form.
- * @throws Error that names the option at fault
+ * Parses the command line: `--attack NAME[,NAME]`, `--ci` for the short run.
+ * @throws Error that names the invalid option
  */
 export function readOptions(args: readonly string[], known: readonly string[]): AbuseOptions {
   const { values } = parseArgs({
@@ -17,6 +17,6 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
   });
   const attacks = values.attack?.split(',') ?? [];
   const unknown = attacks.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Error(`--attack must be among ${known.join(', ')}, not ${unknown}`);
+  if (unknown !== undefined) throw new Error(`--attack must be one of ${known.join(', ')}, not ${unknown}`);
   return { attacks, isShort: values.ci };
 }

@@ -1,15 +1,15 @@
 import type { Finding } from './attack';
 
-const HEADERS = ['Attack', 'Cost to the attacker', 'Effect on the other tenant', 'Bound', 'Held'];
+const HEADERS = ['Attack', 'Cost to the attacker', 'Effect on the other tenant', 'Bound', 'Passed'];
 
-/** A line for each finding, in columns. */
-export function tableOf(findings: readonly Finding[]): string {
-  const rows = findings.map(({ attack, cost, effect, bound, isHeld }) => [
+/** Formats the findings as a table. */
+export function formatTable(findings: readonly Finding[]): string {
+  const rows = findings.map(({ attack, cost, effect, bound, passed }) => [
     attack,
     cost,
     effect,
     bound,
-    isHeld ? 'yes' : 'NO',
+    passed ? 'yes' : 'NO',
   ]);
   const all = [HEADERS, ...rows];
   const widths = HEADERS.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));

@@ -1,7 +1,7 @@
 import { LoopbackClient } from './loopback-client';
 
-/** What the reader is to do: once for each message it gets. */
-export interface ReadOrder {
+/** A message from the parent process. */
+export interface ReadRequest {
   readonly url: string;
   readonly apiKey: string;
   readonly localAddress: string;
@@ -11,14 +11,21 @@ export interface ReadOrder {
 }
 
 export interface ReadResult {
-  /** Milliseconds of each read. */
+  /** The milliseconds of each read. */
   readonly times?: readonly number[];
   readonly failure?: string;
 }
 
 let client: LoopbackClient | undefined;
 
-async function read({ url, apiKey, localAddress, path, seconds, perSecond }: ReadOrder): Promise<ReadResult> {
+async function read({
+  url,
+  apiKey,
+  localAddress,
+  path,
+  seconds,
+  perSecond,
+}: ReadRequest): Promise<ReadResult> {
   client ??= new LoopbackClient(url, apiKey, localAddress);
   try {
     return { times: await client.readSteadily(path, seconds, perSecond) };
@@ -27,8 +34,8 @@ async function read({ url, apiKey, localAddress, path, seconds, perSecond }: Rea
   }
 }
 
-// A program of its own: whatever the attacker's does, this clock is right.
-process.on('message', (order) => {
-  void read(order as ReadOrder).then((result) => process.send?.(result));
+// A separate process, so that the attacker does not delay the measurement.
+process.on('message', (request) => {
+  void read(request as ReadRequest).then((result) => process.send?.(result));
 });
 process.once('disconnect', () => process.exit(0));

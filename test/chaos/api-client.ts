@@ -1,4 +1,3 @@
-/** What the service answered. */
 export interface ApiAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -14,11 +13,11 @@ export interface ApiCall {
 
 const TIMEOUT_MS = 30_000;
 
-/** Calls the service as a client program does, once. */
+/** An API client without retries. */
 export class ApiClient {
   constructor(private readonly apiKey: string) {}
 
-  /** @throws when there is no answer: what became of the call is not known then. */
+  /** @throws if there is no response, so that the result of the call is unknown. */
   async call(
     baseUrl: string,
     { method, path, body, idempotencyKey, timeoutMs }: ApiCall,
@@ -37,7 +36,7 @@ export class ApiClient {
     return { status: answer.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
   }
 
-  /** What stands in the envelope of a 2xx. @throws Error for every other answer. */
+  /** Reads `data` of a 2xx response. @throws Error for any other response. */
   async data<T>(baseUrl: string, call: ApiCall): Promise<T> {
     const { status, body } = await this.call(baseUrl, call);
     if (status < 200 || status > 299) {

@@ -1,12 +1,12 @@
 import type { Kill } from './kill-plan';
 
-/** What a run came to, beside what it has seen. */
+/** Figures of a run in addition to its evidence. */
 export interface ChaosFigures {
   readonly kills: ReadonlyMap<Kill, number>;
   readonly restarts: number;
-  readonly redeliveredByHand: number;
-  /** Counters that differed from what they count before they were counted anew. */
-  readonly drifted: number;
+  readonly manualRedeliveries: number;
+  /** Counters that were wrong before the reconciliation. */
+  readonly driftedCounters: number;
   readonly slowestStopMs: number;
   readonly folder: string;
 }

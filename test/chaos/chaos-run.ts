@@ -2,26 +2,26 @@ import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiClient } from './api-client';
-import { Chance } from './chance';
+import { SeededRandom } from './seeded-random';
 import type { ChaosFigures } from './chaos-figures';
 import { readCounters } from './counters';
 import { DatabaseView } from './database-view';
-import { Endings } from './endings';
+import { CleanupStack } from './cleanup-stack';
 import { Endpoint, ENDPOINT_SECRET } from './endpoint';
 import type { Evidence } from './evidence';
-import { FcmStandIn } from './fcm-stand-in';
+import { ChaosFcm } from './chaos-fcm';
 import { Installation } from './installation';
 import { planKills } from './kill-plan';
-import { Killer, possibleKills } from './killer';
+import { Killer, supportedKills } from './killer';
 import { LoadBalancer } from './load-balancer';
 import type { ChaosOptions } from './options';
 import { OwnStack } from './own-stack';
 import { PHONES, PhoneSet } from './phone-set';
-import { checkPromptness } from './promptness';
-import { recount } from './recount';
-import type { ChaosScreen } from './screen';
+import { checkLatency } from './latency-check';
+import { reconcileCounters } from './reconcile-counters';
+import type { ProgressLog } from './progress-log';
 import { Sender } from './sender';
-import { Settling } from './settling';
+import { SettlementWaiter } from './settlement-waiter';
 import { planWork, WAVE_SIZE } from './work-plan';
 import { Workload } from './workload';
 
@@ -31,114 +31,114 @@ const SUBSCRIPTIONS = [
 ] as const;
 
 const MAX_RESTART_DELAY_MS = 2_000;
-const SAY_EVERY_MS = 5_000;
+const PROGRESS_INTERVAL_MS = 5_000;
 
-/** What a run is about, once all of it is up. */
-interface Scene {
+/** The running parts of the test. */
+interface RunContext {
   readonly folder: string;
   readonly stack: OwnStack;
   readonly view: DatabaseView;
-  readonly fcm: FcmStandIn;
+  readonly fcm: ChaosFcm;
   readonly endpoint: Endpoint;
   readonly installation: Installation;
-  /** Of all API processes together. */
+  /** The URL of the load balancer. */
   readonly baseUrl: string;
 }
 
-/** One run: work and kills side by side, then quiet, then all there is to judge it by. */
+/** One run: work and kills at the same time, then settlement, then the evidence. */
 export class ChaosRun {
-  private readonly chance: Chance;
-  private readonly faults: string[] = [];
-  private readonly endings: Endings;
+  private readonly random: SeededRandom;
+  private readonly errors: string[] = [];
+  private readonly cleanup: CleanupStack;
 
   constructor(
     private readonly options: ChaosOptions,
-    private readonly screen: ChaosScreen,
+    private readonly progress: ProgressLog,
   ) {
-    this.chance = new Chance(options.seed);
-    this.endings = new Endings(screen);
+    this.random = new SeededRandom(options.seed);
+    this.cleanup = new CleanupStack(progress);
   }
 
-  /** @throws when the run itself cannot go on; what the service does wrong is in the evidence. */
+  /** @throws if the test itself fails; errors of the service are in the evidence. */
   async run(): Promise<{ evidence: Evidence; figures: ChaosFigures }> {
-    const scene = await this.setUp();
-    const { installation, endpoint, baseUrl, view, folder } = scene;
+    const context = await this.setUp();
+    const { installation, endpoint, baseUrl, view, folder } = context;
     const api = new ApiClient(installation.apiKey);
     const subscriptions = await subscribe(api, baseUrl, endpoint);
     const phones = new PhoneSet();
-    this.endings.add(() => phones.stop());
-    await phones.switchOn(
-      { baseUrl, apiKey: installation.apiKey, onFault: this.onFault },
-      { fcm: scene.fcm, chance: this.chance, seed: this.options.seed },
+    this.cleanup.defer(() => phones.stop());
+    await phones.start(
+      { baseUrl, apiKey: installation.apiKey, onError: this.onError },
+      { fcm: context.fcm, chance: this.random, seed: this.options.seed },
     );
-    const sender = new Sender(api, installation.apiUrls, this.chance.branch('senders'), this.onFault);
-    const work = new Workload(phones, sender, this.onFault);
-    this.endings.add(() => {
+    const sender = new Sender(api, installation.apiUrls, this.random.branch('senders'), this.onError);
+    const work = new Workload(phones, sender, this.onError);
+    this.cleanup.defer(() => {
       work.stop();
     });
-    const killer = new Killer({ ...scene, phones }, this.chance.branch('victims'), this.screen);
+    const killer = new Killer({ ...context, phones }, this.random.branch('victims'), this.progress);
     const site = { api, baseUrl, view };
-    const settling = new Settling(site, phones, work, this.screen, this.onFault);
+    const settling = new SettlementWaiter(site, phones, work, this.progress, this.onError);
 
-    const stopSaying = this.sayHowItGoes(work, phones, endpoint);
-    await this.workAndKill(work, killer, scene.stack);
-    this.screen.say('No more kills: waiting until all has settled');
-    await settling.untilQuiet();
-    stopSaying();
-    const read = () => readCounters(site, subscriptions, phones.transports());
-    const drifted = await recount(installation, read, this.screen);
+    const stopProgress = this.logProgress(work, phones, endpoint);
+    await this.runWorkAndKills(work, killer, context.stack);
+    this.progress.log('All kills done, waiting until everything has settled');
+    await settling.waitUntilSettled();
+    stopProgress();
+    const readState = () => readCounters(site, subscriptions, phones.transports());
+    const driftedCounters = await reconcileCounters(installation, readState, this.progress);
     const streams = { phones: phones.streams, endpoint };
-    const prompt = await checkPromptness(installation, api, streams, this.screen, this.onFault);
-    await settling.untilQuiet();
+    const latencySends = await checkLatency(installation, api, streams, this.progress, this.onError);
+    await settling.waitUntilSettled();
 
     const evidence = {
-      ...(await read()),
-      sends: [...work.sends, ...prompt],
+      ...(await readState()),
+      sends: [...work.sends, ...latencySends],
       uploads: work.uploads,
-      airings: phones.airings(),
-      posts: endpoint.posts(),
+      sentSms: phones.sentSms(),
+      webhookRequests: endpoint.webhookRequests(),
     };
     await phones.stop();
     await installation.stop('SIGTERM');
     const stops = installation.processes.flatMap(({ stopTimesMs }) => stopTimesMs);
     return {
-      evidence: { ...evidence, faults: this.faults },
+      evidence: { ...evidence, errors: this.errors },
       figures: {
         kills: killer.kills,
         restarts: installation.processes.reduce((sum, { starts }) => sum + starts - 1, 0),
-        redeliveredByHand: settling.redeliveredByHand,
-        drifted,
+        manualRedeliveries: settling.manualRedeliveries,
+        driftedCounters,
         slowestStopMs: Math.max(0, ...stops),
         folder,
       },
     };
   }
 
-  /** Ends whatever the run has started. */
+  /** Stops everything that the run has started. */
   close(): Promise<void> {
-    return this.endings.all();
+    return this.cleanup.runAll();
   }
 
-  private async setUp(): Promise<Scene> {
+  private async setUp(): Promise<RunContext> {
     const database = `chaos_${this.options.seed}_${Date.now().toString(36)}`;
     const folder = join(tmpdir(), 'messaging-gateway-chaos', database);
     mkdirSync(folder, { recursive: true });
     const stack = await OwnStack.start('chaos');
-    this.endings.add(() => stack.stop());
-    for (const [owns, variable] of [
+    this.cleanup.defer(() => stack.stop());
+    for (const [isOwned, variable] of [
       [stack.ownsDatabase, 'MONGODB_URI'],
       [stack.ownsRedis, 'REDIS_URL'],
     ] as const) {
-      if (!owns) this.screen.say(`${variable} is set: what it names is used and not killed`);
+      if (!isOwned) this.progress.log(`${variable} is set: that server is used but not killed`);
     }
     const view = await DatabaseView.open(stack.mongodbUri, database);
-    this.endings.add(() => view.close());
-    this.endings.add(() => view.drop());
-    const fcm = await FcmStandIn.start(this.chance.branch('fcm'));
-    this.endings.add(() => fcm.stop());
-    const endpoint = await Endpoint.start(this.chance.branch('endpoint'));
-    this.endings.add(() => endpoint.stop());
-    const restarts = this.chance.branch('restarts');
+    this.cleanup.defer(() => view.close());
+    this.cleanup.defer(() => view.drop());
+    const fcm = await ChaosFcm.start(this.random.branch('fcm'));
+    this.cleanup.defer(() => fcm.stop());
+    const endpoint = await Endpoint.start(this.random.branch('endpoint'));
+    this.cleanup.defer(() => endpoint.stop());
+    const restarts = this.random.branch('restarts');
     const installation = await Installation.start({
       stack,
       database,
@@ -147,42 +147,45 @@ export class ChaosRun {
       environment: { DISPATCH_WAVE_SIZE: String(WAVE_SIZE), CHAOS_FCM_PORT: String(fcm.port) },
       nodeArguments: ['--require', join(__dirname, 'fake-fcm-preload.cjs')],
       restartDelayMs: () => restarts.between(0, MAX_RESTART_DELAY_MS),
-      onFault: this.onFault,
+      onError: this.onError,
     });
-    this.endings.add(() => installation.stop('SIGKILL'));
+    this.cleanup.defer(() => installation.stop('SIGKILL'));
     const balancer = await LoadBalancer.to(installation.apiPorts);
-    this.endings.add(() => {
+    this.cleanup.defer(() => {
       balancer.close();
     });
-    this.screen.say(`${installation.processes.length} processes are up; their logs are in ${folder}`);
+    this.progress.log(`${installation.processes.length} processes are up, logs in ${folder}`);
     return { folder, stack, view, fcm, endpoint, installation, baseUrl: balancer.url };
   }
 
-  private async workAndKill(work: Workload, killer: Killer, stack: OwnStack): Promise<void> {
+  private async runWorkAndKills(work: Workload, killer: Killer, stack: OwnStack): Promise<void> {
     const { rounds, secondsPerRound, messages, kills } = this.options;
     const roundMs = secondsPerRound * 1_000;
-    const plan = planWork(this.chance.branch('work'), PHONES, { messages, durationMs: rounds * roundMs });
-    const killPlan = planKills(this.chance.branch('kills'), possibleKills(kills, stack), { rounds, roundMs });
+    const plan = planWork(this.random.branch('work'), PHONES, { messages, durationMs: rounds * roundMs });
+    const killPlan = planKills(this.random.branch('kills'), supportedKills(kills, stack), {
+      rounds,
+      roundMs,
+    });
     const planned = plan.sends.reduce((sum, { recipients }) => sum + recipients.length, 0);
-    this.screen.say(
+    this.progress.log(
       `${planned} messages in ${plan.sends.length} sends, ${plan.uploads.length} incoming, ${killPlan.length} kills`,
     );
     work.start(plan);
-    await killer.carryOut(killPlan);
+    await killer.run(killPlan);
   }
 
-  private readonly onFault = (fault: string): void => {
-    this.faults.push(fault);
-    this.screen.say(`FAULT ${fault}`);
+  private readonly onError = (error: string): void => {
+    this.errors.push(error);
+    this.progress.log(`ERROR ${error}`);
   };
 
-  private sayHowItGoes(work: Workload, phones: PhoneSet, endpoint: Endpoint): () => void {
+  private logProgress(work: Workload, phones: PhoneSet, endpoint: Endpoint): () => void {
     const timer = setInterval(() => {
-      this.screen.say(
-        `${work.sends.length} sends accepted, ${phones.airings().length} messages aired, ` +
-          `${work.uploads.length} uploads taken, ${endpoint.count} webhook requests`,
+      this.progress.log(
+        `${work.sends.length} sends accepted, ${phones.sentSms().length} messages sent, ` +
+          `${work.uploads.length} uploads accepted, ${endpoint.count} webhook requests`,
       );
-    }, SAY_EVERY_MS);
+    }, PROGRESS_INTERVAL_MS);
     return () => {
       clearInterval(timer);
     };

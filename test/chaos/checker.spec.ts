@@ -1,9 +1,9 @@
-import { check, type Verdict } from './checker';
+import { checkEvidence, type Verdict } from './checker';
 import type { Evidence } from './evidence';
 
-/** A run in which all went well: a stream phone and an FCM phone, two messages each, one upload. */
-function goodRun(): Evidence {
-  const airing = (recipient: string, smsId: string, device: string, batch: string) => ({
+/** A run without findings: a stream phone and an FCM phone, two messages each, one upload. */
+function cleanRun(): Evidence {
+  const sentSms = (recipient: string, smsId: string, device: string, batch: string) => ({
     device,
     smsId,
     batch,
@@ -30,14 +30,14 @@ function goodRun(): Evidence {
       { key: 'k1', device: 'stream', text: 'Hello', recipients: ['1', '2'], batches: ['b1'] },
       { key: 'k2', device: 'fcm', text: 'Hello', recipients: ['3', '4'], batches: ['b2'] },
     ],
-    airings: [
-      airing('1', 'm1', 'stream', 'b1'),
-      airing('2', 'm2', 'stream', 'b1'),
-      airing('3', 'm3', 'fcm', 'b2'),
-      airing('4', 'm4', 'fcm', 'b2'),
+    sentSms: [
+      sentSms('1', 'm1', 'stream', 'b1'),
+      sentSms('2', 'm2', 'stream', 'b1'),
+      sentSms('3', 'm3', 'fcm', 'b2'),
+      sentSms('4', 'm4', 'fcm', 'b2'),
     ],
     uploads: [{ device: 'stream', fingerprint: 'f1' }],
-    posts: events.map(({ smsId, event }) => ({
+    webhookRequests: events.map(({ smsId, event }) => ({
       subscription: 's1',
       smsId,
       event,
@@ -86,15 +86,15 @@ function goodRun(): Evidence {
     ],
     totals: { sent: 4, received: 1 },
     usage: 5,
-    faults: [],
+    errors: [],
   };
 }
 
-const good = goodRun();
-const CLEAN: Verdict = { losses: [], duplicates: [], wrong: [], drift: [], inDoubt: [] };
+const evidence = cleanRun();
+const CLEAN: Verdict = { losses: [], duplicates: [], otherErrors: [], drift: [], inDoubt: [] };
 
-/** How many findings of each kind there are. */
-function countsOf(verdict: Verdict): Record<string, number> {
+/** The number of findings of each kind. */
+function countFindings(verdict: Verdict): Record<string, number> {
   return Object.fromEntries(
     Object.entries(verdict).flatMap(([list, lines]: [string, readonly string[]]) =>
       lines.length > 0 ? [[list, lines.length]] : [],
@@ -102,7 +102,7 @@ function countsOf(verdict: Verdict): Record<string, number> {
   );
 }
 
-const judged = (change: Partial<Evidence>) => countsOf(check({ ...good, ...change }));
+const checked = (change: Partial<Evidence>) => countFindings(checkEvidence({ ...evidence, ...change }));
 const without = <Item>(items: readonly Item[], index: number) => items.filter((_, place) => place !== index);
 const changed = <Item>(items: readonly Item[], index: number, change: Partial<Item>) =>
   items.map((item, place) => (place === index ? { ...item, ...change } : item));
@@ -111,128 +111,140 @@ const again = <Item>(items: readonly Item[], index: number, change: Partial<Item
   ...items.slice(index, index + 1).map((item) => ({ ...item, ...change })),
 ];
 
-describe('the checker of the chaos test', () => {
-  it('finds nothing in a run in which all went well', () => {
-    expect(check(good)).toEqual(CLEAN);
+describe('the chaos test checker', () => {
+  it('finds nothing in a run without errors', () => {
+    expect(checkEvidence(evidence)).toEqual(CLEAN);
   });
 
   describe('sends', () => {
-    it('finds one that was never answered', () => {
-      expect(judged({ sends: changed(good.sends, 0, { batches: [] }) })).toMatchObject({ losses: 1 });
+    it('finds a send without a response', () => {
+      expect(checked({ sends: changed(evidence.sends, 0, { batches: [] }) })).toMatchObject({ losses: 1 });
     });
 
-    it('finds a key that has led to two batches', () => {
-      expect(judged({ sends: changed(good.sends, 0, { batches: ['b1', 'b9'] }) })).toEqual({ duplicates: 1 });
-      expect(judged({ batches: again(good.batches, 0, { id: 'b9' }) })).toEqual({ duplicates: 1 });
+    it('finds two batches with one key', () => {
+      expect(checked({ sends: changed(evidence.sends, 0, { batches: ['b1', 'b9'] }) })).toEqual({
+        duplicates: 1,
+      });
+      expect(checked({ batches: again(evidence.batches, 0, { id: 'b9' }) })).toEqual({ duplicates: 1 });
     });
 
-    it('finds a batch that is lost, half-accepted or nobody’s', () => {
-      expect(judged({ batches: without(good.batches, 0) })).toEqual({ losses: 1 });
-      expect(judged({ batches: changed(good.batches, 0, { acceptance: 'accepting' }) })).toEqual({
+    it('finds a batch that is missing, not accepted or without a send', () => {
+      expect(checked({ batches: without(evidence.batches, 0) })).toEqual({ losses: 1 });
+      expect(checked({ batches: changed(evidence.batches, 0, { acceptance: 'accepting' }) })).toEqual({
         wrong: 1,
       });
-      expect(judged({ batches: again(good.batches, 0, { id: 'b9', key: undefined }) })).toEqual({ wrong: 1 });
+      expect(checked({ batches: again(evidence.batches, 0, { id: 'b9', key: undefined }) })).toEqual({
+        wrong: 1,
+      });
     });
   });
 
   describe('messages', () => {
-    it('finds an airing that is missing on a stream phone', () => {
-      expect(judged({ airings: without(good.airings, 0) })).toMatchObject({ losses: 1 });
+    it('finds a message that a stream phone did not send', () => {
+      expect(checked({ sentSms: without(evidence.sentSms, 0) })).toMatchObject({ losses: 1 });
     });
 
-    it('finds an airing that was doubled, on either transport, also under another id', () => {
+    it('finds a message sent twice, on either transport, also under another id', () => {
       for (const index of [0, 2]) {
-        expect(judged({ airings: again(good.airings, index) })).toEqual({ duplicates: 1 });
-        expect(judged({ airings: again(good.airings, index, { smsId: 'm9' }) }).duplicates).toBe(1);
+        expect(checked({ sentSms: again(evidence.sentSms, index) })).toEqual({ duplicates: 1 });
+        expect(checked({ sentSms: again(evidence.sentSms, index, { smsId: 'm9' }) }).duplicates).toBe(1);
       }
     });
 
-    it('counts an FCM message that is dispatched and was never on the air as in doubt, and no other', () => {
-      const airings = without(good.airings, 2);
-      const messages = changed(good.messages, 2, { status: 'dispatched' });
-      expect(judged({ airings, messages })).toMatchObject({ inDoubt: 1 });
-      expect(judged({ airings, messages }).losses).toBeUndefined();
+    it('counts only dispatched FCM messages that were never sent as in doubt', () => {
+      const sentSms = without(evidence.sentSms, 2);
+      const messages = changed(evidence.messages, 2, { status: 'dispatched' });
+      expect(checked({ sentSms, messages })).toMatchObject({ inDoubt: 1 });
+      expect(checked({ sentSms, messages }).losses).toBeUndefined();
       for (const status of ['pending', 'failed', 'delivered']) {
-        expect(judged({ airings, messages: changed(good.messages, 2, { status }) }).losses).toBe(1);
+        expect(checked({ sentSms, messages: changed(evidence.messages, 2, { status }) }).losses).toBe(1);
       }
     });
 
-    it('finds what was on the air and never accepted', () => {
+    it('finds a message that was sent but never accepted', () => {
       expect(
-        judged({ airings: again(good.airings, 0, { recipient: '9', smsId: 'm9' }) }).wrong,
+        checked({ sentSms: again(evidence.sentSms, 0, { recipient: '9', smsId: 'm9' }) }).wrong,
       ).toBeGreaterThan(0);
     });
 
-    it('finds what went out from another phone, with another text or of another batch', () => {
-      expect(judged({ airings: changed(good.airings, 0, { device: 'fcm' }) })).toEqual({ wrong: 1 });
-      expect(judged({ airings: changed(good.airings, 0, { text: 'Bye' }) })).toEqual({ wrong: 1 });
-      expect(judged({ airings: changed(good.airings, 0, { batch: 'b2' }) })).toEqual({ wrong: 1 });
+    it('finds a message with the wrong phone, text or batch', () => {
+      expect(checked({ sentSms: changed(evidence.sentSms, 0, { device: 'fcm' }) })).toEqual({ wrong: 1 });
+      expect(checked({ sentSms: changed(evidence.sentSms, 0, { text: 'Bye' }) })).toEqual({ wrong: 1 });
+      expect(checked({ sentSms: changed(evidence.sentSms, 0, { batch: 'b2' }) })).toEqual({ wrong: 1 });
     });
 
-    it('finds a state that is not what the phone has told', () => {
+    it('finds a status that differs from the report of the phone', () => {
       for (const status of ['pending', 'dispatched', 'sent', 'failed', 'unknown'])
-        expect(judged({ messages: changed(good.messages, 0, { status }) }).wrong).toBe(1);
+        expect(checked({ messages: changed(evidence.messages, 0, { status }) }).wrong).toBe(1);
     });
 
-    it('finds messages that are missing, doubled or of no send', () => {
-      expect(judged({ messages: without(good.messages, 0) }).losses).toBe(1);
-      expect(judged({ messages: again(good.messages, 0, { id: 'm9' }) }).duplicates).toBe(1);
-      expect(judged({ messages: again(good.messages, 0, { id: 'm9', recipient: '9' }) }).wrong).toBe(1);
+    it('finds messages that are missing, duplicated or without a send', () => {
+      expect(checked({ messages: without(evidence.messages, 0) }).losses).toBe(1);
+      expect(checked({ messages: again(evidence.messages, 0, { id: 'm9' }) }).duplicates).toBe(1);
+      expect(checked({ messages: again(evidence.messages, 0, { id: 'm9', recipient: '9' }) }).wrong).toBe(1);
     });
   });
 
   describe('uploads', () => {
-    it('finds one that is lost, stored twice or was never made', () => {
-      expect(judged({ messages: without(good.messages, 4) }).losses).toBe(1);
-      expect(judged({ messages: again(good.messages, 4, { id: 'r9' }) }).duplicates).toBe(1);
-      expect(judged({ uploads: [] })).toEqual({ wrong: 1 });
+    it('finds an upload that is missing, stored twice or was never made', () => {
+      expect(checked({ messages: without(evidence.messages, 4) }).losses).toBe(1);
+      expect(checked({ messages: again(evidence.messages, 4, { id: 'r9' }) }).duplicates).toBe(1);
+      expect(checked({ uploads: [] })).toEqual({ wrong: 1 });
     });
   });
 
   describe('events', () => {
-    it('finds one that never reached its receiver', () => {
-      expect(judged({ posts: without(good.posts, 3) })).toEqual({ losses: 1 });
+    it('finds an event that never reached its endpoint', () => {
+      expect(checked({ webhookRequests: without(evidence.webhookRequests, 3) })).toEqual({ losses: 1 });
     });
 
-    it('takes a repetition under the same key, and finds one under another', () => {
-      expect(judged({ posts: again(good.posts, 3) })).toEqual({});
-      expect(judged({ posts: again(good.posts, 3, { idempotencyKey: 'other' }) })).toEqual({ duplicates: 1 });
+    it('accepts a repetition with the same key and finds one with another key', () => {
+      expect(checked({ webhookRequests: again(evidence.webhookRequests, 3) })).toEqual({});
+      expect(
+        checked({ webhookRequests: again(evidence.webhookRequests, 3, { idempotencyKey: 'other' }) }),
+      ).toEqual({ duplicates: 1 });
     });
 
-    it('finds a delivery that is missing, doubled or not done', () => {
-      expect(judged({ deliveries: without(good.deliveries, 3) }).losses).toBe(1);
-      expect(judged({ deliveries: again(good.deliveries, 3, { id: 'other' }) }).duplicates).toBe(1);
-      expect(judged({ deliveries: changed(good.deliveries, 3, { status: 'retrying' }) }).losses).toBe(1);
+    it('finds a delivery that is missing, duplicated or unfinished', () => {
+      expect(checked({ deliveries: without(evidence.deliveries, 3) }).losses).toBe(1);
+      expect(checked({ deliveries: again(evidence.deliveries, 3, { id: 'other' }) }).duplicates).toBe(1);
+      expect(checked({ deliveries: changed(evidence.deliveries, 3, { status: 'retrying' }) }).losses).toBe(1);
     });
 
-    it('finds an event that never happened, is not signed or was not asked for', () => {
-      expect(judged({ posts: again(good.posts, 0, { event: 'MESSAGE_FAILED' }) })).toEqual({ wrong: 1 });
-      expect(judged({ posts: changed(good.posts, 0, { isSigned: false }) })).toEqual({ wrong: 1 });
-      expect(judged({ posts: again(good.posts, 0, { subscription: 's9' }) })).toEqual({ wrong: 1 });
-      const subscriptions = changed(good.subscriptions, 0, {
+    it('finds an event that never happened, has no signature or no subscription', () => {
+      expect(
+        checked({ webhookRequests: again(evidence.webhookRequests, 0, { event: 'MESSAGE_FAILED' }) }),
+      ).toEqual({ wrong: 1 });
+      expect(checked({ webhookRequests: changed(evidence.webhookRequests, 0, { isSigned: false }) })).toEqual(
+        { wrong: 1 },
+      );
+      expect(
+        checked({ webhookRequests: again(evidence.webhookRequests, 0, { subscription: 's9' }) }),
+      ).toEqual({ wrong: 1 });
+      const subscriptions = changed(evidence.subscriptions, 0, {
         events: ['MESSAGE_SENT', 'MESSAGE_DELIVERED', 'MESSAGE_FAILED'],
       });
-      expect(judged({ subscriptions })).toEqual({ wrong: 1 });
+      expect(checked({ subscriptions })).toEqual({ wrong: 1 });
     });
   });
 
   describe('counters', () => {
     it.each<[string, Partial<Evidence>]>([
-      ['sentSMSCount', { devices: changed(good.devices, 0, { sentSMSCount: 3 }) }],
-      ['receivedSMSCount', { devices: changed(good.devices, 0, { receivedSMSCount: 0 }) }],
+      ['sentSMSCount', { devices: changed(evidence.devices, 0, { sentSMSCount: 3 }) }],
+      ['receivedSMSCount', { devices: changed(evidence.devices, 0, { receivedSMSCount: 0 }) }],
       ['totalSentSMSCount', { totals: { sent: 3, received: 1 } }],
       ['totalReceivedSMSCount', { totals: { sent: 4, received: 2 } }],
-      ['successfulDeliveryCount', { subscriptions: changed(good.subscriptions, 0, { successes: 8 }) }],
-      ['deliveryFailureCount', { subscriptions: changed(good.subscriptions, 0, { failures: 1 }) }],
-      ['deliveryAttemptCount', { subscriptions: changed(good.subscriptions, 0, { attempts: 8 }) }],
+      ['successfulDeliveryCount', { subscriptions: changed(evidence.subscriptions, 0, { successes: 8 }) }],
+      ['deliveryFailureCount', { subscriptions: changed(evidence.subscriptions, 0, { failures: 1 }) }],
+      ['deliveryAttemptCount', { subscriptions: changed(evidence.subscriptions, 0, { attempts: 8 }) }],
       ['usage', { usage: 6 }],
-    ])('finds that %s has drifted', (_, change) => {
-      expect(judged(change)).toEqual({ drift: 1 });
+    ])('finds a wrong %s', (_, change) => {
+      expect(checked(change)).toEqual({ drift: 1 });
     });
   });
 
-  it('passes on what went wrong meanwhile', () => {
-    expect(check({ ...good, faults: ['worker 1 ended by itself'] })).toEqual({
+  it('reports errors of the run', () => {
+    expect(checkEvidence({ ...evidence, errors: ['worker 1 ended by itself'] })).toEqual({
       ...CLEAN,
       wrong: ['worker 1 ended by itself'],
     });

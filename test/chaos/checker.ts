@@ -1,20 +1,25 @@
-import type { Airing, DeliveryEvidence, Evidence, MessageEvidence, PostEvidence } from './evidence';
+import type {
+  SentSms,
+  DeliveryEvidence,
+  Evidence,
+  MessageEvidence,
+  WebhookRequestEvidence,
+} from './evidence';
 
-/** What is wrong, one line each. */
+/** The findings of a run, one line each. */
 export interface Verdict {
-  /** What was promised and did not happen. */
+  /** Guaranteed effects that are missing. */
   readonly losses: readonly string[];
-  /** What happened more than once. */
+  /** Effects that happened more than once. */
   readonly duplicates: readonly string[];
-  /** What else should not be. */
-  readonly wrong: readonly string[];
-  /** Counters that differ from what they count. */
+  readonly otherErrors: readonly string[];
+  /** Counters that differ from their records. */
   readonly drift: readonly string[];
-  /** FCM messages of which nobody knows whether FCM had them: never pushed again, by design. */
+  /** FCM messages with an unknown push result, which are never pushed again by design. */
   readonly inDoubt: readonly string[];
 }
 
-type Lists = { [List in keyof Verdict]: string[] };
+type Findings = { [List in keyof Verdict]: string[] };
 
 function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
@@ -27,19 +32,25 @@ function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): M
   return groups;
 }
 
-/** Judges a run that has settled. */
-export function check(evidence: Evidence): Verdict {
-  const lists: Lists = { losses: [], duplicates: [], wrong: [...evidence.faults], drift: [], inDoubt: [] };
-  checkSends(evidence, lists);
-  checkMessages(evidence, lists);
-  checkUploads(evidence, lists);
-  checkEvents(evidence, lists);
-  lists.drift.push(...driftOf(evidence));
-  return lists;
+/** Checks the evidence of a settled run. */
+export function checkEvidence(evidence: Evidence): Verdict {
+  const findings: Findings = {
+    losses: [],
+    duplicates: [],
+    otherErrors: [...evidence.errors],
+    drift: [],
+    inDoubt: [],
+  };
+  checkSends(evidence, findings);
+  checkMessages(evidence, findings);
+  checkUploads(evidence, findings);
+  checkEvents(evidence, findings);
+  findings.drift.push(...findDrift(evidence));
+  return findings;
 }
 
-/** Every key has led to one accepted batch, the one its client was told of, and there is no other. */
-function checkSends({ sends, batches }: Evidence, { losses, duplicates, wrong }: Lists): void {
+/** Every idempotency key has exactly one accepted batch, the one in the response to the client. */
+function checkSends({ sends, batches }: Evidence, { losses, duplicates, otherErrors }: Findings): void {
   const byKey = groupBy(batches, ({ key }) => key ?? '');
   for (const { key, batches: answered } of sends) {
     const stored = byKey.get(key) ?? [];
@@ -49,85 +60,87 @@ function checkSends({ sends, batches }: Evidence, { losses, duplicates, wrong }:
     if (stored.length > 1) duplicates.push(`send ${key} is stored as ${stored.length} batches`);
     if (!batch) losses.push(`send ${key} has no batch`);
     else if (answered[0] !== undefined && answered[0] !== batch.id)
-      wrong.push(`send ${key} was answered with batch ${answered[0]} and is stored as ${batch.id}`);
+      otherErrors.push(`send ${key} was answered with batch ${answered[0]} and is stored as ${batch.id}`);
   }
   const keys = new Set(sends.map(({ key }) => key));
   for (const { id, key, acceptance } of batches) {
-    if (acceptance !== 'accepted') wrong.push(`batch ${id} is still ${acceptance}`);
-    if (key === undefined || !keys.has(key)) wrong.push(`batch ${id} belongs to no send`);
+    if (acceptance !== 'accepted') otherErrors.push(`batch ${id} is still ${acceptance}`);
+    if (key === undefined || !keys.has(key)) otherErrors.push(`batch ${id} belongs to no send`);
   }
 }
 
-/** Every message of a send is on the air exactly once, and its state is what its phone has told. */
-function checkMessages(evidence: Evidence, lists: Lists): void {
-  const { losses, duplicates, wrong } = lists;
+/** Every message was sent by its phone exactly once and has the status that the phone reported. */
+function checkMessages(evidence: Evidence, findings: Findings): void {
+  const { losses, duplicates, otherErrors } = findings;
   const transports = new Map(evidence.devices.map(({ id, transport }) => [id, transport]));
-  const airings = groupBy(evidence.airings, ({ recipient }) => recipient);
+  const sentByRecipient = groupBy(evidence.sentSms, ({ recipient }) => recipient);
   const outgoing = evidence.messages.filter(({ direction }) => direction === 'sent');
   const stored = groupBy(outgoing, ({ recipient }) => recipient ?? '');
   for (const send of evidence.sends) {
     for (const recipient of send.recipients) {
       const what = `${recipient} of send ${send.key}`;
       const messages = stored.get(recipient) ?? [];
-      const aired = airings.get(recipient) ?? [];
+      const sent = sentByRecipient.get(recipient) ?? [];
       const [message] = messages;
       if (!message) losses.push(`${what} is not stored`);
       if (messages.length > 1) duplicates.push(`${what} is stored ${messages.length} times`);
       if (message && message.batch !== send.batches[0])
-        wrong.push(`${what} is stored under batch ${String(message.batch)}`);
-      if (aired.length > 1) {
+        otherErrors.push(`${what} is stored under batch ${String(message.batch)}`);
+      if (sent.length > 1) {
         duplicates.push(
-          `${what} was on the air ${aired.length} times, as ${aired.map(({ smsId }) => smsId).join(', ')}`,
+          `${what} was sent ${sent.length} times, as ${sent.map(({ smsId }) => smsId).join(', ')}`,
         );
       }
       const isFcm = transports.get(send.device) === 'fcm';
-      if (aired.length === 0) judgeUnaired(what, message, isFcm, lists);
-      for (const airing of aired) {
-        if (airing.device !== send.device || airing.text !== send.text || airing.batch !== send.batches[0])
-          wrong.push(`${what} was on the air as something else: ${JSON.stringify(airing)}`);
+      if (sent.length === 0) checkUnsent(what, message, isFcm, findings);
+      for (const sms of sent) {
+        if (sms.device !== send.device || sms.text !== send.text || sms.batch !== send.batches[0])
+          otherErrors.push(`${what} was sent with other content: ${JSON.stringify(sms)}`);
       }
-      judgeState(what, message, aired, lists);
+      checkState(what, message, sent, findings);
     }
   }
   const recipients = new Set(evidence.sends.flatMap((send) => send.recipients));
-  for (const { recipient, smsId } of evidence.airings) {
-    if (!recipients.has(recipient)) wrong.push(`${smsId} to ${recipient} was on the air and never accepted`);
+  for (const { recipient, smsId } of evidence.sentSms) {
+    if (!recipients.has(recipient)) otherErrors.push(`${smsId} to ${recipient} was sent but never accepted`);
   }
   for (const { id, recipient } of outgoing) {
-    if (!recipients.has(recipient ?? '')) wrong.push(`message ${id} belongs to no send`);
+    if (!recipients.has(recipient ?? '')) otherErrors.push(`message ${id} belongs to no send`);
   }
 }
 
-function judgeUnaired(
+function checkUnsent(
   what: string,
   message: MessageEvidence | undefined,
   isFcm: boolean,
-  { losses, inDoubt }: Lists,
+  { losses, inDoubt }: Findings,
 ): void {
   const status = message?.status ?? 'not stored';
   if (isFcm && (status === 'dispatched' || status === 'unknown')) {
-    inDoubt.push(`${what} (${message?.id ?? ''}) is ${status} and was never on the air`);
+    inDoubt.push(`${what} (${message?.id ?? ''}) is ${status} and was never sent by the phone`);
   } else {
-    losses.push(`${what} (${message?.id ?? ''}) was never on the air; it is ${status}`);
+    losses.push(`${what} (${message?.id ?? ''}) was never sent by the phone; it is ${status}`);
   }
 }
 
-function judgeState(
+function checkState(
   what: string,
   message: MessageEvidence | undefined,
-  aired: readonly Airing[],
-  { wrong }: Lists,
+  sent: readonly SentSms[],
+  { otherErrors }: Findings,
 ): void {
-  const [airing] = aired;
-  if (!message || !airing) return;
-  if (aired.length === 1 && airing.smsId !== message.id)
-    wrong.push(`${what} was on the air as ${airing.smsId} and is stored as ${message.id}`);
-  if (message.status !== airing.fate)
-    wrong.push(`${what} (${message.id}) is ${String(message.status)}, but its phone has told ${airing.fate}`);
+  const [sms] = sent;
+  if (!message || !sms) return;
+  if (sent.length === 1 && sms.smsId !== message.id)
+    otherErrors.push(`${what} was sent as ${sms.smsId} and is stored as ${message.id}`);
+  if (message.status !== sms.fate)
+    otherErrors.push(
+      `${what} (${message.id}) is ${String(message.status)}, but its phone reported ${sms.fate}`,
+    );
 }
 
-/** Every upload is stored once. */
-function checkUploads({ uploads, messages }: Evidence, { losses, duplicates, wrong }: Lists): void {
+/** Every upload is stored exactly once. */
+function checkUploads({ uploads, messages }: Evidence, { losses, duplicates, otherErrors }: Findings): void {
   const nameOf = (device: string, fingerprint: string | undefined) => `${device} ${fingerprint ?? ''}`;
   const received = messages.filter(({ direction }) => direction === 'received');
   const stored = groupBy(received, ({ device, fingerprint }) => nameOf(device, fingerprint));
@@ -138,7 +151,8 @@ function checkUploads({ uploads, messages }: Evidence, { losses, duplicates, wro
   }
   const known = new Set(uploads.map(({ device, fingerprint }) => nameOf(device, fingerprint)));
   for (const { id, device, fingerprint } of received) {
-    if (!known.has(nameOf(device, fingerprint))) wrong.push(`received message ${id} was never uploaded`);
+    if (!known.has(nameOf(device, fingerprint)))
+      otherErrors.push(`received message ${id} was never uploaded`);
   }
 }
 
@@ -148,27 +162,28 @@ const EVENTS_OF_FATE = {
   failed: ['MESSAGE_FAILED'],
 } as const;
 
-/** The events that must have been raised, by what phones did. */
-export function expectedEvents({ airings, messages }: Pick<Evidence, 'airings' | 'messages'>): {
+/** The events that must have been raised. */
+export function expectedEvents({ sentSms, messages }: Pick<Evidence, 'sentSms' | 'messages'>): {
   readonly smsId: string;
   readonly event: string;
 }[] {
   return [
-    ...airings.flatMap(({ smsId, fate }) => EVENTS_OF_FATE[fate].map((event) => ({ smsId, event }))),
+    ...sentSms.flatMap(({ smsId, fate }) => EVENTS_OF_FATE[fate].map((event) => ({ smsId, event }))),
     ...messages
       .filter(({ direction }) => direction === 'received')
       .map(({ id }) => ({ smsId: id, event: 'MESSAGE_RECEIVED' })),
   ];
 }
 
-/** Every event has reached every subscription that wants it, under one idempotency key, and nothing else has. */
-function checkEvents(evidence: Evidence, { losses, duplicates, wrong }: Lists): void {
-  const nameOf = ({ smsId, event }: Pick<PostEvidence, 'smsId' | 'event'>) => `${event} of ${smsId}`;
+/** Every event reached every subscription to it under one idempotency key, and no other events did. */
+function checkEvents(evidence: Evidence, { losses, duplicates, otherErrors }: Findings): void {
+  const nameOf = ({ smsId, event }: Pick<WebhookRequestEvidence, 'smsId' | 'event'>) =>
+    `${event} of ${smsId}`;
   const expected = new Set(expectedEvents(evidence).map(nameOf));
   for (const { id, events } of evidence.subscriptions) {
-    const mine = ({ subscription }: Pick<PostEvidence, 'subscription'>) => subscription === id;
-    const posts = groupBy(evidence.posts.filter(mine), nameOf);
-    const deliveries = groupBy<DeliveryEvidence>(evidence.deliveries.filter(mine), nameOf);
+    const isOwn = ({ subscription }: Pick<WebhookRequestEvidence, 'subscription'>) => subscription === id;
+    const posts = groupBy(evidence.webhookRequests.filter(isOwn), nameOf);
+    const deliveries = groupBy<DeliveryEvidence>(evidence.deliveries.filter(isOwn), nameOf);
     for (const name of expected) {
       const [event = ''] = name.split(' ');
       if (!events.includes(event)) continue;
@@ -183,24 +198,25 @@ function checkEvents(evidence: Evidence, { losses, duplicates, wrong }: Lists): 
       else if (record.status !== 'delivered')
         losses.push(`${name} to subscription ${id} is ${record.status}`);
       else if (keys.size === 1 && !keys.has(record.id))
-        wrong.push(`${name} went out under another key than its delivery's`);
+        otherErrors.push(`${name} was posted with a key that is not the id of its delivery`);
     }
     for (const name of new Set([...posts.keys(), ...deliveries.keys()])) {
       const [event = ''] = name.split(' ');
-      if (!expected.has(name)) wrong.push(`${name} went to subscription ${id} and never happened`);
+      if (!expected.has(name)) otherErrors.push(`${name} went to subscription ${id} but never happened`);
       else if (!events.includes(event))
-        wrong.push(`${name} went to subscription ${id}, which does not want it`);
+        otherErrors.push(`${name} went to subscription ${id}, which is not subscribed to it`);
     }
   }
   const subscriptions = new Set(evidence.subscriptions.map(({ id }) => id));
-  for (const post of evidence.posts) {
-    if (!post.isSigned) wrong.push(`${nameOf(post)} was not signed as it should be`);
-    if (!subscriptions.has(post.subscription)) wrong.push(`${nameOf(post)} names no subscription of ours`);
+  for (const post of evidence.webhookRequests) {
+    if (!post.isSigned) otherErrors.push(`${nameOf(post)} has an invalid signature`);
+    if (!subscriptions.has(post.subscription))
+      otherErrors.push(`${nameOf(post)} names an unknown subscription`);
   }
 }
 
-/** The counters that do not say what their source does. */
-export function driftOf(
+/** The counters that differ from their records. */
+export function findDrift(
   counted: Pick<Evidence, 'devices' | 'messages' | 'deliveries' | 'subscriptions' | 'totals' | 'usage'>,
 ): string[] {
   const { devices, messages, deliveries, subscriptions, totals, usage } = counted;
@@ -209,7 +225,7 @@ export function driftOf(
     if (counter === source) return;
     const difference = counter - source;
     drift.push(
-      `${what} is ${counter}, its source says ${source} (${difference > 0 ? '+' : ''}${difference})`,
+      `${what} is ${counter}, its records say ${source} (${difference > 0 ? '+' : ''}${difference})`,
     );
   };
   const isSent = ({ status }: MessageEvidence) => status === 'sent' || status === 'delivered';

@@ -1,18 +1,18 @@
 import type { DeviceEvidence, Evidence, SubscriptionEvidence } from './evidence';
-import type { Site } from './site';
+import type { ServiceAccess } from './service-access';
 
-/** What the service counts, and the records it counts. */
-export type Counted = Pick<
+/** The counters of the service and the records they count. */
+export type CounterState = Pick<
   Evidence,
   'devices' | 'subscriptions' | 'totals' | 'usage' | 'batches' | 'messages' | 'deliveries'
 >;
 
-/** Reads all counters of the account, and what they count. @param transports by device. */
+/** Reads all counters of the account and their records. @param transports by device id. */
 export async function readCounters(
-  { api, baseUrl, view }: Site,
+  { api, baseUrl, view }: ServiceAccess,
   subscriptions: readonly string[],
   transports: ReadonlyMap<string, string>,
-): Promise<Counted> {
+): Promise<CounterState> {
   const get = <T>(path: string) => api.data<T>(baseUrl, { method: 'GET', path });
   const devices =
     await get<(Omit<DeviceEvidence, 'id' | 'transport'> & { _id: string })[]>('gateway/devices');
@@ -20,7 +20,7 @@ export async function readCounters(
   return {
     devices: devices.map(({ _id, sentSMSCount, receivedSMSCount }) => ({
       id: _id,
-      transport: transports.get(_id) ?? 'not of the run',
+      transport: transports.get(_id) ?? 'unknown device',
       sentSMSCount,
       receivedSMSCount,
     })),

@@ -1,11 +1,11 @@
 import { mongo } from 'mongoose';
 import type { BatchEvidence, DeliveryEvidence, MessageEvidence } from './evidence';
 
-/** How much is not where it will stay. */
+/** Numbers of records in a temporary state. */
 export interface Unsettled {
   readonly batches: number;
   readonly pending: number;
-  /** On stream phones, which will still have them. */
+  /** On stream phones, where they are redelivered. */
   readonly dispatched: number;
   readonly events: number;
   readonly deliveries: number;
@@ -36,7 +36,7 @@ interface DeliveryDocument {
   deliveryAttemptCount: number;
 }
 
-/** What stands in the database of a run, read past the service. */
+/** Reads the database of a run directly. */
 export class DatabaseView {
   private constructor(
     private readonly client: mongo.MongoClient,
@@ -48,7 +48,7 @@ export class DatabaseView {
     return new DatabaseView(client, name);
   }
 
-  async unsettled(streamDevices: readonly string[]): Promise<Unsettled> {
+  async countUnsettled(streamDevices: readonly string[]): Promise<Unsettled> {
     const device = { $in: streamDevices.map((id) => new mongo.ObjectId(id)) };
     const messages = this.collection<MessageDocument>('messages');
     const [batches, pending, dispatched, events, deliveries] = await Promise.all([
@@ -63,8 +63,8 @@ export class DatabaseView {
     return { batches, pending, dispatched, events, deliveries };
   }
 
-  /** Deliveries that will not be attempted soon, or never again. */
-  async lateDeliveries(after: Date): Promise<string[]> {
+  /** The ids of deliveries without an attempt before the given time. */
+  async findLateDeliveries(after: Date): Promise<string[]> {
     const late = await this.collection<DeliveryDocument>('webhookdeliveries')
       .find(
         {

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { signature } from '../../src/webhooks/deliveries/signature';
 import { type ReceivedRequest, WebhookReceiver } from '../support/webhook-receiver';
-import type { Chance } from './chance';
-import type { PostEvidence } from './evidence';
+import type { SeededRandom } from './seeded-random';
+import type { WebhookRequestEvidence } from './evidence';
 
 export const ENDPOINT_SECRET = 'a secret of the endpoint of the chaos test';
 
@@ -12,22 +12,22 @@ const HANG_RATE = 0.03;
 const MAX_HANG_MS = 3_000;
 
 /**
- * The receiver of webhooks. It answers most deliveries with 200; some it fails, drops or keeps waiting, each only the first
- * time it comes: the second repetition of a delivery is minutes away.
+ * A webhook endpoint that fails, drops or delays some requests. It does so only on the first attempt of a delivery, because
+ * the second retry is minutes later.
  */
 export class Endpoint {
-  private readonly seen = new Set<string>();
+  private readonly seenKeys = new Set<string>();
 
   private constructor(
     private readonly receiver: WebhookReceiver,
-    private readonly chance: Chance,
+    private readonly random: SeededRandom,
   ) {
     receiver.respond = (received, response) => {
-      this.answer(received, response);
+      this.respond(received, response);
     };
   }
 
-  static async start(chance: Chance): Promise<Endpoint> {
+  static async start(chance: SeededRandom): Promise<Endpoint> {
     return new Endpoint(await WebhookReceiver.start(), chance);
   }
 
@@ -39,7 +39,7 @@ export class Endpoint {
     return this.receiver.received.length;
   }
 
-  posts(): PostEvidence[] {
+  webhookRequests(): WebhookRequestEvidence[] {
     return this.receiver.received.map(({ event, headers, body }) => ({
       subscription: String(event.webhookSubscriptionId),
       smsId: event.smsId,
@@ -55,13 +55,13 @@ export class Endpoint {
     return this.receiver.stop();
   }
 
-  private answer({ event: { idempotencyKey } }: ReceivedRequest, response: ServerResponse): void {
-    const isFirst = !this.seen.has(idempotencyKey);
-    this.seen.add(idempotencyKey);
-    if (isFirst && this.chance.happens(FAILURE_RATE)) response.writeHead(500).end();
-    else if (isFirst && this.chance.happens(DROP_RATE)) response.destroy();
-    else if (isFirst && this.chance.happens(HANG_RATE)) {
-      setTimeout(() => response.writeHead(200).end(), this.chance.between(500, MAX_HANG_MS));
+  private respond({ event: { idempotencyKey } }: ReceivedRequest, response: ServerResponse): void {
+    const isFirst = !this.seenKeys.has(idempotencyKey);
+    this.seenKeys.add(idempotencyKey);
+    if (isFirst && this.random.happens(FAILURE_RATE)) response.writeHead(500).end();
+    else if (isFirst && this.random.happens(DROP_RATE)) response.destroy();
+    else if (isFirst && this.random.happens(HANG_RATE)) {
+      setTimeout(() => response.writeHead(200).end(), this.random.between(500, MAX_HANG_MS));
     } else response.writeHead(200).end();
   }
 }

@@ -1,35 +1,35 @@
 import type { Fate } from '../../tools/virtual-phone/radio';
 
-/** All that a run has seen from outside and what it left in the database: what the checker judges. */
+/** What the test observed during a run, and the records in the database afterwards. */
 export interface Evidence {
   readonly sends: readonly SendEvidence[];
-  readonly airings: readonly Airing[];
+  readonly sentSms: readonly SentSms[];
   readonly uploads: readonly UploadEvidence[];
-  readonly posts: readonly PostEvidence[];
+  readonly webhookRequests: readonly WebhookRequestEvidence[];
   readonly devices: readonly DeviceEvidence[];
   readonly batches: readonly BatchEvidence[];
   readonly messages: readonly MessageEvidence[];
   readonly deliveries: readonly DeliveryEvidence[];
   readonly subscriptions: readonly SubscriptionEvidence[];
   readonly totals: { readonly sent: number; readonly received: number };
-  /** What the plan's counter of the month says. */
+  /** The monthly usage counter of the plan. */
   readonly usage: number;
-  /** What went wrong while it ran: processes that ended by themselves, refusals of what should be taken, ... */
-  readonly faults: readonly string[];
+  /** Errors during the run, such as processes that exited and requests that were refused. */
+  readonly errors: readonly string[];
 }
 
-/** A send and what its client was told. */
+/** A send and the responses to its client. */
 export interface SendEvidence {
   readonly key: string;
   readonly device: string;
   readonly text: string;
   readonly recipients: readonly string[];
-  /** The batches that its 2xx answers named, each once. */
+  /** The distinct batch ids of its 2xx responses. */
   readonly batches: readonly string[];
 }
 
-/** One SMS that a phone has put on the air, or that its radio has refused. */
-export interface Airing {
+/** One SMS that a phone has sent or tried to send. */
+export interface SentSms {
   readonly device: string;
   readonly smsId: string;
   readonly batch: string;
@@ -43,8 +43,8 @@ export interface UploadEvidence {
   readonly fingerprint: string;
 }
 
-/** One request that reached a webhook receiver. */
-export interface PostEvidence {
+/** One request to the webhook endpoint. */
+export interface WebhookRequestEvidence {
   readonly subscription: string;
   readonly smsId: string;
   readonly event: string;

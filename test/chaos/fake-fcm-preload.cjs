@@ -1,11 +1,11 @@
-// Loaded into each process of the service before dist/main.js: FCM is the one on this machine. Nothing else is changed.
+// Loaded into each process of the service before dist/main.js. Connects it to the fake FCM.
 const net = require('node:net');
 const { firebaseOptionsProvider } = require('../../dist/push/fcm/firebase-options.js');
 const { FcmAgent } = require('../../dist/infrastructure/patches/fcm-agent.js');
 
 const port = Number(process.env.CHAOS_FCM_PORT);
 
-/** The service's own way to FCM, but for where it leads and that it needs no certificate. */
+/** The production agent, but over plain HTTP to the fake. */
 class PlainAgent extends FcmAgent {
   createConnection() {
     return net.connect(port, '127.0.0.1');

@@ -6,25 +6,25 @@ import { freePort } from '../../tools/local-stack/ports';
 import type { OwnStack } from './own-stack';
 import { DIST, ServiceProcess, type ServiceRole } from './service-process';
 
-const ADMIN = join(DIST, 'admin.js');
+const ADMIN_PROGRAM = join(DIST, 'admin.js');
 
 export interface InstallationOptions {
   readonly stack: OwnStack;
   readonly database: string;
-  /** For the logs of the processes. */
+  /** Where the processes write their logs. */
   readonly folder: string;
-  /** One process each. */
+  /** The roles of the processes. */
   readonly roles: readonly ServiceRole[];
-  /** For all processes, beside what each installation needs. */
+  /** Additional settings of all processes. */
   readonly environment: Readonly<Record<string, string>>;
   readonly nodeArguments: readonly string[];
   readonly restartDelayMs: () => number;
   /** The build to run; by default that of this checkout. */
   readonly dist?: string;
-  readonly onFault: (fault: string) => void;
+  readonly onError: (error: string) => void;
 }
 
-/** The service as it runs in production: its roles in processes of their own, each started again when it ends. */
+/** The service as in production: one process per role, each restarted when it exits. */
 export class Installation {
   private constructor(
     private readonly environment: Readonly<Record<string, string>>,
@@ -34,7 +34,7 @@ export class Installation {
   ) {}
 
   static async start(options: InstallationOptions): Promise<Installation> {
-    const { stack, database, folder, roles, nodeArguments, restartDelayMs, onFault } = options;
+    const { stack, database, folder, roles, nodeArguments, restartDelayMs, onError } = options;
     const apiKey = `mgw_${randomBytes(24).toString('hex')}`;
     const environment = {
       MONGODB_URI: stack.mongodbUri,
@@ -62,16 +62,16 @@ export class Installation {
         environment: { ...environment, ...(role === 'api' && { PORT: String(ports.shift()) }) },
         nodeArguments,
         folder,
-        mayFailToStart: (since) => stack.wasAway(since),
+        mayFailToStart: (since) => stack.wasDownSince(since),
         restartDelayMs,
-        onFault,
+        onError,
       });
     });
     for (const process of processes) process.start();
     try {
-      await Promise.all(processes.map((process) => process.untilReady()));
+      await Promise.all(processes.map((process) => process.waitUntilReady()));
     } catch (failure) {
-      await Promise.all(processes.map((process) => process.retire('SIGKILL')));
+      await Promise.all(processes.map((process) => process.stopPermanently('SIGKILL')));
       throw failure;
     }
     return new Installation(environment, apiKey, apiPorts, processes);
@@ -85,14 +85,14 @@ export class Installation {
     return this.processes.filter((process) => process.role === role);
   }
 
-  /** Runs one of the operator's commands. @returns what it printed. @throws Error when it fails. */
-  async administer(...command: string[]): Promise<string> {
+  /** Runs an admin command. @returns its output. @throws Error if it fails. */
+  async runAdminCommand(...command: string[]): Promise<string> {
     const env = { PATH: process.env.PATH, ...this.environment };
-    return (await promisify(execFile)(process.execPath, [ADMIN, ...command], { env })).stdout;
+    return (await promisify(execFile)(process.execPath, [ADMIN_PROGRAM, ...command], { env })).stdout;
   }
 
-  /** Ends all processes for good. */
+  /** Stops all processes without a restart. */
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    await Promise.all(this.processes.map((process) => process.retire(signal)));
+    await Promise.all(this.processes.map((process) => process.stopPermanently(signal)));
   }
 }

@@ -1,6 +1,6 @@
-import type { Chance } from './chance';
+import type { SeededRandom } from './seeded-random';
 
-/** What can happen to the processes of an installation, and to a phone. */
+/** The faults that a run can inject. */
 export const KILLS = [
   'api',
   'worker',
@@ -25,50 +25,49 @@ export interface PlannedKill {
   /** Milliseconds from the start. */
   readonly at: number;
   readonly kill: Kill;
-  /** How long until what was killed is started again. */
+  /** The time until the restart. */
   readonly downMs: number;
 }
 
-/** How often each is in the deck the rounds are dealt from. */
+/** How often each kill is in the deck from which rounds are drawn. */
 const WEIGHTS: Partial<Record<Kill, number>> = { api: 2, worker: 4, 'Redis with its data': 2 };
-const PER_ROUND = 5;
+const KILLS_PER_ROUND = 5;
 const MAX_DOWN_MS = 3_000;
 const LONG_DOWN_RATE = 0.2;
-/** Longer than a client waits for the database, than a send may take to be accepted, and than a webhook runner's lease. */
+/** Exceeds the database timeout, the acceptance timeout and the lease of a webhook runner. */
 const LONG_DOWN_MS = { least: 8_000, most: 40_000 } as const;
-/** Of what is shared by all processes. */
+/** The maximum downtime of the database and Redis. */
 const MAX_OUTAGE_MS = 15_000;
 
 /**
- * When what is killed: each round is dealt some kills at random moments, from a deck in which each of those possible is
- * at least once.
+ * Plans the kills: each round gets some at random times, drawn from a deck with each supported kill at least once.
  */
 export function planKills(
-  chance: Chance,
-  possible: readonly Kill[],
+  random: SeededRandom,
+  supported: readonly Kill[],
   { rounds, roundMs }: { rounds: number; roundMs: number },
 ): PlannedKill[] {
   const plan: PlannedKill[] = [];
   let deck: Kill[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    for (let number = 0; number < PER_ROUND; number += 1) {
+    for (let number = 0; number < KILLS_PER_ROUND; number += 1) {
       if (deck.length === 0) {
-        deck = chance.shuffled(possible.flatMap((kill) => Array<Kill>(WEIGHTS[kill] ?? 1).fill(kill)));
+        deck = random.shuffle(supported.flatMap((kill) => Array<Kill>(WEIGHTS[kill] ?? 1).fill(kill)));
       }
       const kill = deck.pop();
       if (kill === undefined) return plan;
       plan.push({
-        at: (round + chance.between(0.05, 1)) * roundMs,
+        at: (round + random.between(0.05, 1)) * roundMs,
         kill,
-        downMs: downMsOf(kill, chance),
+        downMs: downtimeOf(kill, random),
       });
     }
   }
   return plan.sort((one, other) => one.at - other.at);
 }
 
-function downMsOf(kill: Kill, chance: Chance): number {
-  if (kill.endsWith('frozen for a while')) return chance.between(LONG_DOWN_MS.least, LONG_DOWN_MS.most);
-  const isLong = kill.includes('away while') || chance.happens(LONG_DOWN_RATE);
-  return isLong ? chance.between(LONG_DOWN_MS.least, MAX_OUTAGE_MS) : chance.between(0, MAX_DOWN_MS);
+function downtimeOf(kill: Kill, random: SeededRandom): number {
+  if (kill.endsWith('frozen for a while')) return random.between(LONG_DOWN_MS.least, LONG_DOWN_MS.most);
+  const isLong = kill.includes('away while') || random.happens(LONG_DOWN_RATE);
+  return isLong ? random.between(LONG_DOWN_MS.least, MAX_OUTAGE_MS) : random.between(0, MAX_DOWN_MS);
 }

@@ -1,92 +1,91 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Chance } from './chance';
+import type { SeededRandom } from './seeded-random';
 import type { Installation } from './installation';
 import { type Kill, KILLS, type PlannedKill } from './kill-plan';
 import type { OwnStack } from './own-stack';
 import type { PhoneSet } from './phone-set';
-import type { ChaosScreen } from './screen';
+import type { ProgressLog } from './progress-log';
 import type { ServiceProcess } from './service-process';
 
-/** Whom kills can hit. */
-export interface Victims {
+export interface KillTargets {
   readonly installation: Installation;
   readonly stack: OwnStack;
   readonly phones: PhoneSet;
 }
 
-/** Those of the wished kills that can be carried out: what MONGODB_URI or REDIS_URL names is not ours to kill. */
-export function possibleKills(wished: readonly Kill[] = KILLS, stack: OwnStack): Kill[] {
-  const ofStack: readonly Kill[] = stack.possible();
-  const isOfStack = (kill: Kill) =>
+/** The requested kills without those of servers that MONGODB_URI or REDIS_URL names. */
+export function supportedKills(requested: readonly Kill[] = KILLS, stack: OwnStack): Kill[] {
+  const stackKills: readonly Kill[] = stack.supportedKills();
+  const isStackKill = (kill: Kill) =>
     kill.startsWith('database') || kill.startsWith('Redis') || kill === 'everything';
-  return wished.filter((kill) => !isOfStack(kill) || ofStack.includes(kill));
+  return requested.filter((kill) => !isStackKill(kill) || stackKills.includes(kill));
 }
 
-/** Carries kills out, and whatever else is done to processes, the stack and phones. */
+/** Kills and freezes processes, the stack and phones. */
 export class Killer {
-  /** How often each was carried out. */
+  /** The number of executions of each kill. */
   readonly kills = new Map<Kill, number>();
 
   constructor(
-    private readonly victims: Victims,
-    private readonly chance: Chance,
-    private readonly screen: ChaosScreen,
+    private readonly targets: KillTargets,
+    private readonly random: SeededRandom,
+    private readonly progress: ProgressLog,
   ) {}
 
-  /** Carries each out when it is due. Resolves once all is up again. */
-  async carryOut(plan: readonly PlannedKill[]): Promise<void> {
+  /** Executes each kill at its time. Resolves when everything is up again. */
+  async run(plan: readonly PlannedKill[]): Promise<void> {
     const start = performance.now();
-    const under: Promise<void>[] = [];
+    const running: Promise<void>[] = [];
     for (const { at, kill, downMs } of plan) {
       await sleep(Math.max(0, start + at - performance.now()));
       this.kills.set(kill, (this.kills.get(kill) ?? 0) + 1);
-      under.push(this.carryOutOne(kill, downMs));
+      running.push(this.execute(kill, downMs));
     }
-    await Promise.all(under);
-    await Promise.all(this.victims.installation.processes.map((process) => process.untilReady()));
+    await Promise.all(running);
+    await Promise.all(this.targets.installation.processes.map((process) => process.waitUntilReady()));
   }
 
-  private async carryOutOne(kill: Kill, downMs: number): Promise<void> {
-    const { installation, stack, phones } = this.victims;
+  private async execute(kill: Kill, downMs: number): Promise<void> {
+    const { installation, stack, phones } = this.targets;
     switch (kill) {
       case 'api':
       case 'worker':
       case 'scheduler': {
         const process = this.pick(kill);
-        this.screen.say(`kill -9 ${process.name}`);
+        this.progress.log(`kill -9 ${process.name}`);
         process.kill();
         return;
       }
       case 'api, asked to stop':
       case 'worker, asked to stop':
       case 'scheduler, asked to stop': {
-        const process = this.pick(roleIn(kill));
-        this.screen.say(`SIGTERM ${process.name}`);
-        process.askToStop();
+        const process = this.pick(roleOf(kill));
+        this.progress.log(`SIGTERM ${process.name}`);
+        process.terminate();
         return;
       }
       case 'api, frozen for a while':
       case 'worker, frozen for a while': {
-        const process = this.pick(roleIn(kill));
-        this.screen.say(`${process.name} is frozen for ${Math.round(downMs / 1_000)} s`);
+        const process = this.pick(roleOf(kill));
+        this.progress.log(`${process.name} frozen for ${Math.round(downMs / 1_000)} s`);
         process.freeze(downMs);
         await sleep(downMs);
         return;
       }
       case 'database away while all are asked to stop':
       case 'Redis away while all are asked to stop':
-        this.screen.say(kill);
+        this.progress.log(kill);
         await stack.kill(kill, downMs, () => {
-          for (const process of installation.processes) process.askToStop();
+          for (const process of installation.processes) process.terminate();
         });
-        this.screen.say('it is back');
+        this.progress.log('restored');
         return;
       case 'phone':
-        this.screen.say('a stream phone dies');
-        await this.chance.pick(phones.streams).die(downMs);
+        this.progress.log('stream phone crashes');
+        await this.random.pick(phones.streams).crash(downMs);
         return;
       case 'everything':
-        this.screen.say('kill -9 everything at once');
+        this.progress.log('kill -9 everything');
         for (const process of installation.processes) process.kill();
         await stack.kill(kill, downMs);
         return;
@@ -94,19 +93,19 @@ export class Killer {
       case 'database':
       case 'database server':
       case 'database front':
-        this.screen.say(`kill -9 ${kill}`);
+        this.progress.log(`kill -9 ${kill}`);
         await stack.kill(kill, downMs);
-        this.screen.say(`${kill}: back`);
+        this.progress.log(`${kill}: restored`);
     }
   }
 
   private pick(role: ServiceProcess['role']): ServiceProcess {
-    return this.chance.pick(this.victims.installation.withRole(role));
+    return this.random.pick(this.targets.installation.withRole(role));
   }
 }
 
-/** The role that a kill begins with. */
-function roleIn(kill: `${ServiceProcess['role']}, ${string}`): ServiceProcess['role'] {
+/** The role of a kill such as `api, asked to stop`. */
+function roleOf(kill: `${ServiceProcess['role']}, ${string}`): ServiceProcess['role'] {
   const [role] = kill.split(',') as [ServiceProcess['role']];
   return role;
 }

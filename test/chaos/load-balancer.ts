@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** One address for all API processes, as in front of a real installation: each connection goes to one that lives. */
+/** A TCP load balancer for all API processes that skips those that are down. */
 export class LoadBalancer {
   private next = 0;
 
@@ -8,10 +8,10 @@ export class LoadBalancer {
     private readonly server: net.Server,
     private readonly ports: readonly number[],
   ) {
-    server.on('connection', (near) => {
-      near.on('error', () => undefined);
+    server.on('connection', (client) => {
+      client.on('error', () => undefined);
       this.next += 1;
-      this.connect(near, this.next, ports.length);
+      this.connect(client, this.next, ports.length);
     });
   }
 
@@ -31,25 +31,25 @@ export class LoadBalancer {
     this.server.close();
   }
 
-  private connect(near: net.Socket, index: number, tries: number): void {
+  private connect(client: net.Socket, index: number, attemptsLeft: number): void {
     const port = this.ports[index % this.ports.length];
-    if (tries === 0 || port === undefined || near.destroyed) {
-      near.destroy();
+    if (attemptsLeft === 0 || port === undefined || client.destroyed) {
+      client.destroy();
       return;
     }
-    const far = net.connect(port, '127.0.0.1');
+    const upstream = net.connect(port, '127.0.0.1');
     const tryNext = (): void => {
-      this.connect(near, index + 1, tries - 1);
+      this.connect(client, index + 1, attemptsLeft - 1);
     };
-    far.once('error', tryNext);
-    far.once('connect', () => {
-      far.off('error', tryNext);
-      far.on('error', () => undefined);
-      far.on('close', () => near.destroy());
-      near.on('close', () => far.destroy());
-      near.pipe(far);
-      far.pipe(near);
-      near.resume();
+    upstream.once('error', tryNext);
+    upstream.once('connect', () => {
+      upstream.off('error', tryNext);
+      upstream.on('error', () => undefined);
+      upstream.on('close', () => client.destroy());
+      client.on('close', () => upstream.destroy());
+      client.pipe(upstream);
+      upstream.pipe(client);
+      client.resume();
     });
   }
 }

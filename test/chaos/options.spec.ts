@@ -1,11 +1,11 @@
-import { commandOf, readOptions } from './options';
+import { formatCommand, readOptions } from './options';
 
-/** The words of a command line, as a shell splits it. */
+/** Splits a command line like a shell. */
 const wordsOf = (line: string) =>
   [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
 
 describe('the options of the chaos test', () => {
-  it('of a run in CI are the same each time, and kill each process that holds a part of the service', () => {
+  it('are the same for each CI run and kill each role, Redis and the database', () => {
     const options = readOptions(['--ci']);
     expect(options).toEqual(readOptions(['--ci']));
     expect(options.kills).toEqual(['api', 'worker', 'scheduler', 'Redis with its data', 'database']);
@@ -19,9 +19,9 @@ describe('the options of the chaos test', () => {
     ['--ci --seed random'],
     ["--rounds 3 --kill 'api, asked to stop' --kill worker"],
     ['--seconds-per-round 9 --messages 77'],
-  ])('%s: the command it tells makes the same run', (line) => {
+  ])('%s: the printed command repeats the run', (line) => {
     const options = readOptions(wordsOf(line));
-    const [npm, run, script, dashes, ...args] = wordsOf(commandOf(options));
+    const [npm, run, script, dashes, ...args] = wordsOf(formatCommand(options));
     expect([npm, run, script, dashes]).toEqual(['npm', 'run', 'test:chaos', '--']);
     expect(readOptions(args)).toEqual(options);
   });
@@ -31,7 +31,7 @@ describe('the options of the chaos test', () => {
     ['--rounds many', '--rounds must be a whole number'],
     ["--kill 'the cat'", '--kill must be one of: api; worker;'],
     ['--quick', '--quick'],
-  ])('%s is refused with a reason', (line, reason) => {
+  ])('rejects %s with the reason', (line, reason) => {
     expect(() => readOptions(wordsOf(line))).toThrow(reason);
   });
 });

@@ -1,22 +1,22 @@
 import { parseArgs } from 'node:util';
 import { type Kill, KILLS } from './kill-plan';
 
-/** How large a run is. Whatever is random in it follows from the seed. */
+/** The size of a run. The seed determines all random values. */
 export interface ChaosOptions {
   readonly seed: number;
   readonly rounds: number;
   readonly secondsPerRound: number;
-  /** Messages sent in all, over all rounds. */
+  /** Total number of messages. */
   readonly messages: number;
-  /** What happens; without it, all that can. */
+  /** The kills to execute; all if undefined. */
   readonly kills?: readonly Kill[];
 }
 
 const DEFAULTS = { rounds: 5, secondsPerRound: 24, messagesPerRound: 240 } as const;
 const MAX_SEED = 1_000_000;
 
-/** A run of few minutes that is the same each time, in which each process that holds a part of the service dies. */
-const CI = {
+/** A reproducible short run that kills each role, Redis and the database. */
+const CI_RUN = {
   seed: '1',
   rounds: '2',
   'seconds-per-round': '20',
@@ -24,24 +24,24 @@ const CI = {
   kill: ['api', 'worker', 'scheduler', 'Redis with its data', 'database'],
 };
 
-function wholeNumber(name: string, text: string | undefined, otherwise: number): number {
-  if (text === undefined) return otherwise;
+function wholeNumber(name: string, text: string | undefined, defaultValue: number): number {
+  if (text === undefined) return defaultValue;
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--${name} must be a whole number from 1, not ${text}`);
   return Number(text);
 }
 
-function seedIn(text: string | undefined): number {
+function parseSeed(text: string | undefined): number {
   if (text === undefined || text === 'random') return 1 + Math.floor(Math.random() * MAX_SEED);
   return wholeNumber('seed', text, 1);
 }
 
-function killNamed(name: string): Kill {
+function parseKill(name: string): Kill {
   const found = KILLS.find((kill) => kill === name);
   if (found === undefined) throw new Error(`--kill must be one of: ${KILLS.join('; ')}. Not ${name}`);
   return found;
 }
 
-/** Reads the command line. @throws Error that names the option at fault. */
+/** Parses the command line. @throws Error that names the invalid option. */
 export function readOptions(args: readonly string[]): ChaosOptions {
   const { values: given } = parseArgs({
     args: [...args],
@@ -54,19 +54,19 @@ export function readOptions(args: readonly string[]): ChaosOptions {
       kill: { type: 'string', multiple: true },
     },
   });
-  const values = { ...(given.ci && CI), ...given };
+  const values = { ...(given.ci && CI_RUN), ...given };
   const rounds = wholeNumber('rounds', values.rounds, DEFAULTS.rounds);
   return {
-    seed: seedIn(values.seed),
+    seed: parseSeed(values.seed),
     rounds,
     secondsPerRound: wholeNumber('seconds-per-round', values['seconds-per-round'], DEFAULTS.secondsPerRound),
     messages: wholeNumber('messages', values.messages, rounds * DEFAULTS.messagesPerRound),
-    kills: values.kill?.map(killNamed),
+    kills: values.kill?.map(parseKill),
   };
 }
 
-/** The command that makes the same run again. */
-export function commandOf({ seed, rounds, secondsPerRound, messages, kills = [] }: ChaosOptions): string {
+/** The command that repeats the run. */
+export function formatCommand({ seed, rounds, secondsPerRound, messages, kills = [] }: ChaosOptions): string {
   return [
     `npm run test:chaos -- --seed ${seed} --rounds ${rounds} --seconds-per-round ${secondsPerRound}`,
     `--messages ${messages}`,

@@ -6,7 +6,7 @@ import { isRunning } from '../../tools/local-stack/processes';
 import { readState } from '../../tools/local-stack/state-file';
 import type { Kill } from './kill-plan';
 
-/** A time in which a part of the stack was not there, in epoch milliseconds; without an end it still is not. */
+/** An outage of a part of the stack, in epoch milliseconds; without an end it continues. */
 interface Outage {
   readonly from: number;
   to?: number;
@@ -14,12 +14,12 @@ interface Outage {
 
 export type StackKill = Extract<Kill, `database${string}` | `Redis ${string}` | 'everything'>;
 
-const QUIET = { write: () => true };
+const NO_OUTPUT = { write: () => true };
 
-/** The database and the Redis of a run. Those it has started itself can be killed; nobody else uses them. */
+/** The database and Redis of a run. Only those that the run has started can be killed. */
 export class OwnStack {
   private readonly outages: Outage[] = [];
-  private last: Promise<unknown> = Promise.resolve();
+  private lastOutage: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly env: Readonly<Record<string, string | undefined>>,
@@ -27,7 +27,7 @@ export class OwnStack {
     readonly redisUrl: string,
   ) {}
 
-  /** Starts the stack of this name, but for what MONGODB_URI and REDIS_URL name. @throws StackUnavailable */
+  /** Starts a stack, except for servers that MONGODB_URI and REDIS_URL name. @throws StackUnavailable */
   static async start(name: string): Promise<OwnStack> {
     const shared = homeFrom(process.env);
     const env = {
@@ -48,42 +48,42 @@ export class OwnStack {
     return !this.env.REDIS_URL;
   }
 
-  /** What processes of the database, if it is of our own, carry on their command lines. */
-  databaseMarks(): string[] {
+  /** Texts on the command lines of the database processes; empty if the run has not started them. */
+  databaseProcessMarks(): string[] {
     const { mark, mongodbData } = this.home();
     return this.ownsDatabase ? [mark, mongodbData] : [];
   }
 
-  /** The kills that are possible here. */
-  possible(): StackKill[] {
-    const hasFront = readState(this.home().stateFile).mongodb?.front !== undefined;
+  /** The kills of servers that the run has started. */
+  supportedKills(): StackKill[] {
+    const hasFrontEnd = readState(this.home().stateFile).mongodb?.front !== undefined;
     return [
       ...(this.ownsRedis ? (['Redis with its data', 'Redis away while all are asked to stop'] as const) : []),
       ...(this.ownsDatabase ? (['database', 'database away while all are asked to stop'] as const) : []),
-      ...(this.ownsDatabase && hasFront ? (['database server', 'database front'] as const) : []),
+      ...(this.ownsDatabase && hasFrontEnd ? (['database server', 'database front'] as const) : []),
       ...(this.ownsRedis && this.ownsDatabase ? (['everything'] as const) : []),
     ];
   }
 
   /**
-   * Kills a part with `kill -9` and starts it again after a while; one such outage at a time.
-   * @param onAway called once it is away.
+   * Kills a part with `kill -9` and restarts it later. Outages do not overlap.
+   * @param onDown called when the part is down.
    */
-  async kill(kill: StackKill, downMs: number, onAway?: () => void): Promise<void> {
-    const before = this.last;
-    const done = before.then(() => this.killNow(kill, downMs, onAway));
-    this.last = done.catch(() => undefined);
+  async kill(kill: StackKill, downMs: number, onDown?: () => void): Promise<void> {
+    const before = this.lastOutage;
+    const done = before.then(() => this.killNow(kill, downMs, onDown));
+    this.lastOutage = done.catch(() => undefined);
     await done;
   }
 
-  /** Whether a part was away at some moment since `from`, or shortly before it. */
-  wasAway(from: number): boolean {
-    const HARM_LASTS_MS = 5_000;
-    return this.outages.some(({ to }) => to === undefined || to + HARM_LASTS_MS >= from);
+  /** Whether there was an outage since `from` or shortly before. */
+  wasDownSince(from: number): boolean {
+    const RECOVERY_MS = 5_000;
+    return this.outages.some(({ to }) => to === undefined || to + RECOVERY_MS >= from);
   }
 
   async stop(): Promise<void> {
-    await this.last;
+    await this.lastOutage;
     await stopLocalStack(this.env);
   }
 
@@ -92,23 +92,24 @@ export class OwnStack {
     this.outages.push(outage);
     const home = this.home();
     const { mongodb, redis } = readState(home.stateFile);
-    const isAll = kill === 'everything';
-    const isDatabase = isAll || kill === 'database' || kill === 'database away while all are asked to stop';
+    const isEverything = kill === 'everything';
+    const isDatabase =
+      isEverything || kill === 'database' || kill === 'database away while all are asked to stop';
     if (mongodb && (isDatabase || kill === 'database server')) {
-      await killSurely(mongodb.server.pid, mongodb.front ? home.mark : home.mongodbData);
+      await killAndWait(mongodb.server.pid, mongodb.front ? home.mark : home.mongodbData);
     }
     if (mongodb?.front && (isDatabase || kill === 'database front')) {
-      await killSurely(mongodb.front.pid, home.mark);
+      await killAndWait(mongodb.front.pid, home.mark);
     }
-    if (redis && (isAll || kill.startsWith('Redis'))) {
-      await killSurely(redis.pid, `127.0.0.1:${redis.port}`);
+    if (redis && (isEverything || kill.startsWith('Redis'))) {
+      await killAndWait(redis.pid, `127.0.0.1:${redis.port}`);
       rmSync(home.redisData, { recursive: true, force: true });
     }
     onAway?.();
     await sleep(downMs);
-    const again = await startLocalStack(this.env, QUIET);
-    if (again.mongodbUri !== this.mongodbUri || again.redisUrl !== this.redisUrl) {
-      throw new Error('The stack came back on other ports, which something else has taken meanwhile');
+    const restarted = await startLocalStack(this.env, NO_OUTPUT);
+    if (restarted.mongodbUri !== this.mongodbUri || restarted.redisUrl !== this.redisUrl) {
+      throw new Error('The stack restarted on other ports, because another program has taken the old ones');
     }
     outage.to = Date.now();
   }
@@ -118,8 +119,8 @@ export class OwnStack {
   }
 }
 
-/** Kills a process, if it is the one meant. */
-async function killSurely(pid: number, mark: string): Promise<void> {
+/** Kills a process with this mark on its command line and waits for its exit. */
+async function killAndWait(pid: number, mark: string): Promise<void> {
   if (!(await isRunning(pid, mark))) return;
   process.kill(pid, 'SIGKILL');
   while (await isRunning(pid, mark)) await sleep(10);

@@ -1,10 +1,9 @@
-import type { Chance } from './chance';
-import type { Airing } from './evidence';
-import type { FcmStandIn } from './fcm-stand-in';
+import type { SeededRandom } from './seeded-random';
+import type { SentSms } from './evidence';
+import type { ChaosFcm } from './chaos-fcm';
 import { type ChaosPhone, FcmPhone, type PhoneSettings, StreamPhone } from './phones';
 import type { PlannedPhone } from './work-plan';
 
-/** Two of the stream phones wait a second between messages. */
 export const PHONES: readonly PlannedPhone[] = [
   ...Array.from({ length: 8 }, (_, number) => ({
     transport: 'stream' as const,
@@ -13,25 +12,25 @@ export const PHONES: readonly PlannedPhone[] = [
   ...Array.from({ length: 4 }, () => ({ transport: 'fcm' as const, sendDelaySeconds: 0 })),
 ];
 
-/** All phones of a run, in the order of PHONES. */
+/** All phones of a run, in the order of `PHONES`. */
 export class PhoneSet {
   readonly streams: StreamPhone[] = [];
   private readonly phones: ChaosPhone[] = [];
 
-  /** Switches on one after the other. */
-  async switchOn(
-    settings: Pick<PhoneSettings, 'baseUrl' | 'apiKey' | 'onFault'>,
-    { fcm, chance, seed }: { fcm: FcmStandIn; chance: Chance; seed: number },
+  /** Starts the phones one after the other. */
+  async start(
+    settings: Pick<PhoneSettings, 'baseUrl' | 'apiKey' | 'onError'>,
+    { fcm, chance: random, seed }: { fcm: ChaosFcm; chance: SeededRandom; seed: number },
   ): Promise<void> {
     for (const [number, { transport, sendDelaySeconds }] of PHONES.entries()) {
-      const own = { ...settings, name: `phone-${number}`, sendDelaySeconds, seed: seed + number };
+      const phoneSettings = { ...settings, name: `phone-${number}`, sendDelaySeconds, seed: seed + number };
       if (transport === 'stream') {
-        const phone = await StreamPhone.switchOn(own);
+        const phone = await StreamPhone.start(phoneSettings);
         this.streams.push(phone);
         this.phones.push(phone);
       } else {
         const token = `fcm-token-${number}`;
-        const phone = await FcmPhone.register(own, token, chance.branch(token));
+        const phone = await FcmPhone.register(phoneSettings, token, random.branch(token));
         fcm.deliverTo(token, phone);
         this.phones.push(phone);
       }
@@ -42,11 +41,11 @@ export class PhoneSet {
     return this.phones[index];
   }
 
-  airings(): Airing[] {
-    return this.phones.flatMap((phone) => phone.airings());
+  sentSms(): SentSms[] {
+    return this.phones.flatMap((phone) => phone.sentSms());
   }
 
-  /** How a device is pushed to, by its id. */
+  /** The push transport of each device by id. */
   transports(): Map<string, string> {
     return new Map(this.phones.map(({ device, transport }) => [device, transport]));
   }

@@ -5,17 +5,16 @@ import type { Fate } from '../../tools/virtual-phone/radio';
 import { ReportOutbox } from '../../tools/virtual-phone/report-outbox';
 import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
 import type { SmsCommand } from '../../tools/virtual-phone/wire';
-import type { Chance } from './chance';
-import type { Airing } from './evidence';
+import type { SeededRandom } from './seeded-random';
+import type { SentSms } from './evidence';
 
-/** A phone of the run, whichever way it is pushed to. */
 export interface ChaosPhone {
   readonly device: string;
   readonly transport: 'stream' | 'fcm';
-  airings(): Airing[];
-  /** An SMS comes in; resolves with its fingerprint once an upload was answered with a 2xx. */
-  upload(sender: string, text: string, isTwiceAtOnce: boolean): Promise<string>;
-  /** Whether nothing is left to put on the air or to report. */
+  sentSms(): SentSms[];
+  /** Uploads an incoming SMS until a 2xx response. @returns its fingerprint. */
+  upload(sender: string, text: string, isDuplicated: boolean): Promise<string>;
+  /** Whether there is nothing to send or report. */
   isIdle(): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -26,22 +25,22 @@ export interface PhoneSettings {
   readonly name: string;
   readonly sendDelaySeconds: number;
   readonly seed: number;
-  readonly onFault: (fault: string) => void;
+  readonly onError: (error: string) => void;
 }
 
 const FAILURE_RATE = 0.04;
 const DELIVERED_AFTER_SECONDS = 0.3;
-const REPORTS_AT_ONCE = 6;
-const AGAIN_MS = 250;
+const REPORT_CONCURRENCY = 6;
+const RETRY_INTERVAL_MS = 250;
 
-/** A phone on a stream: it knows the messages it has had, also after it was switched off. */
+/** A phone on a stream, which remembers received messages after a restart. */
 export class StreamPhone implements ChaosPhone {
   readonly transport = 'stream';
   private readonly phone: VirtualPhone;
   private isOff = false;
 
   private constructor(private readonly settings: PhoneSettings) {
-    const { baseUrl, apiKey, name, sendDelaySeconds, seed, onFault } = settings;
+    const { baseUrl, apiKey, name, sendDelaySeconds, seed, onError } = settings;
     this.phone = new VirtualPhone({
       baseUrl,
       apiKey,
@@ -51,20 +50,20 @@ export class StreamPhone implements ChaosPhone {
       seed,
       failureRate: FAILURE_RATE,
       deliveryDelaySeconds: seed % 4 === 0 ? null : DELIVERED_AFTER_SECONDS,
-      reportConcurrency: REPORTS_AT_ONCE,
+      reportConcurrency: REPORT_CONCURRENCY,
       stream: { mostBackoffMs: 2_000 },
       airLogLimit: Number.MAX_SAFE_INTEGER,
       ledger: { limit: Number.MAX_SAFE_INTEGER },
     });
     this.phone.on('reported', ({ smsId, status, end }) => {
-      if (end === 'refused') onFault(`the report ${status} of ${smsId} was refused for good`);
+      if (end === 'refused') onError(`the report ${status} of ${smsId} was refused`);
     });
     this.phone.on('trouble', (message) => {
-      if (message.startsWith('the service refused the stream')) onFault(`${name}: ${message}`);
+      if (message.startsWith('the service refused the stream')) onError(`${name}: ${message}`);
     });
   }
 
-  static async switchOn(settings: PhoneSettings): Promise<StreamPhone> {
+  static async start(settings: PhoneSettings): Promise<StreamPhone> {
     const phone = new StreamPhone(settings);
     await phone.phone.start();
     return phone;
@@ -74,7 +73,7 @@ export class StreamPhone implements ChaosPhone {
     return this.phone.deviceId;
   }
 
-  airings(): Airing[] {
+  sentSms(): SentSms[] {
     return this.phone.airLog.map(({ smsId, smsBatchId, recipient, text, fate }) => ({
       device: this.device,
       smsId,
@@ -85,8 +84,8 @@ export class StreamPhone implements ChaosPhone {
     }));
   }
 
-  /** Dies at once, and comes back after a while with what it remembers. */
-  async die(downMs: number): Promise<void> {
+  /** Stops abruptly and restarts after a while with its memory. */
+  async crash(downMs: number): Promise<void> {
     if (this.isOff) return;
     this.isOff = true;
     await this.phone.stop();
@@ -96,22 +95,22 @@ export class StreamPhone implements ChaosPhone {
         await this.phone.start();
         break;
       } catch {
-        await sleep(AGAIN_MS);
+        await sleep(RETRY_INTERVAL_MS);
       }
     }
     this.isOff = false;
   }
 
-  async upload(sender: string, text: string, isTwiceAtOnce: boolean): Promise<string> {
+  async upload(sender: string, text: string, isDuplicated: boolean): Promise<string> {
     const at = Date.now();
     const sms = incomingSms(sender, text, at);
-    if (isTwiceAtOnce) void this.phone.api.uploadIncoming(this.device, sms).catch(() => undefined);
+    if (isDuplicated) void this.phone.api.uploadIncoming(this.device, sms).catch(() => undefined);
     for (;;) {
-      // A phone that is off rejects, one that dies abandons: either way it uploads when it is back.
+      // A stopped phone rejects, a crashing one abandons; both upload again later.
       const end = await this.phone.receiveSms(sender, text, at).catch(() => 'abandoned' as const);
-      if (end === 'refused') this.settings.onFault(`the upload ${sms.fingerprint} was refused for good`);
+      if (end === 'refused') this.settings.onError(`the upload ${sms.fingerprint} was refused`);
       if (end !== 'abandoned') return sms.fingerprint;
-      await sleep(AGAIN_MS);
+      await sleep(RETRY_INTERVAL_MS);
     }
   }
 
@@ -128,24 +127,24 @@ export class StreamPhone implements ChaosPhone {
   }
 }
 
-/** A phone behind FCM, of the kind that does not recognise a push it has had: each push is an SMS. */
+/** A phone behind FCM that does not recognise duplicates: it sends an SMS for each push. */
 export class FcmPhone implements ChaosPhone {
   readonly transport = 'fcm';
-  private readonly log: Airing[] = [];
+  private readonly smsLog: SentSms[] = [];
   private readonly outbox: ReportOutbox;
   private awaitingCarrier = 0;
 
   private constructor(
     readonly device: string,
     private readonly api: PhoneApi,
-    private readonly chance: Chance,
-    private readonly onFault: (fault: string) => void,
+    private readonly random: SeededRandom,
+    private readonly onError: (error: string) => void,
   ) {
-    this.outbox = new ReportOutbox({ concurrency: REPORTS_AT_ONCE });
+    this.outbox = new ReportOutbox({ concurrency: REPORT_CONCURRENCY });
   }
 
-  static async register(settings: PhoneSettings, token: string, chance: Chance): Promise<FcmPhone> {
-    const { baseUrl, apiKey, name, sendDelaySeconds, onFault } = settings;
+  static async register(settings: PhoneSettings, token: string, chance: SeededRandom): Promise<FcmPhone> {
+    const { baseUrl, apiKey, name, sendDelaySeconds, onError } = settings;
     const api = new PhoneApi({ baseUrl, apiKey });
     const handset = { name, serial: name, sendDelaySeconds, receiveSmsEnabled: true };
     const { _id } = await api.registerDevice({
@@ -154,14 +153,14 @@ export class FcmPhone implements ChaosPhone {
       fcmToken: token,
     });
     await api.heartbeat(_id, heartbeatOf(handset));
-    return new FcmPhone(_id, api, chance, onFault);
+    return new FcmPhone(_id, api, chance, onError);
   }
 
-  /** A push arrives: the message goes on the air, whether or not it was there before. */
-  take(command: SmsCommand): void {
+  /** Sends the message of a push, even if it is a duplicate. */
+  receivePush(command: SmsCommand): void {
     const { smsId, smsBatchId, message, recipients } = command;
-    const fate = this.drawFate();
-    this.log.push({
+    const fate = this.pickFate();
+    this.smsLog.push({
       device: this.device,
       smsId,
       batch: smsBatchId,
@@ -183,16 +182,16 @@ export class FcmPhone implements ChaosPhone {
     }, DELIVERED_AFTER_SECONDS * 1_000);
   }
 
-  airings(): Airing[] {
-    return [...this.log];
+  sentSms(): SentSms[] {
+    return [...this.smsLog];
   }
 
-  async upload(sender: string, text: string, isTwiceAtOnce: boolean): Promise<string> {
+  async upload(sender: string, text: string, isDuplicated: boolean): Promise<string> {
     const sms = incomingSms(sender, text, Date.now());
     const upload = () => this.api.uploadIncoming(this.device, sms);
-    if (isTwiceAtOnce) void upload().catch(() => undefined);
+    if (isDuplicated) void upload().catch(() => undefined);
     const end = await this.outbox.put(`incoming ${sms.fingerprint}`, upload);
-    if (end === 'refused') this.onFault(`the upload ${sms.fingerprint} was refused for good`);
+    if (end === 'refused') this.onError(`the upload ${sms.fingerprint} was refused`);
     return sms.fingerprint;
   }
 
@@ -206,17 +205,17 @@ export class FcmPhone implements ChaosPhone {
     return Promise.resolve();
   }
 
-  private drawFate(): Fate {
-    if (this.chance.happens(FAILURE_RATE)) return 'failed';
-    return this.chance.happens(0.1) ? 'sent' : 'delivered';
+  private pickFate(): Fate {
+    if (this.random.happens(FAILURE_RATE)) return 'failed';
+    return this.random.happens(0.1) ? 'sent' : 'delivered';
   }
 
-  private report({ smsId, smsBatchId }: SmsCommand, status: string, facts: object): void {
-    const report = { smsId, smsBatchId, status, ...facts };
+  private report({ smsId, smsBatchId }: SmsCommand, status: string, fields: object): void {
+    const report = { smsId, smsBatchId, status, ...fields };
     void this.outbox
       .put(smsId, () => this.api.reportStatus(this.device, report))
       .then((end) => {
-        if (end === 'refused') this.onFault(`the report ${status} of ${smsId} was refused for good`);
+        if (end === 'refused') this.onError(`the report ${status} of ${smsId} was refused`);
       });
   }
 }

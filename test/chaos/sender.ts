@@ -1,66 +1,69 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from './api-client';
-import type { Chance } from './chance';
+import type { SeededRandom } from './seeded-random';
 import type { SendEvidence } from './evidence';
 import type { PlannedSend } from './work-plan';
 
 const MIN_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 1_000;
-const MAX_IMPATIENCE_MS = 120;
-const IMPATIENT_TRIES = 2;
+const MAX_CLIENT_TIMEOUT_MS = 120;
+const IMPATIENT_ATTEMPTS = 2;
 const MAX_RESEND_DELAY_MS = 10_000;
-/** Refusals of the moment: 408 is what a process that was frozen answers to what waited at its door. */
-const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
+/** 408 is the response of a frozen process to requests that waited. */
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** A program that sends: it repeats each send under its key, at any API process, until one answers with a 2xx. */
+/** A client that repeats each send with its idempotency key, at any API process, until a 2xx response. */
 export class Sender {
   constructor(
     private readonly api: ApiClient,
     private readonly apiUrls: readonly string[],
-    private readonly chance: Chance,
-    private readonly onFault: (fault: string) => void,
+    private readonly random: SeededRandom,
+    private readonly onError: (error: string) => void,
   ) {}
 
-  /** Makes a send. Resolves once it is accepted, or refused for good. */
+  /** Sends until accepted or refused. */
   async send(planned: PlannedSend, device: string): Promise<SendEvidence> {
-    const { key, text, recipients, manner } = planned;
+    const { key, text, recipients, behavior } = planned;
     const ids: (string | undefined)[] = [];
-    if (manner === 'twice at once') {
+    if (behavior === 'twice at once') {
       ids.push(
-        ...(await Promise.all([this.untilAnswered(planned, device), this.untilAnswered(planned, device)])),
+        ...(await Promise.all([
+          this.sendUntilAccepted(planned, device),
+          this.sendUntilAccepted(planned, device),
+        ])),
       );
     } else {
-      ids.push(await this.untilAnswered(planned, device));
+      ids.push(await this.sendUntilAccepted(planned, device));
     }
-    if (manner === 'again later') {
-      await sleep(this.chance.between(0, MAX_RESEND_DELAY_MS));
-      ids.push(await this.untilAnswered(planned, device));
+    if (behavior === 'again later') {
+      await sleep(this.random.between(0, MAX_RESEND_DELAY_MS));
+      ids.push(await this.sendUntilAccepted(planned, device));
     }
     const batches = [...new Set(ids.filter((id) => id !== undefined))];
     return { key, device, text, recipients, batches };
   }
 
-  private async untilAnswered(planned: PlannedSend, device: string): Promise<string | undefined> {
-    const { route, key, manner } = planned;
-    for (let tries = 1; ; tries += 1) {
-      const isImpatient = manner === 'impatient' && tries <= IMPATIENT_TRIES;
+  private async sendUntilAccepted(planned: PlannedSend, device: string): Promise<string | undefined> {
+    const { route, key, behavior } = planned;
+    for (let attempt = 1; ; attempt += 1) {
+      const isImpatient = behavior === 'impatient' && attempt <= IMPATIENT_ATTEMPTS;
       try {
-        const { status, body } = await this.api.call(this.chance.pick(this.apiUrls), {
+        const { status, body } = await this.api.call(this.random.pick(this.apiUrls), {
           method: 'POST',
           path: `gateway/${route}`,
           body: bodyOf(planned, device),
           idempotencyKey: key,
-          ...(isImpatient && { timeoutMs: Math.ceil(this.chance.between(5, MAX_IMPATIENCE_MS)) }),
+          ...(isImpatient && { timeoutMs: Math.ceil(this.random.between(5, MAX_CLIENT_TIMEOUT_MS)) }),
         });
         if (status >= 200 && status < 300) return (body as { data: { smsBatchId: string } }).data.smsBatchId;
-        if (status < 500 && !PASSING.has(status)) {
-          this.onFault(`send ${key} was refused with ${status}: ${JSON.stringify(body)}`);
+        if (status < 500 && !RETRYABLE_STATUSES.has(status)) {
+          this.onError(`send ${key} was refused with ${status}: ${JSON.stringify(body)}`);
           return undefined;
         }
       } catch {
-        // Nobody knows what became of it: asked again under the same key.
+        // The result is unknown, so repeat with the same key.
       }
-      await sleep(this.chance.between(MIN_PAUSE_MS, MAX_PAUSE_MS));
+      await sleep(this.random.between(MIN_PAUSE_MS, MAX_PAUSE_MS));
     }
   }
 }

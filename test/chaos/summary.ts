@@ -1,12 +1,12 @@
 import type { ChaosFigures } from './chaos-figures';
 import { expectedEvents, type Verdict } from './checker';
 import type { Evidence } from './evidence';
-import { type ChaosOptions, commandOf } from './options';
+import { type ChaosOptions, formatCommand } from './options';
 
 const MAX_LINES = 40;
 
-/** What a run came to, as a table, and whatever is wrong line by line. */
-export function summaryOf(
+/** Formats the figures as a table and lists the findings. */
+export function formatSummary(
   options: ChaosOptions,
   evidence: Evidence,
   figures: ChaosFigures,
@@ -23,18 +23,18 @@ export function summaryOf(
     ['slowest graceful stop', `${(figures.slowestStopMs / 1_000).toFixed(1)} s`],
     ['sends', evidence.sends.length],
     ['messages', messages],
-    ['  on the air', evidence.airings.length],
+    ['  sent by phones', evidence.sentSms.length],
     ['  in doubt (FCM)', verdict.inDoubt.length],
     ['incoming messages', evidence.uploads.length],
     ['events', expectedEvents(evidence).length],
     ['webhook deliveries', evidence.deliveries.length],
-    ['  requests received', evidence.posts.length],
-    ['  asked for again by hand', figures.redeliveredByHand],
+    ['  requests received', evidence.webhookRequests.length],
+    ['  redelivered manually', figures.manualRedeliveries],
     ['losses', verdict.losses.length],
     ['duplicates', verdict.duplicates.length],
-    ['other faults', verdict.wrong.length],
-    ['counters that had drifted before they were counted anew', figures.drifted],
-    ['counters that are wrong', verdict.drift.length],
+    ['other errors', verdict.otherErrors.length],
+    ['wrong counters before reconciliation', figures.driftedCounters],
+    ['wrong counters', verdict.drift.length],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   const table = rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
@@ -42,15 +42,15 @@ export function summaryOf(
     [
       ['Losses', verdict.losses],
       ['Duplicates', verdict.duplicates],
-      ['Other faults', verdict.wrong],
+      ['Other errors', verdict.otherErrors],
       ['Wrong counters', verdict.drift],
       ['In doubt (allowed)', verdict.inDoubt],
     ] as const
-  ).flatMap(([title, lines]) => listOf(title, lines));
-  return ['', ...table, ...lists, '', `Again: ${commandOf(options)}`].join('\n');
+  ).flatMap(([title, lines]) => formatList(title, lines));
+  return ['', ...table, ...lists, '', `Repeat with: ${formatCommand(options)}`].join('\n');
 }
 
-function listOf(title: string, lines: readonly string[]): string[] {
+function formatList(title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
   const more = lines.length - MAX_LINES;
   return [
@@ -61,7 +61,7 @@ function listOf(title: string, lines: readonly string[]): string[] {
   ];
 }
 
-/** Whether a run is as it should be. */
-export function isGood({ losses, duplicates, wrong, drift }: Verdict): boolean {
-  return [losses, duplicates, wrong, drift].every((list) => list.length === 0);
+/** Whether a run has passed. */
+export function isGood({ losses, duplicates, otherErrors, drift }: Verdict): boolean {
+  return [losses, duplicates, otherErrors, drift].every((list) => list.length === 0);
 }

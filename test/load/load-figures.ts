@@ -1,25 +1,25 @@
-import type { Second } from './meter';
-import type { RedisLeft } from './redis-view';
+import type { SecondSample } from './meter';
+import type { RedisLeftovers } from './redis-view';
 
-/** What a run came to, beside what it has seen. */
+/** Figures of a run in addition to its evidence. */
 export interface LoadFigures {
   readonly folder: string;
-  readonly due: number;
-  /** Sends that this program began late, and by how much it was held up at the worst, in milliseconds. */
-  readonly late: number;
+  readonly dueSends: number;
+  /** Sends that the test started late, and its longest event loop delay in milliseconds. */
+  readonly lateSends: number;
   readonly longestStallMs: number;
-  readonly answerTimes: readonly number[];
-  readonly toPhoneTimes: readonly number[];
-  readonly seconds: readonly Second[];
+  readonly responseTimes: readonly number[];
+  readonly sendToPhoneTimes: readonly number[];
+  readonly seconds: readonly SecondSample[];
   readonly reopenedStreams: number;
   readonly webhookRequests: number;
   readonly replayed: number;
-  readonly mostWaiting: number;
-  /** From the return of the receiver until it had all there was, in seconds. */
-  readonly caughtUpAfter: number | undefined;
-  /** From the last send until nothing moved any more, in seconds. */
+  readonly maxBacklog: number;
+  /** Seconds from the recovery of the receiver until its backlog was cleared. */
+  readonly backlogClearedAfter: number | undefined;
+  /** Seconds from the last send until everything was settled. */
   readonly settledAfter: number;
-  /** Cores that were busy while the load ran: of the service, this program, its database, and the whole machine. */
+  /** Busy cores during the load, by process. */
   readonly cores: Readonly<Record<string, number>>;
-  readonly redis: RedisLeft;
+  readonly redis: RedisLeftovers;
 }

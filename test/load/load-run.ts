@@ -6,33 +6,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../chaos/api-client';
 import { readCounters } from '../chaos/counters';
 import { DatabaseView } from '../chaos/database-view';
-import { Endings } from '../chaos/endings';
+import { CleanupStack } from '../chaos/cleanup-stack';
 import type { Evidence } from '../chaos/evidence';
 import { Installation } from '../chaos/installation';
 import { OwnStack } from '../chaos/own-stack';
-import type { ChaosScreen } from '../chaos/screen';
+import type { ProgressLog } from '../chaos/progress-log';
 import { measureCores } from './core-meter';
-import { Fleet } from './fleet';
+import { PhoneFleet } from './phone-fleet';
 import type { LoadFigures } from './load-figures';
 import { Meter } from './meter';
 import { OpenLoop } from './open-loop';
-import { Operator } from './operator';
+import { ReplayClient } from './replay-client';
 import type { LoadOptions } from './options';
-import { outage } from './outage';
+import { simulateOutage } from './outage';
 import { LoadReceiver, RECEIVER_SECRET } from './receiver';
 import { RedisView } from './redis-view';
-import { SecondHand } from './second-hand';
-import { Sends } from './sends';
-import { untilQuiet } from './settling';
+import { ProgressReporter } from './progress-reporter';
+import { LoadSender } from './load-sender';
+import { waitUntilSettled } from './wait-until-settled';
 
 const EVENTS = ['MESSAGE_SENT', 'MESSAGE_DELIVERED'] as const;
 
-/** How long after the receiver is back its operator asks for what it has missed. */
-const OPERATOR_TAKES_MS = 3_000;
-const MAX_PRINTED_FAULTS = 20;
+/** The time from the recovery of the receiver to the replay. */
+const REPLAY_DELAY_MS = 3_000;
+const MAX_PRINTED_ERRORS = 20;
 
-/** What a run is about, once all of it is up. */
-interface Scene {
+/** The running parts of the test. */
+interface RunContext {
   readonly folder: string;
   readonly stack: OwnStack;
   readonly view: DatabaseView;
@@ -41,20 +41,20 @@ interface Scene {
   readonly installation: Installation;
 }
 
-/** One run: a steady load with an outage of the receiver in the middle, then quiet, then all there is to judge it by. */
+/** One run: a steady load with an outage of the receiver, then settlement, then the evidence. */
 export class LoadRun {
-  private readonly faults: string[] = [];
-  private readonly endings: Endings;
-  private readonly ending = new AbortController();
+  private readonly errors: string[] = [];
+  private readonly cleanup: CleanupStack;
+  private readonly abortController = new AbortController();
 
   constructor(
     private readonly options: LoadOptions,
-    private readonly screen: ChaosScreen,
+    private readonly progress: ProgressLog,
   ) {
-    this.endings = new Endings(screen);
+    this.cleanup = new CleanupStack(progress);
   }
 
-  /** @throws when the run itself cannot go on; what the service does wrong is in the evidence. */
+  /** @throws if the test itself fails; errors of the service are in the evidence. */
   async run(): Promise<{ evidence: Evidence; figures: LoadFigures }> {
     const { seconds, rate, phones } = this.options;
     const { folder, stack, view, redis, receiver, installation } = await this.setUp();
@@ -65,146 +65,149 @@ export class LoadRun {
       path: 'webhooks',
       body: { deliveryUrl: receiver.url, signingSecret: RECEIVER_SECRET, events: EVENTS },
     });
-    const operator = new Operator(api, baseUrl, subscription);
-    const fleet = await Fleet.switchOn(phones, {
+    const replayClient = new ReplayClient(api, baseUrl, subscription);
+    const fleet = await PhoneFleet.start(phones, {
       baseUrl,
       apiKey: installation.apiKey,
-      onFault: this.onFault,
-      onOffered: (recipient) => {
+      onError: this.onError,
+      onReceived: (recipient) => {
         meter.reachedPhone(recipient);
       },
     });
-    this.endings.add(() => fleet.stop());
+    this.cleanup.defer(() => fleet.stop());
     const meter = new Meter(installation.processes, () => ({
       events: receiver.events,
-      // The event of a report can be here before the phone has the answer.
-      waiting: Math.max(0, fleet.reported - receiver.events),
+      // An event can arrive before the response to its report.
+      backlog: Math.max(0, fleet.reported - receiver.events),
     }));
-    this.screen.say(`${phones} phones are on; ${rate} sends a second for ${seconds} s`);
+    this.progress.log(`${phones} phones are connected, ${rate} sends a second for ${seconds} s`);
 
-    const sends = new Sends(api, baseUrl, fleet.devices, meter, this.onFault);
+    const sends = new LoadSender(api, baseUrl, fleet.devices, meter, this.onError);
     const loop = new OpenLoop(this.options, (number, dueAt) => {
-      void sends.make(number, dueAt);
+      void sends.send(number, dueAt);
     });
-    const secondHand = new SecondHand(meter, rate, this.screen);
-    this.endings.add(() => {
+    const reporter = new ProgressReporter(meter, rate, this.progress);
+    this.cleanup.defer(() => {
       loop.stop();
-      secondHand.stop();
+      reporter.stop();
     });
-    secondHand.start();
+    reporter.start();
     const stalls = monitorEventLoopDelay({ resolution: 10 });
     stalls.enable();
     const coresUsed = measureCores(installation, stack);
-    const sinceFirst = Date.now();
-    const breakdown = this.breakReceiver(receiver, operator, secondHand);
+    const startedAt = Date.now();
+    const outageEnded = this.runOutage(receiver, replayClient, reporter);
     await loop.run();
-    const lastSend = Date.now();
-    const cores = coresUsed((lastSend - sinceFirst) / 1_000);
+    const lastSendAt = Date.now();
+    const cores = coresUsed((lastSendAt - startedAt) / 1_000);
     stalls.disable();
-    this.screen.say('No more sends: waiting until all has settled');
-    await breakdown;
-    const unsettled = await untilQuiet(view, { fleet, meter, operator }, this.ending.signal);
-    if (unsettled !== undefined) this.onFault(unsettled);
-    const settledAfter = (Date.now() - lastSend) / 1_000;
-    secondHand.stop();
+    this.progress.log('All sends done, waiting until everything has settled');
+    await outageEnded;
+    const unsettledText = await waitUntilSettled(
+      view,
+      { fleet, meter, replayClient },
+      this.abortController.signal,
+    );
+    if (unsettledText !== undefined) this.onError(unsettledText);
+    const settledAfter = (Date.now() - lastSendAt) / 1_000;
+    reporter.stop();
 
     const transports = new Map(fleet.devices.map((device) => [device, 'stream']));
     const evidence = {
       ...(await readCounters({ api, baseUrl, view }, [subscription], transports)),
-      sends: sends.made,
-      airings: fleet.airings,
+      sends: sends.sends,
+      sentSms: fleet.sentSms,
       uploads: [],
-      posts: receiver.posts,
-      faults: this.faults,
+      webhookRequests: receiver.webhookRequests,
+      errors: this.errors,
     };
     const reopenedStreams = fleet.reopenedStreams;
-    this.ending.abort();
+    this.abortController.abort();
     await fleet.stop();
     const figures: LoadFigures = {
       folder,
-      due: loop.due,
-      late: loop.late,
+      dueSends: loop.due,
+      lateSends: loop.late,
       longestStallMs: stalls.max / 1e6,
-      answerTimes: meter.answerTimes,
-      toPhoneTimes: meter.toPhoneTimes,
-      // Memory and rate are judged while the load lasts.
+      responseTimes: meter.responseTimes,
+      sendToPhoneTimes: meter.sendToPhoneTimes,
+      // Memory and rate are checked during the load only.
       seconds: meter.seconds.slice(0, seconds),
       reopenedStreams,
       webhookRequests: receiver.requests,
-      replayed: operator.replayed,
-      mostWaiting: secondHand.mostWaiting,
-      caughtUpAfter: secondHand.caughtUpAfter,
+      replayed: replayClient.replayed,
+      maxBacklog: reporter.maxBacklog,
+      backlogClearedAfter: reporter.backlogClearedAfter,
       settledAfter,
       cores,
-      redis: await redis.left(),
+      redis: await redis.findLeftovers(),
     };
     writeFileSync(join(folder, 'seconds.json'), JSON.stringify(meter.seconds));
     return { evidence, figures };
   }
 
-  /** Ends whatever the run has started. */
+  /** Stops everything that the run has started. */
   async close(): Promise<void> {
-    this.ending.abort();
-    await this.endings.all();
+    this.abortController.abort();
+    await this.cleanup.runAll();
   }
 
-  private async setUp(): Promise<Scene> {
+  private async setUp(): Promise<RunContext> {
     const database = `load_${Date.now().toString(36)}`;
     const folder = join(tmpdir(), 'messaging-gateway-load', database);
     mkdirSync(folder, { recursive: true });
     const stack = await OwnStack.start('load');
-    this.endings.add(() => stack.stop());
+    this.cleanup.defer(() => stack.stop());
     const view = await DatabaseView.open(stack.mongodbUri, database);
-    this.endings.add(() => view.close());
-    this.endings.add(() => view.drop());
+    this.cleanup.defer(() => view.close());
+    this.cleanup.defer(() => view.drop());
     const redis = new RedisView(stack.redisUrl, database);
-    this.endings.add(() => {
+    this.cleanup.defer(() => {
       redis.close();
     });
     const receiver = await LoadReceiver.start();
-    this.endings.add(() => receiver.stop());
+    this.cleanup.defer(() => receiver.stop());
     const installation = await Installation.start({
       stack,
       database,
       folder,
       roles: ['api', 'worker', 'scheduler'],
-      // All sends are made with one key: the limit of requests a minute is not what is measured.
+      // All sends use one key.
       environment: { RATE_LIMIT_PER_KEY: '0', MAX_PHONE_REQUESTS_PER_MINUTE: '0' },
       nodeArguments: this.options.isProfiled ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [],
       restartDelayMs: () => 0,
-      onFault: this.onFault,
+      onError: this.onError,
     });
-    this.endings.add(() => installation.stop('SIGTERM'));
-    this.screen.say(`${installation.processes.length} processes are up; their logs are in ${folder}`);
+    this.cleanup.defer(() => installation.stop('SIGTERM'));
+    this.progress.log(`${installation.processes.length} processes are up, logs in ${folder}`);
     return { folder, stack, view, redis, receiver, installation };
   }
 
-  private readonly onFault = (fault: string): void => {
-    if (this.ending.signal.aborted) return;
-    this.faults.push(fault);
-    if (this.faults.length <= MAX_PRINTED_FAULTS) this.screen.say(`FAULT ${fault}`);
+  private readonly onError = (error: string): void => {
+    if (this.abortController.signal.aborted) return;
+    this.errors.push(error);
+    if (this.errors.length <= MAX_PRINTED_ERRORS) this.progress.log(`ERROR ${error}`);
   };
 
-  private async breakReceiver(
+  private async runOutage(
     receiver: LoadReceiver,
-    operator: Operator,
-    secondHand: SecondHand,
+    replayClient: ReplayClient,
+    reporter: ProgressReporter,
   ): Promise<void> {
-    const { signal } = this.ending;
+    const { signal } = this.abortController;
     try {
-      await outage(receiver, this.options.seconds, {
+      await simulateOutage(receiver, this.options.seconds, {
         signal,
         onChange: (state) => {
-          this.screen.say(`the receiver is ${state}`);
+          this.progress.log(`receiver: ${state}`);
         },
       });
-      secondHand.receiverIsBack();
-      await sleep(OPERATOR_TAKES_MS, undefined, { signal });
-      await operator.replay();
-      this.screen.say(`replayed what the receiver has missed: ${operator.replayed} deliveries`);
+      reporter.receiverRecovered();
+      await sleep(REPLAY_DELAY_MS, undefined, { signal });
+      await replayClient.replay();
+      this.progress.log(`replayed missed events: ${replayClient.replayed} deliveries`);
     } catch (failure) {
-      if (!signal.aborted)
-        this.onFault(`the outage of the receiver did not go as planned: ${String(failure)}`);
+      if (!signal.aborted) this.onError(`the simulated outage failed: ${String(failure)}`);
     }
   }
 }

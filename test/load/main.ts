@@ -1,35 +1,35 @@
-import { oneRunAtATime } from '../chaos/one-run-at-a-time';
-import { ChaosScreen } from '../chaos/screen';
-import { judge } from './judge';
+import { withRunLock } from '../chaos/run-lock';
+import { ProgressLog } from '../chaos/progress-log';
+import { runChecks } from './checks';
 import { LoadRun } from './load-run';
 import { type LoadOptions, readOptions } from './options';
-import { summaryOf } from './summary';
+import { formatSummary } from './summary';
 
-/** Sends at a steady rate for minutes, and checks that the service keeps up, loses nothing and does not grow. */
+/** Sends at a steady rate, and checks throughput, losses and memory. */
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
-  const screen = new ChaosScreen();
-  return oneRunAtATime(screen, () => runAndJudge(options, screen));
+  const progress = new ProgressLog();
+  return withRunLock(progress, () => runAndJudge(options, progress));
 }
 
-async function runAndJudge(options: LoadOptions, screen: ChaosScreen): Promise<number> {
-  const run = new LoadRun(options, screen);
+async function runAndJudge(options: LoadOptions, progress: ProgressLog): Promise<number> {
+  const run = new LoadRun(options, progress);
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       ending.abort();
-      screen.say(`${signal}: ending what was started`);
+      progress.log(`${signal}: ending what was started`);
       void run.close().then(() => process.exit(130));
     });
   }
   try {
     const { evidence, figures } = await run.run();
-    const judgement = judge(options, evidence, figures);
-    screen.print(summaryOf(options, evidence, figures, judgement));
-    screen.print(`Logs and the figures of each second: ${figures.folder}`);
-    return judgement.checks.every(({ isGood }) => isGood !== false) ? 0 : 1;
+    const result = runChecks(options, evidence, figures);
+    progress.print(formatSummary(options, evidence, figures, result));
+    progress.print(`Logs and the figures of each second: ${figures.folder}`);
+    return result.checks.every(({ isGood }) => isGood !== false) ? 0 : 1;
   } catch (failure) {
-    // What was started is ended under the run: of what that breaks there is nothing to tell.
+    // Ignore errors that the shutdown causes.
     if (ending.signal.aborted) await new Promise(() => undefined);
     throw failure;
   } finally {

@@ -1,57 +1,56 @@
 import type { ServiceProcess } from '../chaos/service-process';
-import { percentile } from './figures';
-import { residentMegabytes } from './process-view';
+import { percentile } from './statistics';
+import { residentMegabytes } from './process-stats';
 
-/** What one second of a run came to. Times are in milliseconds. */
-export interface Second {
+/** The figures of one second. Times are in milliseconds. */
+export interface SecondSample {
   readonly answered: number;
   readonly errors: number;
-  /** Sends that are not answered yet. */
+  /** Sends without a response yet. */
   readonly open: number;
-  readonly answerP50: number;
-  readonly answerP99: number;
-  readonly toPhoneP99: number;
-  /** Events received since the run began. */
+  readonly responseP50: number;
+  readonly responseP99: number;
+  readonly sendToPhoneP99: number;
+  /** Events received since the start. */
   readonly events: number;
-  /** Events that phones have reported and the receiver has not had. */
-  readonly waiting: number;
-  /** By process, in MB. */
+  /** Reported events that the receiver has not received. */
+  readonly backlog: number;
+  /** Resident memory by process, in MB. */
   readonly resident: Readonly<Record<string, number>>;
 }
 
-/** What stands at this moment, and is not counted by the meter. */
-export interface Standing {
+export interface EventCounts {
   readonly events: number;
-  readonly waiting: number;
+  readonly backlog: number;
 }
 
-/** Counts what happens, and draws up each second. */
+/** Counts sends and arrivals, and samples them each second. */
 export class Meter {
-  readonly seconds: Second[] = [];
-  readonly answerTimes: number[] = [];
-  readonly toPhoneTimes: number[] = [];
+  readonly seconds: SecondSample[] = [];
+  readonly responseTimes: number[] = [];
+  readonly sendToPhoneTimes: number[] = [];
   open = 0;
   private readonly dueAt = new Map<string, number>();
-  private answersDrawnUp = 0;
-  private toPhoneDrawnUp = 0;
+  private sampledResponses = 0;
+  private sampledArrivals = 0;
   private errors = 0;
 
   constructor(
     private readonly processes: readonly ServiceProcess[],
-    private readonly standing: () => Standing,
+    private readonly readEventCounts: () => EventCounts,
   ) {}
 
-  begun(recipient: string, dueAt: number): void {
+  sendStarted(recipient: string, dueAt: number): void {
     this.open += 1;
     this.dueAt.set(recipient, dueAt);
   }
 
-  answered(dueAt: number): void {
+  sendAnswered(dueAt: number): void {
     this.open -= 1;
-    this.answerTimes.push(performance.now() - dueAt);
+    this.responseTimes.push(performance.now() - dueAt);
   }
 
-  failed(): void {
+  sendFailed(): void {
     this.open -= 1;
     this.errors += 1;
   }
@@ -60,23 +59,23 @@ export class Meter {
     const dueAt = this.dueAt.get(recipient);
     if (dueAt === undefined) return;
     this.dueAt.delete(recipient);
-    this.toPhoneTimes.push(performance.now() - dueAt);
+    this.sendToPhoneTimes.push(performance.now() - dueAt);
   }
 
-  /** Draws up what has happened since the last time. */
-  drawUp(): Second {
-    const answers = this.answerTimes.slice(this.answersDrawnUp);
-    const toPhone = this.toPhoneTimes.slice(this.toPhoneDrawnUp);
-    this.answersDrawnUp = this.answerTimes.length;
-    this.toPhoneDrawnUp = this.toPhoneTimes.length;
+  /** Takes a sample of the time since the last one. */
+  sample(): SecondSample {
+    const newResponses = this.responseTimes.slice(this.sampledResponses);
+    const newArrivals = this.sendToPhoneTimes.slice(this.sampledArrivals);
+    this.sampledResponses = this.responseTimes.length;
+    this.sampledArrivals = this.sendToPhoneTimes.length;
     const second = {
-      ...this.standing(),
-      answered: answers.length,
+      ...this.readEventCounts(),
+      answered: newResponses.length,
       errors: this.errors,
       open: this.open,
-      answerP50: percentile(answers, 0.5),
-      answerP99: percentile(answers, 0.99),
-      toPhoneP99: percentile(toPhone, 0.99),
+      responseP50: percentile(newResponses, 0.5),
+      responseP99: percentile(newResponses, 0.99),
+      sendToPhoneP99: percentile(newArrivals, 0.99),
       resident: Object.fromEntries(
         this.processes.flatMap(({ name, pid }) =>
           pid === undefined ? [] : [[name, residentMegabytes(pid)]],

@@ -1,30 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A send that starts so long after its time is late: the machine that measures does not keep up. */
+/** A send that starts later than this shows that the test itself is too slow. */
 const LATE_MS = 50;
 
-export interface Pace {
+export interface LoadRate {
   readonly rate: number;
   readonly seconds: number;
 }
 
-/** Starts work at a steady rate, which does not wait for the work that was started before. */
+/** Starts work at a steady rate without waiting for earlier work. */
 export class OpenLoop {
   started = 0;
   late = 0;
   private isStopping = false;
 
-  /** @param begin is given the number of the work and, in `performance.now()` time, when it was due. */
+  /** @param startOne receives the number of the work and its scheduled time (`performance.now()`). */
   constructor(
-    private readonly pace: Pace,
-    private readonly begin: (number: number, dueAt: number) => void,
+    private readonly pace: LoadRate,
+    private readonly startOne: (number: number, dueAt: number) => void,
   ) {}
 
   get due(): number {
     return this.pace.rate * this.pace.seconds;
   }
 
-  /** Resolves when the last has been started. */
+  /** Resolves when the last work has been started. */
   async run(): Promise<void> {
     const start = performance.now();
     while (this.started < this.due && !this.isStopping) {
@@ -35,7 +35,7 @@ export class OpenLoop {
         continue;
       }
       if (-wait > LATE_MS) this.late += 1;
-      this.begin(this.started, dueAt);
+      this.startOne(this.started, dueAt);
       this.started += 1;
     }
   }

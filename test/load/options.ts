@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 
-/** How large a run is. */
+/** The size of a run. */
 export interface LoadOptions {
   readonly seconds: number;
-  /** Sends a second. */
+  /** Sends per second. */
   readonly rate: number;
   readonly phones: number;
   /** Whether each process of the service writes a CPU profile. */
@@ -12,16 +12,16 @@ export interface LoadOptions {
 
 const DEFAULTS = { seconds: 300, rate: 100, phones: 200 } as const;
 
-function wholeNumber(name: keyof typeof DEFAULTS, text: string | undefined, most: number): number {
+function wholeNumber(name: keyof typeof DEFAULTS, text: string | undefined, max: number): number {
   if (text === undefined) return DEFAULTS[name];
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1 || number > most) {
-    throw new Error(`--${name} must be a whole number from 1 to ${most}, not ${text}`);
+  if (!Number.isInteger(number) || number < 1 || number > max) {
+    throw new Error(`--${name} must be a whole number from 1 to ${max}, not ${text}`);
   }
   return number;
 }
 
-/** Reads the command line. @throws Error that names the option at fault. */
+/** Parses the command line. @throws Error that names the invalid option. */
 export function readOptions(args: readonly string[]): LoadOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -40,7 +40,7 @@ export function readOptions(args: readonly string[]): LoadOptions {
   };
 }
 
-/** The command that makes the same run again. */
-export function commandOf({ seconds, rate, phones }: LoadOptions): string {
+/** The command that repeats the run. */
+export function formatCommand({ seconds, rate, phones }: LoadOptions): string {
   return `npm run test:load -- --seconds ${seconds} --rate ${rate} --phones ${phones}`;
 }

@@ -1,22 +1,22 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { signature } from '../../src/webhooks/deliveries/signature';
-import type { PostEvidence } from '../chaos/evidence';
+import type { WebhookRequestEvidence } from '../chaos/evidence';
 import { freePort } from '../../tools/local-stack/ports';
 import type { ReceivedEvent } from '../support/webhook-receiver';
 
 export const RECEIVER_SECRET = 'a secret of the receiver of the load test';
 
-/** How the receiver is: it takes deliveries, refuses connections, answers 500, or takes requests and never answers. */
+/** `failing` responds with 500; `hanging` never responds. */
 export type ReceiverState = 'up' | 'refusing' | 'failing' | 'hanging';
 
-/** The receiver of webhooks. It counts an event as received when it has answered it with 200. */
+/** A webhook endpoint that records requests answered with 200. */
 export class LoadReceiver {
-  /** What it has answered with 200. */
-  readonly posts: PostEvidence[] = [];
-  /** All requests that reached it. */
+  /** Requests answered with 200. */
+  readonly webhookRequests: WebhookRequestEvidence[] = [];
+  /** Number of all requests. */
   requests = 0;
   private readonly keys = new Set<string>();
-  private readonly unanswered = new Set<ServerResponse>();
+  private readonly heldRequests = new Set<ServerResponse>();
   private server: Server | undefined;
   private state: ReceiverState = 'up';
 
@@ -32,14 +32,14 @@ export class LoadReceiver {
     return `http://127.0.0.1:${this.port}/hook`;
   }
 
-  /** Events received, however often. */
+  /** Number of distinct events. */
   get events(): number {
     return this.keys.size;
   }
 
-  async become(state: ReceiverState): Promise<void> {
+  async setState(state: ReceiverState): Promise<void> {
     this.state = state;
-    for (const response of this.unanswered) response.destroy();
+    for (const response of this.heldRequests) response.destroy();
     if (state === 'refusing') await this.stop();
     else if (!this.server) await this.listen();
   }
@@ -71,19 +71,19 @@ export class LoadReceiver {
     request.on('end', () => {
       this.requests += 1;
       if (this.state === 'hanging') {
-        this.unanswered.add(response);
-        response.once('close', () => this.unanswered.delete(response));
+        this.heldRequests.add(response);
+        response.once('close', () => this.heldRequests.delete(response));
         return;
       }
-      if (this.state === 'up') this.note(request, Buffer.concat(chunks));
+      if (this.state === 'up') this.record(request, Buffer.concat(chunks));
       response.writeHead(this.state === 'up' ? 200 : 500).end();
     });
   }
 
-  private note({ headers }: IncomingMessage, body: Buffer): void {
+  private record({ headers }: IncomingMessage, body: Buffer): void {
     const event = JSON.parse(body.toString()) as ReceivedEvent;
     this.keys.add(event.idempotencyKey);
-    this.posts.push({
+    this.webhookRequests.push({
       subscription: String(event.webhookSubscriptionId),
       smsId: event.smsId,
       event: event.webhookEvent,

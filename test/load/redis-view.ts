@@ -1,20 +1,20 @@
 import Redis from 'ioredis';
 
-/** A job that is due for longer than this, and has not been taken, is left lying. */
+/** Jobs overdue by more than this count as leftovers. */
 const LATE_JOB_MS = 5_000;
 
-/** What a run has left in Redis. */
-export interface RedisLeft {
+/** Keys and jobs in Redis after a run. */
+export interface RedisLeftovers {
   readonly keys: number;
-  /** Jobs that wait for their time: wake-ups for attempts whose deliveries have been made meanwhile. */
-  readonly jobsToCome: number;
-  /** Jobs that nobody has taken, that have not ended, or that ended and stayed. */
-  readonly jobsLeft: readonly string[];
-  /** What is neither a job nor a job's. */
-  readonly others: readonly string[];
+  /** Delayed jobs of attempts that were made by a replay. */
+  readonly scheduledJobs: number;
+  /** Jobs that were not taken, not finished or not removed. */
+  readonly leftoverJobs: readonly string[];
+  /** Keys that do not belong to a job. */
+  readonly otherKeys: readonly string[];
 }
 
-/** What stands in Redis under the prefix of a run. */
+/** Reads the keys under the prefix of a run. */
 export class RedisView {
   private readonly redis: Redis;
 
@@ -25,26 +25,26 @@ export class RedisView {
     this.redis = new Redis(url);
   }
 
-  async left(): Promise<RedisLeft> {
+  async findLeftovers(): Promise<RedisLeftovers> {
     const keys = await this.keys();
     const jobs = new Set<string>();
-    const toCome = new Set<string>();
-    const others: string[] = [];
+    const scheduled = new Set<string>();
+    const otherKeys: string[] = [];
     for (const key of keys) {
       const [queue, part, ...rest] = key.slice(this.prefix.length + 1).split(':');
       if (part !== undefined && /^[0-9a-f]{24}(-|$)/.test(part)) {
         if (rest.length === 0) jobs.add(`${String(queue)}:${part}`);
       } else if (part === 'delayed') {
-        for (const id of await this.notDue(key)) toCome.add(`${String(queue)}:${id}`);
+        for (const id of await this.findScheduledJobs(key)) scheduled.add(`${String(queue)}:${id}`);
       } else {
-        others.push(key);
+        otherKeys.push(key);
       }
     }
     return {
       keys: keys.length,
-      jobsToCome: toCome.size,
-      jobsLeft: [...jobs].filter((job) => !toCome.has(job)),
-      others,
+      scheduledJobs: scheduled.size,
+      leftoverJobs: [...jobs].filter((job) => !scheduled.has(job)),
+      otherKeys,
     };
   }
 
@@ -63,8 +63,8 @@ export class RedisView {
     return [...found].sort();
   }
 
-  /** Bull keeps the time of a delayed job, in milliseconds, above 12 bits that count jobs of one millisecond. */
-  private notDue(key: string): Promise<string[]> {
+  /** Bull stores the time of a delayed job in milliseconds, shifted left by 12 bits. */
+  private findScheduledJobs(key: string): Promise<string[]> {
     return this.redis.zrangebyscore(key, (Date.now() - LATE_JOB_MS) * 0x1000, '+inf');
   }
 }

@@ -5,7 +5,7 @@ import { manyConnections } from './many-connections';
 import { poisonedUploads } from './poisoned-uploads';
 import { runawayPhone } from './runaway-phone';
 
-/** Every attack, in the order they are made. */
+/** All attacks, in the order of the run. */
 export const ATTACKS: readonly Attack[] = [
   hostileBodies,
   poisonedUploads,

@@ -1,23 +1,22 @@
 import { request } from 'node:http';
 import { brotliCompressSync } from 'node:zlib';
 
-/** What a flood came to. */
 export interface FloodReport {
   readonly seconds: number;
   readonly sent: number;
-  /** By status; `none` for connections that ended without an answer. */
-  readonly answers: Readonly<Record<string, number>>;
+  /** Responses by status; `none` for connections without one. */
+  readonly statusCounts: Readonly<Record<string, number>>;
 }
 
-/** Requests whose answer is not there yet; more are not begun. */
-const MAX_OPEN = 400;
+/** Maximum number of requests without a response. */
+const MAX_PENDING = 400;
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 interface Body {
   readonly headers: Record<string, string>;
   readonly bytes: Buffer;
-  /** Sends one byte every half second. */
+  /** Sends one byte every 500 ms. */
   readonly isSlow?: boolean;
 }
 
@@ -35,9 +34,9 @@ const BODIES: readonly Body[] = [
   { headers: { ...JSON_TYPE, 'content-length': '1000' }, bytes: Buffer.from('{'), isSlow: true },
 ];
 
-/** Posts hostile bodies to `auth/login` at a steady rate; a program of its own, so that it slows nobody's clock. */
+/** Posts hostile bodies to `auth/login` at a steady rate, in a separate process. */
 async function flood(url: string, localAddress: string, perSecond: number, seconds: number): Promise<void> {
-  const answers: Record<string, number> = {};
+  const statusCounts: Record<string, number> = {};
   let [sent, open] = [0, 0];
   const send = ({ headers, bytes, isSlow }: Body) => {
     sent++;
@@ -50,7 +49,7 @@ async function flood(url: string, localAddress: string, perSecond: number, secon
       if (isCounted) return;
       isCounted = true;
       open--;
-      answers[status] = (answers[status] ?? 0) + 1;
+      statusCounts[status] = (statusCounts[status] ?? 0) + 1;
     };
     call.on('response', (answer) => {
       count(String(answer.statusCode));
@@ -63,19 +62,21 @@ async function flood(url: string, localAddress: string, perSecond: number, secon
     if (isSlow) call.write(bytes);
     else call.end(bytes);
   };
-  const report = (lasted: number) => process.send?.({ seconds: lasted, sent, answers } satisfies FloodReport);
+  const report = (lasted: number) =>
+    process.send?.({ seconds: lasted, sent, statusCounts } satisfies FloodReport);
   report(0);
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (let index = 0; ; index++) {
-    const elapsed = performance.now() - begun;
+    const elapsed = performance.now() - startedAt;
     if (elapsed >= seconds * 1_000) break;
-    const due = (index * 1_000) / perSecond - elapsed;
-    if (due > 0) await new Promise((resolve) => setTimeout(resolve, due));
+    const delayMs = (index * 1_000) / perSecond - elapsed;
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     const body = BODIES[index % BODIES.length];
-    if (body && open < MAX_OPEN) send(body);
+    if (body && open < MAX_PENDING) send(body);
   }
-  process.send?.({ seconds: (performance.now() - begun) / 1_000, sent, answers } satisfies FloodReport, () =>
-    process.exit(0),
+  process.send?.(
+    { seconds: (performance.now() - startedAt) / 1_000, sent, statusCounts } satisfies FloodReport,
+    () => process.exit(0),
   );
 }
 

@@ -1,51 +1,55 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Types } from 'mongoose';
 import { batchOf, deliveredMessage } from '../../../bench/documents';
-import { makeTenant, type Tenant } from '../../../bench/tenant';
+import { createTenant, type Tenant } from '../../../bench/tenant';
 import { eventually } from '../../support/eventually';
-import type { Attack, AttackStage, Finding } from '../attack';
-import { callApi } from '../call';
-import { MemoryWatch } from '../memory';
-import { measureSlowdown, slowdownBound } from '../windows';
+import type { Attack, AttackContext, Finding } from '../attack';
+import { callApi } from '../api-calls';
+import { MemoryWatch } from '../memory-watch';
+import { measureSlowdown, formatBound } from '../slowdown';
 import { Readers } from './readers';
 
 const HEAP_MEGABYTES = 256;
-const READERS_OF_EACH = 16;
+const READERS_PER_PATH = 16;
 const MAX_SLOWDOWN = 3;
 
-/** Beside the heap: code, buffers and sockets. */
+/** Heap plus code, buffers and sockets. */
 const MAX_MEMORY_MEGABYTES = HEAP_MEGABYTES + 192;
 
-/** How long an answer that nobody reads may stay: until the buffers on its way are full, and two minutes more. */
+/** Two minutes after the buffers are full, an unread response must be closed. */
 const MAX_UNREAD_MS = 180_000;
 
-/** Between two looks at the places, so that looking costs the service little. */
-const LOOK_INTERVAL_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 const SENT_TEXT = '\u{1F600}'.repeat(1_600);
 const RECEIVED_TEXT = '\u{1F600}'.repeat(10_000);
 const PAGE_SIZE = 100;
 
-/** The largest batch, page, device list and delivery history, each read by sixteen at once, or not read by them. */
+/** Sixteen readers each of the largest batch, page, device list and delivery history; then readers that do not read. */
 export const largeAnswers: Attack = {
   name: 'large-answers',
   roles: ['api'],
   environment: { RATE_LIMIT_PER_KEY: '0' },
   nodeArguments: [`--max-old-space-size=${HEAP_MEGABYTES}`],
-  async run(stage: AttackStage): Promise<Finding[]> {
-    const { installation, isShort } = stage;
-    const attacker = await makeTenant(stage.records, 'reader', 1);
-    const paths = await storeAnswers(stage, attacker, isShort ? 2_000 : 10_000);
+  async run(context: AttackContext): Promise<Finding[]> {
+    const { installation, isShort } = context;
+    const attacker = await createTenant(context.records, 'reader', 1);
+    const paths = await storeLargeDocuments(context, attacker, isShort ? 2_000 : 10_000);
     const [api] = installation.withRole('api');
     if (!api) throw new Error('There is no API');
     const memory = new MemoryWatch(api);
     try {
       return [
-        await read(stage, attacker, memory, { batch: paths.batch, list: paths.list }),
+        await measureReaders(context, attacker, memory, { batch: paths.batch, list: paths.list }),
         ...(isShort
           ? []
-          : [await read(stage, attacker, memory, { history: paths.history, device: paths.device })]),
-        ...(await stall(stage, attacker, memory, paths)),
+          : [
+              await measureReaders(context, attacker, memory, {
+                history: paths.history,
+                device: paths.device,
+              }),
+            ]),
+        ...(await testUnreadResponses(context, attacker, memory, paths)),
       ];
     } finally {
       memory.stop();
@@ -54,7 +58,7 @@ export const largeAnswers: Attack = {
 };
 
 /** @returns the paths of the large answers. */
-async function storeAnswers({ records, say }: AttackStage, tenant: Tenant, recipients: number) {
+async function storeLargeDocuments({ records, log }: AttackContext, tenant: Tenant, recipients: number) {
   const [device] = tenant.devices;
   if (!device) throw new Error('There is no device');
   const batch = batchOf(tenant, device, recipients, new Date(Date.now() - 3_600_000));
@@ -88,8 +92,8 @@ async function storeAnswers({ records, say }: AttackStage, tenant: Tenant, recip
       redeliveryCount: 0,
     });
   }
-  say(
-    `${recipients} messages of a batch, ${PAGE_SIZE} large messages and ${PAGE_SIZE} large deliveries are stored`,
+  log(
+    `${recipients} messages of a batch, ${PAGE_SIZE} large messages and ${PAGE_SIZE} large deliveries stored`,
   );
   return {
     batch: `/gateway/devices/${String(device)}/sms-batch/${String(batch._id)}`,
@@ -101,90 +105,89 @@ async function storeAnswers({ records, say }: AttackStage, tenant: Tenant, recip
 
 type Paths = Readonly<Record<string, string>>;
 
-const forReaders = (paths: Paths): string[] =>
-  Object.values(paths).flatMap((path) => Array.from({ length: READERS_OF_EACH }, () => path));
+const repeatForReaders = (paths: Paths): string[] =>
+  Object.values(paths).flatMap((path) => Array.from({ length: READERS_PER_PATH }, () => path));
 
-async function read(
-  stage: AttackStage,
+async function measureReaders(
+  context: AttackContext,
   { apiKey }: Tenant,
   memory: MemoryWatch,
   paths: Paths,
 ): Promise<Finding> {
   let megabytes = 0;
   const statuses = new Set<string>();
-  const slowdown = await measureSlowdown(stage, MAX_SLOWDOWN, async () => {
+  const slowdown = await measureSlowdown(context, MAX_SLOWDOWN, async () => {
     const readers = await Readers.start({
-      url: stage.apiUrl,
+      url: context.apiUrl,
       apiKey,
-      paths: forReaders(paths),
+      paths: repeatForReaders(paths),
       kind: 'read',
     });
     return {
-      end: async () => {
-        await readers.end();
+      stop: async () => {
+        await readers.stop();
         megabytes += readers.report.megabytes;
-        for (const status of Object.keys(readers.report.answers)) statuses.add(status);
+        for (const status of Object.keys(readers.report.statusCounts)) statuses.add(status);
       },
     };
   });
   const names = Object.keys(paths).join(' and of the largest ');
   return {
     attack: 'large-answers: read',
-    cost: `${READERS_OF_EACH} readers each of the largest ${names}, ${megabytes} MB, answered ${[...statuses].join(', ')}`,
-    effect: `${slowdown.text}; at most ${memory.mostMegabytes.toFixed(0)} MB`,
-    bound: `${slowdownBound(MAX_SLOWDOWN)}; ${MAX_MEMORY_MEGABYTES} MB, all answered 200`,
-    isHeld:
-      slowdown.isHeld &&
-      memory.mostMegabytes <= MAX_MEMORY_MEGABYTES &&
+    cost: `${READERS_PER_PATH} readers each of the largest ${names}, ${megabytes} MB, responses ${[...statuses].join(', ')}`,
+    effect: `${slowdown.text}; at most ${memory.maxMegabytes.toFixed(0)} MB`,
+    bound: `${formatBound(MAX_SLOWDOWN)}; ${MAX_MEMORY_MEGABYTES} MB; all responses 200`,
+    passed:
+      slowdown.isWithinBound &&
+      memory.maxMegabytes <= MAX_MEMORY_MEGABYTES &&
       [...statuses].every((status) => status === '200') &&
       megabytes > 0,
   };
 }
 
-/** Readers who leave halfway, and readers who never read. */
-async function stall(
-  stage: AttackStage,
+/** Readers that disconnect early, and readers that never read. */
+async function testUnreadResponses(
+  context: AttackContext,
   { apiKey }: Tenant,
   memory: MemoryWatch,
   { batch, list, history }: { readonly batch: string; readonly list: string; readonly history: string },
 ): Promise<Finding[]> {
-  const { apiUrl, isShort, say } = stage;
-  const paths = forReaders({ batch, list, history });
+  const { apiUrl, isShort, log } = context;
+  const paths = repeatForReaders({ batch, list, history });
   const statusOf = async () => (await callApi(apiUrl, apiKey, 'GET', '/gateway/messages?limit=1')).status;
-  const placesAreFree = (limitMs: number) =>
+  const waitForFreeSlots = (timeoutMs: number) =>
     eventually(
       async () => {
-        await sleep(LOOK_INTERVAL_MS);
+        await sleep(CHECK_INTERVAL_MS);
         return Promise.all(Array.from({ length: 40 }, statusOf));
       },
       (statuses) => statuses.every((status) => status === 200),
-      limitMs,
+      timeoutMs,
     );
 
-  await placesAreFree(20_000);
-  const leaving = await Readers.start({ url: apiUrl, apiKey, paths, kind: 'leave' });
+  await waitForFreeSlots(20_000);
+  const disconnecting = await Readers.start({ url: apiUrl, apiKey, paths, kind: 'leave' });
   await sleep(isShort ? 500 : 10_000);
-  await leaving.end();
-  say(`readers who leave: ${JSON.stringify(leaving.report)}`);
-  await placesAreFree(20_000);
+  await disconnecting.stop();
+  log(`disconnecting readers: ${JSON.stringify(disconnecting.report)}`);
+  await waitForFreeSlots(20_000);
 
-  // As many as an account may have, and more.
   const stalled = await Readers.start({ url: apiUrl, apiKey, paths: [...paths, ...paths], kind: 'stall' });
-  const refused = stalled.report.answers['429'] ?? 0;
-  const begun = Date.now();
-  if (!isShort) await placesAreFree(MAX_UNREAD_MS);
-  const cutAfterS = Math.round((Date.now() - begun) / 1_000);
-  await stalled.end();
-  say(`readers who do not read: ${JSON.stringify(stalled.report)}`);
-  await placesAreFree(20_000);
-  const most = memory.mostMegabytes;
+  const refused = stalled.report.statusCounts['429'] ?? 0;
+  const startedAt = Date.now();
+  if (!isShort) await waitForFreeSlots(MAX_UNREAD_MS);
+  const closedAfterSeconds = Math.round((Date.now() - startedAt) / 1_000);
+  await stalled.stop();
+  log(`stalled readers: ${JSON.stringify(stalled.report)}`);
+  await waitForFreeSlots(20_000);
+  const maxMegabytes = memory.maxMegabytes;
   return [
     {
       attack: 'large-answers: unread',
-      cost: `${paths.length} readers who leave at once, again and again; ${2 * paths.length} who never read`,
-      effect: `${refused} refused, places free again${isShort ? '' : `, cut after ${cutAfterS} s`}; at most ${most.toFixed(0)} MB`,
-      bound: `429 beyond 50 at once; ${MAX_MEMORY_MEGABYTES} MB; cut within ${MAX_UNREAD_MS / 1_000} s`,
-      isHeld: refused > 0 && most <= MAX_MEMORY_MEGABYTES,
+      cost: `${paths.length} readers that disconnect repeatedly; ${2 * paths.length} that never read`,
+      effect: `${refused} refused, slots released${isShort ? '' : `, closed after ${closedAfterSeconds} s`}; at most ${maxMegabytes.toFixed(0)} MB`,
+      bound: `429 above 50 concurrent lists; ${MAX_MEMORY_MEGABYTES} MB; closed within ${MAX_UNREAD_MS / 1_000} s`,
+      passed: refused > 0 && maxMegabytes <= MAX_MEMORY_MEGABYTES,
     },
   ];
 }

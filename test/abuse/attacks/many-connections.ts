@@ -1,28 +1,28 @@
 import net from 'node:net';
-import { makeTenant } from '../../../bench/tenant';
+import { createTenant } from '../../../bench/tenant';
 import { eventually } from '../../support/eventually';
-import type { Attack, AttackStage, Finding } from '../attack';
-import { callApi } from '../call';
-import { MemoryWatch } from '../memory';
-import { measureSlowdown, slowdownBound } from '../windows';
+import type { Attack, AttackContext, Finding } from '../attack';
+import { callApi } from '../api-calls';
+import { MemoryWatch } from '../memory-watch';
+import { measureSlowdown, formatBound } from '../slowdown';
 
-const ATTACKER = '127.0.0.3';
+const ATTACKER_ADDRESS = '127.0.0.3';
 const MAX_CONNECTIONS = 1_000;
 const MAX_STREAMS = 20;
 const MAX_SLOWDOWN = 3;
 
-/** As `anonymous-requests.ts` has it. */
+/** The limit in `anonymous-requests.ts`. */
 const MAX_CONCURRENT_ANONYMOUS_REQUESTS = 50;
 
 const SLOW_BODIES = 150;
 const STREAMS = 60;
-const IDLE = 1_200;
+const IDLE_CONNECTIONS = 1_200;
 
-/** What the tenant and this program need, apart from the attacker. */
+/** Connections of the tenant and of the test. */
 const SPARE_CONNECTIONS = 20;
 const MAX_MEMORY_MEGABYTES = 400;
 
-/** Connections that say nothing, bodies that never end, and streams, from one address. */
+/** Idle connections, endless bodies and streams from one address. */
 export const manyConnections: Attack = {
   name: 'many-connections',
   roles: ['api'],
@@ -30,37 +30,41 @@ export const manyConnections: Attack = {
     MAX_CONNECTIONS: String(MAX_CONNECTIONS),
     MAX_STREAMS_PER_ACCOUNT: String(MAX_STREAMS),
   },
-  async run(stage: AttackStage): Promise<Finding[]> {
-    const { apiUrl, records, installation, say } = stage;
-    const attacker = await makeTenant(records, 'connections', STREAMS);
+  async run(context: AttackContext): Promise<Finding[]> {
+    const { apiUrl, records, installation, log } = context;
+    const attacker = await createTenant(records, 'connections', STREAMS);
     const [api] = installation.withRole('api');
     if (!api) throw new Error('There is no API');
     const memory = new MemoryWatch(api);
     const { port } = new URL(apiUrl);
     const counts = { slow: {} as Counts, streams: {} as Counts, idle: {} as Counts };
-    const slowdown = await measureSlowdown(stage, MAX_SLOWDOWN, async () => {
+    const slowdown = await measureSlowdown(context, MAX_SLOWDOWN, async () => {
       const attack = new Connections(Number(port));
       const slow = attack.open(SLOW_BODIES, slowBody);
       const streams = attack.open(STREAMS, (index) => openStream(attacker.apiKey, attacker.devices[index]));
       await eventually(
         () => [...slow, ...streams].filter(({ state }) => state === 'open').length,
-        (silent) => silent <= MAX_CONCURRENT_ANONYMOUS_REQUESTS,
+        (openCount) => openCount <= MAX_CONCURRENT_ANONYMOUS_REQUESTS,
         20_000,
       );
-      const idle = attack.open(IDLE, () => '');
+      const idle = attack.open(IDLE_CONNECTIONS, () => '');
       await eventually(
         () => idle.filter(({ state }) => state === 'closed').length,
-        (closed) => closed >= IDLE - MAX_CONNECTIONS,
+        (closed) => closed >= IDLE_CONNECTIONS - MAX_CONNECTIONS,
         20_000,
       );
-      Object.assign(counts, { slow: countOf(slow), streams: countOf(streams), idle: countOf(idle) });
-      say(JSON.stringify(counts));
+      Object.assign(counts, {
+        slow: countStates(slow),
+        streams: countStates(streams),
+        idle: countStates(idle),
+      });
+      log(JSON.stringify(counts));
       return {
-        end: async () => {
-          attack.leave();
+        stop: async () => {
+          attack.closeAll();
           await eventually(
             () =>
-              callApi(apiUrl, stage.apiKey, 'GET', '/gateway/stats').then(
+              callApi(apiUrl, context.apiKey, 'GET', '/gateway/stats').then(
                 ({ status }) => status,
                 () => 0,
               ),
@@ -71,32 +75,32 @@ export const manyConnections: Attack = {
       };
     });
     memory.stop();
-    const most = memory.mostMegabytes;
-    const held = IDLE - (counts.idle.closed ?? 0);
+    const maxMegabytes = memory.maxMegabytes;
+    const openConnections = IDLE_CONNECTIONS - (counts.idle.closed ?? 0);
     return [
       {
         attack: 'many-connections',
-        cost: `${SLOW_BODIES} bodies without end, ${STREAMS} streams, ${IDLE} silent connections, answered ${JSON.stringify(counts)}`,
-        effect: `${slowdown.text}; at most ${most.toFixed(0)} MB`,
-        bound: `${MAX_CONCURRENT_ANONYMOUS_REQUESTS} bodies, ${MAX_STREAMS} streams, ${MAX_CONNECTIONS} connections, 429 or closed beyond; ${slowdownBound(MAX_SLOWDOWN)}; ${MAX_MEMORY_MEGABYTES} MB`,
-        isHeld:
-          slowdown.isHeld &&
-          most <= MAX_MEMORY_MEGABYTES &&
+        cost: `${SLOW_BODIES} endless bodies, ${STREAMS} streams, ${IDLE_CONNECTIONS} idle connections, responses ${JSON.stringify(counts)}`,
+        effect: `${slowdown.text}; at most ${maxMegabytes.toFixed(0)} MB`,
+        bound: `${MAX_CONCURRENT_ANONYMOUS_REQUESTS} bodies, ${MAX_STREAMS} streams, ${MAX_CONNECTIONS} connections; 429 or closed above; ${formatBound(MAX_SLOWDOWN)}; ${MAX_MEMORY_MEGABYTES} MB`,
+        passed:
+          slowdown.isWithinBound &&
+          maxMegabytes <= MAX_MEMORY_MEGABYTES &&
           (counts.slow.open ?? 0) <= MAX_CONCURRENT_ANONYMOUS_REQUESTS &&
           (counts.slow['429'] ?? 0) > 0 &&
           counts.streams['200'] === MAX_STREAMS &&
           counts.streams['429'] === STREAMS - MAX_STREAMS &&
-          held <= MAX_CONNECTIONS + SPARE_CONNECTIONS,
+          openConnections <= MAX_CONNECTIONS + SPARE_CONNECTIONS,
       },
     ];
   },
 };
 
-/** Connections by what became of them. */
+/** Connections by state. */
 type Counts = Record<string, number>;
 
 interface Connection {
-  /** `open` until it is answered or closed; then the status of the answer, or `closed`. */
+  /** `open`, `closed`, or the status of the response. */
   state: string;
 }
 
@@ -105,12 +109,12 @@ class Connections {
 
   constructor(private readonly port: number) {}
 
-  /** @param textOf what the connection with this index says. */
-  open(count: number, textOf: (index: number) => string): Connection[] {
+  /** @param payloadOf what the connection with this index says. */
+  open(count: number, payloadOf: (index: number) => string): Connection[] {
     return Array.from({ length: count }, (_, index) => {
       const connection: Connection = { state: 'open' };
-      const socket = net.connect({ port: this.port, host: '127.0.0.1', localAddress: ATTACKER });
-      const text = textOf(index);
+      const socket = net.connect({ port: this.port, host: '127.0.0.1', localAddress: ATTACKER_ADDRESS });
+      const text = payloadOf(index);
       socket.once('connect', () => text && socket.write(text));
       socket.on('data', (data) => {
         const status = /^HTTP\/1\.1 (\d{3})/.exec(data.toString('latin1'))?.[1];
@@ -125,7 +129,7 @@ class Connections {
     });
   }
 
-  leave(): void {
+  closeAll(): void {
     for (const socket of this.sockets) socket.destroy();
   }
 }
@@ -136,7 +140,7 @@ const slowBody = () =>
 const openStream = (apiKey: string, device: unknown) =>
   `GET /api/v1/gateway/devices/${String(device)}/stream HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\n\r\n`;
 
-function countOf(connections: readonly Connection[]): Counts {
+function countStates(connections: readonly Connection[]): Counts {
   const counts: Counts = {};
   for (const { state } of connections) counts[state] = (counts[state] ?? 0) + 1;
   return counts;

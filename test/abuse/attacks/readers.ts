@@ -2,38 +2,44 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { eventually } from '../../support/eventually';
-import type { ReadersOrder, ReadersReport } from './answer-readers';
+import type { ReadersOptions, ReadersReport } from './response-readers';
 
-const FIRST_ANSWER_LIMIT_MS = 30_000;
+const FIRST_RESPONSE_TIMEOUT_MS = 30_000;
 
-/** Readers of large answers, in a process of their own. */
+/** Readers of large responses in a separate process. */
 export class Readers {
-  private last: ReadersReport = { areAllReading: false, answers: {}, whole: 0, broken: 0, megabytes: 0 };
+  private latestReport: ReadersReport = {
+    areAllReading: false,
+    statusCounts: {},
+    complete: 0,
+    aborted: 0,
+    megabytes: 0,
+  };
 
   private constructor(private readonly child: ChildProcess) {
     child.on('message', (report) => {
-      this.last = report as ReadersReport;
+      this.latestReport = report as ReadersReport;
     });
   }
 
-  /** Resolves once each reader has the beginning of an answer. */
-  static async start(order: ReadersOrder): Promise<Readers> {
-    const readers = new Readers(fork(join(__dirname, 'answer-readers.ts')));
-    readers.child.send(order);
+  /** Starts the readers and waits until each has received the start of a response. */
+  static async start(options: ReadersOptions): Promise<Readers> {
+    const readers = new Readers(fork(join(__dirname, 'response-readers.ts')));
+    readers.child.send(options);
     await eventually(
-      () => readers.last.areAllReading,
+      () => readers.latestReport.areAllReading,
       (areAllReading) => areAllReading,
-      FIRST_ANSWER_LIMIT_MS,
+      FIRST_RESPONSE_TIMEOUT_MS,
     );
     return readers;
   }
 
   get report(): ReadersReport {
-    return this.last;
+    return this.latestReport;
   }
 
-  /** They leave, wherever they are. */
-  async end(): Promise<void> {
+  /** Disconnects all readers. */
+  async stop(): Promise<void> {
     const exit = once(this.child, 'exit');
     this.child.disconnect();
     await exit;

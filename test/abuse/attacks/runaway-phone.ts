@@ -1,25 +1,25 @@
 import type { mongo } from 'mongoose';
-import { makeTenant } from '../../../bench/tenant';
-import type { Attack, AttackStage, Finding } from '../attack';
-import { type Answers, callApi, countAnswer } from '../call';
-import { measureSlowdown, slowdownBound } from '../windows';
+import { createTenant } from '../../../bench/tenant';
+import type { Attack, AttackContext, Finding } from '../attack';
+import { type StatusCounts, callApi, countStatus } from '../api-calls';
+import { measureSlowdown, formatBound } from '../slowdown';
 
 const CALLS_PER_SECOND = 200;
 const MAX_STORED = 200;
 const MAX_REQUESTS_PER_MINUTE = 600;
 const MAX_SEARCHES = 5;
 
-/** Calls that are begun and not answered; more are not begun. */
-const MAX_OPEN = 100;
-const BURST_CALLERS = 20;
-const SEARCHES_AT_ONCE = 50;
+/** Maximum number of concurrent calls. */
+const MAX_PENDING_CALLS = 100;
+const BURST_CONCURRENCY = 20;
+const CONCURRENT_SEARCHES = 50;
 const MAX_SLOWDOWN = 3;
 
-/** The longest text that is stored whole, in bytes, and the fields beside it. */
+/** Just below the maximum length of a stored text. */
 const TEXT = 'x'.repeat(9_900);
 const MAX_STORED_BYTES = MAX_STORED * 12_000;
 
-/** One customer's phone uploads, reports and beats without end, and one customer's program searches without end. */
+/** A phone that uploads, reports and sends heartbeats in a loop, and a client that searches in a loop. */
 export const runawayPhone: Attack = {
   name: 'runaway-phone',
   roles: ['api'],
@@ -28,57 +28,57 @@ export const runawayPhone: Attack = {
     MAX_RECEIVED_MESSAGES_PER_PHONE_DAY: String(MAX_STORED),
     MAX_SEARCHES_PER_ACCOUNT: String(MAX_SEARCHES),
   },
-  async run(stage: AttackStage): Promise<Finding[]> {
-    const { records, apiUrl, say } = stage;
-    const { user, devices, apiKey } = await makeTenant(records, 'runaway', 1);
+  async run(context: AttackContext): Promise<Finding[]> {
+    const { records, apiUrl, log } = context;
+    const { user, devices, apiKey } = await createTenant(records, 'runaway', 1);
     const device = `/gateway/devices/${String(devices[0])}`;
-    const answers = { uploads: {} as Answers, others: {} as Answers, searches: {} as Answers };
-    const withoutRetry: number[] = [];
-    const before = await sizesOf(records.database);
-    let [made, open] = [0, 0];
+    const answers = { uploads: {} as StatusCounts, others: {} as StatusCounts, searches: {} as StatusCounts };
+    const withoutRetryAfter: number[] = [];
+    const before = await readCollectionSizes(records.database);
+    let [callCount, pendingCalls] = [0, 0];
     const call = (method: string, path: string, body?: object) => callApi(apiUrl, apiKey, method, path, body);
     const upload = async () => {
-      const body = { sender: '+4915112345678', message: `${made} ${TEXT}` };
-      const answer = await countAnswer(answers.uploads, call('POST', `${device}/receive-sms`, body));
-      // The app drops what was answered 2xx, and uploads everything else again.
+      const body = { sender: '+4915112345678', message: `${callCount} ${TEXT}` };
+      const answer = await countStatus(answers.uploads, call('POST', `${device}/receive-sms`, body));
+      // The app retries every upload without a 2xx response, so 429 must have a Retry-After.
       if (answer.status !== 200 && !(Number(answer.headers.get('retry-after')) > 0))
-        withoutRetry.push(answer.status);
+        withoutRetryAfter.push(answer.status);
     };
-    const others = [
-      () => call('POST', `${device}/heartbeat`, { batteryPercentage: made % 100 }),
-      () => call('POST', `${device}/messages/ack`, { smsIds: [made.toString(16).padStart(24, '0')] }),
+    const otherCalls = [
+      () => call('POST', `${device}/heartbeat`, { batteryPercentage: callCount % 100 }),
+      () => call('POST', `${device}/messages/ack`, { smsIds: [callCount.toString(16).padStart(24, '0')] }),
       () =>
         call('PATCH', `${device}/sms-status`, {
-          smsId: made.toString(16).padStart(24, '0'),
+          smsId: callCount.toString(16).padStart(24, '0'),
           smsBatchId: '0'.repeat(24),
           status: 'SENT',
         }),
     ];
-    const next = () => {
-      made += 1;
-      const other = others[made % 6];
-      return other ? countAnswer(answers.others, other()) : upload();
+    const callNext = () => {
+      callCount += 1;
+      const otherCall = otherCalls[callCount % 6];
+      return otherCall ? countStatus(answers.others, otherCall()) : upload();
     };
     const search = () => call('GET', '/gateway/messages?search=nothing%20like%20it');
-    // What a phone may do in a minute it may do at once: what is measured comes after that.
-    const burstAt = performance.now();
-    const upToTheLimit = async () => {
-      while (made < MAX_REQUESTS_PER_MINUTE) await next();
+    // Use up the requests of the minute first.
+    const burstStartedAt = performance.now();
+    const callUntilLimit = async () => {
+      while (callCount < MAX_REQUESTS_PER_MINUTE) await callNext();
     };
-    await Promise.all(Array.from({ length: BURST_CALLERS }, upToTheLimit));
-    say(`${MAX_REQUESTS_PER_MINUTE} calls took ${Math.round(performance.now() - burstAt)} ms`);
+    await Promise.all(Array.from({ length: BURST_CONCURRENCY }, callUntilLimit));
+    log(`${MAX_REQUESTS_PER_MINUTE} calls took ${Math.round(performance.now() - burstStartedAt)} ms`);
 
-    const slowdown = await measureSlowdown(stage, MAX_SLOWDOWN, () => {
-      const calls: Promise<unknown>[] = Array.from({ length: SEARCHES_AT_ONCE }, () =>
-        countAnswer(answers.searches, search()),
+    const slowdown = await measureSlowdown(context, MAX_SLOWDOWN, () => {
+      const calls: Promise<unknown>[] = Array.from({ length: CONCURRENT_SEARCHES }, () =>
+        countStatus(answers.searches, search()),
       );
       const timer = setInterval(() => {
-        if (open >= MAX_OPEN) return;
-        open += 1;
-        calls.push(next().finally(() => (open -= 1)));
+        if (pendingCalls >= MAX_PENDING_CALLS) return;
+        pendingCalls += 1;
+        calls.push(callNext().finally(() => (pendingCalls -= 1)));
       }, 1_000 / CALLS_PER_SECOND);
       return Promise.resolve({
-        end: async () => {
+        stop: async () => {
           clearInterval(timer);
           await Promise.all(calls);
         },
@@ -86,27 +86,30 @@ export const runawayPhone: Attack = {
     });
 
     const stored = await records.messages.countDocuments({ user });
-    const after = await sizesOf(records.database);
-    const grown = [...after].filter(([name, size]) => size.count > (before.get(name)?.count ?? 0));
-    const bytes = grown.reduce((sum, [name, size]) => sum + size.bytes - (before.get(name)?.bytes ?? 0), 0);
-    const strange = Object.keys({ ...answers.uploads, ...answers.searches }).filter(
+    const after = await readCollectionSizes(records.database);
+    const grownCollections = [...after].filter(([name, size]) => size.count > (before.get(name)?.count ?? 0));
+    const bytes = grownCollections.reduce(
+      (sum, [name, size]) => sum + size.bytes - (before.get(name)?.bytes ?? 0),
+      0,
+    );
+    const unexpectedStatuses = Object.keys({ ...answers.uploads, ...answers.searches }).filter(
       (status) => !['200', '429'].includes(status),
     );
     return [
       {
         attack: 'runaway-phone',
-        cost: `${made} uploads, reports and heartbeats at ${CALLS_PER_SECOND}/s, ${SEARCHES_AT_ONCE} searches at once, answered ${JSON.stringify(answers)}`,
-        effect: `${stored} messages stored, ${(bytes / 1_000).toFixed(0)} kB in ${grown.map(([name]) => name).join(', ')}; ${slowdown.text}`,
-        bound: `${MAX_STORED} messages, ${MAX_STORED_BYTES / 1_000} kB; 429 with Retry-After beyond; ${slowdownBound(MAX_SLOWDOWN)}`,
-        isHeld:
-          slowdown.isHeld &&
+        cost: `${callCount} uploads, reports and heartbeats at ${CALLS_PER_SECOND}/s, ${CONCURRENT_SEARCHES} concurrent searches, responses ${JSON.stringify(answers)}`,
+        effect: `${stored} messages stored, ${(bytes / 1_000).toFixed(0)} kB in ${grownCollections.map(([name]) => name).join(', ')}; ${slowdown.text}`,
+        bound: `${MAX_STORED} messages, ${MAX_STORED_BYTES / 1_000} kB; 429 with Retry-After above; ${formatBound(MAX_SLOWDOWN)}`,
+        passed:
+          slowdown.isWithinBound &&
           stored === MAX_STORED &&
           stored === answers.uploads['200'] &&
           bytes <= MAX_STORED_BYTES &&
           (answers.uploads['429'] ?? 0) > 0 &&
           (answers.searches['429'] ?? 0) > 0 &&
-          withoutRetry.length === 0 &&
-          strange.length === 0,
+          withoutRetryAfter.length === 0 &&
+          unexpectedStatuses.length === 0,
       },
     ];
   },
@@ -117,8 +120,8 @@ interface Size {
   readonly bytes: number;
 }
 
-/** The documents of each collection and their bytes. */
-async function sizesOf(database: mongo.Db): Promise<Map<string, Size>> {
+/** The number of documents and bytes of each collection. */
+async function readCollectionSizes(database: mongo.Db): Promise<Map<string, Size>> {
   const sizes = new Map<string, Size>();
   for (const { name } of await database.listCollections({}, { nameOnly: true }).toArray()) {
     const [size] = await database

@@ -1,8 +1,8 @@
 import type { ApiClient } from './api-client';
 import type { DatabaseView } from './database-view';
 
-/** Where a run looks at the service: at its API, and past it into its database. */
-export interface Site {
+/** The API and the database of the service under test. */
+export interface ServiceAccess {
   readonly api: ApiClient;
   readonly baseUrl: string;
   readonly view: DatabaseView;

@@ -1,31 +1,31 @@
 import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
-import type { Airing } from '../chaos/evidence';
+import type { SentSms } from '../chaos/evidence';
 
-export interface FleetSettings {
+export interface FleetOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
-  readonly onFault: (fault: string) => void;
-  /** A message has reached its phone. */
-  readonly onOffered: (recipient: string) => void;
+  readonly onError: (error: string) => void;
+  /** Called when a message reaches its phone. */
+  readonly onReceived: (recipient: string) => void;
 }
 
-/** Phones switched on at the same time: the service is to be loaded, not a machine that starts hundreds at once. */
-const STARTED_AT_ONCE = 20;
+/** Limits the load of the start. */
+const START_CONCURRENCY = 20;
 
-/** The phones of a run, on a stream each. They send at once, and every message is confirmed half a second later. */
-export class Fleet {
-  readonly airings: Airing[] = [];
-  /** Reports that the service has taken; each is an event. */
+/** Virtual phones on streams that send immediately and report the delivery half a second later. */
+export class PhoneFleet {
+  readonly sentSms: SentSms[] = [];
+  /** Accepted reports; each raises an event. */
   reported = 0;
   reopenedStreams = 0;
   private readonly phones: VirtualPhone[] = [];
 
-  private constructor(private readonly settings: FleetSettings) {}
+  private constructor(private readonly options: FleetOptions) {}
 
-  static async switchOn(count: number, settings: FleetSettings): Promise<Fleet> {
-    const fleet = new Fleet(settings);
-    for (let first = 0; first < count; first += STARTED_AT_ONCE) {
-      const phones = Array.from({ length: Math.min(STARTED_AT_ONCE, count - first) }, (_, index) =>
+  static async start(count: number, settings: FleetOptions): Promise<PhoneFleet> {
+    const fleet = new PhoneFleet(settings);
+    for (let first = 0; first < count; first += START_CONCURRENCY) {
+      const phones = Array.from({ length: Math.min(START_CONCURRENCY, count - first) }, (_, index) =>
         fleet.phone(`phone-${first + index}`),
       );
       fleet.phones.push(...phones);
@@ -48,7 +48,7 @@ export class Fleet {
   }
 
   private phone(name: string): VirtualPhone {
-    const { baseUrl, apiKey, onFault, onOffered } = this.settings;
+    const { baseUrl, apiKey, onError, onReceived } = this.options;
     const phone = new VirtualPhone({
       baseUrl,
       apiKey,
@@ -58,18 +58,18 @@ export class Fleet {
       airLogLimit: 0,
     });
     phone.on('offered', ({ recipients: [recipient] }, isKnown) => {
-      if (!isKnown) onOffered(recipient);
+      if (!isKnown) onReceived(recipient);
     });
     phone.on('onAir', ({ smsId, smsBatchId, recipient, text, fate }) => {
-      this.airings.push({ device: phone.deviceId, smsId, batch: smsBatchId, recipient, text, fate });
+      this.sentSms.push({ device: phone.deviceId, smsId, batch: smsBatchId, recipient, text, fate });
     });
     phone.on('reported', ({ smsId, status, end }) => {
       this.reported += 1;
-      if (end === 'refused') onFault(`the report ${status} of ${smsId} was refused for good`);
+      if (end === 'refused') onError(`the report ${status} of ${smsId} was refused for good`);
     });
     phone.on('streamClosed', () => (this.reopenedStreams += 1));
     phone.on('trouble', (message) => {
-      onFault(`${name}: ${message}`);
+      onError(`${name}: ${message}`);
     });
     return phone;
   }

@@ -1,11 +1,11 @@
-import { residentMegabytes } from '../load/process-view';
+import { residentMegabytes } from '../load/process-stats';
 import type { ServiceProcess } from '../chaos/service-process';
 
 const SAMPLE_EVERY_MS = 100;
 
-/** Watches the memory of a process. */
+/** Samples the resident memory of a process. */
 export class MemoryWatch {
-  private most = 0;
+  private max = 0;
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly process: ServiceProcess) {
@@ -15,9 +15,9 @@ export class MemoryWatch {
     }, SAMPLE_EVERY_MS);
   }
 
-  /** The most so far, in MB. */
-  get mostMegabytes(): number {
-    return this.most;
+  /** The maximum so far, in MB. */
+  get maxMegabytes(): number {
+    return this.max;
   }
 
   stop(): void {
@@ -28,9 +28,9 @@ export class MemoryWatch {
     const { pid } = this.process;
     if (pid === undefined) return;
     try {
-      this.most = Math.max(this.most, residentMegabytes(pid));
+      this.max = Math.max(this.max, residentMegabytes(pid));
     } catch {
-      // It has ended; that is found out elsewhere.
+      // The process has exited, which the installation reports.
     }
   }
 }

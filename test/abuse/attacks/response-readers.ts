@@ -1,35 +1,35 @@
 import { request } from 'node:http';
 
-/** What readers of large answers have had so far. */
+/** Progress of the readers. */
 export interface ReadersReport {
-  /** Whether each reader has a first answer. */
+  /** Whether each reader has received a first response. */
   readonly areAllReading: boolean;
-  /** Answers by status; `none` for connections that ended without one. */
-  readonly answers: Readonly<Record<string, number>>;
-  /** Answers that were read to their end, and those that broke off. */
-  readonly whole: number;
-  readonly broken: number;
+  /** Responses by status; `none` for connections without one. */
+  readonly statusCounts: Readonly<Record<string, number>>;
+  /** Responses that were received completely, and those that were not. */
+  readonly complete: number;
+  readonly aborted: number;
   readonly megabytes: number;
 }
 
-export interface ReadersOrder {
+export interface ReadersOptions {
   readonly url: string;
   readonly apiKey: string;
-  /** One for each reader. */
+  /** One path for each reader. */
   readonly paths: readonly string[];
-  /** `read` reads again and again, `leave` goes after the first bytes, again and again; `stall` never reads. */
+  /** `read` reads repeatedly, `leave` disconnects repeatedly after the first bytes, `stall` never reads. */
   readonly kind: 'read' | 'leave' | 'stall';
 }
 
 const REPORT_EVERY_MS = 200;
 
-/** Stays below the rate limit of the key, whatever is answered. */
+/** Keeps the readers below the rate limit of the key. */
 const PAUSE_MS = 250;
 
-/** Reads answers from a program of its own, so that it slows nobody's clock; ends when its parent disconnects. */
-function readAnswers({ url, apiKey, paths, kind }: ReadersOrder): void {
-  const answers: Record<string, number> = {};
-  let [whole, broken, bytes, reading] = [0, 0, 0, 0];
+/** Runs in a separate process, so that it does not delay the measurement; exits when the parent disconnects. */
+function readResponses({ url, apiKey, paths, kind }: ReadersOptions): void {
+  const statusCounts: Record<string, number> = {};
+  let [complete, aborted, bytes, reading] = [0, 0, 0, 0];
 
   const readOnce = (path: string, isFirst: boolean) =>
     new Promise<void>((resolve) => {
@@ -37,7 +37,7 @@ function readAnswers({ url, apiKey, paths, kind }: ReadersOrder): void {
       const count = (status: string) => {
         if (isCounted) return;
         isCounted = true;
-        answers[status] = (answers[status] ?? 0) + 1;
+        statusCounts[status] = (statusCounts[status] ?? 0) + 1;
         if (isFirst) reading += 1;
       };
       const call = request(
@@ -46,14 +46,14 @@ function readAnswers({ url, apiKey, paths, kind }: ReadersOrder): void {
         (answer) => {
           count(String(answer.statusCode));
           answer.once('close', () => {
-            if (answer.complete) whole += 1;
-            else broken += 1;
+            if (answer.complete) complete += 1;
+            else aborted += 1;
             resolve();
           });
           answer.once('error', () => undefined);
           if (kind === 'stall') return;
-          answer.on('data', (data: Buffer) => {
-            bytes += data.length;
+          answer.on('data', (chunk: Buffer) => {
+            bytes += chunk.length;
             if (kind === 'leave') answer.destroy();
           });
         },
@@ -65,22 +65,22 @@ function readAnswers({ url, apiKey, paths, kind }: ReadersOrder): void {
       call.end();
     });
 
-  const readOn = async (path: string) => {
+  const readRepeatedly = async (path: string) => {
     for (let isFirst = true; ; isFirst = false) {
       await readOnce(path, isFirst);
       if (kind === 'stall') return;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   };
-  for (const path of paths) void readOn(path);
+  for (const path of paths) void readRepeatedly(path);
   setInterval(() => {
     const megabytes = Math.round(bytes / 1_000_000);
     const areAllReading = reading === paths.length;
-    process.send?.({ areAllReading, answers, whole, broken, megabytes } satisfies ReadersReport);
+    process.send?.({ areAllReading, statusCounts, complete, aborted, megabytes } satisfies ReadersReport);
   }, REPORT_EVERY_MS);
 }
 
-process.once('message', (order) => {
-  readAnswers(order as ReadersOrder);
+process.once('message', (options) => {
+  readResponses(options as ReadersOptions);
 });
 process.once('disconnect', () => process.exit(0));

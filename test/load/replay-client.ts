@@ -1,8 +1,8 @@
 import type { ApiClient } from '../chaos/api-client';
 
-/** The operator of the receiver, who asks for what it has missed. */
-export class Operator {
-  /** Deliveries asked for again. */
+/** Replays the deliveries that the receiver has missed. */
+export class ReplayClient {
+  /** Number of replayed deliveries. */
   replayed = 0;
   private readonly since = new Date();
 
@@ -12,7 +12,7 @@ export class Operator {
     private readonly subscription: string,
   ) {}
 
-  /** Has the service deliver again what failed or waits for a later attempt. */
+  /** Replays all failed and retrying deliveries. */
   async replay(): Promise<void> {
     for (const status of ['retrying', 'failed']) {
       let cursor: string | null = null;

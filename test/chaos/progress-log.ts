@@ -1,13 +1,13 @@
-/** Says what goes on, a line each, with the seconds since the start. */
-export class ChaosScreen {
+/** Prints lines with the seconds since the start. */
+export class ProgressLog {
   private readonly start = performance.now();
 
-  say(text: string): void {
+  log(text: string): void {
     const seconds = ((performance.now() - this.start) / 1_000).toFixed(1).padStart(7);
     process.stdout.write(`${seconds}  ${text}\n`);
   }
 
-  /** Lines as they are. */
+  /** Prints text without the time. */
   print(text: string): void {
     process.stdout.write(`${text}\n`);
   }

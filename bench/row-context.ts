@@ -5,12 +5,12 @@ import type { Receiver } from './receiver';
 import type { Records } from './records';
 import type { Tenant } from './tenant';
 
-/** What the rows work on: the running service, its database seen past it, and a receiver of webhooks. */
-export interface Stage {
+/** The running service, its database and a webhook endpoint. */
+export interface RowContext {
   readonly http: HttpClient;
   readonly records: Records;
   readonly control: ProcessControl;
   readonly receiver: Receiver;
-  /** The account that a row is about. */
+  /** The account of a row. */
   readonly tenantOf: (row: RowName) => Promise<Tenant>;
 }

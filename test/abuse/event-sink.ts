@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An endpoint that takes everything and keeps nothing. */
-export class Sink {
+/** A webhook endpoint that only counts requests and bytes. */
+export class EventSink {
   count = 0;
   private bytes = 0;
 
@@ -16,10 +16,10 @@ export class Sink {
     });
   }
 
-  static async start(): Promise<Sink> {
+  static async start(): Promise<EventSink> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new Sink(server);
+    return new EventSink(server);
   }
 
   get megabytes(): number {

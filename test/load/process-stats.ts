@@ -3,26 +3,26 @@ import { cpus } from 'node:os';
 
 const KILOBYTES_IN_MEGABYTE = 1_024;
 
-/** What the kernel counts of a process's time in: a hundredth of a second on every Linux there is. */
+/** Clock ticks per second (USER_HZ), 100 on Linux. */
 const TICKS_IN_SECOND = 100;
 
-/** The memory a process has in RAM (`VmRSS`), in MB. @throws when there is no such process, or no Linux. */
+/** The resident memory of a process (`VmRSS`), in MB. Linux only. @throws if the process does not exist. */
 export function residentMegabytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   if (kilobytes === undefined) throw new Error(`/proc/${pid}/status names no VmRSS`);
   return Number(kilobytes) / KILOBYTES_IN_MEGABYTE;
 }
 
-/** The time that a process has computed since it began, in seconds. */
+/** The CPU time of a process, in seconds. */
 export function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program, in brackets, may hold blanks: the fields are counted from behind it.
+  // The program name in parentheses may contain spaces, so count the fields after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_IN_SECOND;
 }
 
-/** The processes with one of these texts on their command line. */
-export function processesWith(marks: readonly string[]): number[] {
+/** The ids of processes with one of these texts on their command line. */
+export function findProcesses(marks: readonly string[]): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => marks.some((mark) => commandLine(pid).includes(mark)))
@@ -33,11 +33,11 @@ function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
-    return ''; // it has ended meanwhile
+    return ''; // the process has exited
   }
 }
 
-/** The time of all cores of this machine, in seconds: how much of it was not idle, and all of it. */
+/** Busy and total CPU time of all cores, in seconds. */
 export function machineSeconds(): { busy: number; all: number } {
   let busy = 0;
   let all = 0;

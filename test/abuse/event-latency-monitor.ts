@@ -1,15 +1,15 @@
 import type { Tenant } from '../../bench/tenant';
 import { eventually } from '../support/eventually';
 import { WebhookReceiver } from '../support/webhook-receiver';
-import { callApi, readData } from './call';
+import { callApi, readData } from './api-calls';
 
-const EVERY_MS = 250;
-const SETTLE_LIMIT_MS = 30_000;
+const UPLOAD_INTERVAL_MS = 250;
+const SETTLE_TIMEOUT_MS = 30_000;
 
-/** A tenant whose phone uploads a message four times a second, and whose endpoint notes when each event comes. */
-export class EventPulse {
-  /** When each upload was answered, by message. */
-  private readonly uploaded = new Map<string, number>();
+/** Uploads a message four times a second as another tenant, and measures when its events arrive. */
+export class EventLatencyMonitor {
+  /** Times of the upload responses by message id. */
+  private readonly uploadedAt = new Map<string, number>();
   private readonly uploads: Promise<void>[] = [];
   private readonly timer: NodeJS.Timeout;
   private failure: unknown;
@@ -19,11 +19,11 @@ export class EventPulse {
     private readonly upload: () => Promise<string>,
   ) {
     this.timer = setInterval(() => {
-      this.uploads.push(this.beat());
-    }, EVERY_MS);
+      this.uploads.push(this.uploadOnce());
+    }, UPLOAD_INTERVAL_MS);
   }
 
-  static async start(apiUrl: string, { apiKey, devices }: Tenant): Promise<EventPulse> {
+  static async start(apiUrl: string, { apiKey, devices }: Tenant): Promise<EventLatencyMonitor> {
     const receiver = await WebhookReceiver.start();
     const post = (path: string, body: object) =>
       readData<{ _id: string }>(callApi(apiUrl, apiKey, 'POST', path, body));
@@ -33,30 +33,30 @@ export class EventPulse {
       events: ['MESSAGE_RECEIVED'],
     });
     let count = 0;
-    return new EventPulse(receiver, async () => {
-      const body = { sender: '+4915112345678', message: `Pulse ${count++}` };
+    return new EventLatencyMonitor(receiver, async () => {
+      const body = { sender: '+4915112345678', message: `Message ${count++}` };
       return (await post(`/gateway/devices/${String(devices[0])}/receive-sms`, body))._id;
     });
   }
 
   get count(): number {
-    return this.uploaded.size;
+    return this.uploadedAt.size;
   }
 
-  /** Events that have not come. */
+  /** Number of events that have not arrived. */
   get missing(): number {
-    return this.uploaded.size - this.arrivals().size;
+    return this.uploadedAt.size - this.arrivals().size;
   }
 
-  /** Times between an answer to an upload and its event, in milliseconds; of one that has not come, until now. */
-  timesMs(): number[] {
+  /** Milliseconds from each upload to its event, or until now if it has not arrived. */
+  latenciesMs(): number[] {
     const arrivals = this.arrivals();
     const now = Date.now();
-    return [...this.uploaded].map(([id, at]) => Math.max(0, (arrivals.get(id) ?? now) - at));
+    return [...this.uploadedAt].map(([id, at]) => Math.max(0, (arrivals.get(id) ?? now) - at));
   }
 
-  /** Ends the uploads and waits for the events that are on their way. @throws Error when an upload failed. */
-  async settle(): Promise<void> {
+  /** Stops uploading and waits for pending events. @throws Error if an upload failed. */
+  async finish(): Promise<void> {
     clearInterval(this.timer);
     await Promise.all(this.uploads);
     if (this.failure !== undefined)
@@ -64,8 +64,8 @@ export class EventPulse {
     await eventually(
       () => this.missing,
       (missing) => missing === 0,
-      SETTLE_LIMIT_MS,
-    ).catch(() => undefined); // it is part of the finding
+      SETTLE_TIMEOUT_MS,
+    ).catch(() => undefined); // `missing` reports them
   }
 
   async stop(): Promise<void> {
@@ -78,10 +78,10 @@ export class EventPulse {
     return new Map(this.receiver.received.map(({ event, at }) => [event.smsId, at]));
   }
 
-  private async beat(): Promise<void> {
+  private async uploadOnce(): Promise<void> {
     try {
       const id = await this.upload();
-      this.uploaded.set(id, Date.now());
+      this.uploadedAt.set(id, Date.now());
     } catch (failure) {
       this.failure ??= failure;
     }

@@ -13,20 +13,20 @@ export function callApi(
   });
 }
 
-/** Calls the API and reads `data` of its answer. @throws Error unless it is a success. */
+/** Reads `data` of a response. @throws Error unless it is a success. */
 export async function readData<Data>(call: Promise<Response>): Promise<Data> {
   const answer = await call;
   if (!answer.ok) throw new Error(`${answer.url} was answered ${answer.status}: ${await answer.text()}`);
   return ((await answer.json()) as { data: Data }).data;
 }
 
-/** Answers by status. */
-export type Answers = Record<string, number>;
+/** Responses by status. */
+export type StatusCounts = Record<string, number>;
 
-/** Waits for an answer and counts it. */
-export async function countAnswer(answers: Answers, call: Promise<Response>): Promise<Response> {
+/** Waits for a response and counts its status. */
+export async function countStatus(statusCounts: StatusCounts, call: Promise<Response>): Promise<Response> {
   const answer = await call;
   await answer.arrayBuffer();
-  answers[answer.status] = (answers[answer.status] ?? 0) + 1;
+  statusCounts[answer.status] = (statusCounts[answer.status] ?? 0) + 1;
   return answer;
 }

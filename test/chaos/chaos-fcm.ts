@@ -1,0 +1,53 @@
+import { readSmsCommand } from '../../tools/virtual-phone/wire';
+import {
+  FakeFcm,
+  type FcmResponse,
+  messageOf,
+  type ReceivedPush,
+  fcmError,
+  smsDataOf,
+  accepted,
+} from '../support/fake-fcm';
+import type { SeededRandom } from './seeded-random';
+import type { FcmPhone } from './phones';
+
+const UNAVAILABLE_RATE = 0.03;
+const LATE_DISCONNECT_RATE = 0.02;
+const DISCONNECT_RATE = 0.01;
+
+/** A fake FCM that refuses some pushes and disconnects during others. */
+export class ChaosFcm {
+  private readonly phones = new Map<string, FcmPhone>();
+
+  private constructor(
+    private readonly fcm: FakeFcm,
+    private readonly random: SeededRandom,
+  ) {
+    fcm.respond = (push) => this.respond(push);
+  }
+
+  static async start(random: SeededRandom): Promise<ChaosFcm> {
+    return new ChaosFcm(await FakeFcm.start(), random);
+  }
+
+  get port(): number {
+    return this.fcm.port;
+  }
+
+  deliverTo(token: string, phone: FcmPhone): void {
+    this.phones.set(token, phone);
+  }
+
+  stop(): Promise<void> {
+    return this.fcm.stop();
+  }
+
+  private respond(push: ReceivedPush): FcmResponse {
+    if (this.random.happens(UNAVAILABLE_RATE)) return fcmError(503, 'UNAVAILABLE');
+    if (this.random.happens(DISCONNECT_RATE)) return 'disconnect';
+    const command = readSmsCommand(smsDataOf(push));
+    // Other pushes are heartbeat checks.
+    if (command) this.phones.get(messageOf(push).token)?.receivePush(command);
+    return this.random.happens(LATE_DISCONNECT_RATE) ? 'disconnect' : accepted();
+  }
+}
