@@ -17,7 +17,7 @@ interface Row {
   readonly p99: number;
 }
 
-/** The databases there are of a run that has said this. */
+/** The remaining databases of a run with this output. */
 async function databasesOf(said: string): Promise<string[]> {
   const [, database = ''] = /on the database (bench_\w+)/.exec(said) ?? [];
   expect(database).not.toBe('');
@@ -31,7 +31,7 @@ async function databasesOf(said: string): Promise<string[]> {
 }
 
 describe('npm run bench', () => {
-  it('prints the figures of each row as JSON, and leaves no database behind', async () => {
+  it('prints the figures of each row as JSON and drops its databases', async () => {
     const { code, output, error }: ProgramResult = await runProgram(
       NODE,
       [...BEFORE, '--seconds', '1', '--rows', 'stats,dispatch', '--json', '--commands'],
@@ -49,7 +49,7 @@ describe('npm run bench', () => {
     expect(await databasesOf(error)).toEqual([]);
   });
 
-  it('ends what it has started when it is interrupted', async () => {
+  it('cleans up when it is interrupted', async () => {
     const child = spawn(NODE, [...BEFORE, '--rows', 'stats'], {
       env: { ...process.env, MONGODB_URI, REDIS_URL },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -68,7 +68,7 @@ describe('npm run bench', () => {
     expect(await databasesOf(said)).toEqual([]);
   });
 
-  it('names the option that is wrong', async () => {
+  it('names the invalid option', async () => {
     const { code, error } = await runProgram(NODE, [...BEFORE, '--rows', 'nonsense']);
     expect({ code, error }).toEqual({
       code: 1,

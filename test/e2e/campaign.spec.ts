@@ -13,12 +13,12 @@ const ROOT = join(__dirname, '..', '..');
 const TEXT = 'Hi {name}, see you at {time}';
 
 /**
- * What happens to a request that sends: it is passed on; the sender dies, or loses its connection, before or after that;
- * or a proxy finds no service.
+ * What happens to a send request: it is forwarded; the sender is killed or disconnected before or after that; or a proxy
+ * responds with an error.
  */
 type Fate = 'passed' | 'dies before' | 'dies after' | 'cut before' | 'cut after' | 'no service';
 
-/** `npm run send`, as it ended. */
+/** The result of `npm run send`. */
 interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -36,7 +36,7 @@ describe('npm run send', () => {
   let running: ChildProcess;
   let output: string;
   let error: string;
-  /** The fates of the sends to come; without one they are passed. */
+  /** What happens to the next sends; by default they are forwarded. */
   let fates: Fate[];
   let sends: number;
 
@@ -125,7 +125,7 @@ describe('npm run send', () => {
     );
   }
 
-  /** Writes the file with so many people, each with a number and a time of their own. */
+  /** Writes a contact file with distinct numbers and times. */
   function write(count: number): string[] {
     const people = Array.from({ length: count }, (_, number) => [
       `+4479${String(number).padStart(8, '0')}`,
@@ -139,7 +139,7 @@ describe('npm run send', () => {
   const summaryOf = ({ output }: Ended) => output.split('\n')[0];
   const batchesOf = ({ output }: Ended) => Array.from(output.matchAll(/^batch (\w+): /gm), ([, id]) => id);
 
-  /** What the phone has put on the air, once it is so much. */
+  /** Waits until the phone has sent this many messages. */
   async function onAir(count: number): Promise<string[]> {
     await phone.until('onAir', count);
     await phone.untilIdle();
@@ -148,7 +148,7 @@ describe('npm run send', () => {
 
   const stored = () => service.collection('messages').countDocuments({ user: client.user });
 
-  it('sends everybody their own text, once, however often it is killed', async () => {
+  it('sends each contact its own text once, even if it is killed repeatedly', async () => {
     const texts = write(120);
     const deaths: Fate[][] = [
       ['dies before'],
@@ -171,7 +171,7 @@ describe('npm run send', () => {
     expect(await onAir(120)).toEqual(texts.sort());
   }, 120_000);
 
-  it('sends nothing when it is run again by mistake, and all when it is told to', async () => {
+  it('sends nothing when it is run again, unless forced', async () => {
     write(3);
     expect(summaryOf(await send('--message', TEXT))).toBe('3 messages are queued in 1 batch');
     const again = await send('--message', TEXT);
@@ -183,7 +183,7 @@ describe('npm run send', () => {
     expect(await onAir(6)).toHaveLength(6);
   });
 
-  it('is not begun as one campaign and gone on with as another', async () => {
+  it('refuses to continue with a different campaign', async () => {
     write(60);
     fates = ['passed', 'dies before'];
     await send('--message', TEXT, '--batch-size', '25');
@@ -193,7 +193,7 @@ describe('npm run send', () => {
     expect(await stored()).toBe(25);
   });
 
-  it('tells the lines it cannot send to before it sends anything', async () => {
+  it('reports invalid lines before it sends anything', async () => {
     writeFileSync(file, 'phone;name\n+491511;Ada\nnobody;Bob\n+491512;Cleo\n');
     const refused = await send('--message', 'Hi {name}');
     expect(refused).toMatchObject({ code: 1, output: '' });
@@ -210,7 +210,7 @@ describe('npm run send', () => {
     expect(await onAir(2)).toEqual(['+491511: Hi Ada', '+491512: Hi Cleo']);
   });
 
-  it('waits where the plan says so; stopped then, it goes on the next day', async () => {
+  it('waits at the plan limit and, if stopped, continues the next day', async () => {
     await service.collection('plans').insertOne({
       _id: 'small' as never,
       displayName: 'Small',
@@ -219,7 +219,7 @@ describe('npm run send', () => {
       bulkSendLimit: 25,
     });
     await service.collection('accounts').updateOne({ _id: client.user }, { $set: { plan: 'small' } });
-    service.clock.advance(10_000); // for as long plans are remembered
+    service.clock.advance(10_000); // until the cached plan expires
     const texts = write(60);
     const tooMany = await send('--message', TEXT);
     expect(tooMany).toMatchObject({ code: 1 });
@@ -249,7 +249,7 @@ describe('npm run send', () => {
     expect(await onAir(60)).toEqual(texts.sort());
   });
 
-  it('goes on by itself when the service was away, or an answer was lost', async () => {
+  it('continues after an outage of the service and after lost responses', async () => {
     const texts = write(60);
     fates = ['passed', 'no service', 'cut before', 'cut after'];
     const ended = await send('--message', TEXT, '--batch-size', '20');
@@ -259,7 +259,7 @@ describe('npm run send', () => {
     expect(await onAir(60)).toEqual(texts.sort());
   });
 
-  it('goes out at a time of its zone, and until then is cancelled by the command it prints', async () => {
+  it('is sent at a time in a time zone and can be cancelled with the printed command', async () => {
     write(30);
     const [date = ''] = new Date(service.clock.now().getTime() + 7 * 86_400_000).toISOString().split('T');
     const at = ['--at', `${date} 09:30`, '--zone', 'Asia/Kathmandu'];
@@ -301,7 +301,7 @@ describe('npm run send', () => {
     [['--message', 'Hi', '--zone', 'UTC'], '--zone is the zone of --at'],
     [['--message', 'Hi', '--cancel', 'x'], '--cancel stands alone'],
     [['--message', 'Hi', '--device', 'kitchen'], 'deviceId is not a valid id'],
-  ])('%j: one line that says why', async (args, reason) => {
+  ])('%j fails with one line that gives the reason', async (args, reason) => {
     writeFileSync(file, 'phone\n+491511\n');
     const ended = await send(...args);
     expect(ended).toMatchObject({ code: 1, output: '' });

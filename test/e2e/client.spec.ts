@@ -2,7 +2,7 @@ import { connect, type MessagingGateway, NoAnswer } from '../../client/index';
 import type { TestClient } from '../support/client';
 import { TestService } from '../support/service';
 
-/** The client that is generated from openapi.json, on the real service; its types are checked with all others. */
+/** The client generated from openapi.json, on the real service. */
 describe('the typed client', () => {
   let service: TestService;
   let account: TestClient;
@@ -19,7 +19,7 @@ describe('the typed client', () => {
   });
   afterAll(() => service.stop());
 
-  it('sends a message once, and reads its batch', async () => {
+  it('sends a message once and reads its batch', async () => {
     const send = () =>
       gateway.sendSms({
         body: { message: 'Hello', recipients: ['+49 151 12345678'] },
@@ -40,7 +40,7 @@ describe('the typed client', () => {
     expect(list.data).toMatchObject({ data: [{ smsBatch: smsBatchId }], meta: { total: 1, hasMore: false } });
   });
 
-  it('makes webhook subscriptions, and lists them', async () => {
+  it('creates and lists webhook subscriptions', async () => {
     const body = {
       deliveryUrl: 'https://example.com/hook',
       signingSecret: 'a secret of 20 characters and more',
@@ -51,7 +51,7 @@ describe('the typed client', () => {
     expect(data?.data).toMatchObject([{ _id: made.data?.data._id, ...body, isActive: true }]);
   });
 
-  it('hands over what was refused, with its fields', async () => {
+  it('returns errors with their fields', async () => {
     const { data, error, response } = await gateway.sendSms({
       body: { message: 'Hello', recipients: ['x'] },
     });
@@ -62,7 +62,7 @@ describe('the typed client', () => {
     expect(stranger.error).toEqual({ error: 'Unauthorized', code: 'AUTH_INVALID' });
   });
 
-  it('throws when there is no answer', async () => {
+  it('throws without a response', async () => {
     const nobody = connect('http://127.0.0.1:4', account.apiKey).getStats();
     await expect(nobody).rejects.toThrow(NoAnswer);
     await expect(nobody).rejects.toThrow(/^no answer from http:\/\/127\.0\.0\.1:4: ./);
@@ -70,22 +70,22 @@ describe('the typed client', () => {
     await expect(late).rejects.toThrow(NoAnswer);
   });
 
-  it('takes the address with or without the prefix', async () => {
+  it('accepts a URL with or without the path prefix', async () => {
     const { data } = await connect(`${service.url}/api/v1/`, account.apiKey).getStats();
     expect(data?.data.totalDeviceCount).toBe(1);
   });
 
-  it('does not compile with a field that is wrong', () => {
+  it('does not compile with a wrong field', () => {
     const wrong = [
-      // @ts-expect-error: the text is called message
+      // @ts-expect-error: the field is `message`
       () => gateway.sendSms({ body: { text: 'Hello', recipients: ['+4915112345678'] } }),
-      // @ts-expect-error: recipients are a list
+      // @ts-expect-error: `recipients` is an array
       () => gateway.sendSms({ body: { message: 'Hello', recipients: '+4915112345678' } }),
-      // @ts-expect-error: a batch is found by its own id too
+      // @ts-expect-error: the batch id is missing
       () => gateway.getBatch({ path: { id: device } }),
-      // @ts-expect-error: there is no such status
+      // @ts-expect-error: unknown status
       () => gateway.listMessages({ query: { status: 'lost' } }),
-      // @ts-expect-error: there is no such event
+      // @ts-expect-error: unknown event
       () => gateway.updateWebhook({ path: { webhookId: '1' }, body: { events: ['MESSAGE_LOST'] } }),
     ];
     expect(wrong).toHaveLength(5);

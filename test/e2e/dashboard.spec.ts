@@ -51,7 +51,7 @@ class OverviewController {
   }
 }
 
-/** Another backend of the same installation, which imports the modules of this one. */
+/** Another backend of the same installation that imports modules of this service. */
 interface Platform {
   readonly name: string;
   readonly create: (module: Type) => Promise<INestApplication>;
@@ -76,7 +76,7 @@ describe.each(PLATFORMS)('a dashboard backend on $name', ({ create }) => {
   });
   afterAll(() => service.stop());
 
-  it('uses the services, serves its own routes behind the same keys, and leaves the jobs to the service', async () => {
+  it('uses the services, authenticates its own routes with the same keys, and runs no jobs', async () => {
     @Module({
       imports: [
         InfrastructureModule.register(loadConfiguration(store.environment)),
@@ -119,7 +119,7 @@ describe.each(PLATFORMS)('a dashboard backend on $name', ({ create }) => {
     expect([large.status, large.body]).toEqual([400, expect.objectContaining({ code: 'BODY_TOO_LARGE' })]);
     expect((await note('wrong', '{')).status).toBe(401);
     expect((await request(url).get('/nowhere')).body).toMatchObject({ code: 'NOT_FOUND' });
-    // The service next to it still asks its own database.
+    // The service still uses its own database.
     expect((await client.get('/gateway/stats')).status).toBe(200);
     await dashboard.close();
     expect((await client.get('/gateway/stats')).status).toBe(200);

@@ -3,11 +3,11 @@ import { TcpProxy } from '../support/tcp-proxy';
 import { isDatabaseOutage } from '../../src/infrastructure/mongo/database-outage';
 import { patchMongodbDriver } from '../../src/infrastructure/patches/mongodb-driver';
 
-describe('a database that goes away', () => {
+describe('a database outage', () => {
   beforeAll(patchMongodbDriver);
 
   it.each(['insertMany', 'bulkWrite', 'updateOne', 'find'] as const)(
-    'is known by what %s fails with',
+    'is recognised by the error of %s',
     async (operation) => {
       const { MONGODB_URI = '' } = process.env;
       const proxy = await TcpProxy.to(MONGODB_URI);
@@ -33,7 +33,7 @@ describe('a database that goes away', () => {
     },
   );
 
-  it('is not what a write fails with that the database refused', () => {
+  it('is distinguished from a rejected write', () => {
     expect(isDatabaseOutage(new mongo.MongoServerError({ code: 11000, message: 'duplicate key' }))).toBe(
       false,
     );

@@ -127,7 +127,7 @@ describe('FCM', () => {
     it.each<[string, FcmResponse, string, boolean]>([
       ['an unregistered token', unregistered(), 'PUSH_TOKEN_INVALID', true],
       [
-        'what never was a token',
+        'a malformed token',
         fcmError(400, 'INVALID_ARGUMENT', 'The registration token is not a valid FCM registration token'),
         'PUSH_TOKEN_INVALID',
         true,

@@ -58,7 +58,7 @@ describe('heartbeat checks of unresponsive phones', () => {
     expect(await countChecksAfter(3)).toBe(1);
   });
 
-  it('are exactly the push that released apps read', async () => {
+  it('have exactly the format that released apps read', async () => {
     await heartbeat();
     await countChecksAfter(61);
     expect(fcm.received.map(({ body }) => body)).toEqual([

@@ -10,7 +10,7 @@ import { WebhookReceiver } from '../support/webhook-receiver';
 const MINUTE = 60_000;
 const WAITING = { $or: [{ relayDueAt: { $exists: true } }, { relayAloneAt: { $exists: true } }] };
 
-/** No worker runs: each test relays when it wants to. */
+/** No worker runs: each test starts the relay. */
 describe('an event that cannot be relayed', () => {
   let api: TestService;
   let receiver: WebhookReceiver;
@@ -33,7 +33,7 @@ describe('an event that cannot be relayed', () => {
   const messages = () => api.collection('messages');
   const event = () => ({ event: 'MESSAGE_RECEIVED', at: api.clock.now() });
 
-  /** A message as no version of the service writes it, in front of all others. */
+  /** Stores a malformed message that is relayed before all others. */
   async function poison(fields: object): Promise<Types.ObjectId> {
     const [template] = await messages().find().sort({ _id: 1 }).limit(1).toArray();
     const id = new Types.ObjectId();
@@ -65,7 +65,7 @@ describe('an event that cannot be relayed', () => {
     ],
     ['a time that is a text', { receivedAt: 'yesterday' }],
     ['all of that in two megabytes', { outbox: [null], message: 'x'.repeat(2_000_000) }],
-  ])('with %s holds up none behind it, and is set aside', async (_, fields) => {
+  ])('with %s does not block other events and is set aside', async (_, fields) => {
     const first = await owner.receive('First');
     await poison({ outbox: [event()], ...fields });
     const second = await owner.receive('Second');
@@ -80,7 +80,7 @@ describe('an event that cannot be relayed', () => {
     expect(await messages().countDocuments(WAITING)).toBe(1);
   });
 
-  it('is tried again each hour, and when the operator says so, and is relayed once it can be', async () => {
+  it('is retried every hour and by the admin command, and relayed once it is valid', async () => {
     await owner.receive('First');
     const bad = await poison({ outbox: [null] });
     for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -105,7 +105,7 @@ describe('an event that cannot be relayed', () => {
     expect(await messages().findOne({ _id: bad })).not.toHaveProperty('relayAttempts');
   });
 
-  it('leaves the other events of its message to be delivered, those raised later too', async () => {
+  it('does not block the other events of its message', async () => {
     await owner.receive('First');
     const bad = await poison({ outbox: [null, event()] });
     for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -131,13 +131,13 @@ describe('an event that cannot be relayed', () => {
     expect((await messages().findOne({ _id: bad }))?.outbox).toEqual([null]);
   });
 
-  it('because the process dies of it is relayed alone from the third time, and set aside after three more', async () => {
+  it('that kills the process is relayed alone after two attempts, and set aside after three more', async () => {
     await owner.receive('First');
     await relay();
     const bad = await poison({ outbox: [event()] });
     const innocent = await owner.receive('Second');
     const subscribers = jest.spyOn(api.get(WebhookSubscriptionsRepository), 'listSubscribers');
-    // Dead: what began never goes on.
+    // A dead process never continues.
     const deaths = subscribers.mockImplementation(() => new Promise(() => undefined));
     const die = async (work: () => Promise<void>) => {
       const before = deaths.mock.calls.length;
@@ -160,7 +160,7 @@ describe('an event that cannot be relayed', () => {
     expect(await setAside()).toBe(1);
   });
 
-  it('because of the database is tried again, however often it failed, and never set aside', async () => {
+  it('that fails because of the database is retried and never set aside', async () => {
     const id = await owner.receive('x'.repeat(40_000));
     await messages().updateOne({}, { $set: { message: 'y'.repeat(40_000) } });
     const { MongoServerError } = (await import('mongoose')).mongo;

@@ -29,14 +29,14 @@ const expressions = dashboard.panels.flatMap(({ title, targets }) =>
 const document = MarkdownPage.read('operations.md');
 const alerts = document.codeBlocks('yaml').find((block) => block.startsWith('groups:')) ?? '';
 
-/** The labels an expression speaks of. Those of Prometheus itself are `job`, `instance` and `le`. */
+/** The labels in an expression, without those of Prometheus itself. */
 function labelsIn(expr: string): string[] {
   const chosen = [...expr.matchAll(/(\w+)\s*(?:=~|!=|!~|=)\s*"/g)].map(([, label = '']) => label);
   const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/));
   return [...chosen, ...grouped].filter((label) => !['job', 'instance', 'le'].includes(label));
 }
 
-describe('the dashboard and the alerts', () => {
+describe('the Grafana dashboard and the alerts', () => {
   let service: TestService;
   let receiver: WebhookReceiver;
   let scrape: Scrape;
@@ -71,7 +71,7 @@ describe('the dashboard and the alerts', () => {
     await receiver.stop();
   });
 
-  it('ask for metrics that there are, by labels that they have', () => {
+  it('use existing metrics and labels', () => {
     const asked = [...expressions.map(({ expr }) => expr), ...alerts.split('- alert:').slice(1)];
     expect(asked.length).toBeGreaterThan(25);
     for (const expr of asked) {
@@ -86,7 +86,7 @@ describe('the dashboard and the alerts', () => {
     }
   });
 
-  it('name their series by labels they have kept', () => {
+  it('use labels in legends that the expression keeps', () => {
     for (const { expr, legendFormat } of expressions) {
       const kept = labelsIn(expr);
       for (const [, label = ''] of legendFormat.matchAll(/{{(\w+)}}/g)) {
@@ -95,7 +95,7 @@ describe('the dashboard and the alerts', () => {
     }
   });
 
-  it('are all of the service’s own metrics, each of which the document explains', () => {
+  it('use documented metrics of the service', () => {
     const own = scrape.types.filter((name) => name.startsWith('messaging_gateway_'));
     expect(own.length).toBeGreaterThan(10);
     const shown = expressions.map(({ expr }) => expr).join('\n');
@@ -110,7 +110,7 @@ describe('the dashboard and the alerts', () => {
 });
 
 describe('the admin command', () => {
-  it('is explained with every command it has, and no other', async () => {
+  it('is documented with exactly its commands', async () => {
     const program = join(__dirname, '..', '..', 'dist', 'admin.js');
     const { output } = await runProgram(process.execPath, [program, '--help'], {});
     const commands = /^Commands:\n((?: .*\n)+)/m.exec(output)?.[1] ?? '';
@@ -120,8 +120,8 @@ describe('the admin command', () => {
   });
 });
 
-describe('what is to be done after a restore', () => {
-  it('keeps what was pending in the backup from going out again, and lets all else go on', async () => {
+describe('the steps after a restore', () => {
+  it('prevent that pending messages of the backup are sent again, and allow new ones', async () => {
     const restored = await TestService.start({ environment: { APP_ROLES: 'api' } });
     const client = await restored.newAccount();
     const device = await client.newDevice();

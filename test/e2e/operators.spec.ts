@@ -6,17 +6,17 @@ import { SessionClient } from '../support/session-client';
 
 const PASSWORD = 'correct horse battery';
 
-/** What would match anything, if a database took it for a condition. */
+/** Conditions that would match any document. */
 const OPERATORS = [{ $gt: '' }, { $ne: null }, { $exists: true }, { $regex: '.*' }, [{ $ne: null }]];
 
-/** What would be something else than itself, if a database took it for an expression. */
+/** Texts that would be evaluated in an aggregation expression. */
 const EXPRESSIONS = ['$user', '$$ROOT', '$$NOW', '$message', '$set', '$'];
 
 interface Listed {
   data: { _id: string; message?: string; [field: string]: unknown }[];
 }
 
-describe('what clients write is never a condition or an expression', () => {
+describe('query injection', () => {
   let service: TestService;
   let mails: MailServer;
   let client: TestClient;
@@ -48,8 +48,8 @@ describe('what clients write is never a condition or an expression', () => {
 
   const rows = async (path: string) => ((await client.get(path)).body as Listed).data;
 
-  describe('an operator in the place of a value', () => {
-    it.each(OPERATORS)('%j opens no account', async (operator) => {
+  describe('an operator instead of a value', () => {
+    it.each(OPERATORS)('%j does not sign in to an account', async (operator) => {
       const visitor = new SessionClient(service.url);
       const owner = await visitor.register(`${JSON.stringify(operator).length}@example.com`, PASSWORD);
       const { _id: userId, email } = owner.session.user;
@@ -80,15 +80,18 @@ describe('what clients write is never a condition or an expression', () => {
       await visitor.logIn(email, PASSWORD);
     });
 
-    it.each(['{"$ne":null}', '[object Object]', '{"$regex":".*"}', '$gt'])('%s is no key', async (text) => {
-      for (const header of [{ 'x-api-key': text }, { authorization: `Bearer ${text}` }]) {
-        expect((await request(service.url).get('/api/v1/gateway/stats').set(header)).status).toBe(401);
-      }
-      const query = `/api/v1/gateway/stats?x-api-key[$ne]=1&apiKey=${encodeURIComponent(text)}`;
-      expect((await request(service.url).get(query)).status).toBe(401);
-    });
+    it.each(['{"$ne":null}', '[object Object]', '{"$regex":".*"}', '$gt'])(
+      '%s is not accepted as a key',
+      async (text) => {
+        for (const header of [{ 'x-api-key': text }, { authorization: `Bearer ${text}` }]) {
+          expect((await request(service.url).get('/api/v1/gateway/stats').set(header)).status).toBe(401);
+        }
+        const query = `/api/v1/gateway/stats?x-api-key[$ne]=1&apiKey=${encodeURIComponent(text)}`;
+        expect((await request(service.url).get(query)).status).toBe(401);
+      },
+    );
 
-    it.each(OPERATORS)('%j finds nobody’s phone, and takes no token', async (operator) => {
+    it.each(OPERATORS)('%j matches no device and takes over no push token', async (operator) => {
       const before = await service.collection('devices').countDocuments();
       for (const facts of [
         { serial: operator },
@@ -107,7 +110,7 @@ describe('what clients write is never a condition or an expression', () => {
       expect(await service.collection('devices').countDocuments()).toBe(before);
     });
 
-    it.each(OPERATORS)('%j reports on no message, and acknowledges none', async (operator) => {
+    it.each(OPERATORS)('%j matches no message in reports and acknowledgements', async (operator) => {
       const batch = await client.send(['+4915112345678'], { deviceId: device });
       const report = await client.patch(`/gateway/devices/${device}/sms-status`, {
         smsId: operator,
@@ -127,7 +130,7 @@ describe('what clients write is never a condition or an expression', () => {
       expect(message).not.toHaveProperty('pushReceivedAt');
     });
 
-    it.each(OPERATORS)('%j is sent to nobody, and from nothing', async (operator) => {
+    it.each(OPERATORS)('%j is rejected as recipient and device', async (operator) => {
       const good = { message: 'Hello', recipients: ['+4915112345678'] };
       const before = await service.collection('batches').countDocuments();
       for (const wrong of [
@@ -147,7 +150,7 @@ describe('what clients write is never a condition or an expression', () => {
     });
 
     it.each(OPERATORS)(
-      '%j is no fingerprint: another upload with it is another message',
+      '%j is ignored as a fingerprint, so that uploads with it stay distinct',
       async (fingerprint) => {
         const upload = (message: string) =>
           client.post(`/gateway/devices/${device}/receive-sms`, { sender: '+49151', message, fingerprint });
@@ -166,7 +169,7 @@ describe('what clients write is never a condition or an expression', () => {
       },
     );
 
-    it('in a query it is refused beside a known name, and ignored beside any other', async () => {
+    it('in a query is rejected for known parameters and ignored for others', async () => {
       const all = (await rows('/gateway/messages')).map(({ _id }) => _id);
       expect(all.length).toBeGreaterThan(0);
       for (const query of ['user[$ne]=1', '$where=1', 'smsBatchId[$ne]='])
@@ -192,7 +195,7 @@ describe('what clients write is never a condition or an expression', () => {
     });
 
     it.each(['{"$ne":null}', '[$ne]', '$', '*', '..', `${'0'.repeat(23)}g`])(
-      '%s in a path is no id',
+      '%s in a path is rejected as an id',
       async (text) => {
         const id = encodeURIComponent(text);
         const paths = [
@@ -206,7 +209,7 @@ describe('what clients write is never a condition or an expression', () => {
       },
     );
 
-    it('in an idempotency key it is a text', async () => {
+    it('is a plain text in an idempotency key', async () => {
       const body = { message: 'Hello', recipients: ['+4915112345678'], deviceId: device };
       const send = (key: string) => client.post('/gateway/send-sms', body).set('idempotency-key', key);
       const first = await send('order-1');
@@ -218,7 +221,7 @@ describe('what clients write is never a condition or an expression', () => {
   });
 
   describe('a text that begins with $', () => {
-    it.each(EXPRESSIONS)('%s is stored as it is', async (text) => {
+    it.each(EXPRESSIONS)('%s is stored unchanged', async (text) => {
       const phone = await client.newDevice({ name: text, brand: text, model: text });
       const heartbeat = {
         networkType: text,
@@ -259,8 +262,8 @@ describe('what clients write is never a condition or an expression', () => {
     });
   });
 
-  describe('a text that is searched for', () => {
-    it('is no pattern', async () => {
+  describe('a search term', () => {
+    it('is not a regular expression', async () => {
       const phone = await client.newDevice();
       const texts = ['a.c', 'abc', 'a*', 'aaa', '(a+)+$', 'x|y', '$where', '\\', '[a-z]'];
       for (const message of texts) {
@@ -278,7 +281,7 @@ describe('what clients write is never a condition or an expression', () => {
     });
   });
 
-  describe('what would change the objects everything is made from', () => {
+  describe('prototype pollution', () => {
     it.each([
       '{"__proto__": {"polluted": true, "enabled": false}}',
       '{"constructor": {"prototype": {"polluted": true}}}',

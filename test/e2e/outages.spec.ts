@@ -59,7 +59,7 @@ describe('outages', () => {
       service.clock.advance(10_000);
       await eventually(
         async () => {
-          // The timers that find what was not pushed over Redis: waves, and what streams have not handed over.
+          // Sweepers for waves and for undelivered stream messages.
           await service.get(DispatchScheduler).dispatchOverdue();
           await service.get(PhoneStreamService).redeliver();
           return client.batch(phone.deviceId, batches.at(-1) ?? '');
@@ -85,11 +85,11 @@ describe('outages', () => {
 
   it('uses the queues again after a Redis outage', async () => {
     redis.cut();
-    await sleep(6_000); // the connections try again more and more rarely
+    await sleep(6_000); // the reconnect delay grows
     redis.restore();
     const sweeps = jest.spyOn(service.get(DispatchScheduler), 'dispatchOverdue').mockResolvedValue(undefined);
     try {
-      // A message that is accepted before the connections are back waits for a sweeper.
+      // A message accepted before the reconnect waits for a sweeper.
       const batches: string[] = [];
       await eventually(
         async () => {

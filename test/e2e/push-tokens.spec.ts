@@ -17,7 +17,7 @@ describe('a push token', () => {
   let first: TestClient;
   let second: TestClient;
   let fcmToken: string;
-  /** The device of the first account that has the token. */
+  /** The device of the first account, which has the token. */
   let holder: string;
 
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('a push token', () => {
   };
   const HELD = { pushError: { code: 'PUSH_TOKEN_HELD', message: expect.any(String) as string } };
 
-  it('that a device of another account holds stays there, and the new device says why it cannot be reached', async () => {
+  it('of a device of another account stays there, and the new device reports the conflict', async () => {
     await heartbeat(first, holder);
     const device = await register(second, { fcmToken });
     expect(device).toMatchObject(HELD);
@@ -70,16 +70,16 @@ describe('a push token', () => {
     expect(await read(first, holder)).not.toHaveProperty('pushError');
   });
 
-  it('moves at once with the serial of the device that holds it', async () => {
+  it('moves immediately if the serial is the same', async () => {
     const device = await register(second, { serial: 'S', fcmToken });
     expect(device).not.toHaveProperty('pushError');
     expect(await holders()).toEqual([device._id]);
-    // And back: the heartbeat carries no serial, but the device has it.
+    // Move it back: the heartbeat has no serial, but the device does.
     expect(await heartbeat(first, holder)).toMatchObject({ fcmTokenUpdated: true });
     expect(await holders()).toEqual([holder]);
   });
 
-  it('moves with the next heartbeat once the device that holds it is deleted', async () => {
+  it('moves with the next heartbeat after its device was deleted', async () => {
     const { _id } = await register(second, { fcmToken });
     expect((await first.delete(`/gateway/devices/${holder}`)).status).toBe(200);
     expect(await heartbeat(second, _id)).toMatchObject({ fcmTokenUpdated: true });
@@ -87,7 +87,7 @@ describe('a push token', () => {
     expect(await read(second, _id)).not.toHaveProperty('pushError');
   });
 
-  it('moves once the device that holds it reports another one, also one that is held', async () => {
+  it('moves once its device reports another token, even one of another device', async () => {
     const { _id } = await register(second, { fcmToken });
     const third = await service.newAccount();
     const taken = randomUUID();
@@ -100,9 +100,9 @@ describe('a push token', () => {
   });
 
   it.each([
-    ['heard last', async () => heartbeat(first, holder)],
-    ['registered and never heard', () => Promise.resolve()],
-  ])('moves when the device that holds it was %s two heartbeat intervals ago', async (_, begin) => {
+    ['last seen', async () => heartbeat(first, holder)],
+    ['registered and never seen', () => Promise.resolve()],
+  ])('moves if its device was %s two heartbeat intervals ago', async (_, begin) => {
     await begin();
     const device = await register(second, { fcmToken });
     service.clock.advance(59 * MINUTE_MS);
@@ -110,12 +110,12 @@ describe('a push token', () => {
     service.clock.advance(2 * MINUTE_MS);
     expect(await heartbeat(second, device._id)).toMatchObject({ fcmTokenUpdated: true });
     expect(await holders()).toEqual([device._id]);
-    // The device that has lost it is told so when it is back, and tells it on.
+    // The previous device reports the conflict when it is back.
     expect(await heartbeat(first, holder)).toMatchObject({ fcmTokenUpdated: false });
     expect(await read(first, holder)).toMatchObject(HELD);
   });
 
-  it('reported by many accounts at once is held by one, and every device is stored', async () => {
+  it('reported by many accounts concurrently belongs to one device, and all devices are stored', async () => {
     const shared = randomUUID();
     const accounts = await Promise.all(Array.from({ length: 8 }, () => service.newAccount()));
     const devices = await Promise.all(accounts.map((account) => register(account, { fcmToken: shared })));
@@ -123,7 +123,7 @@ describe('a push token', () => {
     expect(await service.collection('devices').countDocuments({ fcmToken: shared })).toBe(1);
   });
 
-  it('moves between the devices of one account as it is reported', async () => {
+  it('moves freely between the devices of one account', async () => {
     await heartbeat(first, holder);
     const other = await first.newDevice({ serial: 'T', pushTransport: 'fcm' });
     expect(await heartbeat(first, other)).toMatchObject({ fcmTokenUpdated: true });

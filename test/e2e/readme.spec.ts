@@ -13,7 +13,7 @@ import { newStore, TestStore } from '../support/test-store';
 
 const README = MarkdownPage.read('../README.md');
 
-/** Commands that are not run here, and why. */
+/** Commands that this test does not run, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   'npm ci': 'it only installs, and the copy has the packages',
   'docker compose up -d --build --wait': 'it wants a Docker engine; test/docs/compose.spec.ts reads the file',
@@ -21,18 +21,18 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     'the same; test/e2e/admin.spec.ts runs the command',
 };
 
-/** Commands that go on running, and what they say when they are ready. */
+/** Commands that keep running, with their output when ready. */
 const READY: Readonly<Record<string, RegExp>> = {
   'npm start': /waiting for messages/,
   'node --enable-source-maps dist/main.js': /Ready as api, worker, scheduler/,
 };
 
-/** Production is another machine: it takes the code of what runs, and the packages, from under it. */
+/** The production commands replace the packages, so they run after everything else. */
 const FIRST_PRODUCTION_COMMAND = 'npm run build';
 
 const commands = README.codeBlocks('bash').flatMap((block) => block.trim().split(/(?<!\\)\n/));
 
-/** Every command of the README, in its order, as somebody types it who has just cloned the repository. */
+/** Runs every command of the README in order, in a fresh checkout. */
 describe('README.md', () => {
   let store: TestStore;
   let checkout: string;
@@ -64,7 +64,7 @@ describe('README.md', () => {
     for (const folder of [checkout, home]) rmSync(folder, { recursive: true });
   }, 120_000);
 
-  /** The service of this test is not the only one on the machine; its port alone is not the README's. */
+  /** Replaces the port of the README, which may be in use on this machine. */
   const here = (command: string) => command.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`);
 
   async function stopService(): Promise<void> {
@@ -81,7 +81,7 @@ describe('README.md', () => {
     return output;
   };
 
-  /** What is to come of a command, beyond that it does not fail. */
+  /** Expected results of commands, besides success. */
   const OUTCOMES: readonly (readonly [RegExp, (output: string) => unknown])[] = [
     [
       /send-sms/,
@@ -127,7 +127,7 @@ describe('README.md', () => {
       async () => {
         const written = readFileSync(join(checkout, '.env'), 'utf8');
         for (const command of commands.filter((line) => line.includes('openssl'))) await run(command);
-        expect(readFileSync(join(checkout, '.env'), 'utf8')).toBe(written); // another key would lose the secrets
+        expect(readFileSync(join(checkout, '.env'), 'utf8')).toBe(written); // A new key would make stored secrets unreadable.
         const secrets = parseEnv(written);
         const { MONGODB_URI, REDIS_URL } = environment;
         expect(loadConfiguration({ MONGODB_URI, REDIS_URL, ...secrets }).encryption.keys).toHaveLength(1);
@@ -139,7 +139,7 @@ describe('README.md', () => {
     for (const [pattern, check] of OUTCOMES) if (pattern.test(command)) await check(output);
   };
 
-  it('has commands, each of which is run here or has a reason not to be', () => {
+  it('has only commands that this test runs or lists with a reason', () => {
     expect(commands).toEqual(expect.arrayContaining([...Object.keys(NOT_RUN), ...Object.keys(READY)]));
     const languages = Array.from(README.text.matchAll(/^```(.+)$/gm), ([, language]) => language);
     expect([...new Set(languages)].sort()).toEqual(['bash', 'text']);
@@ -159,7 +159,7 @@ describe('README.md', () => {
     300_000,
   );
 
-  /** What the README says is to be seen, how to send, and never the key itself. */
+  /** The output contains what the README describes, but not the key. */
   function expectScreen(output: string): void {
     const lines = README.codeBlocks('text')[0]?.trim().split('\n') ?? [];
     expect(lines).not.toEqual([]);

@@ -16,7 +16,7 @@ const PHONE = '+447700900123';
 
 const document = MarkdownPage.read('recipes.md');
 
-/** The programs of the document, as they stand there, on the real service. */
+/** Runs the programs of the document on the real service. */
 describe('docs/recipes.md', () => {
   let service: TestService;
   let client: TestClient;
@@ -43,10 +43,10 @@ describe('docs/recipes.md', () => {
   const run = (directory: string, file: string) =>
     runProgram(process.execPath, [file], { directory, environment });
 
-  it('one-time codes: the latest one is good once, for five minutes and five tries', async () => {
+  it('one-time codes: only the latest is valid, once, for five minutes and five tries', async () => {
     const files = {
       'codes.mjs': document.codeFile('codes.mjs'),
-      // The person at the phone reads the code where the test does: in the message list.
+      // Read the code from the message list.
       'main.mjs': `
 import { isRightCode, sendCode, stateOf } from './codes.mjs';
 const phone = '${PHONE}';
@@ -114,7 +114,7 @@ await sendCode('nobody').catch((failure) => console.log(failure.message));
     let endpoint: ChildProcess | undefined;
     afterEach(() => endpoint?.kill());
 
-    it('are answered once, by the phone they came to; short codes and names are not', async () => {
+    it('are sent once from the receiving phone, but not to short codes and names', async () => {
       const port = await freePort();
       const url = `http://127.0.0.1:${port}/`;
       const files = {
@@ -163,7 +163,7 @@ await sendCode('nobody').catch((failure) => console.log(failure.message));
     });
   });
 
-  it('the typed client: works as it is installed', async () => {
+  it('the typed client: works as installed', async () => {
     const files = {
       'client.mjs': document.codeFile('client.mjs'),
       'node_modules/messaging-gateway-client/package.json': readFileSync(
@@ -187,7 +187,7 @@ await sendCode('nobody').catch((failure) => console.log(failure.message));
     });
   });
 
-  it('moving here: every path and field of ours is one', () => {
+  it('migration: all documented paths and fields exist', () => {
     const api = readFileSync(join(ROOT, 'openapi.json'), 'utf8');
     const { paths } = JSON.parse(api) as { paths: Record<string, Record<string, object> | undefined> };
     const calls = document

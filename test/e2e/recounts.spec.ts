@@ -74,7 +74,7 @@ describe('recounts', () => {
   const receive = (message: string, fields: object = {}) =>
     client.post(`/gateway/devices/${device}/receive-sms`, { sender: '+49', message, ...fields });
 
-  /** Sends to as many, and reports each with its statuses. */
+  /** Sends one message for each list of statuses and reports them. */
   async function sendReported(...statuses: string[][]): Promise<void> {
     const batch = await client.send(numbers(statuses.length));
     const { messages } = await client.batch(device, batch);
@@ -84,9 +84,9 @@ describe('recounts', () => {
   }
 
   describe('of a device', () => {
-    it('mend what it has sent and received, whichever way it drifted', async () => {
+    it('correct the sent and received counters in both directions', async () => {
       await sendReported(['SENT'], ['SENT', 'DELIVERED'], ['DELIVERED', 'SENT'], ['FAILED'], []);
-      await sendReported(['odd', 'SENT'], ['SENT', 'FAILED']); // it was sent, whatever came of it
+      await sendReported(['odd', 'SENT'], ['SENT', 'FAILED']); // a failure after sending still counts as sent
       await receive('one');
       await receive('two', { receivedAtInMillis: 5 });
       await receive('two', { receivedAtInMillis: 5 });
@@ -103,7 +103,7 @@ describe('recounts', () => {
       }
     });
 
-    it('mend those of deleted devices too, which still count for the account', async () => {
+    it('include deleted devices, which still count for the account', async () => {
       await sendReported(['SENT']);
       await client.delete(`/gateway/devices/${device}`);
       await drift('devices', device, { sentSMSCount: 7 });
@@ -112,7 +112,7 @@ describe('recounts', () => {
       expect(stats.body).toMatchObject({ data: { totalSentSMSCount: 1, totalDeviceCount: 0 } });
     });
 
-    it('do not overwrite a counter that moves between the look and the write', async () => {
+    it('do not overwrite a counter that changes after it was read', async () => {
       await sendReported(['SENT']);
       await drift('devices', device, { sentSMSCount: 5 });
       const repository = service.get(DeviceTotalsRepository);
@@ -126,7 +126,7 @@ describe('recounts', () => {
       await mendTotals();
       expect(written).toEqual([false, false, true]);
       expect(await totals()).toEqual({ sent: 3, received: 0 });
-      // One that never rests is left as it is, and mended another time.
+      // A counter that keeps changing is corrected by a later run.
       spy.mockImplementation(async (...args) => {
         await sendReported(['SENT']);
         return write(...args);
@@ -141,8 +141,8 @@ describe('recounts', () => {
       expect(await totals()).toEqual({ sent, received: 0 });
     });
 
-    it('do not take a count that is about to follow its message for a drift', async () => {
-      // The message is stored; its count comes after the first look.
+    it('tolerate a message whose count is not written yet', async () => {
+      // The message is stored; its count follows after the first read.
       jest.spyOn(service.get(DevicesRepository), 'count').mockResolvedValue();
       await sendReported(['SENT']);
       const write = jest.spyOn(service.get(DeviceTotalsRepository), 'mend');
@@ -154,7 +154,7 @@ describe('recounts', () => {
       expect(await totals()).toEqual({ sent: 1, received: 0 });
     });
 
-    it('at once in several processes come to the same', async () => {
+    it('have the same result in several concurrent processes', async () => {
       await sendReported(['SENT'], ['SENT']);
       await drift('devices', device, { sentSMSCount: -2, receivedSMSCount: 9 });
       await drift('usages', client.user, { dayCount: 5, monthCount: -1 });
@@ -170,15 +170,15 @@ describe('recounts', () => {
     });
   });
 
-  describe('of what an account has used', () => {
-    /** Noon of the tenth of a month: no test crosses midnight by chance. */
+  describe('of plan usage', () => {
+    /** Noon of the tenth of a month, so that no test crosses midnight. */
     beforeEach(() => {
       const now = service.clock.now();
       const noon = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 10, 12);
       service.clock.advance(noon - now.getTime());
     });
 
-    it('mend the day and the month: sends without what was cancelled, and what was received', async () => {
+    it('correct the day and the month: sent without cancelled, plus received messages', async () => {
       await client.send(numbers(4));
       await receive('long ago', { receivedAtInMillis: 5 });
       service.clock.advance(DAY);
@@ -200,7 +200,7 @@ describe('recounts', () => {
       }
     });
 
-    it('do not overwrite a counter that moves between the look and the write', async () => {
+    it('do not overwrite a counter that changes after it was read', async () => {
       await client.send(numbers(2));
       await drift('usages', client.user, { dayCount: 5, monthCount: 5 });
       const repository = service.get(UsageRecountRepository);
@@ -213,7 +213,7 @@ describe('recounts', () => {
       expect(await usage()).toEqual({ day: 5, month: 5 });
     });
 
-    it('count a send that is being accepted once, wherever it is', async () => {
+    it('count a send in acceptance once, at every step', async () => {
       const seen: unknown[] = [];
       const look = async () => {
         await mendUsage();
@@ -244,7 +244,7 @@ describe('recounts', () => {
       expect(await usage()).toEqual(after);
     });
 
-    it('wait for a cancel that is under way', async () => {
+    it('wait for a cancellation in progress', async () => {
       const batch = await client.send(numbers(5));
       jest.spyOn(service.get(BatchesRepository), 'finishCancel').mockRejectedValueOnce(new Error('kill -9'));
       expect((await client.post(`/gateway/devices/${device}/sms-batch/${batch}/cancel`)).status).toBe(500);
@@ -256,8 +256,8 @@ describe('recounts', () => {
       expect(await usage()).toEqual({ day: 0, month: 0 });
     });
 
-    describe('take the reservation of a dead send back once', () => {
-      /** A process reserves for five and dies. */
+    describe('return the reservation of an abandoned send once', () => {
+      /** Simulates a process that reserves five messages and dies. */
       async function dieReserved(): Promise<Types.ObjectId> {
         jest.spyOn(service.get(MessagesRepository), 'insert').mockRejectedValueOnce(new Error('kill -9'));
         jest.spyOn(service.get(SendRollbackService), 'abandon').mockRejectedValueOnce(new Error('kill -9'));
@@ -278,11 +278,11 @@ describe('recounts', () => {
 
       beforeEach(() => client.send(numbers(2)));
 
-      it('when more sends than are remembered came after it', async () => {
+      it('if more later sends than are remembered followed', async () => {
         await dieReserved();
         const later = Array.from({ length: 200 }, () => new Types.ObjectId());
         await service.collection('usages').updateOne({ _id: client.user }, { $set: { reserved: later } });
-        await mendUsage(); // it might still be accepted
+        await mendUsage(); // it may still be accepted
         expect(await usage()).toEqual({ day: 7, month: 7 });
         await sweepDead();
         expect(await usage()).toEqual({ day: 7, month: 7 });
@@ -292,7 +292,7 @@ describe('recounts', () => {
         }
       });
 
-      it('when it is given up already but not taken back', async () => {
+      it('if it is already abandoned but not returned', async () => {
         await dieReserved();
         jest.spyOn(service.get(BillingService), 'release').mockRejectedValueOnce(new Error('kill -9'));
         await sweepDead();
@@ -304,7 +304,7 @@ describe('recounts', () => {
         expect(await usage()).toEqual({ day: 2, month: 2 });
       });
 
-      it('when nothing is left of it and somebody takes it back late', async () => {
+      it('if it is removed and returned late', async () => {
         const batch = await dieReserved();
         await service.collection('batches').deleteOne({ _id: batch });
         await mendUsage();
@@ -317,10 +317,10 @@ describe('recounts', () => {
       });
     });
 
-    it('know which day and month they are in', async () => {
+    it('use the current day and month', async () => {
       await client.send(numbers(4));
       service.clock.advance(DAY);
-      // Of a day that is over nobody reads the count.
+      // The count of a past day is not used.
       await drift('usages', client.user, { dayCount: 5, monthCount: 1 });
       await mendUsage();
       expect(await usage()).toEqual({ day: 9, month: 4 });
@@ -330,7 +330,7 @@ describe('recounts', () => {
       expect(await usage()).toEqual({ day: 3, month: 7 });
       service.clock.advance(30 * DAY);
       await drift('usages', client.user, { dayCount: 5, monthCount: 1 });
-      await mendUsage(); // read by nobody
+      await mendUsage(); // not used
       await client.send(numbers(2));
       await mendUsage();
       expect(await usage()).toEqual({ day: 2, month: 2 });
@@ -343,8 +343,8 @@ describe('recounts', () => {
   describe('run', () => {
     const sweep = () => Promise.all([service, other].map((each) => each.get(RecountScheduler).sweep()));
 
-    it('daily, over everything, whoever looks', async () => {
-      // More than one page of both.
+    it('daily, over all accounts, in one process', async () => {
+      // more than one page of both
       const clients = await Promise.all(Array.from({ length: 110 }, () => service.newAccount()));
       for (const each of clients) {
         await each.newDevice();
@@ -376,7 +376,7 @@ describe('recounts', () => {
       expect(await drifted()).toEqual([0, 0]);
     });
 
-    it('although one of them cannot be counted', async () => {
+    it('even if one of them fails', async () => {
       const recount = service.get(DeviceTotalsRecount);
       const second = await client.newDevice({ model: 'Second' });
       for (const each of [device, second]) await drift('devices', each, { sentSMSCount: 2 });

@@ -93,7 +93,7 @@ describe('message retention', () => {
     plan: (await client.get('/billing/current-subscription')).body as unknown,
   });
 
-  /** What a recount of everything finds wrong. */
+  /** The counters that a reconciliation would correct. */
   async function drifts(): Promise<unknown[]> {
     const found = [
       await service.get(DeviceTotalsRecount).look(new Types.ObjectId(device)),

@@ -28,7 +28,7 @@ describe('rounds', () => {
   const things = Array.from({ length: 5 }, () => new Types.ObjectId());
   let count = 0;
 
-  /** Work over the things, one a step. */
+  /** A round over all items, one per step. */
   function newRound(onStep: (thing: number) => Promise<void> | void = () => undefined) {
     const name = `test:${(count += 1)}`;
     const done: number[] = [];
@@ -42,7 +42,7 @@ describe('rounds', () => {
     return { done, run };
   }
 
-  it('are done once by whoever comes first, and again when they are due', async () => {
+  it('run once in all processes, and again when they are due', async () => {
     const { run, done } = newRound();
     await Promise.all([run(), run(other), run(), run(other)]);
     expect(done).toEqual([0, 1, 2, 3, 4]);
@@ -54,7 +54,7 @@ describe('rounds', () => {
     expect(done.length).toBe(10);
   });
 
-  it('go on where a step failed', async () => {
+  it('continue with the step that failed', async () => {
     let fails = true;
     const { run, done } = newRound((thing) => {
       if (thing === 2 && fails) throw new Error('out of reach');
@@ -65,7 +65,7 @@ describe('rounds', () => {
     expect(done).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('go on where a process died, once its turn is over', async () => {
+  it('continue at the step of a dead process once its lease has expired', async () => {
     let dies = true;
     let hangs = false;
     const { run, done } = newRound((thing) => {
@@ -85,7 +85,7 @@ describe('rounds', () => {
     expect(done).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('end for a process that was so slow that its turn is another’s', async () => {
+  it('stop in a process whose lease has expired', async () => {
     let slow = true;
     const { run, done } = newRound(async (thing) => {
       if (thing !== 1 || !slow) return;
@@ -101,12 +101,12 @@ describe('rounds', () => {
     const beat = () => service.get(ProcessPresence).beat();
 
     async function startAnother(): Promise<TestService> {
-      // The clock has moved: whoever runs says so first.
+      // The clock was advanced, so renew the heartbeats.
       await Promise.all([service, other].map((each) => each.get(ProcessPresence).beat()));
       return TestService.start({ environment: { APP_ROLES: 'api' }, shared: service });
     }
 
-    it('in order, are not due before their time', async () => {
+    it('gracefully, are not due earlier', async () => {
       const stopping = await startAnother();
       expect(await service.collection('processes').countDocuments()).toBe(3);
       await stopping.stop();
@@ -121,7 +121,7 @@ describe('rounds', () => {
       expect(done.length).toBe(5);
     });
 
-    it('without a word in its turn, do not wait for the end of the turn', async () => {
+    it('uncleanly during its lease, do not wait for the end of the lease', async () => {
       const dying = await startAnother();
       let hangs = false;
       let dies = true;
@@ -145,7 +145,7 @@ describe('rounds', () => {
       expect(done).toEqual([0, 1, 2, 0, 1, 2, 3, 4]);
     });
 
-    it('without a word, are due at once, those too that are under way', async () => {
+    it('uncleanly, are due immediately, even those in progress', async () => {
       const dying = await startAnother();
       jest.spyOn(dying.get(RunningProcessesRepository), 'remove').mockResolvedValue();
       await dying.stop();
@@ -162,7 +162,7 @@ describe('rounds', () => {
       });
       await current.run();
       await Promise.all([current.run(), earlier.run()]);
-      expect(current.done).toEqual([0, 1, 2, 3, 0, 1, 2, 3, 4]); // what it had passed may be wrong by now
+      expect(current.done).toEqual([0, 1, 2, 3, 0, 1, 2, 3, 4]); // earlier steps may be outdated
       expect(earlier.done.length).toBe(10);
       await beat();
       await earlier.run();

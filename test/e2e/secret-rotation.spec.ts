@@ -15,7 +15,7 @@ import { WebhookReceiver } from '../support/webhook-receiver';
 const DAY_MS = 24 * 3_600_000;
 const newSecret = () => randomBytes(20).toString('hex');
 
-describe('encrypting signing secrets anew', () => {
+describe('re-encryption of signing secrets', () => {
   const oldKey = newEncryptionKey();
   const newKey = newEncryptionKey();
   let services: TestService[];
@@ -24,7 +24,7 @@ describe('encrypting signing secrets anew', () => {
   let webhook: string;
   let first: string;
 
-  /** One more process of the installation, with keys of its own. */
+  /** Starts another process of the installation with its own encryption keys. */
   async function withKeys(...keys: string[]): Promise<TestService> {
     const environment = { ENCRYPTION_KEYS: keys.join(','), WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
     const service = await TestService.start({ environment, shared: services[0] });
@@ -35,7 +35,7 @@ describe('encrypting signing secrets anew', () => {
   const change = (signingSecret: string) =>
     client.patch(`/webhooks/${webhook}`, { signingSecret }).expect(200);
 
-  /** Which of the secrets a process signs with. */
+  /** The secrets that a process signs with. */
   async function signsWith(service: TestService, secrets: string[]): Promise<boolean[]> {
     await client.at(service.url).post(`/webhooks/${webhook}/test`).expect(200);
     const { headers, body } = receiver.received.at(-1) ?? { headers: {}, body: '' };
@@ -63,7 +63,7 @@ describe('encrypting signing secrets anew', () => {
     await receiver.stop();
   });
 
-  it('goes on until nothing needs the old key, also when an owner replaces a secret meanwhile', async () => {
+  it('continues until no secret needs the old key, even if an owner replaces a secret meanwhile', async () => {
     const second = newSecret();
     const both = await withKeys(newKey, oldKey);
     const repository = both.get(WebhookSubscriptionsRepository);
@@ -77,7 +77,7 @@ describe('encrypting signing secrets anew', () => {
     expect(await signsWith(await withKeys(newKey), [first, second])).toEqual([true, true]);
   });
 
-  it('leaves alone what signs no more, whose key may be gone', async () => {
+  it('skips expired secrets, whose key may be missing', async () => {
     const second = newSecret();
     const both = await withKeys(newKey, oldKey);
     await client.at(both.url).patch(`/webhooks/${webhook}`, { signingSecret: second }).expect(200);
@@ -89,16 +89,16 @@ describe('encrypting signing secrets anew', () => {
     expect(await signsWith(await withKeys(newest), [first, second])).toEqual([false, true]);
   });
 
-  it('says which key is missing, and changes nothing', async () => {
+  it('names the missing key and changes nothing', async () => {
     const without = await withKeys(newKey);
     await expect(without.get(SigningSecretRotationService).rotate()).rejects.toThrow(EncryptionKeyMissing);
     await change(newSecret());
   });
 
-  describe('a secret whose key is lost', () => {
+  describe('a secret whose key is missing', () => {
     const unreadable = () => expect.objectContaining({ _id: webhook, signingSecret: '' }) as object;
 
-    it('is shown empty, beside those that can be read, and can be replaced', async () => {
+    it('is returned empty beside readable ones and can be replaced', async () => {
       const without = await withKeys(newKey);
       const there = client.at(without.url);
       const asked = { deliveryUrl: receiver.url, signingSecret: newSecret(), events: ['MESSAGE_SENT'] };
@@ -119,7 +119,7 @@ describe('encrypting signing secrets anew', () => {
       expect(await signsWith(without, [first, second])).toEqual([false, true]);
     });
 
-    it('keeps none of the others from signing, though it was replaced within the day', async () => {
+    it('does not prevent other secrets from signing', async () => {
       const second = newSecret();
       await change(second);
       const without = await withKeys(newKey);
@@ -130,7 +130,7 @@ describe('encrypting signing secrets anew', () => {
       expect(await signsWith(without, [first, second, third, fourth])).toEqual([false, false, true, true]);
     });
 
-    it('leaves deliveries waiting, unclaimed, and is logged once', async () => {
+    it('leaves deliveries pending and unclaimed, and is logged once', async () => {
       const environment = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
       const api = await TestService.start({
         environment: { ...environment, APP_ROLES: 'api', ENCRYPTION_KEYS: oldKey },

@@ -39,7 +39,7 @@ describe('a sign-in link', () => {
     return new SessionClient(service.url, accessToken);
   }
 
-  it('signs its reader in once; its token is of 256 bits and stored nowhere', async () => {
+  it('signs in once; its token has 256 bits and is not stored', async () => {
     const token = await issue();
     expect(Buffer.from(token.replace(/^mgl_/, ''), 'base64url')).toHaveLength(32);
     expect(JSON.stringify(await service.collection('signinlinks').find().toArray())).not.toContain(token);
@@ -55,13 +55,13 @@ describe('a sign-in link', () => {
     expect([again.status, code(again.body)]).toEqual([400, 'SIGN_IN_LINK_INVALID']);
   });
 
-  it('is good once, also for many at once', async () => {
+  it('is valid once, even with concurrent requests', async () => {
     const token = await issue();
     const answers = await Promise.all(Array.from({ length: 6 }, () => spend(token)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
-  it('is good for ten minutes, and survives nine', async () => {
+  it('is valid for ten minutes', async () => {
     const [late, early] = [await issue(), await issue()];
     service.clock.advance(9 * 60_000);
     expect((await spend(early)).status).toBe(201);
@@ -69,7 +69,7 @@ describe('a sign-in link', () => {
     expect(code((await spend(late)).body)).toBe('SIGN_IN_LINK_INVALID');
   });
 
-  it('is not spent by a GET, nor is it a session or a key', async () => {
+  it('is not used up by a GET, and is neither a session nor a key', async () => {
     const token = await issue();
     await request(service.url).get('/api/v1/auth/session').query({ token });
     expect((await new SessionClient(service.url, token).get('/gateway/stats')).status).toBe(401);
@@ -77,7 +77,7 @@ describe('a sign-in link', () => {
     expect((await spend(token)).status).toBe(201);
   });
 
-  it('ends with what ends sessions, and with its account', async () => {
+  it('ends with the sessions and the account', async () => {
     const token = await issue();
     await change(await signedInByLink(), {});
     expect(code((await spend(token)).body)).toBe('SIGN_IN_LINK_INVALID');
@@ -85,7 +85,7 @@ describe('a sign-in link', () => {
     expect(code((await spend(orphan)).body)).toBe('SIGN_IN_LINK_INVALID');
   });
 
-  it('of nobody, or of a wrong type, is refused', async () => {
+  it('is refused if it is unknown or has a wrong type', async () => {
     expect(code((await spend('mgl_nothing')).body)).toBe('SIGN_IN_LINK_INVALID');
     for (const body of [
       { token: 5 },
@@ -102,7 +102,7 @@ describe('a sign-in link', () => {
   describe('and the first password', () => {
     const email = () => `${client.user.toHexString()}@example.com`;
 
-    it('sets it without an old one, once', async () => {
+    it('sets it once without the old password', async () => {
       const ada = await signedInByLink();
       const answer = await change(ada, {});
       expect(answer.status).toBe(200);
@@ -113,7 +113,7 @@ describe('a sign-in link', () => {
       await visitor.logIn(email(), PASSWORD);
     });
 
-    it('of two at once, one', async () => {
+    it('sets one of two concurrent passwords', async () => {
       const people = [await signedInByLink(), await signedInByLink()];
       const answers = await Promise.all(
         people.map((person, index) => change(person, { newPassword: `a fine password ${index}` })),
@@ -124,7 +124,7 @@ describe('a sign-in link', () => {
       expect([400, 401]).toContain(statuses[1]);
     });
 
-    it('is not set from any other session', async () => {
+    it('is not set from other sessions', async () => {
       const ada = await service.signIn(client);
       expect(code((await change(ada, {})).body)).toBe('WRONG_PASSWORD');
       expect(code((await change(ada, { oldPassword: 'any' })).body)).toBe('WRONG_PASSWORD');

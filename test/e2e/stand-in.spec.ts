@@ -12,8 +12,8 @@ interface DeviceJson {
   pushError?: { code: string; message: string };
 }
 
-/** The virtual phone of `npm start` is there while no phone of the owner can be reached. */
-describe('the virtual phone that stands in', () => {
+/** `npm start` enables its virtual phone while no phone of the owner is reachable. */
+describe('the virtual phone of npm start', () => {
   let fcm: FakeFcm;
   let service: TestService;
   let client: TestClient;
@@ -47,7 +47,7 @@ describe('the virtual phone that stands in', () => {
   const read = async (id: string) =>
     ((await client.get(`/gateway/devices/${id}`)).body as { data: DeviceJson }).data;
 
-  it('stays for a phone without a push token, which says that it cannot be reached', async () => {
+  it('stays enabled while the only phone has no push token', async () => {
     const { _id, pushError } = await register({ model: 'Pixel 8', pushTransport: 'fcm' });
     await heartbeat(_id);
     expect(pushError).toEqual({
@@ -64,7 +64,7 @@ describe('the virtual phone that stands in', () => {
     expect(await read(virtual)).toMatchObject({ enabled: true });
   });
 
-  it('stays for the phone that the API page registers, until a phone is behind it', async () => {
+  it('stays enabled for a device registered on the API page until a phone uses it', async () => {
     const { _id } = await register(REQUEST_EXAMPLES.registerDevice ?? {});
     expect(await isRelieved(api)).toBe(false);
     expect(await read(virtual)).toMatchObject({ enabled: true });
@@ -73,7 +73,7 @@ describe('the virtual phone that stands in', () => {
     expect(await read(virtual)).toMatchObject({ enabled: false });
   });
 
-  it('comes back when the push service no longer knows the last phone', async () => {
+  it('is enabled again when the push token of the last phone is unregistered', async () => {
     const fcmToken = `token-${client.user.toHexString()}`;
     const { _id } = await register({ model: 'Pixel 8', fcmToken });
     await heartbeat(_id);

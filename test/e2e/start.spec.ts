@@ -17,7 +17,7 @@ interface Listed {
 
 const STANDS_BACK = /A phone of your own is paired: the virtual phone stands back/;
 
-/** `npm start` from a checkout of its own, which it builds, on one database from the first test to the last. */
+/** Runs `npm start` in a separate checkout, with one database for all tests. */
 describe('npm start', () => {
   let store: TestStore;
   let checkout: string;
@@ -33,7 +33,7 @@ describe('npm start', () => {
     symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
     home = mkdtempSync(join(tmpdir(), 'messaging-gateway-home-'));
     port = await freePort();
-    // As the template leaves them.
+    // as in the template
     writeFileSync(join(checkout, '.env'), `HOST=\nPORT=${port}\nBOOTSTRAP_API_KEY=\nFIREBASE_PROJECT_ID=\n`);
   });
 
@@ -47,7 +47,7 @@ describe('npm start', () => {
     for (const folder of [checkout, home]) rmSync(folder, { recursive: true });
   });
 
-  /** Without the secrets of the store: those are what it keeps itself. */
+  /** Without the secrets of the store, because `npm start` creates its own. */
   async function start(ready: RegExp, more: Record<string, string> = {}, args = ''): Promise<RunningProgram> {
     const { MONGODB_URI, MONGODB_DATABASE, REDIS_URL, REDIS_PREFIX } = store.environment;
     const environment = { MONGODB_URI, MONGODB_DATABASE, REDIS_URL, REDIS_PREFIX, HOME: home, ...more };
@@ -63,7 +63,7 @@ describe('npm start', () => {
     return Object.fromEntries(data.map(({ name = '', enabled }) => [name, enabled]));
   };
 
-  it('pairs a virtual phone, which stands back for one of your own', async () => {
+  it('pairs a virtual phone, which is disabled by a real one', async () => {
     const { output } = await start(/connected, waiting for messages/);
     expect(output).toContain('building');
     const outside = urlForPhones({ PORT: String(port) }, networkInterfaces());
@@ -84,7 +84,7 @@ describe('npm start', () => {
     expect((await client.batch(phone, batch)).messages).toHaveLength(1);
     expect(started?.isRunning).toBe(true);
 
-    // And comes back by itself when that is gone.
+    // It is enabled again when the real one is gone.
     await client.patch(`/gateway/devices/${phone}`, { enabled: false }).expect(200);
     await started?.waitForOutput(/No phone of your own can be reached: the virtual phone is back/);
     await eventually(devices, (all) => all['Virtual phone'] === true, 20_000);
@@ -92,7 +92,7 @@ describe('npm start', () => {
     await eventually(devices, (all) => all['Virtual phone'] === false, 20_000);
   }, 120_000);
 
-  it('does not pair it where there is another phone, with a key of one’s own', async () => {
+  it('does not pair it beside another phone with a separate key', async () => {
     const { output } = await start(STANDS_BACK, { BOOTSTRAP_API_KEY: client.apiKey });
     expect(output).not.toContain('registered as Virtual phone');
     expect(output).not.toContain('building'); // nothing has changed since the first start
@@ -100,7 +100,7 @@ describe('npm start', () => {
     await client.patch(`/gateway/devices/${phone}`, { enabled: false }).expect(200);
   }, 120_000);
 
-  it('pairs it again where the other one is gone, also with Firebase', async () => {
+  it('pairs it again when the other phone is gone, also with Firebase', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     await start(/connected, waiting for messages/, {
       FIREBASE_PROJECT_ID: 'project',
@@ -112,11 +112,11 @@ describe('npm start', () => {
     await started?.waitForOutput(/delivered to \+447700900123/);
   }, 120_000);
 
-  it('says how to make a key where the one it has opens nothing', async () => {
+  it('prints how to create a key if its own is invalid', async () => {
     await start(/npm run admin -- key create --full/, { BOOTSTRAP_API_KEY: 'a key that was never made' });
   }, 120_000);
 
-  it('with --watch starts the service again after a change', async () => {
+  it('restarts the service after a change with --watch', async () => {
     const read = async () => {
       const answer = await fetch(`http://127.0.0.1:${port}/health/live`).catch(() => undefined);
       return answer?.text();

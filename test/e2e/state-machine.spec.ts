@@ -30,10 +30,10 @@ const report = fc.record({
   }),
 });
 
-/** Where a message starts: pending (the phone was quicker than we), dispatched, or silent for a day. */
+/** The status before the first report: pending if the report precedes the push result, or unknown after a day. */
 const start = fc.constantFrom<OutgoingStatus>('pending', 'dispatched', 'unknown');
 
-describe('reports on a message, in any order, repeated, at once', () => {
+describe('reports on a message in any order, repeated and concurrent', () => {
   let service: TestService;
   const account = accountScope(new Types.ObjectId());
   const device = new Types.ObjectId();
@@ -71,7 +71,7 @@ describe('reports on a message, in any order, repeated, at once', () => {
   const firstFinal = (statuses: readonly string[]) =>
     statuses.map((status) => status.toLowerCase()).find((status) => ['delivered', 'failed'].includes(status));
 
-  it('never move it back, end where the first final report put it, and raise no event twice', async () => {
+  it('never revert the status, keep the first final one, and raise each event once', async () => {
     await fc.assert(
       fc.asyncProperty(start, fc.array(report, { minLength: 1, maxLength: 8 }), async (from, reports) => {
         const id = await newMessage(from);
@@ -88,7 +88,7 @@ describe('reports on a message, in any order, repeated, at once', () => {
         if (final) expect(message.status).toBe(final);
         else expect(message.status).toBe(said.includes('sent') ? 'sent' : 'unknown');
         expect(new Set(message.raised).size).toBe(message.raised.length);
-        // What was raised is what waits for the webhooks, and nothing else.
+        // The outbox has exactly the raised events.
         const waiting = message.outbox.map(({ event, reportedStatus }) =>
           reportedStatus === undefined ? event : `${event}:${reportedStatus}`,
         );
@@ -99,10 +99,10 @@ describe('reports on a message, in any order, repeated, at once', () => {
         expect(message.raised.includes('MESSAGE_DELIVERED')).toBe(final === 'delivered');
         const sentBeforeFailure = final === 'failed' ? said.slice(0, said.indexOf('failed')) : said;
         expect(message.raised.includes('MESSAGE_SENT')).toBe(sentBeforeFailure.includes('sent'));
-        // No time contradicts the state that stands.
+        // The times match the status.
         expect(message.failedAt !== undefined).toBe(message.status === 'failed');
         expect(message.deliveredAt !== undefined).toBe(message.status === 'delivered');
-        // A time that was reported is never lost.
+        // No reported time is lost.
         expect(message.sentAt !== undefined).toBe(
           reports.some(({ status, sentAt }) => status.toLowerCase() === 'sent' || sentAt !== undefined),
         );
@@ -111,7 +111,7 @@ describe('reports on a message, in any order, repeated, at once', () => {
     );
   });
 
-  it('come to the same when they arrive at once', async () => {
+  it('have the same result when they are concurrent', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(report, { minLength: 2, maxLength: 8 }), async (reports) => {
         const id = await newMessage('dispatched');
@@ -137,7 +137,7 @@ describe('reports on a message, in any order, repeated, at once', () => {
     );
   });
 
-  it('say once each what was reported without being understood, and record its code', async () => {
+  it('raise one event for each unknown status and store its code', async () => {
     const id = await newMessage('dispatched');
     const say = (status: string, errorCode?: string) =>
       service.get(ReportsService).apply(account, device, id, { status, errorCode });
@@ -155,7 +155,7 @@ describe('reports on a message, in any order, repeated, at once', () => {
     ]);
   });
 
-  it('tell twenty odd statuses, and after those still what is understood', async () => {
+  it('raise events for up to twenty unknown statuses, and still for known ones', async () => {
     const id = await newMessage('dispatched');
     const odd = Array.from({ length: 25 }, (_, index) => `odd ${index}`);
     for (const status of [...odd, 'SENT', 'DELIVERED']) {
@@ -168,7 +168,7 @@ describe('reports on a message, in any order, repeated, at once', () => {
     ]);
   });
 
-  it('count each message once for its device, though two processes move it at once', async () => {
+  it('count each message once for its device, even with two concurrent processes', async () => {
     const other = await TestService.start({ environment: { APP_ROLES: 'api' }, shared: service });
     try {
       const ids = await Promise.all(Array.from({ length: 200 }, () => newMessage('dispatched')));
@@ -193,7 +193,7 @@ describe('reports on a message, in any order, repeated, at once', () => {
     }
   });
 
-  it('give the event that was still owed after delivery, and nothing after a failure', async () => {
+  it('raise the missing sent event after a delivery, and none after a failure', async () => {
     const delivered = await newMessage('dispatched');
     const failed = await newMessage('dispatched');
     for (const status of ['DELIVERED', 'FAILED', 'SENT', 'SENT', 'odd']) {
@@ -222,7 +222,7 @@ describe('the progress of a batch', () => {
     { minLength: 1, maxLength: 20 },
   );
 
-  it('is what its messages say', () => {
+  it('follows from its messages', () => {
     fc.assert(
       fc.property(messages, (batch) => {
         const { status, successCount, failureCount, completedAt } = batchProgress(batch);
@@ -238,7 +238,7 @@ describe('the progress of a batch', () => {
     );
   });
 
-  it('stays what it is however many of its settled messages are removed, in any chunks', () => {
+  it('does not change when settled messages are removed in any chunks', () => {
     const time = fc.integer({ min: 1, max: 9 }).map((each) => new Date(each));
     const message = fc.record({
       status: fc.constantFrom(...OUTGOING_STATUSES),
@@ -249,7 +249,7 @@ describe('the progress of a batch', () => {
     });
     fc.assert(
       fc.property(fc.array(message, { minLength: 1, maxLength: 12 }), (messages) => {
-        // Which of two failures at one moment is the first, nobody can tell.
+        // Two failures at the same time have no order.
         const batch = messages.map((each) => ({ ...each, errorMessage: `at ${each.failedAt.getTime()}` }));
         const goesWith = ({ status, chunk }: (typeof batch)[number]) =>
           ['pending', 'dispatched'].includes(status) ? undefined : chunk;

@@ -25,7 +25,7 @@ interface Operation {
   readonly success: string;
 }
 
-/** What an owner does in person; these run in their order, as somebody who signs up, and all others with a key. */
+/** Operations of an owner with a session, in order; all others use a key. */
 const PERSON_FIRST = [
   'registerAccount',
   'sendVerificationEmail',
@@ -48,18 +48,18 @@ const PERSON_LAST = [
   'deleteAccount',
 ];
 
-/** What other operations need, and what takes it away. */
+/** Operations that create what others need, and those that remove it. */
 const FIRST = ['registerDevice', 'sendSms', 'createWebhook', 'receiveSms'];
 const LAST = ['cancelBatch', 'deleteWebhook', 'deleteDevice'];
 
-/** The first and the last, and between them the others in the order of the page. */
+/** `FIRST`, the others in the order of the page, `LAST`. */
 const inOrder = (operations: Operation[], first: readonly string[], last: readonly string[]): Operation[] => {
   const rank = ({ id }: Operation): number =>
     first.includes(id) ? first.indexOf(id) : first.length + (last.includes(id) ? 1 + last.indexOf(id) : 0);
   return operations.toSorted((one, other) => rank(one) - rank(other));
 };
 
-/** A reader who opens /docs in a browser and presses Execute on every operation, changing nothing but ids and codes. */
+/** Opens /docs in a browser and executes every operation with its examples, replacing only ids and codes. */
 describe('Swagger UI', () => {
   let mails: MailServer;
   let service: TestService;
@@ -69,7 +69,7 @@ describe('Swagger UI', () => {
   let swagger: SwaggerPage;
   let apiDocument: OpenAPIObject;
   let operations: Operation[];
-  /** Ids and codes of earlier answers. */
+  /** Ids and codes of earlier responses. */
   const known: Record<string, string> = {};
 
   beforeAll(async () => {
@@ -114,13 +114,13 @@ describe('Swagger UI', () => {
     return answer;
   }
 
-  /** The operation before has ended the session. */
+  /** Signs in again after an operation that ends the session. */
   async function signInAgain(password = EXAMPLE_PASSWORD): Promise<void> {
     const { session } = await new SessionClient(service.url).logIn(EMAIL, password);
     await swagger.authorize('session', session.accessToken);
   }
 
-  /** What must have happened outside the page before an operation can do what it is for. */
+  /** Preconditions of operations outside the page. */
   const before: Record<string, () => Promise<unknown>> = {
     verifyEmail: async () => (known.code = await mails.codeFor(EMAIL, 'Verify', 1)),
     logOut: () => signInAgain(),
@@ -147,7 +147,7 @@ describe('Swagger UI', () => {
     },
   };
 
-  /** What later operations take from an answer. */
+  /** Stores values of a response for later operations. */
   const after: Record<string, (body: unknown) => Promise<void> | void> = {
     registerDevice: (body) => void (known.device = textAt(body, 'data', '_id')),
     sendSms: async (body) => {
@@ -167,7 +167,7 @@ describe('Swagger UI', () => {
   };
 
   function pathOf({ id, path }: Operation): OperationInput['path'] {
-    // The virtual phone holds its own stream, and is not the one that is deleted.
+    // Not the device of the virtual phone.
     const device = ['openStream', 'deleteDevice', 'updateDevice'].includes(id)
       ? known.device
       : phone.deviceId;
@@ -203,28 +203,28 @@ describe('Swagger UI', () => {
     return filled[id] ?? {};
   }
 
-  it('shows the whole document', async () => {
+  it('displays the complete document', async () => {
     const { webhooks } = apiDocument as { webhooks?: object };
     const shown = operations.length + Object.keys(webhooks ?? {}).length;
     expect(await swagger.countDisplayed()).toEqual({ operations: shown, errors: 0 });
   });
 
-  it('runs every operation of an owner as it stands', async () => {
+  it('executes every operation of an owner', async () => {
     const own = operations.filter(isForPersons);
     expect(own.length).toBeGreaterThan(10);
     for (const operation of inOrder(own, PERSON_FIRST, PERSON_LAST)) await run(operation);
   }, 300_000);
 
-  it('runs every other operation as it stands', async () => {
+  it('executes every other operation', async () => {
     await swagger.authorize('apiKey', client.apiKey);
     const others = operations.filter((operation) => !isForPersons(operation));
     expect(others.length).toBeGreaterThan(30);
     for (const operation of inOrder(others, FIRST, LAST)) await run(operation);
-    // What the virtual phone was given by the page really went out.
+    // The virtual phone has sent the messages.
     await phone.until('onAir', 1);
   }, 300_000);
 
-  it('did all that under its content security policy, without a complaint of the browser', () => {
+  it('causes no errors under its content security policy', () => {
     expect(browser.errors).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { WebhookReceiver } from '../support/webhook-receiver';
 
 const HUGE = 'x'.repeat(60_000);
 
-/** What a phone uploads is bounded, and nothing is refused for its length. */
+/** Uploads of phones are truncated instead of refused. */
 describe('upload caps', () => {
   let service: TestService;
   let client: TestClient;
@@ -28,14 +28,14 @@ describe('upload caps', () => {
     service.collection('messages').findOne({ _id: new Types.ObjectId(id) });
   const storedDevice = () => service.collection('devices').findOne({ _id: new Types.ObjectId(device) });
 
-  it('stores a long sender and text cut, and marks the message', async () => {
+  it('truncates a long sender and text and marks the message', async () => {
     const id = idOf(await upload({ sender: HUGE, message: `${HUGE}😀` }).expect(200));
     const message = await client.message(device, id);
     expect([String(message.sender).length, String(message.message).length]).toEqual([256, 10_000]);
     expect(message.truncated).toBe(true);
   });
 
-  it('counts characters: 10,000 emoji are stored whole, of one more the last is left out', async () => {
+  it('counts characters: stores 10,000 emoji and drops further ones', async () => {
     const whole = await client.message(device, idOf(await upload({ message: '😀'.repeat(10_000) })));
     expect(whole).not.toHaveProperty('truncated');
     const cut = await client.message(device, idOf(await upload({ message: '😀'.repeat(10_001) })));
@@ -43,7 +43,7 @@ describe('upload caps', () => {
     expect(cut.message).toBe(whole.message);
   });
 
-  it('recognises repeated uploads that are alike where they are kept, and tells different ones apart', async () => {
+  it('deduplicates truncated uploads with equal originals only', async () => {
     const receivedAt = service.clock.now().toISOString();
     const ids = [`${HUGE}1`, `${HUGE}2`, `${HUGE}1`].map((message) => upload({ message, receivedAt }));
     const [first, second, again] = (await Promise.all(ids)).map(idOf);
@@ -51,14 +51,14 @@ describe('upload caps', () => {
     expect(second).not.toBe(first);
   });
 
-  it('stores a long fingerprint as a hash that identifies the upload as well', async () => {
+  it('stores a long fingerprint as a hash', async () => {
     const first = idOf(await upload({ fingerprint: `${HUGE}1` }));
     expect(idOf(await upload({ fingerprint: `${HUGE}1` }))).toBe(first);
     expect(idOf(await upload({ fingerprint: `${HUGE}2` }))).not.toBe(first);
     expect((await storedMessage(first))?.fingerprint).toMatch(/^[\da-f]{64}$/);
   });
 
-  it('marks the event of a message that was cut, and only that', async () => {
+  it('marks only the events of truncated messages', async () => {
     const receiver = await WebhookReceiver.start();
     await client
       .post('/webhooks', {
@@ -81,7 +81,7 @@ describe('upload caps', () => {
     await receiver.stop();
   });
 
-  it('takes a heartbeat with endless texts and SIMs, and keeps what has room', async () => {
+  it('truncates the texts and SIMs of a heartbeat', async () => {
     const sim = (subscriptionId: number) => ({ subscriptionId, displayName: HUGE, iccId: HUGE });
     const texts = { networkType: HUGE, timezone: HUGE, locale: HUGE, appVersionName: HUGE, osVersion: HUGE };
     await client
@@ -100,7 +100,7 @@ describe('upload caps', () => {
     expect((await storedDevice())?.simInfo).toHaveProperty('sims.length', 8);
   });
 
-  it('takes a registration with endless texts; two long serials that begin alike stay two phones', async () => {
+  it('truncates the texts of a registration; long serials with the same start stay distinct', async () => {
     const facts = Object.fromEntries(
       ['brand', 'manufacturer', 'model', 'name', 'buildId', 'os', 'osVersion', 'osBuildFingerprint'].map(
         (field) => [field, HUGE],
@@ -113,7 +113,7 @@ describe('upload caps', () => {
     expect(JSON.stringify(stored).length).toBeLessThan(8_000);
   });
 
-  it('takes a report with endless texts', async () => {
+  it('truncates the texts of a report', async () => {
     const batch = await client.send(['111'], { deviceId: device });
     const smsId = (await client.batch(device, batch)).messages[0]?._id ?? '';
     const report = { errorCode: HUGE, errorMessage: HUGE, smsBatchId: HUGE, sentAtInMillis: HUGE };

@@ -94,7 +94,7 @@ describe('e-mail addresses', () => {
     it.each([
       ['verification', 'markVerified'],
       ['password reset', 'resetPassword'],
-    ] as const)('a %s that comes too late by a moment is refused, and makes no account', async (_, write) => {
+    ] as const)('refuses a %s just after the removal and creates no account', async (_, write) => {
       const email = newEmail();
       const ada = await visitor.register(email, PASSWORD);
       const verificationCode = await mails.codeFor(email);

@@ -14,7 +14,7 @@ import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
 
 const DAY = 24 * 3_600_000;
 
-describe('the upkeep of webhooks', () => {
+describe('webhook maintenance', () => {
   let service: TestService;
   let receiver: WebhookReceiver;
   let owner: WebhookOwner;
@@ -70,7 +70,7 @@ describe('the upkeep of webhooks', () => {
       .project<{ computedStatus: string }>({ computedStatus: 1 })
       .toArray();
 
-  it('a recount mends what drifted, and leaves alone what is right', async () => {
+  it('corrects wrong counters and keeps correct ones', async () => {
     await deliver(200, 3);
     await deliver(400, 2);
     expect(await counts()).toEqual([5, 3, 2]);
@@ -86,7 +86,7 @@ describe('the upkeep of webhooks', () => {
     expect(await counts()).toEqual([5, 3, 2]);
   });
 
-  it('a count that moves while it is recounted is not overwritten', async () => {
+  it('does not overwrite a counter that changes meanwhile', async () => {
     await deliver(200, 2);
     const collection = service.collection('webhooksubscriptions');
     const move = () =>
@@ -106,11 +106,11 @@ describe('the upkeep of webhooks', () => {
     expect(await counts()).toEqual([2, 2, 0]);
   });
 
-  it('old deliveries go after 90 days, those still to be attempted stay, and the counts are as they were', async () => {
+  it('removes deliveries after 90 days, except pending ones, and keeps the counters', async () => {
     await deliver(200, 3);
     await deliver(400, 2);
     await deliver(500, 1);
-    // Its next attempt is far away, whatever time it becomes here.
+    // Its next attempt is beyond all times of this test.
     await service
       .collection('webhookdeliveries')
       .updateMany(
@@ -144,7 +144,7 @@ describe('the upkeep of webhooks', () => {
   ] as const;
 
   it.each(STEPS.flatMap(([name, step]) => [['before', name, step] as const, ['after', name, step] as const]))(
-    'a process that dies %s %s leaves the counts right',
+    'keeps the counters right when the process dies %s %s',
     async (when, _name, kill) => {
       await deliver(200, 3);
       await deliver(400, 2);
@@ -161,7 +161,7 @@ describe('the upkeep of webhooks', () => {
     },
   );
 
-  it('a delivery on its way out is not redelivered', async () => {
+  it('refuses to redeliver a delivery that is being removed', async () => {
     await deliver(400, 1);
     await service
       .collection('webhookdeliveries')
