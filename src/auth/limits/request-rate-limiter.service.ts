@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { RedisCircuitBreaker } from '../../infrastructure/redis/redis-circuit-breaker';
 import { type RateLimiter, RateLimiterFactory } from '../../infrastructure/redis/rate-limiter';
-import { TtlCache } from '../../common/ttl-cache';
 import { HttpConfig } from '../../config/sections/http.config';
 import { RedisConfig } from '../../config/sections/redis.config';
 import type { AuthenticatedAccount } from '../account-scope';
@@ -12,7 +12,9 @@ const WINDOW_S = 60;
 /** How long a credential counts as known after it authenticated a request: in Redis, and in the cache of a process. */
 const KNOWN_CREDENTIAL_TTL_S = 7 * 24 * 3_600;
 const KNOWN_CREDENTIAL_CACHE_TTL_MS = 12 * 3_600_000;
-const MAX_CACHE_ENTRIES = 20_000;
+
+/** Reads the clock at each access, because the default would start a timer in each millisecond with a request. */
+const CACHE_OPTIONS = { max: 20_000, ttlResolution: 0 };
 
 /** A request before authentication. */
 export interface RateLimitedRequest {
@@ -43,8 +45,11 @@ interface LimitExceeded {
  */
 @Injectable()
 export class RequestRateLimiter {
-  private readonly exceeded = new TtlCache<RateLimited>(MAX_CACHE_ENTRIES);
-  private readonly knownCredentials = new TtlCache<true>(MAX_CACHE_ENTRIES);
+  private readonly exceeded = new LRUCache<string, RateLimited>(CACHE_OPTIONS);
+  private readonly knownCredentials = new LRUCache<string, true>({
+    ...CACHE_OPTIONS,
+    ttl: KNOWN_CREDENTIAL_CACHE_TTL_MS,
+  });
   private readonly perKey: RateLimiter;
   private readonly perDashboard: RateLimiter;
   private readonly perAddress: RateLimiter;
@@ -113,7 +118,8 @@ export class RequestRateLimiter {
   }
 
   private cacheExceeded(cacheKey: string, { error, msLeft }: LimitExceeded): RateLimited {
-    this.exceeded.set(cacheKey, error, msLeft);
+    // lru-cache never expires an entry whose ttl is 0.
+    this.exceeded.set(cacheKey, error, { ttl: Math.max(1, msLeft) });
     return error;
   }
 
@@ -129,13 +135,13 @@ export class RequestRateLimiter {
   private async isKnown(credentialHash: string): Promise<boolean> {
     if (this.knownCredentials.get(credentialHash)) return true;
     const found = await this.redis.run((redis) => redis.exists(this.redisKeyOf(credentialHash)));
-    if (found === 1) this.knownCredentials.set(credentialHash, true, KNOWN_CREDENTIAL_CACHE_TTL_MS);
+    if (found === 1) this.knownCredentials.set(credentialHash, true);
     return found === 1;
   }
 
   private addKnown(credentialHash: string): void {
     if (this.config.rateLimitPerAddress === 0 || this.knownCredentials.get(credentialHash)) return;
-    this.knownCredentials.set(credentialHash, true, KNOWN_CREDENTIAL_CACHE_TTL_MS);
+    this.knownCredentials.set(credentialHash, true);
     void this.redis.run((redis) =>
       redis.set(this.redisKeyOf(credentialHash), 1, 'EX', KNOWN_CREDENTIAL_TTL_S),
     );

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
-import { TtlCache } from '../../common/ttl-cache';
 import { MessageListRepository } from './message-list.repository';
 import type { MessageFilter } from './message-query';
 
@@ -19,8 +19,8 @@ const MAX_CACHE_ENTRIES = 10_000;
 interface StableCount {
   readonly before: Date;
   readonly count: number;
-  /** Expiry, in ms of `performance.now()`. */
-  readonly until: number;
+  /** When `count` was first cached, in ms of `performance.now()`. */
+  readonly cachedAt: number;
 }
 
 /**
@@ -29,7 +29,7 @@ interface StableCount {
  */
 @Injectable()
 export class MessageTotalsService {
-  private readonly cache = new TtlCache<StableCount>(MAX_CACHE_ENTRIES);
+  private readonly cache = new LRUCache<string, StableCount>({ max: MAX_CACHE_ENTRIES, ttl: CACHE_TTL_MS });
 
   constructor(
     private readonly messages: MessageListRepository,
@@ -51,8 +51,8 @@ export class MessageTotalsService {
       this.messages.count(account, { ...filter, from: before }),
     ]);
     const count = (cached?.count ?? 0) + added;
-    const until = cached?.until ?? performance.now() + CACHE_TTL_MS;
-    this.cache.set(key, { before, count, until }, until - performance.now());
+    const cachedAt = cached?.cachedAt ?? performance.now();
+    this.cache.set(key, { before, count, cachedAt }, { start: cachedAt });
     return count + recent;
   }
 }
