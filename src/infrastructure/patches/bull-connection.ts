@@ -2,9 +2,9 @@ import { tryWithTimeout } from '../../common/try-with-timeout';
 import { ResilientRedis } from './ioredis-unhandled-rejections';
 
 /**
- * Patches Bull (4.16): `Queue.close` waits for Redis, and while it closes Bull reconnects its connections and leaves them
- * open. This connection can be closed permanently, without Redis.
- * See https://github.com/OptimalBits/bull/issues/1414.
+ * Patches Bull (4.16): `Queue.close` reconnects the blocking connection, even if it was closed before, and leaves it open.
+ * This connection can be closed permanently, without Redis. The report is closed, the fault is not fixed:
+ * https://github.com/OptimalBits/bull/issues/1414.
  */
 export class BullConnection extends ResilientRedis {
   private isClosed = false;
@@ -20,7 +20,8 @@ export class BullConnection extends ResilientRedis {
     const isBetweenAttempts = this.status === 'reconnecting';
     const ended = new Promise((resolve) => this.once('end', resolve));
     this.disconnect();
-    // A connection whose CLIENT SETNAME was not answered can have the status `ready` although it has ended.
+    // A connection whose CLIENT SETNAME was not answered can have the status `ready` although it has ended:
+    // https://github.com/redis/ioredis/issues/2099
     if (!isBetweenAttempts) await tryWithTimeout(ended);
   }
 }

@@ -20,7 +20,7 @@ const { Connection } = createRequire(require.resolve('mongoose'))(
 let isPatched = false;
 
 /**
- * Patches the MongoDB driver (seen in 7.5 and 7.8; no upstream report known). `Connection.writeCommand` waits for `drain`
+ * Patches the MongoDB driver (7.5 to 7.8; no upstream report known). `Connection.writeCommand` waits for `drain`
  * when a write is not flushed, but a socket that has ended never emits it: a command that is written before the
  * socket's `close` event hangs. If it is the driver's heartbeat, the process never notices that the database is back.
  * Slightly earlier, the command fails with a plain Node error instead of a `MongoNetworkError`.

@@ -16,7 +16,7 @@ export class QueueConnections {
   open(type: 'client' | 'subscriber' | 'bclient', options: RedisOptions = {}): Redis {
     const connection = new BullConnection(this.config.url, {
       enableReadyCheck: options.enableReadyCheck,
-      // A connection that closes during CLIENT SETINFO stays `ready` and never reconnects:
+      // A connection that closes during CLIENT SETINFO stays `ready` and never reconnects (ioredis 5.11):
       // https://github.com/redis/ioredis/issues/2099
       disableClientInfo: true,
       disconnectTimeout: DISCONNECT_TIMEOUT_MS,
