@@ -1,5 +1,8 @@
+import type { LoggerService } from '@nestjs/common';
+import { getQueueToken } from '@nestjs/bull';
+import type { Job, Queue } from 'bull';
 import type Redis from 'ioredis';
-import type { Connection } from 'mongoose';
+import { type Connection, Types } from 'mongoose';
 import { getConnectionToken } from '@nestjs/mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
@@ -12,13 +15,20 @@ import { RedisConfig } from '../../src/config/sections/redis.config';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { ErasureRepository } from '../../src/erasure/erasure.repository';
 import { ErasureService, ERASURE_GRACE_PERIOD_MS } from '../../src/erasure/erasure.service';
+import { DISPATCH_QUEUE } from '../../src/gateway/dispatch/dispatch.queue';
+import { DELIVERY_QUEUE } from '../../src/webhooks/deliveries/delivery.queue';
 import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';
 import { TestClient } from '../support/client';
 import { type CrashPoint, crashAtCall } from '../support/crash-at-call';
+import { eventually } from '../support/eventually';
 import { ScriptedLookup } from '../support/scripted-lookup';
+import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 import { countStoredDocuments } from '../support/count-stored-documents';
+import { WebhookOwner } from '../support/webhook-owner';
+import { answering, WebhookReceiver } from '../support/webhook-receiver';
 
+const HOUR_S = 3_600;
 const PASSWORD = 'correct horse battery staple';
 
 /** Collections without data of accounts, or whose `_id` is the account. */
@@ -131,5 +141,101 @@ describe('the erasure of an account', () => {
     service.clock.advance(ERASURE_GRACE_PERIOD_MS);
     for (let run = 0; run < 3; run++) await erasures().resume();
     expect(await stored()).toEqual({});
+  });
+});
+
+describe('the delayed jobs of an erased account', () => {
+  const errors: string[] = [];
+  const ignore = () => undefined;
+  const report = (...parts: unknown[]): void => {
+    errors.push(parts.map(String).join(' '));
+  };
+  const logger: LoggerService = { log: ignore, warn: ignore, error: report, fatal: report };
+  const transport = new ScriptedTransport();
+  let receiver: WebhookReceiver;
+  let service: TestService;
+  let owner: WebhookOwner;
+  let batch: string;
+  let webhook: string;
+
+  beforeAll(async () => {
+    receiver = await WebhookReceiver.start(answering(503, '', { 'retry-after': String(HOUR_S) }));
+    const environment = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
+    service = await TestService.start({ environment, transport, logger });
+    for (const queue of queues()) queue.on('failed', (_job, failure) => errors.push(String(failure)));
+    // The sweepers would do the work of the jobs.
+    service.stopTimers();
+  });
+  beforeEach(async () => {
+    owner = await WebhookOwner.make(service);
+    const scheduledAt = new Date(service.clock.now().getTime() + HOUR_S * 1_000).toISOString();
+    batch = await owner.client.send(['+4915112345678'], { scheduledAt });
+    webhook = await owner.subscribe(receiver);
+    await owner.receive('Hi');
+    await eventually(delayedJobs, (jobs) => jobs.length === 2);
+    receiver.received.length = 0;
+    errors.length = 0;
+  });
+  afterAll(async () => {
+    await service.stop();
+    await receiver.stop();
+  });
+
+  const queues = () =>
+    [DISPATCH_QUEUE, DELIVERY_QUEUE].map((name) =>
+      service.app.get<Queue>(getQueueToken(name), { strict: false }),
+    );
+  const isOurs = ({ id }: Job) => [batch, webhook].some((prefix) => String(id).startsWith(prefix));
+  async function delayedJobs(): Promise<Job[]> {
+    const jobs = await Promise.all(queues().map((queue) => queue.getDelayed()));
+    return jobs.flat().filter(isOurs);
+  }
+  async function unfinishedJobs(): Promise<number> {
+    const jobs = await Promise.all(queues().map((queue) => queue.getJobs(['waiting', 'active', 'delayed'])));
+    // Bull lists a job that finishes meanwhile as null.
+    return jobs.flat().filter((job: Job | null) => job && isOurs(job)).length;
+  }
+  /** The collections that mention the batch or the webhook. */
+  async function mentioning(): Promise<string[]> {
+    const { models } = service.app.get<Connection>(getConnectionToken(), { strict: false });
+    const ids = { $in: [batch, webhook].map((id) => new Types.ObjectId(id)) };
+    const fields = ['_id', 'smsBatch', 'webhookSubscription'].map((field) => ({ [field]: ids }));
+    const found = await Promise.all(
+      Object.values(models).map(async ({ collection: { name } }) => {
+        const document = await service.collection(name).findOne({ $or: fields });
+        return document ? [name] : [];
+      }),
+    );
+    return found.flat();
+  }
+  async function finishErasure(): Promise<void> {
+    await service.get(ErasureService).resume();
+    service.clock.advance(ERASURE_GRACE_PERIOD_MS);
+    await service.get(ErasureService).resume();
+  }
+
+  it.each([
+    ['the data is removed', true],
+    ['the account is closed, but its data is not removed yet', false],
+  ])('send, store and fail nothing when they run after %s', async (_, isRemoved) => {
+    await service.get(ErasureService).start(accountScope(owner.client.user));
+    if (isRemoved) {
+      await finishErasure();
+      expect([await storedOf(service, owner.client), await mentioning()]).toEqual([{}, []]);
+    }
+    service.clock.advance(HOUR_S * 1_000);
+    const jobs = await delayedJobs();
+    expect(jobs).toHaveLength(2);
+    for (const job of jobs) await job.promote();
+    await eventually(unfinishedJobs, (count) => count === 0);
+
+    if (!isRemoved) await finishErasure();
+    expect(await storedOf(service, owner.client)).toEqual({});
+    expect(await mentioning()).toEqual([]);
+    expect({ pushed: transport.pushed, received: receiver.received, errors }).toEqual({
+      pushed: [],
+      received: [],
+      errors: [],
+    });
   });
 });
