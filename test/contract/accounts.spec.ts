@@ -19,7 +19,7 @@ interface Session {
   user: { _id: string; email: string };
 }
 
-describe('the operations of accounts answer as the document says', () => {
+describe('account operations match the API document', () => {
   let mails: MailServer;
   let service: TestService;
   let document: ApiDocument;
@@ -42,7 +42,7 @@ describe('the operations of accounts answer as the document says', () => {
     await mails.close();
   });
 
-  it('from the registration to a new password', async () => {
+  it('from registration to a password change', async () => {
     const email = 'ada@example.com';
     const registered = await client.data<Session>(
       'registerAccount',
@@ -140,7 +140,7 @@ describe('the operations of accounts answer as the document says', () => {
     await client.call('getSession', '401 AUTH_INVALID', { headers: others });
   });
 
-  it('a closed sign-up', async () => {
+  it('closed registration', async () => {
     const closed = await TestService.start({ shared: service, environment: { ALLOW_REGISTRATION: 'false' } });
     const there = new ContractClient(document, client.account.at(closed.url));
     const body = { name: 'Eve', email: 'eve@example.com', password: PASSWORD };
@@ -168,7 +168,7 @@ describe('the operations of accounts answer as the document says', () => {
     await full.call('createApiKey', '400 TOO_MANY_API_KEYS', { body: {} });
   });
 
-  it('the end of an account', async () => {
+  it('the deletion of an account', async () => {
     const account = await service.newAccount();
     const { accessToken } = await service.signIn(account);
     await new ContractClient(document, account, accessToken).call('deleteAccount', '400 WRONG_PASSWORD', {
@@ -189,7 +189,7 @@ describe('the operations of accounts answer as the document says', () => {
     await client.call('getCurrentSubscription', '200');
   });
 
-  it('guessing is slowed', async () => {
+  it('rate limits of guesses', async () => {
     jest.spyOn(service.get(AuthAttemptLimiter), 'count').mockRejectedValue(new TooManyAttempts(60));
     const guesses: [id: string, body?: object][] = [
       ['registerAccount', { name: 'Eve', email: 'eve@example.com', password: PASSWORD }],
@@ -217,11 +217,11 @@ describe('the operations of accounts answer as the document says', () => {
     crowded.mockRestore();
   });
 
-  it('what all of them refuse', async () => {
+  it('common errors', async () => {
     await provokeCommonErrors(document, client, ACCOUNT);
   });
 
-  it('every answer the document describes was given', () => {
+  it('cover every response in the API document', () => {
     expect(document.unseenOf(ACCOUNT)).toEqual([]);
   });
 });

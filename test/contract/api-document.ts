@@ -18,27 +18,26 @@ export interface DescribedOperation {
   readonly operation: Operation;
 }
 
-/** An answer of the service, as far as the document speaks of it. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Parsed JSON; the text where the answer is no JSON. */
+  /** Parsed JSON, or the text if it is not JSON. */
   readonly body: unknown;
 }
 
-/** Headers that are the API's own: an answer carries them only if the document says so. */
+/** Response headers of the API, which must be documented. */
 const OWN_HEADERS = /^(retry-after|ratelimit-.*|idempotency-.*)$/;
 
-/** Every operation that needs an account can answer it; one test of its own asks all of them. */
+/** Responses of all authenticated operations, which a separate test covers. */
 const RATE_LIMITED = '429 RATE_LIMITED';
 
-/** Headers of any request. */
+/** Request headers that need no documentation. */
 const TRANSPORT_HEADERS = new Set(['host', 'connection', 'content-type', 'content-length', 'user-agent']);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The same schemas, closed to every field they do not name. */
+/** Copies the schemas without additional properties. */
 function strict(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(strict);
   if (!isObject(node)) return node;
@@ -51,7 +50,7 @@ function strict(node: unknown): unknown {
 const codeOf = (body: unknown): string | undefined =>
   isObject(body) && typeof body.code === 'string' ? body.code : undefined;
 
-/** The OpenAPI document as a judge of answers; remembers which of those it describes it has seen. */
+/** Validates responses against the OpenAPI document and records which documented ones occurred. */
 export class ApiDocument {
   readonly operations: readonly DescribedOperation[];
   private readonly ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
@@ -82,7 +81,7 @@ export class ApiDocument {
     return Object.values(content).some(({ examples = {} }) => code in examples);
   }
 
-  /** What of an answer the document does not allow; nothing when it is as described. */
+  /** The violations of the document in a response. */
   fieldErrors(id: string, answer: Answer): string[] {
     const described = this.responsesOf(id).get(String(answer.status));
     if (!described) return [`status ${answer.status} is not documented: ${JSON.stringify(answer.body)}`];
@@ -98,7 +97,7 @@ export class ApiDocument {
     return faults;
   }
 
-  /** What of a posted event the document does not allow; what HTTP itself sends along is left aside. */
+  /** The violations of the document in a posted event. */
   eventFaults(event: string, posted: { headers: Answer['headers']; body: unknown }): string[] {
     const parameters = this.parametersOf(event);
     const known = new Map(parameters.map((parameter) => [parameter.name.toLowerCase(), parameter]));
@@ -115,7 +114,7 @@ export class ApiDocument {
     ];
   }
 
-  /** The answers of these operations that the document describes and nobody has seen yet. */
+  /** The documented responses of these operations that did not occur yet. */
   unseenOf(ids: readonly string[]): string[] {
     return ids
       .flatMap((id) =>
@@ -124,17 +123,17 @@ export class ApiDocument {
       .filter((label) => !this.seen.has(label) && !label.endsWith(RATE_LIMITED));
   }
 
-  /** A component's fields with their types. */
+  /** The fields of a component with their types. */
   outlineOf(name: string): Outline {
     return this.outline({ $ref: `#/components/schemas/${name}` });
   }
 
-  /** The fields of what an event posts, with their types. */
+  /** The fields of an event payload with their types. */
   eventOutlineOf(event: string): Outline {
     return this.outline(this.payloadSchema(event));
   }
 
-  /** What the document shows of an event, as it would be posted. */
+  /** The example of an event payload. */
   eventExample(event: string): { headers: Answer['headers']; body: unknown } {
     const { properties = {} } = this.dereference(this.payloadSchema(event));
     const shown = ([name, { examples }]: [string, SchemaLike]) => [name, [examples].flat()[0]] as const;
@@ -194,7 +193,7 @@ export class ApiDocument {
     });
   }
 
-  /** The codes of an operation are the names of its examples; the 401 has one body only. */
+  /** The error codes of an operation are the names of its examples; the 401 has one body only. */
   private codeFaults(media: Media | undefined, { status, body }: Answer): string[] {
     if (status < 400) return [];
     if (media?.example !== undefined) {
@@ -238,7 +237,7 @@ export class ApiDocument {
   }
 }
 
-/** What outlines read of a schema. */
+/** The schema keywords that field outlines use. */
 interface SchemaLike {
   readonly $ref?: string;
   readonly allOf?: readonly SchemaLike[];
@@ -251,7 +250,7 @@ interface SchemaLike {
   readonly required?: readonly string[];
 }
 
-/** The specification says number of integers too. */
+/** The specification uses `number` for integers too. */
 const plainType = (type: SchemaLike['type']): string | undefined =>
   type === undefined ? undefined : [type].flat().join('|').replace('integer', 'number');
 

@@ -5,25 +5,24 @@ import type { TestService } from '../support/service';
 import type { Answer, ApiDocument, DescribedOperation } from './api-document';
 
 export interface Call {
-  /** Values for the path; `id` is the device. */
+  /** Path parameters; `id` is the device. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object | string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Calls operations by their names in the document, and holds every answer against it. */
+/** Calls operations by their id in the API document and validates every response. */
 export class ContractClient {
   constructor(
     private readonly document: ApiDocument,
     readonly account: TestClient,
-    /** The token of the owner's session, for operations that an API key may not call. */
+    /** The session token of the owner, for operations that reject API keys. */
     private readonly session?: string,
   ) {}
 
   /**
-   * @param expected the status, and the code of an error: `200`, `404 DEVICE_NOT_FOUND`.
-   * @returns the answer, as the document describes it.
+   * @param expected the status and the error code, such as `200` or `404 DEVICE_NOT_FOUND`.
    */
   async call(id: string, expected: string, call: Call = {}): Promise<Answer> {
     const answer = await this.ask(id, call);
@@ -37,7 +36,7 @@ export class ContractClient {
     return answer;
   }
 
-  /** What stands under `data` in the answer. */
+  /** The `data` of the response. */
   async data<Data>(id: string, call: Call = {}, status = 200): Promise<Data> {
     return ((await this.call(id, String(status), call)).body as { data: Data }).data;
   }
@@ -68,16 +67,15 @@ export class ContractClient {
   }
 }
 
-/** Whether only a session opens the operation. */
+/** Whether the operation requires a session. */
 const wantsSession = ({ security = [] }: DescribedOperation['operation']): boolean =>
   security.length > 0 && security.every((requirement) => 'session' in requirement);
 
-/** An id that nothing has. */
+/** An unknown id. */
 export const NOBODY = '665f1c2ab7e1d4a9c0f3e812';
 
 /**
- * Provokes what operations have in common, by what the document says of them: no key, malformed ids, a device that is
- * not on the account, and bodies that cannot be read.
+ * Causes the documented common errors: a missing key, malformed ids, a device of another account and malformed bodies.
  */
 export async function provokeCommonErrors(
   document: ApiDocument,
@@ -97,7 +95,7 @@ export async function provokeCommonErrors(
       await client.call(id, '400 SESSION_REQUIRED', { ...call, headers });
     }
     const notFound = `404 ${NOT_FOUND[id] ?? 'DEVICE_NOT_FOUND'}`;
-    // The specification knows no malformed ids of webhooks: they are nobody's.
+    // By the specification, malformed webhook ids are not found.
     const malformed = operation.tags?.includes('Webhooks') ? notFound : '400 VALIDATION_FAILED';
     for (const name of names) {
       await client.call(id, malformed, { ...call, path: { ...path, [name]: 'nonsense' } });
@@ -109,7 +107,7 @@ export async function provokeCommonErrors(
   }
 }
 
-/** Provokes what the operations of phones answer to the phone key of another phone. */
+/** Calls phone operations with the phone key of another phone. */
 export async function provokeKeyBound(
   service: TestService,
   document: ApiDocument,
@@ -131,7 +129,7 @@ export async function provokeKeyBound(
   }
 }
 
-/** Provokes what the operations answer to an account whose address was never verified. */
+/** Calls operations with an account whose address is not verified. */
 export async function provokeEmailNotVerified(
   service: TestService,
   document: ApiDocument,
@@ -148,7 +146,7 @@ export async function provokeEmailNotVerified(
     });
 }
 
-/** Provokes what the operations answer to an account that has as many of them running as it may. */
+/** Calls operations above the concurrency limit of the account. */
 export async function provokeConcurrencyLimits(
   service: TestService,
   client: ContractClient,
@@ -167,7 +165,7 @@ export async function provokeConcurrencyLimits(
   Object.assign(limits, usual);
 }
 
-/** What is not found where it is not the device. */
+/** The not-found errors of operations without a device. */
 const NOT_FOUND: Record<string, string> = {
   reportSmsStatus: 'MESSAGE_NOT_FOUND',
   cancelMessage: 'MESSAGE_NOT_FOUND',
@@ -186,7 +184,7 @@ const NOT_FOUND: Record<string, string> = {
 
 const SMS = { message: 'Hello', recipients: ['+4915112345678'] };
 
-/** Bodies that are as good as the operation needs to look at the device. */
+/** Bodies that are valid enough for the operation to look up the device. */
 const GOOD_BODIES: Record<string, object> = {
   reportSmsStatus: { smsId: NOBODY, status: 'SENT' },
   acknowledgeMessages: { smsIds: [NOBODY] },

@@ -22,7 +22,7 @@ import {
   WEBHOOK_SUBSCRIPTION,
 } from './specification';
 
-describe('the document', () => {
+describe('the API document', () => {
   let service: TestService;
   let document: ApiDocument;
   const warnings: unknown[] = [];
@@ -37,7 +37,7 @@ describe('the document', () => {
 
   const get = (path: string) => request(service.app.getHttpServer()).get(path);
 
-  it('describes every route that is served, and serves every route it describes', () => {
+  it('describes exactly the routes of the service', () => {
     const served = service.routes
       .filter((route) => route.includes(' /api/'))
       .map((route) => route.replace(/:(\w+)/g, '{$1}'));
@@ -50,7 +50,7 @@ describe('the document', () => {
     expect(document.operations.map(({ id }) => id).sort()).toEqual(held.sort());
   });
 
-  it('is version 1.0, with the key in its header', () => {
+  it('has version 1.0 and the API key header', () => {
     const { info, components, security } = document.json;
     expect(info).toMatchObject({ title: 'Messaging Gateway API', version: '1.0' });
     expect(components?.securitySchemes).toMatchObject({
@@ -60,7 +60,7 @@ describe('the document', () => {
     expect(security).toEqual([{ apiKey: [] }, { session: [] }]);
   });
 
-  it('keeps the eight operations of the gateway apart from all others', () => {
+  it('tags the eight gateway operations separately', () => {
     const tags = (document.json.tags ?? []).map(({ name }) => name);
     expect(tags).toEqual(['Gateway', 'Devices', 'Phones', 'Webhooks', 'Account']);
     for (const { id, operation } of document.operations) {
@@ -79,7 +79,7 @@ describe('the document', () => {
     ]);
   });
 
-  it('names each operation once, and puts every operation, parameter and field into words', () => {
+  it('has unique operation ids, and descriptions of every operation, parameter and field', () => {
     const ids = document.operations.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { id, operation } of document.operations) {
@@ -100,7 +100,7 @@ describe('the document', () => {
     expect(silent).toEqual([]);
   });
 
-  it('tells of every error code there is in the code', () => {
+  it('documents every error code of the source', () => {
     const source = join(__dirname, '..', '..', 'src');
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.ts'),
@@ -131,11 +131,11 @@ describe('the document', () => {
     ['HistoryMetaResponse', HISTORY_META],
   ])('%s has the fields of the specification, with their types', (name, table) => {
     const outline = document.outlineOf(name);
-    if ('success' in outline) outline.success = 'boolean'; // more exactly: true
+    if ('success' in outline) outline.success = 'boolean'; // documented as `true`
     expect(outline).toEqual(outlineOf(table));
   });
 
-  it('has the six events as webhooks, and says of the reserved one that it is', () => {
+  it('has the six events as webhooks and marks the reserved one', () => {
     const { webhooks = {} } = document.json;
     expect(Object.keys(webhooks)).toEqual(Object.keys(EVENT_PAYLOADS));
     const reserved = Object.entries(webhooks).filter(([, item]) =>
@@ -153,12 +153,12 @@ describe('the document', () => {
     expect(document.eventOutlineOf(event)).toEqual(outlineOf(table));
   });
 
-  it('gives examples of events that fit their schemas', () => {
+  it('has event examples that match their schemas', () => {
     for (const event of Object.keys(EVENT_PAYLOADS))
       expect([event, document.eventFaults(event, document.eventExample(event))]).toEqual([event, []]);
   });
 
-  it('gives no two schemas one name', () => {
+  it('has unique schema names', () => {
     expect(warnings).toEqual([]);
   });
 
@@ -168,7 +168,7 @@ describe('the document', () => {
     const { schemas = {} } = document.json.components ?? {};
     for (const [name, schema] of Object.entries(schemas)) {
       expect([name, ajv.validateSchema(schema)]).toEqual([name, true]);
-      // What 3.0 had instead, JSON Schema would take no notice of.
+      // JSON Schema ignores these keywords of OpenAPI 3.0.
       expect([name, JSON.stringify(schema)]).toEqual([
         name,
         expect.not.stringMatching(/"(nullable|example)":/),
@@ -179,7 +179,7 @@ describe('the document', () => {
     });
   });
 
-  it('gives examples that fit its own schemas', () => {
+  it('has examples that match their schemas', () => {
     const faults = document.operations.flatMap(({ id, operation }) =>
       Object.entries(operation.responses).flatMap(([status, response]) => {
         const contents = response && 'content' in response ? Object.values(response.content ?? {}) : [];
@@ -210,16 +210,16 @@ describe('the document', () => {
       expect([source, (await get(`/${source.slice(2)}`)).status]).toEqual([source, 200]);
   });
 
-  it('is where somebody is led who opens the address of the service', async () => {
+  it('is the target of the redirect from the root', async () => {
     const answer = await get('/').redirects(0);
     expect([answer.status, answer.get('location')]).toEqual([302, 'docs']);
   });
 
-  it('is served under a policy that lets the page work, also without HTTPS', async () => {
+  it('has a content security policy that works without HTTPS', async () => {
     const page = await get('/docs');
     const policy = page.get('content-security-policy') ?? '';
     expect(policy).toContain("script-src 'self'");
     expect(policy).not.toContain('upgrade-insecure-requests');
-    expect(page.text).not.toMatch(/<script(?![^>]*\bsrc=)[^>]*>\s*\S/); // the policy allows no inline script
+    expect(page.text).not.toMatch(/<script(?![^>]*\bsrc=)[^>]*>\s*\S/); // The policy allows no inline scripts.
   });
 });

@@ -33,7 +33,7 @@ describe('end-to-end encrypted texts', () => {
   const list = async (query = '') => ((await client.get(`/gateway/messages?${query}`)).body as ListJson).data;
   const send = (fields: object) => client.post('/gateway/send-sms', fields);
 
-  it('are handed to the phone as they are, and listed with an empty message', async () => {
+  it('are pushed unchanged and listed with an empty message', async () => {
     const answer = await client.post('/gateway/send-bulk-sms', { messages: [ENCRYPTED, ENCRYPTED] });
     expect(answer.status).toBe(200);
     const { smsBatchId } = (answer.body as { data: { smsBatchId: string } }).data;
@@ -52,7 +52,7 @@ describe('end-to-end encrypted texts', () => {
     ]);
   });
 
-  it('are on the batch only where all recipients get the same', async () => {
+  it('are on the batch only if all recipients get the same text', async () => {
     const other = { ...ENCRYPTED, encryptedMessage: 'other' };
     const batchOf = async (...messages: object[]) => {
       const answer = await client.post('/gateway/send-bulk-sms', { messages });
@@ -66,7 +66,7 @@ describe('end-to-end encrypted texts', () => {
     for (const field of ['message', 'encrypted', 'encryptedMessage']) expect(mixed).not.toHaveProperty(field);
   });
 
-  it('are told in events, those sent and those received', async () => {
+  it('are in the events of sent and received messages', async () => {
     const receiver = await WebhookReceiver.start();
     const signingSecret = 'a secret of 20 characters';
     const events = ['MESSAGE_SENT', 'MESSAGE_RECEIVED'];
@@ -83,7 +83,7 @@ describe('end-to-end encrypted texts', () => {
     await receiver.stop();
   });
 
-  it('are uploaded by phones, cut rather than refused, and never searched', async () => {
+  it('can be uploaded by phones, are truncated, and excluded from searches', async () => {
     const upload = (fields: object) =>
       client.post(`/gateway/devices/${device}/receive-sms`, { sender: '+49151', encrypted: true, ...fields });
     await upload({ encryptedMessage: SECRET, message: 'must not be stored' });
@@ -101,7 +101,7 @@ describe('end-to-end encrypted texts', () => {
     expect(await service.collection('messages').countDocuments({ message: /must not/ })).toBe(0);
   });
 
-  it('go only to devices that registered supportsEncryption', async () => {
+  it('are sent only to devices with supportsEncryption', async () => {
     const other = await client.newDevice({ model: 'Other' });
     const answer = await send({ ...ENCRYPTED, deviceId: other });
     expect([answer.status, answer.body]).toMatchObject([400, { details: [{ field: 'encrypted' }] }]);
@@ -122,16 +122,16 @@ describe('end-to-end encrypted texts', () => {
     ['an empty one', { ...ENCRYPTED, encryptedMessage: '' }, 'encryptedMessage'],
     ['one that is too long', { ...ENCRYPTED, encryptedMessage: 'é'.repeat(1_401) }, 'encryptedMessage'],
     ['a plain text beside it', { ...ENCRYPTED, message: 'plain' }, 'message'],
-    ['no word that it is', { ...TO, message: 'plain', encryptedMessage: SECRET }, 'encryptedMessage'],
+    ['no flag', { ...TO, message: 'plain', encryptedMessage: SECRET }, 'encryptedMessage'],
     ['a flag that is a text', { ...ENCRYPTED, encrypted: 'yes' }, 'encrypted'],
     ['a text that is a number', { ...ENCRYPTED, encryptedMessage: 5 }, 'encryptedMessage'],
-  ])('are refused with %s', async (_, body, field) => {
+  ])('are rejected with %s', async (_, body, field) => {
     const answer = await send(body);
     expect([answer.status, answer.body]).toMatchObject([400, { details: [{ field }] }]);
     expect(await stored()).toBe(0);
   });
 
-  it('fit into a push of FCM at their longest', async () => {
+  it('fit into an FCM push at maximum length', async () => {
     expect((await send({ ...ENCRYPTED, encryptedMessage: 'x'.repeat(2_800) })).status).toBe(200);
     const entry = { message: '', encryptedMessage: 'x'.repeat(2_800), recipients: [`+${'1'.repeat(15)}`] };
     expect(dataBytes(longestSmsCommand({ ...entry, simSubscriptionId: 2_147_483_647 }))).toBeLessThan(
@@ -139,7 +139,7 @@ describe('end-to-end encrypted texts', () => {
     );
   });
 
-  it('are another request under the same key', async () => {
+  it('differ from plain texts under the same idempotency key', async () => {
     const under = (fields: object) => send(fields).set('Idempotency-Key', 'once');
     expect((await under(ENCRYPTED)).status).toBe(200);
     expect((await under(ENCRYPTED)).headers['idempotency-replayed']).toBe('true');

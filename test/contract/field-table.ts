@@ -1,4 +1,4 @@
-/** Plain types of the specification's tables; a list of texts is a choice of these. */
+/** The types in the tables of the specification; an array of strings is an enum. */
 type FieldType = 'string' | 'number' | 'boolean' | 'date-time' | 'object' | readonly string[];
 
 interface FieldRule {
@@ -7,7 +7,7 @@ interface FieldRule {
   readonly isList: boolean;
 }
 
-/** A table of the specification: every field there is, its type, and whether it is always present. */
+/** A table of the specification: all fields with their types and whether they are required. */
 export type FieldTable = Readonly<Record<string, FieldRule>>;
 
 type RuleType = FieldRule['type'];
@@ -31,7 +31,7 @@ function fits(type: FieldType, value: unknown): boolean {
   return typeof value === type;
 }
 
-/** What is wrong with an answer by a table of the specification: fields missing, unknown, or of a wrong type. */
+/** The missing, unknown and mistyped fields of a response. */
 export function fieldErrors(table: FieldTable, value: unknown, path = ''): string[] {
   if (!isObject(value)) return [`${path || 'the answer'} is not an object`];
   const unknown = Object.keys(value).filter((field) => !(field in table));
@@ -57,7 +57,7 @@ function fieldFaults(
   return fits(type, value) ? [] : [`${path} is not ${String(type)}: ${JSON.stringify(value)}`];
 }
 
-/** A table in the words of a JSON schema, for holding the document's schemas against it. */
+/** Converts a table to the outline of a JSON schema. */
 export function outlineOf(table: FieldTable): Outline {
   return Object.fromEntries(
     Object.entries(table).map(([field, { required: isRequired, type, isList }]) => {
@@ -67,7 +67,7 @@ export function outlineOf(table: FieldTable): Outline {
   );
 }
 
-/** Field names, `?` behind those that may be absent and `[]` behind lists, with their types. */
+/** Field names with their types; `?` marks optional fields and `[]` arrays. */
 export interface Outline {
   [field: string]: string | Outline;
 }

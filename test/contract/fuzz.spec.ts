@@ -9,25 +9,25 @@ import { ScriptedLookup } from '../support/scripted-lookup';
 import { TestService } from '../support/service';
 import { type Answer, ApiDocument } from './api-document';
 import { NOBODY } from './contract-client';
-import { type HostileRequest, type KnownIds, RequestMaker } from './request-maker';
+import { type HostileRequest, type KnownIds, RequestGenerator } from './request-maker';
 
-// More of it: FUZZ_RUNS=5000. The same again: FUZZ_SEED and FUZZ_RUNS as the title says.
+// A longer run: FUZZ_RUNS=5000. To repeat a run, set FUZZ_SEED and FUZZ_RUNS from the title.
 const RUNS = Number(process.env.FUZZ_RUNS ?? 30);
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 
-/** No request may take longer, whatever is in it. */
+/** The maximum response time. */
 const LIMIT_MS = 5_000;
 
 const document = new ApiDocument(
   JSON.parse(readFileSync(join(__dirname, '..', '..', 'openapi.json'), 'utf8')) as OpenAPIObject,
 );
-const maker = new RequestMaker(document.json);
+const maker = new RequestGenerator(document.json);
 const ORDER = ['post', 'get', 'patch', 'delete'];
 const operations = [...document.operations].sort(
   (one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method),
 );
 
-/** Sends it as it is, and reads the answer; of a stream only that it has begun. */
+/** Sends a request and reads the response; of a stream only the headers. */
 function exchange(url: string, method: string, { path, headers, body }: HostileRequest): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const call = httpRequest(url, {
@@ -60,7 +60,7 @@ function exchange(url: string, method: string, { path, headers, body }: HostileR
   });
 }
 
-/** What is wrong with an answer to a request that may be anything. */
+/** The violations in the response to a random request. */
 function faultOf({ status, body }: Answer): string | undefined {
   if (status >= 500) return `status ${status}`;
   if (status < 400) return undefined;
@@ -75,13 +75,13 @@ function faultOf({ status, body }: Answer): string | undefined {
   return /\bat .*\.[jt]s\b|node_modules|Mongo|BSON/.test(error) ? 'it shows its insides' : undefined;
 }
 
-/** The ids in an answer, each once, in their order. */
+/** The distinct ids in a response, in order. */
 function idsIn(body: unknown): string[] {
   const ids = [...JSON.stringify(body).matchAll(/"_id":"([\da-f]{24})"/g)].map(([, id = '']) => id);
   return [...new Set(ids)];
 }
 
-describe(`whatever is sent (FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS})`, () => {
+describe(`random requests (FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS})`, () => {
   let service: TestService;
   let client: TestClient;
   let ownKey: string;
@@ -99,12 +99,12 @@ describe(`whatever is sent (FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS})`, () => {
     });
     client = await service.newAccount();
     [ownKey = ''] = idsIn((await client.get('/auth/api-keys')).body);
-    // Slowed guessing would keep most of the requests out.
+    // The limits of guesses would reject most requests.
     jest.spyOn(service.get(AuthAttemptLimiter), 'count').mockResolvedValue();
   });
   afterAll(() => service.stop());
 
-  /** What there is, after making something of each kind: what there was may have been deleted. */
+  /** Creates one record of each kind, because requests may have deleted the earlier ones. */
   async function whatThereIs(): Promise<KnownIds> {
     await service
       .collection('accounts')
@@ -124,7 +124,7 @@ describe(`whatever is sent (FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS})`, () => {
   }
 
   it.each(operations.map((operation) => [operation.id, operation] as const))(
-    '%s answers soon, and in the house shape',
+    '%s responds in time and in the documented format',
     async (_, operation) => {
       const requests = maker.requestsTo(operation, await whatThereIs());
       await fc.assert(
@@ -145,11 +145,11 @@ describe(`whatever is sent (FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS})`, () => {
     Math.max(30_000, RUNS * 300),
   );
 
-  it('leaves no trace on what everything is made of', () => {
+  it('do not pollute prototypes', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('is not all turned away at the door', () => {
+  it('are not all rejected', () => {
     expect(tally.accepted / tally.all).toBeGreaterThan(0.25);
   });
 });

@@ -1,8 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-// What somebody would send who means no good, or whose program is broken.
+// Values of attackers and broken clients.
 
-/** Stands in a value for a piece of JSON that no value has. */
+/** A placeholder for JSON that no JavaScript value produces. */
 const RAW: Readonly<Record<string, string>> = {
   '@infinity@': '1e999',
   '@long number@': '9'.repeat(400),
@@ -13,7 +13,7 @@ const RAW: Readonly<Record<string, string>> = {
   '@prototype@': '{"__proto__": {"polluted": true}}',
 };
 
-/** The value as JSON, what stands for something else replaced by it. */
+/** Serialises a value and replaces placeholders. */
 export function toJson(value: unknown): string {
   return Object.entries(RAW).reduce(
     (text, [mark, raw]) => text.replaceAll(JSON.stringify(mark), raw),
@@ -21,8 +21,8 @@ export function toJson(value: unknown): string {
   );
 }
 
-/** One time in so many; nothing at the others. */
-export const sometimes = <T>(arbitrary: Arbitrary<T>, oneIn: number): Arbitrary<T | undefined> =>
+/** A value once in `oneIn` times, otherwise nothing. */
+export const occasionally = <T>(arbitrary: Arbitrary<T>, oneIn: number): Arbitrary<T | undefined> =>
   fc.oneof({ arbitrary: fc.constant(undefined), weight: oneIn - 1 }, { arbitrary, weight: 1 });
 
 export const hostileTexts = fc.oneof(

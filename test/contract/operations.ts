@@ -1,4 +1,4 @@
-// Which test holds which operation; together they hold all of them.
+// The operations by the contract test that covers them.
 
 export const READS = ['getStats', 'listDevices', 'getDevice', 'listMessages', 'getMessage', 'getBatch'];
 

@@ -21,7 +21,7 @@ import { DEVICE, DEVICE_PAGE_META, HEARTBEAT_ANSWER, MESSAGE, PENDING_SMS } from
 
 const SMS = { sender: '+4930', message: 'Hi', receivedAtInMillis: 1_767_225_600_000 };
 
-describe('the operations of devices and phones answer as the document and the specification say', () => {
+describe('device and phone operations match the API document and the specification', () => {
   let service: TestService;
   let document: ApiDocument;
   let client: ContractClient;
@@ -39,7 +39,7 @@ describe('the operations of devices and phones answer as the document and the sp
 
   const at = (id: string, rest: Record<string, string> = {}) => ({ path: { id, ...rest } });
 
-  it('registering, changing, choosing and deleting a device', async () => {
+  it('a device from registration to deletion', async () => {
     const facts = { fcmToken: 'token', serial: 'S', name: 'Office' };
     const registered = await client.data<{ _id: string }>('registerDevice', { body: facts }, 201);
     const changed = await client.data('updateDevice', { ...at(registered._id), body: { name: 'Desk' } });
@@ -49,7 +49,7 @@ describe('the operations of devices and phones answer as the document and the sp
     await client.call('getDevice', '404 DEVICE_NOT_FOUND', at(registered._id));
   });
 
-  it('what a registration and a change refuse', async () => {
+  it('invalid registrations and updates', async () => {
     const bad = { simInfo: { sims: 'none' } };
     await client.call('registerDevice', '400 VALIDATION_FAILED', { body: bad });
     await client.call('updateDevice', '400 VALIDATION_FAILED', { ...at(device), body: bad });
@@ -57,7 +57,7 @@ describe('the operations of devices and phones answer as the document and the sp
     await client.call('updateDevice', '400 SERIAL_TAKEN', { ...at(device), body: { serial: 'taken' } });
   });
 
-  it('a registration beyond the limit of an account', async () => {
+  it('a registration over the device limit', async () => {
     const devices = service.collection('devices');
     const user = client.account.user;
     const template = await devices.findOne({ user });
@@ -74,13 +74,13 @@ describe('the operations of devices and phones answer as the document and the sp
     await devices.deleteMany({ _id: { $in: others.map(({ _id }) => _id) } });
   });
 
-  it('a registration that waits too long for its turn', async () => {
+  it('a registration that times out waiting for the lock', async () => {
     jest.spyOn(service.get(DevicesRepository), 'insert').mockResolvedValue(false);
     await client.call('registerDevice', '503 REGISTRATIONS_BUSY', { body: { serial: 'new' } });
     jest.restoreAllMocks();
   });
 
-  it('cancelling a batch', async () => {
+  it('the cancellation of a batch', async () => {
     const scheduledAt = new Date(service.clock.now().getTime() + 3_600_000).toISOString();
     const smsBatchId = await client.account.send(['+4915112345678'], { scheduledAt });
     expect(await client.data('cancelBatch', at(device, { smsBatchId }))).toEqual({
@@ -91,7 +91,7 @@ describe('the operations of devices and phones answer as the document and the sp
     await client.call('cancelBatch', '404 BATCH_NOT_FOUND', at(device, { smsBatchId: NOBODY }));
   });
 
-  it('cancelling a message, and a phone that confirms it', async () => {
+  it('the cancellation of a message and its confirmation', async () => {
     const path = { id: await client.account.send(['+4915112345678']) };
     const [message] = (await client.account.batch(device, path.id)).messages;
     expect(await client.data('cancelMessage', { path: { id: message?._id ?? '' } })).toMatchObject({
@@ -107,7 +107,7 @@ describe('the operations of devices and phones answer as the document and the sp
     });
   });
 
-  it('heartbeats, without an envelope', async () => {
+  it('heartbeats without an envelope', async () => {
     const { body } = await client.call('sendHeartbeat', '200', {
       ...at(device),
       body: { batteryPercentage: 5 },
@@ -119,7 +119,7 @@ describe('the operations of devices and phones answer as the document and the sp
     expect(named.body).toHaveProperty('name', 'Office');
   });
 
-  it.each(['receiveSms', 'receiveSmsAlias'])('incoming messages, taken in or ignored: %s', async (id) => {
+  it.each(['receiveSms', 'receiveSmsAlias'])('accepted and ignored incoming messages: %s', async (id) => {
     const stored = await client.data(id, { ...at(device), body: SMS });
     expect(stored).toMatchObject({ ignored: false });
     expect(await client.data(id, { ...at(device), body: SMS })).toEqual(stored);
@@ -144,7 +144,7 @@ describe('the operations of devices and phones answer as the document and the sp
     });
   });
 
-  it("a device's own lists", async () => {
+  it('the lists of a device', async () => {
     await client.account.send(['+4915112345678']);
     await client.account.post(`/gateway/devices/${device}/receive-sms`, SMS);
     for (const [id, count] of [
@@ -178,7 +178,7 @@ describe('the operations of devices and phones answer as the document and the sp
     closing.abort();
   });
 
-  it('what all of them refuse', async () => {
+  it('common errors', async () => {
     await provokeCommonErrors(document, client, [...DEVICES, ...PHONES]);
     await provokeKeyBound(service, document, client, [...DEVICES, ...PHONES]);
     await provokeConcurrencyLimits(service, client, {
@@ -196,7 +196,7 @@ describe('the operations of devices and phones answer as the document and the sp
     await provokeEmailNotVerified(service, document, client, DEVICES);
   });
 
-  it('every answer the document describes was given', () => {
+  it('cover every response in the API document', () => {
     expect(document.unseenOf([...DEVICES, ...PHONES])).toEqual([]);
   });
 });

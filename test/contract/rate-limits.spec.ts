@@ -3,7 +3,7 @@ import { TestService } from '../support/service';
 import { ApiDocument, type DescribedOperation } from './api-document';
 import { type Call, ContractClient, NOBODY } from './contract-client';
 
-/** What phones report and upload, and nothing else. */
+/** Reports and uploads of phones. */
 const EXEMPT = [
   'acknowledgeMessages',
   'confirmCancelledMessages',
@@ -14,7 +14,7 @@ const EXEMPT = [
   'sendHeartbeat',
 ];
 
-describe('the rate of requests', () => {
+describe('the request rate', () => {
   let service: TestService;
   let document: ApiDocument;
 
@@ -34,7 +34,7 @@ describe('the rate of requests', () => {
   });
   const needsAccount = ({ operation }: DescribedOperation) => !operation.security;
 
-  it('of a key is limited at every operation that needs an account, but for what phones report', async () => {
+  it('of a key is limited for every authenticated operation except reports and uploads', async () => {
     const { other, client } = await limited({ RATE_LIMIT_PER_KEY: '1' });
     await client.call('getStats', '200');
     const unlimited: string[] = [];
@@ -50,7 +50,7 @@ describe('the rate of requests', () => {
     await other.stop();
   });
 
-  it('of an address without a valid key is limited at every operation that needs an account', async () => {
+  it('of an address without a valid key is limited for every authenticated operation', async () => {
     const { other, client } = await limited({ RATE_LIMIT_PER_ADDRESS: '1' });
     const wrong = { headers: { 'x-api-key': 'wrong' } };
     await client.call('getStats', '401 AUTH_INVALID', wrong);

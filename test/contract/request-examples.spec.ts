@@ -6,7 +6,7 @@ import { REQUEST_EXAMPLES } from '../../src/openapi/openapi-requests';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
 
-describe('the requests in the document', () => {
+describe('request examples in the API document', () => {
   let service: TestService;
   let document: OpenAPIObject;
   let api: ApiDocument;
@@ -28,19 +28,19 @@ describe('the requests in the document', () => {
     return ajv.compile({ $ref: `document#/components/schemas/${schema}` });
   };
 
-  it('have an example where they have a body', () => {
+  it('exist for every body', () => {
     const without = api.operations
       .filter((operation) => operation.operation.requestBody && bodyOf(operation)?.example === undefined)
       .map(({ id }) => id);
     expect(without).toEqual([]);
   });
 
-  it('have no example of an operation that is gone', () => {
+  it('exist for current operations only', () => {
     const ids = new Set(api.operations.map(({ id }) => id));
     expect(Object.keys(REQUEST_EXAMPLES).filter((id) => !ids.has(id))).toEqual([]);
   });
 
-  it('leave optional parameters to the reader', () => {
+  it('omit optional parameters', () => {
     const filled = api.operations.flatMap(({ id, operation: { parameters = [] } }) =>
       parameters.flatMap((parameter) => {
         if (!('in' in parameter) || parameter.required) return [];
@@ -66,7 +66,7 @@ describe('the requests in the document', () => {
       expect([body, isValid(body)]).toEqual([body, false]);
   });
 
-  it('go to a server the document names', () => {
+  it('use a documented server', () => {
     expect(document.servers).toEqual([{ url: '/', description: expect.any(String) as string }]);
   });
 });

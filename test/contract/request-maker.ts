@@ -1,23 +1,23 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import fc, { type Arbitrary } from 'fast-check';
 import type { DescribedOperation } from './api-document';
-import { hostileTexts, hostileValues, sometimes, toJson } from './hostile-values';
+import { hostileTexts, hostileValues, occasionally, toJson } from './hostile-values';
 
-/** A request as it goes over the wire. */
+/** A raw request. */
 export interface HostileRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** What there is on the account. */
+/** The records of the account. */
 export interface KnownIds {
-  /** By the path of their list, the one to be asked for most often first. */
+  /** Ids by the path of their list, most frequently used first. */
   readonly listed: ReadonlyMap<string, readonly string[]>;
   readonly others: readonly string[];
 }
 
-/** What schemas look like, as far as values are made from them. */
+/** The schema keywords that the generator uses. */
 interface Schema {
   readonly $ref?: string;
   readonly allOf?: readonly Schema[];
@@ -41,8 +41,8 @@ interface Parameter {
 const ID = /^[\da-f]{24}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T/;
 
-/** Makes requests to the operations of a document. */
-export class RequestMaker {
+/** Generates requests to the operations of an API document. */
+export class RequestGenerator {
   constructor(private readonly document: OpenAPIObject) {}
 
   requestsTo({ path, operation }: DescribedOperation, known: KnownIds): Arbitrary<HostileRequest> {
@@ -56,7 +56,7 @@ export class RequestMaker {
         path: this.paths(path, known),
         query: this.queries(queries, known),
         headers: headers(parameters.some(({ name }) => name === 'Idempotency-Key')),
-        body: schema ? this.bodies(schema, known) : sometimes(hostileValues.map(toJson), 8),
+        body: schema ? this.bodies(schema, known) : occasionally(hostileValues.map(toJson), 8),
       })
       .map(({ query, ...request }) => ({ ...request, path: request.path + (query && `?${query}`) }));
   }
@@ -120,7 +120,7 @@ export class RequestMaker {
     );
   }
 
-  /** As the schema says. */
+  /** A valid value. */
   private good(schema: Schema, known: KnownIds): Arbitrary<unknown> {
     const {
       properties,
@@ -140,12 +140,12 @@ export class RequestMaker {
     }
     if (typeof example !== 'string') return fc.string({ unit: 'grapheme' });
     if (ID.test(example)) return fc.constantFrom(...known.others);
-    // Examples are of the past, where sends must not be.
+    // Example times are in the past, which sends reject.
     if (TIME.test(example)) return fc.constant(new Date(Date.now() + 3_600_000).toISOString());
     return fc.oneof({ arbitrary: fc.constant(example), weight: 15 }, fc.string({ unit: 'grapheme' }));
   }
 
-  /** As the schema says, but for one place. */
+  /** A valid value except in one place. */
   private amiss(schema: Schema, known: KnownIds): Arbitrary<unknown> {
     const { properties, items } = this.resolve(schema);
     if (items)
@@ -166,7 +166,7 @@ export class RequestMaker {
       .map(([good, place]) => ({ ...(good as object), ...place }));
   }
 
-  /** With the fields of the schema, some of which hold what they should. */
+  /** An object with the fields of the schema, some of them valid. */
   private wild(schema: Schema, known: KnownIds): Arbitrary<unknown> {
     const { properties, items } = this.resolve(schema);
     if (items) return fc.array(this.wild(itemOf(schema, items), known), { maxLength: 4 });
@@ -185,7 +185,7 @@ export class RequestMaker {
   }
 
   private resolve(schema: Schema): Schema {
-    if (schema.properties) return schema; // what stands beside them only says which are required
+    if (schema.properties) return schema; // the siblings only list required fields
     const [first = schema] = [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])];
     if (first.$ref === undefined) return first === schema ? schema : this.resolve(first);
     const name = first.$ref.split('/').at(-1) ?? '';
@@ -193,12 +193,12 @@ export class RequestMaker {
   }
 }
 
-/** An element of a list; its example can stand at the list. */
+/** An array element, whose example may be on the array. */
 function itemOf({ examples: [list] = [] }: Schema, items: Schema): Schema {
   return Array.isArray(list) && list.length > 0 ? { ...items, examples: list } : items;
 }
 
-/** Percent-encoded byte by byte, so that it can hold what no URL can. */
+/** Percent-encodes every byte, so that any text fits into a URL. */
 function encoded(text: string): string {
   return [...Buffer.from(text.slice(0, 4_000))]
     .map((byte) =>
@@ -222,9 +222,9 @@ function headers(takesIdempotencyKey: boolean): Arbitrary<Record<string, string>
   const key = fc.constantFrom('order-1', '', ' ', 'x'.repeat(300), 'é', '{"$gt":""}', '$where');
   return fc
     .tuple(
-      sometimes(contentType, 8),
-      sometimes(encoding, 30),
-      takesIdempotencyKey ? sometimes(key, 5) : fc.constant(undefined),
+      occasionally(contentType, 8),
+      occasionally(encoding, 30),
+      takesIdempotencyKey ? occasionally(key, 5) : fc.constant(undefined),
     )
     .map(([type, coding, idempotencyKey]) => ({
       ...(type && { 'content-type': type }),

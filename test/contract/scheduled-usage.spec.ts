@@ -4,7 +4,7 @@ import { TestService } from '../support/service';
 
 const DAY_MS = 86_400_000;
 
-describe('scheduled sends and the plan', () => {
+describe('plan usage of scheduled sends', () => {
   let service: TestService;
   let client: TestClient;
   let device: string;
@@ -15,10 +15,10 @@ describe('scheduled sends and the plan', () => {
       { _id: 'days', displayName: 'Days', dailyLimit: 3, monthlyLimit: -1, bulkSendLimit: -1 },
       { _id: 'months', displayName: 'Months', dailyLimit: -1, monthlyLimit: 5, bulkSendLimit: -1 },
     ] as never[]);
-    service.clock.advance(11_000); // plans that were read before are read again
+    service.clock.advance(11_000); // expires the cached plans
   });
   beforeEach(async () => {
-    // Noon of the tenth: no test crosses midnight or a month by chance.
+    // Noon of the tenth, so that no test crosses midnight or a month.
     const now = service.clock.now();
     const noon = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 10, 12);
     service.clock.advance(noon - now.getTime());
@@ -68,7 +68,7 @@ describe('scheduled sends and the plan', () => {
     return found.by;
   };
 
-  it('are charged to the day they go out, and refused when that day is full', async () => {
+  it('is charged to the day of the send, and refused over the limit of that day', async () => {
     await onPlan('days');
     await batchOf(send(3, 2));
     const refused = await send(1, 2);
@@ -78,14 +78,14 @@ describe('scheduled sends and the plan', () => {
     ]);
     expect((refused.body as { message: string }).message).toContain(`on ${dayIn(2)}`);
     expect(refused.headers).not.toHaveProperty('retry-after');
-    await batchOf(send(3)); // today is as free as it was
+    await batchOf(send(3)); // today is not charged
     expect((await send(1)).status).toBe(429);
     await batchOf(send(3, 3));
     expect(await stored()).toEqual({ day: 3, month: 3, days: { [dayIn(2)]: 3, [dayIn(3)]: 3 } });
     expect(await shown()).toEqual([3, 9]);
   });
 
-  it('count for that day when it comes, whoever writes first', async () => {
+  it('counts on that day, whichever write is first', async () => {
     await onPlan('days');
     await batchOf(send(2, 1));
     service.clock.advance(DAY_MS);
@@ -96,7 +96,7 @@ describe('scheduled sends and the plan', () => {
     expect((await send(1)).status).toBe(429);
   });
 
-  it('are charged to the month they go out in', async () => {
+  it('is charged to the month of the send', async () => {
     await onPlan('months');
     await batchOf(send(5, 25));
     expect((await send(1, 26)).status).toBe(429);
@@ -110,7 +110,7 @@ describe('scheduled sends and the plan', () => {
     expect((await send(1)).status).toBe(429);
   });
 
-  it('of one bulk send are charged each to its day, all or none', async () => {
+  it('of a bulk send is charged to each day, all or nothing', async () => {
     await onPlan('days');
     const entry = (count: number, days: number) => ({
       message: 'x',
@@ -124,7 +124,7 @@ describe('scheduled sends and the plan', () => {
     expect(await stored()).toEqual({ day: 1, month: 1, days: { [dayIn(1)]: 2, [dayIn(2)]: 3 } });
   });
 
-  it('are given back to that day when they are cancelled, once', async () => {
+  it('is refunded to that day once when the send is cancelled', async () => {
     await onPlan('days');
     await batchOf(send(1));
     const batch = await batchOf(send(3, 2));
@@ -136,7 +136,7 @@ describe('scheduled sends and the plan', () => {
     expect((await send(1, 2)).status).toBe(429);
   });
 
-  it('are given back after their day has begun, too', async () => {
+  it('is also refunded after the day has begun', async () => {
     const batch = await batchOf(send(3, 1.2));
     service.clock.advance(DAY_MS);
     await batchOf(send(1));
@@ -145,7 +145,7 @@ describe('scheduled sends and the plan', () => {
     expect(await stored()).toEqual({ day: 1, month: 1, days: {} });
   });
 
-  it('never exceed a day by one, however many come at once', async () => {
+  it('never exceeds the limit of a day, even with concurrent sends', async () => {
     await onPlan('days');
     await batchOf(send(1));
     const answers = await Promise.all(Array.from({ length: 12 }, () => send(1, 2)));
@@ -153,7 +153,7 @@ describe('scheduled sends and the plan', () => {
     expect(await stored()).toMatchObject({ day: 1, days: { [dayIn(2)]: 3 } });
   });
 
-  it('keep at most 31 days, and drop those that are over', async () => {
+  it('is stored for at most 31 days without past days', async () => {
     for (let days = 1; days < 30; days++) await batchOf(send(1, days));
     expect(Object.keys((await stored()).days as object)).toHaveLength(29);
     service.clock.advance(20 * DAY_MS);
@@ -161,7 +161,7 @@ describe('scheduled sends and the plan', () => {
     expect(Object.keys((await stored()).days as object).length).toBeLessThanOrEqual(31);
   });
 
-  it('are what a recount finds, and what it mends', async () => {
+  it('is corrected by a reconciliation', async () => {
     await batchOf(send(2));
     const batch = await batchOf(send(4, 2));
     await batchOf(send(5, 25));
@@ -182,11 +182,11 @@ describe('scheduled sends and the plan', () => {
     expect(await shown()).toEqual([4, 6]);
   });
 
-  it('agree with a process of the version before', async () => {
+  it('is compatible with a process of the previous version', async () => {
     await onPlan('days');
     await batchOf(send(1, 1));
     service.clock.advance(DAY_MS);
-    // That process begins the day anew and knows nothing of days to come.
+    // That process resets the day and ignores future days.
     await service
       .collection('usages')
       .updateOne({ _id: client.user }, { $set: { day: dayIn(0), dayCount: 1, monthCount: 1 } });

@@ -13,7 +13,7 @@ import { SEND_RESULT } from './specification';
 
 const HELLO = { message: 'Hello', recipients: ['+4915112345678'] };
 
-/** How an operation is told what to send, and from which device. */
+/** Builds the request of an operation. */
 type CallFor = (fields: object, device?: string) => Call;
 
 const single: CallFor = (fields, deviceId) => ({ body: { ...HELLO, ...fields, deviceId } });
@@ -24,7 +24,7 @@ const bulkFrom: CallFor = (fields, id = '') => ({
   body: { messages: [{ ...HELLO, ...fields }] },
 });
 
-describe('the sends answer as the document and the specification say', () => {
+describe('sends match the API document and the specification', () => {
   let fcm: FakeFcm;
   let service: TestService;
   let document: ApiDocument;
@@ -39,7 +39,7 @@ describe('the sends answer as the document and the specification say', () => {
       { _id: 'daily', displayName: 'A day', dailyLimit: 3, monthlyLimit: -1, bulkSendLimit: 3 },
       { _id: 'monthly', displayName: 'A month', dailyLimit: -1, monthlyLimit: 3, bulkSendLimit: -1 },
     ] as never[]);
-    service.clock.advance(11_000); // plans that were read before are read again
+    service.clock.advance(11_000); // expires the cached plans
   });
   beforeEach(async () => {
     client = new ContractClient(document, await service.newAccount());
@@ -73,7 +73,7 @@ describe('the sends answer as the document and the specification say', () => {
       headers: Call['headers'] = {},
     ) => client.call(id, expected, { ...callFor(fields, from), headers });
 
-    it('queues the send, small or large', async () => {
+    it('queues small and large sends', async () => {
       const { body } = await send(String(accepted));
       const large = await send(String(accepted), recipients(60));
       for (const answer of [body, large.body]) {
@@ -83,7 +83,7 @@ describe('the sends answer as the document and the specification say', () => {
       expect(large.body).toHaveProperty('data.estimatedCompletionAt');
     });
 
-    it('says of a repeated one that it is', async () => {
+    it('marks a repeated send', async () => {
       const headers = { 'Idempotency-Key': 'once' };
       const first = await send(String(accepted), {}, device, headers);
       const again = await send(String(accepted), {}, device, headers);
@@ -94,7 +94,7 @@ describe('the sends answer as the document and the specification say', () => {
       await send('400 VALIDATION_FAILED', {}, device, { 'Idempotency-Key': 'x'.repeat(256) });
     });
 
-    it('refuses what cannot be sent', async () => {
+    it('rejects invalid sends', async () => {
       await send('400 VALIDATION_FAILED', { recipients: [] });
       await send('404 DEVICE_NOT_FOUND', {}, NOBODY);
       await send(
@@ -111,7 +111,7 @@ describe('the sends answer as the document and the specification say', () => {
       await send('400 EMAIL_NOT_VERIFIED');
     });
 
-    it('refuses what the plan does not allow, with the numbers and when to come back', async () => {
+    it('rejects sends over the plan limit with the usage and Retry-After', async () => {
       const limited = async (count: number) => {
         const { body, headers } = await send('429 PLAN_LIMIT_REACHED', recipients(count));
         return { ...(body as object), headers };
@@ -138,7 +138,7 @@ describe('the sends answer as the document and the specification say', () => {
       expect(await limited(1)).toMatchObject({ limit: 'monthly', monthlyRemaining: 0, dailyLimit: -1 });
     });
 
-    it('says when it took too long to accept', async () => {
+    it('reports a timeout of the acceptance', async () => {
       const messages = service.get(MessagesRepository);
       const insert = messages.insert.bind(messages);
       jest.spyOn(messages, 'insert').mockImplementation(async (chunk) => {
@@ -153,17 +153,17 @@ describe('the sends answer as the document and the specification say', () => {
   it.each([
     ['sendSms', single],
     ['sendBulkSms', bulk],
-  ])('%s needs a device to send from', async (id, callFor) => {
+  ])('%s requires a device', async (id, callFor) => {
     await client.account.delete(`/gateway/devices/${device}`);
     await client.call(id, '400 NO_ENABLED_DEVICE', callFor({}));
   });
 
-  it('what all of them refuse', async () => {
+  it('common errors', async () => {
     await provokeCommonErrors(document, client, SENDS);
     await provokeKeyBound(service, document, client, SENDS);
   });
 
-  it('every answer the document describes was given', () => {
+  it('cover every response in the API document', () => {
     expect(document.unseenOf(SENDS)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { FieldTable, optional, optionalList, required, requiredList } from './field-table';
 
-// The field tables of the specification, written down by hand: neither the code nor the document is asked.
+// The field tables of the specification, written by hand, independent of the code and the API document.
 
 export const ACCOUNT_TOTALS: FieldTable = {
   totalSentSMSCount: required('number'),
@@ -81,7 +81,7 @@ export const DEVICE: FieldTable = {
   updatedAt: required('date-time'),
 };
 
-/** A message; type and direction stand on every one here, although the specification asks for them on lists only. */
+/** A message; type and direction are always present, although the specification requires them in lists only. */
 export const MESSAGE: FieldTable = {
   _id: required('string'),
   message: optional('string'),
@@ -94,7 +94,7 @@ export const MESSAGE: FieldTable = {
   }),
   type: required(['SENT', 'RECEIVED']),
   direction: required(['sent', 'received']),
-  // May be null by the specification; this service leaves it out instead.
+  // The specification allows null; this service omits the field.
   status: optional(['pending', 'dispatched', 'sent', 'delivered', 'failed', 'unknown', 'received']),
   sender: optional('string'),
   recipient: optional('string'),
@@ -151,7 +151,7 @@ export const SEND_BATCH: FieldTable = {
   updatedAt: required('date-time'),
 };
 
-/** The queued shape; the fields of an instance that dispatches at once are never answered here. */
+/** The response to a queued send. */
 export const SEND_RESULT: FieldTable = {
   success: required('boolean'),
   message: required('string'),
@@ -174,9 +174,9 @@ export const PAGE_META: FieldTable = {
   totalPages: required('number'),
 };
 
-// From here on not of the specification but of the phones in the field.
+// From here on: not in the specification, but required by released phones.
 
-/** Where a device's own list stands. */
+/** The paging of the lists of a device. */
 export const DEVICE_PAGE_META: FieldTable = {
   page: required('number'),
   limit: required('number'),
@@ -194,7 +194,7 @@ export const PENDING_SMS: FieldTable = {
   simSubscriptionId: optional('number'),
 };
 
-/** The one answer that is read without an envelope. */
+/** The only response without an envelope. */
 export const HEARTBEAT_ANSWER: FieldTable = {
   success: required('boolean'),
   fcmTokenUpdated: required('boolean'),
@@ -212,7 +212,7 @@ const WEBHOOK_EVENTS = [
   'MESSAGE_DELIVERED',
   'MESSAGE_FAILED',
   'UNKNOWN_STATE',
-  // Beyond the specification; only subscriptions that list it get it.
+  // Beyond the specification; only for subscriptions that list it.
   'MESSAGE_UNCONFIRMED',
   'SMS_STATUS_UPDATED',
 ];
@@ -239,7 +239,7 @@ export const WEBHOOK_SUBSCRIPTION: FieldTable = {
 export const WEBHOOK_DELIVERY: FieldTable = {
   _id: required('string'),
   webhookSubscription: required('string'),
-  // The specification's six names; the reserved one is never delivered.
+  // The six names of the specification; the reserved one is never delivered.
   event: required(WEBHOOK_EVENTS.slice(0, -1)),
   payload: required('object'),
   computedStatus: required(['pending', 'retrying', 'delivered', 'failed']),
@@ -288,7 +288,7 @@ const envelope = (event: string): FieldTable => ({
   idempotencyKey: required('string'),
 });
 
-/** Beyond the specification: where the text is encrypted. */
+/** Beyond the specification: encrypted texts. */
 const ENCRYPTION: FieldTable = {
   encrypted: optional('boolean'),
   encryptedMessage: optional('string'),
@@ -302,7 +302,7 @@ const outgoing = (event: string, status: FieldTable[string]): FieldTable => ({
   recipient: required('string'),
 });
 
-/** What is posted, by event. */
+/** The payload of each event. */
 export const EVENT_PAYLOADS: Readonly<Record<string, FieldTable>> = {
   MESSAGE_RECEIVED: {
     ...envelope('MESSAGE_RECEIVED'),
@@ -333,7 +333,7 @@ export const EVENT_PAYLOADS: Readonly<Record<string, FieldTable>> = {
   SMS_STATUS_UPDATED: envelope('SMS_STATUS_UPDATED'),
 };
 
-// Not of the specification: what goes beyond it.
+// Beyond the specification.
 
 export const WEBHOOK_DELIVERY_DETAIL: FieldTable = {
   ...WEBHOOK_DELIVERY,

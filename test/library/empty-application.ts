@@ -19,7 +19,7 @@ interface PackageJson {
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
-/** As `nest new` writes it, but for what the compiler needs to find nothing outside. */
+/** The configuration of `nest new`, restricted to the packages of the folder. */
 const TSCONFIG = {
   compilerOptions: {
     module: 'nodenext',
@@ -37,11 +37,11 @@ const TSCONFIG = {
   include: ['src'],
 };
 
-/** A Nest application of its own folder that has nothing but this package, packed and installed, and its dependencies. */
+/** A Nest application in a temporary folder with only this package, packed and installed, and its dependencies. */
 export class EmptyApplication {
   private constructor(readonly folder: string) {}
 
-  /** @param platforms Nest's platforms it has besides. The service is built. */
+  /** @param platforms additional Nest platforms. Requires a build of the service. */
   static async create(platforms: readonly string[]): Promise<EmptyApplication> {
     const application = new EmptyApplication(mkdtempSync(join(tmpdir(), 'messaging-gateway-library-')));
     await application.install(platforms);
@@ -52,13 +52,13 @@ export class EmptyApplication {
     writeFileSync(join(this.folder, 'src', file), text);
   }
 
-  /** Type-checks and compiles `src` into `dist`. @returns the faults the compiler found. */
+  /** Type-checks and compiles `src` into `dist`. @returns the compiler errors. */
   compile(): string {
     const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');
     return spawnSync(tsc, ['-p', '.'], { cwd: this.folder, encoding: 'utf8' }).stdout;
   }
 
-  /** What was packed, as paths in the package. */
+  /** The paths of the packed files. */
   packedFiles(): string[] {
     const root = join(this.folder, 'node_modules', 'messaging-gateway');
     return readdirSync(root, { recursive: true, withFileTypes: true })
@@ -71,7 +71,7 @@ export class EmptyApplication {
     rmSync(this.folder, { recursive: true });
   }
 
-  /** Extracts the tarball as npm would, and links what it declares to the packages that are installed here. */
+  /** Extracts the tarball like npm, and links its dependencies to the installed packages. */
   private async install(platforms: readonly string[]): Promise<void> {
     const { dependencies, peerDependencies } = JSON.parse(
       readFileSync(join(ROOT, 'package.json'), 'utf8'),

@@ -14,7 +14,7 @@ import { EmptyApplication } from './empty-application';
 const EXPRESS = 'NestFactory.create(DashboardModule, { bodyParser: false })';
 const FASTIFY = 'NestFactory.create(DashboardModule, new FastifyAdapter(), { bodyParser: false })';
 
-/** Each expected error shows that the types are those of the package, and not `any`. */
+/** Each expected error shows that the types are not `any`. */
 const TYPES = `
 import { AppError, DeviceNotFound, DevicesService, SendService, type AccountScope } from 'messaging-gateway';
 import { createTestAccount } from 'messaging-gateway/testing';
@@ -63,7 +63,7 @@ describe('the package', () => {
     application.remove();
   });
 
-  it('holds what is compiled, with its types, and no tests', () => {
+  it('contains compiled code and types, but no tests', () => {
     const files = application.packedFiles();
     expect(files).toEqual(
       expect.arrayContaining([
@@ -77,7 +77,7 @@ describe('the package', () => {
     expect(files.filter((file) => /spec|tsbuildinfo|\.map$|^src|^test|\.env/.test(file))).toEqual([]);
   });
 
-  it('has Nest and Mongoose as peers, and no package twice', () => {
+  it('has Nest and Mongoose as peers and no package twice', () => {
     const content = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, object>;
     const peers = Object.keys(content.peerDependencies ?? {});
     expect(peers).toEqual(
@@ -94,7 +94,7 @@ describe('the package', () => {
   });
 
   it.each(['express', 'fastify'])(
-    'serves the dashboard of the docs on %s',
+    'serves the documented dashboard on %s',
     async (platform) => {
       const PORT = String(await freePort());
       const url = `http://127.0.0.1:${PORT}`;
@@ -130,7 +130,7 @@ describe('the package', () => {
           400,
           expect.objectContaining({ code: 'VALIDATION_FAILED' }),
         ]);
-        // The service does the work.
+        // The service runs the jobs.
         await eventually(
           () => client.get('/gateway/messages'),
           ({ body }) => JSON.stringify(body).includes('"dispatched"'),
@@ -142,7 +142,7 @@ describe('the package', () => {
     60_000,
   );
 
-  it('brings what its users’ tests need', async () => {
+  it('exports helpers for tests of its users', async () => {
     const { MONGODB_URI, REDIS_URL } = service.environment;
     const { code, output, error } = await runProgram('node', ['dist/testing.js'], {
       directory: application.folder,
@@ -151,7 +151,7 @@ describe('the package', () => {
     expect([code, output.split('\n').at(-2), error]).toEqual([0, 'true 1', '']);
   }, 60_000);
 
-  it('is a dashboard backend of about forty lines', () => {
+  it('has a dashboard example of about forty lines', () => {
     const lines = page.codeFile('dashboard.ts').split('\n');
     expect(lines.filter((line) => line.trim() !== '' && !line.startsWith('import')).length).toBeLessThan(45);
   });

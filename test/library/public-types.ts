@@ -4,7 +4,7 @@ import { ROOT } from '../support/checkout';
 
 const SRC = join(ROOT, 'src');
 
-/** What the entry points of the package export, and what their types lead to. */
+/** Finds public types that the entry points do not export. */
 export class PublicTypes {
   private readonly checker: ts.TypeChecker;
   private readonly exported = new Set<ts.Symbol>();
@@ -83,13 +83,13 @@ export class PublicTypes {
     });
   }
 
-  /** The types of `src` that a declaration shows its users: no bodies, constructors or private members. */
+  /** The types of `src` in the public part of a declaration, without bodies, constructors and private members. */
   private typesNamedIn(declaration: ts.Node): ts.Symbol[] {
     const found: ts.Symbol[] = [];
     const visit = (node: ts.Node): void => {
       if (ts.isBlock(node) || ts.isDecorator(node) || ts.isConstructorDeclaration(node)) return;
       if (ts.canHaveModifiers(node) && isPrivate(node)) return;
-      // Of a value, its type is public and not the expression it starts with.
+      // Only the type of a value is public, not its initializer.
       if (ts.isPropertyDeclaration(node) || ts.isVariableDeclaration(node) || ts.isParameter(node)) {
         if (node.type) visit(node.type);
         return;

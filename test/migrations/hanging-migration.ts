@@ -3,7 +3,7 @@ import type { Migration } from '../../src/migrations/migration';
 import { MigrationsRepository } from '../../src/migrations/migrations.repository';
 import { MigrationsService } from '../../src/migrations/migrations.service';
 
-/** Marks half of the documents, then says so and hangs until it is killed. Arguments: address, database, lease in ms. */
+/** Migrates half of the documents, prints a line and hangs until killed. Arguments: URI, database, lease in ms. */
 async function main(): Promise<void> {
   const [uri = '', dbName = '', leaseMs = ''] = process.argv.slice(2);
   const connection = await createConnection(uri, { dbName }).asPromise();

@@ -27,7 +27,7 @@ describe('indexes', () => {
     return createConnection(MONGODB_URI, options).asPromise();
   }
 
-  /** A process of a version whose schema of accounts declares an index on `nickname`. */
+  /** Starts a version whose account schema declares an index on `nickname`. */
   async function startOlder(options: object = {}): Promise<Indexes> {
     const schema = new Schema({ nickname: String });
     schema.index({ nickname: 1 }, options);
@@ -47,7 +47,7 @@ describe('indexes', () => {
     await records().updateOne({ _id: id as never }, { $set: { declaredAt } });
   }
 
-  it('are all there once a process has started, and recorded', async () => {
+  it('are created and recorded when a process starts', async () => {
     const connection = service.app.get<Connection>(getConnectionToken(), { strict: false });
     const declared = Object.values(connection.models).flatMap(declaredIndexes);
     expect(declared.length).toBeGreaterThan(30);
@@ -61,11 +61,11 @@ describe('indexes', () => {
     for (const record of recorded) expect(record.declaredAt).toBeInstanceOf(Date);
   });
 
-  it('that nobody has declared for seven days are dropped when a scheduler starts, and no others', async () => {
+  it('that were not declared for seven days are dropped when a scheduler starts', async () => {
     await startOlder();
     await accounts().createIndex({ name: 1 }, { name: 'of the operator' }, {});
     await age('accounts.nickname_1', 8);
-    // Declared by this version: its own start renews it.
+    // Declared by this version, whose start renews it.
     await age('accounts.email_1', 8);
     const before = await namesOf('accounts');
     expect(before).toEqual(expect.arrayContaining(['nickname_1', 'of the operator', 'email_1']));
@@ -83,7 +83,7 @@ describe('indexes', () => {
     expect(await namesOf('accounts')).toEqual(before.filter((name) => name !== 'nickname_1'));
   });
 
-  it('stay while a process of the version before declares them', async () => {
+  it('are kept while a process of the previous version declares them', async () => {
     const olderIndexes = await startOlder();
     await age('accounts.nickname_1', 8);
     await olderIndexes.renew();
@@ -93,12 +93,12 @@ describe('indexes', () => {
     expect(await namesOf('accounts')).toContain('nickname_1');
     await age('accounts.nickname_1', 8);
     expect(await service.get(Indexes).dropUnused()).toEqual(['accounts.nickname_1']);
-    // A version that comes back makes it again.
+    // A downgrade creates it again.
     await olderIndexes.renew();
     expect(await namesOf('accounts')).toContain('nickname_1');
   });
 
-  it('of versions that recorded none are dropped seven days after the upgrade', async () => {
+  it('of versions without records are dropped seven days after the upgrade', async () => {
     await accounts().createIndex({ nickname: 1 }, {}, {});
     const retired = [
       { collection: 'accounts', name: 'nickname_1', key: formatIndexKey({ nickname: 1 }) },
@@ -112,11 +112,11 @@ describe('indexes', () => {
     await age('accounts.nickname_1', 8);
     expect(await dropUnused()).toEqual(['accounts.nickname_1']);
     expect(await dropUnused()).toEqual([]);
-    // What a schema declares is kept.
+    // Declared indexes are kept.
     expect(await namesOf('accounts')).toContain('email_1');
   });
 
-  it('are not dropped when an operator has made another of the same name', async () => {
+  it('are not dropped if an operator has created another one of the same name', async () => {
     await startOlder();
     await accounts().dropIndex('nickname_1');
     await accounts().createIndex({ name: 1 }, { name: 'nickname_1' }, {});
@@ -131,7 +131,7 @@ describe('indexes', () => {
     await expect(new Indexes(older).declare()).rejects.toThrow(/An index of accounts .* new name/);
   });
 
-  it('are declared and dropped by several processes at once', async () => {
+  it('can be declared and dropped by concurrent processes', async () => {
     await startOlder();
     const others = await Promise.all([connect(), connect(), connect()]);
     await age('accounts.nickname_1', 8);

@@ -26,7 +26,7 @@ function counting(name: string, work: Migration['run'] = () => Promise.resolve()
 }
 
 describe('the list of migrations', () => {
-  it('is the folder, in the order of the names', () => {
+  it('has all files of the folder in the order of their names', () => {
     const files = readdirSync(join(ROOT, 'src', 'migrations')).filter((file) => /^\d/.test(file));
     expect(MIGRATIONS.map(({ name }) => `${name}.ts`)).toEqual(files.sort());
   });
@@ -42,7 +42,7 @@ describe('migrations', () => {
 
   const records = () => service.collection('migrations').find().toArray();
 
-  it('upgrade a database of the version before when a scheduler starts, and not before', async () => {
+  it('upgrade a database of the previous version when a scheduler starts', async () => {
     const accounts = service.collection('accounts');
     await accounts.deleteMany({});
     const day = (n: number) => new Date(Date.UTC(2026, 0, n));
@@ -83,7 +83,7 @@ describe('migrations', () => {
     );
   });
 
-  it('keep what an account has already', async () => {
+  it('keep existing values of an account', async () => {
     const accounts = service.collection('accounts');
     const firstVerifiedAt = new Date(0);
     const { insertedId } = await accounts.insertOne({
@@ -91,7 +91,7 @@ describe('migrations', () => {
       firstVerifiedAt,
       createdAt: new Date(),
     });
-    // Registered by this version a moment ago.
+    // Registered by this version.
     const registered = { email: 'b@example.com', unverifiedUntil: new Date(), createdAt: new Date() };
     const { insertedId: unverified } = await accounts.insertOne(registered);
     await service.get(MigrationsService).run();
@@ -99,7 +99,7 @@ describe('migrations', () => {
     expect(await accounts.findOne({ _id: unverified })).not.toHaveProperty('firstVerifiedAt');
   });
 
-  it('run once each, in their order, when two processes start at once', async () => {
+  it('run once and in order when two processes start concurrently', async () => {
     const other = await TestService.start({ shared: service, environment: { APP_ROLES: 'api' } });
     const order: string[] = [];
     const [first, second] = ['0001-one', '0002-two'].map((name) =>
@@ -119,7 +119,7 @@ describe('migrations', () => {
     await other.stop();
   });
 
-  it('keep their lease while one takes longer than it', async () => {
+  it('renew their lease during a long migration', async () => {
     const long = counting('0001-long', async ({ checkpoint }) => {
       const end = performance.now() + 2 * LEASE_MS;
       while (performance.now() < end) {
@@ -146,7 +146,7 @@ describe('migrations', () => {
     expect(long.counted.runs).toBe(1);
   });
 
-  it('are continued by another process when one is killed in the middle', async () => {
+  it('are continued by another process after a kill', async () => {
     const things = service.collection('things');
     await things.insertMany([{}, {}]);
     const { MONGODB_URI = '', MONGODB_DATABASE = '' } = service.environment;
@@ -177,7 +177,7 @@ describe('migrations', () => {
     expect((await records()).map(({ _id }) => String(_id))).toEqual(['0001-mark']);
   });
 
-  it('that fail are run again, and those before them are not', async () => {
+  it('are retried if they fail, without repeating earlier ones', async () => {
     let isBroken = true;
     const first = counting('0001-one');
     const second = counting('0002-two', () =>
@@ -186,12 +186,12 @@ describe('migrations', () => {
     const list = [first.migration, second.migration];
     await expect(service.get(MigrationsService).run(list)).rejects.toThrow('The disk is full');
     isBroken = false;
-    // The lease is free at once.
+    // The lease is released immediately.
     expect(await service.get(MigrationsService).run(list)).toEqual({ ran: ['0002-two'] });
     expect([first.counted.runs, second.counted.runs]).toEqual([1, 2]);
   });
 
-  it('stop at their next batch when the process stops, and go on elsewhere', async () => {
+  it('stop after the current batch on shutdown and continue in another process', async () => {
     const other = await TestService.start({ shared: service, environment: { APP_ROLES: 'api' } });
     let begun: () => void = () => undefined;
     const isRunning = new Promise<void>((resolve) => (begun = resolve));

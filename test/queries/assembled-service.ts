@@ -8,7 +8,7 @@ import { PersistenceModule } from '../../src/infrastructure/mongo/persistence.mo
 import { loadConfiguration } from '../../src/config/configuration';
 import { newStore, type TestStore } from '../support/test-store';
 
-/** All parts of the service on a real database, not started: nothing is asked of the database but what a test asks. */
+/** The service on a real database without its jobs, so that only the test sends queries. */
 export class AssembledService {
   private constructor(
     private readonly module: TestingModule,
@@ -34,7 +34,7 @@ export class AssembledService {
     return this.module.get<Connection>(getConnectionToken(), { strict: false });
   }
 
-  /** Whatever could ask the database something: every provider with a model. */
+  /** Every provider with a model. */
   get modelHolders(): ReadonlySet<object> {
     const instances = [...this.module.get(ModulesContainer).values()].flatMap(({ providers }) =>
       [...providers.values()].map(({ instance }): unknown => instance),

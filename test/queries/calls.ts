@@ -57,8 +57,7 @@ const LIMIT = 100;
 const EVER = new Date(0);
 
 /**
- * Calls every method of every repository, in each way that makes another query of it. Nothing is asserted of what it
- * answers: the other tests do that.
+ * Calls every method of every repository with all variants of its query, without checking the results.
  */
 export async function callEverything(service: AssembledService, stored: Stored): Promise<void> {
   await callAuth(service, stored);
@@ -78,7 +77,7 @@ export async function callEverything(service: AssembledService, stored: Stored):
   await callDeliveryUpkeep(service, stored);
 }
 
-/** Every choice of some of the fields. */
+/** Every subset of the fields. */
 function choices<Fields extends object>(fields: Fields): Partial<Fields>[] {
   return Object.entries(fields).reduce<Partial<Fields>[]>(
     (chosen, [field, value]) => chosen.flatMap((each) => [each, { ...each, [field]: value as unknown }]),
@@ -391,7 +390,7 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.listOverdueWaves(now, LIMIT);
   await repository.findOldestDueTime(now);
   await repository.claim(ids, later(now), now);
-  await repository.claim(ids, later(now), now); // when others were quicker it looks which were won
+  await repository.claim(ids, later(now), now); // after a lost race it reads which were claimed
   await repository.release(ids, now, now);
   await repository.postpone(ids, now);
   await repository.fail([id], 'DEVICE_DISABLED', now);
@@ -512,7 +511,7 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
   await leases.addTotals(id, attemptTotals([]));
   await leases.addFailedCount(id, 1);
   await leases.release(id, runner);
-  await leases.release(id, runner); // what is no longer held
+  await leases.release(id, runner); // an expired lease
   await leases.notifyHolder(id, now);
 
   const totals = service.get(SubscriptionTotalsRepository);
@@ -581,7 +580,7 @@ async function callDeliveries(service: AssembledService, stored: Stored): Promis
     },
     0,
   );
-  await repository.settle([settlement]); // the claim is not this one's: it looks which were written
+  await repository.settle([settlement]); // after losing the claim it reads which were written
   await repository.findNextScheduled(undefined);
   await repository.findNextScheduled(pick(subscriptions, 0)._id);
   await repository.abort(await repository.listAbortable(subscription._id, now, LIMIT), now);

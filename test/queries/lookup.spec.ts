@@ -1,6 +1,6 @@
-import { lookupsOf } from './lookup';
+import { extractLookups } from './lookup';
 
-const looks = (command: object) => lookupsOf({ by: 'Orders.find', command });
+const looks = (command: object) => extractLookups({ by: 'Orders.find', command });
 
 describe('lookups of a command', () => {
   it('name the fields of a find, without values, and its sort', () => {
@@ -34,7 +34,7 @@ describe('lookups of a command', () => {
     ]);
   });
 
-  it('are as many as a command has writes', () => {
+  it('exist for each write of a command', () => {
     const found = looks({
       update: 'orders',
       updates: [
@@ -57,7 +57,7 @@ describe('lookups of a command', () => {
     });
   });
 
-  it('tell a count from other aggregations', () => {
+  it('distinguish a count from other aggregations', () => {
     const match = { $match: { user: 1 } };
     const count = { $group: { _id: 1, n: { $sum: 1 } } };
     expect(looks({ aggregate: 'orders', pipeline: [match, count] })[0]?.operation).toBe('count');
@@ -65,7 +65,7 @@ describe('lookups of a command', () => {
     expect(latest[0]).toMatchObject({ operation: 'aggregate', conditions: ['user'], sort: ['-at'] });
   });
 
-  it('of an unknown command are asked for', () => {
+  it('of an unknown command throw', () => {
     expect(() => looks({ mapReduce: 'orders' })).toThrow('mapReduce');
   });
 });

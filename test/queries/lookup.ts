@@ -3,25 +3,25 @@ import type { RecordedCommand } from './recorder';
 
 type Document = mongo.BSON.Document;
 
-/** One look into a collection: a command that writes several documents has several. */
+/** One lookup in a collection. A command with several writes has several. */
 export interface Lookup {
-  /** Class and method. */
+  /** The class and method. */
   readonly by: string;
   readonly collection: string;
   readonly operation: string;
-  /** What is asked of which field, without the values. */
+  /** The conditions by field, without values. */
   readonly conditions: readonly string[];
-  /** The fields, with a minus where the greatest comes first. */
+  /** The fields; a minus sign means descending. */
   readonly sort: readonly string[];
-  /** A command that looks the same documents up and whose plan a database tells. */
+  /** A command with the same lookup that can be explained. */
   readonly explainable: Document;
 }
 
-/** What the driver adds to a command. */
+/** Fields that the driver adds to a command. */
 const ENVELOPE = ['lsid', '$db', '$clusterTime', 'txnNumber', 'readSection', 'writeConcern'];
 
-/** @throws RangeError for a command it does not know */
-export function lookupsOf({ by, command }: RecordedCommand): Lookup[] {
+/** @throws RangeError for an unknown command */
+export function extractLookups({ by, command }: RecordedCommand): Lookup[] {
   const own = Object.fromEntries(Object.entries(command).filter(([field]) => !ENVELOPE.includes(field)));
   const [operation, collection] = Object.entries(own)[0] as [string, string];
   const lookup = (filter: Document, sort: unknown, explainable: Document, name = operation): Lookup => ({
@@ -36,7 +36,7 @@ export function lookupsOf({ by, command }: RecordedCommand): Lookup[] {
     case 'find':
       return [lookup(own.filter as Document, own.sort, own)];
     case 'findAndModify': {
-      // Not every database tells the plan of it; what it changes is looked up as by a find.
+      // Not every database can explain it; its lookup is that of a find.
       const { query, sort } = own as { query: Document; sort?: Document };
       return [lookup(query, sort, { find: collection, filter: query, ...(sort && { sort }), limit: 1 })];
     }
@@ -59,7 +59,7 @@ export function lookupsOf({ by, command }: RecordedCommand): Lookup[] {
   }
 }
 
-/** What the driver makes of `countDocuments`. */
+/** Whether the pipeline is that of `countDocuments`. */
 function isCount(stages: readonly Document[]): boolean {
   return stages.some(({ $group }) => ($group as Document | undefined)?._id === 1);
 }
@@ -84,7 +84,7 @@ function isPlain(value: unknown): value is Document {
   return value?.constructor === Object;
 }
 
-/** None for a mere value. */
+/** Empty for a plain value. */
 function operatorsOf(value: unknown): string[] {
   if (!isPlain(value)) return [];
   return Object.entries(value).flatMap(([operator, operand]: [string, unknown]) => {

@@ -13,8 +13,8 @@ const planner = (winningPlan: object) => ({
 });
 const scan = { stage: 'IXSCAN', keyPattern: { user: 1 }, indexName: 'user_1', isMultiKey: false };
 
-/** The forms are those of MongoDB's manual, "Explain Results". */
-describe('the plan in the answer to explain', () => {
+/** The formats are from the MongoDB manual, "Explain Results". */
+describe('reading the plan from an explain result', () => {
   it('of the classic engine', () => {
     const plan = readPlan(planner({ stage: 'LIMIT', inputStage: { stage: 'FETCH', inputStage: scan } }));
     expect(plan).toEqual({ indexes: ['user_1'], readsAll: false, sorts: false });
@@ -28,7 +28,7 @@ describe('the plan in the answer to explain', () => {
     expect(readPlan({ ...planner(plan), explainVersion: '2' })).toMatchObject({ indexes: ['user_1'] });
   });
 
-  it('of a look-up by id', () => {
+  it('of a lookup by id', () => {
     expect(readPlan(planner({ stage: 'IDHACK' })).indexes).toEqual(['_id_']);
     const express = { stage: 'EXPRESS_IXSCAN', keyPattern: '{ _id: 1 }', indexName: '_id_' };
     expect(readPlan(planner({ stage: 'UPDATE', inputStage: express })).indexes).toEqual(['_id_']);
@@ -51,7 +51,7 @@ describe('the plan in the answer to explain', () => {
     expect(readPlan(planner(plan)).indexes).toEqual(['user_1']);
   });
 
-  it('is missed where there is none', () => {
+  it('throws without a plan', () => {
     expect(() => readPlan({ ok: 1 })).toThrow(TypeError);
   });
 });

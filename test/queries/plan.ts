@@ -1,14 +1,14 @@
-/** How a database carries a query out. */
+/** The plan of a query. */
 export interface Plan {
-  /** The names of the indexes it reads. */
+  /** The names of the used indexes. */
   readonly indexes: readonly string[];
-  /** Whether it reads every document of the collection. */
+  /** Whether it scans the collection. */
   readonly readsAll: boolean;
-  /** Whether it has to find all documents and sort them before it can give the first. */
+  /** Whether it sorts in memory. */
   readonly sorts: boolean;
 }
 
-/** What an answer tells besides the plan that is taken. */
+/** Fields besides the winning plan. */
 const BESIDES: ReadonlySet<string> = new Set([
   'rejectedPlans',
   'executionStats',
@@ -18,13 +18,13 @@ const BESIDES: ReadonlySet<string> = new Set([
   'postgres',
 ]);
 
-/** Stages that look up by `_id` without naming its index. */
+/** Stages that use the `_id` index without naming it. */
 const BY_ID: readonly unknown[] = ['IDHACK', 'EXPRESS_CLUSTERED_IXSCAN', 'CLUSTERED_IXSCAN'];
 
 /**
- * Reads the answer to `explain`. Its form differs between versions, engines and commands; stages are called the same in
- * all of them, so they are picked up wherever they stand.
- * @throws TypeError when there is no stage in it
+ * Reads an explain result. The format differs between versions, engines and commands, but the stage names do not, so all
+ * nested stages are collected.
+ * @throws TypeError if there are no stages
  */
 export function readPlan(answer: unknown): Plan {
   const stages = stagesIn(answer);

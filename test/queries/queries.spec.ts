@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AssembledService } from './assembled-service';
 import { callEverything } from './calls';
-import { lookupsOf } from './lookup';
+import { extractLookups } from './lookup';
 import { readPlan } from './plan';
 import { type PlannedLookup, type Reasons, type StoredIndex, writeQueryList } from './query-list';
 import { Recorder } from './recorder';
@@ -11,7 +11,7 @@ import { storeInstallation } from './stored';
 const DOCUMENT = join(__dirname, '../../docs/scaling.md');
 const [BEGIN, END] = ['<!-- queries -->', '<!-- end of queries -->'];
 
-/** Queries that read their whole collection, or begin at its first document. */
+/** Queries that scan their collection, with the reason. */
 const READS_ALL: Reasons = {
   'AccountsRepository.hasAny': 'stops at the first',
   'AccountsRepository.listIdsAfter': 'the first page in the order of `_id`',
@@ -25,7 +25,7 @@ const READS_ALL: Reasons = {
   'RunningProcessesRepository.removeSilentSince': 'one small record a process',
 };
 
-/** Queries that sort what they found. */
+/** Queries that sort in memory, with the reason. */
 const SORTS: Reasons = {
   'ApiKeysRepository.list': 'sorts the keys of one account',
   'DevicesRepository.listEnabledByHeartbeat': 'sorts the devices of one account',
@@ -38,7 +38,7 @@ describe('every query of the service', () => {
   let recorder: Recorder;
   let lookups: PlannedLookup[];
   let indexes: StoredIndex[];
-  /** MongoDB tries several plans and takes the first to find something; DocumentDB always takes the same one. */
+  /** MongoDB may choose between several plans; DocumentDB always uses the same one. */
   let isDocumentDb = false;
 
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe('every query of the service', () => {
   async function explainAll(): Promise<PlannedLookup[]> {
     const database = service.connection.getClient().db(service.connection.name);
     const planned = new Map<string, PlannedLookup>();
-    for (const lookup of recorder.commands.flatMap(lookupsOf)) {
+    for (const lookup of recorder.commands.flatMap(extractLookups)) {
       const { by, collection, operation, conditions, sort, explainable } = lookup;
       const key = JSON.stringify([by, collection, operation, conditions, sort, explainable.hint]);
       if (planned.has(key)) continue;
@@ -76,28 +76,28 @@ describe('every query of the service', () => {
   const described = ({ by, operation, conditions, sort }: PlannedLookup) =>
     `${by}: ${operation} ${conditions.join(', ')}, sorted by ${sort.join(', ') || 'nothing'}`;
 
-  it('is asked here: no method of a repository is left out', () => {
+  it('is covered: this test calls every repository method', () => {
     expect(recorder.uncalled).toEqual([]);
     expect(new Set(lookups.map(({ by }) => by)).size).toBeGreaterThan(100);
   });
 
-  it('is served by an index, or has a reason not to be', () => {
+  it('uses an index or has a documented reason not to', () => {
     const unserved = lookups.filter(({ by, plan }) =>
       plan.readsAll ? !(by in READS_ALL) : plan.indexes.length === 0,
     );
     expect(unserved.map(described)).toEqual([]);
   });
 
-  it('finds what it sorts by in the order of an index, or has a reason not to', () => {
+  it('sorts by an index or has a documented reason not to', () => {
     const sorting = lookups.filter(
       ({ by, plan, explainable }) =>
-        // Only the messages of a batch may be sorted: that index is asked for by name.
+        // Only the messages of a batch may be sorted in memory: the query names its index.
         plan.sorts && (!(by in SORTS) || (by === 'MessageListRepository.list' && !explainable.hint)),
     );
     expect(sorting.map(described)).toEqual([]);
   });
 
-  it('is what the indexes are for: none is idle, and none is the beginning of another', () => {
+  it('needs all indexes: none is unused or the prefix of another', () => {
     const used = new Set(
       lookups.flatMap(({ collection, plan }) => plan.indexes.map((name) => `${collection} ${name}`)),
     );
@@ -109,14 +109,14 @@ describe('every query of the service', () => {
     expect(indexes.filter((index) => indexes.some((other) => isBeginningOf(index, other)))).toEqual([]);
   });
 
-  it('stands in docs/scaling.md with its index', () => {
+  it('is in docs/scaling.md with its index', () => {
     const list = writeQueryList(indexes, lookups, { readsAll: READS_ALL, sorts: SORTS });
     const document = readFileSync(DOCUMENT, 'utf8');
     const [before = '', written = '', after = ''] = document.split(new RegExp(`${BEGIN}|${END}`));
     if (process.env.WRITE_QUERIES) {
       writeFileSync(DOCUMENT, `${before}${BEGIN}\n\n${list}\n${END}${after}`);
     } else if (isDocumentDb) {
-      // When this fails: WRITE_QUERIES=1 npm test -- test/queries
+      // To update the document: WRITE_QUERIES=1 npm test -- test/queries
       expect(written.trim()).toBe(list.trim());
     } else {
       const methods = new Set(lookups.map(({ by }) => by));
@@ -125,7 +125,7 @@ describe('every query of the service', () => {
   });
 });
 
-/** Whether whatever the one serves is served by the other as well. */
+/** Whether one index makes the other redundant. */
 function isBeginningOf(index: StoredIndex, other: StoredIndex): boolean {
   if (index === other || index.collection !== other.collection) return false;
   if (index.unique || index.expireAfterSeconds !== undefined) return false;

@@ -15,10 +15,10 @@ export interface StoredIndex {
   readonly partialFilterExpression?: mongo.BSON.Document;
 }
 
-/** Why a query may do without, by the method that asks it. */
+/** The reasons for exceptions by method. */
 export type Reasons = Readonly<Record<string, string>>;
 
-/** The list of all indexes and of the queries each of them serves, in Markdown, collection by collection. */
+/** Lists all indexes and their queries by collection, in Markdown. */
 export function writeQueryList(
   indexes: readonly StoredIndex[],
   lookups: readonly PlannedLookup[],
@@ -62,7 +62,7 @@ function indexLine({ key, unique, expireAfterSeconds, partialFilterExpression }:
   return `- **\`${fields.join(', ')}\`**${marks.map((mark) => `, ${mark}`).join('')}`;
 }
 
-/** Documents that are looked up by their ids are few: all else that is asked of them needs no index. */
+/** Lookups by id need no further index. */
 function idLines(lookups: readonly PlannedLookup[]): string[] {
   const ways = group(lookups, ({ conditions, sort }) => {
     const [id = 'in order'] = conditions.filter((condition) => condition.split(' ')[0] === '_id');
@@ -74,7 +74,7 @@ function idLines(lookups: readonly PlannedLookup[]): string[] {
   });
 }
 
-/** One line a method and way of asking; conditions that not all of its queries have stand in brackets. */
+/** One line per method and sort; optional conditions are in brackets. */
 function queryLines(lookups: readonly PlannedLookup[], reasons: Reasons): string[] {
   const ways = group(lookups, ({ by, operation, sort, plan }) => {
     const order = sort.map((field) => field.replace('-', '')).join(', ');

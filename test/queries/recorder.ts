@@ -2,17 +2,17 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { mongo } from 'mongoose';
 import type { AssembledService } from './assembled-service';
 
-/** A command that was sent to the database, and whose doing it was. */
+/** A database command and its caller. */
 export interface RecordedCommand {
-  /** Class and method. */
+  /** The class and method. */
   readonly by: string;
   readonly command: mongo.BSON.Document;
 }
 
-/** Commands that look documents up; one that only inserts does not. */
+/** Commands with a lookup, unlike inserts. */
 const LOOKS_UP = ['find', 'aggregate', 'count', 'distinct', 'update', 'delete', 'findAndModify'];
 
-/** Writes down what is asked of the database by whoever holds a model. */
+/** Records the database commands of all providers with a model. */
 export class Recorder {
   readonly commands: RecordedCommand[] = [];
   private readonly caller = new AsyncLocalStorage<string>();
@@ -26,7 +26,7 @@ export class Recorder {
     });
   }
 
-  /** The methods that were not called. */
+  /** Methods that were not called. */
   get uncalled(): string[] {
     return [...this.calls].filter(([, calls]) => calls === 0).map(([name]) => name);
   }
@@ -38,7 +38,7 @@ export class Recorder {
       Object.defineProperty(holder, method, {
         value: (...values: unknown[]): Promise<unknown> => {
           this.calls.set(name, (this.calls.get(name) ?? 0) + 1);
-          // A query is sent when somebody waits for it: that must happen in here.
+          // A query is sent when it is awaited, so await it inside this context.
           return this.caller.run(name, async () => await own.apply(holder, values));
         },
       });

@@ -11,20 +11,20 @@ import type { Delivery } from '../../src/webhooks/deliveries/delivery.schema';
 import type { WebhookSubscription } from '../../src/webhooks/subscriptions/webhook-subscription.schema';
 import type { AssembledService } from './assembled-service';
 
-/** Enough of everything that to read all of it costs more than to look it up. */
+/** Enough records that a lookup is cheaper than a scan. */
 const ACCOUNTS = 1_500;
 const BATCHES = 1_500;
 const MESSAGES = 6_000;
 const DELIVERIES = 4_000;
-/** The owner's share of messages, batches and deliveries: one in so many. */
+/** The owner has one in `SHARE` messages, batches and deliveries. */
 const SHARE = 3;
 const OWN_DEVICES = 5;
-/** Messages, batches and deliveries that something is still to come of, as a share: one in so many. */
+/** One in `OPEN` messages, batches and deliveries is pending. */
 const OPEN = 50;
 
 const MINUTE = 60_000;
 
-/** What the queries are asked about: one account among many, and its records. */
+/** One account among many, and its records. */
 export interface Stored {
   readonly now: Date;
   readonly owner: Account;
@@ -40,7 +40,7 @@ export interface Stored {
 
 const hash = () => randomBytes(32).toString('hex');
 
-/** Stores an installation with many accounts, and tells what one of them has. */
+/** Stores an installation with many accounts. @returns one of them. */
 export async function storeInstallation(service: AssembledService, now: Date): Promise<Stored> {
   const accounts = Array.from({ length: ACCOUNTS }, () => newAccount(now));
   const [owner, ...others] = accounts;
@@ -91,7 +91,7 @@ export async function storeInstallation(service: AssembledService, now: Date): P
     usages: accounts.map(({ _id }) => newUsage(_id)),
     signinlinks: accounts.map(({ _id }) => ({ _id: hash(), user: _id, generation: 0, expiresAt: now })),
     onetimecodes: accounts.map(({ _id, email }) => newCode(_id, email, now)),
-    // There are never so many of these; but a look-up by id in a handful need not take the index.
+    // More than in practice, because small collections may be scanned.
     removals: accounts.slice(1).map(({ _id }) => newRemoval(_id, now)),
     rounds: accounts.map(({ _id }) => ({ _id: _id.toHexString(), dueAt: now })),
     processes: accounts.map(({ _id }) => ({ _id, aliveAt: now })),
@@ -115,7 +115,7 @@ export async function storeInstallation(service: AssembledService, now: Date): P
   };
 }
 
-/** The items of an account. */
+/** The items of one account. */
 function byUser<Item extends { readonly user: Types.ObjectId }>(
   items: readonly Item[],
 ): (user: Types.ObjectId) => Item[] {
@@ -129,7 +129,7 @@ function byUser<Item extends { readonly user: Types.ObjectId }>(
   return (user) => groups.get(user.toHexString()) ?? [];
 }
 
-/** One of several, the first again after the last. */
+/** One of several items in turn. */
 export function pick<Item>(items: readonly Item[], n: number): Item {
   const item = items[n % items.length];
   if (item === undefined) throw new Error('There is none to pick');

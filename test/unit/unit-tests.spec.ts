@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from '../support/checkout';
 import { runProgram } from '../support/program';
 
-/** Bodies of tests, by the name of the spec file. Each would pass without the guard. */
+/** Test bodies by spec file. Each would pass without the guard. */
 const SPECS = {
   'connects.spec.ts': `require('node:net').connect(1, '127.0.0.1').on('error', () => undefined);`,
   'catches.spec.ts': `try { require('node:net').connect(1, '127.0.0.1').on('error', () => undefined); } catch {}`,
@@ -20,7 +20,7 @@ interface JestResult {
   readonly testResults: readonly { readonly name: string; readonly status: string }[];
 }
 
-/** @returns the specs that ran, with how each ended. */
+/** @returns the status of each spec. */
 async function runSpecs(config: string): Promise<Record<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'unit-specs-'));
   try {
@@ -50,14 +50,14 @@ describe('unit tests', () => {
       'computes.spec.ts': 'passed',
     };
     expect(await runSpecs('jest.unit.config.js')).toEqual(expected);
-    // The whole suite applies the same rule.
+    // The full test run applies the same rule.
     expect(await runSpecs('jest.config.js')).toEqual({
       ...expected,
       'connects.integration.spec.ts': 'passed',
     });
   });
 
-  it('have scripts under the names Nest projects use', () => {
+  it('have the script names of Nest projects', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
     const names = ['start:dev', 'lint', 'format', 'test', 'test:unit', 'test:e2e', 'test:cov', 'build'];
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(names));

@@ -11,11 +11,11 @@ const EMAIL = 'ada@example.com';
 interface Service {
   readonly url: string;
   readonly webhookUrl: string;
-  /** Resolves to the code that the service mailed to this address. */
+  /** Waits for the code mailed to this address. */
   readonly mailedCode: (email: string) => Promise<string>;
 }
 
-/** Uses a running service as its clients do, until it has stored at least one of everything. */
+/** Uses a running service until it has stored at least one record of each kind. */
 export async function fill(service: Service): Promise<RecordedInstallation> {
   const owner = await register(service);
   const apiKey = await newKey(owner, 'Main');
@@ -65,7 +65,7 @@ export async function fill(service: Service): Promise<RecordedInstallation> {
   };
 }
 
-/** What its clients read: each answer must survive an upgrade. */
+/** The paths whose responses must survive an upgrade. */
 export function pathsOf({
   device,
   scheduledBatch,
@@ -92,7 +92,7 @@ export function pathsOf({
   ];
 }
 
-/** An account with a password, verified. */
+/** Creates a verified account with a password. */
 async function register({ url, mailedCode }: Service): Promise<SessionClient> {
   const visitor = await new SessionClient(url).register(EMAIL, PASSWORD);
   const verificationCode = await mailedCode(EMAIL);
@@ -102,9 +102,9 @@ async function register({ url, mailedCode }: Service): Promise<SessionClient> {
 }
 
 async function newKey(owner: SessionClient, name: string): Promise<string> {
-  const made = await owner.post('/auth/api-keys', { name });
-  if (made.status !== 201) throw new Error(JSON.stringify(made.body));
-  return dataOf<string>(made.body);
+  const created = await owner.post('/auth/api-keys', { name });
+  if (created.status !== 201) throw new Error(JSON.stringify(created.body));
+  return dataOf<string>(created.body);
 }
 
 async function subscribe(client: TestClient, deliveryUrl: string): Promise<string> {
@@ -126,7 +126,7 @@ async function revokedKey(owner: SessionClient): Promise<string> {
   return key;
 }
 
-/** Four messages that the phone has. @returns their ids. */
+/** Sends four messages to the phone. @returns their ids. */
 async function send(client: TestClient, device: string): Promise<string[]> {
   const recipients = ['+447700900101', '+447700900102', '+447700900103', '+447700900104'];
   const batch = await client.send(recipients, { deviceId: device });
@@ -149,7 +149,7 @@ async function report(client: TestClient, device: string, [first, second, third]
   await client.report(device, third ?? '', 'FAILED', failure);
 }
 
-/** The result in an answer, whose shape the caller knows. */
+/** The `data` of a response. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as `JSON.parse` cannot have one
 const dataOf = <T>(body: unknown): T => (body as { data: T }).data;
 

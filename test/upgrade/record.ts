@@ -1,4 +1,4 @@
-/** Records what a version stores and answers: `npm run upgrade:record -- <a checkout of that version>`. */
+/** Records the data and responses of a version: `npm run upgrade:record -- <a checkout of that version>`. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** With the packages of this checkout, if it has none of its own. */
+/** Uses the packages of this checkout if the other one has none. */
 function build(checkout: string): void {
   const packages = join(checkout, 'node_modules');
   if (!existsSync(packages)) symlinkSync(join(ROOT, 'node_modules'), packages);

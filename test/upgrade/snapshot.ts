@@ -5,20 +5,20 @@ import { mongo } from 'mongoose';
 const FOLDER = join(__dirname, 'fixtures');
 const { EJSON } = mongo.BSON;
 
-/** Everything a version left behind: what it stored, and what it answered to its own clients. */
+/** The stored data and the responses of a version. */
 export interface Snapshot {
   readonly version: string;
   readonly commit: string;
   readonly recordedAt: Date;
-  /** The secrets it ran with; they protect nothing else. */
+  /** The secrets of the recorded service, used nowhere else. */
   readonly environment: Readonly<Record<string, string>>;
   readonly installation: RecordedInstallation;
-  /** The bodies of its answers, by path. */
+  /** Response bodies by path. */
   readonly answers: Readonly<Record<string, object>>;
   readonly collections: Readonly<Record<string, StoredCollection>>;
 }
 
-/** What the tests work with, by what it is. */
+/** Ids and secrets that the tests use. */
 export interface RecordedInstallation {
   readonly apiKey: string;
   readonly revokedApiKey: string;
@@ -26,7 +26,7 @@ export interface RecordedInstallation {
   readonly password: string;
   readonly device: string;
   readonly webhook: string;
-  /** A message that was handed to the phone, which has reported nothing. */
+  /** A dispatched message without reports. */
   readonly dispatchedMessage: string;
   readonly scheduledBatch: string;
   readonly idempotencyKey: string;
@@ -39,7 +39,7 @@ interface StoredCollection {
   readonly documents: readonly mongo.Document[];
 }
 
-/** Reads a database whole. */
+/** Reads a complete database. */
 export async function readCollections(db: mongo.Db): Promise<Record<string, StoredCollection>> {
   const collections: Record<string, StoredCollection> = {};
   for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
@@ -52,7 +52,7 @@ export async function readCollections(db: mongo.Db): Promise<Record<string, Stor
   return collections;
 }
 
-/** Fills an empty database with what was recorded, indexes first, as it grew. */
+/** Restores a recording to an empty database, indexes first. */
 export async function restoreCollections(db: mongo.Db, { collections }: Snapshot): Promise<void> {
   for (const [name, { indexes, documents }] of Object.entries(collections)) {
     const collection = await db.createCollection(name);
@@ -73,7 +73,7 @@ export function writeSnapshot(snapshot: Snapshot): string {
   return file;
 }
 
-/** All that are kept, oldest first. */
+/** All recordings, oldest first. */
 export function readSnapshots(): Snapshot[] {
   return readdirSync(FOLDER)
     .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))

@@ -13,7 +13,7 @@ import { readSnapshots, restoreCollections, type Snapshot } from './snapshot';
 
 const TWO_DAYS_MS = 2 * 24 * 3_600_000;
 
-/** When a key was last used is not asked before the upgrade and after it at the same moment. */
+/** The last use of a key changes with every request. */
 const CHANGES_WITH_USE = ['lastUsedAt', 'lastUsedFrom'];
 
 function withoutUse(value: unknown): unknown {
@@ -36,7 +36,7 @@ describe.each(readSnapshots().map((snapshot) => [snapshot.version, snapshot] as 
       const mongodb = await mongo.MongoClient.connect(store.environment.MONGODB_URI ?? '');
       await restoreCollections(mongodb.db(store.environment.MONGODB_DATABASE), snapshot);
       await mongodb.close();
-      // The upgrade happens right after the recording, whenever this test runs.
+      // Simulates an upgrade right after the recording.
       clock.advance(snapshot.recordedAt.getTime() - Date.now());
       receiver = await WebhookReceiver.start();
       const environment = { ...snapshot.environment, WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/32' };
@@ -53,21 +53,21 @@ describe.each(readSnapshots().map((snapshot) => [snapshot.version, snapshot] as 
       await receiver.stop();
     });
 
-    it.each(Object.entries(snapshot.answers))('answers %s as before', async (path, before) => {
+    it.each(Object.entries(snapshot.answers))('returns the same response to %s', async (path, before) => {
       const answer = await client.get(path);
       expect([path, answer.status]).toEqual([path, 200]);
-      // A new version may answer more.
+      // A new version may add fields.
       expect(withoutUse(answer.body)).toMatchObject(withoutUse(before) as object);
     });
 
-    it('knows the people and the keys, and refuses the revoked one', async () => {
+    it('accepts passwords and keys, and refuses the revoked key', async () => {
       const visitor = await new SessionClient(service.url).logIn(installation.email, installation.password);
       expect(visitor.session.user).toMatchObject({ email: installation.email });
       const revoked = new TestClient(service.url, installation.revokedApiKey, new Types.ObjectId());
       expect((await revoked.get('/gateway/stats')).status).toBe(401);
     });
 
-    it('replays what was sent under a key, and takes no upload twice', async () => {
+    it('repeats a send by its idempotency key and deduplicates uploads', async () => {
       const replayed = await client
         .post('/gateway/send-sms', { message: 'Once', recipients: ['+447700900110'] })
         .set('idempotency-key', installation.idempotencyKey);
@@ -82,7 +82,7 @@ describe.each(readSnapshots().map((snapshot) => [snapshot.version, snapshot] as 
       expect(((await received()).body as { data: object[] }).data).toHaveLength(before.data.length);
     });
 
-    it('takes the report of a message that was handed over before, and posts it, signed with the same secret', async () => {
+    it('accepts the report of a message dispatched before, and posts its event with the same secret', async () => {
       const { device, dispatchedMessage, webhook } = installation;
       const changed = await client.patch(`/webhooks/${webhook}`, { deliveryUrl: receiver.url });
       expect(changed.status).toBe(200);
@@ -99,7 +99,7 @@ describe.each(readSnapshots().map((snapshot) => [snapshot.version, snapshot] as 
       expect((await client.message(device, dispatchedMessage)).status).toBe('sent');
     });
 
-    it('sends what was scheduled before', async () => {
+    it('sends a message scheduled before', async () => {
       clock.advance(TWO_DAYS_MS);
       const { messages } = await eventually(
         () => client.batch(installation.device, installation.scheduledBatch),
