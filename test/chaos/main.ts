@@ -19,7 +19,7 @@ async function runAndJudge(options: ChaosOptions, progress: ProgressLog): Promis
   const run = new ChaosRun(options, progress);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
-      progress.log(`${signal}: ending what was started`);
+      progress.log(`${signal}: cleaning up`);
       void run.close().then(() => process.exit(130));
     });
   }

@@ -291,8 +291,8 @@ describe('accounts', () => {
 
     it('limits the number of mails', async () => {
       const email = newEmail();
-      const ask = () => visitor.post('/auth/request-password-reset', { email });
-      const answers = await Promise.all(Array.from({ length: 6 }, ask));
+      const requestMail = () => visitor.post('/auth/request-password-reset', { email });
+      const answers = await Promise.all(Array.from({ length: 6 }, requestMail));
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
     });
   });

@@ -41,7 +41,7 @@ describe('API keys', () => {
   };
 
   /** @returns a new key and its id. */
-  async function make(name: string): Promise<{ key: string; id: string; client: TestClient }> {
+  async function createKey(name: string): Promise<{ key: string; id: string; client: TestClient }> {
     const answer = await person.post('/auth/api-keys', { name });
     expect(answer.status).toBe(201);
     const key = (answer.body as { data: string }).data;
@@ -96,7 +96,7 @@ describe('API keys', () => {
   });
 
   it('are refused by every process when revoked, listed as revoked, and can be deleted only then', async () => {
-    const { id, client } = await make('Lost phone');
+    const { id, client } = await createKey('Lost phone');
     const other = await TestService.start({ shared: service });
     expect(await status(client.at(other.url))).toBe(200);
 
@@ -124,7 +124,7 @@ describe('API keys', () => {
   });
 
   it('can be renamed', async () => {
-    const { id, client } = await make('Old name');
+    const { id, client } = await createKey('Old name');
     const answer = await person.patch(`/auth/api-keys/${id}/rename`, { name: 'New name' });
     expect((answer.body as { data: KeyJson }).data).toMatchObject({ _id: id, name: 'New name' });
     expect(await status(client)).toBe(200);
@@ -172,7 +172,7 @@ describe('API keys', () => {
   });
 
   it('cannot create, rename, revoke or delete keys: that requires a session', async () => {
-    const { id } = await make('Another');
+    const { id } = await createKey('Another');
     const calls = [
       owner.post('/auth/api-keys'),
       owner.patch(`/auth/api-keys/${id}/rename`, { name: 'Mine' }),
@@ -186,7 +186,7 @@ describe('API keys', () => {
   });
 
   it('record when and from where they were last used, at most once a minute', async () => {
-    const { id, client } = await make('Office');
+    const { id, client } = await createKey('Office');
     const used = async () => (await list(owner)).find((key) => key._id === id);
     expect(await used()).not.toHaveProperty('lastUsedAt');
     expect(await status(client)).toBe(200);
@@ -203,7 +203,7 @@ describe('API keys', () => {
   it('of another account are answered like unknown keys', async () => {
     const stranger = await service.newAccount();
     const intruder = await service.signIn(stranger);
-    const { id, client } = await make('Mine');
+    const { id, client } = await createKey('Mine');
     const unknown = '665f1c2ab7e1d4a9c0f3e812';
     const routes = [
       ['post', '/revoke', {}],

@@ -18,8 +18,8 @@ interface Row {
 }
 
 /** The remaining databases of a run with this output. */
-async function databasesOf(said: string): Promise<string[]> {
-  const [, database = ''] = /on the database (bench_\w+)/.exec(said) ?? [];
+async function listDatabases(output: string): Promise<string[]> {
+  const [, database = ''] = /on database (bench_\w+)/.exec(output) ?? [];
   expect(database).not.toBe('');
   const client = await new mongo.MongoClient(MONGODB_URI).connect();
   try {
@@ -46,7 +46,7 @@ describe('npm run bench', () => {
       expect(row.ratio).toBeCloseTo(row.perSecond / row.limitPerSecond, 2);
       expect(row.p99).toBeGreaterThanOrEqual(row.p50);
     }
-    expect(await databasesOf(error)).toEqual([]);
+    expect(await listDatabases(error)).toEqual([]);
   });
 
   it('cleans up when it is interrupted', async () => {
@@ -55,17 +55,17 @@ describe('npm run bench', () => {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    let said = '';
+    let output = '';
     await new Promise<void>((resolve) => {
       child.stderr.on('data', (chunk: Buffer) => {
-        said += chunk.toString();
-        if (said.includes('stats: preparing')) resolve();
+        output += chunk.toString();
+        if (output.includes('stats: preparing')) resolve();
       });
     });
-    expect(await databasesOf(said)).toHaveLength(2);
+    expect(await listDatabases(output)).toHaveLength(2);
     child.kill('SIGINT');
     expect(await ended).toBe(130);
-    expect(await databasesOf(said)).toEqual([]);
+    expect(await listDatabases(output)).toEqual([]);
   });
 
   it('names the invalid option', async () => {

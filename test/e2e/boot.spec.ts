@@ -6,20 +6,20 @@ import { newStore, TestStore } from '../support/test-store';
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 
-interface Ended {
+interface ProgramOutput {
   code: number | null;
   output: string;
   error: string;
 }
 
 /** Runs the built service until it ends, or until `stopWhen` finds what it waits for in the output. */
-function run(environment: Record<string, string | undefined>, stopWhen?: RegExp): Promise<Ended> {
+function run(environment: Record<string, string | undefined>, stopWhen?: RegExp): Promise<ProgramOutput> {
   return new Promise((resolve, reject) => {
     const { PATH } = process.env;
     const child = spawn(process.execPath, [MAIN], {
       env: { PATH, PORT: '0', HOST: '127.0.0.1', ...environment },
     });
-    const ended: Ended = { code: null, output: '', error: '' };
+    const ended: ProgramOutput = { code: null, output: '', error: '' };
     child.stdout.on('data', (chunk: Buffer) => {
       ended.output += chunk.toString();
       if (stopWhen?.test(ended.output)) child.kill('SIGTERM');

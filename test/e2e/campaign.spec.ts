@@ -16,10 +16,10 @@ const TEXT = 'Hi {name}, see you at {time}';
  * What happens to a send request: it is forwarded; the sender is killed or disconnected before or after that; or a proxy
  * responds with an error.
  */
-type Fate = 'passed' | 'dies before' | 'dies after' | 'cut before' | 'cut after' | 'no service';
+type Interruption = 'passed' | 'dies before' | 'dies after' | 'cut before' | 'cut after' | 'no service';
 
 /** The result of `npm run send`. */
-interface Ended {
+interface SendResult {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly output: string;
@@ -30,23 +30,23 @@ describe('npm run send', () => {
   let service: TestService;
   let client: TestClient;
   let phone: VirtualPhone;
-  let way: Server;
+  let proxy: Server;
   let folder: string;
   let file: string;
   let running: ChildProcess;
   let output: string;
   let error: string;
   /** What happens to the next sends; by default they are forwarded. */
-  let fates: Fate[];
+  let interruptions: Interruption[];
   let sends: number;
 
   beforeAll(async () => {
     service = await TestService.start();
-    way = createServer((request, response) => {
+    proxy = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        void passOn(request, Buffer.concat(chunks)).then(async (answer) => {
+        void forward(request, Buffer.concat(chunks)).then(async (answer) => {
           if (answer === undefined) {
             request.socket.destroy();
             return;
@@ -56,7 +56,7 @@ describe('npm run send', () => {
         });
       });
     });
-    await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   });
   beforeEach(async () => {
     client = await service.newAccount();
@@ -69,7 +69,7 @@ describe('npm run send', () => {
     await phone.start();
     folder = mkdtempSync(join(tmpdir(), 'campaign-'));
     file = join(folder, 'contacts.csv');
-    fates = [];
+    interruptions = [];
     sends = 0;
   });
   afterEach(async () => {
@@ -77,21 +77,21 @@ describe('npm run send', () => {
     rmSync(folder, { recursive: true });
   });
   afterAll(async () => {
-    way.closeAllConnections();
-    await new Promise((resolve) => way.close(resolve));
+    proxy.closeAllConnections();
+    await new Promise((resolve) => proxy.close(resolve));
     await service.stop();
   });
 
-  async function passOn(
+  async function forward(
     { url: path = '', method, headers }: IncomingMessage,
     body: Buffer,
   ): Promise<Response | undefined> {
     const isSend = path.endsWith('/send-bulk-sms');
-    const fate = (isSend ? fates.shift() : undefined) ?? 'passed';
+    const interruption = (isSend ? interruptions.shift() : undefined) ?? 'passed';
     if (isSend) sends += 1;
-    if (fate === 'dies before') running.kill('SIGKILL');
-    if (fate === 'dies before' || fate === 'cut before') return undefined;
-    if (fate === 'no service') return new Response('<h1>Bad gateway</h1>', { status: 502 });
+    if (interruption === 'dies before') running.kill('SIGKILL');
+    if (interruption === 'dies before' || interruption === 'cut before') return undefined;
+    if (interruption === 'no service') return new Response('<h1>Bad gateway</h1>', { status: 502 });
     const kept = ['x-api-key', 'content-type', 'idempotency-key'].flatMap((name) => {
       const value = headers[name];
       return typeof value === 'string' ? [[name, value] as [string, string]] : [];
@@ -101,16 +101,16 @@ describe('npm run send', () => {
       headers: kept,
       ...(body.length > 0 && { body }),
     });
-    if (fate === 'dies after') running.kill('SIGKILL');
-    return fate === 'passed' ? answer : undefined;
+    if (interruption === 'dies after') running.kill('SIGKILL');
+    return interruption === 'passed' ? answer : undefined;
   }
 
   const send = (...args: string[]) => run('--csv', file, ...args);
 
-  function run(...args: string[]): Promise<Ended> {
+  function run(...args: string[]): Promise<SendResult> {
     const program = ['--import', 'tsx', 'tools/send.ts', ...args];
     const { PATH, HOME } = process.env;
-    const MGW_URL = `http://127.0.0.1:${(way.address() as AddressInfo).port}`;
+    const MGW_URL = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     running = spawn(process.execPath, program, {
       cwd: ROOT,
       env: { PATH, HOME, MGW_URL, API_KEY: client.apiKey },
@@ -127,17 +127,18 @@ describe('npm run send', () => {
 
   /** Writes a contact file with distinct numbers and times. */
   function write(count: number): string[] {
-    const people = Array.from({ length: count }, (_, number) => [
+    const contacts = Array.from({ length: count }, (_, number) => [
       `+4479${String(number).padStart(8, '0')}`,
       `Person ${number}`,
       `${number} o'clock`,
     ]);
-    writeFileSync(file, ['phone,name,time', ...people.map((person) => person.join(','))].join('\n'));
-    return people.map(([number = '', name = '', time = '']) => `${number}: Hi ${name}, see you at ${time}`);
+    writeFileSync(file, ['phone,name,time', ...contacts.map((person) => person.join(','))].join('\n'));
+    return contacts.map(([number = '', name = '', time = '']) => `${number}: Hi ${name}, see you at ${time}`);
   }
 
-  const summaryOf = ({ output }: Ended) => output.split('\n')[0];
-  const batchesOf = ({ output }: Ended) => Array.from(output.matchAll(/^batch (\w+): /gm), ([, id]) => id);
+  const summaryOf = ({ output }: SendResult) => output.split('\n')[0];
+  const batchesOf = ({ output }: SendResult) =>
+    Array.from(output.matchAll(/^batch (\w+): /gm), ([, id]) => id);
 
   /** Waits until the phone has sent this many messages. */
   async function onAir(count: number): Promise<string[]> {
@@ -150,7 +151,7 @@ describe('npm run send', () => {
 
   it('sends each contact its own text once, even if it is killed repeatedly', async () => {
     const texts = write(120);
-    const deaths: Fate[][] = [
+    const deaths: Interruption[][] = [
       ['dies before'],
       ['dies after'],
       ['passed', 'passed', 'passed', 'dies before'],
@@ -158,7 +159,7 @@ describe('npm run send', () => {
       ['passed', 'passed', 'passed', 'passed', 'passed', 'passed', 'passed', 'dies after'],
     ];
     for (const death of deaths) {
-      fates = [...death];
+      interruptions = [...death];
       expect(await send('--message', TEXT, '--batch-size', '10')).toMatchObject({ signal: 'SIGKILL' });
     }
     expect(await stored()).toBe(8 * 10);
@@ -185,7 +186,7 @@ describe('npm run send', () => {
 
   it('refuses to continue with a different campaign', async () => {
     write(60);
-    fates = ['passed', 'dies before'];
+    interruptions = ['passed', 'dies before'];
     await send('--message', TEXT, '--batch-size', '25');
     const other = await send('--message', TEXT, '--batch-size', '30');
     expect(other.code).toBe(1);
@@ -251,7 +252,7 @@ describe('npm run send', () => {
 
   it('continues after an outage of the service and after lost responses', async () => {
     const texts = write(60);
-    fates = ['passed', 'no service', 'cut before', 'cut after'];
+    interruptions = ['passed', 'no service', 'cut before', 'cut after'];
     const ended = await send('--message', TEXT, '--batch-size', '20');
     expect([ended.code, summaryOf(ended)]).toEqual([0, '60 messages are queued in 3 batches']);
     expect(ended.error).toContain('20 of 60 messages queued, waiting until ');

@@ -58,14 +58,14 @@ describe('the typed client', () => {
     expect(data).toBeUndefined();
     expect(response.status).toBe(400);
     expect(error).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'recipients.0' }] });
-    const stranger = await connect(service.url, 'mgw_wrong').getStats();
-    expect(stranger.error).toEqual({ error: 'Unauthorized', code: 'AUTH_INVALID' });
+    const unauthorized = await connect(service.url, 'mgw_wrong').getStats();
+    expect(unauthorized.error).toEqual({ error: 'Unauthorized', code: 'AUTH_INVALID' });
   });
 
   it('throws without a response', async () => {
-    const nobody = connect('http://127.0.0.1:4', account.apiKey).getStats();
-    await expect(nobody).rejects.toThrow(NoAnswer);
-    await expect(nobody).rejects.toThrow(/^no answer from http:\/\/127\.0\.0\.1:4: ./);
+    const unanswered = connect('http://127.0.0.1:4', account.apiKey).getStats();
+    await expect(unanswered).rejects.toThrow(NoAnswer);
+    await expect(unanswered).rejects.toThrow(/^no answer from http:\/\/127\.0\.0\.1:4: ./);
     const late = gateway.getStats({ signal: AbortSignal.abort() });
     await expect(late).rejects.toThrow(NoAnswer);
   });

@@ -22,7 +22,7 @@ describe('connections', () => {
   const head = (path = '/api/v1/gateway/stats', method = 'GET') =>
     `${method} ${path} HTTP/1.1\r\nhost: x\r\n`;
   const key = () => `x-api-key: ${client.apiKey}\r\n`;
-  const isWell = async () => {
+  const isHealthy = async () => {
     expect((await client.get('/gateway/stats')).status).toBe(200);
   };
 
@@ -32,7 +32,7 @@ describe('connections', () => {
       connection.write(head());
       await Promise.all([connection.writeSlowly('x-a: b\r\n'), connection.waitUntilClosed(1_500)]);
       expect(connection.statuses).toEqual(['408']);
-      await isWell();
+      await isHealthy();
     });
 
     it.each([
@@ -45,7 +45,7 @@ describe('connections', () => {
       );
       await Promise.all([connection.writeSlowly('{'), connection.waitUntilClosed(2_500)]);
       expect(connection.statuses.slice(0, 1)).toEqual(answered.length > 0 ? answered : ['408']);
-      await isWell();
+      await isHealthy();
     });
 
     it('stay open for a phone stream', async () => {
@@ -99,7 +99,7 @@ describe('connections', () => {
         await connection.waitUntilClosed();
         expect(connection.statuses).toEqual(['400']);
       }
-      await isWell();
+      await isHealthy();
     });
   });
 
@@ -121,9 +121,9 @@ describe('connections', () => {
       () => connections.flatMap(({ statuses }) => statuses),
       (statuses) => statuses.length === 3,
     );
-    const begun = Date.now();
+    const startedAt = Date.now();
     await other.stop();
-    expect(Date.now() - begun).toBeLessThan(3_000);
+    expect(Date.now() - startedAt).toBeLessThan(3_000);
   });
 
   it('with a pending response are answered before the shutdown', async () => {

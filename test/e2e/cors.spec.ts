@@ -13,10 +13,10 @@ describe('CORS', () => {
     const client = await service.newAccount();
     const answer = await client.get('/gateway/stats').set('origin', ELSEWHERE);
     expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
-    const asked = await request(service.url)
+    const response = await request(service.url)
       .options(PATH)
       .set({ origin: ELSEWHERE, 'access-control-request-method': 'GET' });
-    expect(asked.headers).not.toHaveProperty('access-control-allow-origin');
+    expect(response.headers).not.toHaveProperty('access-control-allow-origin');
     await service.stop();
   });
 

@@ -136,13 +136,13 @@ describe('concurrency limits of accounts', () => {
   });
 
   /** Holds calls of a method until the end of the test. */
-  function hold<T extends object>(target: T, method: keyof T & string): { begun: number } {
-    const calls = { begun: 0 };
+  function holdCalls<T extends object>(target: T, method: keyof T & string): { started: number } {
+    const calls = { started: 0 };
     const methods = target as Record<string, (...args: unknown[]) => Promise<unknown>>;
     const original = methods[method]?.bind(target);
     if (!original) throw new Error(`There is no ${method}`);
     jest.spyOn(methods, method).mockImplementation(async (...args) => {
-      calls.begun += 1;
+      calls.started += 1;
       await new Promise<void>((resolve) => releases.push(resolve));
       return original(...args);
     });
@@ -178,17 +178,17 @@ describe('concurrency limits of accounts', () => {
   });
 
   it('apply to searches, and not to other lists', async () => {
-    const held = hold(service.get(MessageListRepository), 'list');
+    const held = holdCalls(service.get(MessageListRepository), 'list');
     const search = (client: TestClient) => client.get('/gateway/messages?search=hello');
     const running = [1, 2].map(() => begin(search(owner.client)));
     await eventually(
-      () => held.begun,
+      () => held.started,
       (count) => count === 2,
     );
     expectRefused(await search(owner.client), 'MAX_SEARCHES_PER_ACCOUNT');
     const others = [begin(search(stranger.client)), begin(owner.client.get('/gateway/messages'))];
     await eventually(
-      () => held.begun,
+      () => held.started,
       (count) => count === 4,
     );
     jest.restoreAllMocks();
@@ -201,10 +201,10 @@ describe('concurrency limits of accounts', () => {
     const path = `/webhooks/${await owner.subscribe(receiver)}/replay`;
     const span = { from: new Date(service.clock.now().getTime() - 3_600_000).toISOString() };
     for (let i = 0; i < 3; i++) expect((await owner.client.post(path, {})).status).toBe(400);
-    const held = hold(service.get(RedeliveryRepository), 'list');
+    const held = holdCalls(service.get(RedeliveryRepository), 'list');
     const running = [1, 2].map(() => begin(owner.client.post(path, span)));
     await eventually(
-      () => held.begun,
+      () => held.started,
       (count) => count === 2,
     );
     expectRefused(await owner.client.post(path, span), 'MAX_REPLAYS_PER_ACCOUNT');

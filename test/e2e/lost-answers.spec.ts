@@ -32,7 +32,10 @@ describe('a database connection that is lost during a write', () => {
   });
 
   /** Closes all database connections during the work. */
-  async function dropped<Result>(when: 'freeze' | 'mute', work: () => Promise<Result>): Promise<Result> {
+  async function dropConnections<Result>(
+    when: 'freeze' | 'mute',
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     mongo[when]();
     const result = work();
     await sleep(300);
@@ -48,7 +51,7 @@ describe('a database connection that is lost during a write', () => {
       const batch = await client.send(['+4915112345678', '+4915112345679']);
       const { messages } = await client.batch(device, batch);
       const now = service.clock.now();
-      const asked = messages.map((message) => ({
+      const reports = messages.map((message) => ({
         ...account,
         device: new Types.ObjectId(device),
         id: new Types.ObjectId(message._id),
@@ -56,10 +59,10 @@ describe('a database connection that is lost during a write', () => {
         cause: {},
         now,
       }));
-      const applied = await dropped(when, () => service.get(ReportsRepository).apply(asked));
+      const applied = await dropConnections(when, () => service.get(ReportsRepository).apply(reports));
       expect(applied).toEqual(messages.map(() => ({ hasMoved: true, isNewlyCounted: true })));
-      const again = await service.get(ReportsRepository).apply(asked);
-      expect(again).toEqual(messages.map(() => ({ hasMoved: false, isNewlyCounted: false })));
+      const repeated = await service.get(ReportsRepository).apply(reports);
+      expect(repeated).toEqual(messages.map(() => ({ hasMoved: false, isNewlyCounted: false })));
       const stored = await service
         .collection('messages')
         .find({ smsBatch: new Types.ObjectId(batch) })
@@ -86,7 +89,7 @@ describe('a database connection that is lost during a write', () => {
       };
       const batches = service.get(BatchesRepository);
       await batches.insert(batch);
-      const accepted = await dropped(when, () => batches.accept(batch, { groups: [] }, now));
+      const accepted = await dropConnections(when, () => batches.accept(batch, { groups: [] }, now));
       expect(accepted).toMatchObject({ _id: batch._id, acceptance: 'accepted' });
     });
   });

@@ -60,7 +60,7 @@ describe('mailed codes', () => {
   }
 
   /** All kinds of codes: how each is requested from a client address, and how it is used. */
-  const ways: [string, Subject, () => Promise<Way>][] = [
+  const codeKinds: [string, Subject, () => Promise<CodeKind>][] = [
     [
       'the verification of an address',
       'Verify',
@@ -95,13 +95,13 @@ describe('mailed codes', () => {
       },
     ],
   ];
-  interface Way {
+  interface CodeKind {
     readonly email: string;
     readonly request: (from: string) => PromiseLike<{ status: number }>;
     readonly use: (code: string) => PromiseLike<{ status: number }>;
   }
 
-  describe.each(ways)('of %s', (_, subject, begin) => {
+  describe.each(codeKinds)('of %s', (_, subject, begin) => {
     it('stay valid for 15 minutes, however often others request a code', async () => {
       const { email, request, use } = await begin();
       expect((await request(OWN_ADDRESS)).status).toBe(200);

@@ -34,7 +34,7 @@ describe('an event that cannot be relayed', () => {
   const event = () => ({ event: 'MESSAGE_RECEIVED', at: api.clock.now() });
 
   /** Stores a malformed message that is relayed before all others. */
-  async function poison(fields: object): Promise<Types.ObjectId> {
+  async function storeMalformed(fields: object): Promise<Types.ObjectId> {
     const [template] = await messages().find().sort({ _id: 1 }).limit(1).toArray();
     const id = new Types.ObjectId();
     const relayDueAt = new Date(api.clock.now().getTime() - MINUTE);
@@ -48,7 +48,7 @@ describe('an event that cannot be relayed', () => {
   }
 
   const delivered = async () => (await owner.deliveries()).map(({ payload }) => payload.smsId).sort();
-  const setAside = async () => (await api.get(DatabaseStatsService).read())?.setAsideEvents;
+  const countSetAside = async () => (await api.get(DatabaseStatsService).read())?.setAsideEvents;
 
   it.each([
     ['no account', { user: undefined }],
@@ -67,22 +67,22 @@ describe('an event that cannot be relayed', () => {
     ['all of that in two megabytes', { outbox: [null], message: 'x'.repeat(2_000_000) }],
   ])('with %s does not block other events and is set aside', async (_, fields) => {
     const first = await owner.receive('First');
-    await poison({ outbox: [event()], ...fields });
+    await storeMalformed({ outbox: [event()], ...fields });
     const second = await owner.receive('Second');
     await relay();
     expect(await delivered()).toEqual([first, second].sort());
     for (let attempt = 2; attempt <= 5; attempt += 1) {
-      expect(await setAside()).toBe(0);
+      expect(await countSetAside()).toBe(0);
       api.clock.advance(MINUTE);
       await relay();
     }
-    expect(await setAside()).toBe(1);
+    expect(await countSetAside()).toBe(1);
     expect(await messages().countDocuments(WAITING)).toBe(1);
   });
 
   it('is retried every hour and by the admin command, and relayed once it is valid', async () => {
     await owner.receive('First');
-    const bad = await poison({ outbox: [null] });
+    const bad = await storeMalformed({ outbox: [null] });
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       await relay();
       api.clock.advance(MINUTE);
@@ -100,20 +100,20 @@ describe('an event that cannot be relayed', () => {
     expect(await api.get(IsolatedRelayService).retrySetAside()).toBe(1);
     await relay();
     expect(await delivered()).toContain(String(bad));
-    expect(await setAside()).toBe(0);
+    expect(await countSetAside()).toBe(0);
     expect(await messages().countDocuments(WAITING)).toBe(0);
     expect(await messages().findOne({ _id: bad })).not.toHaveProperty('relayAttempts');
   });
 
   it('does not block the other events of its message', async () => {
     await owner.receive('First');
-    const bad = await poison({ outbox: [null, event()] });
+    const bad = await storeMalformed({ outbox: [null, event()] });
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       await relay();
       api.clock.advance(MINUTE);
     }
     expect((await delivered()).filter((id) => id === String(bad))).toHaveLength(1);
-    expect(await setAside()).toBe(1);
+    expect(await countSetAside()).toBe(1);
     await owner.subscribe(receiver, { events: ['MESSAGE_SENT'] });
     await messages().updateOne(
       { _id: bad },
@@ -134,30 +134,30 @@ describe('an event that cannot be relayed', () => {
   it('that kills the process is relayed alone after two attempts, and set aside after three more', async () => {
     await owner.receive('First');
     await relay();
-    const bad = await poison({ outbox: [event()] });
-    const innocent = await owner.receive('Second');
+    const bad = await storeMalformed({ outbox: [event()] });
+    const validMessage = await owner.receive('Second');
     const subscribers = jest.spyOn(api.get(WebhookSubscriptionsRepository), 'listSubscribers');
     // A dead process never continues.
-    const deaths = subscribers.mockImplementation(() => new Promise(() => undefined));
-    const die = async (work: () => Promise<void>) => {
-      const before = deaths.mock.calls.length;
+    const crashes = subscribers.mockImplementation(() => new Promise(() => undefined));
+    const crash = async (work: () => Promise<void>) => {
+      const before = crashes.mock.calls.length;
       void work();
-      while (deaths.mock.calls.length === before) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (crashes.mock.calls.length === before) await new Promise((resolve) => setTimeout(resolve, 10));
       api.clock.advance(2 * MINUTE);
     };
     const relayService = api.get(OutboxRelayService);
-    await die(() => relayService.relay());
-    await die(() => relayService.relay());
+    await crash(() => relayService.relay());
+    await crash(() => relayService.relay());
     const attemptsOn = async (id: Types.ObjectId) =>
       (await messages().findOne({ _id: id }))?.relayAttempts as number;
     expect(await attemptsOn(bad)).toBe(2);
-    expect(await attemptsOn(new Types.ObjectId(innocent))).toBe(2);
-    deaths.mockRestore();
+    expect(await attemptsOn(new Types.ObjectId(validMessage))).toBe(2);
+    crashes.mockRestore();
     await messages().updateOne({ _id: bad }, { $set: { relayAttempts: 5 } }); // three more, alone
     await relay();
-    expect(await delivered()).toContain(innocent);
+    expect(await delivered()).toContain(validMessage);
     expect(await delivered()).not.toContain(String(bad));
-    expect(await setAside()).toBe(1);
+    expect(await countSetAside()).toBe(1);
   });
 
   it('that fails because of the database is retried and never set aside', async () => {
@@ -172,7 +172,7 @@ describe('an event that cannot be relayed', () => {
       api.clock.advance(MINUTE);
     }
     expect(failing.mock.calls.length).toBeGreaterThanOrEqual(8);
-    expect(await setAside()).toBe(0);
+    expect(await countSetAside()).toBe(0);
     failing.mockRestore();
     await relay();
     expect(await delivered()).toEqual([id]);

@@ -72,9 +72,9 @@ describe('the Grafana dashboard and the alerts', () => {
   });
 
   it('use existing metrics and labels', () => {
-    const asked = [...expressions.map(({ expr }) => expr), ...alerts.split('- alert:').slice(1)];
-    expect(asked.length).toBeGreaterThan(25);
-    for (const expr of asked) {
+    const allExpressions = [...expressions.map(({ expr }) => expr), ...alerts.split('- alert:').slice(1)];
+    expect(allExpressions.length).toBeGreaterThan(25);
+    for (const expr of allExpressions) {
       const names = expr.match(METRIC) ?? (expr.includes('up{') ? ['up'] : []);
       expect([expr, names.length > 0]).toEqual([expr, true]);
       for (const name of names.filter((each) => each !== 'up')) {

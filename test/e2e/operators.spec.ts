@@ -240,12 +240,12 @@ describe('query injection', () => {
       });
       const batch = await client.send(['+4915112345678'], { deviceId: phone, message: text });
       const [sent] = (await client.batch(phone, batch)).messages;
-      const said = { errorCode: text, errorMessage: text };
-      expect((await client.report(phone, sent?._id ?? '', text, said)).status).toBe(200);
+      const error = { errorCode: text, errorMessage: text };
+      expect((await client.report(phone, sent?._id ?? '', text, error)).status).toBe(200);
       expect(await client.message(phone, sent?._id ?? '')).toMatchObject({
         message: text,
         status: 'unknown',
-        ...said,
+        ...error,
       });
       const stored = await service.collection('messages').findOne({ message: text });
       expect(stored?.raised).toContain(`UNKNOWN_STATE:${text.toLowerCase()}`);

@@ -292,9 +292,9 @@ describe('the queue page', () => {
   };
 
   it('requires the password and shows the queues', async () => {
-    const asked = await get('');
-    expect(asked.status).toBe(401);
-    expect(asked.get('www-authenticate')).toMatch(/^Basic /);
+    const unauthenticated = await get('');
+    expect(unauthenticated.status).toBe(401);
+    expect(unauthenticated.get('www-authenticate')).toMatch(/^Basic /);
     const page = await get('/', QUEUE_PAGE_PASSWORD);
     expect([page.status, page.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
     expect(page.get('content-security-policy')).toContain("default-src 'self'");

@@ -22,7 +22,7 @@ interface Answer {
 }
 
 const DAY_MS = 24 * 3_600_000;
-const MAKE = { brand: 'google', model: 'Pixel 8', buildId: 'AP2A.240805.005' };
+const DEVICE_ATTRIBUTES = { brand: 'google', model: 'Pixel 8', buildId: 'AP2A.240805.005' };
 
 describe('phone keys', () => {
   let service: TestService;
@@ -44,8 +44,8 @@ describe('phone keys', () => {
     expect(answer.status).toBe(201);
     return new TestClient(service.url, (answer.body as { data: string }).data, owner.user);
   }
-  const register = (phone: TestClient, facts: object = {}) =>
-    phone.post('/gateway/devices', { ...MAKE, pushTransport: 'stream', ...facts });
+  const register = (phone: TestClient, fields: object = {}) =>
+    phone.post('/gateway/devices', { ...DEVICE_ATTRIBUTES, pushTransport: 'stream', ...fields });
   const idOf = ({ body }: Answer) => (body as { data: { _id: string } }).data._id;
   const codeOf = ({ status, body }: Answer) => [status, (body as { code?: string }).code];
   const keyOf = async ({ apiKey }: TestClient): Promise<KeyJson> => {
@@ -183,7 +183,7 @@ describe('phone keys', () => {
   it('never take over a device bound to another key, even an unresponsive one of the same model', async () => {
     const id = idOf(await register(await newPhone(), { fcmToken: randomUUID(), pushTransport: 'fcm' }));
     await owner.post(`/gateway/devices/${id}/heartbeat`);
-    const silent = await owner.newDevice({ ...MAKE, serial: undefined, fcmToken: randomUUID() });
+    const silent = await owner.newDevice({ ...DEVICE_ATTRIBUTES, serial: undefined, fcmToken: randomUUID() });
     service.clock.advance(2 * 3_600_000);
     const other = await register(await newPhone(), { fcmToken: randomUUID(), pushTransport: 'fcm' });
     expect(idOf(other)).toBe(silent);

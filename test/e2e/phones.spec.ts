@@ -58,21 +58,21 @@ describe('released phone apps', () => {
     });
 
     it('of a phone without a serial reuses a device that is unresponsive, and creates another while it is active', async () => {
-      const make = { brand: 'b', model: 'm', buildId: 'x', serial: 'unknown' };
-      const first = await client.newDevice(make);
-      expect(await client.newDevice(make)).toBe(first); // no heartbeat yet
+      const attributes = { brand: 'b', model: 'm', buildId: 'x', serial: 'unknown' };
+      const first = await client.newDevice(attributes);
+      expect(await client.newDevice(attributes)).toBe(first); // no heartbeat yet
       await client.post(`/gateway/devices/${first}/heartbeat`);
-      const second = await client.newDevice(make);
+      const second = await client.newDevice(attributes);
       expect(second).not.toBe(first);
       await client.post(`/gateway/devices/${second}/heartbeat`);
       service.clock.advance(2 * HOUR);
       await client.post(`/gateway/devices/${first}/heartbeat`);
-      expect(await client.newDevice(make)).toBe(second);
+      expect(await client.newDevice(attributes)).toBe(second);
     });
 
     it('makes one device of twelve concurrent requests without any identity', async () => {
-      const make = { brand: 'b', model: 'm', buildId: 'x', serial: '', fcmToken: '' };
-      const ids = await Promise.all(Array.from({ length: 12 }, () => client.newDevice(make)));
+      const attributes = { brand: 'b', model: 'm', buildId: 'x', serial: '', fcmToken: '' };
+      const ids = await Promise.all(Array.from({ length: 12 }, () => client.newDevice(attributes)));
       expect(new Set(ids).size).toBe(1);
     });
 

@@ -8,7 +8,7 @@ interface DeviceJson {
   pushError?: { code: string; message: string };
 }
 
-const MAKE = { brand: 'google', model: 'Pixel 8', buildId: 'AP2A.240805.005' };
+const DEVICE_ATTRIBUTES = { brand: 'google', model: 'Pixel 8', buildId: 'AP2A.240805.005' };
 const MINUTE_MS = 60_000;
 
 describe('a push token', () => {
@@ -34,15 +34,15 @@ describe('a push token', () => {
     await fcm.stop();
   });
 
-  async function register(account: TestClient, facts: object): Promise<DeviceJson> {
-    const answer = await account.post('/gateway/devices', { ...MAKE, ...facts });
+  async function register(account: TestClient, fields: object): Promise<DeviceJson> {
+    const answer = await account.post('/gateway/devices', { ...DEVICE_ATTRIBUTES, ...fields });
     expect(answer.status).toBe(201);
     return (answer.body as { data: DeviceJson }).data;
   }
   const read = async (account: TestClient, id: string) =>
     ((await account.get(`/gateway/devices/${id}`)).body as { data: DeviceJson }).data;
-  const heartbeat = async (account: TestClient, id: string, facts: object = { fcmToken }) => {
-    const answer = await account.post(`/gateway/devices/${id}/heartbeat`, facts);
+  const heartbeat = async (account: TestClient, id: string, fields: object = { fcmToken }) => {
+    const answer = await account.post(`/gateway/devices/${id}/heartbeat`, fields);
     expect(answer.status).toBe(200);
     return answer.body as { fcmTokenUpdated: boolean };
   };
@@ -50,13 +50,13 @@ describe('a push token', () => {
     const found = await service.collection('devices').find({ fcmToken }).toArray();
     return found.map(({ _id }) => String(_id));
   };
-  const HELD = { pushError: { code: 'PUSH_TOKEN_HELD', message: expect.any(String) as string } };
+  const TOKEN_HELD = { pushError: { code: 'PUSH_TOKEN_HELD', message: expect.any(String) as string } };
 
   it('of a device of another account stays there, and the new device reports the conflict', async () => {
     await heartbeat(first, holder);
     const device = await register(second, { fcmToken });
-    expect(device).toMatchObject(HELD);
-    expect(await read(second, device._id)).toMatchObject(HELD);
+    expect(device).toMatchObject(TOKEN_HELD);
+    expect(await read(second, device._id)).toMatchObject(TOKEN_HELD);
     expect(await holders()).toEqual([holder]);
     for (const deviceId of [device._id, undefined]) {
       const send = { recipients: ['+491701234567'], message: 'Hi', deviceId };
@@ -93,7 +93,7 @@ describe('a push token', () => {
     const taken = randomUUID();
     await register(third, { fcmToken: taken });
     expect((await first.patch(`/gateway/devices/${holder}`, { fcmToken: taken })).status).toBe(200);
-    expect(await read(first, holder)).toMatchObject(HELD);
+    expect(await read(first, holder)).toMatchObject(TOKEN_HELD);
     expect((await second.patch(`/gateway/devices/${_id}`, { fcmToken })).status).toBe(200);
     expect(await holders()).toEqual([_id]);
     expect(await read(second, _id)).not.toHaveProperty('pushError');
@@ -112,7 +112,7 @@ describe('a push token', () => {
     expect(await holders()).toEqual([device._id]);
     // The previous device reports the conflict when it is back.
     expect(await heartbeat(first, holder)).toMatchObject({ fcmTokenUpdated: false });
-    expect(await read(first, holder)).toMatchObject(HELD);
+    expect(await read(first, holder)).toMatchObject(TOKEN_HELD);
   });
 
   it('reported by many accounts concurrently belongs to one device, and all devices are stored', async () => {

@@ -27,7 +27,8 @@ describe('rate limits', () => {
 
   const statusesOf = async (answers: Promise<{ status: number }>[]) =>
     (await Promise.all(answers)).map(({ status }) => status);
-  const tally = (statuses: number[], status: number) => statuses.filter((each) => each === status).length;
+  const countStatuses = (statuses: number[], status: number) =>
+    statuses.filter((each) => each === status).length;
   const times = <T>(count: number, work: (index: number) => T): T[] =>
     Array.from({ length: count }, (_, i) => work(i));
   const wrong = (service: TestService, headers: Record<string, string> = {}) =>
@@ -42,7 +43,7 @@ describe('rate limits', () => {
       const two = await start({ RATE_LIMIT_PER_KEY: '40' }, one);
       const client = await one.newAccount();
       const statuses = await statusesOf(times(80, (i) => stats(i % 2 ? client : client.at(two.url))));
-      expect([tally(statuses, 200), tally(statuses, 429)]).toEqual([40, 40]);
+      expect([countStatuses(statuses, 200), countStatuses(statuses, 429)]).toEqual([40, 40]);
     });
 
     it('refuse with the standard error and Retry-After, and do not affect other keys', async () => {
@@ -145,7 +146,7 @@ describe('rate limits', () => {
     it('look up exactly the configured number of concurrent credentials', async () => {
       const service = await start({ RATE_LIMIT_PER_ADDRESS: '30' });
       const statuses = await statusesOf(times(60, () => wrong(service)));
-      expect([tally(statuses, 401), tally(statuses, 429)]).toEqual([30, 30]);
+      expect([countStatuses(statuses, 401), countStatuses(statuses, 429)]).toEqual([30, 30]);
     });
 
     it('then refuse unknown keys without a lookup, and accept known keys at every process', async () => {
@@ -186,7 +187,7 @@ describe('rate limits', () => {
       expect((await ada.get('/gateway/stats')).status).toBe(200);
       const forged = () => new SessionClient(service.url, 'forged').get('/gateway/stats');
       // The registration counts too.
-      expect(tally(await statusesOf(times(6, forged)), 429)).toBe(4);
+      expect(countStatuses(await statusesOf(times(6, forged)), 429)).toBe(4);
       expect((await ada.get('/gateway/stats')).status).toBe(200);
     });
   });
@@ -198,7 +199,7 @@ describe('rate limits', () => {
     it('ignores X-Forwarded-For unless a proxy is trusted', async () => {
       const service = await start({ RATE_LIMIT_PER_ADDRESS: '5' });
       const statuses = await statusesOf(times(10, (i) => from(service, `203.0.113.${i}`)));
-      expect(tally(statuses, 429)).toBe(5);
+      expect(countStatuses(statuses, 429)).toBe(5);
     });
 
     it.each(['loopback', '127.0.0.0/8, 10.0.0.1', '1'])(
@@ -206,19 +207,19 @@ describe('rate limits', () => {
       async (TRUST_PROXY) => {
         const service = await start({ RATE_LIMIT_PER_ADDRESS: '5', TRUST_PROXY });
         const apart = await statusesOf(times(10, (i) => from(service, `203.0.113.${i}`)));
-        expect(tally(apart, 429)).toBe(0);
+        expect(countStatuses(apart, 429)).toBe(0);
         const forged = await statusesOf(times(10, (i) => from(service, `198.51.100.${i}, 203.0.113.99`)));
-        expect(tally(forged, 429)).toBe(5);
+        expect(countStatuses(forged, 429)).toBe(5);
       },
     );
 
     it('is the /64 of an IPv6 address, and the same for both notations of an IPv4 address', async () => {
       const service = await start({ RATE_LIMIT_PER_ADDRESS: '5', TRUST_PROXY: '1' });
       const near = await statusesOf(times(10, (i) => from(service, `2001:db8:1:2:${i}::${i}`)));
-      expect(tally(near, 429)).toBe(5);
+      expect(countStatuses(near, 429)).toBe(5);
       expect((await from(service, '2001:db8:1:3::1')).status).toBe(401);
       const both = await statusesOf(times(10, (i) => from(service, `${i % 2 ? '::ffff:' : ''}192.0.2.1`)));
-      expect(tally(both, 429)).toBe(5);
+      expect(countStatuses(both, 429)).toBe(5);
     });
 
     it('limits logins too', async () => {
@@ -229,7 +230,7 @@ describe('rate limits', () => {
           .set('x-forwarded-for', address)
           .send({ email: 'ada@example.com', password: 'a wrong password' });
       const statuses = await statusesOf(times(12, () => logIn('203.0.113.1')));
-      expect([tally(statuses, 401), tally(statuses, 429)]).toEqual([10, 2]);
+      expect([countStatuses(statuses, 401), countStatuses(statuses, 429)]).toEqual([10, 2]);
       expect((await logIn('203.0.113.2')).status).toBe(401);
     });
   });
@@ -248,10 +249,10 @@ describe('rate limits', () => {
       const client = await service.newAccount();
       expect((await stats(client)).status).toBe(200);
       proxy[how]();
-      const begun = Date.now();
-      expect(tally(await statusesOf(times(20, () => stats(client))), 200)).toBe(5);
-      expect(Date.now() - begun).toBeLessThan(10_000);
-      expect(tally(await statusesOf(times(20, () => wrong(service))), 401)).toBe(5);
+      const startedAt = Date.now();
+      expect(countStatuses(await statusesOf(times(20, () => stats(client))), 200)).toBe(5);
+      expect(Date.now() - startedAt).toBeLessThan(10_000);
+      expect(countStatuses(await statusesOf(times(20, () => wrong(service))), 401)).toBe(5);
       expect(await fastestRunMs(3, () => wrong(service))).toBeLessThan(1_000);
 
       // The address is over its limit: known credentials pass, unknown ones are not looked up.
@@ -267,8 +268,8 @@ describe('rate limits', () => {
           .send({ email: 'ada@example.com', password: 'wrong one' });
       const logIns = await statusesOf(times(14, logIn));
       expect(logIns).not.toContain(500);
-      expect(tally(logIns, 401)).toBeLessThanOrEqual(10);
-      expect(tally(logIns, 429)).toBeGreaterThanOrEqual(4);
+      expect(countStatuses(logIns, 401)).toBeLessThanOrEqual(10);
+      expect(countStatuses(logIns, 429)).toBeGreaterThanOrEqual(4);
 
       proxy.restore();
       const other = await start({ ...environment, REDIS_URL }, service);

@@ -14,7 +14,7 @@ import { newStore, TestStore } from '../support/test-store';
 const README = MarkdownPage.read('../README.md');
 
 /** Commands that this test does not run, with the reason. */
-const NOT_RUN: Readonly<Record<string, string>> = {
+const SKIPPED: Readonly<Record<string, string>> = {
   'npm ci': 'it only installs, and the copy has the packages',
   'docker compose up -d --build --wait': 'it wants a Docker engine; test/docs/compose.spec.ts reads the file',
   'docker compose exec api node dist/admin.js key create --full':
@@ -82,12 +82,12 @@ describe('README.md', () => {
   };
 
   /** Expected results of commands, besides success. */
-  const OUTCOMES: readonly (readonly [RegExp, (output: string) => unknown])[] = [
+  const EXPECTED_RESULTS: readonly (readonly [RegExp, (output: string) => unknown])[] = [
     [
       /send-sms/,
       async (output) => {
-        const [, promised] = /^It answers `(.*)`/m.exec(README.text) ?? [];
-        expect(output.replace(/(?<="smsBatchId":")[\da-f]{24}/, '…')).toBe(promised);
+        const [, documented] = /^It answers `(.*)`/m.exec(README.text) ?? [];
+        expect(output.replace(/(?<="smsBatchId":")[\da-f]{24}/, '…')).toBe(documented);
         await service?.waitForOutput(/delivered to \+447700900123/);
       },
     ],
@@ -135,17 +135,17 @@ describe('README.md', () => {
     ],
   ];
 
-  const outcomeOf = async (command: string, output: string): Promise<void> => {
-    for (const [pattern, check] of OUTCOMES) if (pattern.test(command)) await check(output);
+  const expectedResult = async (command: string, output: string): Promise<void> => {
+    for (const [pattern, check] of EXPECTED_RESULTS) if (pattern.test(command)) await check(output);
   };
 
   it('has only commands that this test runs or lists with a reason', () => {
-    expect(commands).toEqual(expect.arrayContaining([...Object.keys(NOT_RUN), ...Object.keys(READY)]));
+    expect(commands).toEqual(expect.arrayContaining([...Object.keys(SKIPPED), ...Object.keys(READY)]));
     const languages = Array.from(README.text.matchAll(/^```(.+)$/gm), ([, language]) => language);
     expect([...new Set(languages)].sort()).toEqual(['bash', 'text']);
   });
 
-  it.each(commands.filter((command) => !(command in NOT_RUN)))(
+  it.each(commands.filter((command) => !(command in SKIPPED)))(
     '%s',
     async (command) => {
       if (command === FIRST_PRODUCTION_COMMAND) await stopService();
@@ -153,7 +153,7 @@ describe('README.md', () => {
       if (ready) {
         service = RunningProgram.start(command, checkout, environment);
         await service.waitForOutput(ready);
-      } else await outcomeOf(command, await run(command));
+      } else await expectedResult(command, await run(command));
       if (command === 'npm start') expectScreen(service?.output ?? '');
     },
     300_000,

@@ -67,10 +67,10 @@ describe('recounts', () => {
     id: Types.ObjectId | string,
     by: Record<string, number | undefined>,
   ) => service.collection(collection).updateOne({ _id: new Types.ObjectId(id) }, { $inc: by });
-  const mend = (recount: Recount, id: Types.ObjectId | string, at = service) =>
+  const reconcile = (recount: Recount, id: Types.ObjectId | string, at = service) =>
     at.get(Recounts).mend(recount, [new Types.ObjectId(id)]);
-  const mendTotals = (at = service) => mend(at.get(DeviceTotalsRecount), device, at);
-  const mendUsage = (at = service) => mend(at.get(UsageRecount), client.user, at);
+  const reconcileTotals = (at = service) => reconcile(at.get(DeviceTotalsRecount), device, at);
+  const reconcileUsage = (at = service) => reconcile(at.get(UsageRecount), client.user, at);
   const receive = (message: string, fields: object = {}) =>
     client.post(`/gateway/devices/${device}/receive-sms`, { sender: '+49', message, ...fields });
 
@@ -98,7 +98,7 @@ describe('recounts', () => {
         { sentSMSCount: 0 },
       ]) {
         await drift('devices', device, by);
-        await mendTotals();
+        await reconcileTotals();
         expect(await totals()).toEqual({ sent: 5, received: 2 });
       }
     });
@@ -107,7 +107,7 @@ describe('recounts', () => {
       await sendReported(['SENT']);
       await client.delete(`/gateway/devices/${device}`);
       await drift('devices', device, { sentSMSCount: 7 });
-      await mendTotals();
+      await reconcileTotals();
       const stats = await client.get('/gateway/stats');
       expect(stats.body).toMatchObject({ data: { totalSentSMSCount: 1, totalDeviceCount: 0 } });
     });
@@ -123,7 +123,7 @@ describe('recounts', () => {
         written.push(await write(...args));
         return written.at(-1) ?? false;
       });
-      await mendTotals();
+      await reconcileTotals();
       expect(written).toEqual([false, false, true]);
       expect(await totals()).toEqual({ sent: 3, received: 0 });
       // A counter that keeps changing is corrected by a later run.
@@ -132,12 +132,12 @@ describe('recounts', () => {
         return write(...args);
       });
       await drift('devices', device, { sentSMSCount: 5 });
-      await mendTotals();
+      await reconcileTotals();
       const sent = spy.mock.calls.length;
       expect(sent).toBeGreaterThan(3);
       expect(await totals()).toEqual({ sent: sent + 5, received: 0 });
       spy.mockRestore();
-      await mendTotals();
+      await reconcileTotals();
       expect(await totals()).toEqual({ sent, received: 0 });
     });
 
@@ -149,7 +149,7 @@ describe('recounts', () => {
       jest.spyOn(service.get(Recounts), 'settle').mockImplementationOnce(async () => {
         await drift('devices', device, { sentSMSCount: 1 });
       });
-      await mendTotals();
+      await reconcileTotals();
       expect(write).not.toHaveBeenCalled();
       expect(await totals()).toEqual({ sent: 1, received: 0 });
     });
@@ -160,11 +160,11 @@ describe('recounts', () => {
       await drift('usages', client.user, { dayCount: 5, monthCount: -1 });
       const [traffic] = await Promise.all([
         sendReported(['SENT'], ['DELIVERED'], ['FAILED']),
-        ...[service, other, service, other].flatMap((each) => [mendTotals(each), mendUsage(each)]),
+        ...[service, other, service, other].flatMap((each) => [reconcileTotals(each), reconcileUsage(each)]),
       ]);
       expect(traffic).toBeUndefined();
-      await mendTotals();
-      await mendUsage();
+      await reconcileTotals();
+      await reconcileUsage();
       expect(await totals()).toEqual({ sent: 4, received: 0 });
       expect(await usage()).toEqual({ day: 5, month: 5 });
     });
@@ -195,7 +195,7 @@ describe('recounts', () => {
         { dayCount: 0 },
       ]) {
         await drift('usages', client.user, by);
-        await mendUsage();
+        await reconcileUsage();
         expect(await usage()).toEqual({ day: 51, month: 56 });
       }
     });
@@ -209,14 +209,14 @@ describe('recounts', () => {
         await client.send(numbers(3));
         return write(...args);
       });
-      await mendUsage();
+      await reconcileUsage();
       expect(await usage()).toEqual({ day: 5, month: 5 });
     });
 
     it('count a send in acceptance once, at every step', async () => {
       const seen: unknown[] = [];
       const look = async () => {
-        await mendUsage();
+        await reconcileUsage();
         seen.push(await usage());
       };
       const steps = [
@@ -248,11 +248,11 @@ describe('recounts', () => {
       const batch = await client.send(numbers(5));
       jest.spyOn(service.get(BatchesRepository), 'finishCancel').mockRejectedValueOnce(new Error('kill -9'));
       expect((await client.post(`/gateway/devices/${device}/sms-batch/${batch}/cancel`)).status).toBe(500);
-      await mendUsage();
+      await reconcileUsage();
       expect(await usage()).toEqual({ day: 0, month: 0 });
       service.clock.advance(16_000);
       await service.get(SendRecoveryScheduler).sweep();
-      await mendUsage();
+      await reconcileUsage();
       expect(await usage()).toEqual({ day: 0, month: 0 });
     });
 
@@ -282,12 +282,12 @@ describe('recounts', () => {
         await dieReserved();
         const later = Array.from({ length: 200 }, () => new Types.ObjectId());
         await service.collection('usages').updateOne({ _id: client.user }, { $set: { reserved: later } });
-        await mendUsage(); // it may still be accepted
+        await reconcileUsage(); // it may still be accepted
         expect(await usage()).toEqual({ day: 7, month: 7 });
         await sweepDead();
         expect(await usage()).toEqual({ day: 7, month: 7 });
         for (let run = 0; run < 2; run++) {
-          await mendUsage();
+          await reconcileUsage();
           expect(await usage()).toEqual({ day: 2, month: 2 });
         }
       });
@@ -297,17 +297,17 @@ describe('recounts', () => {
         jest.spyOn(service.get(BillingService), 'release').mockRejectedValueOnce(new Error('kill -9'));
         await sweepDead();
         await drift('usages', client.user, { dayCount: 3 });
-        await mendUsage();
+        await reconcileUsage();
         expect(await usage()).toEqual({ day: 7, month: 7 });
         await sweepDead();
-        await mendUsage();
+        await reconcileUsage();
         expect(await usage()).toEqual({ day: 2, month: 2 });
       });
 
       it('if it is removed and returned late', async () => {
         const batch = await dieReserved();
         await service.collection('batches').deleteOne({ _id: batch });
-        await mendUsage();
+        await reconcileUsage();
         expect(await usage()).toEqual({ day: 2, month: 2 });
         const day = service.clock.now().toISOString().slice(0, 10);
         await service
@@ -322,20 +322,20 @@ describe('recounts', () => {
       service.clock.advance(DAY);
       // The count of a past day is not used.
       await drift('usages', client.user, { dayCount: 5, monthCount: 1 });
-      await mendUsage();
+      await reconcileUsage();
       expect(await usage()).toEqual({ day: 9, month: 4 });
       await client.send(numbers(3));
       await drift('usages', client.user, { dayCount: 5, monthCount: 1 });
-      await mendUsage();
+      await reconcileUsage();
       expect(await usage()).toEqual({ day: 3, month: 7 });
       service.clock.advance(30 * DAY);
       await drift('usages', client.user, { dayCount: 5, monthCount: 1 });
-      await mendUsage(); // not used
+      await reconcileUsage(); // not used
       await client.send(numbers(2));
-      await mendUsage();
+      await reconcileUsage();
       expect(await usage()).toEqual({ day: 2, month: 2 });
       await drift('usages', client.user, { dayCount: 5, monthCount: 7 });
-      await mendUsage();
+      await reconcileUsage();
       expect(await usage()).toEqual({ day: 2, month: 2 });
     });
   });

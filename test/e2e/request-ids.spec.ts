@@ -57,9 +57,9 @@ class LoggedService {
   }
 
   /** Waits for lines that match. */
-  linesWith(satisfies: (line: Line) => boolean): Promise<Line[]> {
+  linesWith(isMatch: (line: Line) => boolean): Promise<Line[]> {
     return eventually(
-      () => this.lines.filter(satisfies),
+      () => this.lines.filter(isMatch),
       (lines) => lines.length > 0,
     );
   }

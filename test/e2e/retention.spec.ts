@@ -163,8 +163,8 @@ describe('message retention', () => {
   });
 
   it('removes a batch with its last message, frees its key, and keeps its progress until then', async () => {
-    const whole = { message: 'Hello', recipients: numbers(2) };
-    const first = await client.post('/gateway/send-sms', whole).set('Idempotency-Key', 'k');
+    const send = { message: 'Hello', recipients: numbers(2) };
+    const first = await client.post('/gateway/send-sms', send).set('Idempotency-Key', 'k');
     await messages().updateMany(
       { user: client.user },
       { $set: { status: 'failed', settledAt: service.clock.now() } },
@@ -210,7 +210,7 @@ describe('message retention', () => {
     expect(await service.collection('batches').countDocuments({ user: client.user })).toBe(0);
     expect(await drifts()).toEqual([]);
 
-    const again = await client.post('/gateway/send-sms', whole).set('Idempotency-Key', 'k');
+    const again = await client.post('/gateway/send-sms', send).set('Idempotency-Key', 'k');
     expect([again.status, again.headers['idempotency-replayed']]).toEqual([200, undefined]);
     expect(again.text).not.toBe(first.text);
   });

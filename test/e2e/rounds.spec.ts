@@ -25,18 +25,18 @@ describe('rounds', () => {
     await service.stop();
   });
 
-  const things = Array.from({ length: 5 }, () => new Types.ObjectId());
+  const items = Array.from({ length: 5 }, () => new Types.ObjectId());
   let count = 0;
 
   /** A round over all items, one per step. */
-  function newRound(onStep: (thing: number) => Promise<void> | void = () => undefined) {
+  function newRound(onStep: (item: number) => Promise<void> | void = () => undefined) {
     const name = `test:${(count += 1)}`;
     const done: number[] = [];
     const step = async (after: Types.ObjectId | undefined) => {
-      const next = after ? things.findIndex((each) => each.equals(after)) + 1 : 0;
+      const next = after ? items.findIndex((each) => each.equals(after)) + 1 : 0;
       await onStep(next);
       done.push(next);
-      return next === things.length - 1 ? undefined : things[next];
+      return next === items.length - 1 ? undefined : items[next];
     };
     const run = (at = service) => at.get(Rounds).run({ name, everyMs: HOUR, step });
     return { done, run };
@@ -55,29 +55,29 @@ describe('rounds', () => {
   });
 
   it('continue with the step that failed', async () => {
-    let fails = true;
-    const { run, done } = newRound((thing) => {
-      if (thing === 2 && fails) throw new Error('out of reach');
+    let isFailing = true;
+    const { run, done } = newRound((item) => {
+      if (item === 2 && isFailing) throw new Error('out of reach');
     });
     await expect(run()).rejects.toThrow('out of reach');
-    fails = false;
+    isFailing = false;
     await run(other);
     expect(done).toEqual([0, 1, 2, 3, 4]);
   });
 
   it('continue at the step of a dead process once its lease has expired', async () => {
-    let dies = true;
-    let hangs = false;
-    const { run, done } = newRound((thing) => {
-      hangs = thing === 3 && dies;
-      return hangs ? new Promise(() => undefined) : undefined;
+    let isDead = true;
+    let isHanging = false;
+    const { run, done } = newRound((item) => {
+      isHanging = item === 3 && isDead;
+      return isHanging ? new Promise(() => undefined) : undefined;
     });
     void run();
     await eventually(
-      () => hangs,
+      () => isHanging,
       (each) => each,
     );
-    dies = false;
+    isDead = false;
     await run(other);
     expect(done).toEqual([0, 1, 2]);
     service.clock.advance(11 * MINUTE);
@@ -87,8 +87,8 @@ describe('rounds', () => {
 
   it('stop in a process whose lease has expired', async () => {
     let slow = true;
-    const { run, done } = newRound(async (thing) => {
-      if (thing !== 1 || !slow) return;
+    const { run, done } = newRound(async (item) => {
+      if (item !== 1 || !slow) return;
       slow = false;
       service.clock.advance(11 * MINUTE);
       await run(other);
@@ -98,7 +98,7 @@ describe('rounds', () => {
   });
 
   describe('when a process has stopped', () => {
-    const beat = () => service.get(ProcessPresence).beat();
+    const renewHeartbeat = () => service.get(ProcessPresence).beat();
 
     async function startAnother(): Promise<TestService> {
       // The clock was advanced, so renew the heartbeats.
@@ -115,7 +115,7 @@ describe('rounds', () => {
       await run();
       for (let minute = 0; minute < 3; minute++) {
         service.clock.advance(MINUTE);
-        await Promise.all([beat(), other.get(ProcessPresence).beat()]);
+        await Promise.all([renewHeartbeat(), other.get(ProcessPresence).beat()]);
       }
       await run();
       expect(done.length).toBe(5);
@@ -125,8 +125,8 @@ describe('rounds', () => {
       const dying = await startAnother();
       let hangs = false;
       let dies = true;
-      const { run, done } = newRound((thing) => {
-        hangs = thing === 3 && dies;
+      const { run, done } = newRound((item) => {
+        hangs = item === 3 && dies;
         return hangs ? new Promise(() => undefined) : undefined;
       });
       void run(dying);
@@ -139,7 +139,7 @@ describe('rounds', () => {
       await dying.stop();
       for (let minute = 0; minute < 2; minute++) {
         service.clock.advance(MINUTE + 1_000);
-        await Promise.all([beat(), other.get(ProcessPresence).beat()]);
+        await Promise.all([renewHeartbeat(), other.get(ProcessPresence).beat()]);
       }
       await run();
       expect(done).toEqual([0, 1, 2, 0, 1, 2, 3, 4]);
@@ -152,19 +152,19 @@ describe('rounds', () => {
       const earlier = newRound();
       await earlier.run();
       service.clock.advance(MINUTE);
-      await Promise.all([beat(), other.get(ProcessPresence).beat()]);
+      await Promise.all([renewHeartbeat(), other.get(ProcessPresence).beat()]);
       await earlier.run();
       expect(earlier.done.length).toBe(5);
-      const current = newRound(async (thing) => {
-        if (thing !== 3) return;
+      const current = newRound(async (item) => {
+        if (item !== 3) return;
         service.clock.advance(MINUTE + 1_000);
-        await Promise.all([beat(), other.get(ProcessPresence).beat()]);
+        await Promise.all([renewHeartbeat(), other.get(ProcessPresence).beat()]);
       });
       await current.run();
       await Promise.all([current.run(), earlier.run()]);
       expect(current.done).toEqual([0, 1, 2, 3, 0, 1, 2, 3, 4]); // earlier steps may be outdated
       expect(earlier.done.length).toBe(10);
-      await beat();
+      await renewHeartbeat();
       await earlier.run();
       expect(earlier.done.length).toBe(10);
     });

@@ -54,8 +54,8 @@ describe('re-encryption of signing secrets', () => {
     services = [];
     client = await (await withKeys(oldKey)).newAccount();
     first = newSecret();
-    const asked = { deliveryUrl: receiver.url, signingSecret: first, events: ['MESSAGE_SENT'] };
-    const created = await client.post('/webhooks', asked).expect(201);
+    const request = { deliveryUrl: receiver.url, signingSecret: first, events: ['MESSAGE_SENT'] };
+    const created = await client.post('/webhooks', request).expect(201);
     webhook = (created.body as { data: { _id: string } }).data._id;
   });
   afterEach(async () => {
@@ -101,12 +101,12 @@ describe('re-encryption of signing secrets', () => {
     it('is returned empty beside readable ones and can be replaced', async () => {
       const without = await withKeys(newKey);
       const there = client.at(without.url);
-      const asked = { deliveryUrl: receiver.url, signingSecret: newSecret(), events: ['MESSAGE_SENT'] };
-      await there.post('/webhooks', asked).expect(201);
+      const request = { deliveryUrl: receiver.url, signingSecret: newSecret(), events: ['MESSAGE_SENT'] };
+      await there.post('/webhooks', request).expect(201);
       const listed = await there.get('/webhooks');
       expect([listed.status, listed.body]).toEqual([
         200,
-        { data: [unreadable(), expect.objectContaining({ signingSecret: asked.signingSecret })] },
+        { data: [unreadable(), expect.objectContaining({ signingSecret: request.signingSecret })] },
       ]);
       expect((await there.get(`/webhooks/${webhook}`)).body).toEqual({ data: unreadable() });
       const sample = await there.post(`/webhooks/${webhook}/test`);

@@ -42,11 +42,11 @@ describe('revoking a key under load', () => {
     let isOver = false;
     const seen = { before: 0, after: [] as number[] };
     const hammer = async (worker: number) => {
-      for (let turn = worker; !isOver; turn++) {
-        const begun = performance.now();
-        const call = calls[turn % calls.length] ?? ((client: TestClient) => client.get('/gateway/stats'));
-        const { status } = await call(key.at(turn % 2 ? one.url : two.url));
-        if (begun > revokedAt) seen.after.push(status);
+      for (let index = worker; !isOver; index++) {
+        const startedAt = performance.now();
+        const call = calls[index % calls.length] ?? ((client: TestClient) => client.get('/gateway/stats'));
+        const { status } = await call(key.at(index % 2 ? one.url : two.url));
+        if (startedAt > revokedAt) seen.after.push(status);
         else if (status < 400) seen.before++;
       }
     };
@@ -164,8 +164,8 @@ describe('the log', () => {
     });
     await phone.start();
     const device = phone.deviceId;
-    const said = `${ENDPOINT_SAID}: ${text} for ${recipient}`;
-    receiver.respond = respondWith(500, said);
+    const responseText = `${ENDPOINT_SAID}: ${text} for ${recipient}`;
+    receiver.respond = respondWith(500, responseText);
     const subscribe = (deliveryUrl: string, events: string[]) =>
       client.post('/webhooks', { deliveryUrl, signingSecret: SIGNING_SECRET, events });
     const outgoing = ['MESSAGE_SENT', 'MESSAGE_DELIVERED', 'MESSAGE_FAILED'];
@@ -190,10 +190,10 @@ describe('the log', () => {
       );
     await attempts('retryable, status 500');
     await attempts('retryable, no response');
-    receiver.respond = respondWith(400, said);
+    receiver.respond = respondWith(400, responseText);
     await client.post(`/gateway/devices/${device}/receive-sms`, { sender, message: `${answer} again` });
     await attempts('non-retryable, status 400');
-    receiver.respond = respondWith(200, said);
+    receiver.respond = respondWith(200, responseText);
     await client.post(`/gateway/devices/${device}/receive-sms`, { sender, message: `${answer} and again` });
     await attempts('delivered, status 200');
     expect(receiver.received.some(({ body }) => body.includes(answer))).toBe(true);
@@ -245,8 +245,8 @@ describe('the log', () => {
 
     // Each provoked failure was logged.
     expect(logger.text.split('\n').length).toBeGreaterThan(5);
-    const told = [...secrets].filter((secret) => secret === '' || logger.text.includes(secret));
-    expect(told).toEqual([]);
+    const leaked = [...secrets].filter((secret) => secret === '' || logger.text.includes(secret));
+    expect(leaked).toEqual([]);
     const bareNumbers = NUMBERS.map((number) => number.slice(1));
     expect(bareNumbers.filter((number) => logger.text.includes(number))).toEqual([]);
   });

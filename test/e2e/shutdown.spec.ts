@@ -42,21 +42,21 @@ describe('shutdown on SIGTERM', () => {
   it('stops while clients keep sending requests on keep-alive connections', async () => {
     const api = await TestService.start({ environment: { APP_ROLES: 'api' }, shared: service });
     const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-    let asks = true;
-    const ask = () =>
+    let isRunning = true;
+    const sendRequest = () =>
       new Promise<void>((resolve) => {
-        const asked = request(`${api.url}/api/v1/gateway/stats`, { agent }, (answer) => {
+        const call = request(`${api.url}/api/v1/gateway/stats`, { agent }, (answer) => {
           answer.resume().once('close', resolve);
         });
-        asked.once('error', () => {
-          asks = false;
+        call.once('error', () => {
+          isRunning = false;
           resolve();
         });
-        asked.end();
+        call.end();
       });
     const asking = Promise.all(
       Array.from({ length: CLIENTS }, async () => {
-        while (asks) await ask();
+        while (isRunning) await sendRequest();
       }),
     );
     await sleep(200);
@@ -95,11 +95,11 @@ describe('shutdown on SIGTERM', () => {
       );
       redis[how]();
       worker.kill('SIGTERM');
-      const asked = performance.now();
+      const startedAt = performance.now();
       await sleep(1_500);
       held?.writeHead(200).end();
       expect(await ended).toEqual([0, null]);
-      expect(performance.now() - asked).toBeLessThan(12_000);
+      expect(performance.now() - startedAt).toBeLessThan(12_000);
       expect((await owner.deliveries()).map(({ computedStatus }) => computedStatus)).toEqual(['delivered']);
       await receiver.stop();
       await redis.close();
@@ -122,9 +122,9 @@ describe('shutdown on SIGTERM', () => {
     });
     mongo.cut();
     all.kill('SIGTERM');
-    const asked = performance.now();
+    const startedAt = performance.now();
     expect(await ended).toEqual([0, null]);
-    expect(performance.now() - asked).toBeLessThan(20_000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
     await mongo.close();
   });
 
@@ -165,12 +165,12 @@ describe('shutdown on SIGTERM', () => {
       await make(redis);
       await sleep(1_000); // several attempts to connect again
       const ended = once(child, 'exit');
-      const asked = performance.now();
+      const startedAt = performance.now();
       child.send('close');
       const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
       expect(await ended).toEqual([0, null]);
       clearTimeout(timer);
-      expect(performance.now() - asked).toBeLessThan(5_000);
+      expect(performance.now() - startedAt).toBeLessThan(5_000);
       await redis.close();
     },
     40_000,

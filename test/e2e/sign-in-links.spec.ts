@@ -8,7 +8,7 @@ import { SessionClient } from '../support/session-client';
 
 const PASSWORD = 'correct horse battery';
 
-interface Opened {
+interface SignedIn {
   accessToken: string;
   session: { method: string };
   user: { _id: string };
@@ -29,13 +29,13 @@ describe('a sign-in link', () => {
   afterAll(() => service.stop());
 
   const issue = () => service.get(SignInLinksService).issue(accountScope(client.user));
-  const spend = (token: string) => visitor.post('/auth/session', { token });
+  const useLink = (token: string) => visitor.post('/auth/session', { token });
   const code = (body: unknown) => (body as { code: string }).code;
   const change = (person: SessionClient, body: object) =>
     person.post('/auth/change-password', { newPassword: PASSWORD, ...body });
 
   async function signedInByLink(): Promise<SessionClient> {
-    const { accessToken } = ((await spend(await issue())).body as { data: Opened }).data;
+    const { accessToken } = ((await useLink(await issue())).body as { data: SignedIn }).data;
     return new SessionClient(service.url, accessToken);
   }
 
@@ -43,30 +43,30 @@ describe('a sign-in link', () => {
     const token = await issue();
     expect(Buffer.from(token.replace(/^mgl_/, ''), 'base64url')).toHaveLength(32);
     expect(JSON.stringify(await service.collection('signinlinks').find().toArray())).not.toContain(token);
-    const answer = await spend(token);
+    const answer = await useLink(token);
     expect(answer.status).toBe(201);
-    const { data } = answer.body as { data: Opened };
+    const { data } = answer.body as { data: SignedIn };
     expect(data).toMatchObject({
       session: { method: 'sign-in-link', current: true },
       user: { _id: client.user.toHexString() },
     });
     expect((await new SessionClient(service.url, data.accessToken).get('/gateway/stats')).status).toBe(200);
-    const again = await spend(token);
+    const again = await useLink(token);
     expect([again.status, code(again.body)]).toEqual([400, 'SIGN_IN_LINK_INVALID']);
   });
 
   it('is valid once, even with concurrent requests', async () => {
     const token = await issue();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => spend(token)));
+    const answers = await Promise.all(Array.from({ length: 6 }, () => useLink(token)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
   it('is valid for ten minutes', async () => {
     const [late, early] = [await issue(), await issue()];
     service.clock.advance(9 * 60_000);
-    expect((await spend(early)).status).toBe(201);
+    expect((await useLink(early)).status).toBe(201);
     service.clock.advance(61_000);
-    expect(code((await spend(late)).body)).toBe('SIGN_IN_LINK_INVALID');
+    expect(code((await useLink(late)).body)).toBe('SIGN_IN_LINK_INVALID');
   });
 
   it('is not used up by a GET, and is neither a session nor a key', async () => {
@@ -74,19 +74,19 @@ describe('a sign-in link', () => {
     await request(service.url).get('/api/v1/auth/session').query({ token });
     expect((await new SessionClient(service.url, token).get('/gateway/stats')).status).toBe(401);
     expect((await visitor.get('/gateway/stats').set('x-api-key', token)).status).toBe(401);
-    expect((await spend(token)).status).toBe(201);
+    expect((await useLink(token)).status).toBe(201);
   });
 
   it('ends with the sessions and the account', async () => {
     const token = await issue();
     await change(await signedInByLink(), {});
-    expect(code((await spend(token)).body)).toBe('SIGN_IN_LINK_INVALID');
+    expect(code((await useLink(token)).body)).toBe('SIGN_IN_LINK_INVALID');
     const orphan = await service.get(SignInLinksService).issue(accountScope(new Types.ObjectId()));
-    expect(code((await spend(orphan)).body)).toBe('SIGN_IN_LINK_INVALID');
+    expect(code((await useLink(orphan)).body)).toBe('SIGN_IN_LINK_INVALID');
   });
 
   it('is refused if it is unknown or has a wrong type', async () => {
-    expect(code((await spend('mgl_nothing')).body)).toBe('SIGN_IN_LINK_INVALID');
+    expect(code((await useLink('mgl_nothing')).body)).toBe('SIGN_IN_LINK_INVALID');
     for (const body of [
       { token: 5 },
       { token: { $ne: '' } },

@@ -38,8 +38,8 @@ describe('the virtual phone of npm start', () => {
     await fcm.stop();
   });
 
-  async function register(facts: object): Promise<DeviceJson> {
-    const answer = await client.post('/gateway/devices', facts);
+  async function register(fields: object): Promise<DeviceJson> {
+    const answer = await client.post('/gateway/devices', fields);
     expect(answer.status).toBe(201);
     return (answer.body as { data: DeviceJson }).data;
   }
@@ -54,12 +54,12 @@ describe('the virtual phone of npm start', () => {
       code: 'DEVICE_NOT_PUSHABLE',
       message: expect.stringContaining('open the app on the phone') as string,
     });
-    const refused = await client.post('/gateway/send-sms', {
+    const rejected = await client.post('/gateway/send-sms', {
       message: 'Hi',
       recipients: ['111'],
       deviceId: _id,
     });
-    expect(refused.body).toMatchObject({ ...pushError });
+    expect(rejected.body).toMatchObject({ ...pushError });
     expect(await isRelieved(api)).toBe(false);
     expect(await read(virtual)).toMatchObject({ enabled: true });
   });

@@ -15,7 +15,7 @@ interface Listed {
   readonly data: readonly { readonly _id: string; readonly name?: string; readonly enabled: boolean }[];
 }
 
-const STANDS_BACK = /A phone of your own is paired: the virtual phone stands back/;
+const VIRTUAL_PHONE_DISABLED = /A phone of your own is paired: the virtual phone stands back/;
 
 /** Runs `npm start` in a separate checkout, with one database for all tests. */
 describe('npm start', () => {
@@ -78,7 +78,7 @@ describe('npm start', () => {
     expect(await devices()).toEqual({ 'Virtual phone': true });
     phone = await client.newDevice({ name: 'My own' });
     await client.post(`/gateway/devices/${phone}/heartbeat`).expect(200);
-    await started?.waitForOutput(STANDS_BACK);
+    await started?.waitForOutput(VIRTUAL_PHONE_DISABLED);
     expect(await devices()).toEqual({ 'Virtual phone': false, 'My own': true });
     const batch = await client.send(['+447700900123']);
     expect((await client.batch(phone, batch)).messages).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('npm start', () => {
   }, 120_000);
 
   it('does not pair it beside another phone with a separate key', async () => {
-    const { output } = await start(STANDS_BACK, { BOOTSTRAP_API_KEY: client.apiKey });
+    const { output } = await start(VIRTUAL_PHONE_DISABLED, { BOOTSTRAP_API_KEY: client.apiKey });
     expect(output).not.toContain('registered as Virtual phone');
     expect(output).not.toContain('building'); // nothing has changed since the first start
     expect(output).toContain('x-api-key: <the key in BOOTSTRAP_API_KEY>');

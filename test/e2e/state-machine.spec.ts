@@ -73,40 +73,47 @@ describe('reports on a message in any order, repeated and concurrent', () => {
 
   it('never revert the status, keep the first final one, and raise each event once', async () => {
     await fc.assert(
-      fc.asyncProperty(start, fc.array(report, { minLength: 1, maxLength: 8 }), async (from, reports) => {
-        const id = await newMessage(from);
-        let before: OutgoingStatus = from;
-        for (const each of reports) {
-          await service.get(ReportsService).apply(account, device, id, each);
-          const after = (await read(id)).status as OutgoingStatus;
-          expect(after === before || canTransition(before, after)).toBe(true);
-          before = after;
-        }
-        const message = await read(id);
-        const said = reports.map(({ status }) => status.toLowerCase());
-        const final = firstFinal(said);
-        if (final) expect(message.status).toBe(final);
-        else expect(message.status).toBe(said.includes('sent') ? 'sent' : 'unknown');
-        expect(new Set(message.raised).size).toBe(message.raised.length);
-        // The outbox has exactly the raised events.
-        const waiting = message.outbox.map(({ event, reportedStatus }) =>
-          reportedStatus === undefined ? event : `${event}:${reportedStatus}`,
-        );
-        expect(waiting).toEqual(message.raised);
-        expect(message.raised.filter((key) => key === 'MESSAGE_FAILED').length).toBe(
-          final === 'failed' ? 1 : 0,
-        );
-        expect(message.raised.includes('MESSAGE_DELIVERED')).toBe(final === 'delivered');
-        const sentBeforeFailure = final === 'failed' ? said.slice(0, said.indexOf('failed')) : said;
-        expect(message.raised.includes('MESSAGE_SENT')).toBe(sentBeforeFailure.includes('sent'));
-        // The times match the status.
-        expect(message.failedAt !== undefined).toBe(message.status === 'failed');
-        expect(message.deliveredAt !== undefined).toBe(message.status === 'delivered');
-        // No reported time is lost.
-        expect(message.sentAt !== undefined).toBe(
-          reports.some(({ status, sentAt }) => status.toLowerCase() === 'sent' || sentAt !== undefined),
-        );
-      }),
+      fc.asyncProperty(
+        start,
+        fc.array(report, { minLength: 1, maxLength: 8 }),
+        async (from, reportStatuses) => {
+          const id = await newMessage(from);
+          let before: OutgoingStatus = from;
+          for (const each of reportStatuses) {
+            await service.get(ReportsService).apply(account, device, id, each);
+            const after = (await read(id)).status as OutgoingStatus;
+            expect(after === before || canTransition(before, after)).toBe(true);
+            before = after;
+          }
+          const message = await read(id);
+          const reported = reportStatuses.map(({ status }) => status.toLowerCase());
+          const final = firstFinal(reported);
+          if (final) expect(message.status).toBe(final);
+          else expect(message.status).toBe(reported.includes('sent') ? 'sent' : 'unknown');
+          expect(new Set(message.raised).size).toBe(message.raised.length);
+          // The outbox has exactly the raised events.
+          const waiting = message.outbox.map(({ event, reportedStatus }) =>
+            reportedStatus === undefined ? event : `${event}:${reportedStatus}`,
+          );
+          expect(waiting).toEqual(message.raised);
+          expect(message.raised.filter((key) => key === 'MESSAGE_FAILED').length).toBe(
+            final === 'failed' ? 1 : 0,
+          );
+          expect(message.raised.includes('MESSAGE_DELIVERED')).toBe(final === 'delivered');
+          const sentBeforeFailure =
+            final === 'failed' ? reported.slice(0, reported.indexOf('failed')) : reported;
+          expect(message.raised.includes('MESSAGE_SENT')).toBe(sentBeforeFailure.includes('sent'));
+          // The times match the status.
+          expect(message.failedAt !== undefined).toBe(message.status === 'failed');
+          expect(message.deliveredAt !== undefined).toBe(message.status === 'delivered');
+          // No reported time is lost.
+          expect(message.sentAt !== undefined).toBe(
+            reportStatuses.some(
+              ({ status, sentAt }) => status.toLowerCase() === 'sent' || sentAt !== undefined,
+            ),
+          );
+        },
+      ),
       { numRuns: 150 },
     );
   });
@@ -119,10 +126,10 @@ describe('reports on a message in any order, repeated and concurrent', () => {
           reports.map((each) => service.get(ReportsService).apply(account, device, id, each)),
         );
         const message = await read(id);
-        const said = new Set(reports.map(({ status }) => status.toLowerCase()));
-        const finals = ['delivered', 'failed'].filter((status) => said.has(status));
+        const reported = new Set(reports.map(({ status }) => status.toLowerCase()));
+        const finals = ['delivered', 'failed'].filter((status) => reported.has(status));
         if (finals.length > 0) expect(finals).toContain(message.status);
-        else expect(message.status).toBe(said.has('sent') ? 'sent' : 'unknown');
+        else expect(message.status).toBe(reported.has('sent') ? 'sent' : 'unknown');
         expect([message.failedAt !== undefined, message.deliveredAt !== undefined]).toEqual([
           message.status === 'failed',
           message.status === 'delivered',
@@ -139,12 +146,12 @@ describe('reports on a message in any order, repeated and concurrent', () => {
 
   it('raise one event for each unknown status and store its code', async () => {
     const id = await newMessage('dispatched');
-    const say = (status: string, errorCode?: string) =>
+    const reportStatus = (status: string, errorCode?: string) =>
       service.get(ReportsService).apply(account, device, id, { status, errorCode });
-    await say('DELIVERY_FAILED', '0');
-    await say('delivery_failed', '0');
-    await say('SENT');
-    await say('CANCELLED', '7');
+    await reportStatus('DELIVERY_FAILED', '0');
+    await reportStatus('delivery_failed', '0');
+    await reportStatus('SENT');
+    await reportStatus('CANCELLED', '7');
     const message = await read(id);
     expect(message.status).toBe('sent');
     expect(message.errorCode).toBe('7');

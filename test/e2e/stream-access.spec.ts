@@ -132,12 +132,12 @@ describe('access of phones to their messages', () => {
 
   it('delivers nothing while access cannot be checked', async () => {
     const stream = await openStream();
-    const asked = jest.spyOn(holder.get(ApiKeysRepository), 'findInactive');
-    asked.mockRejectedValue(new Error('database away'));
+    const accessCheck = jest.spyOn(holder.get(ApiKeysRepository), 'findInactive');
+    accessCheck.mockRejectedValue(new Error('database away'));
     const id = await sendAndDispatch();
     await holder.get(PhoneStreamService).redeliver();
     expect([stream.receivedIds, stream.isOpen]).toEqual([[], true]);
-    asked.mockRestore();
+    accessCheck.mockRestore();
     await holder.get(PhoneStreamService).redeliver();
     await eventually(
       () => stream.receivedIds,
@@ -172,11 +172,11 @@ describe('access of phones to their messages', () => {
         expect(stream.receivedIds).toEqual([id]);
         return performance.now() - since;
       };
-      const bystander = await openStream();
+      const otherPhone = await openStream();
       // Some may be delayed on a busy machine.
       const tookMs = [await closeOne(), await closeOne(), await closeOne()];
       expect(Math.min(...tookMs)).toBeLessThan(1_000);
-      expect(bystander.isOpen).toBe(true);
+      expect(otherPhone.isOpen).toBe(true);
     });
 
     it('closes within 15 seconds while Redis is down, and gets nothing until then', async () => {

@@ -53,7 +53,11 @@ const FIRST = ['registerDevice', 'sendSms', 'createWebhook', 'receiveSms'];
 const LAST = ['cancelBatch', 'deleteWebhook', 'deleteDevice'];
 
 /** `FIRST`, the others in the order of the page, `LAST`. */
-const inOrder = (operations: Operation[], first: readonly string[], last: readonly string[]): Operation[] => {
+const sortOperations = (
+  operations: Operation[],
+  first: readonly string[],
+  last: readonly string[],
+): Operation[] => {
   const rank = ({ id }: Operation): number =>
     first.includes(id) ? first.indexOf(id) : first.length + (last.includes(id) ? 1 + last.indexOf(id) : 0);
   return operations.toSorted((one, other) => rank(one) - rank(other));
@@ -70,7 +74,7 @@ describe('Swagger UI', () => {
   let apiDocument: OpenAPIObject;
   let operations: Operation[];
   /** Ids and codes of earlier responses. */
-  const known: Record<string, string> = {};
+  const values: Record<string, string> = {};
 
   beforeAll(async () => {
     mails = await MailServer.start();
@@ -122,20 +126,20 @@ describe('Swagger UI', () => {
 
   /** Preconditions of operations outside the page. */
   const before: Record<string, () => Promise<unknown>> = {
-    verifyEmail: async () => (known.code = await mails.codeFor(EMAIL, 'Verify', 1)),
+    verifyEmail: async () => (values.code = await mails.codeFor(EMAIL, 'Verify', 1)),
     logOut: () => signInAgain(),
     signOutEverywhere: () => signInAgain(),
     changePassword: () => signInAgain(),
     deleteAccount: () => signInAgain(NEW_PASSWORD),
-    resetPassword: async () => (known.code = await mails.codeFor(EMAIL, 'Reset')),
+    resetPassword: async () => (values.code = await mails.codeFor(EMAIL, 'Reset')),
     reportSmsStatus: async () => {
-      const { messages } = await client.batch(phone.deviceId, known.smsBatchId ?? '');
-      known.smsId = messages[0]?._id ?? '';
+      const { messages } = await client.batch(phone.deviceId, values.smsBatchId ?? '');
+      values.smsId = messages[0]?._id ?? '';
     },
     cancelMessage: async () => {
       const scheduledAt = new Date(service.clock.now().getTime() + 3_600_000).toISOString();
       const batch = await client.send(['+447700900123'], { scheduledAt, deviceId: phone.deviceId });
-      known.smsId = (await client.batch(phone.deviceId, batch)).messages[0]?._id ?? '';
+      values.smsId = (await client.batch(phone.deviceId, batch)).messages[0]?._id ?? '';
     },
     getWebhookNotification: async () => {
       await phone.receiveSms('+447700900123', 'Yes, please');
@@ -143,41 +147,41 @@ describe('Swagger UI', () => {
         async () => (await client.get('/webhooks/notifications')).body as { data: { data: object[] } },
         ({ data }) => data.data.length > 0,
       );
-      known.notification = textAt(answer, 'data', 'data', 0, '_id');
+      values.notification = textAt(answer, 'data', 'data', 0, '_id');
     },
   };
 
   /** Stores values of a response for later operations. */
   const after: Record<string, (body: unknown) => Promise<void> | void> = {
-    registerDevice: (body) => void (known.device = textAt(body, 'data', '_id')),
+    registerDevice: (body) => void (values.device = textAt(body, 'data', '_id')),
     sendSms: async (body) => {
-      known.smsBatchId = textAt(body, 'data', 'smsBatchId');
-      const { messages } = await client.batch(phone.deviceId, known.smsBatchId);
-      known.smsId = messages[0]?._id ?? '';
+      values.smsBatchId = textAt(body, 'data', 'smsBatchId');
+      const { messages } = await client.batch(phone.deviceId, values.smsBatchId);
+      values.smsId = messages[0]?._id ?? '';
     },
-    createWebhook: (body) => void (known.webhookId = textAt(body, 'data', '_id')),
+    createWebhook: (body) => void (values.webhookId = textAt(body, 'data', '_id')),
     registerAccount: async (body) => {
-      known.userId = textAt(body, 'data', 'user', '_id');
+      values.userId = textAt(body, 'data', 'user', '_id');
       await swagger.authorize('session', textAt(body, 'data', 'accessToken'));
     },
     logIn: (body) => swagger.authorize('session', textAt(body, 'data', 'accessToken')),
     changePassword: (body) => swagger.authorize('session', textAt(body, 'data', 'accessToken')),
-    listSessions: (body) => void (known.session = idOfAnotherSession(body)),
-    listApiKeys: (body) => void (known.apiKey = textAt(body, 'data', 0, '_id')),
+    listSessions: (body) => void (values.session = idOfAnotherSession(body)),
+    listApiKeys: (body) => void (values.apiKey = textAt(body, 'data', 0, '_id')),
   };
 
   function pathOf({ id, path }: Operation): OperationInput['path'] {
     // Not the device of the virtual phone.
     const device = ['openStream', 'deleteDevice', 'updateDevice'].includes(id)
-      ? known.device
+      ? values.device
       : phone.deviceId;
     const ids: Record<string, string | undefined> = {
-      ...known,
+      ...values,
       id: [
-        ['/notifications/', known.notification],
-        ['/api-keys/', known.apiKey],
-        ['/sessions/', known.session],
-        ['/gateway/messages/', known.smsId],
+        ['/notifications/', values.notification],
+        ['/api-keys/', values.apiKey],
+        ['/sessions/', values.session],
+        ['/gateway/messages/', values.smsId],
         ['/', device],
       ].find(([place = '']) => path.includes(place))?.[1],
     };
@@ -192,7 +196,7 @@ describe('Swagger UI', () => {
   }
 
   function bodyOf({ id }: Operation): OperationInput['body'] {
-    const { smsId = '', userId = '', code = '' } = known;
+    const { smsId = '', userId = '', code = '' } = values;
     const filled: Record<string, OperationInput['body']> = {
       reportSmsStatus: { [EXAMPLE_ID]: smsId },
       acknowledgeMessages: { [EXAMPLE_ID]: smsId },
@@ -212,14 +216,14 @@ describe('Swagger UI', () => {
   it('executes every operation of an owner', async () => {
     const own = operations.filter(isForPersons);
     expect(own.length).toBeGreaterThan(10);
-    for (const operation of inOrder(own, PERSON_FIRST, PERSON_LAST)) await run(operation);
+    for (const operation of sortOperations(own, PERSON_FIRST, PERSON_LAST)) await run(operation);
   }, 300_000);
 
   it('executes every other operation', async () => {
     await swagger.authorize('apiKey', client.apiKey);
     const others = operations.filter((operation) => !isForPersons(operation));
     expect(others.length).toBeGreaterThan(30);
-    for (const operation of inOrder(others, FIRST, LAST)) await run(operation);
+    for (const operation of sortOperations(others, FIRST, LAST)) await run(operation);
     // The virtual phone has sent the messages.
     await phone.until('onAir', 1);
   }, 300_000);

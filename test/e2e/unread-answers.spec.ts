@@ -31,7 +31,7 @@ class UnreadRequest {
     this.socket.resume();
   }
 
-  leave(): void {
+  disconnect(): void {
     this.socket.destroy();
   }
 }
@@ -66,8 +66,8 @@ describe('responses that the client does not read', () => {
   });
   afterEach(async () => {
     jest.restoreAllMocks();
-    for (const request of opened.splice(0)) request.leave();
-    await placesAreFree();
+    for (const request of opened.splice(0)) request.disconnect();
+    await waitForFreeSlots();
   });
   afterAll(() => service.stop());
 
@@ -82,7 +82,7 @@ describe('responses that the client does not read', () => {
       () => statusOf(path),
       (status) => status === 429,
     );
-  const placesAreFree = () =>
+  const waitForFreeSlots = () =>
     eventually(
       () => Promise.all([statusOf(list), statusOf('/gateway/messages?limit=1&search=x')]),
       (statuses) => statuses.every((status) => status === 200),
@@ -92,8 +92,8 @@ describe('responses that the client does not read', () => {
     const read = jest.spyOn(service.get(MessagesRepository), 'listByBatch');
     for (const request of [ask(batch), ask(batch)]) expect(request.isClosed).toBe(false);
     await isRefused(list);
-    for (const request of opened.splice(0)) request.leave();
-    await placesAreFree();
+    for (const request of opened.splice(0)) request.disconnect();
+    await waitForFreeSlots();
     expect(read.mock.calls.length).toBeLessThan((2 * RECIPIENTS.length) / 100);
   });
 
@@ -101,14 +101,14 @@ describe('responses that the client does not read', () => {
     ask(search);
     await isRefused(search);
     expect(await statusOf(list)).toBe(200);
-    for (const request of opened.splice(0)) request.leave();
-    await placesAreFree();
+    for (const request of opened.splice(0)) request.disconnect();
+    await waitForFreeSlots();
   });
 
   it('are aborted after the idle timeout', async () => {
     const unread = [ask(batch), ask(batch)];
     await isRefused(list);
-    await placesAreFree();
+    await waitForFreeSlots();
     for (const request of unread) {
       request.read();
       await eventually(

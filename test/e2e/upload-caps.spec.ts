@@ -36,11 +36,11 @@ describe('upload caps', () => {
   });
 
   it('counts characters: stores 10,000 emoji and drops further ones', async () => {
-    const whole = await client.message(device, idOf(await upload({ message: '😀'.repeat(10_000) })));
-    expect(whole).not.toHaveProperty('truncated');
-    const cut = await client.message(device, idOf(await upload({ message: '😀'.repeat(10_001) })));
-    expect(cut.truncated).toBe(true);
-    expect(cut.message).toBe(whole.message);
+    const complete = await client.message(device, idOf(await upload({ message: '😀'.repeat(10_000) })));
+    expect(complete).not.toHaveProperty('truncated');
+    const truncated = await client.message(device, idOf(await upload({ message: '😀'.repeat(10_001) })));
+    expect(truncated.truncated).toBe(true);
+    expect(truncated.message).toBe(complete.message);
   });
 
   it('deduplicates truncated uploads with equal originals only', async () => {

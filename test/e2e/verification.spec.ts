@@ -183,23 +183,23 @@ describe('e-mail addresses', () => {
     it('takes effect when it is confirmed; until then the old address stays verified', async () => {
       const ada = await verifiedPerson();
       const [former, email] = [ada.session.user.email, newEmail()];
-      const asked = await change(ada, email);
-      expect((asked.body as { data: object }).data).toMatchObject({ email: former, pendingEmail: email });
+      const changed = await change(ada, email);
+      expect((changed.body as { data: object }).data).toMatchObject({ email: former, pendingEmail: email });
       expect(await profileOf(ada)).toMatchObject({
         email: former,
         emailVerifiedAt: expect.any(String) as string,
       });
       await visitor.logIn(former, PASSWORD);
-      const told = (subject: string) =>
+      const mailsAbout = (subject: string) =>
         eventually(
           () => mails.mailsTo(former, subject),
           ([mail]) => mail?.text.includes(email) ?? false,
         );
-      await told('A new e-mail address was requested');
+      await mailsAbout('A new e-mail address was requested');
       const confirmation = await mails.codeFor(email, 'Confirm');
       expect((await verify(ada, ada, confirmation)).status).toBe(200);
       expect(await profileOf(ada)).toMatchObject({ email, emailVerifiedAt: expect.any(String) as string });
-      await told('Your e-mail address was changed');
+      await mailsAbout('Your e-mail address was changed');
       expect((await visitor.post('/auth/login', { email: former, password: PASSWORD })).status).toBe(401);
       await visitor.logIn(email, PASSWORD);
       expect(code((await verify(ada, ada, confirmation)).body)).toBe('CODE_INVALID');

@@ -31,7 +31,7 @@ describe('pausing webhooks', () => {
   });
   afterAll(() => service.stop());
 
-  const aMoment = () => new Promise((resolve) => setTimeout(resolve, 300));
+  const waitBriefly = () => new Promise((resolve) => setTimeout(resolve, 300));
   const pauseFailing = (of = service) => of.get(WebhooksScheduler).pauseFailing();
 
   /**
@@ -84,7 +84,7 @@ describe('pausing webhooks', () => {
     });
     // No further deliveries are created.
     await owner.receive('Third');
-    await aMoment();
+    await waitBriefly();
     expect(await owner.deliveries()).toHaveLength(2);
   });
 
@@ -103,7 +103,7 @@ describe('pausing webhooks', () => {
     });
     service.clock.advance(HOUR);
     await owner.enqueueJob(webhook);
-    await aMoment();
+    await waitBriefly();
     expect(receiver.received).toHaveLength(1);
   });
 
@@ -178,7 +178,7 @@ describe('pausing webhooks', () => {
 
       await owner.receive('While it is paused');
       await owner.enqueueJob(webhook);
-      await aMoment();
+      await waitBriefly();
       expect(receiver.received).toHaveLength(20);
       expect(await owner.deliveries()).toHaveLength(20);
     });

@@ -91,8 +91,8 @@ describe('delivery runners', () => {
     try {
       await inHand([slowOne], 1);
       await full.get(DeliveryRunnerPool).ensureRunning(new Types.ObjectId(slowHook));
-      const lease = await api.collection('webhooksubscriptions').findOne({ isWoken: true });
-      expect(String(lease?._id)).toBe(slowHook);
+      const wokenWebhook = await api.collection('webhooksubscriptions').findOne({ isWoken: true });
+      expect(String(wokenWebhook?._id)).toBe(slowHook);
 
       const free = await startWorker();
       try {

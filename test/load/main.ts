@@ -18,7 +18,7 @@ async function runAndJudge(options: LoadOptions, progress: ProgressLog): Promise
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       ending.abort();
-      progress.log(`${signal}: ending what was started`);
+      progress.log(`${signal}: cleaning up`);
       void run.close().then(() => process.exit(130));
     });
   }
