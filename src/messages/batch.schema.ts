@@ -13,6 +13,8 @@ export interface DispatchGroup {
   /** Number of its first wave within the batch. */
   firstWave: number;
   waves: number;
+  /** When a worker began to reserve its slot; another one may after `PLANNING_TIMEOUT_MS`. */
+  planningSince?: Date;
   /** Start of its slot on the phone's timeline; absent until reserved, or if the group is not paced. */
   startAt?: Date;
   gapMs?: number;

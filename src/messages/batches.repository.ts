@@ -139,6 +139,23 @@ export class BatchesRepository {
   }
 
   /**
+   * Claims the reservation of a group's slot, which must not be repeated.
+   * @param expiredAt claims of this time or earlier are from processes that died.
+   * @returns false if the group has a slot or another worker reserves it.
+   */
+  async claimPlanning(id: Types.ObjectId, group: number, now: Date, expiredAt: Date): Promise<boolean> {
+    const result = await this.batches.updateOne(
+      {
+        _id: id,
+        [`groups.${group}.startAt`]: { $exists: false },
+        [`groups.${group}.planningSince`]: { $not: { $gt: expiredAt } },
+      },
+      { $set: { [`groups.${group}.planningSince`]: now } },
+    );
+    return result.modifiedCount === 1;
+  }
+
+  /**
    * Sets a group's slot on the phone's timeline, unless it has one.
    * @returns the updated batch; concurrent callers all see the first slot.
    */

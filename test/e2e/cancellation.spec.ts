@@ -201,6 +201,24 @@ describe('cancellation', () => {
       expect(dataOf(await cancelBatch(batch)).requestedCount).toBe(2);
     });
 
+    it('does not push a message again if its push fails after the cancel request', async () => {
+      transport.answer = async (id) => {
+        await cancelMessage(id);
+        return { outcome: 'unavailable' };
+      };
+      const { batch, ids } = await sendAndDispatch(1);
+      service.clock.advance(60_000);
+      transport.pushed.length = 0;
+      await dispatch(batch);
+      expect(transport.pushed).toEqual([]);
+      const pending = await client.get(`/gateway/devices/${device}/messages/pending`);
+      expect((pending.body as { data: unknown[] }).data).toEqual([]);
+      expect(dataOf(await cancelBatch(batch))).toMatchObject({ cancelledCount: 0, requestedCount: 1 });
+      await confirm(ids);
+      expect(await stored(ids[0] ?? '')).toMatchObject({ status: 'failed', errorCode: 'CANCELLED' });
+      expect(await usage()).toEqual([0, 0]);
+    });
+
     it('does not request acknowledged messages, and ignores unrequested confirmations', async () => {
       const { batch, ids } = await sendAndDispatch(2);
       await confirm(ids);

@@ -6,10 +6,13 @@ import { DISPATCH_QUEUE, DispatchQueue } from '../../src/gateway/dispatch/dispat
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { UnconfirmedMessagesService } from '../../src/gateway/dispatch/unconfirmed-messages.service';
+import { DevicesRepository } from '../../src/devices/devices.repository';
 import { Message } from '../../src/messages/message.schema';
 import { MessagesRepository } from '../../src/messages/messages.repository';
+import { BatchesRepository } from '../../src/messages/batches.repository';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
+import { heldAt } from '../support/held-at';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 
@@ -221,6 +224,24 @@ describe('dispatch', () => {
     });
   });
 
+  it('does not fail a message that another worker pushes, although the device was disabled meanwhile', async () => {
+    const batch = await client.send([NUMBER]);
+    const held = heldAt(service, DevicesRepository, 'find');
+    const late = dispatch(batch);
+    await held.reached; // it has read the message as unclaimed
+    transport.answer = async () => {
+      await client.patch(`/gateway/devices/${device}`, { enabled: false });
+      held.release(false);
+      await late;
+      return { outcome: 'accepted' };
+    };
+    await dispatch(batch);
+    const message = await only(batch);
+    expect(message).toMatchObject({ status: 'dispatched', outbox: [], raised: [] });
+    await client.report(device, message._id.toHexString(), 'SENT');
+    expect((await only(batch)).status).toBe('sent');
+  });
+
   it('marks a message as unconfirmed after 24 hours without a report, and still takes a later report', async () => {
     const batch = await client.send([NUMBER]);
     await dispatch(batch);
@@ -308,6 +329,22 @@ describe('dispatch', () => {
     await other.stop();
   });
 
+  it('is done by the scheduler while Redis refuses jobs', async () => {
+    const queue = service.app.get<Queue>(getQueueToken(DISPATCH_QUEUE), { strict: false });
+    const counter = queue.toKey('id');
+    const count = (await queue.client.get(counter)) ?? '0';
+    // Bull's script fails at its first write, as without memory.
+    await queue.client.set(counter, 'not a number');
+    try {
+      const batch = await client.send([NUMBER]);
+      service.clock.advance(6_000);
+      await service.get(DispatchScheduler).dispatchOverdue();
+      expect((await only(batch)).status).toBe('dispatched');
+    } finally {
+      await queue.client.set(counter, count);
+    }
+  });
+
   it('enqueues an overdue wave once, even if it is found several times', async () => {
     const queue = service.app.get<Queue>(getQueueToken(DISPATCH_QUEUE), { strict: false });
     await client.send([NUMBER]);
@@ -380,6 +417,47 @@ describe('dispatch', () => {
       service.clock.advance(start - service.clock.now().getTime() + 10);
       await dispatch(batch, 0);
       expect(transport.pushed.length).toBe(50);
+    });
+
+    /** A scheduled campaign that has just become due, and the number of its messages. */
+    async function dueCampaign(): Promise<{ batch: string; count: number }> {
+      const scheduledAt = new Date(service.clock.now().getTime() + HOUR);
+      const batch = await client.send(numbers(150), { scheduledAt: scheduledAt.toISOString() });
+      service.clock.advance(HOUR + 1_000);
+      return { batch, count: 150 };
+    }
+    const freeAt = async () => {
+      const found = await service.collection('devices').findOne({ _id: new Types.ObjectId(device) });
+      return (found?.dispatchFreeAt as Date | undefined)?.getTime();
+    };
+
+    it('reserves time once, even if several workers plan a campaign at the same time', async () => {
+      const { batch, count } = await dueCampaign();
+      const held = heldAt(service, BatchesRepository, 'placeGroup');
+      const first = dispatch(batch, 0);
+      await held.reached; // it has reserved the time and not stored it
+      await dispatch(batch, 1);
+      held.release(false);
+      await first;
+      const start = (await dueTimes(batch))[0] ?? 0;
+      expect(await freeAt()).toBe(start + count * 5_000);
+      service.clock.advance(MINUTE);
+      await dispatch(batch, 0);
+      expect(transport.pushed.length).toBe(50);
+    });
+
+    it('plans a campaign whose planning process died', async () => {
+      const { batch } = await dueCampaign();
+      const killed = jest
+        .spyOn(service.get(BatchesRepository), 'placeGroup')
+        .mockRejectedValueOnce(new Error('kill -9'));
+      await expect(dispatch(batch, 0)).rejects.toThrow('kill -9');
+      await dispatch(batch, 0);
+      expect(killed).toHaveBeenCalledTimes(1);
+      service.clock.advance(MINUTE);
+      await dispatch(batch, 0);
+      expect(new Set(await dueTimes(batch)).size).toBe(3);
+      killed.mockRestore();
     });
 
     it('completes planning that was interrupted', async () => {

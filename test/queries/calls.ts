@@ -394,6 +394,7 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.release(ids, now, now);
   await repository.postpone(ids, now);
   await repository.fail([id], 'DEVICE_DISABLED', now);
+  await repository.failUnclaimed([id], 'DEVICE_DISABLED', now);
   await repository.moveToDispatched(ids, now);
   await repository.listUnreported(now, LIMIT);
   await repository.listUnacknowledged(pick(messages, 0).device, LIMIT);
@@ -430,6 +431,7 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.startCancel(account, device, id, id, now);
   await repository.listCancelling(now, LIMIT);
   await repository.finishCancel(batch, id, { count: 1, charges: [] });
+  await repository.claimPlanning(id, 0, now, earlier(now));
   await repository.placeGroup(id, 0, { startAt: now, gapMs: 1, durationMs: 1 });
   await repository.markPlanned(id, 0);
   await repository.find(account, device, id);

@@ -50,8 +50,8 @@ export class CancellationRepository {
   }
 
   /**
-   * Marks the unacknowledged messages as cancel requested. From now on the phone gets the cancel request instead of the
-   * message.
+   * Marks the unacknowledged messages as cancel requested. Redelivery then sends the cancel request instead of the message,
+   * and a message whose push in progress fails is not pushed again.
    */
   async markCancelRequested(target: CancelTarget, now: Date): Promise<void> {
     await this.messages.updateMany(

@@ -48,8 +48,13 @@ export class DispatchOutcomes {
     this.metrics.count('dispatched', messages.length);
   }
 
-  /** Fails pending messages and raises their event. */
-  async fail(ids: readonly Types.ObjectId[], code: string): Promise<void> {
+  /** Fails pending messages that no worker is pushing, and raises their event. */
+  async failUnclaimed(ids: readonly Types.ObjectId[], code: string): Promise<void> {
+    this.metrics.count('failed', await this.messages.failUnclaimed(ids, code, this.clock.now()));
+    this.outbox.notify();
+  }
+
+  private async fail(ids: readonly Types.ObjectId[], code: string): Promise<void> {
     this.metrics.count('failed', await this.messages.fail(ids, code, this.clock.now()));
     this.outbox.notify();
   }

@@ -98,20 +98,27 @@ export class DispatchRepository {
 
   /**
    * Releases claimed messages that the push service did not accept; they are due again at `dueAt` and
-   * can be cancelled.
+   * can be cancelled. Those whose cancellation was requested meanwhile become `dispatched` instead: the phone may already
+   * answer the cancel request, and must not get the message after it.
    */
   async release(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
+    const ifCancelRequested = (then: unknown, otherwise: unknown) => ({
+      $cond: [{ $eq: [{ $type: '$cancelRequestedAt' }, 'missing'] }, otherwise, then],
+    });
     await this.messages.updateMany(
       { _id: { $in: ids }, status: 'pending' },
       [
         {
           $set: {
+            status: ifCancelRequested('dispatched', '$status'),
+            dispatchedAt: ifCancelRequested(now, '$$REMOVE'),
             nextDispatchAt: dueAt,
-            unavailableSince: { $ifNull: ['$unavailableSince', now] },
+            unavailableSince: ifCancelRequested('$$REMOVE', { $ifNull: ['$unavailableSince', now] }),
+            offerUntil: ifCancelRequested('$offerUntil', '$$REMOVE'),
             updatedAt: now,
           },
         },
-        { $unset: ['pushStartedAt', 'pushClaim', 'offerUntil'] },
+        { $unset: ['pushStartedAt', 'pushClaim'] },
       ],
       { updatePipeline: true },
     );
@@ -125,10 +132,20 @@ export class DispatchRepository {
     );
   }
 
-  /** Fails pending messages and raises their event. @returns how many. */
+  /** Fails messages that the caller has claimed, if they are still pending, and raises their event. @returns how many. */
   async fail(ids: readonly Types.ObjectId[], errorCode: string, now: Date): Promise<number> {
     const pending = { _id: { $in: ids }, status: 'pending' as const };
     return (await this.messages.updateMany(pending, failureUpdate(errorCode, now))).modifiedCount;
+  }
+
+  /** Fails pending messages that no worker has claimed, and raises their event. @returns how many. */
+  async failUnclaimed(ids: readonly Types.ObjectId[], errorCode: string, now: Date): Promise<number> {
+    const unclaimed = {
+      _id: { $in: ids },
+      status: 'pending' as const,
+      pushStartedAt: { $exists: false },
+    };
+    return (await this.messages.updateMany(unclaimed, failureUpdate(errorCode, now))).modifiedCount;
   }
 
   /** Removes the messages of an abandoned send. */

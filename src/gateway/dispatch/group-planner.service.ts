@@ -9,6 +9,9 @@ import { DispatchRepository } from './dispatch.repository';
 import { DispatchQueue } from './dispatch.queue';
 import { planWaves, waveDueAt } from './wave-plan';
 
+/** After this time without a slot, the worker that reserves it is considered dead. */
+const PLANNING_TIMEOUT_MS = 30_000;
+
 /** Reserves time on the phone's timeline for a scheduled group of several waves when the group becomes due. */
 @Injectable()
 export class GroupPlanner {
@@ -22,9 +25,11 @@ export class GroupPlanner {
   ) {}
 
   /**
-   * Plans the group of this wave, if it is not planned yet. Idempotent: the first run stores the start time, and the
-   * others use it.
-   * @returns true if the wave is not to be dispatched now, because the group is not due or its waves were just enqueued.
+   * Plans the group of this wave, if it is not planned yet. One worker reserves the group's slot on the timeline; the
+   * other steps may be repeated. If that worker dies, another one plans the group, and a slot that was reserved and not
+   * stored stays unused.
+   * @returns true if the wave is not to be dispatched now: the group is not due, is being planned, or its waves were just
+   * enqueued.
    */
   async planIfNeeded(batch: Batch, wave: number): Promise<boolean> {
     const index = batch.groups.findIndex(
@@ -34,6 +39,7 @@ export class GroupPlanner {
     if (!group || group.planned) return false;
     const now = this.clock.now();
     if (group.scheduledAt && group.scheduledAt > now) return true;
+    if (!group.startAt && !(await this.claimPlanning(batch, index, now))) return true;
     const planned = group.startAt ? batch : await this.reserveTimeline(batch, index, now);
     const { startAt, gapMs } = planned?.groups[index] ?? {};
     if (!startAt || gapMs === undefined)
@@ -47,6 +53,11 @@ export class GroupPlanner {
     await this.batches.markPlanned(batch._id, index);
     await this.queue.enqueue(waves);
     return true;
+  }
+
+  private claimPlanning(batch: Batch, index: number, now: Date): Promise<boolean> {
+    const expiredAt = new Date(now.getTime() - PLANNING_TIMEOUT_MS);
+    return this.batches.claimPlanning(batch._id, index, now, expiredAt);
   }
 
   private async reserveTimeline(batch: Batch, index: number, now: Date): Promise<Batch | null> {

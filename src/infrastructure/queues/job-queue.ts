@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Logger } from '@nestjs/common';
-import type { Queue } from 'bull';
+import type { JobId, Queue } from 'bull';
 import { Batcher } from '../../common/batcher';
 import { formatError } from '../../common/format-error';
 import { tryWithTimeout } from '../../common/try-with-timeout';
@@ -60,17 +60,22 @@ export class JobQueue<Data> {
             opts: { jobId: id, delay: Math.max(0, delayMs), removeOnComplete: true, removeOnFail: true },
           })),
         )
-        .then(
-          () => true,
-          (failure: unknown) => {
-            this.logger.warn(
-              `${jobs.length} jobs were not queued; the sweeper finds the work: ${formatError(failure)}`,
-            );
-            return false;
-          },
-        ),
+        // Bull does not report a job that Redis refuses, for example because its memory is full: the job then has no id.
+        .then((added) => {
+          const refused = added.filter(({ id }) => (id as JobId | undefined) === undefined);
+          if (refused.length > 0) this.warn(refused.length, 'Redis refused them');
+          return refused.length === 0;
+        })
+        .catch((failure: unknown) => {
+          this.warn(jobs.length, formatError(failure));
+          return false;
+        }),
     );
     return isEnqueued ?? false;
+  }
+
+  private warn(count: number, reason: string): void {
+    this.logger.warn(`${count} jobs were not queued; the sweeper finds the work: ${reason}`);
   }
 }
 
