@@ -15,8 +15,8 @@ export interface QueuedJob<Data> {
 }
 
 /**
- * A Bull queue whose jobs are hints: the work itself is stored in the database. A job that Redis does not accept within a
- * second is dropped, and a sweeper finds the work later.
+ * A Bull queue whose jobs are hints: the work itself is stored in the database. After a second the caller no longer waits
+ * for Redis, which may still take the job; if it does not, a sweeper finds the work later.
  */
 export class JobQueue<Data> {
   private readonly logger: Logger;

@@ -12,7 +12,7 @@ const OPEN_MS = 5_000;
 @Injectable()
 export class RedisCircuitBreaker {
   private openUntil = 0;
-  private isHalfOpen = false;
+  private needsTest = false;
 
   constructor(@Inject(REDIS) private readonly redis: Redis) {}
 
@@ -24,18 +24,22 @@ export class RedisCircuitBreaker {
   /** @returns undefined when Redis fails, does not answer in time, or the circuit is open. Never throws. */
   async run<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined> {
     if (performance.now() < this.openUntil) return undefined;
-    if (this.isHalfOpen) this.open();
-    // Only a timeout opens the circuit: a command that is rejected immediately, as without a connection, costs no time.
-    const outcome = await tryWithTimeout(
-      command(this.redis).then(
-        (result) => ({ result }),
-        () => ({ result: undefined }),
-      ),
-    );
-    this.isHalfOpen = outcome === undefined;
-    if (this.isHalfOpen) this.open();
+    // Callers during the test do not wait for Redis.
+    if (this.needsTest) this.open();
+    const outcome = await tryWithTimeout(this.tryCommand(command));
+    // A timeout. A command that is rejected immediately, as without a connection, costs no time.
+    this.needsTest = outcome === undefined;
+    if (this.needsTest) this.open();
     else this.openUntil = 0;
     return outcome?.result;
+  }
+
+  private async tryCommand<T>(command: (redis: Redis) => Promise<T>): Promise<{ result: T | undefined }> {
+    try {
+      return { result: await command(this.redis) };
+    } catch {
+      return { result: undefined };
+    }
   }
 
   private open(): void {
