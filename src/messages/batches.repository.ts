@@ -78,7 +78,7 @@ export class BatchesRepository {
   }
 
   /** Lists batches that have been neither accepted nor cleaned up since `since`. */
-  listUnsettled(since: Date, limit: number): Promise<Batch[]> {
+  listUnaccepted(since: Date, limit: number): Promise<Batch[]> {
     return this.batches
       .find({ unsettledSince: atOrBefore(since) })
       .sort({ unsettledSince: 1 })

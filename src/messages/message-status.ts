@@ -20,12 +20,12 @@ export function canTransition(from: OutgoingStatus, to: OutgoingStatus): boolean
   return TRANSITIONS[from].includes(to);
 }
 
-/** The statuses from which a message may move to `to`; every update of `status` filters on them. */
+/** The statuses from which a message may move to `to`; reports filter on them. */
 export function sourceStatuses(to: OutgoingStatus): OutgoingStatus[] {
   return OUTGOING_STATUSES.filter((from) => canTransition(from, to));
 }
 
-/** Statuses before the first report. */
+/** Statuses of messages without `settledAt`. */
 export const UNSETTLED_STATUSES: readonly OutgoingStatus[] = ['pending', 'dispatched'];
 
 export const SUCCESS_STATUSES: readonly OutgoingStatus[] = ['sent', 'delivered'];

@@ -111,7 +111,7 @@ export class Message {
   @Prop({ type: Date })
   nextDispatchAt?: Date;
 
-  /** Time of the first failed push attempt; retries end a fixed time after it. */
+  /** Time of the first attempt that found the push service unavailable; retries end a fixed time after it. */
   @Prop({ type: Date })
   unavailableSince?: Date;
 

@@ -9,7 +9,7 @@ import { BOUNDED_MESSAGE } from './lists/bounded-message';
 import { Message } from './message.schema';
 import type { MessageStatus } from './message-status';
 
-/** The messages a phone may be redeliverable, by when their offer ends. */
+/** Range of `offerUntil`: a message is redelivered now if its redelivery ends in this range. */
 export interface RedeliveryWindow {
   readonly endsAfter: Date;
   readonly endsBy: Date;
@@ -110,17 +110,11 @@ export class MessagesRepository {
   /** Lists messages with a cancellation request that the phone has not answered, oldest first. */
   async listCancelRequested(
     device: Types.ObjectId,
-    { endsAfter, endsBy }: RedeliveryWindow,
+    window: RedeliveryWindow,
     limit: number,
   ): Promise<Types.ObjectId[]> {
     const found = await this.messages
-      .find(
-        {
-          ...redeliverable(device, { endsAfter, endsBy }),
-          cancelRequestedAt: { $exists: true },
-        },
-        { _id: 1 },
-      )
+      .find({ ...unacknowledged(device, window), cancelRequestedAt: { $exists: true } }, { _id: 1 })
       .sort({ offerUntil: 1 })
       .limit(limit)
       .lean();
@@ -132,13 +126,16 @@ export class MessagesRepository {
   }
 }
 
-function redeliverable(device: Types.ObjectId, { endsAfter, endsBy }: RedeliveryWindow) {
+function redeliverable(device: Types.ObjectId, window: RedeliveryWindow) {
+  return { ...unacknowledged(device, window), cancelRequestedAt: { $exists: false } };
+}
+
+function unacknowledged(device: Types.ObjectId, { endsAfter, endsBy }: RedeliveryWindow) {
   return {
     device,
     offerUntil: { $gt: endsAfter, $lte: endsBy },
     // Pending messages with `offerUntil` are being pushed.
     status: { $in: ['pending', 'dispatched', 'unknown'] as MessageStatus[] },
-    cancelRequestedAt: { $exists: false },
   };
 }
 

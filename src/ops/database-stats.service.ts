@@ -49,7 +49,7 @@ export class DatabaseStatsService {
         this.counts.countPending(MAX_COUNTED),
         this.counts.countDispatched(MAX_COUNTED),
         this.dispatch.findOldestDueTime(now),
-        this.outbox.findOldestDueAt(now),
+        this.outbox.findOldestDueTime(now),
         heard(before(HOUR_MS), now),
         heard(before(DAY_MS), before(HOUR_MS)),
         heard(new Date(0), before(DAY_MS)),

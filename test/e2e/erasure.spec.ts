@@ -26,7 +26,7 @@ import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 import { countStoredDocuments } from '../support/count-stored-documents';
 import { WebhookOwner } from '../support/webhook-owner';
-import { answering, WebhookReceiver } from '../support/webhook-receiver';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
 
 const HOUR_S = 3_600;
 const PASSWORD = 'correct horse battery staple';
@@ -159,7 +159,7 @@ describe('the delayed jobs of an erased account', () => {
   let webhook: string;
 
   beforeAll(async () => {
-    receiver = await WebhookReceiver.start(answering(503, '', { 'retry-after': String(HOUR_S) }));
+    receiver = await WebhookReceiver.start(respondWith(503, '', { 'retry-after': String(HOUR_S) }));
     const environment = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
     service = await TestService.start({ environment, transport, logger });
     for (const queue of queues()) queue.on('failed', (_job, failure) => errors.push(String(failure)));
@@ -167,7 +167,7 @@ describe('the delayed jobs of an erased account', () => {
     service.stopTimers();
   });
   beforeEach(async () => {
-    owner = await WebhookOwner.make(service);
+    owner = await WebhookOwner.create(service);
     const scheduledAt = new Date(service.clock.now().getTime() + HOUR_S * 1_000).toISOString();
     batch = await owner.client.send(['+4915112345678'], { scheduledAt });
     webhook = await owner.subscribe(receiver);
@@ -221,7 +221,7 @@ describe('the delayed jobs of an erased account', () => {
     await service.get(ErasureService).start(accountScope(owner.client.user));
     if (isRemoved) {
       await finishErasure();
-      expect([await storedOf(service, owner.client), await mentioning()]).toEqual([{}, []]);
+      expect([await countStoredDocuments(service, owner.client), await mentioning()]).toEqual([{}, []]);
     }
     service.clock.advance(HOUR_S * 1_000);
     const jobs = await delayedJobs();
@@ -230,7 +230,7 @@ describe('the delayed jobs of an erased account', () => {
     await eventually(unfinishedJobs, (count) => count === 0);
 
     if (!isRemoved) await finishErasure();
-    expect(await storedOf(service, owner.client)).toEqual({});
+    expect(await countStoredDocuments(service, owner.client)).toEqual({});
     expect(await mentioning()).toEqual([]);
     expect({ pushed: transport.pushed, received: receiver.received, errors }).toEqual({
       pushed: [],

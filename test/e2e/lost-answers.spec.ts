@@ -60,9 +60,9 @@ describe('a database connection that is lost during a write', () => {
         now,
       }));
       const applied = await dropConnections(when, () => service.get(ReportsRepository).apply(reports));
-      expect(applied).toEqual(messages.map(() => ({ hasMoved: true, isNewlyCounted: true })));
+      expect(applied).toEqual(messages.map(() => ({ hasChangedStatus: true, mustCount: true })));
       const repeated = await service.get(ReportsRepository).apply(reports);
-      expect(repeated).toEqual(messages.map(() => ({ hasMoved: false, isNewlyCounted: false })));
+      expect(repeated).toEqual(messages.map(() => ({ hasChangedStatus: false, mustCount: false })));
       const stored = await service
         .collection('messages')
         .find({ smsBatch: new Types.ObjectId(batch) })

@@ -315,7 +315,7 @@ describe('sends', () => {
       ['the timeline', () => dying.get(DevicesRepository), 'reserveTimeline'],
       ['the messages', () => dying.get(MessagesRepository), 'insert'],
       ['the commit', () => dying.get(BatchesRepository), 'accept'],
-      ['the job', () => dying.get(DispatchQueue), 'enqueue'],
+      ['the job', () => dying.get(DispatchQueue), 'enqueueOnce'],
     ];
     let dying: TestService;
 

@@ -190,7 +190,7 @@ describe('reports on a message in any order, repeated and concurrent', () => {
             const [applied] = await repository.apply([
               { user: account.user, device, id, report, now, cause: {} },
             ]);
-            return applied?.isNewlyCounted ? 1 : 0;
+            return applied?.mustCount ? 1 : 0;
           }),
         ),
       );

@@ -366,13 +366,14 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
 
   const outbox = service.get(OutboxRepository);
   await outbox.isOverdue(now);
-  await outbox.findOldestDueAt(now);
+  await outbox.findOldestDueTime(now);
   await outbox.claim(now, later(now), LIMIT);
   await outbox.claim(now, later(now), LIMIT, { from: EVER, known: 1 });
   await outbox.listIsolated(now, LIMIT);
   await outbox.claimIsolated(id, now, now, now);
-  await outbox.find(id);
-  await outbox.retryIsolated(id, now, false);
+  await outbox.findBounded(id);
+  await outbox.retryIsolated(id, now);
+  await outbox.retryUncounted(id, now);
   await outbox.setAside(id, now, now);
   await outbox.retrySetAside(now);
   await outbox.countSetAside(now, LIMIT);
@@ -398,9 +399,9 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.moveToDispatched(ids, now);
   await repository.listUnreported(now, LIMIT);
   await repository.listUnacknowledged(pick(messages, 0).device, LIMIT);
-  await repository.moveToUnconfirmed(ids, 'NO_REPORT', now);
+  await repository.moveToUnknown(ids, 'NO_REPORT', now);
   await repository.endRedelivery(ids, now);
-  await repository.removeBatch(new Types.ObjectId());
+  await repository.removeMessagesOf(new Types.ObjectId());
 }
 
 async function callCancellations(service: AssembledService, { messages, now }: Stored): Promise<void> {
@@ -427,7 +428,7 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.insert(newBatch(owner._id, device, now, 0));
   await repository.findByIdempotencyKey(account, idempotencyKey);
   await repository.accept(batch, { groups }, now);
-  await repository.listUnsettled(now, LIMIT);
+  await repository.listUnaccepted(now, LIMIT);
   await repository.startCancel(account, device, id, id, now);
   await repository.listCancelling(now, LIMIT);
   await repository.finishCancel(batch, id, { count: 1, charges: [] });

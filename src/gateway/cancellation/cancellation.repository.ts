@@ -21,7 +21,7 @@ export interface CancellationSummary {
 /** Shorter than the timeout after which `SendRecoveryScheduler` completes a cancellation. */
 const WRITE_TIMEOUT_MS = 10_000;
 
-const UNSETTLED: OutgoingStatus[] = ['pending', 'dispatched', 'unknown'];
+const CANCELLABLE_STATUSES: OutgoingStatus[] = ['pending', 'dispatched', 'unknown'];
 
 /** Cancels messages. Each message stores the id of its cancellation, so that its charge is refunded once. */
 @Injectable()
@@ -43,7 +43,7 @@ export class CancellationRepository {
   /** Cancels messages after the phone has confirmed that it will not send them. @returns how many. */
   async cancelConfirmed(target: CancelTarget, cancellation: Types.ObjectId, now: Date): Promise<number> {
     return this.cancel(
-      { ...filterOf(target), status: { $in: UNSETTLED }, cancelRequestedAt: { $exists: true } },
+      { ...filterOf(target), status: { $in: CANCELLABLE_STATUSES }, cancelRequestedAt: { $exists: true } },
       cancellation,
       now,
     );
@@ -85,7 +85,7 @@ export class CancellationRepository {
           _id: { $in: ids },
           user: account.user,
           device,
-          status: { $in: UNSETTLED },
+          status: { $in: CANCELLABLE_STATUSES },
           cancelRequestedAt: { $exists: true },
         },
         { smsBatch: 1 },
@@ -142,7 +142,7 @@ export class CancellationRepository {
 }
 
 const UNACKNOWLEDGED = {
-  status: { $in: UNSETTLED },
+  status: { $in: CANCELLABLE_STATUSES },
   offerUntil: { $exists: true },
   pushReceivedAt: { $exists: false },
 };

@@ -8,7 +8,7 @@ import { MessageMetrics } from '../../messages/message.metrics';
 import { Message } from '../../messages/message.schema';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { PushResult } from '../../push/push-transport';
-import { nextDispatchAt } from './dispatch-backoff';
+import { retryDispatchAt } from './dispatch-backoff';
 import { DispatchQueue } from './dispatch.queue';
 import { DispatchRepository, WaveKey } from './dispatch.repository';
 
@@ -83,13 +83,13 @@ export class DispatchOutcomes {
     const idsByTime = new Map<number, Types.ObjectId[]>();
     for (const message of messages) {
       const attempts = (message.dispatchAttempts ?? 0) + 1;
-      const dueAt = nextDispatchAt(attempts, message.unavailableSince ?? now, now);
+      const dueAt = retryDispatchAt(attempts, message.unavailableSince ?? now, now);
       if (dueAt) idsByTime.set(dueAt.getTime(), [...(idsByTime.get(dueAt.getTime()) ?? []), message._id]);
       else exhausted.push(message._id);
     }
     if (exhausted.length > 0) await this.fail(exhausted, 'PUSH_UNAVAILABLE');
     for (const [time, ids] of idsByTime) await this.messages.release(ids, new Date(time), now);
-    await this.queue.enqueue([...idsByTime.keys()].map((time) => ({ ...key, dueAt: new Date(time) })));
+    await this.queue.enqueueOnce([...idsByTime.keys()].map((time) => ({ ...key, dueAt: new Date(time) })));
   }
 }
 

@@ -2,7 +2,7 @@ import { InjectQueue, Process, Processor } from '@nestjs/bull';
 import { BeforeApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import type { Job, Queue } from 'bull';
 import { JobRunner } from '../../infrastructure/queues/job-runner';
-import { DISPATCH_QUEUE, type DispatchJob, DispatchQueue } from './dispatch.queue';
+import { DISPATCH_QUEUE, type DispatchJob, toWaveKey } from './dispatch.queue';
 import { DispatchService } from './dispatch.service';
 
 const CONCURRENCY = 10;
@@ -21,10 +21,10 @@ export class DispatchProcessor implements OnModuleDestroy, BeforeApplicationShut
   @Process({ concurrency: CONCURRENCY })
   async run({ data }: Job<DispatchJob>): Promise<void> {
     await Promise.all(
-      data.map((job) => {
-        const { batch, wave, requestId } = job;
+      data.map((queued) => {
+        const { batch, wave, requestId } = queued;
         return this.jobs.run(`Wave ${wave} of batch ${batch}`, { requestId, smsBatchId: batch }, () =>
-          this.dispatch.dispatchWave(DispatchQueue.waveOf(job)),
+          this.dispatch.dispatchWave(toWaveKey(queued)),
         );
       }),
     );

@@ -15,14 +15,14 @@ export const DISPATCH_QUEUE = 'dispatch';
 const MAX_WAVES_PER_JOB = 20;
 
 /** Holds ids only: the job loads the messages when it runs. */
-export interface WaveJob {
+export interface QueuedWave {
   readonly batch: string;
   readonly wave: number;
   /** The request that caused the job, for the log; absent on jobs of the scheduler. */
   readonly requestId?: string;
 }
 
-export type DispatchJob = readonly WaveJob[];
+export type DispatchJob = readonly QueuedWave[];
 
 export interface DueWave extends WaveKey {
   /** Absent: due immediately. */
@@ -33,7 +33,7 @@ export interface DueWave extends WaveKey {
 export class DispatchQueue implements OnModuleInit {
   private readonly queue: JobQueue<DispatchJob>;
 
-  private readonly immediate = new Batcher(async (waves: readonly WaveJob[]) => {
+  private readonly immediateBatcher = new Batcher(async (waves: readonly QueuedWave[]) => {
     const isEnqueued = await this.queue.enqueue([
       { id: new Types.ObjectId().toHexString(), data: waves, delayMs: 0 },
     ]);
@@ -54,39 +54,40 @@ export class DispatchQueue implements OnModuleInit {
   }
 
   /**
-   * Enqueues waves that have no job yet. Waves that are due immediately share jobs with those of concurrent sends.
-   * @returns false if Redis did not accept them; `DispatchScheduler` finds the waves when they are overdue.
+   * Enqueues waves of a send that was just accepted. Waves that are due immediately share jobs with those of concurrent
+   * sends. If Redis does not accept them, `DispatchScheduler` finds the waves when they are overdue.
    */
-  async enqueueNew(waves: readonly DueWave[]): Promise<boolean> {
-    const enqueued = await Promise.all([
-      ...waves.filter(({ dueAt }) => !dueAt).map((wave) => this.immediate.submit(toJob(wave))),
-      this.enqueue(waves.filter(({ dueAt }) => dueAt)),
+  async enqueueAccepted(waves: readonly DueWave[]): Promise<void> {
+    await Promise.all([
+      ...waves.filter(({ dueAt }) => !dueAt).map((wave) => this.immediateBatcher.submit(toQueuedWave(wave))),
+      this.enqueueOnce(waves.filter(({ dueAt }) => dueAt)),
     ]);
-    return enqueued.every(Boolean);
   }
 
   /**
-   * Enqueues waves, except those that already have a job with the same due time.
+   * Enqueues waves, except those that already have a job with the same due time or, without a due time, a job of an
+   * earlier sweep.
    * @returns false if Redis did not accept them.
    */
-  enqueue(waves: readonly DueWave[]): Promise<boolean> {
+  enqueueOnce(waves: readonly DueWave[]): Promise<boolean> {
     const now = this.clock.now().getTime();
     return this.queue.enqueue(
       waves.map(({ dueAt, ...wave }): QueuedJob<DispatchJob> => ({
-        // The due time is part of the id: Bull ignores a job whose id is that of a running job.
+        // The id includes the due time, so that a running job can enqueue its own retry: Bull ignores a known id.
         id: [wave.batch.toHexString(), wave.wave, ...(dueAt ? [dueAt.getTime()] : [])].join('-'),
-        data: [toJob(wave)],
+        data: [toQueuedWave(wave)],
         delayMs: dueAt ? dueAt.getTime() - now : 0,
       })),
     );
   }
-
-  static waveOf({ batch, wave }: WaveJob): WaveKey {
-    return { batch: new Types.ObjectId(batch), wave };
-  }
 }
 
-const toJob = ({ batch, wave }: WaveKey): WaveJob => ({
+export const toWaveKey = ({ batch, wave }: QueuedWave): WaveKey => ({
+  batch: new Types.ObjectId(batch),
+  wave,
+});
+
+const toQueuedWave = ({ batch, wave }: WaveKey): QueuedWave => ({
   batch: batch.toHexString(),
   wave,
   ...requestContext(),

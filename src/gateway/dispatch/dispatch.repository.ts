@@ -12,13 +12,13 @@ export interface WaveKey {
   readonly wave: number;
 }
 
-interface Claim {
+interface ClaimRequest {
   readonly ids: readonly Types.ObjectId[];
-  readonly offerUntil: Date;
+  readonly redeliverUntil: Date;
   readonly now: Date;
 }
 
-interface Move {
+interface DispatchedRequest {
   readonly ids: readonly Types.ObjectId[];
   readonly now: Date;
 }
@@ -26,21 +26,26 @@ interface Move {
 const hexOf = (id: Types.ObjectId): string => id.toHexString();
 const waveId = ({ batch, wave }: WaveKey): string => `${batch.toHexString()} ${wave}`;
 
-/** The state changes of a message until it is dispatched, each a single conditional write. */
+/**
+ * Queries and writes for dispatching messages and expiring those without a report. Each state change is one conditional
+ * write.
+ */
 @Injectable()
 export class DispatchRepository {
   private readonly pendingByWave = new BatchLoader(waveId, (waves: readonly WaveKey[]) =>
     this.loadPending(waves),
   );
-  private readonly claims = new Batcher((claims: readonly Claim[]) => this.claimBatch(claims));
-  private readonly moves = new Batcher(async (moves: readonly Move[]) => {
-    await this.moveBatch(moves);
-    return moves.map(() => undefined);
+  private readonly claimBatcher = new Batcher((requests: readonly ClaimRequest[]) =>
+    this.writeClaims(requests),
+  );
+  private readonly dispatchedBatcher = new Batcher(async (requests: readonly DispatchedRequest[]) => {
+    await this.writeDispatched(requests);
+    return requests.map(() => undefined);
   });
 
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
-  /** The wave's messages that are pending and due. */
+  /** The wave's messages that are pending and due. Filtered here, because the loader is keyed by wave only. */
   async listDue(wave: WaveKey, now: Date): Promise<readonly Message[]> {
     const pending = (await this.pendingByWave.load(wave)) ?? [];
     return pending.filter(({ nextDispatchAt }) => nextDispatchAt && nextDispatchAt <= now);
@@ -68,7 +73,7 @@ export class DispatchRepository {
     return found?.nextDispatchAt;
   }
 
-  /** Waves with pending messages that were due before `since`. @param limit number of messages examined. */
+  /** Waves with pending messages that were due at or before `since`. @param limit number of messages examined. */
   async listOverdueWaves(since: Date, limit: number): Promise<WaveKey[]> {
     const found = await this.messages.aggregate<{ _id: WaveKey }>([
       { $match: { status: 'pending', nextDispatchAt: { $lte: since } } },
@@ -84,8 +89,8 @@ export class DispatchRepository {
    * redelivered to a phone that connects, so that it is not missed between the push and its result.
    * @returns the ids that were claimed.
    */
-  claim(ids: readonly Types.ObjectId[], offerUntil: Date, now: Date): Promise<ReadonlySet<string>> {
-    return this.claims.submit({ ids, offerUntil, now });
+  claim(ids: readonly Types.ObjectId[], redeliverUntil: Date, now: Date): Promise<ReadonlySet<string>> {
+    return this.claimBatcher.submit({ ids, redeliverUntil, now });
   }
 
   /**
@@ -93,13 +98,13 @@ export class DispatchRepository {
    * already reported on keeps its status.
    */
   async moveToDispatched(ids: readonly Types.ObjectId[], now: Date): Promise<void> {
-    await this.moves.submit({ ids, now });
+    await this.dispatchedBatcher.submit({ ids, now });
   }
 
   /**
-   * Releases claimed messages that the push service did not accept; they are due again at `dueAt` and
-   * can be cancelled. Those whose cancellation was requested meanwhile become `dispatched` instead: the phone may already
-   * answer the cancel request, and must not get the message after it.
+   * Releases claimed messages that the push service did not accept; they are due again at `dueAt` and can be cancelled.
+   * Those whose cancellation was requested meanwhile become `dispatched` instead: the phone has the cancel request, and
+   * must not get the message after it.
    */
   async release(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
     const ifCancelRequested = (then: unknown, otherwise: unknown) => ({
@@ -148,12 +153,12 @@ export class DispatchRepository {
     return (await this.messages.updateMany(unclaimed, failureUpdate(errorCode, now))).modifiedCount;
   }
 
-  /** Removes the messages of an abandoned send. */
-  async removeBatch(batch: Types.ObjectId): Promise<void> {
+  /** Removes all messages of a batch. */
+  async removeMessagesOf(batch: Types.ObjectId): Promise<void> {
     await this.messages.deleteMany({ smsBatch: batch });
   }
 
-  /** Messages dispatched before `since` without a report, oldest first. */
+  /** Messages dispatched at or before `since` without a report, oldest first. */
   listUnreported(since: Date, limit: number): Promise<Pick<Message, '_id' | 'device'>[]> {
     return this.messages
       .find({ status: 'dispatched', dispatchedAt: { $lte: since } }, { device: 1 })
@@ -165,10 +170,7 @@ export class DispatchRepository {
   /** Messages that were pushed to a device and neither acknowledged nor reported. */
   listUnacknowledged(device: Types.ObjectId, limit: number): Promise<Pick<Message, '_id'>[]> {
     return this.messages
-      .find(
-        { device, offerUntil: { $gt: new Date(0) }, status: { $in: ['dispatched', 'unknown'] } },
-        { _id: 1 },
-      )
+      .find({ device, offerUntil: { $exists: true }, status: { $in: ['dispatched', 'unknown'] } }, { _id: 1 })
       .limit(limit)
       .lean<Pick<Message, '_id'>[]>();
   }
@@ -177,7 +179,7 @@ export class DispatchRepository {
    * Moves dispatched messages to `unknown` and raises their event. A later report still changes their status.
    * @returns how many.
    */
-  async moveToUnconfirmed(
+  async moveToUnknown(
     ids: readonly Types.ObjectId[],
     unconfirmedReason: UnconfirmedReason,
     now: Date,
@@ -200,29 +202,33 @@ export class DispatchRepository {
     );
   }
 
-  private async claimBatch(claims: readonly Claim[]): Promise<ReadonlySet<string>[]> {
-    const ids = claims.flatMap((claim) => claim.ids);
-    const { offerUntil, now } = claims.reduce((last, claim) => (claim.now > last.now ? claim : last));
+  private async writeClaims(requests: readonly ClaimRequest[]): Promise<ReadonlySet<string>[]> {
+    const ids = requests.flatMap((request) => request.ids);
+    const { redeliverUntil, now } = requests.reduce((last, request) =>
+      request.now > last.now ? request : last,
+    );
     const pushClaim = new Types.ObjectId();
     const result = await this.messages.updateMany(
       { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: false } },
-      { $set: { pushStartedAt: now, pushClaim, offerUntil, updatedAt: now }, $inc: { dispatchAttempts: 1 } },
+      {
+        $set: { pushStartedAt: now, pushClaim, offerUntil: redeliverUntil, updatedAt: now },
+        $inc: { dispatchAttempts: 1 },
+      },
     );
-    const claimedIds =
-      result.modifiedCount === ids.length
-        ? ids
-        : (await this.messages.find({ _id: { $in: ids }, pushClaim }, { _id: 1 }).lean()).map(
-            ({ _id }) => _id,
-          );
+    let claimedIds = ids;
+    if (result.modifiedCount !== ids.length) {
+      const claimed = await this.messages.find({ _id: { $in: ids }, pushClaim }, { _id: 1 }).lean();
+      claimedIds = claimed.map(({ _id }) => _id);
+    }
     // Two runs of one wave may be in this batch: each id goes to one of them.
     const unassigned = new Set(claimedIds.map((id) => id.toHexString()));
-    return claims.map((claim) => new Set(claim.ids.map(hexOf).filter((id) => unassigned.delete(id))));
+    return requests.map((request) => new Set(request.ids.map(hexOf).filter((id) => unassigned.delete(id))));
   }
 
-  private async moveBatch(moves: readonly Move[]): Promise<void> {
-    const now = moves.reduce((last, move) => (move.now > last ? move.now : last), new Date(0));
+  private async writeDispatched(requests: readonly DispatchedRequest[]): Promise<void> {
+    const now = requests.reduce((last, request) => (request.now > last ? request.now : last), new Date(0));
     await this.messages.updateMany(
-      { _id: { $in: moves.flatMap(({ ids }) => ids) } },
+      { _id: { $in: requests.flatMap(({ ids }) => ids) } },
       [
         {
           $set: {
@@ -246,6 +252,6 @@ export class DispatchRepository {
           .lean<Message[]>(),
       ),
     );
-    return groupBy(found.flat(), ({ smsBatch, wave }) => `${String(smsBatch)} ${String(wave)}`);
+    return groupBy(found.flat(), ({ smsBatch, wave }) => `${String(smsBatch)} ${String(wave)}`); // as in `waveId`
   }
 }

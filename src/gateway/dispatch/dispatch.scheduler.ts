@@ -10,14 +10,14 @@ import { UnconfirmedMessagesService } from './unconfirmed-messages.service';
 
 const SWEEP_INTERVAL_MS = 5_000;
 
-/** A message that is still pending this long after it was due has lost its job. */
+/** Messages pending this long after their due time are enqueued again. */
 const OVERDUE_MS = 5_000;
 const MAX_OVERDUE_MESSAGES = 5_000;
 
-/** Waves dispatched in parallel without jobs, while Redis is down. */
+/** Waves that the scheduler itself dispatches in parallel, while Redis is down. */
 const WAVE_CONCURRENCY = 10;
 
-/** Finds overdue waves that have no job, and messages without a report. Safe to run in several processes. */
+/** Enqueues overdue waves and expires messages without a report. Safe to run in several processes. */
 @Injectable()
 export class DispatchScheduler implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(DispatchScheduler.name);
@@ -60,7 +60,7 @@ export class DispatchScheduler implements OnModuleDestroy, BeforeApplicationShut
   async dispatchOverdue(): Promise<void> {
     const since = new Date(this.clock.now().getTime() - OVERDUE_MS);
     const waves = await this.messages.listOverdueWaves(since, MAX_OVERDUE_MESSAGES);
-    if (await this.queue.enqueue(waves)) return;
+    if (await this.queue.enqueueOnce(waves)) return;
     for (let first = 0; first < waves.length && !this.isStopping; first += WAVE_CONCURRENCY) {
       await Promise.all(waves.slice(first, first + WAVE_CONCURRENCY).map((wave) => this.dispatchNow(wave)));
     }
@@ -71,7 +71,7 @@ export class DispatchScheduler implements OnModuleDestroy, BeforeApplicationShut
       await this.dispatch.dispatchWave(wave);
     } catch (failure) {
       this.logger.error(
-        `Wave ${wave.wave} of batch ${wave.batch.toHexString()} could not be dispatched and is retried: ${formatError(failure)}`,
+        `Wave ${wave.wave} of batch ${wave.batch.toHexString()} failed; the sweeper retries it: ${formatError(failure)}`,
       );
     }
   }

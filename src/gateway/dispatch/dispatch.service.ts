@@ -35,13 +35,13 @@ export class DispatchService {
     ]);
     if (!batch) await this.removeOrphans(key, due);
     if (batch?.acceptance !== 'accepted' || due.length === 0) return;
-    if (await this.planner.planIfNeeded(batch, key.wave)) return;
+    if (!(await this.planner.ensurePlanned(batch, key.wave))) return;
     await this.pusher.pushWave(batch, key, due);
   }
 
   /** A process that stalled during acceptance may have stored messages after its send was rolled back. */
   private async removeOrphans({ batch }: WaveKey, due: readonly Message[]): Promise<void> {
     const ageMs = this.clock.now().getTime() - Math.max(...due.map(({ createdAt }) => createdAt.getTime()));
-    if (due.length > 0 && ageMs > ORPHAN_AGE_MS) await this.messages.removeBatch(batch);
+    if (due.length > 0 && ageMs > ORPHAN_AGE_MS) await this.messages.removeMessagesOf(batch);
   }
 }

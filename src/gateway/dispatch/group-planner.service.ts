@@ -28,19 +28,19 @@ export class GroupPlanner {
    * Plans the group of this wave, if it is not planned yet. One worker reserves the group's slot on the timeline; the
    * other steps may be repeated. If that worker dies, another one plans the group, and a slot that was reserved and not
    * stored stays unused.
-   * @returns true if the wave is not to be dispatched now: the group is not due, is being planned, or its waves were just
-   * enqueued.
+   * @returns whether the wave can be dispatched now; false if the group is not due, is being planned, or its waves were
+   * just enqueued.
    */
-  async planIfNeeded(batch: Batch, wave: number): Promise<boolean> {
+  async ensurePlanned(batch: Batch, wave: number): Promise<boolean> {
     const index = batch.groups.findIndex(
       ({ firstWave, waves }) => wave >= firstWave && wave < firstWave + waves,
     );
     const group = batch.groups[index];
-    if (!group || group.planned) return false;
+    if (!group || group.planned) return true;
     const now = this.clock.now();
-    if (group.scheduledAt && group.scheduledAt > now) return true;
-    if (!group.startAt && !(await this.claimPlanning(batch, index, now))) return true;
-    const planned = group.startAt ? batch : await this.reserveTimeline(batch, index, now);
+    if (group.scheduledAt && group.scheduledAt > now) return false;
+    if (!group.startAt && !(await this.claimPlanning(batch, index, now))) return false;
+    const planned = group.startAt ? batch : await this.reserveSlot(batch, index, now);
     const { startAt, gapMs } = planned?.groups[index] ?? {};
     if (!startAt || gapMs === undefined)
       throw new Error(`Batch ${batch._id.toHexString()} was removed while it was planned`);
@@ -51,8 +51,8 @@ export class GroupPlanner {
     }));
     await this.messages.scheduleWaves(batch._id, waves);
     await this.batches.markPlanned(batch._id, index);
-    await this.queue.enqueue(waves);
-    return true;
+    await this.queue.enqueueOnce(waves);
+    return false;
   }
 
   private claimPlanning(batch: Batch, index: number, now: Date): Promise<boolean> {
@@ -60,7 +60,7 @@ export class GroupPlanner {
     return this.batches.claimPlanning(batch._id, index, now, expiredAt);
   }
 
-  private async reserveTimeline(batch: Batch, index: number, now: Date): Promise<Batch | null> {
+  private async reserveSlot(batch: Batch, index: number, now: Date): Promise<Batch | null> {
     const count = batch.groups[index]?.count ?? 0;
     const device = await this.devices.find(accountScope(batch.user), batch.device);
     const { gapMs, durationMs } = planWaves(count, this.config.waveSize, device?.smsSendDelaySeconds ?? 0);

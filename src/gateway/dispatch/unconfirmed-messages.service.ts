@@ -36,20 +36,20 @@ export class UnconfirmedMessagesService {
   async expireUnreported(): Promise<void> {
     const now = this.clock.now();
     const since = new Date(now.getTime() - REPORT_TIMEOUT_MS);
-    let moved: number;
+    let expired: number;
     do {
       const unreported = await this.messages.listUnreported(since, MESSAGE_BATCH_SIZE);
       const states = await this.devices.findStates(unreported.map(({ device }) => device));
       const byReason = groupBy(unreported, ({ device }) => reasonFor(states.get(device.toHexString())));
-      moved = 0;
+      expired = 0;
       for (const [reason, messages] of byReason) {
-        moved += await this.expire(
+        expired += await this.expire(
           messages.map(({ _id }) => _id),
           reason,
           now,
         );
       }
-    } while (moved === MESSAGE_BATCH_SIZE);
+    } while (expired === MESSAGE_BATCH_SIZE);
   }
 
   /**
@@ -59,7 +59,7 @@ export class UnconfirmedMessagesService {
   async expireForDeletedDevices(): Promise<void> {
     const now = this.clock.now();
     for (const device of await this.devices.listWithdrawDue(now, DEVICE_BATCH_SIZE)) {
-      await this.withdraw(device, now);
+      await this.expireUnacknowledged(device, now);
       const isComplete = now.getTime() - (device.deletedAt?.getTime() ?? 0) > PUSH_GRACE_MS;
       await this.devices.setWithdrawDue(
         device,
@@ -68,7 +68,7 @@ export class UnconfirmedMessagesService {
     }
   }
 
-  private async withdraw({ _id: device }: Device, now: Date): Promise<void> {
+  private async expireUnacknowledged({ _id: device }: Device, now: Date): Promise<void> {
     let count: number;
     do {
       const ids = (await this.messages.listUnacknowledged(device, MESSAGE_BATCH_SIZE)).map(({ _id }) => _id);
@@ -83,7 +83,7 @@ export class UnconfirmedMessagesService {
     now: Date,
   ): Promise<number> {
     if (ids.length === 0) return 0;
-    const moved = await this.messages.moveToUnconfirmed(ids, reason, now);
+    const moved = await this.messages.moveToUnknown(ids, reason, now);
     this.metrics.count('unknown', moved);
     if (moved > 0) this.outbox.notify();
     if (reason !== 'NO_REPORT') await this.messages.endRedelivery(ids, now);

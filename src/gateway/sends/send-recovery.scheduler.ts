@@ -27,7 +27,10 @@ export class SendRecoveryScheduler {
   sweep(): Promise<void> {
     return this.sweeping.run(async () => {
       const now = this.clock.now().getTime();
-      const unaccepted = await this.batches.listUnsettled(new Date(now - ACCEPTANCE_TIMEOUT_MS), SWEEP_LIMIT);
+      const unaccepted = await this.batches.listUnaccepted(
+        new Date(now - ACCEPTANCE_TIMEOUT_MS),
+        SWEEP_LIMIT,
+      );
       for (const batch of unaccepted) await this.rollback.abandon(batch);
       const cancelling = await this.batches.listCancelling(
         new Date(now - CANCELLATION_TIMEOUT_MS),

@@ -31,7 +31,7 @@ export class SendRollbackService {
 
   /** Removes the messages of an abandoned send and releases its reservation. */
   async rollBack(batch: Batch): Promise<void> {
-    await this.messages.removeBatch(batch._id);
+    await this.messages.removeMessagesOf(batch._id);
     await this.billing.release(accountScope(batch.user), {
       batch: batch._id,
       charges: chargesOfBatch(batch),

@@ -57,7 +57,7 @@ export class SendService {
         : this.acceptance.accept(account, send));
       if (!batch) continue; // another request took the idempotency key first
       this.metrics.count('pending', batch.recipientCount);
-      await this.queue.enqueueNew(initialWaves(batch));
+      await this.queue.enqueueAccepted(initialWaves(batch));
       return { batch, replayed: false };
     }
   }

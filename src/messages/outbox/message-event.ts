@@ -1,6 +1,6 @@
 import type { OutgoingStatus } from '../message-status';
 
-/** Webhook events. `MESSAGE_UNCONFIRMED` is not in the specification; subscriptions opt in to it. */
+/** Events of messages. `MESSAGE_UNCONFIRMED` extends the specification; subscriptions opt in to it. */
 export const MESSAGE_EVENTS = [
   'MESSAGE_RECEIVED',
   'MESSAGE_SENT',
@@ -21,11 +21,14 @@ export interface OutboxEntry {
   readonly requestId?: string;
 }
 
-/**
- * Why a message became `unknown` without a report: no report in 24 hours, the device was deleted, or no report in 24
- * hours from a device that is disabled.
- */
-export const UNCONFIRMED_REASONS = ['NO_REPORT', 'DEVICE_DELETED', 'DEVICE_DISABLED'] as const;
+/** Why a message became `unknown` without a report. */
+export const UNCONFIRMED_REASONS = [
+  /** No report in 24 hours. */
+  'NO_REPORT',
+  'DEVICE_DELETED',
+  /** No report in 24 hours, and the device is disabled. */
+  'DEVICE_DISABLED',
+] as const;
 export type UnconfirmedReason = (typeof UNCONFIRMED_REASONS)[number];
 
 /** Events raised by status reports. */

@@ -15,8 +15,8 @@ const NOTIFY_INTERVAL_MS = 50;
 @Injectable()
 export class OutboxQueue implements OnModuleInit, OnModuleDestroy {
   private readonly queue: JobQueue<null>;
-  private cooldown?: NodeJS.Timeout;
-  private isPending = false;
+  private throttleTimer?: NodeJS.Timeout;
+  private notifyAgain = false;
 
   constructor(
     @InjectQueue(OUTBOX_QUEUE) queue: Queue<null>,
@@ -31,19 +31,22 @@ export class OutboxQueue implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleDestroy(): void {
-    clearTimeout(this.cooldown);
+    clearTimeout(this.throttleTimer);
   }
 
-  /** Call after an event is stored. Best effort: a sweeper finds events whose job is lost. */
+  /**
+   * Enqueues a relay job, at most one per interval. Call after an event is stored. Best effort: a sweeper finds events
+   * whose job is lost.
+   */
   notify(): void {
-    if (this.cooldown) {
-      this.isPending = true;
+    if (this.throttleTimer) {
+      this.notifyAgain = true;
       return;
     }
-    this.cooldown = setTimeout(() => {
-      this.cooldown = undefined;
-      if (!this.isPending) return;
-      this.isPending = false;
+    this.throttleTimer = setTimeout(() => {
+      this.throttleTimer = undefined;
+      if (!this.notifyAgain) return;
+      this.notifyAgain = false;
       this.notify();
     }, NOTIFY_INTERVAL_MS);
     // A unique job id: Bull drops a job whose id is that of a job just finishing.

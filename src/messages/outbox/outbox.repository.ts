@@ -19,9 +19,11 @@ export interface RelayedEntries {
   readonly entries: readonly OutboxEntry[];
 }
 
-/** Where a claim starts: messages due at `from` or later, of which `known` are relayed in isolation. */
+/** Where a claim starts. */
 export interface ClaimPosition {
+  /** Due time of the first message. */
   readonly from: Date;
+  /** Number of isolated messages due exactly at `from` that were already returned. */
   readonly known: number;
 }
 
@@ -32,8 +34,8 @@ export interface ClaimedMessages {
   readonly isolated: readonly Types.ObjectId[];
   /** Where the next claim starts. */
   readonly position?: ClaimPosition;
-  /** Whether no further messages are due. */
-  readonly isLast: boolean;
+  /** Whether further messages may be due. */
+  readonly hasMore: boolean;
 }
 
 export interface IsolatedClaim {
@@ -46,8 +48,8 @@ type BatchedCandidate = Message & { readonly relayDueAt: Date; readonly bytes: n
 type IsolatedCandidate = Pick<BatchedCandidate, '_id' | 'relayDueAt'> & { readonly isIsolated: true };
 
 /**
- * The transactional outbox: events stored in messages until they are relayed to webhooks. Uses the driver instead of
- * Mongoose, so that a malformed document does not fail a query that also returns others.
+ * The transactional outbox: events stored in messages until they are relayed to webhooks. Uses the driver,
+ * which returns malformed documents as they are stored; the relay then fails only for those.
  */
 @Injectable()
 export class OutboxRepository {
@@ -63,20 +65,8 @@ export class OutboxRepository {
    */
   async claim(now: Date, retryAt: Date, limit: number, position?: ClaimPosition): Promise<ClaimedMessages> {
     const count = limit + (position?.known ?? 0);
-    const found = await this.messages
-      .aggregate<BatchedCandidate | IsolatedCandidate>([
-        { $match: { relayDueAt: { ...atOrBefore(now), ...(position && { $gte: position.from }) } } },
-        { $sort: { relayDueAt: 1 } },
-        { $limit: count },
-        { $set: { bytes: { $bsonSize: '$$ROOT' } } },
-        {
-          $replaceWith: {
-            $cond: [IS_BATCHABLE, '$$ROOT', { _id: '$_id', relayDueAt: '$relayDueAt', isIsolated: true }],
-          },
-        },
-      ])
-      .toArray();
-    const { messages, isolated, last, isWhole } = limitBytes(found);
+    const found = await this.listCandidates(now, count, position);
+    const { messages, isolated, last, isComplete } = splitCandidates(found);
     if (messages.length > 0) {
       await this.messages.updateMany(
         { _id: { $in: messages.map(({ _id }) => _id) }, relayDueAt: atOrBefore(now) },
@@ -88,7 +78,7 @@ export class OutboxRepository {
       messages,
       isolated: isolated.map(({ _id }) => _id),
       position: last ? { from: last, known } : position,
-      isLast: isWhole && found.length < count,
+      hasMore: !isComplete || found.length === count,
     };
   }
 
@@ -111,7 +101,7 @@ export class OutboxRepository {
     id: Types.ObjectId,
     now: Date,
     retryAt: Date,
-    setAsideUntil: Date,
+    setAsideRetryAt: Date,
   ): Promise<IsolatedClaim | null> {
     const claimed = await this.messages.findOneAndUpdate(
       { _id: id, $or: [{ relayDueAt: atOrBefore(now) }, { relayAloneAt: atOrBefore(now) }] },
@@ -120,7 +110,7 @@ export class OutboxRepository {
           $set: {
             relayAttempts: { $add: [{ $ifNull: ['$relayAttempts', 0] }, 1] },
             relayAloneAt: {
-              $cond: [{ $eq: [{ $type: '$relaySetAsideAt' }, 'missing'] }, retryAt, setAsideUntil],
+              $cond: [{ $eq: [{ $type: '$relaySetAsideAt' }, 'missing'] }, retryAt, setAsideRetryAt],
             },
           },
         },
@@ -132,18 +122,27 @@ export class OutboxRepository {
     return { attempts: Number(claimed.relayAttempts), isSetAside: claimed.relaySetAsideAt !== undefined };
   }
 
-  async find(id: Types.ObjectId): Promise<Message | undefined> {
+  /** Finds a message. Its texts are truncated, because it may be of any size. */
+  async findBounded(id: Types.ObjectId): Promise<Message | undefined> {
     const [message] = await this.messages
       .aggregate<Message>([{ $match: { _id: id } }, BOUNDED_MESSAGE])
       .toArray();
     return message;
   }
 
-  /** Schedules the next isolated attempt. @param isCounted false if the current attempt does not count. */
-  async retryIsolated(id: Types.ObjectId, at: Date, isCounted: boolean): Promise<void> {
+  /** Schedules the next isolated attempt. */
+  async retryIsolated(id: Types.ObjectId, at: Date): Promise<void> {
     await this.messages.updateOne(
       { _id: id, relayAloneAt: { $exists: true } },
-      { $set: { relayAloneAt: at }, ...(!isCounted && { $inc: { relayAttempts: -1 } }) },
+      { $set: { relayAloneAt: at } },
+    );
+  }
+
+  /** Schedules the next isolated attempt, and does not count the current one. */
+  async retryUncounted(id: Types.ObjectId, at: Date): Promise<void> {
+    await this.messages.updateOne(
+      { _id: id, relayAloneAt: { $exists: true } },
+      { $set: { relayAloneAt: at }, $inc: { relayAttempts: -1 } },
     );
   }
 
@@ -175,7 +174,7 @@ export class OutboxRepository {
       await this.messages.updateMany({ _id: { $in: ids } }, [
         withoutEntries(entries),
         updateDueTime(now),
-        { $unset: RELAY_FIELDS },
+        { $unset: RETRY_FIELDS },
       ]);
     }
   }
@@ -187,8 +186,8 @@ export class OutboxRepository {
     }
   }
 
-  /** The earliest due time of all messages with events; undefined if there are none. */
-  async findOldestDueAt(now: Date): Promise<Date | undefined> {
+  /** The earliest due time; undefined if nothing is due. */
+  async findOldestDueTime(now: Date): Promise<Date | undefined> {
     const [batched] = await this.messages
       .find({ relayDueAt: atOrBefore(now) }, { projection: { relayDueAt: 1 } })
       .sort({ relayDueAt: 1 })
@@ -203,11 +202,28 @@ export class OutboxRepository {
     return times.sort((one, other) => one.getTime() - other.getTime())[0];
   }
 
-  /** Whether any event has been due since `since` or earlier. */
+  /** Whether any event was due at or before `since`. */
   async isOverdue(since: Date): Promise<boolean> {
     const exists = async (condition: object) =>
       (await this.messages.findOne(condition, { projection: { _id: 1 } })) !== null;
     return (await exists({ relayDueAt: atOrBefore(since) })) || exists({ relayAloneAt: atOrBefore(since) });
+  }
+
+  /** Due messages, oldest first; of those to be relayed in isolation only the id and the due time. */
+  private listCandidates(now: Date, limit: number, position?: ClaimPosition) {
+    return this.messages
+      .aggregate<BatchedCandidate | IsolatedCandidate>([
+        { $match: { relayDueAt: { ...atOrBefore(now), ...(position && { $gte: position.from }) } } },
+        { $sort: { relayDueAt: 1 } },
+        { $limit: limit },
+        { $set: { bytes: { $bsonSize: '$$ROOT' } } },
+        {
+          $replaceWith: {
+            $cond: [IS_BATCHABLE, '$$ROOT', { _id: '$_id', relayDueAt: '$relayDueAt', isIsolated: true }],
+          },
+        },
+      ])
+      .toArray();
   }
 }
 
@@ -218,9 +234,10 @@ const IS_BATCHABLE = {
   ],
 };
 
-const RELAY_FIELDS = ['relayAttempts', 'relayAloneAt', 'relaySetAsideAt'];
+const RETRY_FIELDS = ['relayAttempts', 'relayAloneAt', 'relaySetAsideAt'];
 
-function limitBytes(found: readonly (BatchedCandidate | IsolatedCandidate)[]) {
+/** Splits candidates into those to relay in one batch, up to 1 MB, and those to relay in isolation. */
+function splitCandidates(found: readonly (BatchedCandidate | IsolatedCandidate)[]) {
   const messages: BatchedCandidate[] = [];
   const isolated: IsolatedCandidate[] = [];
   let bytes = 0;
@@ -229,12 +246,12 @@ function limitBytes(found: readonly (BatchedCandidate | IsolatedCandidate)[]) {
     if ('isIsolated' in one) isolated.push(one);
     else {
       bytes += one.bytes;
-      if (messages.length > 0 && bytes > MAX_CLAIM_BYTES) return { messages, isolated, last, isWhole: false };
+      if (bytes > MAX_CLAIM_BYTES) return { messages, isolated, last, isComplete: false };
       messages.push(one);
     }
     last = one.relayDueAt;
   }
-  return { messages, isolated, last, isWhole: true };
+  return { messages, isolated, last, isComplete: true };
 }
 
 /** Most messages have the same entries, so one update removes them from all. */
@@ -250,15 +267,17 @@ function groupByEntries(relayed: readonly RelayedEntries[]) {
 }
 
 function withoutEntries(entries: readonly OutboxEntry[]): PipelineStage.Set {
-  const isRelayed = entries.map(({ event, reportedStatus }) => ({
+  const relayedConditions = entries.map(({ event, reportedStatus }) => ({
     $and: [
       { $eq: ['$$entry.event', event] },
       // A literal, because a reported status may start with a dollar sign.
       { $eq: [{ $ifNull: [entryStatus('$$entry'), ''] }, shortText({ $literal: reportedStatus ?? '' })] },
     ],
   }));
-  const left = { $filter: { input: '$outbox', as: 'entry', cond: { $not: [{ $or: isRelayed }] } } };
-  return { $set: { outbox: { $cond: [{ $isArray: '$outbox' }, left, '$outbox'] } } };
+  const remaining = {
+    $filter: { input: '$outbox', as: 'entry', cond: { $not: [{ $or: relayedConditions }] } },
+  };
+  return { $set: { outbox: { $cond: [{ $isArray: '$outbox' }, remaining, '$outbox'] } } };
 }
 
 const updateDueTime = (now: Date): PipelineStage.Set => ({

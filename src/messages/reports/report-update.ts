@@ -5,8 +5,11 @@ import { raisedKey, EVENT_SOURCE_STATUSES } from '../outbox/message-event';
 import { type OutgoingStatus, sourceStatuses, SUCCESS_STATUSES, UNSETTLED_STATUSES } from '../message-status';
 import type { ParsedReport } from './status-report';
 
-/** Maximum `UNKNOWN_STATE` events per message: phones may report any number of different statuses. */
-const MAX_RAISED_EVENTS = 20;
+/**
+ * Once a message has raised this many events, `UNKNOWN_STATE` is not raised again: phones may report any number of
+ * different statuses.
+ */
+const MAX_RAISED_BEFORE_UNKNOWN = 20;
 
 /** Fields that a report sets once. */
 const REPORTED_FIELDS = [
@@ -36,40 +39,44 @@ const isMissing = (field: string) => ({ $eq: [{ $type: field }, 'missing'] });
 const exists = (field: string) => ({ $ne: [{ $type: field }, 'missing'] });
 const isCompatible = (field: (typeof REPORTED_FIELDS)[number]) =>
   FINAL_TIMES[field] ? { $eq: ['$newStatus', FINAL_TIMES[field]] } : true;
-/** The first of these fields that exists. */
-const first = (...fields: string[]) => ({ $ifNull: [...fields, '$$REMOVE'] });
+/** The first of these fields that exists. With one field: the field unchanged, also if it is missing. */
+const coalesce = (...fields: string[]) => ({ $ifNull: [...fields, '$$REMOVE'] });
 const when = (condition: unknown, then: unknown, otherwise: unknown) => ({
   $cond: [condition, then, otherwise],
 });
+const IS_TRANSITION = { $in: ['$status', '$report.sources'] };
+const ALLOWS_EVENT = { $in: ['$status', '$report.eventSources'] };
 const append = (list: string, item: string) => ({ $concatArrays: [list, [item]] });
 
 /**
- * Builds one update that applies reports to their messages. Each message changes according to its current state, so
- * reports may arrive in any order, concurrently and repeatedly. The update changes the status if the transition is
- * allowed, sets missing fields that do not contradict the status, and adds the event to the outbox unless it was raised.
- * @param reports on different messages.
- * @param by id of this write, stored in `movedBy` and `countedBy`.
+ * Builds one update for many messages. Each changes by its own current state, so reports may arrive in any order,
+ * concurrently or repeatedly. The update changes the status if the transition is allowed, sets missing fields that do not
+ * contradict the status, and adds the event to the outbox if the status allows it and it was not raised before. Of several
+ * reports, the first sets the times, and the last the error.
+ * @param reports at most one per message.
+ * @param writeId id of this write, stored in `movedBy` and `countedBy`.
  */
-export function reportUpdate(reports: readonly MessageReport[], by: Types.ObjectId): PipelineStage[] {
+export function reportUpdate(reports: readonly MessageReport[], writeId: Types.ObjectId): PipelineStage[] {
   return [
     {
-      // Temporary fields, removed by the last stage.
+      // Temporary fields, removed below.
       $set: { report: valuePerDocument(reports, ({ id }) => id, toUpdateInput) },
     },
     {
       $set: {
-        moves: { $in: ['$status', '$report.sources'] },
-        newStatus: when({ $in: ['$status', '$report.sources'] }, '$report.to', '$status'),
-        counts: {
-          $and: [{ $in: ['$status', '$report.sources'] }, '$report.succeeds', isMissing('$countedAt')],
-        },
-        records: { $in: ['$status', '$report.raisedFrom'] },
-        raises: {
+        isTransition: IS_TRANSITION,
+        newStatus: when(IS_TRANSITION, '$report.status', '$status'),
+        isFirstSuccess: { $and: [IS_TRANSITION, '$report.isSuccess', isMissing('$countedAt')] },
+        storesError: ALLOWS_EVENT,
+        raisesEvent: {
           $and: [
-            { $in: ['$status', '$report.raisedFrom'] },
+            ALLOWS_EVENT,
             { $not: { $in: ['$report.key', '$raised'] } },
             {
-              $or: [{ $ne: ['$report.to', 'unknown'] }, { $lt: [{ $size: '$raised' }, MAX_RAISED_EVENTS] }],
+              $or: [
+                { $ne: ['$report.status', 'unknown'] },
+                { $lt: [{ $size: '$raised' }, MAX_RAISED_BEFORE_UNKNOWN] },
+              ],
             },
           ],
         },
@@ -77,7 +84,7 @@ export function reportUpdate(reports: readonly MessageReport[], by: Types.Object
     },
     {
       $set: {
-        fills: {
+        fillsTime: {
           $or: REPORTED_TIMES.map((field) => ({
             $and: [exists(`$report.${field}`), isMissing(`$${field}`), isCompatible(field)],
           })),
@@ -87,46 +94,61 @@ export function reportUpdate(reports: readonly MessageReport[], by: Types.Object
     {
       $set: {
         settledAt: when(
-          { $and: ['$moves', { $in: ['$status', UNSETTLED_STATUSES] }] },
+          { $and: ['$isTransition', { $in: ['$status', UNSETTLED_STATUSES] }] },
           '$report.now',
-          first('$settledAt'),
+          coalesce('$settledAt'),
         ),
         status: '$newStatus',
-        movedBy: when('$moves', by, first('$movedBy')),
-        countedAt: when('$counts', '$report.now', first('$countedAt')),
-        countedBy: when('$counts', by, first('$countedBy')),
+        movedBy: when('$isTransition', writeId, coalesce('$movedBy')),
+        countedAt: when('$isFirstSuccess', '$report.now', coalesce('$countedAt')),
+        countedBy: when('$isFirstSuccess', writeId, coalesce('$countedBy')),
         ...Object.fromEntries(
           REPORTED_FIELDS.map((field) => [
             field,
-            when(isCompatible(field), first(`$${field}`, `$report.${field}`), first(`$${field}`)),
+            when(isCompatible(field), coalesce(`$${field}`, `$report.${field}`), coalesce(`$${field}`)),
           ]),
         ),
-        errorCode: when('$records', first('$report.errorCode', '$errorCode'), first('$errorCode')),
+        errorCode: when('$storesError', coalesce('$report.errorCode', '$errorCode'), coalesce('$errorCode')),
         errorMessage: when(
-          '$records',
-          first('$report.errorMessage', '$errorMessage'),
-          first('$errorMessage'),
+          '$storesError',
+          coalesce('$report.errorMessage', '$errorMessage'),
+          coalesce('$errorMessage'),
         ),
-        raised: when('$raises', append('$raised', '$report.key'), '$raised'),
-        outbox: when('$raises', append('$outbox', '$report.entry'), '$outbox'),
-        relayDueAt: when('$raises', first('$relayDueAt', '$report.now'), first('$relayDueAt')),
-        updatedAt: when({ $or: ['$moves', '$raises', '$fills'] }, '$report.now', '$updatedAt'),
+        raised: when('$raisesEvent', append('$raised', '$report.key'), '$raised'),
+        outbox: when('$raisesEvent', append('$outbox', '$report.entry'), '$outbox'),
+        relayDueAt: when('$raisesEvent', coalesce('$relayDueAt', '$report.now'), coalesce('$relayDueAt')),
+        updatedAt: when(
+          { $or: ['$isTransition', '$raisesEvent', '$fillsTime'] },
+          '$report.now',
+          '$updatedAt',
+        ),
       },
     },
+    {
+      $unset: [
+        'report',
+        'isTransition',
+        'newStatus',
+        'isFirstSuccess',
+        'storesError',
+        'raisesEvent',
+        'fillsTime',
+      ],
+    },
     // A phone that reports on a message has received it, so it is not redelivered.
-    { $unset: ['report', 'moves', 'newStatus', 'counts', 'records', 'raises', 'fills', 'offerUntil'] },
+    { $unset: 'offerUntil' },
   ];
 }
 
 function toUpdateInput({ report, now, cause: { requestId } }: MessageReport) {
-  const { to, event, reportedStatus, times, simUsed, errorCode, errorMessage } = report;
+  const { status, event, reportedStatus, times, simSubscriptionId, errorCode, errorMessage } = report;
   return {
-    ...withoutEmpty({ ...times, simSubscriptionId: simUsed, errorCode, errorMessage }),
-    to,
+    ...withoutEmpty({ ...times, simSubscriptionId, errorCode, errorMessage }),
+    status,
     now,
-    sources: sourceStatuses(to),
-    succeeds: SUCCESS_STATUSES.includes(to),
-    raisedFrom: EVENT_SOURCE_STATUSES[event],
+    sources: sourceStatuses(status),
+    isSuccess: SUCCESS_STATUSES.includes(status),
+    eventSources: EVENT_SOURCE_STATUSES[event],
     key: raisedKey(event, reportedStatus),
     entry: withoutEmpty({ event, reportedStatus, at: now, requestId }),
   };

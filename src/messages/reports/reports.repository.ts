@@ -14,9 +14,9 @@ export interface DeviceReport extends MessageReport {
 }
 
 export interface AppliedReport {
-  readonly hasMoved: boolean;
-  /** Whether the message was added to the device's total by this report. */
-  readonly isNewlyCounted: boolean;
+  readonly hasChangedStatus: boolean;
+  /** The caller must add the message to the device's total. */
+  readonly mustCount: boolean;
 }
 
 /** Reports do not change messages that are being removed. */
@@ -33,28 +33,30 @@ export class ReportsRepository {
    */
   async apply(reports: readonly DeviceReport[]): Promise<(AppliedReport | undefined)[]> {
     const applied = new Map<DeviceReport, AppliedReport | undefined>();
-    for (let left = reports; left.length > 0; left = left.filter((report) => !applied.has(report))) {
+    let remaining = reports;
+    while (remaining.length > 0) {
       const firstPerMessage = [
-        ...new Map(left.toReversed().map((report) => [String(report.id), report])).values(),
+        ...new Map(remaining.toReversed().map((report) => [String(report.id), report])).values(),
       ];
       const results = await this.applyBatch(firstPerMessage);
       for (const [index, report] of firstPerMessage.entries()) applied.set(report, results[index]);
+      remaining = remaining.filter((report) => !applied.has(report));
     }
     return reports.map((report) => applied.get(report));
   }
 
   /**
-   * A single write if all messages are in the expected state. Otherwise the update, which is idempotent, runs again
-   * without that condition, and the results are read from the messages.
+   * Tries one write for messages in the expected state. If any is not, repeats it without that condition and reads the
+   * results; both writes share `writeId`, so the first still counts.
    */
   private async applyBatch(reports: readonly DeviceReport[]): Promise<(AppliedReport | undefined)[]> {
-    const by = new Types.ObjectId();
-    const update = reportUpdate(reports, by);
+    const writeId = new Types.ObjectId();
+    const update = reportUpdate(reports, writeId);
     const { collection } = this.messages;
     const write = (filter: object) => writeManyWithRetry(() => collection.updateMany(filter, update));
     const { matchedCount } = await write(reportedMessages(reports, expectedState));
     if (matchedCount === reports.length) {
-      return reports.map(({ report }) => ({ hasMoved: true, isNewlyCounted: report.to === 'sent' }));
+      return reports.map(({ report }) => ({ hasChangedStatus: true, mustCount: report.status === 'sent' }));
     }
     const anyState = reportedMessages(reports, () => ({}));
     await write(anyState);
@@ -66,16 +68,19 @@ export class ReportsRepository {
       const message = messages.get(String(id));
       return (
         message && {
-          hasMoved: by.equals(message.movedBy),
-          isNewlyCounted: by.equals(message.countedBy),
+          hasChangedStatus: writeId.equals(message.movedBy),
+          mustCount: writeId.equals(message.countedBy),
         }
       );
     });
   }
 }
 
-function reportedMessages(reports: readonly DeviceReport[], stateCondition: (to: OutgoingStatus) => object) {
-  const groups = groupBy(reports, ({ user, device, report }) => [user, device, report.to].join(' '));
+function reportedMessages(
+  reports: readonly DeviceReport[],
+  stateCondition: (status: OutgoingStatus) => object,
+) {
+  const groups = groupBy(reports, ({ user, device, report }) => [user, device, report.status].join(' '));
   return {
     ...REPORTABLE,
     _id: { $in: reports.map(({ id }) => id) },
@@ -83,15 +88,15 @@ function reportedMessages(reports: readonly DeviceReport[], stateCondition: (to:
       user: group[0]?.user,
       device: group[0]?.device,
       _id: { $in: group.map(({ id }) => id) },
-      ...stateCondition(group[0]?.report.to ?? 'unknown'),
+      ...stateCondition(group[0]?.report.status ?? 'unknown'),
     })),
   };
 }
 
 /** The usual state of a message before this report; its result is known without reading the message. */
-function expectedState(to: OutgoingStatus): object {
-  const status = { $in: sourceStatuses(to) };
-  if (to === 'sent') return { status, countedAt: { $exists: false } };
-  if (to === 'delivered') return { status: 'sent', countedAt: { $exists: true } };
+function expectedState(reported: OutgoingStatus): object {
+  const status = { $in: sourceStatuses(reported) };
+  if (reported === 'sent') return { status, countedAt: { $exists: false } };
+  if (reported === 'delivered') return { status: 'sent', countedAt: { $exists: true } };
   return { status };
 }

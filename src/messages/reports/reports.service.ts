@@ -42,12 +42,12 @@ export class ReportsService {
     const applied = await this.batcher.submit({ user, device, id, report: parsed, now, cause });
     if (!applied) throw new MessageNotFound();
     this.outbox.notify();
-    if (applied.hasMoved) this.metrics.count(parsed.to);
+    if (applied.hasChangedStatus) this.metrics.count(parsed.status);
   }
 
   private async applyBatch(reports: readonly DeviceReport[]): Promise<(AppliedReport | undefined)[]> {
     const applied = await this.reports.apply(reports);
-    const counted = reports.filter((_, index) => applied[index]?.isNewlyCounted);
+    const counted = reports.filter((_, index) => applied[index]?.mustCount);
     await Promise.all(
       counted.map(({ user, device }) => this.devices.count(accountScope(user), device, 'sentSMSCount', 1)),
     );

@@ -4,7 +4,7 @@ import type { OutgoingStatus } from '../message-status';
 
 /** A phone's report on a message. */
 export interface StatusReport {
-  /** As reported, in any case. */
+  /** As reported, upper or lower case. */
   readonly status: string;
   readonly sentAt?: Date;
   readonly deliveredAt?: Date;
@@ -20,52 +20,59 @@ export interface StatusReport {
 /** A report as a state transition and an event. */
 export interface ParsedReport {
   /** The status to move to. */
-  readonly to: OutgoingStatus;
+  readonly status: OutgoingStatus;
   readonly event: ReportEvent;
   /** `UNKNOWN_STATE` only: the reported status, in lower case. */
   readonly reportedStatus?: string;
-  /** Stored unless the message already has them. */
+  /** Stored if missing and consistent with the status. */
   readonly times: Partial<
     Record<'sentAt' | 'deliveredAt' | 'failedAt' | 'pushReceivedAt' | 'sendAttemptedAt', Date>
   >;
   readonly errorCode?: string;
   readonly errorMessage?: string;
-  readonly simUsed?: number;
+  readonly simSubscriptionId?: number;
 }
 
 /** Parses a report. `now` replaces the time of the reported status if the phone sent none. */
 export function parseReport(report: StatusReport, now: Date): ParsedReport {
-  const status = report.status.toLowerCase();
-  const { sentAt, deliveredAt, failedAt, pushReceivedAt, sendAttemptedAt, errorCode, simUsed } = report;
-  const times = { pushReceivedAt, sendAttemptedAt, sentAt };
-  switch (status) {
+  const reportedStatus = report.status.toLowerCase();
+  const { sentAt, deliveredAt, failedAt, pushReceivedAt, sendAttemptedAt, errorCode, errorMessage } = report;
+  const common = {
+    times: { pushReceivedAt, sendAttemptedAt, sentAt },
+    simSubscriptionId: report.simUsed,
+  };
+  switch (reportedStatus) {
     case 'sent':
-      return { to: 'sent', event: 'MESSAGE_SENT', times: { ...times, sentAt: sentAt ?? now }, simUsed };
+      return {
+        ...common,
+        status: 'sent',
+        event: 'MESSAGE_SENT',
+        times: { ...common.times, sentAt: sentAt ?? now },
+      };
     case 'delivered':
       return {
-        to: 'delivered',
+        ...common,
+        status: 'delivered',
         event: 'MESSAGE_DELIVERED',
-        times: { ...times, deliveredAt: deliveredAt ?? now },
-        simUsed,
+        times: { ...common.times, deliveredAt: deliveredAt ?? now },
       };
     case 'failed':
       return {
-        to: 'failed',
+        ...common,
+        status: 'failed',
         event: 'MESSAGE_FAILED',
-        times: { ...times, failedAt: failedAt ?? now },
+        times: { ...common.times, failedAt: failedAt ?? now },
         errorCode,
-        errorMessage: report.errorMessage ?? failureReason(errorCode),
-        simUsed,
+        errorMessage: errorMessage ?? failureReason(errorCode),
       };
     default:
       return {
-        to: 'unknown',
+        ...common,
+        status: 'unknown',
         event: 'UNKNOWN_STATE',
-        reportedStatus: status,
-        times,
+        reportedStatus,
         errorCode,
-        errorMessage: report.errorMessage,
-        simUsed,
+        errorMessage,
       };
   }
 }

@@ -111,7 +111,7 @@ export class IsolatedRelayService {
       return;
     }
     try {
-      const message = await this.outbox.find(id);
+      const message = await this.outbox.findBounded(id);
       const [failure] = message ? await this.eventFanOut.fanOut([message]) : [];
       if (failure) await this.fail(id, claim.attempts, claim.isSetAside, formatError(failure.reason));
     } catch (failure) {
@@ -119,7 +119,7 @@ export class IsolatedRelayService {
         await this.fail(id, claim.attempts, claim.isSetAside, formatError(failure));
         return;
       }
-      await this.outbox.retryIsolated(id, after(this.clock.now(), RETRY_DELAY_MS), false);
+      await this.outbox.retryUncounted(id, after(this.clock.now(), RETRY_DELAY_MS));
       this.logger.error(
         `Relaying the events of message ${String(id)} failed and is retried: ${formatError(failure)}`,
       );
@@ -134,7 +134,7 @@ export class IsolatedRelayService {
   ): Promise<void> {
     if (isSetAside) return;
     if (attempts >= MAX_ATTEMPTS) await this.setAside(id, reason);
-    else await this.outbox.retryIsolated(id, after(this.clock.now(), RETRY_DELAY_MS), true);
+    else await this.outbox.retryIsolated(id, after(this.clock.now(), RETRY_DELAY_MS));
   }
 
   private async setAside(id: Types.ObjectId, reason: string): Promise<void> {

@@ -34,7 +34,7 @@ export class OutboxRelayService {
       const batch = await this.outbox.claim(now, retryAt, BATCH_SIZE, position);
       this.isolatedRelay.add(batch.isolated);
       if (batch.messages.length > 0) await this.relayBatch(batch.messages);
-      else if (batch.isLast) return;
+      else if (!batch.hasMore) return;
       position = batch.position;
     }
   }
