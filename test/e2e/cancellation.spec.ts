@@ -202,7 +202,7 @@ describe('cancellation', () => {
     });
 
     it('does not push a message again if its push fails after the cancel request', async () => {
-      transport.answer = async (id) => {
+      transport.resultOf = async (id) => {
         await cancelMessage(id);
         return { outcome: 'unavailable' };
       };

@@ -12,7 +12,7 @@ import { MessagesRepository } from '../../src/messages/messages.repository';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
-import { heldAt } from '../support/held-at';
+import { pauseNextCall } from '../support/pause-next-call';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 
@@ -226,12 +226,12 @@ describe('dispatch', () => {
 
   it('does not fail a message that another worker pushes, although the device was disabled meanwhile', async () => {
     const batch = await client.send([NUMBER]);
-    const held = heldAt(service, DevicesRepository, 'find');
+    const paused = pauseNextCall(service, DevicesRepository, 'find');
     const late = dispatch(batch);
-    await held.reached; // it has read the message as unclaimed
-    transport.answer = async () => {
+    await paused.reached; // it has read the message as unclaimed
+    transport.resultOf = async () => {
       await client.patch(`/gateway/devices/${device}`, { enabled: false });
-      held.release(false);
+      paused.release(false);
       await late;
       return { outcome: 'accepted' };
     };
@@ -433,11 +433,11 @@ describe('dispatch', () => {
 
     it('reserves time once, even if several workers plan a campaign at the same time', async () => {
       const { batch, count } = await dueCampaign();
-      const held = heldAt(service, BatchesRepository, 'placeGroup');
+      const paused = pauseNextCall(service, BatchesRepository, 'placeGroup');
       const first = dispatch(batch, 0);
-      await held.reached; // it has reserved the time and not stored it
+      await paused.reached; // it has reserved the time and not stored it
       await dispatch(batch, 1);
-      held.release(false);
+      paused.release(false);
       await first;
       const start = (await dueTimes(batch))[0] ?? 0;
       expect(await freeAt()).toBe(start + count * 5_000);
