@@ -118,15 +118,15 @@ export class RateLimited extends AppError {
   readonly code = 'RATE_LIMITED';
 
   /**
-   * @param kind which requests are counted, to complete "More than 100 requests a minute".
+   * @param label which requests are counted, to complete "More than 100 requests a minute".
    * @param resetAt when the next window begins, by `performance.now()`.
    */
   constructor(
-    kind: string,
+    label: string,
     private readonly max: number,
     private readonly resetAt: number,
   ) {
-    super(`More than ${max} requests a minute ${kind}; retry after the seconds in Retry-After`);
+    super(`More than ${max} requests a minute ${label}; retry after the seconds in Retry-After`);
   }
 
   override headers(): Record<string, string> {

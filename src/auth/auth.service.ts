@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { accountScope, AuthenticatedAccount, Credential } from './account-scope';
@@ -5,6 +6,7 @@ import { hashApiKey } from './api-keys/api-key';
 import { ApiKeysRepository, type ActiveKey } from './api-keys/api-keys.repository';
 import { DisabledAccountsService } from './accounts/disabled-accounts.service';
 import type { PhoneKey } from './api-keys/phone-key';
+import { assertSameOrigin, sessionTokenOf } from './sessions/session-cookie';
 import type { Client } from './sessions/session.schema';
 import { SessionsService } from './sessions/sessions.service';
 import { formatError } from '../common/format-error';
@@ -46,6 +48,21 @@ export class AuthService {
   async authenticateSession(token: string, client: Client): Promise<AuthenticatedAccount | null> {
     const account = await this.sessions.authenticate(token, client);
     return account && (await this.disabledAccounts.isDisabled(account)) ? null : account;
+  }
+
+  /**
+   * Authenticates the session of a request to a public route, if it has one.
+   * @throws CsrfCheckFailed
+   */
+  async authenticateOptionalSession(
+    method: string,
+    headers: IncomingHttpHeaders,
+    client: Client,
+  ): Promise<AuthenticatedAccount | null> {
+    const token = sessionTokenOf(headers);
+    if (token === undefined) return null;
+    assertSameOrigin(method, headers);
+    return this.authenticateSession(token, client);
   }
 
   /** Of these authenticated accounts, those whose key was revoked, whose session ended, or that were disabled since. */

@@ -1,4 +1,7 @@
 import { join } from 'node:path';
+import { Types } from 'mongoose';
+import { accountScope } from '../../src/auth/account-scope';
+import { OneTimeCodesService } from '../../src/auth/mailed-codes/one-time-codes.service';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
@@ -61,6 +64,20 @@ describe('an account that the operator disables', () => {
       async () => (await ada.get('/auth/who-am-i')).status,
       (status) => status === 401,
     );
+  });
+
+  it('cannot confirm a new e-mail address with its sessions', async () => {
+    const ada = await new Visitor(service.url).register('ada@example.com', 'correct horse battery');
+    const userId = ada.session.user._id;
+    const account = accountScope(new Types.ObjectId(userId));
+    const code = await service.get(OneTimeCodesService).issue(account, 'verify-email', 'new@example.com');
+    await admin('account', 'disable', 'ada@example.com');
+    await eventually(
+      async () => (await ada.get('/auth/who-am-i')).status,
+      (status) => status === 401,
+    );
+    const answer = await ada.post('/auth/verify-email', { userId, verificationCode: code.text });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'SESSION_REQUIRED' } });
   });
 
   it('keeps what it sent until it is enabled, and then sends it once', async () => {

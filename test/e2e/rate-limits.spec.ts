@@ -137,6 +137,9 @@ describe('rate limits', () => {
       const made = await here.post('/auth/api-keys');
       expect((await there.get('/gateway/stats')).status).toBe(200);
       expect(await statusesOf([here.get('/gateway/stats'), there.get('/gateway/stats')])).toEqual([429, 429]);
+      expect((await here.get('/gateway/stats')).body).toMatchObject({
+        message: expect.stringContaining('from the sessions of this account') as string,
+      });
       const key = (made.body as { data: string }).data;
       expect((await visitor.get('/gateway/stats').set('x-api-key', key)).status).toBe(200);
     });

@@ -7,7 +7,7 @@ import { AccountsRepository } from '../accounts/accounts.repository';
 import { EmailNotVerified } from '../auth.errors';
 import { KeyBound, type PhoneKey } from '../api-keys/phone-key';
 import { PHONE_KEY_ACCESS, type PhoneKeyAccess } from './phone-key-allowed';
-import { assertSameOrigin, sessionCookieOf } from '../sessions/session-cookie';
+import { assertSameOrigin } from '../sessions/session-cookie';
 import { SessionRequiredError } from '../sessions/session.errors';
 import { IS_SESSION_REQUIRED } from '../sessions/session-required';
 import { IS_VERIFICATION_REQUIRED } from './verification-required';
@@ -31,8 +31,7 @@ export class CredentialGuard implements CanActivate {
   /** @throws CsrfCheckFailed, Unauthorized, KeyBound, SessionRequiredError, EmailNotVerified */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { user: account, method, headers, params } = context.switchToHttp().getRequest<GuardedRequest>();
-    const cookie = account && sessionCookieOf(headers);
-    if (cookie) assertSameOrigin(method, headers, cookie.scheme);
+    if (account) assertSameOrigin(method, headers);
     if (account?.credential.kind === 'api-key' && account.credential.phone) {
       const access = this.reflector.get<PhoneKeyAccess | undefined>(PHONE_KEY_ACCESS, context.getHandler());
       assertPhoneKeyAllowed(account.credential.phone, access, params.id);

@@ -28,6 +28,8 @@ export interface RateLimitedRequest {
 interface Counter {
   readonly limit: RateLimiter;
   readonly subject: string;
+  /** Completes "More than 100 requests a minute" in the error. */
+  readonly label: string;
 }
 
 interface LimitExceeded {
@@ -40,7 +42,7 @@ interface LimitExceeded {
  * them are over their limit, and refuses these without a call to Redis or the database until the window ends.
  *
  * Many customers can share one address. When an address is over its limit, requests with a known credential (one that
- * authenticated a request lately) still pass, so one broken program does not lock out the others. Unknown credentials are
+ * authenticated a request recently) still pass, so one broken program does not lock out the others. Unknown credentials are
  * refused before they are looked up. Without Redis each process counts alone and knows only the credentials it has seen.
  */
 @Injectable()
@@ -51,7 +53,7 @@ export class RequestRateLimiter {
     ttl: KNOWN_CREDENTIAL_CACHE_TTL_MS,
   });
   private readonly perKey: RateLimiter;
-  private readonly perDashboard: RateLimiter;
+  private readonly perAccountSessions: RateLimiter;
   private readonly perAddress: RateLimiter;
 
   constructor(
@@ -62,7 +64,11 @@ export class RequestRateLimiter {
   ) {
     const { rateLimitPerKey, rateLimitPerAddress } = config;
     this.perKey = limits.create({ scope: 'rates:key', max: rateLimitPerKey, windowS: WINDOW_S });
-    this.perDashboard = limits.create({ scope: 'rates:dashboards', max: rateLimitPerKey, windowS: WINDOW_S });
+    this.perAccountSessions = limits.create({
+      scope: 'rates:dashboards',
+      max: rateLimitPerKey,
+      windowS: WINDOW_S,
+    });
     this.perAddress = limits.create({ scope: 'rates:address', max: rateLimitPerAddress, windowS: WINDOW_S });
   }
 
@@ -85,7 +91,7 @@ export class RequestRateLimiter {
     this.addKnown(credentialHash);
     const { rateLimitPerKey: max } = this.config;
     if (isExempt || max === 0) return;
-    const exceeded = await this.count(this.counterOf(account), { max, kind: 'with this key' });
+    const exceeded = await this.count(this.counterOf(account), max);
     if (exceeded) throw this.cacheExceeded(credentialCacheKey(credentialHash), exceeded);
   }
 
@@ -93,9 +99,9 @@ export class RequestRateLimiter {
   async countUnauthenticated({ credentialHash, address }: RateLimitedRequest): Promise<void> {
     const { rateLimitPerAddress: max } = this.config;
     if (max === 0) return;
-    const counter = { limit: this.perAddress, subject: address };
+    const counter = { limit: this.perAddress, subject: address, label: 'without a valid API key' };
     const [exceeded] = await Promise.all([
-      this.count(counter, { max, kind: 'without a valid API key' }),
+      this.count(counter, max),
       credentialHash !== undefined && this.removeKnown(credentialHash),
     ]);
     if (exceeded) throw this.cacheExceeded(addressCacheKey(address), exceeded);
@@ -108,13 +114,10 @@ export class RequestRateLimiter {
     await this.redis.run((redis) => redis.del(...keys));
   }
 
-  private async count(
-    { limit, subject }: Counter,
-    { max, kind }: { readonly max: number; readonly kind: string },
-  ): Promise<LimitExceeded | undefined> {
+  private async count({ limit, subject, label }: Counter, max: number): Promise<LimitExceeded | undefined> {
     const { isExceeded, msLeft } = await limit.consume(subject);
     if (!isExceeded) return undefined;
-    return { error: new RateLimited(kind, max, performance.now() + msLeft), msLeft };
+    return { error: new RateLimited(label, max, performance.now() + msLeft), msLeft };
   }
 
   private cacheExceeded(cacheKey: string, { error, msLeft }: LimitExceeded): RateLimited {
@@ -126,9 +129,13 @@ export class RequestRateLimiter {
   private counterOf({ user, credential }: AuthenticatedAccount): Counter {
     switch (credential.kind) {
       case 'api-key':
-        return { limit: this.perKey, subject: credential.id.toHexString() };
+        return { limit: this.perKey, subject: credential.id.toHexString(), label: 'with this key' };
       case 'session':
-        return { limit: this.perDashboard, subject: user.toHexString() };
+        return {
+          limit: this.perAccountSessions,
+          subject: user.toHexString(),
+          label: 'from the sessions of this account',
+        };
     }
   }
 

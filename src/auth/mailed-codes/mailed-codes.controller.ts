@@ -12,6 +12,7 @@ import {
 import { SuccessResponse } from '../../common/http/responses/success.response';
 import { type AccountScope, CurrentAccount } from '../account-scope';
 import { CodeInvalid, EmailAlreadyVerified, EmailTaken } from '../auth.errors';
+import { AuthService } from '../auth.service';
 import { ClientAddress } from '../client-address';
 import {
   RequestPasswordResetRequest,
@@ -25,7 +26,6 @@ import { Public } from '../guards/public';
 import { RequestClient } from '../request-client';
 import { CsrfCheckFailed, SessionRequiredError } from '../sessions/session.errors';
 import type { Client } from '../sessions/session.schema';
-import { SessionsService } from '../sessions/sessions.service';
 
 @ApiTags('Account')
 @Controller('auth')
@@ -33,7 +33,7 @@ export class MailedCodesController {
   constructor(
     private readonly verification: EmailVerificationService,
     private readonly passwordReset: PasswordResetService,
-    private readonly sessions: SessionsService,
+    private readonly auth: AuthService,
   ) {}
 
   @Post('send-email-verification-email')
@@ -75,7 +75,7 @@ export class MailedCodesController {
     @Headers() headers: IncomingHttpHeaders,
   ): Promise<SuccessResponse> {
     const user = new Types.ObjectId(userId);
-    const session = await this.sessions.authenticateRequest('POST', headers, client);
+    const session = await this.auth.authenticateOptionalSession('POST', headers, client);
     await this.verification.verify(user, verificationCode, client.address, session);
     return { success: true };
   }

@@ -45,12 +45,14 @@ export function ownOriginScheme(headers: IncomingHttpHeaders): Scheme | undefine
 }
 
 /**
- * Requires what a page of another origin cannot send: the service's own origin and a JSON content type.
+ * Requires of a request with the session cookie what a page of another origin cannot send: the service's own origin and a
+ * JSON content type.
  * @throws CsrfCheckFailed
  */
-export function assertSameOrigin(method: string, headers: IncomingHttpHeaders, scheme: Scheme): void {
-  if (method === 'GET' || method === 'HEAD') return;
-  if (ownOriginScheme(headers) !== scheme) throw new CsrfCheckFailed();
+export function assertSameOrigin(method: string, headers: IncomingHttpHeaders): void {
+  const cookie = sessionCookieOf(headers);
+  if (!cookie || method === 'GET' || method === 'HEAD') return;
+  if (ownOriginScheme(headers) !== cookie.scheme) throw new CsrfCheckFailed();
   assertJson(headers);
 }
 

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
@@ -6,7 +5,6 @@ import { AccessChanges } from '../../infrastructure/redis/access-changes';
 import { formatError } from '../../common/format-error';
 import { accountScope, type AccountScope, type AuthenticatedAccount } from '../account-scope';
 import { AccountsRepository } from '../accounts/accounts.repository';
-import { assertSameOrigin, sessionCookieOf, sessionTokenOf } from './session-cookie';
 import { SessionNotFound } from './session.errors';
 import type { Client, SignInMethod } from './session.schema';
 import { generateToken, hashToken } from './session-token';
@@ -62,7 +60,7 @@ export class SessionsService {
     return { token, record: session };
   }
 
-  /** @returns null for an unknown, expired or revoked token. */
+  /** For AuthService, which also refuses disabled accounts. @returns null for an unknown, expired or revoked token. */
   async authenticate(token: string, client: Client): Promise<AuthenticatedAccount | null> {
     const session = await this.sessions.findByHash(hashToken(token));
     const now = this.clock.now();
@@ -77,22 +75,6 @@ export class SessionsService {
       });
     }
     return { ...accountScope(session.user), credential: { kind: 'session', id: session._id } };
-  }
-
-  /**
-   * Authenticates the session of a request to a public route, if it has one.
-   * @throws CsrfCheckFailed
-   */
-  async authenticateRequest(
-    method: string,
-    headers: IncomingHttpHeaders,
-    client: Client,
-  ): Promise<AuthenticatedAccount | null> {
-    const token = sessionTokenOf(headers);
-    if (token === undefined) return null;
-    const cookie = sessionCookieOf(headers);
-    if (cookie) assertSameOrigin(method, headers, cookie.scheme);
-    return this.authenticate(token, client);
   }
 
   /** Of these session ids, those whose session has ended. */
