@@ -13,23 +13,23 @@ export {
   CurrentAccount,
 } from './auth/account-scope';
 export {
-  ApiKeyActive,
-  ApiKeyNotFound,
   CodeInvalid,
   EmailAlreadyVerified,
   EmailNotVerified,
   EmailTaken,
-  RateLimited,
   RegistrationClosed,
-  TooManyApiKeys,
-  TooManyAttempts,
-  TooManyConcurrentRequests,
   WrongPassword,
 } from './auth/auth.errors';
+export { ApiKeyActive, ApiKeyNotFound, KeyBound, TooManyApiKeys } from './auth/api-keys/api-key.errors';
+export {
+  ConcurrencyLimited,
+  RateLimited,
+  TooManyAttempts,
+  TooManyConcurrentRequests,
+} from './auth/limits/limit.errors';
 export { AuthModule } from './auth/auth.module';
 export { AuthService } from './auth/auth.service';
-export { ConcurrencyLimited } from './auth/limits/limit.errors';
-export { KeyBound, type PhoneKey } from './auth/api-keys/phone-key';
+export type { PhoneKey } from './auth/api-keys/phone-key';
 export {
   CsrfCheckFailed,
   SessionNotFound,

@@ -4,6 +4,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import { type Connection, Types } from 'mongoose';
 import { accountScope, type AccountScope } from './auth/account-scope';
+import { newVerifiedAccount } from './auth/accounts/account.schema';
 import { AccountsRepository } from './auth/accounts/accounts.repository';
 import { generateApiKey, toStoredKey } from './auth/api-keys/api-key';
 import { ApiKeysRepository } from './auth/api-keys/api-keys.repository';
@@ -46,15 +47,9 @@ export function testEnvironment(servers: {
 export async function createTestAccount(app: INestApplicationContext, name = 'Test'): Promise<TestAccount> {
   const user = new Types.ObjectId();
   const now = app.get(Clock, { strict: false }).now();
-  await app.get(AccountsRepository, { strict: false }).create({
-    _id: user,
-    email: `${user.toHexString()}@example.com`,
-    name,
-    emailVerifiedAt: now,
-    firstVerifiedAt: now,
-    createdAt: now,
-    updatedAt: now,
-  });
+  await app
+    .get(AccountsRepository, { strict: false })
+    .create(newVerifiedAccount({ _id: user, email: `${user.toHexString()}@example.com`, name }, now));
   const apiKey = generateApiKey();
   await app
     .get(ApiKeysRepository, { strict: false })

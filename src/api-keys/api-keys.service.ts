@@ -4,7 +4,7 @@ import type { AccountScope } from '../auth/account-scope';
 import { generateApiKey, toStoredKey } from '../auth/api-keys/api-key';
 import type { ApiKey, KeyKind } from '../auth/api-keys/api-key.schema';
 import { ApiKeysRepository, type KeyRecord, type KeyStatus } from '../auth/api-keys/api-keys.repository';
-import { ApiKeyActive, ApiKeyNotFound, TooManyApiKeys } from '../auth/auth.errors';
+import { ApiKeyActive, ApiKeyNotFound, TooManyApiKeys } from '../auth/api-keys/api-key.errors';
 import { Clock } from '../common/clock';
 import { AccessChanges } from '../infrastructure/redis/access-changes';
 import { DeviceNotFound } from '../devices/devices.errors';

@@ -2,7 +2,7 @@ import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { PhoneKey } from './api-keys/phone-key';
 
-/** The account a call acts for. Repositories take it first, so that a query without an account does not compile. */
+/** Identifies the account of a query. Repositories take it as their first parameter. */
 export interface AccountScope {
   readonly user: Types.ObjectId;
   readonly [brand]: true;
@@ -10,7 +10,7 @@ export interface AccountScope {
 
 declare const brand: unique symbol;
 
-/** The only constructor of AccountScope, so that a document with a `user`, such as a device or batch, is not accepted as one. */
+/** The only factory function of AccountScope, so that a document with a `user`, such as a device or batch, is not accepted as one. */
 export function accountScope(user: Types.ObjectId): AccountScope {
   return { user } as AccountScope;
 }

@@ -15,6 +15,7 @@ import { ClientAddress } from './client-address';
 import {
   ChangePasswordRequest,
   LoginRequest,
+  MIN_PASSWORD_LENGTH,
   RegisterRequest,
   UpdateProfileRequest,
 } from './dto/account.request';
@@ -26,15 +27,15 @@ import {
   toSignInResponse,
   toUpdatedAccountResponse,
 } from './dto/account.response';
-import { ApiTooManyAttempts } from './dto/attempts.openapi';
-import { PhoneKeyAllowed } from './guards/phone-key-allowed';
+import { ApiTooManyAttempts } from './limits/attempts.openapi';
+import { PhoneKeyAllowed } from './guards/phone-key-allowed.decorator';
 import { ProfileService } from './accounts/profile.service';
-import { Public } from './guards/public';
+import { Public } from './guards/public.decorator';
 import { RegistrationService } from './accounts/registration.service';
 import { RequestClient } from './request-client';
 import type { Client } from './sessions/session.schema';
 import { SessionCookiesService } from './sessions/session-cookies.service';
-import { SessionRequired } from './sessions/session-required';
+import { SessionRequired } from './guards/session-required.decorator';
 import { NewSessionResponse, toNewSessionResponse } from './sessions/session.response';
 import { SignInService } from './accounts/sign-in.service';
 
@@ -56,8 +57,8 @@ export class AuthController {
     'Closed unless the operator allows registration. Sends are refused until the e-mail address is verified.',
   )
   @ApiJsonBody(RegisterRequest)
-  @ApiData(SignInResponse, 'The account, logged in', { status: 201 })
-  @ApiFieldError('password', 'must be longer than or equal to 8 characters')
+  @ApiData(SignInResponse, 'The account, signed in', { status: 201 })
+  @ApiFieldError('password', `must be longer than or equal to ${MIN_PASSWORD_LENGTH} characters`)
   @ApiErrors(RegistrationClosed, EmailTaken)
   @ApiTooManyAttempts()
   async register(@Body() body: RegisterRequest, @RequestClient() client: Client): Promise<SignInResponse> {
@@ -70,11 +71,11 @@ export class AuthController {
   @HttpCode(200)
   @ApiAction(
     'logIn',
-    'Log in to the dashboard',
+    'Sign in to the dashboard',
     'Send the accessToken of the response as authorization: Bearer.',
   )
   @ApiJsonBody(LoginRequest)
-  @ApiData(SignInResponse, 'The account, logged in')
+  @ApiData(SignInResponse, 'The account, signed in')
   @ApiFieldError('email', 'must be an email')
   @ApiCredentialError()
   @ApiTooManyAttempts()
@@ -116,7 +117,7 @@ export class AuthController {
   @ApiAction('changePassword', 'Change the password', 'Ends every other session.')
   @ApiJsonBody(ChangePasswordRequest)
   @ApiData(NewSessionResponse, 'A new session')
-  @ApiFieldError('newPassword', 'must be longer than or equal to 8 characters')
+  @ApiFieldError('newPassword', `must be longer than or equal to ${MIN_PASSWORD_LENGTH} characters`)
   @ApiErrors(WrongPassword)
   @ApiTooManyAttempts()
   async changePassword(

@@ -10,8 +10,6 @@ import { AccountsRepository } from './accounts/accounts.repository';
 import { ApiKey, ApiKeySchema } from './api-keys/api-key.schema';
 import { ApiKeyStrategy } from './guards/api-key.strategy';
 import { ApiKeysRepository } from './api-keys/api-keys.repository';
-import { AnonymousRequestLimiter } from './limits/anonymous-request-limiter.service';
-import { AuthAttemptLimiter } from './limits/auth-attempt-limiter.service';
 import { AuthController } from './auth.controller';
 import { AuthGuard } from './guards/auth.guard';
 import { AuthService } from './auth.service';
@@ -19,17 +17,16 @@ import { CredentialResetService } from './passwords/credential-reset.service';
 import { CredentialGuard } from './guards/credential.guard';
 import { BodyGuard } from './guards/body.guard';
 import { DisabledAccountsService } from './accounts/disabled-accounts.service';
-import { EmailVerificationService } from './mailed-codes/email-verification.service';
+import { EmailVerificationService } from './one-time-codes/email-verification.service';
 import { LimitsModule } from './limits/limits.module';
-import { MailedCodesController } from './mailed-codes/mailed-codes.controller';
-import { OneTimeCode, OneTimeCodeSchema } from './mailed-codes/one-time-code.schema';
-import { OneTimeCodesRepository } from './mailed-codes/one-time-codes.repository';
-import { OneTimeCodesService } from './mailed-codes/one-time-codes.service';
+import { OneTimeCodesController } from './one-time-codes/one-time-codes.controller';
+import { OneTimeCode, OneTimeCodeSchema } from './one-time-codes/one-time-code.schema';
+import { OneTimeCodesRepository } from './one-time-codes/one-time-codes.repository';
+import { OneTimeCodesService } from './one-time-codes/one-time-codes.service';
 import { PasswordResetService } from './passwords/password-reset.service';
 import { PasswordHasher } from './passwords/password-hasher.service';
 import { ProfileService } from './accounts/profile.service';
 import { RegistrationService } from './accounts/registration.service';
-import { RequestRateLimiter } from './limits/request-rate-limiter.service';
 import { SessionCookiesService } from './sessions/session-cookies.service';
 import { Session, SessionSchema } from './sessions/session.schema';
 import { SessionsController } from './sessions/sessions.controller';
@@ -53,15 +50,13 @@ import { SignInService } from './accounts/sign-in.service';
       { name: SignInLink.name, schema: SignInLinkSchema },
     ]),
   ],
-  controllers: [AuthController, SessionsController, MailedCodesController],
+  controllers: [AuthController, SessionsController, OneTimeCodesController],
   providers: [
     AccountAdministrationService,
     AccountBootstrap,
     AccountsRepository,
     ApiKeysRepository,
     ApiKeyStrategy,
-    AnonymousRequestLimiter,
-    AuthAttemptLimiter,
     AuthService,
     CredentialResetService,
     DisabledAccountsService,
@@ -72,7 +67,6 @@ import { SignInService } from './accounts/sign-in.service';
     PasswordHasher,
     ProfileService,
     RegistrationService,
-    RequestRateLimiter,
     SessionCookiesService,
     SessionsRepository,
     SessionsService,
@@ -88,12 +82,10 @@ import { SignInService } from './accounts/sign-in.service';
     AccountAdministrationService,
     AccountsRepository,
     ApiKeysRepository,
-    AuthAttemptLimiter,
     AuthService,
     DisabledAccountsService,
     LimitsModule,
     PasswordHasher,
-    RequestRateLimiter,
     SignInLinksService,
   ],
 })

@@ -2,16 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { accountScope, AuthenticatedAccount, Credential } from './account-scope';
-import { hashApiKey } from './api-keys/api-key';
+import { hashSecret } from './token';
 import { ApiKeysRepository, type ActiveKey } from './api-keys/api-keys.repository';
 import { DisabledAccountsService } from './accounts/disabled-accounts.service';
+import { isLastUsedStale, LAST_USED_RESOLUTION_MS, logFailedTouch } from './last-used';
 import type { PhoneKey } from './api-keys/phone-key';
 import { assertSameOrigin, sessionTokenOf } from './sessions/session-cookie';
 import type { Client } from './sessions/session.schema';
 import { SessionsService } from './sessions/sessions.service';
-import { formatError } from '../common/format-error';
-
-const LAST_USED_RESOLUTION_MS = 60_000;
 
 @Injectable()
 export class AuthService {
@@ -29,17 +27,14 @@ export class AuthService {
    * @param address the client address, stored as `lastUsedFrom`.
    */
   async authenticate(apiKey: string, address: string): Promise<AuthenticatedAccount | null> {
-    const key = await this.keys.findActiveByHash(hashApiKey(apiKey));
+    const key = await this.keys.findActiveByHash(hashSecret(apiKey));
     const now = this.clock.now();
     if (!key || (key.expiresAt && key.expiresAt <= now)) return null;
     if (await this.disabledAccounts.isDisabled(accountScope(key.user))) return null;
-    const touchBefore = new Date(now.getTime() - LAST_USED_RESOLUTION_MS);
-    if (!key.lastUsedAt || key.lastUsedAt <= touchBefore) {
-      this.keys.touch(key._id, now, address, touchBefore).catch((failure: unknown) => {
-        this.logger.warn(
-          `Could not update lastUsedAt of API key ${String(key._id)}: ${formatError(failure)}`,
-        );
-      });
+    if (isLastUsedStale(key.lastUsedAt, now)) {
+      const before = new Date(now.getTime() - LAST_USED_RESOLUTION_MS);
+      const update = this.keys.touch(key._id, now, address, before);
+      logFailedTouch(this.logger, `API key ${key._id.toHexString()}`, update);
     }
     return { ...accountScope(key.user), credential: { kind: 'api-key', id: key._id, ...phoneScopeOf(key) } };
   }

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount, CurrentPhoneKey } from '../auth/account-scope';
 import type { PhoneKey } from '../auth/api-keys/phone-key';
-import { PhoneKeyAllowed } from '../auth/guards/phone-key-allowed';
+import { PhoneKeyAllowed } from '../auth/guards/phone-key-allowed.decorator';
 import { ParseIdPipe } from '../common/http/requests/id.pipe';
 import {
   ApiAction,
@@ -20,7 +20,7 @@ import { DeviceLimitReached, DeviceNotFound, RegistrationsBusy, SerialTaken } fr
 import { DevicesService } from './devices.service';
 import { DeviceRequest } from './dto/device.request';
 import { DeviceResponse, toDeviceResponse } from './dto/device.response';
-import { VerificationRequired } from '../auth/guards/verification-required';
+import { VerificationRequired } from '../auth/guards/verification-required.decorator';
 
 @Controller('gateway/devices')
 export class DevicesController {

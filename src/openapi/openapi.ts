@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { RATE_LIMITED, withRateLimit } from '../auth/dto/rate-limit.openapi';
+import { RATE_LIMITED, withRateLimit } from '../auth/limits/rate-limit.openapi';
 import { UnauthorizedResponse } from '../common/http/responses/error.response';
 import { API_VERSION } from '../common/version';
 import { toOpenApi31 } from './openapi-31';

@@ -1,6 +1,6 @@
 import { accountScope } from '../../src/auth/account-scope';
 import { AnonymousRequestLimiter } from '../../src/auth/limits/anonymous-request-limiter.service';
-import { TooManyAttempts, TooManyConcurrentRequests } from '../../src/auth/auth.errors';
+import { TooManyAttempts, TooManyConcurrentRequests } from '../../src/auth/limits/limit.errors';
 import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
 import { AuthAttemptLimiter } from '../../src/auth/limits/auth-attempt-limiter.service';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.service';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
-import { OneTimeCodesService } from '../../src/auth/mailed-codes/one-time-codes.service';
+import { OneTimeCodesService } from '../../src/auth/one-time-codes/one-time-codes.service';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';

@@ -6,7 +6,7 @@ import { type Connection, Types } from 'mongoose';
 import { getConnectionToken } from '@nestjs/mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
-import { hashApiKey } from '../../src/auth/api-keys/api-key';
+import { hashSecret } from '../../src/auth/token';
 import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.service';
 import { RequestRateLimiter } from '../../src/auth/limits/request-rate-limiter.service';
@@ -61,7 +61,7 @@ describe('the erasure of an account', () => {
   /** Whether the account's key is a known credential in Redis. */
   const isMarked = async () => {
     const redis = service.app.get<Redis>(REDIS, { strict: false });
-    const mark = `${service.get(RedisConfig).prefix}:familiar:${hashApiKey(owner.apiKey)}`;
+    const mark = `${service.get(RedisConfig).prefix}:familiar:${hashSecret(owner.apiKey)}`;
     return (await redis.exists(mark)) === 1;
   };
   const stored = () => countStoredDocuments(service, owner);
@@ -93,7 +93,7 @@ describe('the erasure of an account', () => {
     expect((await owner.get('/auth/who-am-i')).status).toBe(401);
     expect((await owner.get(`/gateway/devices/${device}/messages/pending`)).status).toBe(401);
     expect((await service.collection('devices').findOne({ user: owner.user }))?.enabled).toBe(false);
-    expect(await service.get(AccountsRepository).findLogin(String(account?.email))).toBeNull();
+    expect(await service.get(AccountsRepository).findCredentials(String(account?.email))).toBeNull();
 
     await erasures().resume();
     expect(await stored()).toEqual({ accounts: 1 });

@@ -4,24 +4,26 @@ import { Clock } from '../../common/clock';
 import { OperatorError } from '../../common/errors';
 import { AccessChanges } from '../../infrastructure/redis/access-changes';
 import { accountScope, AccountScope } from '../account-scope';
+import { newVerifiedAccount } from './account.schema';
 import { AccountsRepository, type AccountSummary } from './accounts.repository';
+import { normalizeEmail } from './normalize-email';
 
 const PAGE_SIZE = 500;
 const MAX_EMAILS_IN_ERROR = 20;
 
-class NoSuchAccount extends OperatorError {
+class AccountNotFound extends OperatorError {
   constructor(email: string) {
     super(`No account has the e-mail address ${email}`);
   }
 }
 
-class NoAccount extends OperatorError {
+class NoAccountsYet extends OperatorError {
   constructor() {
     super('There is no account yet; the service creates one when it starts for the first time');
   }
 }
 
-class SeveralAccounts extends OperatorError {
+class AccountAmbiguous extends OperatorError {
   constructor(emails: readonly string[]) {
     super(`There are several accounts; specify the e-mail address of one: ${emails.join(', ')}`);
   }
@@ -48,18 +50,13 @@ export class AccountAdministrationService {
    * @throws AccountExists
    */
   async create(email: string, name: string, plan: string | undefined): Promise<AccountScope> {
-    const now = this.clock.now();
     const user = new Types.ObjectId();
-    const created = await this.accounts.create({
-      _id: user,
-      email: email.toLowerCase(),
-      name,
-      ...(plan !== undefined && { plan }),
-      emailVerifiedAt: now,
-      firstVerifiedAt: now,
-      createdAt: now,
-      updatedAt: now,
-    });
+    const created = await this.accounts.create(
+      newVerifiedAccount(
+        { _id: user, email: normalizeEmail(email), name, ...(plan !== undefined && { plan }) },
+        this.clock.now(),
+      ),
+    );
     if (!created) throw new AccountExists(email);
     return accountScope(user);
   }
@@ -70,8 +67,8 @@ export class AccountAdministrationService {
    */
   async find(email: string | undefined): Promise<AccountScope> {
     if (email === undefined) return this.findOnly();
-    const found = await this.accounts.findLogin(email.toLowerCase());
-    if (!found) throw new NoSuchAccount(email);
+    const found = await this.accounts.findCredentials(normalizeEmail(email));
+    if (!found) throw new AccountNotFound(email);
     return accountScope(found._id);
   }
 
@@ -104,10 +101,10 @@ export class AccountAdministrationService {
 
   private async findOnly(): Promise<AccountScope> {
     const [first, ...others] = await this.accounts.listAfter('', MAX_EMAILS_IN_ERROR + 1);
-    if (!first) throw new NoAccount();
+    if (!first) throw new NoAccountsYet();
     if (others.length === 0) return accountScope(first._id);
     const emails = [first, ...others].map(({ email }) => email);
-    throw new SeveralAccounts(
+    throw new AccountAmbiguous(
       emails.length > MAX_EMAILS_IN_ERROR ? [...emails.slice(0, MAX_EMAILS_IN_ERROR), '…'] : emails,
     );
   }

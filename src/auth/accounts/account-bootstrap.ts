@@ -5,14 +5,17 @@ import { accountScope } from '../account-scope';
 import { Clock } from '../../common/clock';
 import { AuthConfig } from '../../config/sections/auth.config';
 import { RolesConfig } from '../../config/sections/roles.config';
+import { newVerifiedAccount } from './account.schema';
 import { AccountsRepository } from './accounts.repository';
-import { generateApiKey, hashApiKey, toStoredKey } from '../api-keys/api-key';
+import { normalizeEmail } from './normalize-email';
+import { generateApiKey, toStoredKey } from '../api-keys/api-key';
+import { hashSecret } from '../token';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository';
 
-/** Creates an account and prints its API key when the service starts on an empty database. */
+/** Creates the first account and its key if there is no account; logs the key unless BOOTSTRAP_API_KEY sets it. */
 @Injectable()
 export class AccountBootstrap implements OnApplicationBootstrap {
-  private readonly logger = new Logger('FirstStart');
+  private readonly logger = new Logger(AccountBootstrap.name);
 
   constructor(
     private readonly config: AuthConfig,
@@ -26,28 +29,19 @@ export class AccountBootstrap implements OnApplicationBootstrap {
     // Admin commands run without a role.
     if (this.roles.roles.length === 0) return;
     if (await this.accounts.hasAny()) return;
-    const email = this.config.bootstrapEmail.toLowerCase();
+    const email = normalizeEmail(this.config.bootstrapEmail);
     const user = this.idFor(email);
     const now = this.clock.now();
     const apiKey = this.config.bootstrapApiKey ?? generateApiKey();
     // The key comes first: if the process dies before the account exists, the next start repeats both.
     await this.keys.upsert(accountScope(user), toStoredKey(apiKey), 'First key', now);
-    const created = await this.accounts.create({
-      _id: user,
-      email,
-      name: 'Owner',
-      emailVerifiedAt: now,
-      firstVerifiedAt: now,
-      createdAt: now,
-      updatedAt: now,
-    });
+    const created = await this.accounts.create(newVerifiedAccount({ _id: user, email, name: 'Owner' }, now));
     if (this.config.bootstrapApiKey) {
       if (created) this.logger.log(`Account ${email} created; its API key is the one in BOOTSTRAP_API_KEY`);
     } else if (created) {
       this.logger.log(`Account ${email} created. Its API key, shown only once: ${apiKey}`);
     } else {
-      // Another process has created the account and printed its key.
-      await this.keys.remove(accountScope(user), hashApiKey(apiKey));
+      await this.keys.remove(accountScope(user), hashSecret(apiKey));
     }
   }
 

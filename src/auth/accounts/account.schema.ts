@@ -26,7 +26,7 @@ export class Account {
   @Prop({ type: Date })
   firstVerifiedAt?: Date;
 
-  /** The latest last; see `isKnownAddress`. */
+  /** In order of sign-in, oldest first; see `isKnownAddress`. */
   @Prop({ type: [Object], default: undefined })
   knownAddresses?: KnownAddress[];
 
@@ -38,7 +38,7 @@ export class Account {
   @Prop({ type: String })
   passwordHash?: string;
 
-  /** Sessions and sign-in links of another generation are invalid. Absent for 0. */
+  /** Sessions and sign-in links of another generation are invalid. Absent means 0. */
   @Prop({ type: Number })
   tokenGeneration?: number;
 
@@ -73,4 +73,12 @@ export const AccountSchema = SchemaFactory.createForClass(Account);
 AccountSchema.index({ email: 1 }, { unique: true }); // sign-in; one account per address
 AccountSchema.index({ unverifiedUntil: 1 }); // removal of accounts that were never verified
 AccountSchema.index({ erasingSince: 1 }, { partialFilterExpression: { erasingSince: { $exists: true } } }); // erasures in progress
-AccountSchema.index({ disabledAt: 1 }, { partialFilterExpression: { disabledAt: { $exists: true } } }); // read every second
+AccountSchema.index({ disabledAt: 1 }, { partialFilterExpression: { disabledAt: { $exists: true } } }); // disabled accounts, read every second
+
+/** An account without a password whose address counts as verified. @param account with a normalized `email`. */
+export function newVerifiedAccount(
+  account: Pick<Account, '_id' | 'email' | 'name' | 'plan'>,
+  now: Date,
+): Account {
+  return { ...account, emailVerifiedAt: now, firstVerifiedAt: now, createdAt: now, updatedAt: now };
+}

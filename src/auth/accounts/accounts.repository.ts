@@ -8,12 +8,17 @@ import { Account } from './account.schema';
 
 const PROFILE_FIELDS = { name: 1, email: 1, emailVerifiedAt: 1, createdAt: 1 } as const;
 const SENDING_FIELDS = { defaultDevice: 1, plan: 1, email: 1, emailVerifiedAt: 1 } as const;
-const LOGIN_FIELDS = { ...PROFILE_FIELDS, passwordHash: 1, tokenGeneration: 1, knownAddresses: 1 } as const;
+const CREDENTIALS_FIELDS = {
+  ...PROFILE_FIELDS,
+  passwordHash: 1,
+  tokenGeneration: 1,
+  knownAddresses: 1,
+} as const;
 
 const EPOCH = new Date(0);
 
 export type Profile = Pick<Account, '_id' | keyof typeof PROFILE_FIELDS>;
-export type Login = Pick<Account, '_id' | keyof typeof LOGIN_FIELDS>;
+export type AccountCredentials = Pick<Account, '_id' | keyof typeof CREDENTIALS_FIELDS>;
 export type AccountSummary = Profile & Pick<Account, 'plan' | 'disabledAt'>;
 export type SendingAccount = Pick<Account, '_id' | keyof typeof SENDING_FIELDS>;
 
@@ -54,12 +59,17 @@ export class AccountsRepository {
   }
 
   /** @param email lower case. */
-  findLogin(email: string): Promise<Login | null> {
-    return this.accounts.findOne({ email }, LOGIN_FIELDS).lean<Login>();
+  findCredentials(email: string): Promise<AccountCredentials | null> {
+    return this.accounts.findOne({ email }, CREDENTIALS_FIELDS).lean<AccountCredentials>();
   }
 
-  findOwnLogin(account: AccountScope): Promise<Login | null> {
-    return this.accounts.findById(account.user, LOGIN_FIELDS).lean<Login>();
+  findOwnCredentials(account: AccountScope): Promise<AccountCredentials | null> {
+    return this.accounts.findById(account.user, CREDENTIALS_FIELDS).lean<AccountCredentials>();
+  }
+
+  /** @returns undefined when the account does not exist. */
+  async findTokenGeneration({ user }: AccountScope): Promise<number | undefined> {
+    return (await this.findTokenGenerations([user])).get(user.toHexString());
   }
 
   /** The token generations of those of these accounts that exist, by account id in hexadecimal. */

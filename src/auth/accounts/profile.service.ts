@@ -5,7 +5,7 @@ import { AccountScope } from '../account-scope';
 import { AccountsRepository, type Profile } from './accounts.repository';
 import { AuthAttemptLimiter } from '../limits/auth-attempt-limiter.service';
 import { EmailTaken, WrongPassword } from '../auth.errors';
-import { EmailVerificationService } from '../mailed-codes/email-verification.service';
+import { EmailVerificationService } from '../one-time-codes/email-verification.service';
 import { PasswordHasher } from '../passwords/password-hasher.service';
 
 /** Absent fields stay unchanged. */
@@ -57,16 +57,17 @@ export class ProfileService {
     password: string,
     address: string,
   ): Promise<string | undefined> {
-    const login = await this.accounts.findOwnLogin(account);
-    if (!login) throw new Unauthorized();
-    if (login.email === email) return undefined;
-    const attempt = { kind: 'login', account: login.email, address } as const;
+    const credentials = await this.accounts.findOwnCredentials(account);
+    if (!credentials) throw new Unauthorized();
+    if (credentials.email === email) return undefined;
+    const attempt = { kind: 'login', account: credentials.email, address } as const;
     await this.attempts.count(attempt);
-    if (!(await this.passwords.verify(password, login.passwordHash))) throw new WrongPassword('password');
+    if (!(await this.passwords.verify(password, credentials.passwordHash)))
+      throw new WrongPassword('password');
     await this.attempts.refund(attempt);
     await this.attempts.count({ kind: 'mail', account: account.user.toHexString(), address });
-    if (await this.accounts.findLogin(email)) throw new EmailTaken();
-    await this.verification.requestChange(account, login, email);
+    if (await this.accounts.findCredentials(email)) throw new EmailTaken();
+    await this.verification.requestChange(account, credentials, email);
     return email;
   }
 }

@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock';
 import { AccessChanges } from '../../infrastructure/redis/access-changes';
 import { Unauthorized } from '../../common/errors';
 import { accountScope, type AuthenticatedAccount } from '../account-scope';
-import { AccountsRepository, type Login, type Profile } from './accounts.repository';
+import { AccountsRepository, type AccountCredentials, type Profile } from './accounts.repository';
 import { AuthAttemptLimiter } from '../limits/auth-attempt-limiter.service';
 import { WrongPassword } from '../auth.errors';
 import { shouldRecordAddress } from './known-address';
@@ -32,7 +32,7 @@ export class SignInService {
 
   /** @throws Unauthorized, TooManyAttempts */
   async signIn(email: string, password: string, client: Client): Promise<SignedIn> {
-    const login = await this.accounts.findLogin(email);
+    const login = await this.accounts.findCredentials(email);
     const attempt = this.attempts.attemptFor('login', login, email, client.address);
     await this.attempts.count(attempt);
     const isCorrect = await this.passwords.verify(password, login?.passwordHash);
@@ -55,7 +55,7 @@ export class SignInService {
     newPassword: string,
     client: Client,
   ): Promise<SignedIn> {
-    const login = await this.accounts.findOwnLogin(account);
+    const login = await this.accounts.findOwnCredentials(account);
     if (!login) throw new Unauthorized();
     const attempt = this.attempts.attemptFor('login', login, login.email, client.address);
     await this.attempts.count(attempt);
@@ -77,7 +77,7 @@ export class SignInService {
 
   /** Opens a session for an account whose credentials were checked. */
   async openSession(
-    login: Profile & Pick<Login, 'tokenGeneration'>,
+    login: Profile & Pick<AccountCredentials, 'tokenGeneration'>,
     method: SignInMethod,
     client: Client,
   ): Promise<SignedIn> {

@@ -31,6 +31,8 @@ const ACTIVE_FIELDS = { user: 1, kind: 1, device: 1, expiresAt: 1, lastUsedAt: 1
 export type KeyRecord = Pick<ApiKey, '_id' | keyof typeof RECORD_FIELDS>;
 export type ActiveKey = Pick<ApiKey, '_id' | keyof typeof ACTIVE_FIELDS>;
 
+const revocationUpdate = (now: Date) =>
+  ({ $set: { revokedAt: now }, $unset: { slot: 1, expiresAt: 1 } }) as const;
 const notExpired = (now: Date) => ({ expiresAt: { $not: { $lte: now } } });
 
 @Injectable()
@@ -46,9 +48,7 @@ export class ApiKeysRepository {
 
   /** Of these key ids, those whose key is revoked or deleted. */
   async findInactive(ids: readonly Types.ObjectId[]): Promise<Set<string>> {
-    const active = await this.keys
-      .find({ _id: { $in: ids }, revokedAt: { $exists: false } }, { _id: 1 })
-      .lean();
+    const active = await this.keys.find({ _id: { $in: ids }, ...STATUS_FILTERS.active }, { _id: 1 }).lean();
     const activeIds = new Set(active.map((key) => key._id.toHexString()));
     return new Set(ids.map((id) => id.toHexString()).filter((id) => !activeIds.has(id)));
   }
@@ -117,22 +117,19 @@ export class ApiKeysRepository {
   async revoke(account: AccountScope, id: Types.ObjectId, now: Date): Promise<void> {
     await this.keys.updateOne(
       { _id: id, user: account.user, ...STATUS_FILTERS.active },
-      { $set: { revokedAt: now }, $unset: { slot: 1, expiresAt: 1 } },
+      revocationUpdate(now),
     );
   }
 
   async revokeAll(account: AccountScope, now: Date): Promise<void> {
-    await this.keys.updateMany(
-      { user: account.user, ...STATUS_FILTERS.active },
-      { $set: { revokedAt: now }, $unset: { slot: 1, expiresAt: 1 } },
-    );
+    await this.keys.updateMany({ user: account.user, ...STATUS_FILTERS.active }, revocationUpdate(now));
   }
 
   /** Revokes the phone keys of a device. */
   async revokeOfDevice(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
     await this.keys.updateMany(
       { user: account.user, ...STATUS_FILTERS.active, device },
-      { $set: { revokedAt: now }, $unset: { slot: 1, expiresAt: 1 } },
+      revocationUpdate(now),
     );
   }
 
@@ -196,7 +193,7 @@ export class ApiKeysRepository {
 
   private async readActive(hashes: readonly string[]): Promise<Map<string, ActiveKey>> {
     const found = await this.keys
-      .find({ hash: { $in: hashes }, revokedAt: { $exists: false } }, { ...ACTIVE_FIELDS, hash: 1 })
+      .find({ hash: { $in: hashes }, ...STATUS_FILTERS.active }, { ...ACTIVE_FIELDS, hash: 1 })
       .lean<(ActiveKey & Pick<ApiKey, 'hash'>)[]>();
     return new Map(found.map((key) => [key.hash, key]));
   }

@@ -2,20 +2,22 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsEmail, IsMongoId, IsNotEmpty, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { normalizeEmail } from '../accounts/normalize-email';
 import { PlainName, Printable } from '../../common/http/requests/plain-name';
 import { OptionalFlag, OptionalText } from '../../common/http/requests/fields';
 
 const MAX_NAME_LENGTH = 100;
+export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 128;
 
-const Trimmed = () =>
+const Trim = () =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
 /** Validates an e-mail address and lowercases it. An unpaired surrogate, which JSON allows, would make IsEmail throw. */
 export const EmailAddress = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? Buffer.from(value.trim().toLowerCase()).toString() : value,
+      typeof value === 'string' ? Buffer.from(normalizeEmail(value)).toString() : value,
     ),
     IsEmail(),
     Printable(),
@@ -33,12 +35,12 @@ const NewPassword = () =>
     ApiProperty({
       type: String,
       description: 'The new password',
-      minLength: 8,
+      minLength: MIN_PASSWORD_LENGTH,
       maxLength: MAX_PASSWORD_LENGTH,
       example: 'correct horse battery staple',
     }),
     IsString(),
-    MinLength(8),
+    MinLength(MIN_PASSWORD_LENGTH),
     MaxLength(MAX_PASSWORD_LENGTH),
   );
 
@@ -50,9 +52,9 @@ const Password = (description: string) =>
     MaxLength(MAX_PASSWORD_LENGTH),
   );
 
-const Code = () =>
+const OneTimeCodeField = () =>
   applyDecorators(
-    ApiProperty({ type: String, description: 'The code from the mail', example: '7F3KQ-X9D2M' }),
+    ApiProperty({ type: String, description: 'The code from the e-mail', example: '7F3KQ-X9D2M' }),
     IsString(),
     IsNotEmpty(),
     MaxLength(64),
@@ -60,7 +62,7 @@ const Code = () =>
 
 export class RegisterRequest {
   @ApiProperty({ type: String, description: 'Name of the owner', example: 'Ada', maxLength: MAX_NAME_LENGTH })
-  @Trimmed()
+  @Trim()
   @IsString()
   @IsNotEmpty()
   @MaxLength(MAX_NAME_LENGTH)
@@ -119,7 +121,7 @@ export class VerifyEmailRequest {
   @IsMongoId({ message: 'userId is not a valid id' })
   userId!: string;
 
-  @Code()
+  @OneTimeCodeField()
   verificationCode!: string;
 }
 
@@ -132,7 +134,7 @@ export class ResetPasswordRequest {
   @Email()
   email!: string;
 
-  @Code()
+  @OneTimeCodeField()
   otp!: string;
 
   @NewPassword()

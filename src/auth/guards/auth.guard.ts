@@ -11,12 +11,12 @@ import {
 import { mayHaveBody } from '../../common/http/requests/request-body';
 import type { AuthenticatedAccount } from '../account-scope';
 import { AnonymousRequestLimiter } from '../limits/anonymous-request-limiter.service';
-import { hashApiKey } from '../api-keys/api-key';
+import { hashSecret } from '../token';
 import { ApiKeyStrategy } from './api-key.strategy';
 import { AuthService } from '../auth.service';
 import { clientAddressOf } from '../client-address';
-import { IS_PUBLIC } from './public';
-import { IS_RATE_EXEMPT } from './rate-exempt';
+import { IsPublic } from './public.decorator';
+import { IsRateExempt } from './rate-exempt.decorator';
 import { clientOf } from '../request-client';
 import { credentialOf, type PresentedCredential } from './request-credential';
 import { RequestRateLimiter } from '../limits/request-rate-limiter.service';
@@ -43,7 +43,7 @@ export class AuthGuard implements CanActivate {
     >();
     const raw = rawRequestOf(request);
     const address = clientAddressOf(request);
-    if (this.isMarked(IS_PUBLIC, context)) {
+    if (this.reflector.get(IsPublic, context.getHandler())) {
       // Public routes without a body, such as health checks, are cheap and not limited.
       if (!mayHaveBody(raw)) return true;
       await this.countPublic(address);
@@ -52,9 +52,9 @@ export class AuthGuard implements CanActivate {
     }
     const presented = credentialOf(raw.headers);
     const limited = {
-      credentialHash: presented && hashApiKey(presented.secret),
+      credentialHash: presented && hashSecret(presented.secret),
       address,
-      isExempt: this.isMarked(IS_RATE_EXEMPT, context),
+      isExempt: this.reflector.get(IsRateExempt, context.getHandler()) ?? false,
     };
     await this.rateLimiter.assertAllowed(limited);
     const account =
@@ -86,9 +86,5 @@ export class AuthGuard implements CanActivate {
       case 'session':
         return this.auth.authenticateSession(secret, client);
     }
-  }
-
-  private isMarked(metadataKey: string, context: ExecutionContext): boolean {
-    return this.reflector.get<boolean | undefined>(metadataKey, context.getHandler()) ?? false;
   }
 }

@@ -5,12 +5,13 @@ import { Unauthorized } from '../../common/errors';
 import type { AccountScope, AuthenticatedAccount } from '../account-scope';
 import { AccountsRepository } from '../accounts/accounts.repository';
 import { EmailNotVerified } from '../auth.errors';
-import { KeyBound, type PhoneKey } from '../api-keys/phone-key';
-import { PHONE_KEY_ACCESS, type PhoneKeyAccess } from './phone-key-allowed';
+import { type PhoneKey } from '../api-keys/phone-key';
+import { KeyBound } from '../api-keys/api-key.errors';
+import { type PhoneKeyAccess, PhoneKeyAccessOf } from './phone-key-allowed.decorator';
 import { assertSameOrigin } from '../sessions/session-cookie';
 import { SessionRequiredError } from '../sessions/session.errors';
-import { IS_SESSION_REQUIRED } from '../sessions/session-required';
-import { IS_VERIFICATION_REQUIRED } from './verification-required';
+import { IsSessionRequired } from './session-required.decorator';
+import { IsVerificationRequired } from './verification-required.decorator';
 
 /** The request fields that Express and Fastify have in common. */
 interface GuardedRequest {
@@ -33,22 +34,20 @@ export class CredentialGuard implements CanActivate {
     const { user: account, method, headers, params } = context.switchToHttp().getRequest<GuardedRequest>();
     if (account) assertSameOrigin(method, headers);
     if (account?.credential.kind === 'api-key' && account.credential.phone) {
-      const access = this.reflector.get<PhoneKeyAccess | undefined>(PHONE_KEY_ACCESS, context.getHandler());
+      const access = this.reflector.get(PhoneKeyAccessOf, context.getHandler());
       assertPhoneKeyAllowed(account.credential.phone, access, params.id);
     }
     const isSession = account?.credential.kind === 'session';
-    if (this.isMarked(IS_SESSION_REQUIRED, context) && !isSession) throw new SessionRequiredError();
+    if (this.reflector.get(IsSessionRequired, context.getHandler()) && !isSession)
+      throw new SessionRequiredError();
     // An account that was never verified has no API keys.
-    if (isSession && this.isMarked(IS_VERIFICATION_REQUIRED, context)) await this.assertVerified(account);
+    if (isSession && this.reflector.get(IsVerificationRequired, context.getHandler()))
+      await this.assertVerified(account);
     return true;
   }
 
   private async assertVerified(account: AccountScope): Promise<void> {
     if (!(await this.accounts.wasVerified(account))) throw new EmailNotVerified();
-  }
-
-  private isMarked(metadataKey: string, context: ExecutionContext): boolean {
-    return this.reflector.get<boolean | undefined>(metadataKey, context.getHandler()) ?? false;
   }
 }
 

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { RateLimiter, RateLimiterFactory } from '../../infrastructure/redis/rate-limiter';
 import { AUTH_ATTEMPT_LIMITS, AUTH_ATTEMPT_WINDOW_S, AuthAttemptKind } from './auth-attempt-limits';
-import type { Login } from '../accounts/accounts.repository';
+import type { AccountCredentials } from '../accounts/accounts.repository';
 import { isKnownAddress } from '../accounts/known-address';
-import { TooManyAttempts } from '../auth.errors';
+import { TooManyAttempts } from './limit.errors';
 
 export interface AuthAttempt {
   readonly kind: AuthAttemptKind;
@@ -19,7 +19,7 @@ interface Counter {
   readonly subject: string;
 }
 
-/** Limits attempts at signing in, codes and mails, by account and by address. Without Redis each process counts alone. */
+/** Limits attempts at signing in, codes and e-mails, by account and by address. Without Redis each process counts alone. */
 @Injectable()
 export class AuthAttemptLimiter {
   private readonly limits = new Map<string, RateLimiter>();
@@ -33,7 +33,7 @@ export class AuthAttemptLimiter {
    * The attempt of a client on an account. Attempts from an address that signed in before have their own limits.
    * @param login the account; null if there is none.
    */
-  attemptFor(kind: 'login' | 'mail', login: Login | null, account: string, address: string): AuthAttempt {
+  attemptFor(kind: 'login' | 'mail', login: AccountCredentials | null, account: string, address: string): AuthAttempt {
     const isKnown = isKnownAddress(login, address, this.clock.now());
     return { kind: isKnown ? `${kind}-from-known-address` : kind, account, address };
   }
@@ -53,7 +53,7 @@ export class AuthAttemptLimiter {
     }
   }
 
-  /** Takes back an attempt that succeeded. */
+  /** Undoes the count of an attempt that succeeded. */
   async refund(attempt: AuthAttempt): Promise<void> {
     await Promise.all(this.countersOf(attempt).map(({ limit, subject }) => limit.refund(subject)));
   }

@@ -1,4 +1,4 @@
-/** Operations that let a caller guess a secret or send mail. */
+/** Operations that let a caller guess a secret or send e-mails. */
 export type AuthAttemptKind =
   | 'login'
   | 'login-from-known-address'
@@ -22,7 +22,7 @@ export const AUTH_ATTEMPT_LIMITS: Record<
   login: { pair: 10, account: 100, address: 200 },
   // Guesses from other addresses do not lock out an address that signed in before.
   'login-from-known-address': { pair: 10, account: Infinity, address: 200 },
-  // The tries of one code from all addresses are limited by OneTimeCodesService.
+  // The attempts at one code from all addresses are limited by OneTimeCodesService.
   'password-reset': { pair: 5, account: Infinity, address: 100 },
   'email-verification': { pair: 5, account: Infinity, address: 100 },
   mail: { pair: 5, account: 20, address: 100 },

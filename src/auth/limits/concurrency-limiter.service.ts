@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { LimitsConfig } from '../../config/sections/limits.config';
 import type { AccountScope } from '../account-scope';
-import { type ConcurrentWork, ConcurrencyLimited } from './limit.errors';
+import { InFlightCounter } from './in-flight-counter';
+import { type LimitedOperation, ConcurrencyLimited } from './limit.errors';
 
 /** Limits the concurrent operations of an account in this process. */
 @Injectable()
 export class ConcurrencyLimiter {
-  private readonly running = new Map<string, number>();
+  private readonly running = new InFlightCounter();
 
   constructor(private readonly config: LimitsConfig) {}
 
@@ -14,16 +15,10 @@ export class ConcurrencyLimiter {
    * @returns releases the slot; call it once.
    * @throws ConcurrencyLimited
    */
-  acquire({ user }: AccountScope, work: ConcurrentWork): () => void {
-    const key = `${work} ${user.toHexString()}`;
-    const running = this.running.get(key) ?? 0;
-    this.assertBelow(work, running);
-    this.running.set(key, running + 1);
-    return () => {
-      const left = (this.running.get(key) ?? 0) - 1;
-      if (left > 0) this.running.set(key, left);
-      else this.running.delete(key);
-    };
+  acquire({ user }: AccountScope, operation: LimitedOperation): () => void {
+    const key = `${operation} ${user.toHexString()}`;
+    this.assertBelow(operation, this.running.countOf(key));
+    return this.running.add(key);
   }
 
   /**
@@ -31,13 +26,13 @@ export class ConcurrencyLimiter {
    * @param running without the operation that is about to start.
    * @throws ConcurrencyLimited
    */
-  assertBelow(work: ConcurrentWork, running: number): void {
-    const max = this.maxOf(work);
-    if (running >= max) throw new ConcurrencyLimited(work, max);
+  assertBelow(operation: LimitedOperation, running: number): void {
+    const max = this.maxOf(operation);
+    if (running >= max) throw new ConcurrencyLimited(operation, max);
   }
 
-  private maxOf(work: ConcurrentWork): number {
-    switch (work) {
+  private maxOf(operation: LimitedOperation): number {
+    switch (operation) {
       case 'streams':
         return this.config.maxStreamsPerAccount;
       case 'webhookTests':

@@ -13,11 +13,11 @@ import { ApiError } from '../../common/http/openapi-decorators';
 import { type PlatformResponse, rawResponseOf } from '../../common/http/raw-http';
 import type { AccountScope } from '../account-scope';
 import { ConcurrencyLimiter } from './concurrency-limiter.service';
-import { type ConcurrentWork, ConcurrencyLimited } from './limit.errors';
+import { type LimitedOperation, ConcurrencyLimited } from './limit.errors';
 
-const LIMITED_WORK = 'limited-work';
+const LIMITED_OPERATIONS_OF = 'limited-operations';
 
-type WorkOfQuery = (query: unknown) => readonly ConcurrentWork[];
+type OperationsOfQuery = (query: unknown) => readonly LimitedOperation[];
 
 /** A request holds its slots until its response is sent or its connection closes. */
 @Injectable()
@@ -28,11 +28,11 @@ export class ConcurrencyInterceptor implements NestInterceptor {
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const worksOf = this.reflector.get<WorkOfQuery>(LIMITED_WORK, context.getHandler());
+    const operationsOf = this.reflector.get<OperationsOfQuery>(LIMITED_OPERATIONS_OF, context.getHandler());
     const http = context.switchToHttp();
     const { user, query } = http.getRequest<{ readonly user?: AccountScope; readonly query?: unknown }>();
     if (!user) return next.handle();
-    const release = this.acquireAll(user, worksOf(query));
+    const release = this.acquireAll(user, operationsOf(query));
     const response = rawResponseOf(http.getResponse<PlatformResponse>());
     return next.handle().pipe(
       finalize(() => {
@@ -42,13 +42,13 @@ export class ConcurrencyInterceptor implements NestInterceptor {
     );
   }
 
-  private acquireAll(account: AccountScope, works: readonly ConcurrentWork[]): () => void {
+  private acquireAll(account: AccountScope, operations: readonly LimitedOperation[]): () => void {
     const releases: (() => void)[] = [];
     const releaseAll = () => {
       for (const release of releases) release();
     };
     try {
-      for (const work of works) releases.push(this.limiter.acquire(account, work));
+      for (const operation of operations) releases.push(this.limiter.acquire(account, operation));
     } catch (failure) {
       releaseAll();
       throw failure;
@@ -60,15 +60,15 @@ export class ConcurrencyInterceptor implements NestInterceptor {
 /**
  * Limits the concurrent requests of an account to this route, per process.
  * @param example the limit shown in the API document.
- * @param worksOf the operations that a request with this query counts as; by default `work`.
+ * @param operationsOf the operations that a request with this query counts as; by default `operation`.
  */
 export const LimitsConcurrency = (
-  work: ConcurrentWork,
+  operation: LimitedOperation,
   example: number,
-  worksOf: WorkOfQuery = () => [work],
+  operationsOf: OperationsOfQuery = () => [operation],
 ): MethodDecorator =>
   applyDecorators(
-    SetMetadata(LIMITED_WORK, worksOf),
+    SetMetadata(LIMITED_OPERATIONS_OF, operationsOf),
     UseInterceptors(ConcurrencyInterceptor),
-    ApiError(new ConcurrencyLimited(work, example)),
+    ApiError(new ConcurrencyLimited(operation, example)),
   );

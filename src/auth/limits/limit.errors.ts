@@ -1,7 +1,7 @@
 import { AppError } from '../../common/errors';
 
 /** Operations whose concurrency is limited, each with the setting of its limit. */
-export const CONCURRENT_WORK = {
+export const LIMITED_OPERATIONS = {
   streams: { label: 'open streams', variable: 'MAX_STREAMS_PER_ACCOUNT', retryAfterS: 15 },
   webhookTests: {
     label: 'webhook tests at the same time',
@@ -16,23 +16,78 @@ export const CONCURRENT_WORK = {
   },
   replays: { label: 'webhook replays at the same time', variable: 'MAX_REPLAYS_PER_ACCOUNT', retryAfterS: 1 },
 } as const;
-export type ConcurrentWork = keyof typeof CONCURRENT_WORK;
+export type LimitedOperation = keyof typeof LIMITED_OPERATIONS;
 
 export class ConcurrencyLimited extends AppError {
   readonly kind = 'limited';
   readonly code = 'CONCURRENCY_LIMITED';
 
   constructor(
-    private readonly work: ConcurrentWork,
+    private readonly operation: LimitedOperation,
     max: number,
   ) {
-    const { label, variable } = CONCURRENT_WORK[work];
+    const { label, variable } = LIMITED_OPERATIONS[operation];
     super(
       `An account can have at most ${max} ${label} (${variable}); wait until one of them ends, then retry`,
     );
   }
 
   override headers(): Record<string, string> {
-    return { 'Retry-After': String(CONCURRENT_WORK[this.work].retryAfterS) };
+    return { 'Retry-After': String(LIMITED_OPERATIONS[this.operation].retryAfterS) };
+  }
+}
+
+export class TooManyAttempts extends AppError {
+  readonly kind = 'limited';
+  readonly code = 'TOO_MANY_ATTEMPTS';
+
+  constructor(private readonly retryAfterSeconds: number) {
+    super(`Too many attempts; try again in ${retryAfterSeconds} seconds`);
+  }
+
+  override headers(): Record<string, string> {
+    return { 'Retry-After': String(this.retryAfterSeconds) };
+  }
+}
+
+/** One address has too many unauthenticated requests in flight. */
+export class TooManyConcurrentRequests extends AppError {
+  readonly kind = 'limited';
+  readonly code = 'TOO_MANY_CONCURRENT_REQUESTS';
+
+  constructor() {
+    super('Too many concurrent requests from this address; wait until the others are answered');
+  }
+
+  override headers(): Record<string, string> {
+    return { 'Retry-After': '1' };
+  }
+}
+
+/** More requests than are allowed in a minute. */
+export class RateLimited extends AppError {
+  readonly kind = 'limited';
+  readonly code = 'RATE_LIMITED';
+
+  /**
+   * @param label which requests are counted, to complete "More than 100 requests a minute".
+   * @param resetAt when the next window begins, by `performance.now()`.
+   */
+  constructor(
+    label: string,
+    private readonly max: number,
+    private readonly resetAt: number,
+  ) {
+    super(`More than ${max} requests a minute ${label}; retry after the seconds in Retry-After`);
+  }
+
+  override headers(): Record<string, string> {
+    const seconds = String(Math.max(1, Math.ceil((this.resetAt - performance.now()) / 1_000)));
+    return {
+      'Retry-After': seconds,
+      'RateLimit-Limit': String(this.max),
+      'RateLimit-Remaining': '0',
+      'RateLimit-Reset': seconds,
+    };
   }
 }

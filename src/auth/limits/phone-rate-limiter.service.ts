@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type RateLimiter, RateLimiterFactory } from '../../infrastructure/redis/rate-limiter';
 import { LimitsConfig } from '../../config/sections/limits.config';
 import type { AccountScope } from '../account-scope';
-import { RateLimited } from '../auth.errors';
+import { RateLimited } from './limit.errors';
 
 const WINDOW_S = 60;
 

@@ -5,7 +5,7 @@ import { type RateLimiter, RateLimiterFactory } from '../../infrastructure/redis
 import { HttpConfig } from '../../config/sections/http.config';
 import { RedisConfig } from '../../config/sections/redis.config';
 import type { AuthenticatedAccount } from '../account-scope';
-import { RateLimited } from '../auth.errors';
+import { RateLimited } from './limit.errors';
 
 const WINDOW_S = 60;
 

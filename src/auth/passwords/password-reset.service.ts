@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { accountScope } from '../account-scope';
 import { Mailer } from '../../infrastructure/mail/mailer';
-import { passwordResetMail } from '../accounts/account-mails';
-import { AccountsRepository, type Login } from '../accounts/accounts.repository';
+import { passwordResetEmail } from '../accounts/account-emails';
+import { AccountsRepository, type AccountCredentials } from '../accounts/accounts.repository';
 import { AuthAttemptLimiter } from '../limits/auth-attempt-limiter.service';
 import { CodeInvalid } from '../auth.errors';
-import { OneTimeCodesService } from '../mailed-codes/one-time-codes.service';
+import { OneTimeCodesService } from '../one-time-codes/one-time-codes.service';
 import { CredentialResetService } from './credential-reset.service';
 import { assertUncommonPassword } from './password-policy';
 import { PasswordHasher } from './password-hasher.service';
@@ -26,16 +26,16 @@ export class PasswordResetService {
   ) {}
 
   /**
-   * Mails a code if there is an account with this address. Neither the response nor its timing tells whether there is.
+   * Mails a code if there is an account with this address. Neither the response nor its timing reveals whether there is.
    * @throws TooManyAttempts
    */
   async request(email: string, address: string): Promise<void> {
-    const login = await this.accounts.findLogin(email);
+    const login = await this.accounts.findCredentials(email);
     await this.attempts.count(this.attempts.attemptFor('mail', login, email, address));
     if (!login) return;
     this.sendCode(login).catch((failure: unknown) => {
       this.logger.error(
-        `Could not create a password reset code for account ${String(login._id)}: ${formatError(failure)}`,
+        `Could not create a password reset code for account ${String(login._id)}; the owner can request another: ${formatError(failure)}`,
       );
     });
   }
@@ -56,7 +56,7 @@ export class PasswordResetService {
     const attempt = { kind: 'password-reset', account: email, address } as const;
     await this.attempts.count(attempt);
     const [login, passwordHash] = await Promise.all([
-      this.accounts.findLogin(email),
+      this.accounts.findCredentials(email),
       // Hashed also where there is no account, so that the response takes equally long.
       this.passwords.hash(newPassword),
     ]);
@@ -68,8 +68,8 @@ export class PasswordResetService {
     await this.attempts.refund(attempt);
   }
 
-  private async sendCode({ _id: user, name, email }: Login): Promise<void> {
+  private async sendCode({ _id: user, name, email }: AccountCredentials): Promise<void> {
     const code = await this.codes.issue(accountScope(user), 'reset-password', email);
-    this.mailer.send(passwordResetMail({ id: user.toHexString(), name, email }, code));
+    this.mailer.send(passwordResetEmail({ id: user.toHexString(), name, email }, code));
   }
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { CsrfCheckFailed } from './session.errors';
 
 /**
- * Browsers accept a `__Host-` cookie only over TLS, so its name tells the scheme of the page without trusting the headers
+ * Browsers accept a `__Host-` cookie only over TLS, so its name reveals the scheme of the page without trusting the headers
  * of a proxy.
  */
 const COOKIE_NAMES = { https: '__Host-mgw_session', http: 'mgw_session' } as const;

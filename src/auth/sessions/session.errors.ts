@@ -34,7 +34,7 @@ export class CsrfCheckFailed extends AppError {
   }
 }
 
-/** Does not tell whether the link is unknown, used or expired. */
+/** Does not reveal whether the link is unknown, used or expired. */
 export class SignInLinkInvalid extends AppError {
   readonly kind = 'invalid';
   readonly code = 'SIGN_IN_LINK_INVALID';

@@ -15,8 +15,8 @@ import {
 } from '../../common/http/openapi-decorators';
 import { SuccessResponse } from '../../common/http/responses/success.response';
 import { type AuthenticatedAccount, CurrentAccount } from '../account-scope';
-import { ApiTooManyAttempts } from '../dto/attempts.openapi';
-import { Public } from '../guards/public';
+import { ApiTooManyAttempts } from '../limits/attempts.openapi';
+import { Public } from '../guards/public.decorator';
 import { RequestClient } from '../request-client';
 import { SignInService } from '../accounts/sign-in.service';
 import { CsrfCheckFailed, SessionNotFound, SignInLinkInvalid } from './session.errors';
@@ -24,7 +24,7 @@ import type { Client } from './session.schema';
 import { SessionCookiesService } from './session-cookies.service';
 import { SignInLinksService } from './sign-in-links.service';
 import { SignInRequest } from './sign-in.request';
-import { SessionRequired } from './session-required';
+import { SessionRequired } from '../guards/session-required.decorator';
 import {
   NewSessionResponse,
   SessionResponse,

@@ -2,16 +2,15 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { AccessChanges } from '../../infrastructure/redis/access-changes';
-import { formatError } from '../../common/format-error';
 import { accountScope, type AccountScope, type AuthenticatedAccount } from '../account-scope';
 import { AccountsRepository } from '../accounts/accounts.repository';
+import { isLastUsedStale, logFailedTouch } from '../last-used';
 import { SessionNotFound } from './session.errors';
 import type { Client, SignInMethod } from './session.schema';
-import { generateToken, hashToken } from './session-token';
+import { generateToken, hashSecret } from '../token';
 import { type SessionRecord, SessionsRepository } from './sessions.repository';
 
 export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
-const LAST_USED_RESOLUTION_MS = 60_000;
 const MAX_SESSIONS_PER_ACCOUNT = 100;
 const MAX_USER_AGENT_LENGTH = 256;
 
@@ -47,7 +46,7 @@ export class SessionsService {
     const session = {
       _id: new Types.ObjectId(),
       user: account.user,
-      hash: hashToken(token),
+      hash: hashSecret(token),
       method,
       generation,
       createdAt: now,
@@ -62,17 +61,14 @@ export class SessionsService {
 
   /** For AuthService, which also refuses disabled accounts. @returns null for an unknown, expired or revoked token. */
   async authenticate(token: string, client: Client): Promise<AuthenticatedAccount | null> {
-    const session = await this.sessions.findByHash(hashToken(token));
+    const session = await this.sessions.findByHash(hashSecret(token));
     const now = this.clock.now();
     if (!session || session.expiresAt <= now) return null;
-    const generations = await this.accounts.findTokenGenerations([session.user]);
-    if (generations.get(session.user.toHexString()) !== session.generation) return null;
-    if (now.getTime() - session.lastUsedAt.getTime() > LAST_USED_RESOLUTION_MS) {
-      this.sessions.touch(session._id, now, withShortUserAgent(client)).catch((failure: unknown) => {
-        this.logger.warn(
-          `Could not update lastUsedAt of session ${String(session._id)}: ${formatError(failure)}`,
-        );
-      });
+    const generation = await this.accounts.findTokenGeneration(accountScope(session.user));
+    if (generation !== session.generation) return null;
+    if (isLastUsedStale(session.lastUsedAt, now)) {
+      const update = this.sessions.touch(session._id, now, withShortUserAgent(client));
+      logFailedTouch(this.logger, `session ${session._id.toHexString()}`, update);
     }
     return { ...accountScope(session.user), credential: { kind: 'session', id: session._id } };
   }
@@ -93,8 +89,7 @@ export class SessionsService {
 
   /** The valid sessions, newest first. */
   async list(account: AccountScope): Promise<SessionRecord[]> {
-    const generations = await this.accounts.findTokenGenerations([account.user]);
-    const generation = generations.get(account.user.toHexString()) ?? 0;
+    const generation = (await this.accounts.findTokenGeneration(account)) ?? 0;
     return this.sessions.list(account, generation, this.clock.now(), MAX_SESSIONS_PER_ACCOUNT);
   }
 

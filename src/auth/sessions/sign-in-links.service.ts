@@ -5,7 +5,7 @@ import { AccountsRepository } from '../accounts/accounts.repository';
 import type { SignedIn } from '../accounts/sign-in.service';
 import { SignInLinkInvalid } from './session.errors';
 import type { Client } from './session.schema';
-import { generateToken, hashToken } from './session-token';
+import { generateToken, hashSecret } from '../token';
 import { SessionsService } from './sessions.service';
 import { SignInLinksRepository } from './sign-in-links.repository';
 
@@ -25,13 +25,12 @@ export class SignInLinksService {
   ) {}
 
   /** @returns the token of a new link, valid once and for ten minutes. */
-  async issue({ user }: AccountScope): Promise<string> {
+  async issue(account: AccountScope): Promise<string> {
     const token = generateToken('mgl_');
-    const generations = await this.accounts.findTokenGenerations([user]);
     await this.links.create({
-      _id: hashToken(token),
-      user,
-      generation: generations.get(user.toHexString()) ?? 0,
+      _id: hashSecret(token),
+      user: account.user,
+      generation: (await this.accounts.findTokenGeneration(account)) ?? 0,
       expiresAt: new Date(this.clock.now().getTime() + LINK_LIFETIME_MS),
     });
     return token;
@@ -39,14 +38,14 @@ export class SignInLinksService {
 
   /** Uses the link to open a session. @throws SignInLinkInvalid */
   async redeem(token: string, client: Client): Promise<SignedIn> {
-    const link = await this.links.redeem(hashToken(token));
+    const link = await this.links.redeem(hashSecret(token));
     if (!link || link.expiresAt <= this.clock.now()) throw new SignInLinkInvalid();
     const account = accountScope(link.user);
-    const login = await this.accounts.findOwnLogin(account);
-    if (!login || (login.tokenGeneration ?? 0) !== link.generation) throw new SignInLinkInvalid();
+    const credentials = await this.accounts.findOwnCredentials(account);
+    if (!credentials || (credentials.tokenGeneration ?? 0) !== link.generation) throw new SignInLinkInvalid();
     return {
       session: await this.sessions.create(account, 'sign-in-link', link.generation, client),
-      profile: login,
+      profile: credentials,
     };
   }
 }

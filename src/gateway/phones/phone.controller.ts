@@ -2,9 +2,9 @@ import { Body, Controller, Get, HttpCode, Param, Patch, Post, Res } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { Types } from 'mongoose';
 import { type AccountScope, type AuthenticatedAccount, CurrentAccount } from '../../auth/account-scope';
-import { PhoneKeyAllowed } from '../../auth/guards/phone-key-allowed';
+import { PhoneKeyAllowed } from '../../auth/guards/phone-key-allowed.decorator';
 import { ConcurrencyLimited } from '../../auth/limits/limit.errors';
-import { PhoneRoute } from '../../auth/limits/phone-route';
+import { PhoneRoute } from '../../auth/limits/phone-rate.guard';
 import { Unwrapped } from '../../common/http/responses/envelope.interceptor';
 import { ParseIdPipe } from '../../common/http/requests/id.pipe';
 import {

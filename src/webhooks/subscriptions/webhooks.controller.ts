@@ -31,7 +31,7 @@ import {
   WebhookPaused,
   WebhookSecretLost,
 } from '../webhooks.errors';
-import { VerificationRequired } from '../../auth/guards/verification-required';
+import { VerificationRequired } from '../../auth/guards/verification-required.decorator';
 
 const ApiWebhookId = () =>
   ApiParam({

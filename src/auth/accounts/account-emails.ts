@@ -1,6 +1,6 @@
 import { printable } from '../../common/printable';
 import type { Mail } from '../../infrastructure/mail/mailer';
-import type { MailedCode } from '../mailed-codes/one-time-codes.service';
+import type { IssuedCode } from '../one-time-codes/one-time-codes.service';
 
 interface Addressee {
   readonly id: string;
@@ -8,7 +8,7 @@ interface Addressee {
   readonly email: string;
 }
 
-export function verificationMail({ id, name, email }: Addressee, code: MailedCode): Mail {
+export function verificationEmail({ id, name, email }: Addressee, code: IssuedCode): Mail {
   return {
     to: email,
     subject: 'Verify your e-mail address',
@@ -17,12 +17,12 @@ export function verificationMail({ id, name, email }: Addressee, code: MailedCod
 your verification code is ${code.text}
 
 It is valid for ${code.minutesLeft} minutes. Your account id, if you are asked for it, is ${id}
-If you did not create an account with this address, ignore this mail: the account is removed after a day.
+If you did not create an account with this address, ignore this e-mail: the account is removed after a day.
 `,
   };
 }
 
-export function passwordResetMail({ name, email }: Addressee, code: MailedCode): Mail {
+export function passwordResetEmail({ name, email }: Addressee, code: IssuedCode): Mail {
   return {
     to: email,
     subject: 'Reset your password',
@@ -30,13 +30,13 @@ export function passwordResetMail({ name, email }: Addressee, code: MailedCode):
 
 your code to set a new password is ${code.text}
 
-It is valid for ${code.minutesLeft} minutes. If you did not request it, ignore this mail: your password does not change.
+It is valid for ${code.minutesLeft} minutes. If you did not request it, ignore this e-mail: your password does not change.
 `,
   };
 }
 
 /** Goes to the address that is to become the account's. */
-export function changeCodeMail({ name, email }: Addressee, code: MailedCode): Mail {
+export function emailChangeCodeEmail({ name, email }: Addressee, code: IssuedCode): Mail {
   return {
     to: email,
     subject: 'Confirm your new e-mail address',
@@ -44,13 +44,13 @@ export function changeCodeMail({ name, email }: Addressee, code: MailedCode): Ma
 
 the code to confirm this address is ${code.text}
 
-It is valid for ${code.minutesLeft} minutes, while you are signed in. If you did not request it, ignore this mail.
+It is valid for ${code.minutesLeft} minutes, while you are signed in. If you did not request it, ignore this e-mail.
 `,
   };
 }
 
 /** Sent to the current address, so that its owner notices a change that somebody else requested. */
-export function changeRequestedMail({ name, email }: Addressee, newEmail: string): Mail {
+export function emailChangeRequestedEmail({ name, email }: Addressee, newEmail: string): Mail {
   return {
     to: email,
     subject: 'A new e-mail address was requested',
@@ -63,8 +63,7 @@ If you did not request this, somebody else knows your password: reset it now.
   };
 }
 
-/** Sent to the previous address. */
-export function emailChangedMail({ name, email }: Addressee, newEmail: string): Mail {
+export function emailChangedEmail({ name, email }: Addressee, newEmail: string): Mail {
   return {
     to: email,
     subject: 'Your e-mail address was changed',

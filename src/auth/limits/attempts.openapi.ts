@@ -1,5 +1,5 @@
 import { ApiError } from '../../common/http/openapi-decorators';
-import { TooManyAttempts } from '../auth.errors';
+import { TooManyAttempts } from './limit.errors';
 
 /** Documents the limit on attempts at this operation. */
 export const ApiTooManyAttempts = (): MethodDecorator =>

@@ -20,13 +20,13 @@ const MIN_TIME_LEFT_MS = CODE_LIFETIME_MS / 2;
 const MAX_WRITE_ATTEMPTS = 10;
 
 /** The text of a code and how long it is valid. */
-export interface MailedCode {
+export interface IssuedCode {
   readonly text: string;
   readonly minutesLeft: number;
 }
 
 /**
- * One-time codes sent by mail: 50 random bits, valid for 15 minutes and one use.
+ * One-time codes sent by e-mail: 50 random bits, valid for 15 minutes and one use.
  *
  * A request while a code is valid mails the same code again, or a second one and keeps the first. So requests by others
  * never invalidate the code that the owner is about to type.
@@ -40,7 +40,7 @@ export class OneTimeCodesService {
   ) {}
 
   /** @returns the code to mail to `email`: the current one if it is valid long enough, else a new one. */
-  async issue(account: AccountScope, purpose: CodePurpose, email: string): Promise<MailedCode> {
+  async issue(account: AccountScope, purpose: CodePurpose, email: string): Promise<IssuedCode> {
     for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
       const now = this.clock.now();
       const found = await this.codes.find(account, purpose);
@@ -48,7 +48,7 @@ export class OneTimeCodesService {
       if (isUsable && found.email === email) {
         const code = this.recover(account, purpose, found);
         const msLeft = found.expiresAt.getTime() - now.getTime();
-        if (code !== null && msLeft >= MIN_TIME_LEFT_MS) return toMailedCode(code, msLeft);
+        if (code !== null && msLeft >= MIN_TIME_LEFT_MS) return toIssuedCode(code, msLeft);
       }
       const seed = randomBytes(16).toString('base64url');
       const code = this.derive(account, purpose, seed);
@@ -57,7 +57,7 @@ export class OneTimeCodesService {
       const isStored = isUsable
         ? await this.codes.add(account, purpose, stored, found)
         : await this.codes.replace(account, purpose, stored, found);
-      if (isStored) return toMailedCode(code, CODE_LIFETIME_MS);
+      if (isStored) return toIssuedCode(code, CODE_LIFETIME_MS);
     }
     throw new Error(
       `Could not store a code for account ${account.user.toHexString()}: too many concurrent requests`,
@@ -113,7 +113,7 @@ export class OneTimeCodesService {
   }
 }
 
-const toMailedCode = (code: string, msLeft: number): MailedCode => ({
+const toIssuedCode = (code: string, msLeft: number): IssuedCode => ({
   text: `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`,
   minutesLeft: Math.floor(msLeft / 60_000),
 });

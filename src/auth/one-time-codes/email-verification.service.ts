@@ -4,11 +4,11 @@ import { Clock } from '../../common/clock';
 import { Unauthorized } from '../../common/errors';
 import { Mailer } from '../../infrastructure/mail/mailer';
 import {
-  changeCodeMail,
-  changeRequestedMail,
-  emailChangedMail,
-  verificationMail,
-} from '../accounts/account-mails';
+  emailChangeCodeEmail,
+  emailChangeRequestedEmail,
+  emailChangedEmail,
+  verificationEmail,
+} from '../accounts/account-emails';
 import { accountScope, type AccountScope, type AuthenticatedAccount } from '../account-scope';
 import { AccountsRepository, type Profile } from '../accounts/accounts.repository';
 import { AuthAttemptLimiter } from '../limits/auth-attempt-limiter.service';
@@ -49,7 +49,7 @@ export class EmailVerificationService {
   async sendFirstCode(account: AccountScope, recipient: { name: string; email: string }): Promise<void> {
     await this.sendCode(account, recipient).catch((failure: unknown) => {
       this.logger.error(
-        `Could not create a verification code for account ${String(account.user)}: ${formatError(failure)}`,
+        `Could not create a verification code for account ${String(account.user)}; the owner can request another: ${formatError(failure)}`,
       );
     });
   }
@@ -59,7 +59,6 @@ export class EmailVerificationService {
    *
    * Somebody else may have registered the address. So the first verification keeps the password only in a session that
    * was opened with it; otherwise the owner sets one with a password reset.
-   * @param session the session of the request.
    * @throws CodeInvalid, SessionRequiredError, EmailTaken, TooManyAttempts
    */
   async verify(
@@ -94,8 +93,8 @@ export class EmailVerificationService {
   async requestChange(account: AccountScope, profile: Profile, email: string): Promise<void> {
     const id = account.user.toHexString();
     const code = await this.codes.issue(account, 'verify-email', email);
-    this.mailer.send(changeCodeMail({ id, name: profile.name, email }, code));
-    this.mailer.send(changeRequestedMail({ ...profile, id }, email));
+    this.mailer.send(emailChangeCodeEmail({ id, name: profile.name, email }, code));
+    this.mailer.send(emailChangeRequestedEmail({ ...profile, id }, email));
   }
 
   private async isPasswordSession(session: AuthenticatedAccount | null): Promise<boolean> {
@@ -116,7 +115,7 @@ export class EmailVerificationService {
     const outcome = await this.accounts.changeEmail(account, former.email, email, this.clock.now());
     if (outcome === 'taken') throw new EmailTaken();
     if (outcome === 'conflict') throw new CodeInvalid();
-    this.mailer.send(emailChangedMail({ ...former, id: account.user.toHexString() }, email));
+    this.mailer.send(emailChangedEmail({ ...former, id: account.user.toHexString() }, email));
   }
 
   private async sendCode(
@@ -124,6 +123,6 @@ export class EmailVerificationService {
     { name, email }: { name: string; email: string },
   ): Promise<void> {
     const code = await this.codes.issue(account, 'verify-email', email);
-    this.mailer.send(verificationMail({ id: account.user.toHexString(), name, email }, code));
+    this.mailer.send(verificationEmail({ id: account.user.toHexString(), name, email }, code));
   }
 }

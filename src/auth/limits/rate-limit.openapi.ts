@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { RateLimited } from '../auth.errors';
+import { RateLimited } from './limit.errors';
 
 type Responses = NonNullable<OpenAPIObject['paths'][string]['get']>['responses'];
 type ResponseOrReference = NonNullable<Responses[string]>;

@@ -5,7 +5,7 @@ export function generateToken(prefix: string): string {
   return `${prefix}${randomBytes(32).toString('base64url')}`;
 }
 
-/** The stored form of a token. A hash without salt is enough for 256 random bits. */
-export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+/** The stored form of an API key or token. These are random, so the hash needs no salt. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
 }

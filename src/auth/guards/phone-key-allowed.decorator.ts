@@ -1,6 +1,7 @@
-import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { ApiErrors } from '../../common/http/openapi-decorators';
-import { KeyBound } from '../api-keys/phone-key';
+import { KeyBound } from '../api-keys/api-key.errors';
 
 /**
  * What a phone key may do on a route: `device`, only for its own device, whose id is in the path; `pairing`, bind itself
@@ -8,10 +9,10 @@ import { KeyBound } from '../api-keys/phone-key';
  */
 export type PhoneKeyAccess = 'device' | 'pairing' | 'account';
 
-export const PHONE_KEY_ACCESS = 'phone-key-access';
+export const PhoneKeyAccessOf = Reflector.createDecorator<PhoneKeyAccess | undefined>();
 
 /** Allows phone keys on a route. Routes without it refuse them with 401. */
 export const PhoneKeyAllowed = (access: PhoneKeyAccess = 'device'): MethodDecorator =>
   access === 'account'
-    ? SetMetadata(PHONE_KEY_ACCESS, access)
-    : applyDecorators(SetMetadata(PHONE_KEY_ACCESS, access), ApiErrors(KeyBound));
+    ? PhoneKeyAccessOf(access)
+    : applyDecorators(PhoneKeyAccessOf(access), ApiErrors(KeyBound));

@@ -6,7 +6,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { AccountScope } from '../account-scope';
-import { RateExempt } from '../guards/rate-exempt';
+import { RateExempt } from '../guards/rate-exempt.decorator';
 import { PhoneRateLimiter } from './phone-rate-limiter.service';
 
 @Injectable()

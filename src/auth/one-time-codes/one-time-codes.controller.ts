@@ -15,21 +15,22 @@ import { CodeInvalid, EmailAlreadyVerified, EmailTaken } from '../auth.errors';
 import { AuthService } from '../auth.service';
 import { ClientAddress } from '../client-address';
 import {
+  MIN_PASSWORD_LENGTH,
   RequestPasswordResetRequest,
   ResetPasswordRequest,
   VerifyEmailRequest,
 } from '../dto/account.request';
-import { ApiTooManyAttempts } from '../dto/attempts.openapi';
+import { ApiTooManyAttempts } from '../limits/attempts.openapi';
 import { EmailVerificationService } from './email-verification.service';
 import { PasswordResetService } from '../passwords/password-reset.service';
-import { Public } from '../guards/public';
+import { Public } from '../guards/public.decorator';
 import { RequestClient } from '../request-client';
 import { CsrfCheckFailed, SessionRequiredError } from '../sessions/session.errors';
 import type { Client } from '../sessions/session.schema';
 
 @ApiTags('Account')
 @Controller('auth')
-export class MailedCodesController {
+export class OneTimeCodesController {
   constructor(
     private readonly verification: EmailVerificationService,
     private readonly passwordReset: PasswordResetService,
@@ -40,10 +41,10 @@ export class MailedCodesController {
   @HttpCode(200)
   @ApiAction(
     'sendVerificationEmail',
-    'Request the verification mail',
-    'The mail contains a code for verifyEmail. Without a mail server it is written to the log of the service.',
+    'Request the verification e-mail',
+    'The e-mail contains a code for verifyEmail. Without a mail server it is written to the log of the service.',
   )
-  @ApiData(SuccessResponse, 'The mail is being sent')
+  @ApiData(SuccessResponse, 'The e-mail is being sent')
   @ApiErrors(EmailAlreadyVerified)
   @ApiTooManyAttempts()
   async sendVerification(
@@ -61,7 +62,7 @@ export class MailedCodesController {
   @ApiAction(
     'verifyEmail',
     'Verify the e-mail address',
-    'With the code of the mail. A first verification outside a session of the account removes its password, because ' +
+    'With the code from the e-mail. A first verification outside a session of the account removes its password, because ' +
       'somebody else may have registered; a password reset sets a new one. A new address can only be confirmed in a session.',
   )
   @ApiJsonBody(VerifyEmailRequest)
@@ -85,11 +86,11 @@ export class MailedCodesController {
   @HttpCode(200)
   @ApiAction(
     'requestPasswordReset',
-    'Request the password reset mail',
-    'The response does not tell whether the account exists.',
+    'Request the password reset e-mail',
+    'The response does not reveal whether the account exists.',
   )
   @ApiJsonBody(RequestPasswordResetRequest)
-  @ApiData(SuccessResponse, 'If the account exists, the mail is being sent')
+  @ApiData(SuccessResponse, 'If the account exists, the e-mail is being sent')
   @ApiFieldError('email', 'must be an email')
   @ApiTooManyAttempts()
   async requestReset(
@@ -106,11 +107,11 @@ export class MailedCodesController {
   @ApiAction(
     'resetPassword',
     'Set a new password',
-    'With the code of the mail. Ends all sessions and, on request, revokes all API keys.',
+    'With the code from the e-mail. Ends all sessions and, on request, revokes all API keys.',
   )
   @ApiJsonBody(ResetPasswordRequest)
   @ApiData(SuccessResponse, 'The password is set')
-  @ApiFieldError('newPassword', 'must be longer than or equal to 8 characters')
+  @ApiFieldError('newPassword', `must be longer than or equal to ${MIN_PASSWORD_LENGTH} characters`)
   @ApiErrors(CodeInvalid)
   @ApiTooManyAttempts()
   async reset(
