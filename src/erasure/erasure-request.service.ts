@@ -23,7 +23,7 @@ export class ErasureRequestService {
    * @throws WrongPassword, TooManyAttempts, Unauthorized
    */
   async request(account: AccountScope, password: string, address: string): Promise<void> {
-    const login = await this.accounts.findOwnLogin(account);
+    const login = await this.accounts.findOwnCredentials(account);
     if (!login) throw new Unauthorized();
     const attempt = { kind: 'login', account: login.email, address } as const;
     await this.attempts.count(attempt);

@@ -67,7 +67,7 @@ describe('an account that the operator disables', () => {
   });
 
   it('cannot confirm a new e-mail address with its sessions', async () => {
-    const ada = await new Visitor(service.url).register('ada@example.com', 'correct horse battery');
+    const ada = await new SessionClient(service.url).register('ada@example.com', 'correct horse battery');
     const userId = ada.session.user._id;
     const account = accountScope(new Types.ObjectId(userId));
     const code = await service.get(OneTimeCodesService).issue(account, 'verify-email', 'new@example.com');

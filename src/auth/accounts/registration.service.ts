@@ -5,7 +5,7 @@ import { AuthConfig } from '../../config/sections/auth.config';
 import { accountScope } from '../account-scope';
 import { EmailTaken, RegistrationClosed } from '../auth.errors';
 import { AuthAttemptLimiter } from '../limits/auth-attempt-limiter.service';
-import { EmailVerificationService } from '../mailed-codes/email-verification.service';
+import { EmailVerificationService } from '../one-time-codes/email-verification.service';
 import { PasswordHasher } from '../passwords/password-hasher.service';
 import { assertUncommonPassword } from '../passwords/password-policy';
 import { AccountsRepository, type Profile } from './accounts.repository';

@@ -3,7 +3,7 @@ import type { HttpConfig } from '../../config/sections/http.config';
 import type { RedisConfig } from '../../config/sections/redis.config';
 import type { RateLimiterFactory } from '../../infrastructure/redis/rate-limiter';
 import type { RedisCircuitBreaker } from '../../infrastructure/redis/redis-circuit-breaker';
-import { RateLimited } from '../auth.errors';
+import { RateLimited } from './limit.errors';
 import { RequestRateLimiter } from './request-rate-limiter.service';
 
 const REQUEST = { credentialHash: undefined, address: '192.0.2.1', isExempt: false };
