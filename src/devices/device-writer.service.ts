@@ -36,7 +36,7 @@ export class DeviceWriter {
 
   /**
    * Writes the fields. If another account's device holds the token, the device ends up without a token.
-   * @throws DeviceNotFound, SerialTaken
+   * @throws DeviceNotFound, SerialTaken, RegistrationsBusy if concurrent writes keep taking the push token.
    */
   async update(
     account: AccountScope,
@@ -50,13 +50,16 @@ export class DeviceWriter {
       const updated = await this.devices.update(account, id, update, now);
       if (updated === null) throw new DeviceNotFound();
       if (updated !== 'conflict') return updated;
-      if (fcmToken === undefined) break;
+      const { serial } = changes;
+      if (typeof serial === 'string' && (await this.devices.isSerialHeldByOther(account, serial, id)))
+        throw new SerialTaken();
+      if (fcmToken === undefined) continue;
       if (await this.releaseFromHolder(account, id, changes, fcmToken, now)) continue;
       if (!(await this.devices.isTokenHeld(fcmToken, id))) continue;
-      const { fcmToken: _held, ...others } = changes;
+      const { fcmToken: _token, ...others } = changes;
       update = { set: { ...others, pushTokenHeldAt: now }, unset: ['fcmToken'] };
     }
-    throw new SerialTaken();
+    throw new RegistrationsBusy();
   }
 
   /**

@@ -178,6 +178,15 @@ export class DevicesRepository {
     return result.modifiedCount === 1;
   }
 
+  /** Whether another device of the account has the serial. */
+  async isSerialHeldByOther(
+    account: AccountScope,
+    serial: string,
+    exceptId: Types.ObjectId,
+  ): Promise<boolean> {
+    return (await this.devices.exists({ user: account.user, serial, _id: { $ne: exceptId } })) !== null;
+  }
+
   /** Whether a device other than `by` holds the push token. */
   async isTokenHeld(fcmToken: string, by: Types.ObjectId): Promise<boolean> {
     return (await this.devices.exists({ fcmToken, _id: { $ne: by } })) !== null;

@@ -10,7 +10,7 @@ const LEASE_MS = 5_000;
 const WAIT_TIMEOUT_MS = 10_000;
 const RETRY_INTERVAL_MS = 25;
 
-/** Serialises the registrations of an account, so that a phone is never registered twice. */
+/** Serializes the registrations of an account, so that a phone is never registered twice. */
 @Injectable()
 export class RegistrationLease {
   constructor(
@@ -33,7 +33,8 @@ export class RegistrationLease {
 
   private async acquire(account: AccountScope): Promise<Types.ObjectId> {
     const lease = new Types.ObjectId();
-    for (let waited = 0; waited < WAIT_TIMEOUT_MS; waited += RETRY_INTERVAL_MS) {
+    const deadline = performance.now() + WAIT_TIMEOUT_MS;
+    while (performance.now() < deadline) {
       const now = this.clock.now();
       const until = new Date(now.getTime() + LEASE_MS);
       if (await this.accounts.acquireRegistrationLease(account, lease, until, now)) return lease;
