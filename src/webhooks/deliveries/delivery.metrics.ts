@@ -46,7 +46,7 @@ export class DeliveryMetrics {
     if (dueAt) this.lags.observe(Math.max(0, at.getTime() - dueAt.getTime()) / 1_000);
   }
 
-  countFinished({ delivered, failed }: AttemptTotals): void {
+  countFinished({ delivered, failed }: Pick<AttemptTotals, 'delivered' | 'failed'>): void {
     this.deliveries.inc({ status: 'delivered' }, delivered);
     this.deliveries.inc({ status: 'failed' }, failed);
   }

@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { DeliveriesRepository } from '../deliveries/deliveries.repository';
+import { DeliveryMetrics } from '../deliveries/delivery.metrics';
 import { RunnerLeasesRepository } from '../deliveries/runner-leases.repository';
 import { type PauseCondition, WebhookSubscriptionsRepository } from './webhook-subscriptions.repository';
 
@@ -9,20 +10,24 @@ const ABORT_BATCH_SIZE = 1_000;
 
 @Injectable()
 export class SubscriptionPauseService {
+  private readonly logger = new Logger(SubscriptionPauseService.name);
+
   constructor(
     private readonly subscriptions: WebhookSubscriptionsRepository,
     private readonly deliveries: DeliveriesRepository,
     private readonly leases: RunnerLeasesRepository,
+    private readonly metrics: DeliveryMetrics,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Pauses an active subscription, adds a note and aborts its deliveries.
+   * Pauses an active subscription, adds a note, logs it and aborts its deliveries.
    * @param condition what the pause is based on; skips the pause if it no longer holds.
    * @returns whether it was paused.
    */
   async pause(subscription: Types.ObjectId, condition: PauseCondition, note: string): Promise<boolean> {
     if (!(await this.subscriptions.pause(subscription, condition, note, this.clock.now()))) return false;
+    this.logger.warn(`Webhook subscription ${subscription.toHexString()}: ${note}`);
     await this.abort(subscription);
     return true;
   }
@@ -36,6 +41,7 @@ export class SubscriptionPauseService {
       if (await this.subscriptions.isActive(subscription)) return;
       const failed = await this.deliveries.abort(abortable, this.clock.now());
       if (failed > 0) await this.leases.addFailedCount(subscription, failed);
+      this.metrics.countFinished({ delivered: 0, failed });
       if (abortable.length < ABORT_BATCH_SIZE) return;
     }
   }
