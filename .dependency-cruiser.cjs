@@ -56,7 +56,7 @@ module.exports = {
       from: {
         path: '^src/',
         pathNot:
-          '^src/(main|bootstrap|openapi/openapi|common/http/http-adapter|ops/(setup-ops|queue-page))\\.ts$',
+          '^src/(main|bootstrap|openapi/openapi|common/http/limited-fastify-adapter|ops/(setup-ops|queue-page))\\.ts$',
       },
       to: {
         path: '^node_modules/(fastify|@fastify|express|@types/express|@nestjs/platform-|@bull-board/(fastify|express))',

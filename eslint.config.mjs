@@ -73,7 +73,7 @@ export default tseslint.config(
     ignores: [
       'src/infrastructure/outbound-http/**',
       'src/**/*.spec.ts',
-      'src/common/http/http-adapter.ts', // runs the server
+      'src/common/http/limited-fastify-adapter.ts', // runs the server
       'src/infrastructure/patches/fcm-agent.ts', // connects to FCM only
       'src/push/fcm/push-attempt.ts', // recognises a TLS socket
     ],

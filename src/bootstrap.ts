@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import helmet from 'helmet';
 import { AppModule } from './app.module';
-import { CONNECTION_LIMITS, HttpAdapter } from './common/http/http-adapter';
+import { CONNECTION_LIMITS, LimitedFastifyAdapter } from './common/http/limited-fastify-adapter';
 import { pathOf } from './common/http/raw-http';
 import { Configuration } from './config/configuration';
 import { HttpConfig } from './config/sections/http.config';
@@ -16,7 +16,7 @@ import { ServiceLogger } from './infrastructure/logging/service-logger';
 export async function createApp(configuration: Configuration): Promise<NestFastifyApplication> {
   const module = AppModule.register(configuration);
   const { trustProxy, maxConnections } = configuration.http;
-  const adapter = new HttpAdapter(trustProxy, { ...CONNECTION_LIMITS, maxConnections });
+  const adapter = new LimitedFastifyAdapter(trustProxy, { ...CONNECTION_LIMITS, maxConnections });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false, // AuthModule parses bodies after authentication
     abortOnError: false,
@@ -37,7 +37,7 @@ function forbidCaching(request: IncomingMessage, response: ServerResponse, next:
   next();
 }
 
-export function configureHttp(app: NestFastifyApplication, adapter: HttpAdapter): void {
+export function configureHttp(app: NestFastifyApplication, adapter: LimitedFastifyAdapter): void {
   setupRequestHook(app, adapter);
   setRoutePrefix(app);
   // Without upgradeInsecureRequests, /docs also loads over plain HTTP, for example in a local network.

@@ -1,6 +1,6 @@
 /**
  * The public API of the package, for another backend on the same database, such as a dashboard. Import InfrastructureModule
- * once, and the feature modules whose services you call with an `AccountScope`; these modules run no jobs. Express and Fastify
+ * once, and the feature modules whose services you call with an `AccountScope`; these modules run no queue jobs or sweepers. Express and Fastify
  * are supported. AuthModule guards all routes and parses bodies after authentication, so create the application with
  * `bodyParser: false`. HttpConventionsModule adds validation, response envelopes and error responses. Address limits use
  * `request.ip`: behind a proxy, set `trust proxy` (Express) or `trustProxy` (Fastify).
@@ -88,7 +88,7 @@ export {
 export { DevicesModule } from './devices/devices.module';
 export type { DeviceLabel, DeviceSummary, DeviceTotals } from './devices/devices.repository';
 export { type DeviceView, DevicesService } from './devices/devices.service';
-export type { PushRefusal } from './devices/push-refusal';
+export type { DevicePushError } from './devices/push-error';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
 export { GatewayModule } from './gateway/gateway.module';
 export { NotAStreamDevice, ReceiveLimitReached } from './gateway/phones/phone.errors';

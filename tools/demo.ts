@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { printable } from '../src/common/printable';
+import { sanitizeLine } from '../src/common/printable';
 import { type DeviceResponse, NoAnswer } from '../client/index';
 import { GatewayApi, type DemoMessage } from './demo/gateway-api';
 import { findService } from './demo/service-address';
@@ -125,7 +125,7 @@ async function readThroughOutage(
 }
 
 function labelOf({ name, brand, model }: DeviceResponse): string {
-  return printable(name ?? `${brand} ${model}`);
+  return sanitizeLine(name ?? `${brand} ${model}`);
 }
 
 /** Numbers the British regulator keeps for fiction: they belong to nobody, should a real phone be paired. */

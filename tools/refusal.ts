@@ -1,4 +1,4 @@
-import type { FieldFaultResponse, PlanLimitResponse } from '../client/index';
+import type { ErrorResponse, PlanLimitResponse } from '../client/index';
 
 /** Answers that ask to come again rather than to stop: request time-out, too early, too many requests. */
 const PASSING_REFUSALS: ReadonlySet<number> = new Set([408, 425, 429]);
@@ -6,7 +6,7 @@ const PASSING_REFUSALS: ReadonlySet<number> = new Set([408, 425, 429]);
 /** The body of an error, as far as tools read it; all of it is missing where a proxy answered for the service. */
 export type RefusalBody = Partial<Omit<PlanLimitResponse, 'code'>> & {
   readonly code?: string;
-  readonly details?: readonly FieldFaultResponse[];
+  readonly details?: ErrorResponse['details'];
 };
 
 /** The service has refused a call. */

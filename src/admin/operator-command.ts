@@ -2,7 +2,7 @@ import { isEmail } from 'class-validator';
 import type { Types } from 'mongoose';
 import { CommandRunner } from 'nest-commander';
 import { parseId } from '../common/http/requests/id.pipe';
-import { printable } from '../common/printable';
+import { sanitizeLine } from '../common/printable';
 
 /** The type of Commander's commands, which nest-commander does not export. */
 export type CommanderCommand = Parameters<CommandRunner['setCommand']>[0];
@@ -16,12 +16,12 @@ export abstract class OperatorCommand extends CommandRunner {
   }
 
   protected print(line: string): void {
-    process.stdout.write(`${printable(line)}\n`);
+    process.stdout.write(`${sanitizeLine(line)}\n`);
   }
 
   /** Prints cells separated by tabs. */
   protected printRow(cells: readonly string[]): void {
-    process.stdout.write(`${cells.map(printable).join('\t')}\n`);
+    process.stdout.write(`${cells.map(sanitizeLine).join('\t')}\n`);
   }
 
   /** Fails like Commander, with a pointer to the help. */

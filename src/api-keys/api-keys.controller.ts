@@ -7,7 +7,7 @@ import { SessionRequired } from '../auth/guards/session-required.decorator';
 import { WithMessage } from '../common/http/responses/envelope.interceptor';
 import { ParseIdPipe } from '../common/http/requests/id.pipe';
 import {
-  ApiAction,
+  ApiEndpoint,
   ApiTextWithMessage,
   ApiData,
   ApiDataList,
@@ -32,7 +32,7 @@ export class ApiKeysController {
   @SessionRequired()
   @Post()
   @VerificationRequired()
-  @ApiAction('createApiKey', 'Create an API key', 'Only this response contains the whole key; store it.')
+  @ApiEndpoint('createApiKey', 'Create an API key', 'Only this response contains the whole key; store it.')
   @ApiJsonBody(CreateApiKeyRequest)
   @ApiTextWithMessage('The key; it is shown only once', 'mgw_3fZk0bQ9XvTnL7sRcY2mWd5hJpE8aUgK', {
     status: 201,
@@ -51,7 +51,7 @@ export class ApiKeysController {
   }
 
   @Get()
-  @ApiAction(
+  @ApiEndpoint(
     'listApiKeys',
     'List the API keys',
     'Keys are masked. Revoked keys are listed only on request (`status`).',
@@ -68,7 +68,7 @@ export class ApiKeysController {
   @SessionRequired()
   @Post(':id/revoke')
   @HttpCode(200)
-  @ApiAction('revokeApiKey', 'Revoke an API key', 'The key is refused immediately, and its streams close.')
+  @ApiEndpoint('revokeApiKey', 'Revoke an API key', 'The key is refused immediately, and its streams close.')
   @ApiIdParam('id', 'API key id')
   @ApiData(ApiKeyResponse, 'The key as it is now')
   @ApiErrors(ApiKeyNotFound)
@@ -81,7 +81,7 @@ export class ApiKeysController {
 
   @SessionRequired()
   @Patch(':id/rename')
-  @ApiAction('renameApiKey', 'Rename an API key', 'Only the name changes; the key itself keeps working.')
+  @ApiEndpoint('renameApiKey', 'Rename an API key', 'Only the name changes; the key itself keeps working.')
   @ApiIdParam('id', 'API key id')
   @ApiJsonBody(RenameApiKeyRequest)
   @ApiData(ApiKeyResponse, 'The key as it is now')
@@ -96,7 +96,7 @@ export class ApiKeysController {
 
   @SessionRequired()
   @Delete(':id')
-  @ApiAction('deleteApiKey', 'Delete an API key', 'The key must be revoked first.')
+  @ApiEndpoint('deleteApiKey', 'Delete an API key', 'The key must be revoked first.')
   @ApiIdParam('id', 'API key id')
   @ApiData(SuccessResponse, 'The key is deleted')
   @ApiErrors(ApiKeyNotFound, ApiKeyActive)

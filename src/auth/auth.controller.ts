@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Body, Controller, Get, Headers, HttpCode, Patch, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
-  ApiAction,
+  ApiEndpoint,
   ApiCredentialError,
   ApiData,
   ApiErrors,
@@ -51,7 +51,7 @@ export class AuthController {
 
   @Public()
   @Post('register')
-  @ApiAction(
+  @ApiEndpoint(
     'registerAccount',
     'Create an account',
     'Closed unless the operator allows registration. Sends are refused until the e-mail address is verified.',
@@ -69,7 +69,7 @@ export class AuthController {
   @Public()
   @Post('login')
   @HttpCode(200)
-  @ApiAction(
+  @ApiEndpoint(
     'logIn',
     'Sign in to the dashboard',
     'Send the accessToken of the response as authorization: Bearer.',
@@ -85,7 +85,7 @@ export class AuthController {
 
   @PhoneKeyAllowed('account')
   @Get('who-am-i')
-  @ApiAction('whoAmI', 'Read the account', 'The account that the API key or the accessToken belongs to.')
+  @ApiEndpoint('whoAmI', 'Read the account', 'The account that the API key or the accessToken belongs to.')
   @ApiData(AccountResponse, 'The account')
   async whoAmI(@CurrentAccount() account: AccountScope): Promise<AccountResponse> {
     return toAccountResponse(await this.profiles.get(account));
@@ -93,7 +93,7 @@ export class AuthController {
 
   @Patch('update-profile')
   @SessionRequired()
-  @ApiAction(
+  @ApiEndpoint(
     'updateProfile',
     'Change name or e-mail address',
     'A new address takes effect when it is confirmed with the code that is mailed to it.',
@@ -114,7 +114,7 @@ export class AuthController {
   @Post('change-password')
   @SessionRequired()
   @HttpCode(200)
-  @ApiAction('changePassword', 'Change the password', 'Ends every other session.')
+  @ApiEndpoint('changePassword', 'Change the password', 'Ends every other session.')
   @ApiJsonBody(ChangePasswordRequest)
   @ApiData(NewSessionResponse, 'A new session')
   @ApiFieldError('newPassword', `must be longer than or equal to ${MIN_PASSWORD_LENGTH} characters`)

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
 import { PhoneKeyAllowed } from '../auth/guards/phone-key-allowed.decorator';
 import { Unwrapped } from '../common/http/responses/envelope.interceptor';
-import { ApiAction, ApiUnwrapped, ApiDataList } from '../common/http/openapi-decorators';
+import { ApiEndpoint, ApiUnwrapped, ApiDataList } from '../common/http/openapi-decorators';
 import {
   PlanResponse,
   SubscriptionResponse,
@@ -18,7 +18,7 @@ export class BillingController {
   constructor(private readonly subscriptions: PlanSubscriptionService) {}
 
   @Get('plans')
-  @ApiAction(
+  @ApiEndpoint(
     'listPlans',
     'List the plans',
     'Lists all plans with their daily, monthly and per-batch limits; -1 is unlimited.',
@@ -31,7 +31,7 @@ export class BillingController {
   @PhoneKeyAllowed('account')
   @Get('current-subscription')
   @Unwrapped()
-  @ApiAction(
+  @ApiEndpoint(
     'getCurrentSubscription',
     'Read the plan and usage of the account',
     'Counts messages sent and received today and in the current month, in UTC.',

@@ -1,6 +1,5 @@
 import { Global, Module } from '@nestjs/common';
 
-/** The current time, injected so that tests can set it. */
 export abstract class Clock {
   abstract now(): Date;
 }

@@ -11,7 +11,6 @@ export abstract class AppError extends Error {
     return {};
   }
 
-  /** Response headers. */
   headers(): Record<string, string> {
     return {};
   }

@@ -27,7 +27,7 @@ describe('formatError', () => {
       new Error('Cast to string failed for value "Your\ncode is 1" at path "x"'),
       'Error: Cast to string failed for value "…" at path "…"',
     ],
-    ['text\nand more', 'Thrown: text and more'],
+    ['text\nand more', 'NonError: text and more'],
   ])('%s', (failure, line) => {
     expect(formatError(failure)).toBe(line);
   });

@@ -3,14 +3,14 @@
  * input, which hold message texts and phone numbers.
  */
 export function formatError(failure: unknown): string {
-  const { name, message } = failure instanceof Error ? failure : { name: 'Thrown', message: String(failure) };
+  const { name, message } =
+    failure instanceof Error ? failure : { name: 'NonError', message: String(failure) };
   return `${name}: ${message}`
     .replace(/\{.*\}/gs, '{…}')
     .replace(/"[^"]*"/g, '"…"')
     .replace(/\s+/g, ' ');
 }
 
-/** `formatError` with the stack. */
 export function formatErrorWithStack(failure: unknown): string {
   const stack = failure instanceof Error ? (failure.stack ?? '') : '';
   const frames = stack.indexOf('\n    at ');

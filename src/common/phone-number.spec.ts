@@ -1,6 +1,6 @@
-import { normalisePhoneNumber } from './phone-number';
+import { normalizePhoneNumber } from './phone-number';
 
-describe('normalisePhoneNumber', () => {
+describe('normalizePhoneNumber', () => {
   it.each([
     ['+447700900123', '+447700900123'],
     ['+44 (0)7700 900123', '+447700900123'],
@@ -14,20 +14,20 @@ describe('normalisePhoneNumber', () => {
     ['\u2068+447700900123\u2069', '+447700900123'],
     ['\ufeff+4477\u200b00900123\u00ad', '+447700900123'],
     ['88222', '88222'],
-  ])('normalises %j', (text, number) => {
-    expect(normalisePhoneNumber(text)).toBe(number);
+  ])('normalizes %j', (text, number) => {
+    expect(normalizePhoneNumber(text)).toBe(number);
   });
 
   it.each(['', 'tel:', '12', '+44 770 nine', 'tel:tel:123', '1234567890123456', '\u202a', '++44770'])(
     'rejects %j',
     (text) => {
-      expect(normalisePhoneNumber(text)).toBeNull();
+      expect(normalizePhoneNumber(text)).toBeNull();
     },
   );
 
   it('rejects a long text without delay', () => {
     const start = performance.now();
-    expect(normalisePhoneNumber(`+${'1'.repeat(1_000_000)}`)).toBeNull();
+    expect(normalizePhoneNumber(`+${'1'.repeat(1_000_000)}`)).toBeNull();
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 });

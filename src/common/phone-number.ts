@@ -14,8 +14,8 @@ function stripSeparators(text: string): string {
   );
 }
 
-/** Normalises a phone number for storage. @returns null unless it has 3 to 15 digits, with or without a leading +. */
-export function normalisePhoneNumber(text: string): string | null {
+/** Normalizes a phone number for storage. @returns null unless it has 3 to 15 digits, with or without a leading +. */
+export function normalizePhoneNumber(text: string): string | null {
   const number = stripSeparators(text);
   return /^\+?\d{3,15}$/.test(number) ? number : null;
 }

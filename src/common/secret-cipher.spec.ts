@@ -34,9 +34,9 @@ describe('SecretCipher', () => {
     const old = cipherWith(key).encrypt(secret, 'a');
     const rotated = cipherWith(newer, key);
     expect(rotated.decrypt(old, 'a')).toBe(secret);
-    expect(rotated.isStale(old)).toBe(true);
+    expect(rotated.needsReencryption(old)).toBe(true);
     const fresh = rotated.encrypt(secret, 'a');
-    expect(rotated.isStale(fresh)).toBe(false);
+    expect(rotated.needsReencryption(fresh)).toBe(false);
     expect(cipherWith(newer).decrypt(fresh, 'a')).toBe(secret);
     expect(() => cipherWith(newer).decrypt(old, 'a')).toThrow(EncryptionKeyMissing);
   });

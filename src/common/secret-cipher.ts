@@ -69,7 +69,7 @@ export class SecretCipher {
    * Logs each missing key once.
    * @returns undefined when the key is missing. @throws an error when the ciphertext was tampered with.
    */
-  decryptIfKeyKnown(ciphertext: string, owner: string): string | undefined {
+  tryDecrypt(ciphertext: string, owner: string): string | undefined {
     try {
       return this.decrypt(ciphertext, owner);
     } catch (failure) {
@@ -81,7 +81,7 @@ export class SecretCipher {
   }
 
   /** Whether the ciphertext must be encrypted again with the current first key. */
-  isStale(ciphertext: string): boolean {
+  needsReencryption(ciphertext: string): boolean {
     return !ciphertext.startsWith(`${this.keys[0]?.id ?? ''}.`);
   }
 }

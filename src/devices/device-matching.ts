@@ -9,7 +9,7 @@ export type KnownDevice = Pick<
   '_id' | 'serial' | 'fcmToken' | 'brand' | 'model' | 'buildId' | 'lastHeartbeat' | 'heartbeatIntervalMinutes'
 >;
 
-/** No heartbeat for two intervals. */
+/** No heartbeat for two intervals, or none at all. */
 function isUnresponsive({ lastHeartbeat, heartbeatIntervalMinutes }: KnownDevice, now: Date): boolean {
   return !lastHeartbeat || now.getTime() - lastHeartbeat.getTime() > 2 * heartbeatIntervalMinutes * 60_000;
 }
@@ -21,9 +21,9 @@ const modelOf = ({ brand, model, buildId }: Pick<DeviceAttributes, 'brand' | 'mo
 ];
 
 function isSameModel(known: KnownDevice, attributes: DeviceAttributes): boolean {
-  const theirs = modelOf(known);
+  const stored = modelOf(known);
   return modelOf(attributes).every(
-    (its, index) => its !== undefined && its !== UNKNOWN && theirs[index] === its,
+    (reported, index) => reported !== undefined && reported !== UNKNOWN && stored[index] === reported,
   );
 }
 
@@ -38,8 +38,8 @@ export function matchByIdentity<Known extends KnownDevice>(
 }
 
 /**
- * Finds the device of a registering phone: by serial, by push token, or an unresponsive device of the same model. Two
- * responsive phones of the same model, or two with different serials, stay separate devices.
+ * Finds the device of a registering phone: by serial, else by push token, else the unresponsive device of the same model
+ * with the latest heartbeat. Two phones with different serials never match by model, but they do by push token.
  */
 export function matchDevice<Known extends KnownDevice>(
   devices: readonly Known[],
@@ -55,7 +55,8 @@ export function matchDevice<Known extends KnownDevice>(
 }
 
 /**
- * Whether a phone with the key of a device may be that device: serial or push token match, or nothing contradicts it.
+ * Whether a phone with the key of a device may be that device: the serials decide if both are known; otherwise the
+ * push token matches, or nothing contradicts it.
  * A different push token is accepted only after two intervals without a heartbeat, as after a reinstallation.
  */
 export function isSamePhone(
@@ -65,9 +66,10 @@ export function isSamePhone(
 ): boolean {
   if (attributes.serial && known.serial) return attributes.serial === known.serial;
   if (attributes.fcmToken && attributes.fcmToken === known.fcmToken) return true;
-  const theirs = modelOf(known);
+  const stored = modelOf(known);
   const isOtherModel = modelOf(attributes).some(
-    (its, index) => its && its !== UNKNOWN && theirs[index] !== UNKNOWN && theirs[index] !== its,
+    (reported, index) =>
+      reported && reported !== UNKNOWN && stored[index] !== UNKNOWN && stored[index] !== reported,
   );
   if (isOtherModel) return false;
   const isOtherToken = attributes.fcmToken !== undefined && known.fcmToken !== undefined;

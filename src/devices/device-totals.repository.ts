@@ -6,15 +6,15 @@ import { Device, RemovedTotals } from './device.schema';
 
 const TOTALS = { user: 1, sentSMSCount: 1, receivedSMSCount: 1, removed: 1 } as const;
 
-/** A device's totals as they were read; deleted devices have them too. */
+/** The totals of a device, which may be deleted. */
 export type StoredTotals = Pick<Device, '_id' | keyof typeof TOTALS>;
 
-/** The devices' totals as they are mended. What moves them from day to day is in the devices repository. */
+/** Reads and corrects device totals. DevicesRepository increments them. */
 @Injectable()
 export class DeviceTotalsRepository {
   constructor(@InjectModel(Device.name) private readonly devices: Model<Device>) {}
 
-  /** The ids of all devices in their order, in pages: those after `after`. */
+  /** Lists device ids of all accounts, paged by id. */
   async listIdsAfter(after: Types.ObjectId | undefined, limit: number): Promise<Types.ObjectId[]> {
     const found = await this.devices
       .find(after ? { _id: { $gt: after } } : {}, { _id: 1 })
@@ -32,7 +32,7 @@ export class DeviceTotalsRepository {
     return this.devices.find({ _id: { $in: ids }, user: account.user }, TOTALS).lean<StoredTotals[]>();
   }
 
-  /** Sets the totals. @returns false when they, or what they stand on, have moved since they were read. */
+  /** Sets the totals. @returns false if they, or the removed totals, have changed since they were read. */
   async mend(read: StoredTotals, sent: number, received: number): Promise<boolean> {
     const { _id, user, sentSMSCount, receivedSMSCount, removed } = read;
     const result = await this.devices.updateOne(
@@ -42,7 +42,7 @@ export class DeviceTotalsRepository {
     return result.matchedCount === 1;
   }
 
-  /** Adds messages that are being removed to what the totals stand on: once, after the chunk before. */
+  /** Adds a chunk of removed messages, once: only if `before` is the last chunk that was added. */
   async setRemoved(
     account: AccountScope,
     id: Types.ObjectId,

@@ -16,7 +16,7 @@ describe('DeviceWriter', () => {
       update: () => Promise.resolve('conflict'),
       find: () => Promise.resolve(null),
       releaseToken: () => Promise.resolve(true),
-      isTokenHeld: () => Promise.resolve(false),
+      isTokenHeldByOther: () => Promise.resolve(false),
       isSerialHeldByOther: () => Promise.resolve(false),
       ...repository,
     } as DevicesRepository);

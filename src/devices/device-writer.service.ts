@@ -28,7 +28,7 @@ export class DeviceWriter {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       if (written.fcmToken) await this.devices.releaseToken(account, written.fcmToken, { serial }, now);
       if (await this.devices.insert(written)) return;
-      if (fcmToken && (await this.devices.isTokenHeld(fcmToken, device._id)))
+      if (fcmToken && (await this.devices.isTokenHeldByOther(fcmToken, device._id)))
         written = { ...rest, ...(serial !== undefined && { serial }), pushTokenHeldAt: now };
     }
     throw new RegistrationsBusy();
@@ -55,7 +55,7 @@ export class DeviceWriter {
         throw new SerialTaken();
       if (fcmToken === undefined) continue;
       if (await this.releaseFromHolder(account, id, changes, fcmToken, now)) continue;
-      if (!(await this.devices.isTokenHeld(fcmToken, id))) continue;
+      if (!(await this.devices.isTokenHeldByOther(fcmToken, id))) continue;
       const { fcmToken: _token, ...others } = changes;
       update = { set: { ...others, pushTokenHeldAt: now }, unset: ['fcmToken'] };
     }

@@ -31,7 +31,7 @@ export interface RemovedTotals {
 /** Values from heartbeats, with the time of the last report. */
 export type Reported<Values> = Partial<Values> & { lastUpdated: Date };
 
-/** A paired phone. The fields from `pushTransport` on are internal. */
+/** A paired phone. `toDeviceResponse` selects the fields that are returned. */
 @Schema({ collection: 'devices', versionKey: false })
 export class Device {
   _id!: Types.ObjectId;
@@ -147,6 +147,7 @@ export class Device {
   @Prop({ type: Boolean })
   supportsEncryption?: boolean;
 
+  /** Never returned. */
   @Prop({ type: String })
   fcmToken?: string;
 
@@ -154,7 +155,7 @@ export class Device {
   @Prop({ type: Date })
   pushTokenHeldAt?: Date;
 
-  /** Hardware serial; identifies a phone that registers again. */
+  /** Hardware serial, which identifies a phone that registers again. Never returned. */
   @Prop({ type: String })
   serial?: string;
 
@@ -166,6 +167,7 @@ export class Device {
   @Prop({ type: Date })
   dispatchFreeAt?: Date;
 
+  /** Totals of messages that retention removed. */
   @Prop({ type: Object })
   removed?: RemovedTotals;
 

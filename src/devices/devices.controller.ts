@@ -6,7 +6,7 @@ import type { PhoneKey } from '../auth/api-keys/phone-key';
 import { PhoneKeyAllowed } from '../auth/guards/phone-key-allowed.decorator';
 import { ParseIdPipe } from '../common/http/requests/id.pipe';
 import {
-  ApiAction,
+  ApiEndpoint,
   ApiData,
   ApiDataList,
   ApiError,
@@ -28,7 +28,7 @@ export class DevicesController {
 
   @Get()
   @ApiTags('Gateway')
-  @ApiAction(
+  @ApiEndpoint(
     'listDevices',
     'List the devices of the account',
     'Lists enabled and disabled devices with the values of their last heartbeat.',
@@ -42,7 +42,7 @@ export class DevicesController {
   @Post()
   @VerificationRequired()
   @ApiTags('Devices')
-  @ApiAction(
+  @ApiEndpoint(
     'registerDevice',
     'Register a phone',
     'A known phone updates its device instead, except for enabled. Missing fields are stored as unknown.',
@@ -62,7 +62,7 @@ export class DevicesController {
 
   @Get(':id')
   @ApiTags('Gateway')
-  @ApiAction(
+  @ApiEndpoint(
     'getDevice',
     'Read a device',
     'Returns the device with the values of its last heartbeat: battery, network, SIMs.',
@@ -80,7 +80,7 @@ export class DevicesController {
   @PhoneKeyAllowed('pairing')
   @Patch(':id')
   @ApiTags('Devices')
-  @ApiAction(
+  @ApiEndpoint(
     'updateDevice',
     'Update a device',
     'Updates only the fields sent. Null, empty strings and, where zero has no meaning, zeros are ignored.',
@@ -100,7 +100,7 @@ export class DevicesController {
 
   @Post(':id/set-default')
   @ApiTags('Devices')
-  @ApiAction(
+  @ApiEndpoint(
     'setDefaultDevice',
     'Make a device the default',
     'Sends without a deviceId use the default device.',
@@ -118,7 +118,7 @@ export class DevicesController {
 
   @Delete(':id')
   @ApiTags('Devices')
-  @ApiAction(
+  @ApiEndpoint(
     'deleteDevice',
     'Delete a device',
     'The messages it sent and received still count. A deleted phone that registers again gets a new id.',

@@ -6,7 +6,7 @@ export class DeviceNotFound extends AppError {
   readonly code = 'DEVICE_NOT_FOUND';
 
   constructor() {
-    super('There is no device with this id on the account');
+    super('The account has no device with this id');
   }
 }
 
@@ -86,6 +86,6 @@ export class SerialTaken extends AppError {
   readonly code = 'SERIAL_TAKEN';
 
   constructor() {
-    super('serial belongs to another device of the account');
+    super('serial is already used by another device of the account; omit it or delete that device');
   }
 }

@@ -27,19 +27,19 @@ const STATE_FIELDS = { enabled: 1, pushTransport: 1, deletedAt: 1 } as const;
 
 export type DeviceLabel = Pick<Device, '_id' | 'brand' | 'model' | 'name'>;
 
-interface OwnedId {
+interface DeviceKey {
   readonly user: Types.ObjectId;
   readonly id: Types.ObjectId;
 }
 
 type DeviceCounter = 'sentSMSCount' | 'receivedSMSCount';
 
-interface Increment extends OwnedId {
+interface Increment extends DeviceKey {
   readonly counter: DeviceCounter;
   readonly by: number;
 }
 
-/** No heartbeat for two intervals, or no update if there was never a heartbeat. */
+/** No heartbeat for two intervals. Before the first heartbeat, the last update counts. */
 const isUnresponsiveAt = (now: Date) => ({
   $expr: {
     $lt: [
@@ -50,11 +50,11 @@ const isUnresponsiveAt = (now: Date) => ({
 });
 
 const toHex = (id: Types.ObjectId): string => id.toHexString();
-const ownerKey = ({ user, id }: OwnedId): string => `${toHex(user)} ${toHex(id)}`;
+const deviceKeyText = ({ user, id }: DeviceKey): string => `${toHex(user)} ${toHex(id)}`;
 
 @Injectable()
 export class DevicesRepository {
-  private readonly deviceLoader = new BatchLoader(ownerKey, (keys: readonly OwnedId[]) =>
+  private readonly deviceLoader = new BatchLoader(deviceKeyText, (keys: readonly DeviceKey[]) =>
     this.loadDevices(keys),
   );
   private readonly summaryReads = new SingleFlight<DeviceSummary[]>();
@@ -187,13 +187,18 @@ export class DevicesRepository {
     return (await this.devices.exists({ user: account.user, serial, _id: { $ne: exceptId } })) !== null;
   }
 
-  /** Whether a device other than `by` holds the push token. */
-  async isTokenHeld(fcmToken: string, by: Types.ObjectId): Promise<boolean> {
-    return (await this.devices.exists({ fcmToken, _id: { $ne: by } })) !== null;
+  /** Whether another device, of any account, holds the push token. */
+  async isTokenHeldByOther(fcmToken: string, exceptId: Types.ObjectId): Promise<boolean> {
+    return (await this.devices.exists({ fcmToken, _id: { $ne: exceptId } })) !== null;
   }
 
   /** Removes a token that FCM rejected, unless the phone has reported a newer one in the meantime. */
-  async dropToken(account: AccountScope, id: Types.ObjectId, refused: string, now: Date): Promise<void> {
+  async removeRejectedToken(
+    account: AccountScope,
+    id: Types.ObjectId,
+    refused: string,
+    now: Date,
+  ): Promise<void> {
     await this.devices.updateOne(
       { _id: id, user: account.user, fcmToken: refused },
       { $unset: { fcmToken: 1 }, $set: { updatedAt: now } },
@@ -252,7 +257,12 @@ export class DevicesRepository {
     );
   }
 
-  async count(account: AccountScope, id: Types.ObjectId, counter: DeviceCounter, by: number): Promise<void> {
+  async incrementCounter(
+    account: AccountScope,
+    id: Types.ObjectId,
+    counter: DeviceCounter,
+    by: number,
+  ): Promise<void> {
     await this.counterBatcher.submit({ user: account.user, id, counter, by });
   }
 
@@ -334,7 +344,7 @@ export class DevicesRepository {
   private async applyIncrements(increments: readonly Increment[]): Promise<undefined[]> {
     const sums = new Map<string, Increment>();
     for (const increment of increments) {
-      const key = `${ownerKey(increment)} ${increment.counter}`;
+      const key = `${deviceKeyText(increment)} ${increment.counter}`;
       sums.set(key, { ...increment, by: increment.by + (sums.get(key)?.by ?? 0) });
     }
     await this.devices.collection.bulkWrite(
@@ -346,11 +356,11 @@ export class DevicesRepository {
     return increments.map(() => undefined);
   }
 
-  private async loadDevices(keys: readonly OwnedId[]): Promise<Map<string, Device>> {
+  private async loadDevices(keys: readonly DeviceKey[]): Promise<Map<string, Device>> {
     const found = await this.devices
       .find({ _id: { $in: keys.map(({ id }) => id) }, ...NOT_DELETED })
       .lean<Device[]>();
     // The key includes the account, so that a caller never gets another account's device.
-    return new Map(found.map((device) => [ownerKey({ user: device.user, id: device._id }), device]));
+    return new Map(found.map((device) => [deviceKeyText({ user: device.user, id: device._id }), device]));
   }
 }

@@ -11,14 +11,14 @@ import { DeviceRemovalService } from './device-removal.service';
 import { Device } from './device.schema';
 import { DeviceNotFound } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
-import { pushRefusal, type PushRefusal } from './push-refusal';
+import { pushErrorOf, type DevicePushError } from './push-error';
 
 export interface DeviceView {
   readonly device: Device;
   /** Whether sends without a `deviceId` use this device. */
   readonly isDefault: boolean;
   /** Why it cannot receive pushes; undefined if it can. */
-  readonly pushRefusal: PushRefusal | undefined;
+  readonly pushError: DevicePushError | undefined;
 }
 
 @Injectable()
@@ -95,6 +95,6 @@ export class DevicesService {
 
   private viewOf(device: Device, isDefault: boolean): DeviceView {
     const isFcmConfigured = this.pushConfig.serviceAccount !== undefined;
-    return { device, isDefault, pushRefusal: pushRefusal(device, isFcmConfigured) };
+    return { device, isDefault, pushError: pushErrorOf(device, isFcmConfigured) };
   }
 }

@@ -5,7 +5,7 @@ import { WrongPassword } from '../auth/auth.errors';
 import { ClientAddress } from '../auth/client-address';
 import { ApiTooManyAttempts } from '../auth/limits/attempts.openapi';
 import { SessionRequired } from '../auth/guards/session-required.decorator';
-import { ApiAction, ApiData, ApiErrors, ApiFieldError, ApiJsonBody } from '../common/http/openapi-decorators';
+import { ApiEndpoint, ApiData, ApiErrors, ApiFieldError, ApiJsonBody } from '../common/http/openapi-decorators';
 import { SuccessResponse } from '../common/http/responses/success.response';
 import { EraseAccountRequest } from './erase-account.request';
 import { ErasureRequestService } from './erasure-request.service';
@@ -17,7 +17,7 @@ export class ErasureController {
 
   @Delete()
   @SessionRequired()
-  @ApiAction(
+  @ApiEndpoint(
     'deleteAccount',
     'Delete the account with all its data',
     'Keys and sessions are refused immediately and phones receive no messages; all data is removed within minutes. This cannot be undone.',

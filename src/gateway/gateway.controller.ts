@@ -6,7 +6,7 @@ import { SendBulkSmsRequest, SendSmsRequest } from './dto/send.request';
 import { IdempotencyKey } from '../common/http/requests/idempotency-key';
 import { ParseIdPipe } from '../common/http/requests/id.pipe';
 import type { PlatformResponse } from '../common/http/raw-http';
-import { ApiAction, ApiData, ApiErrors, ApiIdParam } from '../common/http/openapi-decorators';
+import { ApiEndpoint, ApiData, ApiErrors, ApiIdParam } from '../common/http/openapi-decorators';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { BatchNotFound, MessageNotFound } from '../messages/messages.errors';
 import { CancellationService } from './cancellation/cancellation.service';
@@ -27,7 +27,7 @@ export class GatewayController {
 
   @Get('stats')
   @ApiTags('Gateway')
-  @ApiAction('getStats', 'Get the totals of the account', 'Also suitable for testing an API key.')
+  @ApiEndpoint('getStats', 'Get the totals of the account', 'Also suitable for testing an API key.')
   @ApiData(StatsResponse, 'The totals of the account')
   async totals(@CurrentAccount() account: AccountScope): Promise<StatsResponse> {
     return toStatsResponse(await this.stats.totals(account));
@@ -35,7 +35,7 @@ export class GatewayController {
 
   @Post('send-sms')
   @ApiTags('Gateway')
-  @ApiAction(
+  @ApiEndpoint(
     'sendSms',
     'Send a message',
     'Sends one text to one or more recipients; each recipient counts as one message of the plan. The answer means that the send is queued: follow it with the batch id.',
@@ -53,7 +53,7 @@ export class GatewayController {
 
   @Post('send-bulk-sms')
   @ApiTags('Gateway')
-  @ApiAction(
+  @ApiEndpoint(
     'sendBulkSms',
     'Send several messages',
     'Each entry has its own text, recipients, SIM and time; all entries are one batch.',
@@ -71,7 +71,7 @@ export class GatewayController {
 
   @Post('messages/:id/cancel')
   @ApiTags('Devices')
-  @ApiAction(
+  @ApiEndpoint(
     'cancelMessage',
     'Cancel a message that is not sent yet',
     'Same as for a batch, for one of its messages. Idempotent.',
@@ -89,7 +89,7 @@ export class GatewayController {
 
   @Post('devices/:id/sms-batch/:smsBatchId/cancel')
   @ApiTags('Devices')
-  @ApiAction(
+  @ApiEndpoint(
     'cancelBatch',
     'Cancel the messages of a batch that are not sent yet',
     'Messages that were not pushed yet fail with the code CANCELLED and no longer count towards the plan. A phone that registered with supportsCancel is asked not to send those it has not acknowledged; they are cancelled once it confirms. Idempotent.',

@@ -4,7 +4,7 @@ import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
 import { LimitsConcurrency } from '../auth/limits/concurrency.interceptor';
 import { ParseIdPipe } from '../common/http/requests/id.pipe';
-import { ApiAction, ApiData, ApiErrors, ApiIdParam } from '../common/http/openapi-decorators';
+import { ApiEndpoint, ApiData, ApiErrors, ApiIdParam } from '../common/http/openapi-decorators';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { toBatchWithMessagesResponse, BatchWithMessagesResponse } from './dto/batch.response';
 import { MessageResponse, toMessageResponse } from './dto/message.response';
@@ -17,7 +17,7 @@ export class MessagesController {
   constructor(private readonly messages: MessagesService) {}
 
   @Get('sms/:smsId')
-  @ApiAction('getMessage', 'Read a message', 'Returns its delivery status and all recorded times.')
+  @ApiEndpoint('getMessage', 'Read a message', 'Returns its delivery status and all recorded times.')
   @ApiIdParam('id', 'Device id')
   @ApiIdParam('smsId', 'Message id')
   @ApiData(MessageResponse, 'The message')
@@ -32,7 +32,7 @@ export class MessagesController {
 
   @LimitsConcurrency('lists', 50)
   @Get('sms-batch/:smsBatchId')
-  @ApiAction(
+  @ApiEndpoint(
     'getBatch',
     'Read a batch',
     'Returns the batch and its messages, in the order of the recipients.',

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { NotFoundException } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { HttpAdapter } from '../common/http/http-adapter';
+import { LimitedFastifyAdapter } from '../common/http/limited-fastify-adapter';
 import { pathOf } from '../common/http/raw-http';
 import { HttpConfig } from '../config/sections/http.config';
 import { RolesConfig } from '../config/sections/roles.config';
@@ -23,7 +23,7 @@ function rejectApiRequests(request: IncomingMessage, _: unknown, next: (failure?
 }
 
 /** Assigns an id to each request and measures it, before any other hook. */
-export function setupRequestHook(app: NestFastifyApplication, adapter: HttpAdapter): void {
+export function setupRequestHook(app: NestFastifyApplication, adapter: LimitedFastifyAdapter): void {
   const metrics = app.get(RequestMetrics);
   const checkForwardedFor = createForwardedForCheck(app.get(HttpConfig).trustProxy);
   adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done: () => void) => {

@@ -1,4 +1,4 @@
-import { CONNECTION_LIMITS } from '../../src/common/http/http-adapter';
+import { CONNECTION_LIMITS } from '../../src/common/http/limited-fastify-adapter';
 import { RawConnection } from '../support/raw-connection';
 import { TestService } from '../support/service';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CONNECTION_LIMITS } from '../../src/common/http/http-adapter';
+import { CONNECTION_LIMITS } from '../../src/common/http/limited-fastify-adapter';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';

@@ -143,7 +143,7 @@ describe('recounts', () => {
 
     it('tolerate a message whose count is not written yet', async () => {
       // The message is stored; its count follows after the first read.
-      jest.spyOn(service.get(DevicesRepository), 'count').mockResolvedValue();
+      jest.spyOn(service.get(DevicesRepository), 'incrementCounter').mockResolvedValue();
       await sendReported(['SENT']);
       const write = jest.spyOn(service.get(DeviceTotalsRepository), 'mend');
       jest.spyOn(service.get(Recounts), 'settle').mockImplementationOnce(async () => {

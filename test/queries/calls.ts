@@ -275,11 +275,11 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   });
   await repository.releaseToken(account, fcmToken, {}, now);
   await repository.releaseToken(account, fcmToken, { keeper: id, serial: 'S' }, now);
-  await repository.isTokenHeld(fcmToken, id);
-  await repository.dropToken(account, id, fcmToken, now);
+  await repository.isTokenHeldByOther(fcmToken, id);
+  await repository.removeRejectedToken(account, id, fcmToken, now);
   await repository.reserveTimeline(account, id, HOUR, now);
   await repository.releaseTimeline(account, id, now, HOUR);
-  await repository.count(account, id, 'sentSMSCount', 1);
+  await repository.incrementCounter(account, id, 'sentSMSCount', 1);
   await repository.totals(account);
   await repository.listHeartbeatCheckDue(later(now), LIMIT);
   await repository.countByLastHeartbeat({ after: new Date(0), upTo: now }, LIMIT);

@@ -10,7 +10,11 @@ import { AppModule } from '../../src/app.module';
 import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
 import { configureHttp } from '../../src/bootstrap';
 import { Clock } from '../../src/common/clock';
-import { CONNECTION_LIMITS, type ConnectionLimits, HttpAdapter } from '../../src/common/http/http-adapter';
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  LimitedFastifyAdapter,
+} from '../../src/common/http/limited-fastify-adapter';
 import { loadConfiguration } from '../../src/config/configuration';
 import { Environment } from '../../src/config/environment';
 import { FIREBASE_OPTIONS, type FirebaseOptions } from '../../src/push/fcm/firebase-options';
@@ -96,7 +100,7 @@ export class TestService {
     if (options.transport) builder.overrideProvider(StreamTransport).useValue(options.transport);
     if (options.firebase) builder.overrideProvider(FIREBASE_OPTIONS).useValue(options.firebase);
     const module = await builder.compile();
-    const adapter = new HttpAdapter(configuration.http.trustProxy, {
+    const adapter = new LimitedFastifyAdapter(configuration.http.trustProxy, {
       ...CONNECTION_LIMITS,
       ...options.limits,
     });

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { normalisePhoneNumber } from '../../src/common/phone-number';
+import { normalizePhoneNumber } from '../../src/common/phone-number';
 import { MAX_CODE_POINTS } from '../../src/gateway/sends/send-limits';
 import { readCsv } from './csv-rows';
 import type { Template } from './template';
@@ -72,7 +72,7 @@ export class ContactList {
     if (fields.length !== this.columns.length)
       return { line, reason: `has ${fields.length} columns, the header has ${this.columns.length}` };
     const number = fields[phone] ?? '';
-    const recipient = normalisePhoneNumber(number);
+    const recipient = normalizePhoneNumber(number);
     if (recipient === null)
       return { line, reason: `${this.phoneColumn} "${number}" is not a phone number of 3 to 15 digits` };
     const valueOf = (column: string) => fields[places.get(column) ?? -1] ?? '';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { incomingTexts } from './incoming-texts';
-import { printable } from '../../src/common/printable';
+import { sanitizeLine } from '../../src/common/printable';
 import { isRelieved, untilNeeded, untilRelieved } from './stand-in';
 import { VirtualPhone } from './virtual-phone';
 import type { VirtualPhoneOptions } from './phone-options';
@@ -97,7 +97,7 @@ function narrate(phone: VirtualPhone, baseUrl: string): void {
   let lastTrouble = '';
   const say = (line: string): void => {
     lastTrouble = '';
-    console.log(printable(line));
+    console.log(sanitizeLine(line));
   };
   phone.on('waiting', (reason) => {
     if (!saidToWait) say(`waiting up to 60 s for ${baseUrl} (${reason})`);
@@ -133,7 +133,7 @@ function narrate(phone: VirtualPhone, baseUrl: string): void {
   });
   phone.on('trouble', (message) => {
     // A service that is away fails the same way again and again.
-    if (message !== lastTrouble) console.error(printable(`trouble: ${message}`));
+    if (message !== lastTrouble) console.error(sanitizeLine(`trouble: ${message}`));
     lastTrouble = message;
   });
 }

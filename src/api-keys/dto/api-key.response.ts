@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { KEY_KINDS, type KeyKind } from '../../auth/api-keys/api-key.schema';
 import { KEY_STATUSES, type KeyRecord, type KeyStatus } from '../../auth/api-keys/api-keys.repository';
-import { Id, Time, TimeIfKnown } from '../../common/http/requests/fields';
+import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
 
 /** An API key without its secret part. */
 export class ApiKeyResponse {
@@ -23,13 +23,13 @@ export class ApiKeyResponse {
   @ApiPropertyOptional({ type: String, description: 'The device a phone key is bound to or was created for' })
   deviceId?: string;
 
-  @TimeIfKnown('When a phone key expires unless a phone binds it first')
+  @OptionalTime('When a phone key expires unless a phone binds it first')
   expiresAt?: Date;
 
   @ApiProperty({ enum: KEY_STATUSES, description: 'A revoked key is refused' })
   status!: KeyStatus;
 
-  @TimeIfKnown('When it was last used, to the minute')
+  @OptionalTime('When it was last used, to the minute')
   lastUsedAt?: Date;
 
   @ApiPropertyOptional({
@@ -42,7 +42,7 @@ export class ApiKeyResponse {
   @Time('When it was created')
   createdAt!: Date;
 
-  @TimeIfKnown('When it was revoked')
+  @OptionalTime('When it was revoked')
   revokedAt?: Date;
 }
 

@@ -1,4 +1,4 @@
-import { printable } from '../../common/printable';
+import { sanitizeLine } from '../../common/printable';
 import type { Mail } from '../../infrastructure/mail/mailer';
 import type { IssuedCode } from '../one-time-codes/one-time-codes.service';
 
@@ -12,7 +12,7 @@ export function verificationEmail({ id, name, email }: Addressee, code: IssuedCo
   return {
     to: email,
     subject: 'Verify your e-mail address',
-    text: `Hello ${printable(name)},
+    text: `Hello ${sanitizeLine(name)},
 
 your verification code is ${code.text}
 
@@ -26,7 +26,7 @@ export function passwordResetEmail({ name, email }: Addressee, code: IssuedCode)
   return {
     to: email,
     subject: 'Reset your password',
-    text: `Hello ${printable(name)},
+    text: `Hello ${sanitizeLine(name)},
 
 your code to set a new password is ${code.text}
 
@@ -40,7 +40,7 @@ export function emailChangeCodeEmail({ name, email }: Addressee, code: IssuedCod
   return {
     to: email,
     subject: 'Confirm your new e-mail address',
-    text: `Hello ${printable(name)},
+    text: `Hello ${sanitizeLine(name)},
 
 the code to confirm this address is ${code.text}
 
@@ -54,9 +54,9 @@ export function emailChangeRequestedEmail({ name, email }: Addressee, newEmail: 
   return {
     to: email,
     subject: 'A new e-mail address was requested',
-    text: `Hello ${printable(name)},
+    text: `Hello ${sanitizeLine(name)},
 
-the e-mail address of your account changes to ${printable(newEmail)} once that address is confirmed. Until then nothing changes.
+the e-mail address of your account changes to ${sanitizeLine(newEmail)} once that address is confirmed. Until then nothing changes.
 
 If you did not request this, somebody else knows your password: reset it now.
 `,
@@ -67,9 +67,9 @@ export function emailChangedEmail({ name, email }: Addressee, newEmail: string):
   return {
     to: email,
     subject: 'Your e-mail address was changed',
-    text: `Hello ${printable(name)},
+    text: `Hello ${sanitizeLine(name)},
 
-the e-mail address of your account is now ${printable(newEmail)}. If you did not change it, tell the operator of the service.
+the e-mail address of your account is now ${sanitizeLine(newEmail)}. If you did not change it, tell the operator of the service.
 `,
   };
 }

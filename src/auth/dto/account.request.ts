@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { IsEmail, IsMongoId, IsNotEmpty, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { normalizeEmail } from '../accounts/normalize-email';
 import { PlainName, Printable } from '../../common/http/requests/plain-name';
-import { OptionalFlag, OptionalText } from '../../common/http/requests/fields';
+import { OptionalBoolean, OptionalText } from '../../common/http/requests/fields';
 
 const MAX_NAME_LENGTH = 100;
 export const MIN_PASSWORD_LENGTH = 8;
@@ -140,6 +140,6 @@ export class ResetPasswordRequest {
   @NewPassword()
   newPassword!: string;
 
-  @OptionalFlag('Whether to revoke all API keys as well; phones must then be paired again')
+  @OptionalBoolean('Whether to revoke all API keys as well; phones must then be paired again')
   revokeApiKeys?: boolean;
 }

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, TimeIfKnown } from '../../common/http/requests/fields';
+import { Id, OptionalTime } from '../../common/http/responses/fields';
 import type { Profile } from '../accounts/accounts.repository';
 import type { UpdatedProfile } from '../accounts/profile.service';
 import type { SignedIn } from '../accounts/sign-in.service';
@@ -14,7 +14,7 @@ export class AccountResponse {
   @ApiProperty({ type: String, format: 'email', description: 'E-mail address', example: 'me@example.com' })
   email!: string;
 
-  @TimeIfKnown('When the e-mail address was verified; absent until then')
+  @OptionalTime('When the e-mail address was verified; absent until then')
   emailVerifiedAt?: Date;
 }
 

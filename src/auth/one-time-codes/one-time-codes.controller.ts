@@ -3,7 +3,7 @@ import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { Types } from 'mongoose';
 import {
-  ApiAction,
+  ApiEndpoint,
   ApiData,
   ApiErrors,
   ApiFieldError,
@@ -39,7 +39,7 @@ export class OneTimeCodesController {
 
   @Post('send-email-verification-email')
   @HttpCode(200)
-  @ApiAction(
+  @ApiEndpoint(
     'sendVerificationEmail',
     'Request the verification e-mail',
     'The e-mail contains a code for verifyEmail. Without a mail server it is written to the log of the service.',
@@ -59,7 +59,7 @@ export class OneTimeCodesController {
   @ApiBearerAuth('session')
   @Post('verify-email')
   @HttpCode(200)
-  @ApiAction(
+  @ApiEndpoint(
     'verifyEmail',
     'Verify the e-mail address',
     'With the code from the e-mail. A first verification outside a session of the account removes its password, because ' +
@@ -84,7 +84,7 @@ export class OneTimeCodesController {
   @Public()
   @Post('request-password-reset')
   @HttpCode(200)
-  @ApiAction(
+  @ApiEndpoint(
     'requestPasswordReset',
     'Request the password reset e-mail',
     'The response does not reveal whether the account exists.',
@@ -104,7 +104,7 @@ export class OneTimeCodesController {
   @Public()
   @Post('reset-password')
   @HttpCode(200)
-  @ApiAction(
+  @ApiEndpoint(
     'resetPassword',
     'Set a new password',
     'With the code from the e-mail. Ends all sessions and, on request, revokes all API keys.',

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
-import { Id, Time } from '../../common/http/requests/fields';
+import { Id, Time } from '../../common/http/responses/fields';
 import { SIGN_IN_METHODS, type SignInMethod } from './session.schema';
 import { AccountResponse, toAccountResponse } from '../dto/account.response';
 import type { SignedIn } from '../accounts/sign-in.service';

@@ -4,7 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { ParseIdPipe } from '../../common/http/requests/id.pipe';
 import {
-  ApiAction,
+  ApiEndpoint,
   ApiCredentialError,
   ApiFieldError,
   ApiJsonBody,
@@ -45,7 +45,7 @@ export class SessionsController {
 
   @Public()
   @Post('session')
-  @ApiAction(
+  @ApiEndpoint(
     'signIn',
     'Sign in',
     'With e-mail address and password, or with the token of a sign-in link. A page of the service (same `Origin`) gets ' +
@@ -73,7 +73,7 @@ export class SessionsController {
 
   @Get('session')
   @SessionRequired()
-  @ApiAction(
+  @ApiEndpoint(
     'getSession',
     'Read the session of this call',
     'When and how the person signed in, and when the session expires.',
@@ -86,7 +86,7 @@ export class SessionsController {
 
   @Get('sessions')
   @SessionRequired()
-  @ApiAction('listSessions', 'List the sessions of the account', 'Where the account is signed in.')
+  @ApiEndpoint('listSessions', 'List the sessions of the account', 'Where the account is signed in.')
   @ApiDataList(SessionResponse, 'The valid sessions, newest first')
   async list(@CurrentAccount() account: AuthenticatedAccount): Promise<SessionResponse[]> {
     const sessions = await this.sessions.list(account);
@@ -95,7 +95,7 @@ export class SessionsController {
 
   @Delete('sessions/:id')
   @SessionRequired()
-  @ApiAction(
+  @ApiEndpoint(
     'revokeSession',
     'Revoke a session',
     'The session is refused immediately, and its streams close.',
@@ -113,7 +113,7 @@ export class SessionsController {
 
   @Delete('sessions')
   @SessionRequired()
-  @ApiAction(
+  @ApiEndpoint(
     'signOutEverywhere',
     'Sign out everywhere',
     'Ends all sessions of the account, including the one of this call, and its sign-in links. API keys stay valid.',
@@ -131,7 +131,7 @@ export class SessionsController {
 
   @Delete('session')
   @SessionRequired()
-  @ApiAction('signOut', 'Sign out', 'Ends the session of this call.')
+  @ApiEndpoint('signOut', 'Sign out', 'Ends the session of this call.')
   @ApiData(SuccessResponse, 'The session has ended')
   async signOut(
     @CurrentAccount() account: AuthenticatedAccount,
@@ -146,7 +146,7 @@ export class SessionsController {
   @Post('logout')
   @HttpCode(200)
   @SessionRequired()
-  @ApiAction('logOut', 'Sign out (older dashboards)', 'The same as `DELETE auth/session`.')
+  @ApiEndpoint('logOut', 'Sign out (older dashboards)', 'The same as `DELETE auth/session`.')
   @ApiData(SuccessResponse, 'The session has ended')
   logOut(
     @CurrentAccount() account: AuthenticatedAccount,

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Time } from '../../common/http/requests/fields';
+import { Time } from '../../common/http/responses/fields';
 import type { Plan } from '../plans/plan.schema';
 import type { PlanSubscription } from '../plan-subscription';
 

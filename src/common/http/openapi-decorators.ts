@@ -18,10 +18,8 @@ import { BodyTooLarge } from './requests/request-body';
  * An operation of the API.
  * @param operationId its name in generated clients; it must never change.
  */
-export const ApiAction = (operationId: string, summary: string, description: string): MethodDecorator =>
+export const ApiEndpoint = (operationId: string, summary: string, description: string): MethodDecorator =>
   ApiOperation({ operationId, summary, description });
-
-// Success.
 
 interface SuccessOptions {
   readonly status?: 200 | 201;
@@ -84,8 +82,6 @@ export const ApiTextWithMessage = (
 export const ApiUnwrapped = (type: Type, description: string): MethodDecorator =>
   success(description, reference(type), [type]);
 
-// Errors.
-
 export type DocumentedError = Pick<AppError, 'kind' | 'code' | 'message'> & Partial<Pick<AppError, 'extras'>>;
 
 /** Documented codes by handler: several decorators may document the same error. */
@@ -128,8 +124,6 @@ export const ApiFieldError = (field: string, error: string): MethodDecorator =>
 
 /** Documents the 401 of a public route. */
 export const ApiCredentialError = (): MethodDecorator => ApiResponse({ status: 401 });
-
-// Parameters.
 
 /** An id in the path, with its validation error. */
 export const ApiIdParam = (name: string, description: string): MethodDecorator =>

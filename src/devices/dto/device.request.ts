@@ -2,7 +2,11 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsArray, IsIn, IsNumber, IsObject, IsOptional, ValidateNested } from 'class-validator';
 import { LenientRequest } from '../../common/http/requests/request-shape';
-import { OptionalFlag, OptionalNonZero, OptionalNumber } from '../../common/http/requests/fields';
+import {
+  OptionalBoolean,
+  OptionalNumberZeroAsAbsent,
+  OptionalNumber,
+} from '../../common/http/requests/fields';
 import { DeviceAttributes, SimAttributes } from '../device-attributes';
 import { PUSH_TRANSPORTS, type PushTransportName, type Sim } from '../device.schema';
 import { PhoneIdentifier, PhoneText, PhoneToken } from './phone-fields';
@@ -86,15 +90,15 @@ export class DeviceRequest implements DeviceAttributes {
   @IsIn(PUSH_TRANSPORTS)
   pushTransport?: PushTransportName;
 
-  @OptionalFlag(
+  @OptionalBoolean(
     'Whether the phone handles the event `cancel` on its stream. Messages it has not acknowledged can then be cancelled',
   )
   supportsCancel?: boolean;
 
-  @OptionalFlag('Whether the app decrypts encryptedMessage; encrypted messages are sent only to such apps')
+  @OptionalBoolean('Whether the app decrypts encryptedMessage; encrypted messages are sent only to such apps')
   supportsEncryption?: boolean;
 
-  @OptionalFlag('Whether the device may send and receive. Ignored when a known phone registers again')
+  @OptionalBoolean('Whether the device may send and receive. Ignored when a known phone registers again')
   enabled?: boolean;
 
   @PhoneText('Device brand', 'google')
@@ -119,7 +123,7 @@ export class DeviceRequest implements DeviceAttributes {
   @PhoneText('Android release', '14')
   osVersion?: string;
 
-  @OptionalNonZero('Android SDK level', 34)
+  @OptionalNumberZeroAsAbsent('Android SDK level', 34)
   osApiLevel?: number;
 
   @PhoneText('Android build fingerprint', 'google/shiba/shiba:14/AP2A.240805.005/12025142:user/release-keys')
@@ -133,7 +137,7 @@ export class DeviceRequest implements DeviceAttributes {
   @PhoneText('Companion app version', '2.7.1')
   appVersionName?: string;
 
-  @OptionalNonZero('Companion app version code', 41)
+  @OptionalNumberZeroAsAbsent('Companion app version code', 41)
   appVersionCode?: number;
 
   @ApiPropertyOptional({

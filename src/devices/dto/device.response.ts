@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, Time, TimeIfKnown } from '../../common/http/requests/fields';
+import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
 import { OS_VERSION_SOURCES, type OsVersionSource } from '../device.schema';
 import { DeviceView } from '../devices.service';
 
@@ -16,7 +16,7 @@ class BatteryInfo {
   @ApiPropertyOptional({ type: Boolean, description: 'Whether the battery is charging' })
   isCharging?: boolean;
 
-  @TimeIfKnown('When this was last reported')
+  @OptionalTime('When this was last reported')
   lastUpdated?: Date;
 }
 
@@ -24,18 +24,18 @@ class NetworkInfo {
   @ApiPropertyOptional({ type: String, description: 'wifi, cellular or none', example: 'wifi' })
   networkType?: string;
 
-  @TimeIfKnown('When this was last reported')
+  @OptionalTime('When this was last reported')
   lastUpdated?: Date;
 }
 
 class AppVersionInfo {
-  @ApiPropertyOptional({ type: String, description: 'Companion app version', example: '2.7.1' })
+  @ApiPropertyOptional({ type: String, description: 'App version', example: '2.7.1' })
   versionName?: string;
 
-  @ApiPropertyOptional({ type: Number, description: 'Companion app version code', example: 41 })
+  @ApiPropertyOptional({ type: Number, description: 'App version code', example: 41 })
   versionCode?: number;
 
-  @TimeIfKnown('When this was last reported')
+  @OptionalTime('When this was last reported')
   lastUpdated?: Date;
 }
 
@@ -43,7 +43,7 @@ class DeviceUptimeInfo {
   @ApiPropertyOptional({ type: Number, description: 'Milliseconds since boot', example: 86400000 })
   uptimeMillis?: number;
 
-  @TimeIfKnown('When this was last reported')
+  @OptionalTime('When this was last reported')
   lastUpdated?: Date;
 }
 
@@ -57,7 +57,7 @@ class MemoryInfo {
   @ApiPropertyOptional({ type: Number, description: 'Maximum bytes the app may use', example: 536870912 })
   maxBytes?: number;
 
-  @TimeIfKnown('When this was last reported')
+  @OptionalTime('When this was last reported')
   lastUpdated?: Date;
 }
 
@@ -68,7 +68,7 @@ class StorageInfo {
   @ApiPropertyOptional({ type: Number, description: 'Total bytes', example: 128849018880 })
   totalBytes?: number;
 
-  @TimeIfKnown('When this was last reported')
+  @OptionalTime('When this was last reported')
   lastUpdated?: Date;
 }
 
@@ -79,7 +79,7 @@ class SystemInfo {
   @ApiPropertyOptional({ type: String, description: 'Locale of the phone', example: 'de_DE' })
   locale?: string;
 
-  @TimeIfKnown('When this was last reported')
+  @OptionalTime('When this was last reported')
   lastUpdated?: Date;
 }
 
@@ -96,7 +96,7 @@ class PowerInfo {
   @ApiPropertyOptional({ type: Boolean, description: 'Whether the battery saver was on' })
   isPowerSaveMode?: boolean;
 
-  @TimeIfKnown('When this was last reported')
+  @OptionalTime('When this was last reported')
   lastUpdated?: Date;
 }
 
@@ -211,10 +211,10 @@ export class DeviceResponse {
   })
   osBuildFingerprint?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Companion app version', example: '2.7.1' })
+  @ApiPropertyOptional({ type: String, description: 'App version', example: '2.7.1' })
   appVersionName?: string;
 
-  @ApiPropertyOptional({ type: Number, description: 'Companion app version code', example: 41 })
+  @ApiPropertyOptional({ type: Number, description: 'App version code', example: 41 })
   appVersionCode?: number;
 
   @ApiProperty({ type: Number, description: 'Messages this device has sent', example: 120 })
@@ -243,7 +243,7 @@ export class DeviceResponse {
   })
   smsSendDelaySeconds!: number;
 
-  @TimeIfKnown('Last heartbeat')
+  @OptionalTime('Last heartbeat')
   lastHeartbeat?: Date;
 
   @ApiPropertyOptional({ type: BatteryInfo, description: 'The battery, as last reported' })
@@ -286,7 +286,7 @@ export class DeviceResponse {
   updatedAt!: Date;
 }
 
-export function toDeviceResponse({ device, isDefault, pushRefusal }: DeviceView): DeviceResponse {
+export function toDeviceResponse({ device, isDefault, pushError }: DeviceView): DeviceResponse {
   return {
     _id: device._id.toHexString(),
     user: device.user.toHexString(),
@@ -320,7 +320,7 @@ export function toDeviceResponse({ device, isDefault, pushRefusal }: DeviceView)
     systemInfo: device.systemInfo,
     powerInfo: device.powerInfo,
     simInfo: device.simInfo,
-    ...(pushRefusal && { pushError: { code: pushRefusal.code, message: pushRefusal.message } }),
+    ...(pushError && { pushError: { code: pushError.code, message: pushError.message } }),
     createdAt: device.createdAt,
     updatedAt: device.updatedAt,
   };

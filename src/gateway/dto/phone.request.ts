@@ -13,7 +13,11 @@ import {
 } from 'class-validator';
 import { truncateText } from '../../common/truncate-text';
 import { LenientRequest } from '../../common/http/requests/request-shape';
-import { OptionalFlag, OptionalNonZero, OptionalNumber } from '../../common/http/requests/fields';
+import {
+  OptionalBoolean,
+  OptionalNumberZeroAsAbsent,
+  OptionalNumber,
+} from '../../common/http/requests/fields';
 import { HeartbeatAttributes } from '../../devices/device-attributes';
 import { SimInfoRequest } from '../../devices/dto/device.request';
 import { PhoneText, PhoneToken } from '../../devices/dto/phone-fields';
@@ -136,40 +140,40 @@ export class HeartbeatRequest implements HeartbeatAttributes {
   @OptionalNumber('Charge in percent', 80)
   batteryPercentage?: number;
 
-  @OptionalFlag('Whether the battery is charging')
+  @OptionalBoolean('Whether the battery is charging')
   isCharging?: boolean;
 
   @PhoneText('wifi, cellular or none', 'wifi')
   networkType?: string;
 
-  @PhoneText('Companion app version', '2.7.1')
+  @PhoneText('App version', '2.7.1')
   appVersionName?: string;
 
-  @OptionalNonZero('Companion app version code', 41)
+  @OptionalNumberZeroAsAbsent('App version code', 41)
   appVersionCode?: number;
 
   @PhoneText('Android release', '14')
   osVersion?: string;
 
-  @OptionalNonZero('Android SDK level', 34)
+  @OptionalNumberZeroAsAbsent('Android SDK level', 34)
   osApiLevel?: number;
 
-  @OptionalNonZero('Milliseconds since boot', 86_400_000)
+  @OptionalNumberZeroAsAbsent('Milliseconds since boot', 86_400_000)
   deviceUptimeMillis?: number;
 
-  @OptionalNonZero('Free bytes of memory', 104_857_600)
+  @OptionalNumberZeroAsAbsent('Free bytes of memory', 104_857_600)
   memoryFreeBytes?: number;
 
-  @OptionalNonZero('Allocated bytes of memory', 268_435_456)
+  @OptionalNumberZeroAsAbsent('Allocated bytes of memory', 268_435_456)
   memoryTotalBytes?: number;
 
-  @OptionalNonZero('Maximum bytes of memory for the app', 536_870_912)
+  @OptionalNumberZeroAsAbsent('Maximum bytes of memory for the app', 536_870_912)
   memoryMaxBytes?: number;
 
-  @OptionalNonZero('Free bytes of storage', 32_212_254_720)
+  @OptionalNumberZeroAsAbsent('Free bytes of storage', 32_212_254_720)
   storageAvailableBytes?: number;
 
-  @OptionalNonZero('Total bytes of storage', 128_849_018_880)
+  @OptionalNumberZeroAsAbsent('Total bytes of storage', 128_849_018_880)
   storageTotalBytes?: number;
 
   @PhoneText('Time zone of the phone', 'Europe/Berlin')
@@ -178,7 +182,7 @@ export class HeartbeatRequest implements HeartbeatAttributes {
   @PhoneText('Locale of the phone', 'de_DE')
   locale?: string;
 
-  @OptionalFlag('Whether incoming messages are forwarded')
+  @OptionalBoolean('Whether incoming messages are forwarded')
   receiveSMSEnabled?: boolean;
 
   @Transform(({ value }: { value: unknown }) =>
@@ -187,13 +191,13 @@ export class HeartbeatRequest implements HeartbeatAttributes {
   @OptionalNumber('Seconds the phone waits between messages, 0 to 3600', 5)
   smsSendDelaySeconds?: number;
 
-  @OptionalFlag('Whether the app is exempt from battery optimisation')
+  @OptionalBoolean('Whether the app is exempt from battery optimisation')
   isIgnoringBatteryOptimizations?: boolean;
 
-  @OptionalFlag('Whether the phone is in Doze')
+  @OptionalBoolean('Whether the phone is in Doze')
   isDeviceIdleMode?: boolean;
 
-  @OptionalFlag('Whether the battery saver is on')
+  @OptionalBoolean('Whether the battery saver is on')
   isPowerSaveMode?: boolean;
 
   @ApiPropertyOptional({

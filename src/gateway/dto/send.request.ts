@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsNumber, IsOptional, ValidateNested } from 'class-validator';
-import { OptionalStrictText, OptionalFlag, OptionalText } from '../../common/http/requests/fields';
+import { OptionalString, OptionalBoolean, OptionalText } from '../../common/http/requests/fields';
 import { MAX_ENCRYPTED_BYTES, MAX_CODE_POINTS, MAX_RECIPIENTS } from '../sends/send-limits';
 import { SendEntryInput, SendInput } from '../sends/send-validation';
 
@@ -48,13 +48,13 @@ export class SendEntryRequest implements SendEntryInput {
   @IsNumber()
   simSubscriptionId?: number;
 
-  @OptionalStrictText(
+  @OptionalString(
     'When to send: ISO 8601 with a zone, in the future, at most 30 days ahead. The default is immediately',
     '2026-01-31T09:00:00+01:00',
   )
   scheduledAt?: string;
 
-  @OptionalFlag(
+  @OptionalBoolean(
     'Whether the text is end-to-end encrypted: set encryptedMessage instead of message; the device must have registered with supportsEncryption',
   )
   encrypted?: boolean;
@@ -87,7 +87,7 @@ export class SendEntryRequest implements SendEntryInput {
 }
 
 export class SendSmsRequest extends SendEntryRequest {
-  @OptionalStrictText(
+  @OptionalString(
     'Device to send from. The default is the default device, otherwise the enabled device with the latest heartbeat',
     '665f1c2ab7e1d4a9c0f3e812',
   )
@@ -115,7 +115,7 @@ export class SendBulkSmsRequest {
   @OptionalText('Label for the batch', 'Hi {name}', MAX_RAW_TEXT_LENGTH)
   messageTemplate?: string;
 
-  @OptionalStrictText('Device to send from, selected as in send-sms', '665f1c2ab7e1d4a9c0f3e812')
+  @OptionalString('Device to send from, selected as in send-sms', '665f1c2ab7e1d4a9c0f3e812')
   deviceId?: string;
 
   toSendInput(): SendInput {

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, TimeIfKnown } from '../../common/http/requests/fields';
+import { Id, OptionalTime } from '../../common/http/responses/fields';
 import { type PlatformResponse, rawResponseOf } from '../../common/http/raw-http';
 import type { Batch } from '../../messages/batch.schema';
 import type { SendResult } from '../sends/send.service';
@@ -28,7 +28,7 @@ export class SendResponse {
   })
   cancelledCount?: number;
 
-  @TimeIfKnown(
+  @OptionalTime(
     'Estimated completion of a send in waves, from its size and the send delay of the device; valid only while the device stays online',
   )
   estimatedCompletionAt?: Date;

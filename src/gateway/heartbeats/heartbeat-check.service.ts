@@ -37,6 +37,6 @@ export class HeartbeatCheckService {
     if (!isUnresponsive || !isClaimed) return;
     const [result] = await this.push.push(pushTargetOf(device), [{ kind: 'heartbeat_check' }]);
     if (result?.outcome === 'refused' && result.isTokenInvalid && device.fcmToken)
-      await this.devices.dropToken(accountScope(device.user), device._id, device.fcmToken, now);
+      await this.devices.removeRejectedToken(accountScope(device.user), device._id, device.fcmToken, now);
   }
 }

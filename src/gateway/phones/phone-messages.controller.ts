@@ -7,7 +7,7 @@ import { PhoneKeyAllowed } from '../../auth/guards/phone-key-allowed.decorator';
 import type { Page } from '../../common/http/responses/envelope.interceptor';
 import { ParseIdPipe } from '../../common/http/requests/id.pipe';
 import {
-  ApiAction,
+  ApiEndpoint,
   ApiDataList,
   ApiDataPage,
   ApiErrors,
@@ -40,7 +40,7 @@ export class PhoneMessagesController {
   @PhoneKeyAllowed()
   @LimitsConcurrency('lists', 50)
   @Get('messages')
-  @ApiAction('listDeviceMessages', "List a device's messages", 'Newest first.')
+  @ApiEndpoint('listDeviceMessages', "List a device's messages", 'Newest first.')
   @ApiIdParam('id', 'Device id')
   @ApiDataPage(MessageResponse, PhonePageMeta, 'A page of messages, and where it stands')
   @ApiFieldError('limit', 'must be a whole number')
@@ -57,7 +57,7 @@ export class PhoneMessagesController {
 
   @PhoneKeyAllowed()
   @Get('messages/pending')
-  @ApiAction(
+  @ApiEndpoint(
     'listPendingMessages',
     'List unacknowledged messages',
     'Messages that were pushed to the phone and not acknowledged: at most 25, oldest first. Phones call it when a heartbeat answers a pendingCount above 0.',
@@ -75,7 +75,7 @@ export class PhoneMessagesController {
   @PhoneKeyAllowed()
   @LimitsConcurrency('lists', 50)
   @Get(['get-received-sms', 'getReceivedSMS'])
-  @ApiAction(
+  @ApiEndpoint(
     'listReceivedMessages',
     'List received messages of a device',
     'For older integrations; newest first.',

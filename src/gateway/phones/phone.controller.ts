@@ -8,7 +8,7 @@ import { PhoneRoute } from '../../auth/limits/phone-rate.guard';
 import { Unwrapped } from '../../common/http/responses/envelope.interceptor';
 import { ParseIdPipe } from '../../common/http/requests/id.pipe';
 import {
-  ApiAction,
+  ApiEndpoint,
   ApiUnwrapped,
   ApiData,
   ApiError,
@@ -59,7 +59,7 @@ export class PhoneController {
   @Post('heartbeat')
   @HttpCode(200)
   @Unwrapped()
-  @ApiAction(
+  @ApiEndpoint(
     'sendHeartbeat',
     'Report the state of the phone',
     'Fields that are missing or empty leave the stored value unchanged; so does zero where it is no valid value.',
@@ -80,7 +80,7 @@ export class PhoneController {
   @PhoneRoute()
   @Post(['receive-sms', 'receiveSMS'])
   @HttpCode(200)
-  @ApiAction(
+  @ApiEndpoint(
     'receiveSms',
     'Upload an incoming message',
     'Repeated uploads of a message are stored once. An invalid upload is ignored with a reason; do not repeat it.',
@@ -101,7 +101,7 @@ export class PhoneController {
   @PhoneKeyAllowed()
   @PhoneRoute()
   @Patch('sms-status')
-  @ApiAction(
+  @ApiEndpoint(
     'reportSmsStatus',
     'Report the status of a message',
     'Reports may arrive in any order and more than once; a report never moves a message to an earlier status.',
@@ -123,7 +123,7 @@ export class PhoneController {
   @PhoneRoute()
   @Post('messages/ack')
   @HttpCode(200)
-  @ApiAction(
+  @ApiEndpoint(
     'acknowledgeMessages',
     'Acknowledge messages',
     'Confirms that the phone has the messages; they are not redelivered.',
@@ -146,7 +146,7 @@ export class PhoneController {
   @PhoneRoute()
   @Post('messages/cancelled')
   @HttpCode(200)
-  @ApiAction(
+  @ApiEndpoint(
     'confirmCancelledMessages',
     'Confirm that the phone will not send messages',
     'The answer to the event `cancel`: the phone has not sent these messages and will not send them. Those it was asked to cancel fail with the code CANCELLED and no longer count towards the plan; others are unchanged.',
@@ -168,7 +168,7 @@ export class PhoneController {
   @PhoneKeyAllowed()
   @PhoneRoute()
   @Get('stream')
-  @ApiAction(
+  @ApiEndpoint(
     'openStream',
     'Open the push stream of a phone',
     'Server-Sent Events for phones registered with pushTransport stream. An event `sms` carries the JSON of one message to send (`smsId, smsBatchId, message, recipients`, optionally `simSubscriptionId`), an event `heartbeat_check` asks for a heartbeat, and an event `cancel` with `smsIds` asks a phone that registered with supportsCancel not to send these messages (the phone answers with `messages/cancelled`). A comment line every 15 seconds keeps the connection open. Missed messages are sent first.',

@@ -7,7 +7,7 @@ import { ValidationFailed } from '../../common/errors';
 import { ParseIdPipe } from '../../common/http/requests/id.pipe';
 import { IdempotencyKey } from '../../common/http/requests/idempotency-key';
 import type { PlatformResponse } from '../../common/http/raw-http';
-import { ApiAction } from '../../common/http/openapi-decorators';
+import { ApiEndpoint } from '../../common/http/openapi-decorators';
 import { ApiDeviceSend } from '../dto/send.openapi';
 import { SendBulkSmsRequest, SendSmsRequest } from '../dto/send.request';
 import { respondToSend, SendResponse } from '../dto/send.response';
@@ -22,7 +22,7 @@ export class DeviceSendsController {
 
   @PhoneKeyAllowed()
   @Post(['send-sms', 'sendSMS'])
-  @ApiAction(
+  @ApiEndpoint(
     'sendSmsFromDevice',
     'Send a message from this device',
     'Same as send-sms, with the device in the path.',
@@ -41,7 +41,7 @@ export class DeviceSendsController {
 
   @PhoneKeyAllowed()
   @Post('send-bulk-sms')
-  @ApiAction(
+  @ApiEndpoint(
     'sendBulkSmsFromDevice',
     'Send several messages from this device',
     'Same as send-bulk-sms, with the device in the path.',

@@ -1,8 +1,8 @@
 import { Types } from 'mongoose';
 import { FieldError, ValidationFailed } from '../../common/errors';
 import { parseId } from '../../common/http/requests/id.pipe';
-import { parseInstant } from '../../common/http/requests/instant';
-import { normalisePhoneNumber } from '../../common/phone-number';
+import { parseIsoDateTime } from '../../common/http/requests/iso-date-time';
+import { normalizePhoneNumber } from '../../common/phone-number';
 import { MAX_ENCRYPTED_BYTES, MAX_CODE_POINTS, MAX_RECIPIENTS } from './send-limits';
 
 const MAX_SCHEDULE_AHEAD_DAYS = 30;
@@ -17,7 +17,7 @@ export interface SendEntry {
   readonly scheduledAt?: Date;
 }
 
-/** A valid send request, normalised. */
+/** A valid send request, normalized. */
 export interface ValidatedSend {
   readonly entries: readonly SendEntry[];
   readonly deviceId?: Types.ObjectId;
@@ -152,7 +152,7 @@ function readRecipients(recipients: readonly unknown[] | undefined, report: Repo
   }
   const numbers: string[] = [];
   for (const [index, recipient] of recipients.entries()) {
-    const number = typeof recipient === 'string' ? normalisePhoneNumber(recipient) : null;
+    const number = typeof recipient === 'string' ? normalizePhoneNumber(recipient) : null;
     if (number === null) {
       report(
         `recipients.${index}`,
@@ -175,7 +175,7 @@ function quoted(value: unknown): string {
 
 function readSchedule(text: string | undefined, report: ReportError, now: Date): Date | undefined {
   if (text === undefined) return undefined;
-  const scheduledAt = parseInstant(text);
+  const scheduledAt = parseIsoDateTime(text);
   if (!scheduledAt) {
     report(
       'scheduledAt',

@@ -4,7 +4,7 @@ import { AccountScope } from '../../auth/account-scope';
 import { Device } from '../../devices/device.schema';
 import { DeviceDisabled, DeviceNotFound, NoEnabledDevice } from '../../devices/devices.errors';
 import { DevicesRepository } from '../../devices/devices.repository';
-import { pushRefusal, type PushRefusal } from '../../devices/push-refusal';
+import { pushErrorOf, type DevicePushError } from '../../devices/push-error';
 import { PushService, RoutedTarget } from '../../push/push.service';
 
 export function pushTargetOf(device: Device): RoutedTarget {
@@ -44,7 +44,7 @@ export class SendingDeviceService {
     return device;
   }
 
-  private refusalOf(device: Device): PushRefusal | undefined {
-    return pushRefusal(device, this.push.isFcmConfigured);
+  private refusalOf(device: Device): DevicePushError | undefined {
+    return pushErrorOf(device, this.push.isFcmConfigured);
   }
 }

@@ -1,10 +1,10 @@
 import { AppError, OperatorError } from '../../common/errors';
-import { printableLines } from '../../common/printable';
+import { sanitizeLines } from '../../common/printable';
 import { ConfigurationError } from '../../config/environment';
 
 /** Formats an error for the operator's terminal: the message alone for errors that the operator can fix, else the stack. */
 export function formatOperatorError(failure: unknown): string {
   const isExpected = [OperatorError, ConfigurationError, AppError].some((kind) => failure instanceof kind);
-  if (!(failure instanceof Error)) return printableLines(String(failure));
-  return printableLines(isExpected ? failure.message : (failure.stack ?? failure.message));
+  if (!(failure instanceof Error)) return sanitizeLines(String(failure));
+  return sanitizeLines(isExpected ? failure.message : (failure.stack ?? failure.message));
 }

@@ -2,7 +2,7 @@ import { isatty } from 'node:tty';
 import { inspect } from 'node:util';
 import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 import { logIds } from './log-ids';
-import { printableLines } from '../../common/printable';
+import { sanitizeLines } from '../../common/printable';
 import { LOG_LEVELS, type LogLevelName, OpsConfig } from '../../config/sections/ops.config';
 
 /** Contexts of Nest's own start-up lines. */
@@ -27,7 +27,7 @@ const levelsFrom = (minimum: LogLevelName): LogLevel[] =>
 type JsonLine = ReturnType<ConsoleLogger['getJsonLogObject']>;
 
 const sanitize = (value: unknown): string =>
-  printableLines(typeof value === 'string' ? value : inspect(value));
+  sanitizeLines(typeof value === 'string' ? value : inspect(value));
 
 /** Logs text or JSON lines with the current log ids. Untrusted values cannot forge a line or control the terminal. */
 export class ServiceLogger extends ConsoleLogger {

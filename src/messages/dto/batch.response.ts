@@ -1,6 +1,6 @@
 import type { StreamableFile } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, Time, TimeIfKnown } from '../../common/http/requests/fields';
+import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
 import { jsonListItems, streamJson } from '../../common/http/responses/json-stream';
 import { BATCH_STATUSES, batchProgress, type BatchStatus, type MessageOutcome } from '../batch-progress';
 import type { Batch } from '../batch.schema';
@@ -73,7 +73,7 @@ class BatchResponse {
   })
   error?: string;
 
-  @TimeIfKnown('When the batch finished')
+  @OptionalTime('When the batch finished')
   completedAt?: Date;
 
   @Time('When the batch was created')

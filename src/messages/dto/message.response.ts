@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, Time, TimeIfKnown } from '../../common/http/requests/fields';
+import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
 import { type Direction, DIRECTIONS } from '../message.schema';
 import { MESSAGE_STATUSES, type MessageStatus } from '../message-status';
 import { MessageView } from '../messages.service';
@@ -88,34 +88,34 @@ export class MessageResponse {
   @ApiPropertyOptional({ type: Number, description: 'SIM the message was sent from', example: 1 })
   simSubscriptionId?: number;
 
-  @TimeIfKnown('When the phone received it; on received messages')
+  @OptionalTime('When the phone received it; on received messages')
   receivedAt?: Date;
 
-  @TimeIfKnown('When the send was requested; on sent messages')
+  @OptionalTime('When the send was requested; on sent messages')
   requestedAt?: Date;
 
-  @TimeIfKnown('When it is due to be sent to the push service; on messages that wait on the server')
+  @OptionalTime('When it is due to be sent to the push service; on messages that wait on the server')
   dispatchDueAt?: Date;
 
-  @TimeIfKnown('When the push service accepted it; the device may not have received it yet')
+  @OptionalTime('When the push service accepted it; the device may not have received it yet')
   dispatchedAt?: Date;
 
   @ApiPropertyOptional({ type: Number, description: 'Number of push attempts', example: 1 })
   dispatchAttempts?: number;
 
-  @TimeIfKnown('When the device received the push; absent for app versions that do not report it')
+  @OptionalTime('When the device received the push; absent for app versions that do not report it')
   pushReceivedAt?: Date;
 
-  @TimeIfKnown('When the device handed it to the radio')
+  @OptionalTime('When the device handed it to the radio')
   sendAttemptedAt?: Date;
 
-  @TimeIfKnown('When the device reported it as sent')
+  @OptionalTime('When the device reported it as sent')
   sentAt?: Date;
 
-  @TimeIfKnown('When the carrier confirmed delivery')
+  @OptionalTime('When the carrier confirmed delivery')
   deliveredAt?: Date;
 
-  @TimeIfKnown('When it failed')
+  @OptionalTime('When it failed')
   failedAt?: Date;
 
   @ApiPropertyOptional({ type: String, description: 'Failure code', example: '4' })
@@ -141,7 +141,7 @@ export class MessageResponse {
   })
   truncated?: boolean;
 
-  @TimeIfKnown('Upload time of a received message that was uploaded more than 24 hours late')
+  @OptionalTime('Upload time of a received message that was uploaded more than 24 hours late')
   originalCreatedAt?: Date;
 
   @Time('When the record was stored; the reception time of a message uploaded more than 24 hours late')

@@ -4,7 +4,7 @@ import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
 import type { Page } from '../../common/http/responses/envelope.interceptor';
 import {
-  ApiAction,
+  ApiEndpoint,
   ApiDataPage,
   ApiError,
   ApiErrors,
@@ -25,7 +25,7 @@ export class MessageListController {
   @LimitsConcurrency('searches', 5, (query) => (isSearch(query) ? ['searches', 'lists'] : ['lists']))
   @Get()
   @ApiTags('Gateway')
-  @ApiAction(
+  @ApiEndpoint(
     'listMessages',
     'List the messages of the account',
     'Lists messages across all devices, newest first. To poll for new messages, request order=asc with from, follow nextCursor until hasMore is false, and continue from the last nextCursor. A message uploaded more than 24 hours after its reception has its reception time as createdAt, so a poll may already be past it.',

@@ -1,8 +1,8 @@
 import type { Types } from 'mongoose';
 import { FieldError, ValidationFailed } from '../../common/errors';
 import { parseId } from '../../common/http/requests/id.pipe';
-import { parseInstantOrDate } from '../../common/http/requests/instant';
-import { normalisePhoneNumber } from '../../common/phone-number';
+import { parseIsoDateTimeOrDate } from '../../common/http/requests/iso-date-time';
+import { normalizePhoneNumber } from '../../common/phone-number';
 import { type Order, type Position, decodeCursor } from './message-cursor';
 import type { Direction } from '../message.schema';
 import type { MessageStatus } from '../message-status';
@@ -107,7 +107,7 @@ function readPlace(raw: RawMessageQuery, addError: AddError): Pick<MessageQuery,
 function readBound(raw: RawMessageQuery, field: 'from' | 'to', addError: AddError): Date | undefined {
   const text = raw[field];
   if (text === undefined) return undefined;
-  const bound = parseInstantOrDate(text);
+  const bound = parseIsoDateTimeOrDate(text);
   if (!bound) {
     addError(
       field,
@@ -150,7 +150,7 @@ function readDevices({ deviceIds }: RawMessageQuery, addError: AddError): Types.
 
 /** The number as given, and its digits with and without a plus, which a URL decodes to a space. */
 function storedVariants(text: string): string[] {
-  const number = normalisePhoneNumber(text);
+  const number = normalizePhoneNumber(text);
   if (number === null) return [text];
   const digits = number.replace('+', '');
   return [...new Set([text, digits, `+${digits}`])];

@@ -1,4 +1,4 @@
-import { normalisePhoneNumber } from '../../common/phone-number';
+import { normalizePhoneNumber } from '../../common/phone-number';
 
 /** Regular expressions for a search term, to be matched case-insensitively. */
 export interface SearchPatterns {
@@ -10,7 +10,7 @@ export interface SearchPatterns {
 /** Escapes the search term. A phone number also matches its stored form, without separators. */
 export function searchPatterns(search: string): SearchPatterns {
   const text = escape(search);
-  const number = normalisePhoneNumber(search);
+  const number = normalizePhoneNumber(search);
   return { text, number: number !== null && number !== search ? `${text}|${escape(number)}` : text };
 }
 

@@ -35,7 +35,7 @@ export class DeliveryAttemptsService {
 
   /** Whether the signing secret can be decrypted; deliveries wait while it cannot. */
   canSign({ _id, signingSecret = '' }: WebhookSubscription): boolean {
-    return this.cipher.decryptIfKeyKnown(signingSecret, _id.toHexString()) !== undefined;
+    return this.cipher.tryDecrypt(signingSecret, _id.toHexString()) !== undefined;
   }
 
   /** Makes one attempt to deliver. An error of the endpoint is an outcome, not an exception. */
@@ -88,7 +88,7 @@ export class DeliveryAttemptsService {
       current: this.cipher.decrypt(signingSecret, owner),
       previous: previousSecrets
         .filter(({ until }) => until > now)
-        .flatMap(({ secret }) => this.cipher.decryptIfKeyKnown(secret, owner) ?? []),
+        .flatMap(({ secret }) => this.cipher.tryDecrypt(secret, owner) ?? []),
     };
   }
 }

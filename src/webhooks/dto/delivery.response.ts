@@ -1,6 +1,6 @@
 import type { StreamableFile } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, Time, TimeIfKnown } from '../../common/http/requests/fields';
+import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
 import { jsonListItems, streamJson } from '../../common/http/responses/json-stream';
 import { MESSAGE_EVENTS, type MessageEvent } from '../../messages/outbox/message-event';
 import type { DeliveryWithDevice, HistoryQuery, HistoryPage } from '../history/delivery-history.service';
@@ -81,16 +81,16 @@ export class DeliveryResponse {
   @ApiProperty({ type: 'integer', description: 'Attempts made', example: 1 })
   deliveryAttemptCount!: number;
 
-  @TimeIfKnown('When the endpoint accepted the delivery')
+  @OptionalTime('When the endpoint accepted the delivery')
   deliveredAt?: Date;
 
-  @TimeIfKnown('Last attempt')
+  @OptionalTime('Last attempt')
   lastDeliveryAttemptAt?: Date;
 
-  @TimeIfKnown('When the next attempt is due')
+  @OptionalTime('When the next attempt is due')
   nextDeliveryAttemptAt?: Date;
 
-  @TimeIfKnown('When retrying stopped')
+  @OptionalTime('When retrying stopped')
   deliveryAttemptAbortedAt?: Date;
 
   @ApiPropertyOptional({

@@ -1,6 +1,6 @@
 import { FieldError, ValidationFailed } from '../../common/errors';
 import { parseId } from '../../common/http/requests/id.pipe';
-import { parseInstantOrDate } from '../../common/http/requests/instant';
+import { parseIsoDateTimeOrDate } from '../../common/http/requests/iso-date-time';
 import { OptionalChoice, OptionalParameter, OptionalInteger } from '../../common/http/requests/query-fields';
 import type { HistoryQuery } from '../history/delivery-history.service';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../deliveries/delivery.schema';
@@ -77,5 +77,5 @@ export class HistoryRequest {
 
 /** The specification allows a time without a zone; it is read as UTC. */
 function parseTime(text: string): Date | null {
-  return parseInstantOrDate(text) ?? parseInstantOrDate(`${text}Z`);
+  return parseIsoDateTimeOrDate(text) ?? parseIsoDateTimeOrDate(`${text}Z`);
 }

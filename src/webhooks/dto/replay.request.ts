@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString } from 'class-validator';
 import { FieldError, ValidationFailed } from '../../common/errors';
 import { OptionalField } from '../../common/http/requests/fields';
-import { parseInstantOrDate } from '../../common/http/requests/instant';
+import { parseIsoDateTimeOrDate } from '../../common/http/requests/iso-date-time';
 import { type Position, decodeCursor } from '../../messages/lists/message-cursor';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../deliveries/delivery.schema';
 import type { ReplayFilter } from '../history/redelivery.repository';
@@ -50,10 +50,10 @@ export class ReplayRequest {
   read(now: Date): { filter: ReplayFilter; position?: Position } {
     const errors: FieldError[] = [];
     const addError = (field: string, text: string) => errors.push({ field, message: `${field} ${text}` });
-    const from = parseInstantOrDate(this.from);
+    const from = parseIsoDateTimeOrDate(this.from);
     if (!from) addError('from', INVALID_TIME);
     // `to` is exclusive; includes the current millisecond.
-    const to = this.to === undefined ? new Date(now.getTime() + 1) : parseInstantOrDate(this.to);
+    const to = this.to === undefined ? new Date(now.getTime() + 1) : parseIsoDateTimeOrDate(this.to);
     if (!to) addError('to', INVALID_TIME);
     const position = this.cursor === undefined ? undefined : decodeCursor(this.cursor);
     if (position === null)

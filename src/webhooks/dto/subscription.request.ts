@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMinSize, IsArray, IsIn, IsString, MaxLength, MinLength, ValidateBy } from 'class-validator';
-import { OptionalField, OptionalFlag } from '../../common/http/requests/fields';
+import { OptionalField, OptionalBoolean } from '../../common/http/requests/fields';
 import { signingSecretError } from '../deliveries/signature';
 import type { NewSubscription, SubscriptionPatch } from '../subscriptions/webhook-subscriptions.service';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../relay/webhook-event';
@@ -88,7 +88,7 @@ export class WebhookSubscriptionRequest implements NewSubscription {
   @Events()
   events!: WebhookEvent[];
 
-  @OptionalFlag('false creates it paused. Defaults to true')
+  @OptionalBoolean('false creates it paused. Defaults to true')
   isActive?: boolean;
 }
 
@@ -98,7 +98,7 @@ export class WebhookSubscriptionChangesRequest implements SubscriptionPatch {
   @PlainName()
   name?: string;
 
-  @OptionalFlag('true re-enables a paused subscription; false pauses it and aborts its pending deliveries')
+  @OptionalBoolean('true re-enables a paused subscription; false pauses it and aborts its pending deliveries')
   isActive?: boolean;
 
   @ApiPropertyOptional(URL_SCHEMA)

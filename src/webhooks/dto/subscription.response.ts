@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, Time, TimeIfKnown } from '../../common/http/requests/fields';
+import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
 import type { SubscriptionWithSecret } from '../subscriptions/webhook-subscriptions.service';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../relay/webhook-event';
 
@@ -63,13 +63,13 @@ export class WebhookSubscriptionResponse {
   @Count('Attempts made, including retries')
   deliveryAttemptCount!: number;
 
-  @TimeIfKnown('Last attempt')
+  @OptionalTime('Last attempt')
   lastDeliveryAttemptAt?: Date;
 
-  @TimeIfKnown('Last successful attempt')
+  @OptionalTime('Last successful attempt')
   lastDeliverySuccessAt?: Date;
 
-  @TimeIfKnown('Last failed attempt')
+  @OptionalTime('Last failed attempt')
   lastDeliveryFailureAt?: Date;
 
   @ApiPropertyOptional({

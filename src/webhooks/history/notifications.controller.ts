@@ -3,7 +3,7 @@ import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
-import { ApiAction, ApiData, ApiErrors, ApiFieldError } from '../../common/http/openapi-decorators';
+import { ApiEndpoint, ApiData, ApiErrors, ApiFieldError } from '../../common/http/openapi-decorators';
 import { DeliveryHistoryService } from './delivery-history.service';
 import {
   toHistoryResponse,
@@ -42,7 +42,7 @@ export class NotificationsController {
 
   @LimitsConcurrency('lists', 50)
   @Get()
-  @ApiAction(
+  @ApiEndpoint(
     'listWebhookNotifications',
     'Read the delivery history',
     'For all subscriptions of the account, including deleted ones, newest first.',
@@ -59,7 +59,7 @@ export class NotificationsController {
   }
 
   @Get(':id')
-  @ApiAction(
+  @ApiEndpoint(
     'getWebhookNotification',
     'Get a delivery with its attempts',
     'Each attempt has its time, status code, and the beginning of the response body.',
@@ -75,7 +75,7 @@ export class NotificationsController {
   }
 
   @Post(':id/redeliver')
-  @ApiAction(
+  @ApiEndpoint(
     'redeliverWebhookNotification',
     'Deliver an event again',
     'Sends the same body and idempotency key immediately. The attempt does not count towards the retry schedule.',

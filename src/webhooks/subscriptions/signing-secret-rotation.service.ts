@@ -65,7 +65,7 @@ export class SigningSecretRotationService {
   private needsReencryption(subscription: WebhookSubscription): boolean {
     const { signingSecret = '' } = subscription;
     const previous = this.previousSecrets(subscription).map(({ secret }) => secret);
-    return [signingSecret, ...previous].some((encrypted) => this.cipher.isStale(encrypted));
+    return [signingSecret, ...previous].some((encrypted) => this.cipher.needsReencryption(encrypted));
   }
 
   /** Leaves out expired secrets: they are never decrypted, and their key may be gone. */

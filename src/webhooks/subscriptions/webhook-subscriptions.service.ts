@@ -141,6 +141,6 @@ export class WebhookSubscriptionsService {
 
   private withSecret(subscription: WebhookSubscription): SubscriptionWithSecret {
     const { _id, signingSecret = '' } = subscription;
-    return { subscription, signingSecret: this.cipher.decryptIfKeyKnown(signingSecret, _id.toHexString()) };
+    return { subscription, signingSecret: this.cipher.tryDecrypt(signingSecret, _id.toHexString()) };
   }
 }

@@ -5,7 +5,7 @@ import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
 import { Clock } from '../../common/clock';
 import {
-  ApiAction,
+  ApiEndpoint,
   ApiData,
   ApiDataList,
   ApiError,
@@ -52,7 +52,7 @@ export class WebhooksController {
   ) {}
 
   @Get()
-  @ApiAction(
+  @ApiEndpoint(
     'listWebhooks',
     'List the webhook subscriptions of the account',
     'Paused subscriptions are included; their notes say why they were paused.',
@@ -64,7 +64,7 @@ export class WebhooksController {
 
   @Post()
   @VerificationRequired()
-  @ApiAction(
+  @ApiEndpoint(
     'createWebhook',
     'Subscribe a URL to events',
     'New events are posted to the URL, signed with the secret, and retried until the endpoint accepts them.',
@@ -81,7 +81,7 @@ export class WebhooksController {
   }
 
   @Get(':webhookId')
-  @ApiAction(
+  @ApiEndpoint(
     'getWebhook',
     'Get a webhook subscription',
     'Includes its secret, counters, and notes of the service.',
@@ -97,7 +97,7 @@ export class WebhooksController {
   }
 
   @Patch(':webhookId')
-  @ApiAction(
+  @ApiEndpoint(
     'updateWebhook',
     'Update a webhook subscription',
     'Changes only the fields that are sent. Pausing aborts pending deliveries.',
@@ -116,7 +116,7 @@ export class WebhooksController {
   }
 
   @Delete(':webhookId')
-  @ApiAction(
+  @ApiEndpoint(
     'deleteWebhook',
     'Delete a webhook subscription',
     'Aborts its pending deliveries. The delivery history stays readable.',
@@ -134,7 +134,7 @@ export class WebhooksController {
 
   @LimitsConcurrency('webhookTests', 5)
   @Post(':webhookId/test')
-  @ApiAction(
+  @ApiEndpoint(
     'testWebhook',
     'Send a sample of an event',
     'Posts a signed sample with the header X-Webhook-Test and returns the response of the endpoint. ' +
@@ -156,7 +156,7 @@ export class WebhooksController {
 
   @LimitsConcurrency('replays', 2)
   @Post(':webhookId/replay')
-  @ApiAction(
+  @ApiEndpoint(
     'replayWebhook',
     'Redeliver the events of a time range',
     'For an endpoint that was down or lost data. Each delivery is attempted again with the same body and idempotency ' +

@@ -1,10 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsNumber, IsOptional, IsString, MaxLength } from 'class-validator';
 
-// Phones cannot omit a primitive field: an unknown value is sent as null, an empty string or, for most numbers, zero. Each
-// decorator defines which of these count as absent.
+// Phones cannot omit a primitive field: they send null, an empty string or, for most numbers, zero instead of an unknown
+// value. Each decorator defines which of these count as absent.
 
 const AbsentWhen = (isAbsent: (value: unknown) => boolean) =>
   Transform(({ value }: { value: unknown }) => (isAbsent(value) ? undefined : value));
@@ -27,8 +27,8 @@ export function OptionalText(description: string, example?: string, maxLength = 
   );
 }
 
-/** An optional text that is rejected when it is empty. */
-export function OptionalStrictText(description: string, example: string): PropertyDecorator {
+/** An optional text; empty is a value, which the service rejects. */
+export function OptionalString(description: string, example: string): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ type: String, description, example, maxLength: 512 }),
     OptionalField(),
@@ -47,7 +47,7 @@ export function OptionalNumber(description: string, example?: number): PropertyD
 }
 
 /** An optional number; zero counts as absent. */
-export function OptionalNonZero(description: string, example?: number): PropertyDecorator {
+export function OptionalNumberZeroAsAbsent(description: string, example?: number): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ type: Number, description, example }),
     AbsentWhen((value) => value === 0 || value === null),
@@ -56,20 +56,6 @@ export function OptionalNonZero(description: string, example?: number): Property
   );
 }
 
-export function OptionalFlag(description: string): PropertyDecorator {
+export function OptionalBoolean(description: string): PropertyDecorator {
   return applyDecorators(ApiPropertyOptional({ type: Boolean, description }), OptionalField(), IsBoolean());
 }
-
-// Response fields.
-
-export const Id = (description: string) =>
-  ApiProperty({ type: String, description, example: '665f1c2ab7e1d4a9c0f3e812' });
-export const Time = (description: string) =>
-  ApiProperty({ type: String, format: 'date-time', description, example: '2026-01-31T12:00:00.000Z' });
-export const TimeIfKnown = (description: string) =>
-  ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
-    description,
-    example: '2026-01-31T12:00:00.000Z',
-  });

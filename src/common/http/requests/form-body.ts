@@ -29,7 +29,7 @@ export function parseForm(text: string): FormBody {
   for (const [name, value] of new URLSearchParams(text)) {
     count += 1;
     if (count > MAX_FIELDS) throw new MalformedBody(`The form has more than ${MAX_FIELDS} fields`);
-    root.add(pathOf(name), restorePlus(value));
+    root.add(parseFieldName(name), restorePlus(value));
   }
   const body = new FormBody();
   root.writeTo(body);
@@ -40,7 +40,7 @@ export function parseForm(text: string): FormBody {
 const restorePlus = (value: string): string => value.replace(/^ (?=\d{6,15}$)/, '+');
 
 /** `a[0][b]` becomes `a`, `0`, `b`. A name with other brackets is used unchanged. */
-function pathOf(name: string): string[] {
+function parseFieldName(name: string): string[] {
   const match = /^([^[\]]+)\[(.*)\]$/s.exec(name);
   if (!match) return [name];
   const [, first = '', inner = ''] = match;
@@ -89,7 +89,8 @@ class FormNode {
       const [first = ''] = this.texts;
       return this.isList || this.texts.length > 1 ? this.texts : first;
     }
-    if (this.texts.length > 0) throw new MalformedBody(`The form gives ${name} both a value and fields`);
+    if (this.texts.length > 0)
+      throw new MalformedBody(`${name} is sent both as a value and as an object; send one`);
     const entries = [...this.fields];
     if (entries.every(([key]) => /^\d{1,9}$/.test(key))) {
       return entries

@@ -15,7 +15,7 @@ export function OptionalInteger(
   return applyDecorators(
     ApiPropertyOptional({
       type: 'integer',
-      description: `${description}. Out of range, the nearest value counts`,
+      description: `${description}. Values out of range are clamped`,
       minimum: from,
       maximum: to,
       default: fallback,
@@ -35,7 +35,7 @@ interface ChoiceOptions {
   readonly deprecated?: boolean;
 }
 
-/** Normalises the case of a choice; other values are left unchanged. */
+/** Normalizes the case of a choice; other values are left unchanged. */
 export const InAnyCase = (choices: readonly string[]): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) =>
     typeof value === 'string'

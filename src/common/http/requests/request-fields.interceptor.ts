@@ -9,7 +9,7 @@ const HEADER = 'X-Ignored-Fields';
 const MAX_HEADER_LENGTH = 512;
 const MAX_NAME_LENGTH = 64;
 
-interface RawRequest {
+interface ParsedRequest {
   body?: unknown;
   query?: unknown;
 }
@@ -31,7 +31,7 @@ export class RequestFieldsInterceptor implements NestInterceptor {
     const route = this.shapes.find(context.getHandler());
     if (!route) return next.handle();
     const http = context.switchToHttp();
-    const request = http.getRequest<RawRequest>();
+    const request = http.getRequest<ParsedRequest>();
     const ignored: string[] = [];
     if (route.body) {
       const reader = new RequestReader(route.body, this.shapes.bodyFieldsOf(route.area));
@@ -49,7 +49,7 @@ export class RequestFieldsInterceptor implements NestInterceptor {
       ignored.push(...reader.ignoredNames);
     }
     if (ignored.length > 0) {
-      this.adapter.httpAdapter.setHeader(http.getResponse(), HEADER, headerOf(ignored));
+      this.adapter.httpAdapter.setHeader(http.getResponse(), HEADER, formatHeader(ignored));
     }
     return next.handle();
   }
@@ -61,7 +61,7 @@ export class RequestFieldsInterceptor implements NestInterceptor {
 }
 
 /** Truncated to the maximum length; characters that are not allowed in a header are replaced. */
-function headerOf(names: readonly string[]): string {
+function formatHeader(names: readonly string[]): string {
   let text = '';
   for (const name of names) {
     const safe = name.slice(0, MAX_NAME_LENGTH).replace(/[^\w.$[\]-]/g, '?');

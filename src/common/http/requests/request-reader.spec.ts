@@ -193,8 +193,8 @@ describe('RequestReader.readQuery', () => {
   });
 
   it.each([
-    ['status[]', 'status[] is not read; did you mean status?'],
-    ['filter[status]', 'filter[status] is not read; did you mean status?'],
+    ['status[]', 'status[] is not supported; did you mean status?'],
+    ['filter[status]', 'filter[status] is not supported; did you mean status?'],
     ['statuss', 'statuss is not a field of this request; did you mean status?'],
     ['deviceId', 'deviceId is not a field of this request; did you mean deviceIds?'],
     ['end', 'end is not a field of this request; did you mean end of GET lists?'],

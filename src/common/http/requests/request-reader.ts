@@ -124,8 +124,8 @@ export class RequestReader {
     return field.nested && !isObject ? {} : this.readValue(item, field, at);
   }
 
-  private readValue(value: unknown, { nested, plain }: FieldShape, at: FieldPath): unknown {
-    if (this.isForm && typeof value === 'string') return convertText(value, plain);
+  private readValue(value: unknown, { nested, primitiveType }: FieldShape, at: FieldPath): unknown {
+    if (this.isForm && typeof value === 'string') return convertText(value, primitiveType);
     if (typeof value !== 'object' || value === null) return value;
     // A value of the wrong type is rejected by validation, whatever its content.
     if (Array.isArray(value)) return [];
@@ -186,14 +186,14 @@ export class RequestReader {
   /** Rejects `status[]` and `filter[status]`, the syntax of other APIs: an ignored filter would widen a list. */
   private checkBrackets(name: string): void {
     const field = name.split(/[[\]]+/).find((part) => this.root.fields.has(part));
-    if (field !== undefined) this.addError(name, `is not read; did you mean ${field}?`);
+    if (field !== undefined) this.addError(name, `is not supported; did you mean ${field}?`);
   }
 }
 
 /** Converts a form value; validation rejects one that is not a number or boolean. */
-function convertText(text: string, plain: FieldShape['plain']): unknown {
-  if (plain === 'number' && /^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text);
-  if (plain === 'flag' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+function convertText(text: string, type: FieldShape['primitiveType']): unknown {
+  if (type === 'number' && /^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text);
+  if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
   return text;
 }
 

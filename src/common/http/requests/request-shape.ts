@@ -27,7 +27,7 @@ export interface FieldShape {
   /** Whether the limit comes from `@ArrayMaxSize`. */
   readonly hasOwnLimit: boolean;
   /** Type that form values are converted to. */
-  readonly plain: 'text' | 'number' | 'flag';
+  readonly primitiveType: 'string' | 'number' | 'boolean';
   readonly nested?: RequestShape;
 }
 
@@ -41,7 +41,7 @@ export const LenientRequest = (): ClassDecorator => (target) => {
 
 const shapes = new WeakMap<Type, RequestShape>();
 
-/** The shape of a DTO class: its fields with validation decorators, their limits and nested DTOs. */
+/** The shape of a DTO class. */
 export function shapeOf(type: Type): RequestShape {
   const cached = shapes.get(type);
   if (cached) return cached;
@@ -60,16 +60,16 @@ export function shapeOf(type: Type): RequestShape {
       isList: fieldRules.some((rule) => rule.name === 'isArray'),
       maxItems: limit ?? DEFAULT_MAX_ITEMS,
       hasOwnLimit: limit !== undefined,
-      plain: plainTypeOf(fieldRules),
+      primitiveType: primitiveTypeOf(fieldRules),
       ...(nested && { nested: shapeOf(nested) }),
     });
   }
   return shape;
 }
 
-function plainTypeOf(rules: readonly { readonly name?: string }[]): FieldShape['plain'] {
-  if (rules.some(({ name }) => name === 'isBoolean')) return 'flag';
-  return rules.some(({ name }) => name === 'isNumber' || name === 'isInt') ? 'number' : 'text';
+function primitiveTypeOf(rules: readonly { readonly name?: string }[]): FieldShape['primitiveType'] {
+  if (rules.some(({ name }) => name === 'isBoolean')) return 'boolean';
+  return rules.some(({ name }) => name === 'isNumber' || name === 'isInt') ? 'number' : 'string';
 }
 
 function nestedTypeOf(type: Type, property: string): Type | undefined {

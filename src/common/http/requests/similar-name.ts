@@ -1,7 +1,7 @@
 const MAX_NAME_LENGTH = 40;
 
 /** Ignores case and the separators of other naming styles. */
-const normalise = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
+const normalize = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
 
 function maxErrorsFor(length: number): number {
   if (length < 4) return 0;
@@ -14,11 +14,11 @@ function maxErrorsFor(length: number): number {
  */
 export function similarName(name: string, known: Iterable<string>): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return undefined;
-  const written = normalise(name);
+  const written = normalize(name);
   let best: { readonly name: string; readonly errors: number } | undefined;
   let extendsKnown = false;
   for (const candidate of known) {
-    const meant = normalise(candidate);
+    const meant = normalize(candidate);
     const allowed = maxErrorsFor(meant.length);
     if (written.length >= meant.length + 2 && written.startsWith(meant)) extendsKnown = true;
     if (Math.abs(meant.length - written.length) > allowed) continue;

@@ -74,7 +74,7 @@ export class ErrorFilter implements ExceptionFilter {
     const raw = rawRequestOf(request);
     const { method = 'GET' } = raw;
     if (failure instanceof AppError) {
-      // The specification defines a different body for 401.
+      // The body of a 401 has no message field.
       if (failure.kind === 'unauthorized') {
         return { status: 401, body: { error: failure.message, code: failure.code } };
       }
@@ -92,6 +92,6 @@ export class ErrorFilter implements ExceptionFilter {
       return errorOf(503, 'UNAVAILABLE', 'The database cannot be reached at the moment; try again shortly');
     }
     this.logger.error(`${where}: ${formatErrorWithStack(failure)}`);
-    return errorOf(500, 'INTERNAL_ERROR', 'Something went wrong on the server; the log has the details');
+    return errorOf(500, 'INTERNAL_ERROR', 'Internal server error; report it with the X-Request-Id header');
   }
 }

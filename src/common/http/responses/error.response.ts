@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
-class FieldFaultResponse {
+class FieldErrorResponse {
   @ApiProperty({ type: String, description: 'The invalid field, with its path', example: 'recipients.0' })
   field!: string;
 
@@ -17,14 +17,14 @@ export class ErrorResponse {
   @ApiProperty({
     type: String,
     description: 'What went wrong and what to do, as text',
-    example: 'There is no device with this id on the account',
+    example: 'The account has no device with this id',
   })
   error!: string;
 
   @ApiProperty({
     type: String,
     description: 'The same text as error',
-    example: 'There is no device with this id on the account',
+    example: 'The account has no device with this id',
   })
   message!: string;
 
@@ -36,10 +36,10 @@ export class ErrorResponse {
   code!: string;
 
   @ApiPropertyOptional({
-    type: [FieldFaultResponse],
+    type: [FieldErrorResponse],
     description: 'The invalid fields; only with the code VALIDATION_FAILED',
   })
-  details?: FieldFaultResponse[];
+  details?: FieldErrorResponse[];
 }
 
 /** The body of a 401. */

@@ -13,7 +13,7 @@ const throttle = new TaskThrottle();
 class ClientTooSlow extends Error {}
 
 /**
- * Streams a JSON response that is too large for the memory, as fast as its client reads it. The streams of this process
+ * Streams a JSON response that is too large to hold in memory, as fast as its client reads it. The streams of this process
  * take turns. On a failure, or when the client is too slow, the connection is destroyed, so that the client cannot take an
  * incomplete response for a complete one.
  * @param parts of the text, in order. Closed with the connection.

@@ -1,20 +1,20 @@
 import type { Device } from './device.schema';
 import { DeviceNotPushable, FirebaseNotConfigured, PushTokenHeld } from './devices.errors';
 
-export type PushRefusal = DeviceNotPushable | FirebaseNotConfigured | PushTokenHeld;
+export type DevicePushError = DeviceNotPushable | FirebaseNotConfigured | PushTokenHeld;
 
 /**
  * The reason why a device cannot receive pushes, returned as its `pushError` and as the error of a send from it.
  * @returns undefined if it can receive pushes.
  */
-export function pushRefusal(
+export function pushErrorOf(
   {
     pushTransport,
     fcmToken,
     pushTokenHeldAt,
   }: Pick<Device, 'pushTransport' | 'fcmToken' | 'pushTokenHeldAt'>,
   isFcmConfigured: boolean,
-): PushRefusal | undefined {
+): DevicePushError | undefined {
   if (pushTransport === 'stream') return undefined;
   if (!isFcmConfigured) return new FirebaseNotConfigured();
   if (fcmToken) return undefined;

@@ -35,7 +35,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 };
 
 /** The Fastify adapter with connection limits. */
-export class HttpAdapter extends FastifyAdapter {
+export class LimitedFastifyAdapter extends FastifyAdapter {
   private readonly sockets = new Set<Socket>();
   private readonly pendingResponses = new Set<ServerResponse>();
 

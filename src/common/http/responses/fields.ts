@@ -1,0 +1,13 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+export const Id = (description: string) =>
+  ApiProperty({ type: String, description, example: '665f1c2ab7e1d4a9c0f3e812' });
+export const Time = (description: string) =>
+  ApiProperty({ type: String, format: 'date-time', description, example: '2026-01-31T12:00:00.000Z' });
+export const OptionalTime = (description: string) =>
+  ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description,
+    example: '2026-01-31T12:00:00.000Z',
+  });
