@@ -33,7 +33,7 @@ export class IncomingSmsStore {
     this.outbox.notify();
     this.metrics.count('received');
     await Promise.all([
-      this.devices.count(account, message.device, 'receivedSMSCount', 1),
+      this.devices.incrementCounter(account, message.device, 'receivedSMSCount', 1),
       this.billing.countReceived(account, now),
     ]);
     return result;
