@@ -9,12 +9,13 @@ import { Clock } from '../common/clock';
 import { AccessChanges } from '../infrastructure/redis/access-changes';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { DevicesRepository } from '../devices/devices.repository';
+import { DAY_MS } from '../common/durations';
 
 export const MAX_ACTIVE_KEYS = 100;
 const MAX_LISTED_KEYS = 500;
 const DEFAULT_NAME = 'API key';
 
-export const PHONE_KEY_BINDING_TIMEOUT_MS = 24 * 3_600_000;
+export const PHONE_KEY_BINDING_TIMEOUT_MS = DAY_MS;
 
 export interface NewApiKey {
   readonly name?: string;

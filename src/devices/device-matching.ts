@@ -1,5 +1,6 @@
 import type { Device } from './device.schema';
 import type { DeviceAttributes } from './device-attributes';
+import { MINUTE_MS } from '../common/durations';
 
 /** Stored for attributes the phone did not report. */
 export const UNKNOWN = 'unknown';
@@ -11,7 +12,7 @@ export type KnownDevice = Pick<
 
 /** No heartbeat for two intervals, or none at all. */
 function isUnresponsive({ lastHeartbeat, heartbeatIntervalMinutes }: KnownDevice, now: Date): boolean {
-  return !lastHeartbeat || now.getTime() - lastHeartbeat.getTime() > 2 * heartbeatIntervalMinutes * 60_000;
+  return !lastHeartbeat || now.getTime() - lastHeartbeat.getTime() > 2 * heartbeatIntervalMinutes * MINUTE_MS;
 }
 
 const modelOf = ({ brand, model, buildId }: Pick<DeviceAttributes, 'brand' | 'model' | 'buildId'>) => [

@@ -7,6 +7,7 @@ import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
 import { DeviceChanges } from './device-attributes';
 import { Device } from './device.schema';
+import { MINUTE_MS } from '../common/durations';
 
 export interface DeviceTotals {
   devices: number;
@@ -44,7 +45,7 @@ const isUnresponsiveAt = (now: Date) => ({
   $expr: {
     $lt: [
       { $ifNull: ['$lastHeartbeat', '$updatedAt'] },
-      { $subtract: [now, { $multiply: ['$heartbeatIntervalMinutes', 2 * 60_000] }] },
+      { $subtract: [now, { $multiply: ['$heartbeatIntervalMinutes', 2 * MINUTE_MS] }] },
     ],
   },
 });

@@ -5,12 +5,13 @@ import { Clock } from '../common/clock';
 import { formatError } from '../common/format-error';
 import { AccountClosureService } from './account-closure.service';
 import { ErasureRepository } from './erasure.repository';
+import { MINUTE_MS } from '../common/durations';
 
 /**
  * How long the account document stays after its data is removed: longer than any request or job that started before the
  * erasure, so that what they still write is removed too.
  */
-export const ERASURE_GRACE_PERIOD_MS = 10 * 60_000;
+export const ERASURE_GRACE_PERIOD_MS = 10 * MINUTE_MS;
 const MAX_ACCOUNTS_PER_RUN = 20;
 
 /**

@@ -2,8 +2,9 @@ import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { formatError } from '../common/format-error';
 import { Indexes } from '../infrastructure/mongo/indexes.service';
+import { HOUR_MS } from '../common/durations';
 
-const LOOK_EVERY_MS = 3_600_000;
+const LOOK_EVERY_MS = HOUR_MS;
 
 /** Drops indexes that no process declares any more, at the start and every hour. */
 @Injectable()

@@ -5,12 +5,10 @@ import { DevicesRepository } from '../devices/devices.repository';
 import { DispatchRepository } from '../gateway/dispatch/dispatch.repository';
 import { MessageCountsRepository } from '../messages/message-counts.repository';
 import { OutboxRepository } from '../messages/outbox/outbox.repository';
+import { DAY_MS, HOUR_MS } from '../common/durations';
 
 /** Counting stops here, so that a scrape stays cheap: the value means this many or more. */
 export const MAX_COUNTED = 10_000;
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Statistics over all accounts. */
 export interface DatabaseStats {

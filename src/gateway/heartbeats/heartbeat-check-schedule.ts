@@ -1,8 +1,8 @@
-const MS_A_MINUTE = 60_000;
+import { HOUR_MS, MINUTE_MS } from '../../common/durations';
 
 const MAX_MISSED_HEARTBEATS = 2;
 
-const HEARTBEAT_CHECK_INTERVAL_MS = 60 * MS_A_MINUTE;
+const HEARTBEAT_CHECK_INTERVAL_MS = HOUR_MS;
 
 interface Heartbeats {
   readonly lastHeartbeat?: Date;
@@ -17,7 +17,7 @@ export function planHeartbeatCheck(
   { lastHeartbeat, heartbeatIntervalMinutes }: Heartbeats,
   now: Date,
 ): { isUnresponsive: boolean; nextCheckAt: Date } {
-  const timeoutMs = MAX_MISSED_HEARTBEATS * heartbeatIntervalMinutes * MS_A_MINUTE;
+  const timeoutMs = MAX_MISSED_HEARTBEATS * heartbeatIntervalMinutes * MINUTE_MS;
   const unresponsiveAt = new Date((lastHeartbeat ?? now).getTime() + timeoutMs);
   if (unresponsiveAt > now) return { isUnresponsive: false, nextCheckAt: unresponsiveAt };
   return { isUnresponsive: true, nextCheckAt: new Date(now.getTime() + HEARTBEAT_CHECK_INTERVAL_MS) };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { truncateText } from '../../common/truncate-text';
 import { hashLongText } from '../../common/hash-long-text';
 import { MAX_ENCRYPTED_BYTES } from '../sends/send-limits';
+import { DAY_MS } from '../../common/durations';
 
 /** Longer values are truncated: a refused message would be lost. */
 const MAX_SENDER_CHARACTERS = 256;
@@ -36,10 +37,10 @@ export interface IncomingSms {
 }
 
 /** A message older than this at its upload is listed by the time it was received. */
-const LATE_UPLOAD_MS = 24 * 3_600_000;
+const LATE_UPLOAD_MS = DAY_MS;
 
 /** A message older than this at its upload raises no event. */
-const MAX_EVENT_AGE_MS = 48 * 3_600_000;
+const MAX_EVENT_AGE_MS = 2 * DAY_MS;
 
 /**
  * Parses an upload.

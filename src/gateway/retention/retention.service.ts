@@ -12,9 +12,10 @@ import { DeviceTotalsRepository } from '../../devices/device-totals.repository';
 import { MessageRemovalRepository, type RemovedMessage } from '../../messages/message-removal.repository';
 import { MESSAGE_REMOVAL } from '../../messages/message.schema';
 import { type RemovalTally, tallyRemoval } from './removal-tally';
+import { DAY_MS } from '../../common/durations';
 
 /** How long a message stays that is old when it comes to its end, such as one that was scheduled long before. */
-const GRACE_MS = 24 * 3_600_000;
+const GRACE_MS = DAY_MS;
 
 /**
  * Removes old messages, and the batches that are empty then. What they count for (a device's totals, the progress of a

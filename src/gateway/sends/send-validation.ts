@@ -4,9 +4,9 @@ import { parseId } from '../../common/http/requests/id.pipe';
 import { parseIsoDateTime } from '../../common/http/requests/iso-date-time';
 import { normalizePhoneNumber } from '../../common/phone-number';
 import { MAX_ENCRYPTED_BYTES, MAX_CODE_POINTS, MAX_RECIPIENTS } from './send-limits';
+import { DAY_MS } from '../../common/durations';
 
 const MAX_SCHEDULE_AHEAD_DAYS = 30;
-const MS_A_DAY = 86_400_000;
 
 export interface SendEntry {
   /** Empty if the text is encrypted. */
@@ -183,7 +183,7 @@ function readSchedule(text: string | undefined, report: ReportError, now: Date):
     );
   } else if (scheduledAt <= now) {
     report('scheduledAt', 'must be in the future');
-  } else if (scheduledAt.getTime() > now.getTime() + MAX_SCHEDULE_AHEAD_DAYS * MS_A_DAY) {
+  } else if (scheduledAt.getTime() > now.getTime() + MAX_SCHEDULE_AHEAD_DAYS * DAY_MS) {
     report('scheduledAt', `must not be more than ${MAX_SCHEDULE_AHEAD_DAYS} days ahead`);
   }
   return scheduledAt ?? undefined;

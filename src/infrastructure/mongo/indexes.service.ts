@@ -7,9 +7,10 @@ import { formatError } from '../../common/format-error';
 import { declaredIndexes, idOf, formatIndexKey, type ManagedIndex } from './managed-index';
 import { upsertWithRetry } from './duplicate-key';
 import { RETIRED_INDEXES } from './retired-indexes';
+import { DAY_MS, HOUR_MS } from '../../common/durations';
 
-const DECLARE_EVERY_MS = 3_600_000;
-const UNUSED_AFTER_MS = 7 * 24 * 3_600_000;
+const DECLARE_EVERY_MS = HOUR_MS;
+const UNUSED_AFTER_MS = 7 * DAY_MS;
 
 /** MongoDB error codes. */
 const NAMESPACE_NOT_FOUND = 26;

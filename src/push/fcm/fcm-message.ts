@@ -1,11 +1,12 @@
 import type { TokenMessage } from 'firebase-admin/messaging';
 import type { PushCommand } from '../push-transport';
+import { DAY_MS, MINUTE_MS } from '../../common/durations';
 
 /** FCM's limit for the keys and values of a message's data, in UTF-8. */
 export const MAX_DATA_BYTES = 4_096;
 
-const SMS_TTL_MS = 72 * 3_600_000;
-const HEARTBEAT_CHECK_TTL_MS = 30 * 60_000;
+const SMS_TTL_MS = 3 * DAY_MS;
+const HEARTBEAT_CHECK_TTL_MS = 30 * MINUTE_MS;
 
 /** Released apps read exactly these keys. FCM does not carry `cancel`. */
 function dataOf(command: PushCommand): Record<string, string> {

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { DAY_MS } from '../../common/durations';
 
 /** A replaced secret keeps signing for 24 hours, so that the receiver can switch to the new one. */
-export const PREVIOUS_SECRET_TTL_MS = 24 * 3_600_000;
+export const PREVIOUS_SECRET_TTL_MS = DAY_MS;
 
 const STANDARD_PREFIX = 'whsec_';
 

@@ -6,13 +6,14 @@ import { isDatabaseError, isDatabaseOutage } from '../../infrastructure/mongo/da
 import { MAX_BATCHED_ATTEMPTS, OutboxRepository } from '../../messages/outbox/outbox.repository';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { EventFanOutService } from './event-fan-out.service';
+import { HOUR_MS } from '../../common/durations';
 
 /** A message that is not relayed within this time is claimed again. */
 const LEASE_MS = 60_000;
 
 const RETRY_DELAY_MS = 10_000;
 
-const SET_ASIDE_RETRY_INTERVAL_MS = 3_600_000;
+const SET_ASIDE_RETRY_INTERVAL_MS = HOUR_MS;
 
 /** Attempts before a message is set aside: those in a batch, and three in isolation. */
 const MAX_ATTEMPTS = MAX_BATCHED_ATTEMPTS + 3;

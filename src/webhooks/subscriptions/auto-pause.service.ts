@@ -3,8 +3,8 @@ import { Clock } from '../../common/clock';
 import { WebhooksConfig } from '../../config/sections/webhooks.config';
 import { SubscriptionPauseService } from './subscription-pause.service';
 import { type FailingSubscription, WebhookSubscriptionsRepository } from './webhook-subscriptions.repository';
+import { HOUR_MS } from '../../common/durations';
 
-const HOUR_MS = 3_600_000;
 const BATCH_SIZE = 100;
 
 /** Pauses subscriptions whose endpoint keeps failing. */
