@@ -733,7 +733,7 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Log in to the dashboard
+     * Sign in to the dashboard
      *
      * Send the accessToken of the response as authorization: Bearer.
      */
@@ -778,9 +778,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Request the password reset mail
+     * Request the password reset e-mail
      *
-     * The response does not tell whether the account exists.
+     * The response does not reveal whether the account exists.
      */
     public requestPasswordReset<ThrowOnError extends boolean = false>(options: Options<RequestPasswordResetData, ThrowOnError>) {
         return (options.client ?? this.client).post<RequestPasswordResetResponses, RequestPasswordResetErrors, ThrowOnError>({
@@ -796,7 +796,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Set a new password
      *
-     * With the code of the mail. Ends all sessions and, on request, revokes all API keys.
+     * With the code from the e-mail. Ends all sessions and, on request, revokes all API keys.
      */
     public resetPassword<ThrowOnError extends boolean = false>(options: Options<ResetPasswordData, ThrowOnError>) {
         return (options.client ?? this.client).post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError>({
@@ -810,9 +810,9 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Request the verification mail
+     * Request the verification e-mail
      *
-     * The mail contains a code for verifyEmail. Without a mail server it is written to the log of the service.
+     * The e-mail contains a code for verifyEmail. Without a mail server it is written to the log of the service.
      */
     public sendVerificationEmail<ThrowOnError extends boolean = false>(options?: Options<SendVerificationEmailData, ThrowOnError>) {
         return (options?.client ?? this.client).post<SendVerificationEmailResponses, SendVerificationEmailErrors, ThrowOnError>({
@@ -923,7 +923,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Verify the e-mail address
      *
-     * With the code of the mail. A first verification outside a session of the account removes its password, because somebody else may have registered; a password reset sets a new one. A new address can only be confirmed in a session.
+     * With the code from the e-mail. A first verification outside a session of the account removes its password, because somebody else may have registered; a password reset sets a new one. A new address can only be confirmed in a session.
      */
     public verifyEmail<ThrowOnError extends boolean = false>(options: Options<VerifyEmailData, ThrowOnError>) {
         return (options.client ?? this.client).post<VerifyEmailResponses, VerifyEmailErrors, ThrowOnError>({

@@ -88,11 +88,11 @@ export type ApiKeyResponse = {
 
 export type AppVersionInfo = {
     /**
-     * Companion app version
+     * App version
      */
     versionName?: string;
     /**
-     * Companion app version code
+     * App version code
      */
     versionCode?: number;
     /**
@@ -604,11 +604,11 @@ export type DeviceResponse = {
      */
     osBuildFingerprint?: string;
     /**
-     * Companion app version
+     * App version
      */
     appVersionName?: string;
     /**
-     * Companion app version code
+     * App version code
      */
     appVersionCode?: number;
     /**
@@ -728,10 +728,10 @@ export type ErrorResponse = {
     /**
      * The invalid fields; only with the code VALIDATION_FAILED
      */
-    details?: Array<FieldFaultResponse>;
+    details?: Array<FieldErrorResponse>;
 };
 
-export type FieldFaultResponse = {
+export type FieldErrorResponse = {
     /**
      * The invalid field, with its path
      */
@@ -760,11 +760,11 @@ export type HeartbeatRequest = {
      */
     networkType?: string;
     /**
-     * Companion app version
+     * App version
      */
     appVersionName?: string;
     /**
-     * Companion app version code
+     * App version code
      */
     appVersionCode?: number;
     /**
@@ -1678,7 +1678,7 @@ export type ResetPasswordRequest = {
      */
     email: string;
     /**
-     * The code from the mail
+     * The code from the e-mail
      */
     otp: string;
     /**
@@ -2336,7 +2336,7 @@ export type VerifyEmailRequest = {
      */
     userId: string;
     /**
-     * The code from the mail
+     * The code from the e-mail
      */
     verificationCode: string;
 };
@@ -2602,7 +2602,7 @@ export type DeleteDeviceErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -2646,7 +2646,7 @@ export type GetDeviceErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -2682,7 +2682,7 @@ export type UpdateDeviceData = {
 
 export type UpdateDeviceErrors = {
     /**
-     * `SERIAL_TAKEN`: serial belongs to another device of the account
+     * `SERIAL_TAKEN`: serial is already used by another device of the account; omit it or delete that device
      *
      * `MALFORMED_BODY`: The request body is not valid JSON
      *
@@ -2698,7 +2698,7 @@ export type UpdateDeviceErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -2746,7 +2746,7 @@ export type GetBatchErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      *
      * `BATCH_NOT_FOUND`: There is no batch with this id on the device
      */
@@ -2798,7 +2798,7 @@ export type GetMessageErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      *
      * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
      */
@@ -2831,11 +2831,11 @@ export type ListMessagesData = {
          */
         cursor?: string;
         /**
-         * Messages per page. Out of range, the nearest value counts
+         * Messages per page. Values out of range are clamped
          */
         limit?: number;
         /**
-         * Page number. With a cursor, 1 or omitted. Out of range, the nearest value counts
+         * Page number. With a cursor, 1 or omitted. Values out of range are clamped
          */
         page?: number;
         /**
@@ -2900,7 +2900,7 @@ export type ListMessagesErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      *
      * `BATCH_NOT_FOUND`: There is no batch with this id on the account
      */
@@ -2966,7 +2966,7 @@ export type SendBulkSmsErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -3033,7 +3033,7 @@ export type SendSmsErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -3114,7 +3114,7 @@ export type SetDefaultDeviceErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -3162,7 +3162,7 @@ export type CancelBatchErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      *
      * `BATCH_NOT_FOUND`: There is no batch with this id on the device
      */
@@ -3240,11 +3240,11 @@ export type ListReceivedMessagesData = {
     };
     query?: {
         /**
-         * Messages per page. Out of range, the nearest value counts
+         * Messages per page. Values out of range are clamped
          */
         limit?: number;
         /**
-         * Page number. With a cursor, 1 or omitted. Out of range, the nearest value counts
+         * Page number. With a cursor, 1 or omitted. Values out of range are clamped
          */
         page?: number;
     };
@@ -3263,7 +3263,7 @@ export type ListReceivedMessagesErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -3298,11 +3298,11 @@ export type ListReceivedMessagesAliasData = {
     };
     query?: {
         /**
-         * Messages per page. Out of range, the nearest value counts
+         * Messages per page. Values out of range are clamped
          */
         limit?: number;
         /**
-         * Page number. With a cursor, 1 or omitted. Out of range, the nearest value counts
+         * Page number. With a cursor, 1 or omitted. Values out of range are clamped
          */
         page?: number;
     };
@@ -3321,7 +3321,7 @@ export type ListReceivedMessagesAliasErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -3374,7 +3374,7 @@ export type SendHeartbeatErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -3404,11 +3404,11 @@ export type ListDeviceMessagesData = {
     };
     query?: {
         /**
-         * Messages per page. Out of range, the nearest value counts
+         * Messages per page. Values out of range are clamped
          */
         limit?: number;
         /**
-         * Page number. With a cursor, 1 or omitted. Out of range, the nearest value counts
+         * Page number. With a cursor, 1 or omitted. Values out of range are clamped
          */
         page?: number;
         /**
@@ -3433,7 +3433,7 @@ export type ListDeviceMessagesErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -3486,7 +3486,7 @@ export type AcknowledgeMessagesErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -3536,7 +3536,7 @@ export type ConfirmCancelledMessagesErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -3582,7 +3582,7 @@ export type ListPendingMessagesErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -3632,7 +3632,7 @@ export type ReceiveSmsErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -3684,7 +3684,7 @@ export type ReceiveSmsAliasErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -3752,7 +3752,7 @@ export type SendBulkSmsFromDeviceErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -3824,7 +3824,7 @@ export type SendSmsFromDeviceErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -3896,7 +3896,7 @@ export type SendSmsFromDeviceAliasErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -4000,7 +4000,7 @@ export type OpenStreamErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -4101,11 +4101,11 @@ export type ListWebhookNotificationsData = {
     path?: never;
     query?: {
         /**
-         * Page number. Out of range, the nearest value counts
+         * Page number. Values out of range are clamped
          */
         page?: number;
         /**
-         * Deliveries per page. Out of range, the nearest value counts
+         * Deliveries per page. Values out of range are clamped
          */
         limit?: number;
         /**
@@ -4604,7 +4604,7 @@ export type CreateApiKeyErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `DEVICE_NOT_FOUND`: There is no device with this id on the account
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
      */
     404: ErrorResponse;
     /**
@@ -4854,7 +4854,7 @@ export type LogInError = LogInErrors[keyof LogInErrors];
 
 export type LogInResponses = {
     /**
-     * The account, logged in
+     * The account, signed in
      */
     200: {
         data: SignInResponse;
@@ -4909,7 +4909,7 @@ export type RegisterAccountErrors = {
     /**
      * `REGISTRATION_CLOSED`: Registration is closed; ask the operator for an account
      *
-     * `EMAIL_TAKEN`: An account with this e-mail address already exists; log in, or reset the password
+     * `EMAIL_TAKEN`: An account with this e-mail address already exists; sign in, or reset the password
      *
      * `VALIDATION_FAILED`: password must be longer than or equal to 8 characters
      *
@@ -4930,7 +4930,7 @@ export type RegisterAccountError = RegisterAccountErrors[keyof RegisterAccountEr
 
 export type RegisterAccountResponses = {
     /**
-     * The account, logged in
+     * The account, signed in
      */
     201: {
         data: SignInResponse;
@@ -4967,7 +4967,7 @@ export type RequestPasswordResetError = RequestPasswordResetErrors[keyof Request
 
 export type RequestPasswordResetResponses = {
     /**
-     * If the account exists, the mail is being sent
+     * If the account exists, the e-mail is being sent
      */
     200: {
         data: SuccessResponse;
@@ -5043,7 +5043,7 @@ export type SendVerificationEmailError = SendVerificationEmailErrors[keyof SendV
 
 export type SendVerificationEmailResponses = {
     /**
-     * The mail is being sent
+     * The e-mail is being sent
      */
     200: {
         data: SuccessResponse;
@@ -5292,7 +5292,7 @@ export type UpdateProfileData = {
 
 export type UpdateProfileErrors = {
     /**
-     * `EMAIL_TAKEN`: An account with this e-mail address already exists; log in, or reset the password
+     * `EMAIL_TAKEN`: An account with this e-mail address already exists; sign in, or reset the password
      *
      * `WRONG_PASSWORD`: oldPassword is not the password of the account; if it has none yet, request a password reset or use a sign-in link
      *
@@ -5343,7 +5343,7 @@ export type VerifyEmailErrors = {
      *
      * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
      *
-     * `EMAIL_TAKEN`: An account with this e-mail address already exists; log in, or reset the password
+     * `EMAIL_TAKEN`: An account with this e-mail address already exists; sign in, or reset the password
      *
      * `CSRF_CHECK_FAILED`: A call with the session cookie needs Content-Type: application/json and the Origin of the service; behind a proxy, forward the Host header
      *

@@ -1,5 +1,6 @@
 import { Types } from 'mongoose';
 import type { AccountScope } from '../auth/account-scope';
+import type { AccessChanges } from '../infrastructure/redis/access-changes';
 import { DeviceWriter } from './device-writer.service';
 import { RegistrationsBusy, SerialTaken } from './devices.errors';
 import type { DevicesRepository } from './devices.repository';
@@ -12,14 +13,16 @@ describe('DeviceWriter', () => {
 
   /** A writer whose updates always violate a unique index. */
   function writerWith(repository: Partial<DevicesRepository>): DeviceWriter {
-    return new DeviceWriter({
+    const devices = {
       update: () => Promise.resolve('conflict'),
       find: () => Promise.resolve(null),
       releaseToken: () => Promise.resolve(true),
       isTokenHeldByOther: () => Promise.resolve(false),
       isSerialHeldByOther: () => Promise.resolve(false),
       ...repository,
-    } as DevicesRepository);
+    } as DevicesRepository;
+    const accessChanges = { publish: () => Promise.resolve() } as unknown as AccessChanges;
+    return new DeviceWriter(devices, accessChanges);
   }
 
   it('reports concurrent writes of the push token as temporary', async () => {

@@ -15,10 +15,9 @@ describe('RegistrationLease', () => {
       elapsedMs += 2_000;
       return Promise.resolve(false);
     });
-    const lease = new RegistrationLease(
-      { acquireRegistrationLease } as unknown as AccountsRepository,
-      { now: () => new Date() } as Clock,
-    );
+    const lease = new RegistrationLease({ acquireRegistrationLease } as unknown as AccountsRepository, {
+      now: () => new Date(),
+    });
     const account = { user: new Types.ObjectId() } as AccountScope;
     const task = jest.fn();
     await expect(lease.run(account, task)).rejects.toThrow(RegistrationsBusy);

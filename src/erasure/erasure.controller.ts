@@ -5,7 +5,13 @@ import { WrongPassword } from '../auth/auth.errors';
 import { ClientAddress } from '../auth/client-address';
 import { ApiTooManyAttempts } from '../auth/limits/attempts.openapi';
 import { SessionRequired } from '../auth/guards/session-required.decorator';
-import { ApiEndpoint, ApiData, ApiErrors, ApiFieldError, ApiJsonBody } from '../common/http/openapi-decorators';
+import {
+  ApiEndpoint,
+  ApiData,
+  ApiErrors,
+  ApiFieldError,
+  ApiJsonBody,
+} from '../common/http/openapi-decorators';
 import { SuccessResponse } from '../common/http/responses/success.response';
 import { EraseAccountRequest } from './erase-account.request';
 import { ErasureRequestService } from './erasure-request.service';

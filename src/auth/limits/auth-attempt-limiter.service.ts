@@ -33,7 +33,12 @@ export class AuthAttemptLimiter {
    * The attempt of a client on an account. Attempts from an address that signed in before have their own limits.
    * @param login the account; null if there is none.
    */
-  attemptFor(kind: 'login' | 'mail', login: AccountCredentials | null, account: string, address: string): AuthAttempt {
+  attemptFor(
+    kind: 'login' | 'mail',
+    login: AccountCredentials | null,
+    account: string,
+    address: string,
+  ): AuthAttempt {
     const isKnown = isKnownAddress(login, address, this.clock.now());
     return { kind: isKnown ? `${kind}-from-known-address` : kind, account, address };
   }

@@ -1,12 +1,5 @@
-import {
-  applyDecorators,
-  type CanActivate,
-  type ExecutionContext,
-  Injectable,
-  UseGuards,
-} from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { AccountScope } from '../account-scope';
-import { RateExempt } from '../guards/rate-exempt.decorator';
 import { PhoneRateLimiter } from './phone-rate-limiter.service';
 
 @Injectable()
@@ -21,6 +14,3 @@ export class PhoneRateGuard implements CanActivate {
     return true;
   }
 }
-
-/** Counts a route by phone instead of by API key, so that other users of the key do not delay the reports of a phone. */
-export const PhoneRoute = (): MethodDecorator => applyDecorators(RateExempt(), UseGuards(PhoneRateGuard));

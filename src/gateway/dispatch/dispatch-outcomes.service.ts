@@ -74,7 +74,12 @@ export class DispatchOutcomes {
     }
     for (const [code, ids] of idsByCode) await this.fail(ids, code);
     if (isTokenInvalid && device.fcmToken)
-      await this.devices.removeRejectedToken(accountScope(device.user), device._id, device.fcmToken, this.clock.now());
+      await this.devices.removeRejectedToken(
+        accountScope(device.user),
+        device._id,
+        device.fcmToken,
+        this.clock.now(),
+      );
   }
 
   private async retryLater(key: WaveKey, messages: readonly Message[]): Promise<void> {

@@ -42,7 +42,8 @@ export class WavePusher {
     }
     const device = await this.devices.find(accountScope(batch.user), batch.device);
     if (device?.enabled) await this.pushTo(device, wave, unclaimed);
-    else await this.outcomes.failUnclaimed(unclaimed.map(idOf), device ? 'DEVICE_DISABLED' : 'DEVICE_DELETED');
+    else
+      await this.outcomes.failUnclaimed(unclaimed.map(idOf), device ? 'DEVICE_DISABLED' : 'DEVICE_DELETED');
   }
 
   /**

@@ -4,7 +4,7 @@ import { Types } from 'mongoose';
 import { type AccountScope, type AuthenticatedAccount, CurrentAccount } from '../../auth/account-scope';
 import { PhoneKeyAllowed } from '../../auth/guards/phone-key-allowed.decorator';
 import { ConcurrencyLimited } from '../../auth/limits/limit.errors';
-import { PhoneRoute } from '../../auth/limits/phone-rate.guard';
+import { PhoneRoute } from '../../auth/limits/phone-route.decorator';
 import { Unwrapped } from '../../common/http/responses/envelope.interceptor';
 import { ParseIdPipe } from '../../common/http/requests/id.pipe';
 import {

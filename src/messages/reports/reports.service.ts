@@ -49,7 +49,9 @@ export class ReportsService {
     const applied = await this.reports.apply(reports);
     const counted = reports.filter((_, index) => applied[index]?.mustCount);
     await Promise.all(
-      counted.map(({ user, device }) => this.devices.incrementCounter(accountScope(user), device, 'sentSMSCount', 1)),
+      counted.map(({ user, device }) =>
+        this.devices.incrementCounter(accountScope(user), device, 'sentSMSCount', 1),
+      ),
     );
     return applied;
   }

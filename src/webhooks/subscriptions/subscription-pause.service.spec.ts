@@ -32,7 +32,7 @@ describe('SubscriptionPauseService', () => {
       } as unknown as DeliveriesRepository,
       { addFailedCount: () => Promise.resolve() } as unknown as RunnerLeasesRepository,
       new DeliveryMetrics(registry),
-      { now: () => new Date() } as Clock,
+      { now: () => new Date() },
     );
   }
 
