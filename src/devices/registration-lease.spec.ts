@@ -1,7 +1,6 @@
 import { Types } from 'mongoose';
 import type { AccountScope } from '../auth/account-scope';
 import type { AccountsRepository } from '../auth/accounts/accounts.repository';
-import type { Clock } from '../common/clock';
 import { RegistrationsBusy } from './devices.errors';
 import { RegistrationLease } from './registration-lease';
 

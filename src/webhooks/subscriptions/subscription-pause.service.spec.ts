@@ -1,7 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Registry } from 'prom-client';
-import type { Clock } from '../../common/clock';
 import type { DeliveriesRepository } from '../deliveries/deliveries.repository';
 import { DeliveryMetrics } from '../deliveries/delivery.metrics';
 import type { RunnerLeasesRepository } from '../deliveries/runner-leases.repository';
