@@ -172,7 +172,7 @@ describe('admin commands', () => {
     [['key', 'create', 'nobody@example.com'], 1, 'nobody@example.com'],
     [['key', 'create'], 1, 'ada@example.com, '],
     [['key', 'revoke', 'mgw_none', 'ada@example.com'], 1, 'mgw_none; run "key list"'],
-    [['device', 'disable', '0'.repeat(24), 'ada@example.com'], 1, 'There is no device'],
+    [['device', 'disable', '0'.repeat(24), 'ada@example.com'], 1, 'The account has no device'],
     [['plan', 'show', 'gold'], 1, 'free, pro, unlimited'],
     [['plan', 'set', 'gold', '--daily', '10'], 1, 'also pass --monthly, --batch'],
   ])('%j fails with one line that gives the reason', async (args, code, reason) => {
