@@ -131,10 +131,10 @@ describe('the chaos test checker', () => {
     it('finds a batch that is missing, not accepted or without a send', () => {
       expect(checked({ batches: without(evidence.batches, 0) })).toEqual({ losses: 1 });
       expect(checked({ batches: changed(evidence.batches, 0, { acceptance: 'accepting' }) })).toEqual({
-        wrong: 1,
+        otherErrors: 1,
       });
       expect(checked({ batches: again(evidence.batches, 0, { id: 'b9', key: undefined }) })).toEqual({
-        wrong: 1,
+        otherErrors: 1,
       });
     });
   });
@@ -163,25 +163,29 @@ describe('the chaos test checker', () => {
 
     it('finds a message that was sent but never accepted', () => {
       expect(
-        checked({ sentSms: again(evidence.sentSms, 0, { recipient: '9', smsId: 'm9' }) }).wrong,
+        checked({ sentSms: again(evidence.sentSms, 0, { recipient: '9', smsId: 'm9' }) }).otherErrors,
       ).toBeGreaterThan(0);
     });
 
     it('finds a message with the wrong phone, text or batch', () => {
-      expect(checked({ sentSms: changed(evidence.sentSms, 0, { device: 'fcm' }) })).toEqual({ wrong: 1 });
-      expect(checked({ sentSms: changed(evidence.sentSms, 0, { text: 'Bye' }) })).toEqual({ wrong: 1 });
-      expect(checked({ sentSms: changed(evidence.sentSms, 0, { batch: 'b2' }) })).toEqual({ wrong: 1 });
+      expect(checked({ sentSms: changed(evidence.sentSms, 0, { device: 'fcm' }) })).toEqual({
+        otherErrors: 1,
+      });
+      expect(checked({ sentSms: changed(evidence.sentSms, 0, { text: 'Bye' }) })).toEqual({ otherErrors: 1 });
+      expect(checked({ sentSms: changed(evidence.sentSms, 0, { batch: 'b2' }) })).toEqual({ otherErrors: 1 });
     });
 
     it('finds a status that differs from the report of the phone', () => {
       for (const status of ['pending', 'dispatched', 'sent', 'failed', 'unknown'])
-        expect(checked({ messages: changed(evidence.messages, 0, { status }) }).wrong).toBe(1);
+        expect(checked({ messages: changed(evidence.messages, 0, { status }) }).otherErrors).toBe(1);
     });
 
     it('finds messages that are missing, duplicated or without a send', () => {
       expect(checked({ messages: without(evidence.messages, 0) }).losses).toBe(1);
       expect(checked({ messages: again(evidence.messages, 0, { id: 'm9' }) }).duplicates).toBe(1);
-      expect(checked({ messages: again(evidence.messages, 0, { id: 'm9', recipient: '9' }) }).wrong).toBe(1);
+      expect(
+        checked({ messages: again(evidence.messages, 0, { id: 'm9', recipient: '9' }) }).otherErrors,
+      ).toBe(1);
     });
   });
 
@@ -189,7 +193,7 @@ describe('the chaos test checker', () => {
     it('finds an upload that is missing, stored twice or was never made', () => {
       expect(checked({ messages: without(evidence.messages, 4) }).losses).toBe(1);
       expect(checked({ messages: again(evidence.messages, 4, { id: 'r9' }) }).duplicates).toBe(1);
-      expect(checked({ uploads: [] })).toEqual({ wrong: 1 });
+      expect(checked({ uploads: [] })).toEqual({ otherErrors: 1 });
     });
   });
 
@@ -214,17 +218,17 @@ describe('the chaos test checker', () => {
     it('finds an event that never happened, has no signature or no subscription', () => {
       expect(
         checked({ webhookRequests: again(evidence.webhookRequests, 0, { event: 'MESSAGE_FAILED' }) }),
-      ).toEqual({ wrong: 1 });
+      ).toEqual({ otherErrors: 1 });
       expect(checked({ webhookRequests: changed(evidence.webhookRequests, 0, { isSigned: false }) })).toEqual(
-        { wrong: 1 },
+        { otherErrors: 1 },
       );
       expect(
         checked({ webhookRequests: again(evidence.webhookRequests, 0, { subscription: 's9' }) }),
-      ).toEqual({ wrong: 1 });
+      ).toEqual({ otherErrors: 1 });
       const subscriptions = changed(evidence.subscriptions, 0, {
         events: ['MESSAGE_SENT', 'MESSAGE_DELIVERED', 'MESSAGE_FAILED'],
       });
-      expect(checked({ subscriptions })).toEqual({ wrong: 1 });
+      expect(checked({ subscriptions })).toEqual({ otherErrors: 1 });
     });
   });
 
@@ -246,7 +250,7 @@ describe('the chaos test checker', () => {
   it('reports errors of the run', () => {
     expect(checkEvidence({ ...evidence, errors: ['worker 1 ended by itself'] })).toEqual({
       ...CLEAN,
-      wrong: ['worker 1 ended by itself'],
+      otherErrors: ['worker 1 ended by itself'],
     });
   });
 });
