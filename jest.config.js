@@ -1,7 +1,6 @@
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
-  runtime: '<rootDir>/test/support/shared-code-runtime.js',
   roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/tools', '<rootDir>/bench'],
   testMatch: ['**/*.spec.ts'],
   globalSetup: '<rootDir>/test/support/start-database-pool.ts',
