@@ -13,8 +13,6 @@ module.exports = {
   testTimeout: 300_000,
   // Tests mostly wait. By default a machine with two cores has one worker.
   maxWorkers: '100%',
-  // Well below the heap limit of Node: contexts of earlier spec files are collected late.
-  workerIdleMemoryLimit: '2GB',
   collectCoverageFrom: ['src/**/*.ts'],
   coverageProvider: 'v8',
 };
