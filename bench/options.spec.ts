@@ -9,7 +9,7 @@ describe('bench options', () => {
       isJson: false,
       isProfiled: false,
       countsCommands: false,
-      isTogether: false,
+      runsAllProcesses: false,
     });
     expect(readOptions(['--rows', 'stats,send_one', '--seconds', '2', '--json'])).toMatchObject({
       rows: ['stats', 'send_one'],
