@@ -63,7 +63,7 @@ export class LimitClient {
 
   private call<Name extends keyof LimitCalls>(
     name: Name,
-    asks: LimitCalls[Name]['input'],
+    input: LimitCalls[Name]['input'],
   ): Promise<LimitCalls[Name]['output']> {
     return new Promise((resolve, reject) => {
       this.calls += 1;
@@ -73,7 +73,7 @@ export class LimitClient {
         },
         reject,
       });
-      this.child.send({ id: this.calls, name, asks }, (failure) => {
+      this.child.send({ id: this.calls, name, input }, (failure) => {
         if (failure) reject(failure);
       });
     });

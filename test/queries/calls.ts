@@ -104,6 +104,7 @@ async function callAuth(
   await accounts.findCredentials(owner.email);
   await accounts.findOwnCredentials(account);
   await accounts.findTokenGenerations([owner._id]);
+  await accounts.findTokenGeneration(account);
   await accounts.setPassword(account, 'hash', undefined, now);
   await accounts.setPassword(account, 'hash of another', 'hash', now);
   await accounts.setPassword(account, 'first hash', null, now);
@@ -276,6 +277,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.releaseToken(account, fcmToken, {}, now);
   await repository.releaseToken(account, fcmToken, { keeper: id, serial: 'S' }, now);
   await repository.isTokenHeldByOther(fcmToken, id);
+  await repository.isSerialHeldByOther(account, 'S', id);
   await repository.removeRejectedToken(account, id, fcmToken, now);
   await repository.reserveTimeline(account, id, HOUR, now);
   await repository.releaseTimeline(account, id, now, HOUR);
