@@ -8,9 +8,11 @@ import { waitUntilSettled } from './wait-until-settled';
 import type { Slice } from './slice';
 import type { RowContext } from './row-context';
 import { createTenant, storeDeliveredMessages, type Tenant } from './tenant';
+import { Tenants } from './tenants';
 import { ROLES, type WorkbenchTools, type Workbench } from './workbench';
 
 const DEVICES = 10;
+const ACCOUNTS = 16;
 const LIST_MESSAGES = 100_000;
 const MAX_PROFILE_ENTRIES = 25;
 
@@ -96,23 +98,30 @@ export class BenchRun {
   }
 }
 
-/** Each row has its own account, except the two lists, which share one. */
+/** Each row has its own accounts, except the two lists, which share theirs. */
 function createContext({ http, records, control, receiver }: WorkbenchTools): RowContext {
-  let listTenant: Promise<Tenant> | undefined;
-  const createListTenant = async () => {
-    const tenant = await createTenant(records, 'lists', DEVICES);
-    await storeDeliveredMessages(records, tenant, LIST_MESSAGES);
-    return tenant;
+  const createTenants = async (name: string) => {
+    const first = await createTenant(records, name, DEVICES);
+    const others: Tenant[] = [];
+    while (others.length < ACCOUNTS - 1) others.push(await createTenant(records, name, DEVICES));
+    return new Tenants([first, ...others]);
+  };
+  let listTenants: Promise<Tenants> | undefined;
+  const createListTenants = async () => {
+    const tenants = await createTenants('lists');
+    for (const tenant of tenants.all) await storeDeliveredMessages(records, tenant, LIST_MESSAGES / ACCOUNTS);
+    return tenants;
   };
   return {
     http,
     records,
     control,
     receiver,
-    tenantOf: (row) => {
-      if (row !== 'list_page' && row !== 'list_cursor') return createTenant(records, row, DEVICES);
-      listTenant ??= createListTenant();
-      return listTenant;
+    tenantOf: (row) => createTenant(records, row, DEVICES),
+    tenantsOf: (row) => {
+      if (row !== 'list_page' && row !== 'list_cursor') return createTenants(row);
+      listTenants ??= createListTenants();
+      return listTenants;
     },
   };
 }

@@ -1,43 +1,43 @@
 import { closedLoop } from '../closed-loop';
 import type { RowContext } from '../row-context';
 import type { Tenant } from '../tenant';
+import type { Tenants } from '../tenants';
 import type { ActiveRow } from './row';
 
 const PAGE = 'gateway/messages?limit=50';
 
 /** The first page of 50 with the total, which is the default. */
-export async function listPage({ http, tenantOf }: RowContext): Promise<ActiveRow> {
-  const tenant = await tenantOf('list_page');
-  return reads(tenant, () => http.call({ method: 'GET', path: PAGE, apiKey: tenant.apiKey }));
+export async function listPage({ http, tenantsOf }: RowContext): Promise<ActiveRow> {
+  const tenants = await tenantsOf('list_page');
+  return reads(tenants, ({ apiKey }) => http.call({ method: 'GET', path: PAGE, apiKey }));
 }
 
 /** Pages of 50 by cursor, without totals. */
-export async function listCursor({ http, tenantOf }: RowContext): Promise<ActiveRow> {
-  const tenant = await tenantOf('list_cursor');
-  const { apiKey } = tenant;
-  const walks: string[] = [];
-  return reads(tenant, async () => {
-    const cursor = walks.pop();
+export async function listCursor({ http, tenantsOf }: RowContext): Promise<ActiveRow> {
+  const tenants = await tenantsOf('list_cursor');
+  const walks = new Map(tenants.all.map(({ apiKey }): [string, string[]] => [apiKey, []]));
+  return reads(tenants, async ({ apiKey }) => {
+    const cursor = walks.get(apiKey)?.pop();
     const path = cursor === undefined ? PAGE : `${PAGE}&cursor=${cursor}`;
     const [, next] = /"nextCursor":"([^"]+)"/.exec(await http.call({ method: 'GET', path, apiKey })) ?? [];
-    if (next !== undefined) walks.push(next);
+    if (next !== undefined) walks.get(apiKey)?.push(next);
   });
 }
 
-export async function stats({ http, tenantOf }: RowContext): Promise<ActiveRow> {
-  const tenant = await tenantOf('stats');
-  return reads(tenant, () => http.call({ method: 'GET', path: 'gateway/stats', apiKey: tenant.apiKey }));
+export async function stats({ http, tenantsOf }: RowContext): Promise<ActiveRow> {
+  const tenants = await tenantsOf('stats');
+  return reads(tenants, ({ apiKey }) => http.call({ method: 'GET', path: 'gateway/stats', apiKey }));
 }
 
-function reads(tenant: Tenant, read: () => Promise<unknown>): ActiveRow {
+function reads(tenants: Tenants, read: (tenant: Tenant) => Promise<unknown>): ActiveRow {
   return {
-    owner: tenant,
+    owner: tenants.first,
     roles: ['api'],
     side: {
       prepare: () => Promise.resolve(),
       run: (seconds, lanes) =>
         closedLoop(seconds, lanes, async () => {
-          await read();
+          await read(tenants.next());
           return 1;
         }),
     },

@@ -2,41 +2,65 @@ import { closedLoop } from '../closed-loop';
 import { batchOf, deviceAt, dispatchedMessage } from '../documents';
 import type { RowContext } from '../row-context';
 import { PreparedItems } from '../prepared-items';
+import type { Tenant } from '../tenant';
 import type { ActiveRow } from './row';
 
-const BATCH_SIZE = 1_000;
+const BATCH_SIZE = 100;
 
-/** Reports `SENT` for the messages of batches of a thousand. */
-export async function statusReport({ http, records, tenantOf }: RowContext): Promise<ActiveRow> {
-  const tenant = await tenantOf('status_report');
-  const messages = new PreparedItems<{ device: string; smsId: string; smsBatchId: string }>();
+interface PendingReport {
+  readonly apiKey: string;
+  readonly device: string;
+  readonly smsId: string;
+  readonly smsBatchId: string;
+}
+
+/** Reports `SENT` for the messages of batches of a hundred, of each account in turn. */
+export async function statusReport({ http, records, tenantsOf }: RowContext): Promise<ActiveRow> {
+  const tenants = await tenantsOf('status_report');
+  const messages = new PreparedItems<PendingReport>();
   let batches = 0;
+  const storeBatch = async (tenant: Tenant, number: number): Promise<PendingReport[]> => {
+    const device = deviceAt(tenant, number);
+    const batch = batchOf(tenant, device, BATCH_SIZE);
+    const reports: PendingReport[] = [];
+    await records.batches.insertOne(batch);
+    await records.fillMessages(BATCH_SIZE, (index) => {
+      const message = dispatchedMessage(batch, index);
+      reports.push({
+        apiKey: tenant.apiKey,
+        device: device.toHexString(),
+        smsId: message._id.toHexString(),
+        smsBatchId: batch._id.toHexString(),
+      });
+      return message;
+    });
+    return reports;
+  };
   return {
-    owner: tenant,
+    owner: tenants.first,
     roles: ['api'],
     side: {
       async prepare(units) {
         while (messages.size < units) {
-          const id = deviceAt(tenant, batches++);
-          const batch = batchOf(tenant, id, BATCH_SIZE);
-          const [device, smsBatchId] = [id.toHexString(), batch._id.toHexString()];
-          await records.batches.insertOne(batch);
-          await records.fillMessages(BATCH_SIZE, (number) => {
-            const message = dispatchedMessage(batch, number);
-            messages.push({ device, smsId: message._id.toHexString(), smsBatchId });
-            return message;
-          });
+          const round = await Promise.all(tenants.all.map((tenant) => storeBatch(tenant, batches)));
+          batches += 1;
+          // One after the other from different accounts.
+          for (let index = 0; index < BATCH_SIZE; index++)
+            for (const reports of round) {
+              const report = reports[index];
+              if (report) messages.push(report);
+            }
         }
       },
       run: (seconds, lanes) =>
         closedLoop(seconds, lanes, async () => {
           const next = messages.take();
           if (!next) return 0;
-          const { device, smsId, smsBatchId } = next;
+          const { apiKey, device, smsId, smsBatchId } = next;
           await http.call({
             method: 'PATCH',
             path: `gateway/devices/${device}/sms-status`,
-            apiKey: tenant.apiKey,
+            apiKey,
             body: { smsId, smsBatchId, status: 'SENT', sentAtInMillis: Date.now() },
           });
           return 1;

@@ -2,6 +2,7 @@ import { ROW_NAMES, type RowName } from '../options';
 import { ROWS } from '../rows/rows';
 import { waitUntilSettled } from '../wait-until-settled';
 import type { Side, Slice } from '../slice';
+import { Tenants } from '../tenants';
 import type { RowContext } from '../row-context';
 import { createTenant, removeCreatedSince, storeDeliveredMessages, type Tenant } from '../tenant';
 import { ROLES, type Workbench } from '../workbench';
@@ -32,7 +33,11 @@ export class ScaleRun {
   async run(): Promise<Growth[]> {
     const tools = await this.workbench.start(false);
     const { records } = tools;
-    const contextOf = (tenant: Tenant): RowContext => ({ ...tools, tenantOf: () => Promise.resolve(tenant) });
+    const contextOf = (tenant: Tenant): RowContext => ({
+      ...tools,
+      tenantOf: () => Promise.resolve(tenant),
+      tenantsOf: () => Promise.resolve(new Tenants([tenant])),
+    });
 
     // Warm up the JIT compiler with every row.
     await this.measureAll(contextOf(await createTenant(records, 'warm-up', 1)), 'warming up');
