@@ -4,6 +4,7 @@ import { UpkeepModule } from '../common/upkeep/upkeep.module';
 import { AttemptResults } from './deliveries/attempt-results.service';
 import { DeliveryClaims } from './deliveries/delivery-claims.service';
 import { DeliveryProcessor } from './deliveries/delivery.processor';
+import { DeliveryRunnerFactory } from './deliveries/delivery-runner.factory';
 import { DeliveryRunnerPool, MAX_RUNNERS } from './deliveries/delivery-runner-pool.service';
 import { RunnerLeases } from './deliveries/runner-leases.service';
 import { OutboxRelayProcessor } from './relay/outbox-relay.processor';
@@ -23,6 +24,7 @@ import { WebhooksScheduler } from './webhooks.scheduler';
     AttemptResults,
     DeliveryClaims,
     DeliveryProcessor,
+    DeliveryRunnerFactory,
     DeliveryRunnerPool,
     OutboxRelayProcessor,
     RunnerLeases,

@@ -11,6 +11,7 @@ import { AutoPauseService } from './subscriptions/auto-pause.service';
 import { DeliveriesRepository } from './deliveries/deliveries.repository';
 import { DeliveryHistoryRepository } from './history/delivery-history.repository';
 import { DeliveryHistoryService } from './history/delivery-history.service';
+import { LocalRunners } from './deliveries/local-runners';
 import { DeliveryMetrics } from './deliveries/delivery.metrics';
 import { DELIVERY_QUEUE, DeliveryQueue } from './deliveries/delivery.queue';
 import { Delivery, DeliverySchema } from './deliveries/delivery.schema';
@@ -63,6 +64,7 @@ import { WebhooksController } from './subscriptions/webhooks.controller';
     DeliveryMetrics,
     DeliveryQueue,
     IsolatedRelayService,
+    LocalRunners,
     EventFanOutService,
     OutboundHttp,
     SubscriptionPauseService,
@@ -86,6 +88,7 @@ import { WebhooksController } from './subscriptions/webhooks.controller';
     DeliveryQueue,
     Jitter,
     IsolatedRelayService,
+    LocalRunners,
     MessagesModule,
     MongooseModule,
     SubscriptionPauseService,

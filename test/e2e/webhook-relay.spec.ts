@@ -96,7 +96,7 @@ describe('the outbox relay', () => {
     const insertMissing = deliveries.insertMissing.bind(deliveries);
     jest.spyOn(deliveries, 'insertMissing').mockImplementationOnce(async (found) => {
       await owner.client.report(owner.device, sms, 'DELIVERED').expect(200);
-      await insertMissing(found);
+      return insertMissing(found);
     });
     await api.get(OutboxRelayService).relay();
     expect((await owner.deliveries()).map(({ event }) => event).sort()).toEqual([

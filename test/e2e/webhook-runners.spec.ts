@@ -90,12 +90,13 @@ describe('delivery runners', () => {
     const full = await startWorker(1);
     try {
       await inHand([slowOne], 1);
-      await full.get(DeliveryRunnerPool).ensureRunning(new Types.ObjectId(slowHook));
-      const wokenWebhook = await api.collection('webhooksubscriptions').findOne({ isWoken: true });
-      expect(String(wokenWebhook?._id)).toBe(slowHook);
-
       const free = await startWorker();
       try {
+        // Of the subscription whose lease the other process holds.
+        await stored(owner);
+        await free.get(DeliveryRunnerPool).ensureRunning(new Types.ObjectId(slowHook));
+        await inHand([slowOne], 2);
+
         // Only the process with the full pool gets the job.
         const quickOwner = await WebhookOwner.create(api);
         const quickHook = await quickOwner.subscribe(receiver);
@@ -106,7 +107,7 @@ describe('delivery runners', () => {
           (count) => count === 1,
           5_000,
         );
-        expect(slowOne.openRequests).toBe(1);
+        expect(slowOne.openRequests).toBe(2);
       } finally {
         await free.stop();
       }
@@ -127,6 +128,82 @@ describe('delivery runners', () => {
       ({ length }) => length === count + 1,
     );
   }
+
+  describe('that hold their lease after a delivery', () => {
+    let worker: TestService;
+    let webhook: string;
+
+    beforeEach(async () => {
+      webhook = await owner.subscribe(receiver);
+      worker = await startWorker();
+      await owner.receive('First');
+      await receivedBy(receiver, 1);
+    });
+    afterEach(() => worker.stop());
+
+    const receivedBy = (by: WebhookReceiver, count: number) =>
+      eventually(
+        () => by.received.length,
+        (length) => length === count,
+      );
+
+    it('get the next event from the relay, without a job or a query', async () => {
+      const enqueue = jest.spyOn(worker.get(DeliveryQueue), 'enqueue');
+      const claimDue = jest.spyOn(worker.get(DeliveriesRepository), 'claimDue');
+      await owner.receive('Second');
+      await receivedBy(receiver, 2);
+      expect(enqueue.mock.calls.flat(2)).toEqual([]);
+      expect(claimDue).not.toHaveBeenCalled();
+      await owner.waitForSubscription(
+        webhook,
+        ({ successfulDeliveryCount }) => successfulDeliveryCount === 2,
+      );
+    });
+
+    it('use the URL that is set when the event is raised', async () => {
+      const moved = await WebhookReceiver.start();
+      try {
+        await owner.client.patch(`/webhooks/${webhook}`, { deliveryUrl: moved.url }).expect(200);
+        await owner.receive('Second');
+        await receivedBy(moved, 1);
+        expect(receiver.received).toHaveLength(1);
+      } finally {
+        await moved.stop();
+      }
+    });
+
+    it('deliver nothing of a webhook that is paused while the relay stores its delivery', async () => {
+      const deliveries = worker.get(DeliveriesRepository);
+      const insertMissing = deliveries.insertMissing.bind(deliveries);
+      jest.spyOn(deliveries, 'insertMissing').mockImplementationOnce(async (found) => {
+        await owner.client.patch(`/webhooks/${webhook}`, { isActive: false }).expect(200);
+        return insertMissing(found);
+      });
+      await owner.receive('Second');
+      await eventually(
+        () => owner.deliveries(),
+        (found) => found.some(({ computedStatus }) => computedStatus === 'failed'),
+      );
+      expect(receiver.received).toHaveLength(1);
+    });
+
+    it('leave a delivery that they do not get to the next runner', async () => {
+      const deliveries = worker.get(DeliveriesRepository);
+      const insertMissing = deliveries.insertMissing.bind(deliveries);
+      jest.spyOn(deliveries, 'insertMissing').mockImplementationOnce(async (found) => {
+        await insertMissing(found);
+        throw new Error('The process does not learn that the deliveries are stored');
+      });
+      await owner.receive('Second');
+      await eventually(
+        () => owner.deliveries(),
+        ({ length }) => length === 2,
+      );
+      api.clock.advance(31_000);
+      await owner.enqueueJob(webhook);
+      await receivedBy(receiver, 2);
+    });
+  });
 
   it('start a retry from its delayed job when it is due', async () => {
     receiver.respond = respondWith(503);

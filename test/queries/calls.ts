@@ -515,8 +515,10 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
   await leases.renew(id, runner, later(now), attemptTotals([settle(attempt, 0)]));
   await leases.addTotals(id, attemptTotals([]));
   await leases.addFailedCount(id, 1);
-  await leases.release(id, runner);
-  await leases.release(id, runner); // an expired lease
+  await leases.readSubscriptions([id]);
+  await leases.takeWoken([id]);
+  await leases.release(id, runner, attemptTotals([]));
+  await leases.release(id, runner, attemptTotals([])); // an expired lease
   await leases.notifyHolder(id, now);
 
   const totals = service.get(SubscriptionTotalsRepository);

@@ -1,15 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
+import { Batcher } from '../../common/batcher';
 import { SubscriptionPauseService } from '../subscriptions/subscription-pause.service';
-import { type AttemptTotals, attemptTotals } from './attempt-totals';
+import { attemptTotals } from './attempt-totals';
 import { DeliveriesRepository } from './deliveries.repository';
 import { DeliveryMetrics } from './delivery.metrics';
 import { Jitter } from './jitter';
-import { type Attempt, settle } from './settlement';
+import { type Attempt, settle, type Settlement } from './settlement';
 
 /** Stores the results of attempts on the deliveries of a subscription. */
 @Injectable()
 export class AttemptResults {
+  private readonly batcher = new Batcher<readonly Settlement[], Settlement[]>((batches) =>
+    this.storeBatches(batches),
+  );
+
   constructor(
     private readonly deliveries: DeliveriesRepository,
     private readonly pausing: SubscriptionPauseService,
@@ -17,18 +22,22 @@ export class AttemptResults {
     private readonly metrics: DeliveryMetrics,
   ) {}
 
-  /** @returns what to add to the counters of the subscription, and when retries are due. */
+  /** @returns the results that were stored, and when retries are due. */
   async store(
     subscription: Types.ObjectId,
     attempts: readonly Attempt[],
-  ): Promise<{ totals: AttemptTotals; retries: Date[] }> {
+  ): Promise<{ stored: Settlement[]; retries: Date[] }> {
     // Pause first: if the process dies in between, an attempt is repeated, but the pause is not lost.
     await this.pauseIfGone(subscription, attempts);
     const settlements = attempts.map((attempt) => settle(attempt, this.jitter.next()));
-    const written = settlements.length > 0 ? await this.deliveries.settle(settlements) : [];
-    const totals = attemptTotals(written);
-    this.metrics.countFinished(totals);
-    return { totals, retries: written.flatMap(({ nextAt }) => nextAt ?? []) };
+    const stored = await this.batcher.submit(settlements);
+    this.metrics.countFinished(attemptTotals(stored));
+    return { stored, retries: stored.flatMap(({ nextAt }) => nextAt ?? []) };
+  }
+
+  private async storeBatches(batches: readonly (readonly Settlement[])[]): Promise<Settlement[][]> {
+    const stored = new Set(await this.deliveries.settle(batches.flat()));
+    return batches.map((settlements) => settlements.filter((settlement) => stored.has(settlement)));
   }
 
   /** Passes the URL that answered, because the owner may have changed it meanwhile. */

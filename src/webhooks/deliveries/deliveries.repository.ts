@@ -19,6 +19,8 @@ export interface ClaimedDeliveries {
   readonly claimed: readonly Delivery[];
   /** A due delivery that is too large to be claimed with others. */
   readonly large?: Types.ObjectId;
+  /** Whether more may be due. */
+  readonly hasMore: boolean;
 }
 
 interface SizedDelivery {
@@ -31,13 +33,13 @@ interface SizedDelivery {
 export class DeliveriesRepository {
   constructor(@InjectModel(Delivery.name) private readonly deliveries: Model<Delivery>) {}
 
-  /** Stores deliveries; skips those that exist. */
-  async insertMissing(deliveries: readonly Delivery[]): Promise<void> {
-    if (deliveries.length === 0) return;
-    const failure = (await insertManyUnordered(this.deliveries, deliveries)).find(
-      (one) => one && !isDuplicateKey(one),
-    );
+  /** Stores deliveries; skips those that exist. @returns those that were stored. */
+  async insertMissing(deliveries: readonly Delivery[]): Promise<Delivery[]> {
+    if (deliveries.length === 0) return [];
+    const failures = await insertManyUnordered(this.deliveries, deliveries);
+    const failure = failures.find((one) => one && !isDuplicateKey(one));
     if (failure) throw failure;
+    return deliveries.filter((_, index) => !failures[index]);
   }
 
   /**
@@ -56,7 +58,19 @@ export class DeliveriesRepository {
     const large = first.find(isLarge);
     // Large deliveries count towards the limit of the first query and must not delay the others.
     const small = large ? await this.listDue({ ...isDue, $expr: IS_SMALL }, limits.count) : first;
-    return { claimed: await this.claim(withinBytes(small, limits.bytes), now, until), large: large?._id };
+    const ids = withinBytes(small, limits.bytes);
+    const hasMore = large !== undefined || small.length === limits.count || ids.length < small.length;
+    return { claimed: await this.claim(ids, now, until), large: large?._id, hasMore };
+  }
+
+  /** Makes claimed deliveries due again. */
+  async releaseClaims(claimed: readonly Delivery[]): Promise<void> {
+    await this.deliveries.bulkWrite(
+      claimed.map(({ _id, claim }) => ({
+        updateOne: { filter: { _id, claim }, update: { $unset: { claim: 1, claimedUntil: 1 } } },
+      })),
+      { ordered: false },
+    );
   }
 
   /** Claims one delivery of any size. @returns an empty array when it is no longer due. */

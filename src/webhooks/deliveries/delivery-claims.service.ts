@@ -20,6 +20,11 @@ export class DeliveryClaims {
     return this.deliveries.claimDue(subscription, limits, now, leaseEnd(now));
   }
 
+  /** Makes deliveries due again that were claimed but not attempted. */
+  release(claimed: readonly Delivery[]): Promise<void> {
+    return this.deliveries.releaseClaims(claimed);
+  }
+
   /** Claims a large delivery and starts its attempt, unless another one is in flight in this process. */
   async attemptLarge(id: Types.ObjectId, attempt: (delivery: Delivery) => Promise<void>): Promise<void> {
     if (this.isLargeInFlight) return;

@@ -2,17 +2,19 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { formatError } from '../../common/format-error';
 import { withLogIds } from '../../infrastructure/logging/log-ids';
-import { AttemptResults } from './attempt-results.service';
-import { DeliveryAttemptsService } from './delivery-attempts.service';
-import { DeliveryClaims } from './delivery-claims.service';
 import { DeliveryQueue } from './delivery.queue';
-import { DeliveryRunner } from './delivery-runner';
+import type { DeliveryRunner } from './delivery-runner';
+import { DeliveryRunnerFactory } from './delivery-runner.factory';
+import { LocalRunners } from './local-runners';
 import { RunnerLeases } from './runner-leases.service';
 
 export const MAX_RUNNERS = Symbol('MAX_RUNNERS');
 
 /** Delay before another process, which may have capacity, gets the job. */
 const RETRY_DELAY_MS = 1_000;
+
+/** Delay of deliveries that another process stored. */
+const WOKEN_INTERVAL_MS = 200;
 
 /**
  * Runs delivery runners, one per subscription and at most `maxRunners` per process. When the pool is full,
@@ -21,20 +23,19 @@ const RETRY_DELAY_MS = 1_000;
 @Injectable()
 export class DeliveryRunnerPool {
   private readonly logger = new Logger(DeliveryRunnerPool.name);
-  /** By subscription id, in the order of their start. */
-  private readonly running = new Map<string, { runner: DeliveryRunner; ended: Promise<void> }>();
+  private readonly ends = new Map<DeliveryRunner, Promise<void>>();
   /** Subscriptions that wait for a slot, in order. Another process may have delivered for them meanwhile. */
   private readonly waiting = new Set<string>();
   /** Includes runners that are still acquiring their lease. */
   private usedSlots = 0;
   private isStopping = false;
+  private wokenTimer?: NodeJS.Timeout;
 
   constructor(
     @Inject(MAX_RUNNERS) private readonly maxRunners: number,
+    private readonly runners: LocalRunners,
     private readonly leases: RunnerLeases,
-    private readonly claims: DeliveryClaims,
-    private readonly attempts: DeliveryAttemptsService,
-    private readonly results: AttemptResults,
+    private readonly factory: DeliveryRunnerFactory,
     private readonly queue: DeliveryQueue,
   ) {}
 
@@ -43,6 +44,7 @@ export class DeliveryRunnerPool {
    * enqueued again.
    */
   async ensureRunning(subscription: Types.ObjectId): Promise<void> {
+    if (this.runners.get(subscription)?.notify()) return;
     if (this.isStopping || this.usedSlots >= this.maxRunners) return this.waitForSlot(subscription);
     this.usedSlots += 1;
     const key = subscription.toHexString();
@@ -53,55 +55,67 @@ export class DeliveryRunnerPool {
     } finally {
       if (!runner) await this.releaseSlot();
     }
-    if (runner) this.start(key, runner);
+    if (runner) this.start(runner);
   }
 
   /** Stops all runners; attempts in flight finish. */
   async stop(): Promise<void> {
     this.isStopping = true;
-    for (const { runner } of this.running.values()) runner.stop();
-    while (this.running.size > 0) await Promise.all([...this.running.values()].map(({ ended }) => ended));
+    for (const runner of this.ends.keys()) runner.stop();
+    while (this.ends.size > 0) await Promise.all(this.ends.values());
   }
 
   /** @returns a runner with the lease; undefined when another holds it, or the subscription is not active. */
   private async acquire(subscription: Types.ObjectId): Promise<DeliveryRunner | undefined> {
     const lease = await this.leases.acquire(subscription);
-    if (lease === 'held') this.running.get(subscription.toHexString())?.runner.notify();
     if (!lease || lease === 'held') return undefined;
-    return new DeliveryRunner(lease, this.leases, this.claims, this.attempts, this.results, this.queue);
+    return this.factory.create(lease);
   }
 
-  private start(key: string, runner: DeliveryRunner): void {
+  private start(runner: DeliveryRunner): void {
+    this.runners.add(runner);
     const ended = runner
       .run()
       .catch((failure: unknown) => {
-        this.logError(key, failure);
+        this.logError(runner.subscription.toHexString(), failure);
       })
       .then(() => this.releaseSlot())
       .finally(() => {
-        if (this.running.get(key)?.runner === runner) this.running.delete(key);
+        this.runners.remove(runner);
+        this.ends.delete(runner);
       });
-    this.running.set(key, { runner, ended });
+    this.ends.set(runner, ended);
     if (this.isStopping) runner.stop();
+    this.wokenTimer ??= setTimeout(() => void this.notifyWoken(), WOKEN_INTERVAL_MS);
+  }
+
+  /** Notifies runners whose subscriptions got due deliveries from other processes. */
+  private async notifyWoken(): Promise<void> {
+    const runners = this.runners.list();
+    try {
+      for (const id of await this.leases.takeWoken(runners.map(({ subscription }) => subscription)))
+        this.runners.get(id)?.notify();
+    } catch (failure) {
+      this.logger.warn(`Reading notified webhooks failed and is retried: ${formatError(failure)}`);
+    }
+    const isNeeded = this.ends.size > 0;
+    this.wokenTimer = isNeeded ? setTimeout(() => void this.notifyWoken(), WOKEN_INTERVAL_MS) : undefined;
   }
 
   private async waitForSlot(subscription: Types.ObjectId): Promise<void> {
-    const key = subscription.toHexString();
-    if (await this.leases.notifyHolder(subscription)) {
-      this.running.get(key)?.runner.notify();
-      return;
-    }
-    this.waiting.add(key);
+    if (await this.leases.notifyHolder(subscription)) return;
+    this.waiting.add(subscription.toHexString());
     this.preemptIfNeeded();
     await this.queue.enqueueLater(subscription, RETRY_DELAY_MS);
   }
 
-  /** Stops the longest running runner, unless enough slots will be free soon. */
+  /** Stops an idle runner, or else the longest running one, unless enough slots will be free soon. */
   private preemptIfNeeded(): void {
-    const runners = [...this.running.values()].map(({ runner }) => runner);
+    const runners = [...this.ends.keys()];
     const stopping = runners.filter(({ isStopping }) => isStopping);
     const expectedFreeSlots = this.maxRunners - runners.length + stopping.length;
-    if (expectedFreeSlots < this.waiting.size) runners.find(({ isPreemptible }) => isPreemptible)?.stop();
+    if (expectedFreeSlots >= this.waiting.size) return;
+    (runners.find(({ isIdle }) => isIdle) ?? runners.find(({ isPreemptible }) => isPreemptible))?.stop();
   }
 
   private async releaseSlot(): Promise<void> {

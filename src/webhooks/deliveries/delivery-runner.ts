@@ -1,14 +1,16 @@
 import { Logger } from '@nestjs/common';
+import type { Types } from 'mongoose';
 import { formatError } from '../../common/format-error';
 import { type LogIds, withLogIds } from '../../infrastructure/logging/log-ids';
 import { AttemptResults } from './attempt-results.service';
+import { attemptTotals } from './attempt-totals';
 import { DeliveryAttemptsService } from './delivery-attempts.service';
 import { MAX_BATCHED_DELIVERY_BYTES } from './deliveries.repository';
 import { DeliveryClaims } from './delivery-claims.service';
 import type { Delivery } from './delivery.schema';
 import { DeliveryQueue } from './delivery.queue';
 import { type HeldLease, RunnerLeases } from './runner-leases.service';
-import type { Attempt } from './settlement';
+import type { Attempt, Settlement } from './settlement';
 
 /** Per subscription, so that a slow endpoint cannot block others. */
 const MAX_IN_FLIGHT = 20;
@@ -16,21 +18,43 @@ const MAX_IN_FLIGHT = 20;
 /** Request bodies in flight per subscription. */
 const MAX_BYTES_IN_FLIGHT = 2 * MAX_BATCHED_DELIVERY_BYTES;
 
-/** While attempts are in flight, other processes may add deliveries. */
-const POLL_INTERVAL_MS = 1_000;
+const TICK_INTERVAL_MS = 1_000;
+
+/** A third of the lease, so that one slow renewal does not lose it. */
+const RENEW_INTERVAL_MS = 10_000;
+
+/** Counters of the subscription may be behind its deliveries by this time. */
+const COUNT_INTERVAL_MS = 1_000;
+
+const MAX_UNCOUNTED = 100;
+
+/** How long a runner without work keeps its lease, so that the next event needs neither a job nor the lease. */
+const LINGER_MS = 2_000;
 
 /**
  * Delivers what is due for one subscription while it holds the lease. Each iteration stores the results of finished
- * attempts, renews the lease, starts new attempts and waits for an event. Results that arrive together are stored
- * together.
+ * attempts, starts new attempts and waits for an event. Results that arrive together are stored together. Attempts come
+ * from the relay of the same process, which hands over deliveries as it stores them, and from the database.
  */
 export class DeliveryRunner {
   private readonly logger = new Logger(DeliveryRunner.name);
+  private readonly handedOver: Delivery[] = [];
   private readonly finished: Attempt[] = [];
+  private uncounted: Settlement[] = [];
   private inFlight = 0;
   private bytesInFlight = 0;
   private hasClaimed = false;
+  private hasLease = true;
+  /** Whether it may start attempts, as of the last time it read the subscription. */
+  private mayStart = true;
   private stopRequested = false;
+  /** Whether the database may contain due deliveries that were not claimed. */
+  private mayHaveDue = true;
+  private notifications = 0;
+  private isEnding = false;
+  private renewedAtMs = performance.now();
+  private countedAtMs = performance.now();
+  private activeAtMs = performance.now();
   private resolveEvent: () => void = () => undefined;
 
   constructor(
@@ -42,8 +66,22 @@ export class DeliveryRunner {
     private readonly queue: DeliveryQueue,
   ) {}
 
+  get subscription(): Types.ObjectId {
+    return this.lease.subscription._id;
+  }
+
+  /** The id of the holder of the lease. */
+  get id(): Types.ObjectId {
+    return this.lease.runner;
+  }
+
   get isStopping(): boolean {
     return this.stopRequested;
+  }
+
+  /** Whether it only waits for the next event. */
+  get isIdle(): boolean {
+    return this.inFlight === 0 && !this.mayHaveDue && !this.stopRequested;
   }
 
   /** Whether it has claimed deliveries, so that preempting it is fair to others. */
@@ -51,8 +89,34 @@ export class DeliveryRunner {
     return this.hasClaimed && !this.stopRequested;
   }
 
-  /** Checks for due deliveries immediately. */
-  notify(): void {
+  /** Checks for due deliveries immediately. @returns false when the runner is ending, and may not check again. */
+  notify(): boolean {
+    this.notifications += 1;
+    this.mayHaveDue = true;
+    this.resolveEvent();
+    return !this.isEnding;
+  }
+
+  /**
+   * Reserves a place among the attempts in flight for a delivery that is about to be stored, if no other delivery waits.
+   * The caller stores it with a claim and calls `handOver`, or calls `cancelReservation`.
+   */
+  reserve(delivery: Delivery): boolean {
+    const bytes = bodyBytes(delivery);
+    const isBusy = this.inFlight >= MAX_IN_FLIGHT || this.bytesInFlight + bytes > MAX_BYTES_IN_FLIGHT;
+    if (isBusy || this.mayHaveDue || this.stopRequested || this.isEnding) return false;
+    this.addInFlight(1, bytes);
+    return true;
+  }
+
+  /** Starts the attempt of a reserved delivery, which is stored and claimed. */
+  handOver(delivery: Delivery): void {
+    this.handedOver.push(delivery);
+    this.resolveEvent();
+  }
+
+  cancelReservation(delivery: Delivery): void {
+    this.addInFlight(-1, -bodyBytes(delivery));
     this.resolveEvent();
   }
 
@@ -66,32 +130,36 @@ export class DeliveryRunner {
   }
 
   /**
-   * Runs until nothing is due.
+   * Runs until nothing has been due for a while.
    * @throws database errors; claimed deliveries are attempted again when their claim expires.
    */
   async run(): Promise<void> {
-    let hasLease = true;
-    for (;;) {
-      const next = this.nextEvent();
-      hasLease = (await this.storeResults()) && hasLease;
-      const { subscription } = this.lease;
-      // Without the secret, deliveries stay unclaimed until the scheduler enqueues them again.
-      const mayStart =
-        hasLease && !this.stopRequested && subscription.isActive && this.attempts.canSign(subscription);
-      const started = mayStart ? await this.startAttempts(MAX_IN_FLIGHT - this.inFlight) : 0;
-      if (started > 0 || this.inFlight > 0 || this.finished.length > 0) {
-        await next;
-        continue;
-      }
-      this.resolveEvent();
-      if (!hasLease || (await this.releaseLease())) return;
+    try {
+      do {
+        this.isEnding = false;
+        await this.runWhileActive();
+        this.isEnding = true;
+      } while (!(await this.end()));
+    } finally {
+      this.isEnding = true;
     }
   }
 
-  /** Resolves when an attempt ends, `notify` or `stop` is called, or the poll interval has passed. */
+  private async runWhileActive(): Promise<void> {
+    for (;;) {
+      const next = this.nextEvent();
+      await this.storeResults();
+      await this.startAttempts();
+      if (this.inFlight === 0 && this.finished.length === 0 && !this.isWaiting()) break;
+      await next;
+    }
+    this.resolveEvent();
+  }
+
+  /** Resolves when an attempt ends, a delivery is handed over, `notify` or `stop` is called, or at the next tick. */
   private nextEvent(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, POLL_INTERVAL_MS);
+      const timer = setTimeout(resolve, TICK_INTERVAL_MS);
       this.resolveEvent = () => {
         clearTimeout(timer);
         resolve();
@@ -99,55 +167,115 @@ export class DeliveryRunner {
     });
   }
 
-  /** Stores the results of finished attempts and renews the lease. @returns false when the lease is lost. */
-  private async storeResults(): Promise<boolean> {
-    const { _id } = this.lease.subscription;
-    const { totals, retries } = await this.results.store(_id, this.finished.splice(0));
-    const renewed = await this.leases.renew(this.lease, totals);
-    this.lease = renewed ?? this.lease;
-    await this.queue.enqueueAt(_id, retries);
-    return renewed !== undefined;
+  /** Without the lease or the secret, deliveries are left to other runners or to the scheduler. */
+  private isWaiting(): boolean {
+    if (!this.hasLease || !this.mayStart || this.stopRequested) return false;
+    return this.mayHaveDue || performance.now() - this.activeAtMs < LINGER_MS;
   }
 
-  /**
-   * Claims due deliveries and starts attempts. @returns how many, including a large delivery that waits for the slot.
-   */
-  private async startAttempts(maxCount: number): Promise<number> {
-    const limits = { count: maxCount, bytes: MAX_BYTES_IN_FLIGHT - this.bytesInFlight };
-    if (limits.count <= 0 || limits.bytes <= 0) return 0;
-    const { claimed, large } = await this.claims.claimDue(this.lease.subscription._id, limits);
+  /** Stores the results of finished attempts, and now and then the counters and the lease. */
+  private async storeResults(): Promise<void> {
+    if (this.finished.length > 0) {
+      const { stored, retries } = await this.results.store(this.subscription, this.finished.splice(0));
+      this.uncounted.push(...stored);
+      await this.queue.enqueueAt(this.subscription, retries);
+    }
+    const now = performance.now();
+    const mustCount = this.uncounted.length > 0 && now - this.countedAtMs >= COUNT_INTERVAL_MS;
+    if (mustCount || this.uncounted.length >= MAX_UNCOUNTED || now - this.renewedAtMs >= RENEW_INTERVAL_MS)
+      await this.renewLease();
+  }
+
+  private async renewLease(): Promise<void> {
+    const counted = this.uncounted.length;
+    const renewed = await this.leases.renew(this.lease, attemptTotals(this.uncounted));
+    this.uncounted = this.uncounted.slice(counted);
+    this.useLease(renewed);
+    this.renewedAtMs = this.countedAtMs = performance.now();
+  }
+
+  private useLease(lease: HeldLease | undefined): void {
+    this.hasLease &&= lease !== undefined;
+    this.lease = lease ?? this.lease;
+  }
+
+  /** Starts attempts of deliveries that were handed over or are due, with the current settings of the subscription. */
+  private async startAttempts(): Promise<void> {
+    if (this.handedOver.length === 0 && !this.mayHaveDue) return;
+    this.useLease(await this.leases.read(this.lease));
+    const { subscription } = this.lease;
+    this.mayStart = this.hasLease && subscription.isActive && this.attempts.canSign(subscription);
+    const handedOver = this.handedOver.splice(0);
+    if (!this.mayStart || this.stopRequested) {
+      await this.giveBack(handedOver);
+      return;
+    }
+    for (const delivery of handedOver) void this.attempt(delivery);
+    if (this.mayHaveDue) await this.claimDue();
+  }
+
+  private async giveBack(handedOver: readonly Delivery[]): Promise<void> {
+    if (handedOver.length === 0) return;
+    this.mayHaveDue = true;
+    await this.claims.release(handedOver);
+    for (const delivery of handedOver) this.addInFlight(-1, -bodyBytes(delivery));
+  }
+
+  private async claimDue(): Promise<void> {
+    const limits = {
+      count: MAX_IN_FLIGHT - this.inFlight,
+      bytes: MAX_BYTES_IN_FLIGHT - this.bytesInFlight,
+    };
+    if (limits.count <= 0 || limits.bytes <= 0) return;
+    const { notifications } = this;
+    const { claimed, large, hasMore } = await this.claims.claimDue(this.subscription, limits);
+    // Until here, `mayHaveDue` keeps the relay from taking the places that were free.
+    if (notifications === this.notifications) this.mayHaveDue = hasMore;
     this.hasClaimed = true;
-    const attempt = (delivery: Delivery) => withLogIds(idsOf(delivery), () => this.attempt(delivery));
+    const attempt = (delivery: Delivery) => {
+      this.addInFlight(1, bodyBytes(delivery));
+      return this.attempt(delivery);
+    };
     for (const delivery of claimed) void attempt(delivery);
     if (large) await this.claims.attemptLarge(large, attempt);
-    return claimed.length + (large ? 1 : 0);
   }
 
-  private async attempt(delivery: Delivery): Promise<void> {
-    const bytes = bodyBytes(delivery);
-    this.inFlight += 1;
+  private attempt(delivery: Delivery): Promise<void> {
+    return withLogIds(idsOf(delivery), async () => {
+      try {
+        const attempt = await this.attempts.attempt(this.lease.subscription, delivery);
+        this.logger.debug(attemptLine(attempt));
+        this.finished.push(attempt);
+      } catch (failure) {
+        // An internal error, not one of the endpoint: the attempt is repeated when the claim expires.
+        this.logger.error(
+          `Delivery ${String(delivery._id)} was not attempted and is retried when its claim expires: ${formatError(failure)}`,
+        );
+      } finally {
+        this.addInFlight(-1, -bodyBytes(delivery));
+        this.resolveEvent();
+      }
+    });
+  }
+
+  private addInFlight(count: number, bytes: number): void {
+    this.inFlight += count;
     this.bytesInFlight += bytes;
-    try {
-      const attempt = await this.attempts.attempt(this.lease.subscription, delivery);
-      this.logger.debug(attemptLine(attempt));
-      this.finished.push(attempt);
-    } catch (failure) {
-      // An internal error, not one of the endpoint: the attempt is repeated when the claim expires.
-      this.logger.error(
-        `Delivery ${String(delivery._id)} was not attempted and is retried when its claim expires: ${formatError(failure)}`,
-      );
-    } finally {
-      this.inFlight -= 1;
-      this.bytesInFlight -= bytes;
-      this.resolveEvent();
-    }
+    this.activeAtMs = performance.now();
   }
 
-  /** @returns false when deliveries became due meanwhile. */
-  private async releaseLease(): Promise<boolean> {
+  /** Releases the lease and stores the counters. @returns false when deliveries became due meanwhile. */
+  private async end(): Promise<boolean> {
     const { _id, isActive } = this.lease.subscription;
-    if (!(await this.leases.release(this.lease))) return false;
-    if (isActive && this.stopRequested) await this.queue.enqueue([_id]);
+    if (!this.hasLease) {
+      if (this.uncounted.length > 0) await this.renewLease();
+      return true;
+    }
+    if (!(await this.leases.release(this.lease, attemptTotals(this.uncounted)))) {
+      this.mayHaveDue = true;
+      return false;
+    }
+    if (isActive && this.mayHaveDue && this.mayStart) await this.queue.enqueue([_id]);
     return true;
   }
 }

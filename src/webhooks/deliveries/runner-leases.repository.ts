@@ -79,21 +79,41 @@ export class RunnerLeasesRepository {
     await this.subscriptions.updateOne({ _id: id }, { $inc: { deliveryFailureCount: by } });
   }
 
+  /** Subscriptions that exist, by id in hexadecimal. */
+  async readSubscriptions(ids: readonly Types.ObjectId[]): Promise<Map<string, WebhookSubscription>> {
+    const found = await this.subscriptions.find({ _id: { $in: ids } }).lean<WebhookSubscription[]>();
+    return new Map(found.map((subscription) => [subscription._id.toHexString(), subscription]));
+  }
+
+  /** Clears `isWoken` of these subscriptions. @returns those that had it. */
+  async takeWoken(ids: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
+    const woken = await this.subscriptions.find({ _id: { $in: ids }, isWoken: true }, { _id: 1 }).lean();
+    const wokenIds = woken.map(({ _id }) => _id);
+    if (wokenIds.length > 0)
+      await this.subscriptions.updateMany({ _id: { $in: wokenIds } }, { $unset: { isWoken: 1 } });
+    return wokenIds;
+  }
+
   /**
-   * Releases the lease, unless deliveries became due since the last check.
-   * @returns false when the runner must check again.
+   * Releases the lease and adds to the counters, unless deliveries became due since the last check (`woken`); then the
+   * runner must check again. `lost` when another runner has the lease; then nothing is counted.
    */
-  async release(id: Types.ObjectId, runner: Types.ObjectId): Promise<boolean> {
+  async release(
+    id: Types.ObjectId,
+    runner: Types.ObjectId,
+    totals: AttemptTotals,
+  ): Promise<'released' | 'woken' | 'lost'> {
+    const { $unset, ...update } = totalsUpdate(totals);
     const released = await this.subscriptions.updateOne(
       { _id: id, 'runner.id': runner, isWoken: { $ne: true } },
-      { $unset: { runner: 1 } },
+      { ...update, $unset: { ...$unset, runner: 1 } },
     );
-    if (released.matchedCount === 1) return true;
+    if (released.matchedCount === 1) return 'released';
     const woken = await this.subscriptions.updateOne(
       { _id: id, 'runner.id': runner },
       { $unset: { isWoken: 1 } },
     );
-    return woken.matchedCount === 0;
+    return woken.matchedCount === 0 ? 'lost' : 'woken';
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
+import { BatchLoader } from '../../common/batcher';
 import { Clock } from '../../common/clock';
 import { SubscriptionPauseService } from '../subscriptions/subscription-pause.service';
 import type { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
@@ -18,6 +19,11 @@ export interface HeldLease {
 /** Gives each subscription to at most one runner of all processes. */
 @Injectable()
 export class RunnerLeases {
+  private readonly subscriptions = new BatchLoader<Types.ObjectId, WebhookSubscription>(
+    (id) => id.toHexString(),
+    (ids) => this.leases.readSubscriptions(ids),
+  );
+
   constructor(
     private readonly leases: RunnerLeasesRepository,
     private readonly pausing: SubscriptionPauseService,
@@ -52,9 +58,28 @@ export class RunnerLeases {
     return undefined;
   }
 
-  /** Releases the lease. @returns false when deliveries became due meanwhile. */
-  async release({ runner, subscription: { _id, isActive } }: HeldLease): Promise<boolean> {
-    const isReleased = await this.leases.release(_id, runner);
+  /** Reads the subscription as it is now. @returns undefined when the lease is lost. */
+  async read({ runner, subscription: { _id } }: HeldLease): Promise<HeldLease | undefined> {
+    const subscription = await this.subscriptions.load(_id);
+    return subscription?.runner?.id.equals(runner) ? { runner, subscription } : undefined;
+  }
+
+  /** Of these subscriptions, those that got due deliveries from other processes since the last call. */
+  takeWoken(ids: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
+    return this.leases.takeWoken(ids);
+  }
+
+  /**
+   * Releases the lease and adds to the counters.
+   * @returns false when deliveries became due meanwhile; then neither is done.
+   */
+  async release(
+    { runner, subscription: { _id, isActive } }: HeldLease,
+    totals: AttemptTotals,
+  ): Promise<boolean> {
+    const outcome = await this.leases.release(_id, runner, totals);
+    if (outcome === 'lost' && totals.attempts > 0) await this.leases.addTotals(_id, totals);
+    const isReleased = outcome !== 'woken';
     // Attempts that were rescheduled while the subscription was paused or deleted.
     if (isReleased && !isActive) await this.pausing.abort(_id);
     return isReleased;

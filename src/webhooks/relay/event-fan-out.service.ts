@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { groupBy } from '../../common/group-by';
 import type { Message } from '../../messages/message.schema';
 import { OutboxRepository, RelayedEntries } from '../../messages/outbox/outbox.repository';
 import { DeliveriesRepository } from '../deliveries/deliveries.repository';
-import type { Delivery } from '../deliveries/delivery.schema';
 import { DeliveryQueue } from '../deliveries/delivery.queue';
+import { LocalRunners } from '../deliveries/local-runners';
+import { DeliveryBatchWriter } from './delivery-batch-writer';
 import { hasAccount, MalformedEvent, MessageDeliveries, messageDeliveries } from './event-deliveries';
 import {
   type Subscriber,
   WebhookSubscriptionsRepository,
 } from '../subscriptions/webhook-subscriptions.repository';
-
-const MAX_BATCH_CHARACTERS = 1024 * 1024;
 
 export interface FanOutFailure {
   readonly message: Message;
@@ -30,6 +28,7 @@ export class EventFanOutService {
     private readonly outbox: OutboxRepository,
     private readonly subscriptions: WebhookSubscriptionsRepository,
     private readonly deliveries: DeliveriesRepository,
+    private readonly runners: LocalRunners,
     private readonly queue: DeliveryQueue,
     private readonly clock: Clock,
   ) {}
@@ -43,19 +42,14 @@ export class EventFanOutService {
     const subscribers = await this.subscribersOf(messages.filter(hasAccount));
     const failures: FanOutFailure[] = [];
     const [complete, partial]: RelayedEntries[][] = [[], []];
-    const subscriptions = new Map<string, Types.ObjectId>();
-    const writer = new DeliveryBatchWriter(this.deliveries);
+    const writer = new DeliveryBatchWriter(this.deliveries, this.runners, this.clock);
     for (const message of messages) {
       const { deliveries, entries, failure } = readMessage(message, subscribers);
-      for (const delivery of deliveries) {
-        subscriptions.set(String(delivery.webhookSubscription), delivery.webhookSubscription);
-        await writer.add(delivery);
-      }
+      for (const delivery of deliveries) await writer.add(delivery);
       if (failure !== undefined) failures.push({ message, reason: failure });
       (failure === undefined ? complete : partial)?.push({ message: message._id, entries });
     }
-    await writer.flush();
-    await this.queue.enqueue([...subscriptions.values()]);
+    await this.queue.enqueue(await writer.flush());
     await this.outbox.removeEntries(complete ?? [], this.clock.now());
     await this.outbox.removeEntriesPartially((partial ?? []).filter(({ entries }) => entries.length > 0));
     return failures;
@@ -77,25 +71,5 @@ function readMessage(
     return messageDeliveries(message, subscribers.get(message.user.toHexString()) ?? []);
   } catch (failure) {
     return { deliveries: [], entries: [], failure };
-  }
-}
-
-class DeliveryBatchWriter {
-  private pending: Delivery[] = [];
-  private characters = 0;
-
-  constructor(private readonly deliveries: DeliveriesRepository) {}
-
-  async add(delivery: Delivery): Promise<void> {
-    this.pending.push(delivery);
-    this.characters += delivery.body.length;
-    if (this.characters >= MAX_BATCH_CHARACTERS) await this.flush();
-  }
-
-  async flush(): Promise<void> {
-    const deliveries = this.pending;
-    this.pending = [];
-    this.characters = 0;
-    await this.deliveries.insertMissing(deliveries);
   }
 }
