@@ -1,7 +1,7 @@
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
-  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/tools', '<rootDir>/bench'],
+  roots: ['src', 'phone', 'local-stack', 'tools', 'bench', 'test'].map((folder) => `<rootDir>/${folder}`),
   testMatch: ['**/*.spec.ts'],
   globalSetup: '<rootDir>/test/support/start-database-pool.ts',
   globalTeardown: '<rootDir>/test/support/drop-database-pool.ts',

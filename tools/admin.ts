@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { requiredSecrets } from './local-stack/kept-secret';
-import { startLocalStack } from './local-stack/local-stack';
-import { StackUnavailable } from './local-stack/unavailable';
+import { requiredSecrets, StackUnavailable, startLocalStack } from 'messaging-gateway-local-stack';
 
 const ROOT = join(__dirname, '..');
 const PROGRAM = join(ROOT, 'dist', 'admin.js');

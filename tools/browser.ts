@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { aptInstall } from './local-stack/apt';
-import { homeFrom } from './local-stack/home';
-import { withLock } from './local-stack/lock-file';
-import { isDebian, isRoot } from './local-stack/mongodb';
-import { findOnPath } from './local-stack/processes';
-import { StackUnavailable } from './local-stack/unavailable';
-import { Progress } from './progress';
+import { aptInstall } from 'messaging-gateway-local-stack/apt';
+import { homeFrom } from 'messaging-gateway-local-stack/home';
+import { withLock } from 'messaging-gateway-local-stack/lock-file';
+import { isDebian, isRoot } from 'messaging-gateway-local-stack/platform';
+import { findOnPath } from 'messaging-gateway-local-stack/processes';
+import { StackUnavailable } from 'messaging-gateway-local-stack';
+import { Progress } from 'messaging-gateway-local-stack/progress';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'] as const;
 const MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';

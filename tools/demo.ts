@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { sanitizeLine } from '../src/common/printable';
-import { type DeviceResponse, NoAnswer } from '../client/index';
+import { sanitizeLine } from 'messaging-gateway-phone';
+import { type DeviceResponse, NoAnswer } from 'messaging-gateway-client';
 import { GatewayApi, type DemoMessage } from './demo/gateway-api';
 import { findService } from './demo/service-address';
 import { countStatuses, StatusDisplay, statusLine } from './demo/status-bar';

@@ -1,4 +1,4 @@
-import type { ErrorResponse, PlanLimitResponse } from '../client/index';
+import type { ErrorResponse, PlanLimitResponse } from 'messaging-gateway-client';
 
 /** Answers that ask to come again rather than to stop: request time-out, too early, too many requests. */
 const PASSING_REFUSALS: ReadonlySet<number> = new Set([408, 425, 429]);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { connect, type MessagingGateway } from '../client/index';
+import { connect, type MessagingGateway } from 'messaging-gateway-client';
 import { findService, type ServiceAddress } from './demo/service-address';
-import { Progress } from './progress';
+import { Progress } from 'messaging-gateway-local-stack/progress';
 import { dataOf } from './refusal';
 import { Campaign, MAX_BATCH_SIZE, type Outcome, type SentBatch } from './send/campaign';
 import { CampaignDisplay } from './send/campaign-display';

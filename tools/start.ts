@@ -4,9 +4,12 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildIfChanged } from './build';
-import { keptSecret, requiredSecrets } from './local-stack/kept-secret';
-import { startLocalStack } from './local-stack/local-stack';
-import { StackUnavailable } from './local-stack/unavailable';
+import {
+  keptSecret,
+  requiredSecrets,
+  StackUnavailable,
+  startLocalStack,
+} from 'messaging-gateway-local-stack';
 import { ownUrl, setIn, urlForPhones } from './start/addresses';
 import { noticeOf } from './start/notice';
 
@@ -50,7 +53,7 @@ async function statusOf(url: string, apiKey: string, withinMs: number): Promise<
 
 /** It pairs while no phone of one's own is. */
 function startVirtualPhone(url: string, apiKey: string, home: string): ChildProcess {
-  const args = ['tools/virtual-phone/main.ts', '--url', url, '--send-delay', '1', '--stand-in'];
+  const args = ['phone/main.ts', '--url', url, '--send-delay', '1', '--stand-in'];
   args.push('--ledger', join(home, 'virtual-phone.ledger'));
   return run('tsx', args, { ...process.env, API_KEY: apiKey });
 }

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { homeFrom } from '../../tools/local-stack/home';
-import { startLocalStack, stopLocalStack } from '../../tools/local-stack/local-stack';
-import { isRunning } from '../../tools/local-stack/processes';
-import { readState } from '../../tools/local-stack/state-file';
+import { homeFrom } from 'messaging-gateway-local-stack/home';
+import { startLocalStack, stopLocalStack } from 'messaging-gateway-local-stack';
+import { isRunning } from 'messaging-gateway-local-stack/processes';
+import { readState } from 'messaging-gateway-local-stack/state-file';
 import type { Kill } from './kill-plan';
 
 /** An outage of a part of the stack, in epoch milliseconds; without an end it continues. */

@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { heartbeatOf, incomingSms, registrationOf } from '../../tools/virtual-phone/handset';
-import { PhoneApi } from '../../tools/virtual-phone/phone-api';
-import type { Fate } from '../../tools/virtual-phone/radio';
-import { ReportOutbox } from '../../tools/virtual-phone/report-outbox';
-import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
-import type { SmsCommand } from '../../tools/virtual-phone/wire';
+import {
+  type Fate,
+  heartbeatOf,
+  incomingSms,
+  PhoneApi,
+  registrationOf,
+  ReportOutbox,
+  type SmsCommand,
+  VirtualPhone,
+} from 'messaging-gateway-phone';
 import type { SeededRandom } from './seeded-random';
 import type { SentSms } from './evidence';
 

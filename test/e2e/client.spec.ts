@@ -1,4 +1,4 @@
-import { connect, type MessagingGateway, NoAnswer } from '../../client/index';
+import { connect, type MessagingGateway, NoAnswer } from 'messaging-gateway-client';
 import type { TestClient } from '../support/client';
 import { TestService } from '../support/service';
 

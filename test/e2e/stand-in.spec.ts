@@ -1,6 +1,4 @@
-import { isRelieved, untilNeeded } from '../../tools/virtual-phone/stand-in';
-import { PhoneApi } from '../../tools/virtual-phone/phone-api';
-import { VIRTUAL_MODEL } from '../../tools/virtual-phone/handset';
+import { isRelieved, PhoneApi, untilNeeded, VIRTUAL_MODEL } from 'messaging-gateway-phone';
 import { REQUEST_EXAMPLES } from '../../src/openapi/openapi-requests';
 import { TestClient } from '../support/client';
 import { FakeFcm, fcmError } from '../support/fake-fcm';

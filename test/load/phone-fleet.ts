@@ -1,4 +1,4 @@
-import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
+import { VirtualPhone } from 'messaging-gateway-phone';
 import type { SentSms } from '../chaos/evidence';
 
 export interface FleetOptions {

@@ -3,7 +3,7 @@ import {
   type DeviceResponse,
   type MessageResponse,
   type MessagingGateway,
-} from '../../client/index';
+} from 'messaging-gateway-client';
 import { dataOf, Refused } from '../refusal';
 import type { ServiceAddress } from './service-address';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { isRecord } from '../virtual-phone/wire';
+import { isRecord } from 'messaging-gateway-phone';
 
 export interface ServiceAddress {
   readonly url: string;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type MessagingGateway, NoAnswer, type SendResponse } from '../../client/index';
+import { type MessagingGateway, NoAnswer, type SendResponse } from 'messaging-gateway-client';
 import { dataOf, Refused } from '../refusal';
-import { Backoff } from '../virtual-phone/backoff';
+import { Backoff } from 'messaging-gateway-phone';
 import { type Contact, type ContactList, isFault } from './contact-list';
 
 /** More would not fit into a request for certain: 2 MB, with 1,600 characters to each. */

@@ -1,5 +1,4 @@
-import { startLocalStack } from './local-stack/local-stack';
-import { StackUnavailable } from './local-stack/unavailable';
+import { StackUnavailable, startLocalStack } from 'messaging-gateway-local-stack';
 
 /** The passwords stay out of what a terminal or a CI log keeps. */
 function withoutCredentials(uri: string): string {

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 
-import { type Progress } from '../progress';
+import { type Progress } from './progress';
 import { type MachineFacts, mongodbSources, type MongodbSource } from './choose-mongodb';
 import { isDocumentdbUp, startDocumentdb, stopDocumentdb } from './documentdb/documentdb';
 import { type Home } from './home';
 import { isMongodUp, startMongod, stopMongod } from './mongod';
 import { downloadedMongod, downloadFailedAt, downloadMongod } from './mongod-download';
+import { isDebian, isRoot } from './platform';
 import { freePort } from './ports';
 import { findOnPath } from './processes';
 import { type StackState } from './state-file';
@@ -14,16 +15,6 @@ import { StackUnavailable } from './unavailable';
 export type RunningMongodb = NonNullable<StackState['mongodb']>;
 
 const WISHED_PORT = 27717;
-
-/** Whether this is Debian, or made from it. */
-export function isDebian(): boolean {
-  if (process.platform !== 'linux' || !existsSync('/etc/os-release')) return false;
-  return /^ID(_LIKE)?=.*\bdebian\b/m.test(readFileSync('/etc/os-release', 'utf8'));
-}
-
-export function isRoot(): boolean {
-  return process.getuid?.() === 0;
-}
 
 function dataIn(home: Home, known: RunningMongodb | undefined): MongodbSource | undefined {
   if (known !== undefined) return known.source;

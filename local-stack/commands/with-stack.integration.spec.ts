@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import { typescriptProgram } from './typescript-program';
+import { typescriptProgram } from '../typescript-program';
 
 const STACK = { MONGODB_URI: 'mongodb://127.0.0.1:1/given', REDIS_URL: 'redis://127.0.0.1:2' };
 
 function withStack(...command: string[]): ReturnType<typeof spawn> {
-  const [program, ...args] = typescriptProgram(join(__dirname, '..', 'with-stack.ts'));
+  const [program, ...args] = typescriptProgram(join(__dirname, 'with-stack.ts'));
   return spawn(program, [...args, ...command], {
     env: { ...process.env, ...STACK },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { mongo } from 'mongoose';
 
-import { Progress } from '../progress';
+import { Progress } from './progress';
 import { dataFolder, debianOf, POSTGRES_DATA, runAsPostgres, runInside } from './documentdb/chroot';
 import { POSTGRES_BIN, makeOwnData } from './documentdb/install';
 import { POSTGRES_SETTINGS } from './documentdb/postgres-settings';
@@ -229,7 +229,7 @@ async function expectNoPasswordIn(path: string, state: StackState, uris: readonl
   });
 
   it('is upgraded by set-ups that are killed one after another, each a little later', async () => {
-    const [program, ...args] = typescriptProgram(join(__dirname, '..', 'setup.ts'));
+    const [program, ...args] = typescriptProgram(join(__dirname, 'commands', 'setup.ts'));
     let isDone = false;
     for (let delay = 600; !isDone; delay += 600) {
       const setup = spawn(program, args, { env: older.env, stdio: 'ignore' });

@@ -1,4 +1,4 @@
-import { Progress } from '../progress';
+import { Progress } from './progress';
 
 function screen(isTTY: boolean): { written: string[]; isTTY: boolean; write: (text: string) => void } {
   const written: string[] = [];

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 function checkout(npm: string): { folder: string; install: () => { status: number | null; stderr: string } } {
   const folder = mkdtempSync(join(tmpdir(), 'install-'));
   for (const name of ['tools', 'bin']) mkdirSync(join(folder, name));
-  copyFileSync(join(__dirname, '..', 'install.mjs'), join(folder, 'tools', 'install.mjs'));
+  copyFileSync(join(__dirname, 'install.mjs'), join(folder, 'tools', 'install.mjs'));
   writeFileSync(join(folder, 'package.json'), '{"engines":{"node":">=20.19"}}');
   writeFileSync(join(folder, 'package-lock.json'), '{"lockfileVersion":3}');
   writeFileSync(join(folder, 'bin', 'npm'), `#!/bin/sh\n${npm}\n`);
@@ -72,7 +72,7 @@ describe('install.mjs', () => {
   });
 
   it('README and docs name the Node of package.json', () => {
-    const root = join(__dirname, '..', '..');
+    const root = join(__dirname, '..');
     const read = (file: string) => readFileSync(join(root, file), 'utf8');
     const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
     const version = engines.node.replace('>=', '');

@@ -1,4 +1,4 @@
-import { stopLocalStack } from './local-stack/local-stack';
+import { stopLocalStack } from 'messaging-gateway-local-stack';
 
 /** Ends what the set-up left running; the data stays. */
 async function main(): Promise<void> {

@@ -1,4 +1,4 @@
-import { fastestRunMs } from '../../test/support/fastest-run';
+import { fastestRunMs } from '../test/support/fastest-run';
 import { mongo } from 'mongoose';
 
 import { type TemporaryDatabase, temporaryDatabase } from './temporary-database';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type Progress } from '../progress';
+import { type Progress } from './progress';
 import { aptInstall } from './apt';
 import { redisPassword } from './credentials';
 import { type Home } from './home';

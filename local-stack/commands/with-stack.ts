@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
-
-import { startLocalStack } from './local-stack/local-stack';
-import { StackUnavailable } from './local-stack/unavailable';
+import { StackUnavailable, startLocalStack } from 'messaging-gateway-local-stack';
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -33,7 +31,7 @@ async function main(): Promise<number> {
   const [program, ...args] = process.argv.slice(2);
   if (program === undefined) throw new StackUnavailable('Usage: with-stack <command…>');
   const { mongodbUri, redisUrl } = await startLocalStack();
-  const path = [join(__dirname, '..', 'node_modules', '.bin'), process.env.PATH ?? ''].join(delimiter);
+  const path = [join(__dirname, '..', '..', 'node_modules', '.bin'), process.env.PATH ?? ''].join(delimiter);
   return runThrough(program, args, {
     ...process.env,
     PATH: path,

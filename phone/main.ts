@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { incomingTexts } from './incoming-texts';
-import { sanitizeLine } from '../../src/common/printable';
+import { sanitizeLine } from './printable';
 import { isRelieved, untilNeeded, untilRelieved } from './stand-in';
 import { VirtualPhone } from './virtual-phone';
 import type { VirtualPhoneOptions } from './phone-options';
 
 const USAGE = `Pairs a virtual phone with a messaging gateway and sends what it is given.
 
-  npx tsx tools/virtual-phone/main.ts --url http://127.0.0.1:3000 --api-key KEY
+  npx tsx phone/main.ts --url http://127.0.0.1:3000 --api-key KEY
 
   --url URL               where the service is (default: $MGW_URL)
   --api-key KEY           an API key of the account (default: $API_KEY, which keeps it out of the process list)

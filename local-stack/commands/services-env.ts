@@ -1,5 +1,4 @@
-import { startLocalStack } from './local-stack/local-stack';
-import { StackUnavailable } from './local-stack/unavailable';
+import { StackUnavailable, startLocalStack } from 'messaging-gateway-local-stack';
 
 /** Quotes a value for a POSIX shell. */
 function quoted(value: string): string {

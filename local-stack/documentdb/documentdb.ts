@@ -1,4 +1,4 @@
-import { type Progress } from '../../progress';
+import { type Progress } from '../progress';
 import { type Home } from '../home';
 import { type StackState } from '../state-file';
 import { isFrontUp, startFrontProcess, stopFrontProcess } from './front-process';

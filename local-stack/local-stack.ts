@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 
-import { Progress, type Screen } from '../progress';
+import { Progress, type Screen } from './progress';
 import { MONGODB_USER, mongodbPassword, redisPassword } from './credentials';
 import { type Home, homeFrom } from './home';
 import { makePrivate } from './private-folder';
 import { withLock } from './lock-file';
-import { clientPort, isDebian, isRoot, startMongodb, stopMongodb } from './mongodb';
+import { clientPort, startMongodb, stopMongodb } from './mongodb';
+import { isDebian, isRoot } from './platform';
 import { startRedis, stopRedis } from './redis';
 import { readState, writeState } from './state-file';
 

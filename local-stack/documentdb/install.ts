@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { type Progress } from '../../progress';
+import { type Progress } from '../progress';
 import { aptInstall } from '../apt';
 import { type Home } from '../home';
 import { findOnPath, run } from '../processes';
