@@ -9,7 +9,7 @@ const bareDebian: MachineFacts = {
   now: 100 * HOUR_MS,
   debian: true,
   root: true,
-  dataIn: undefined,
+  dataSource: undefined,
 };
 
 describe('the order in which sources of MongoDB are tried', () => {
@@ -40,12 +40,16 @@ describe('the order in which sources of MongoDB are tried', () => {
   });
 
   it('stays with the source that holds the data', () => {
-    const facts: MachineFacts = { ...bareDebian, mongodOnPath: true, dataIn: 'documentdb' };
+    const facts: MachineFacts = { ...bareDebian, mongodOnPath: true, dataSource: 'documentdb' };
     expect(mongodbSources(facts)).toEqual(['documentdb', 'mongod-on-path', 'mongod-download']);
   });
 
   it('goes on to others when the source that holds the data is gone', () => {
-    const facts: MachineFacts = { ...bareDebian, downloadFailedAt: bareDebian.now, dataIn: 'mongod-on-path' };
+    const facts: MachineFacts = {
+      ...bareDebian,
+      downloadFailedAt: bareDebian.now,
+      dataSource: 'mongod-on-path',
+    };
     expect(mongodbSources(facts)).toEqual(['documentdb']);
   });
 });

@@ -12,7 +12,7 @@ export interface MachineFacts {
   readonly debian: boolean;
   readonly root: boolean;
   /** Where the data of an earlier set-up is. */
-  readonly dataIn: MongodbSource | undefined;
+  readonly dataSource: MongodbSource | undefined;
 }
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -37,7 +37,7 @@ function isPossible(source: MongodbSource, facts: MachineFacts): boolean {
  */
 export function mongodbSources(facts: MachineFacts): MongodbSource[] {
   const order: MongodbSource[] = ['mongod-on-path', 'mongod-download', 'documentdb'];
-  const first = order.filter((source) => source === facts.dataIn);
-  const rest = order.filter((source) => source !== facts.dataIn);
+  const first = order.filter((source) => source === facts.dataSource);
+  const rest = order.filter((source) => source !== facts.dataSource);
   return [...first, ...rest].filter((source) => isPossible(source, facts));
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { type Home } from './home';
-import { keptSecret } from './kept-secret';
+import { getOrCreateSecret } from './secrets';
 
 /** The user of MongoDB, or of the front in its place. */
 export const MONGODB_USER = 'messaging-gateway';
@@ -10,12 +10,12 @@ const MONGODB_PASSWORD = 'mongodb-password';
 
 /** The password of a home's MongoDB, created on first use. It is hexadecimal, so a URL needs no escapes. */
 export function mongodbPassword(home: Home): string {
-  return keptSecret(home.path, MONGODB_PASSWORD);
+  return getOrCreateSecret(home.path, MONGODB_PASSWORD);
 }
 
 /** The password of a home's Redis, created on first use. */
 export function redisPassword(home: Home): string {
-  return keptSecret(home.path, 'redis-password');
+  return getOrCreateSecret(home.path, 'redis-password');
 }
 
 /** The file that holds the password of MongoDB, created on first use. */

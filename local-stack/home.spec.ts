@@ -27,11 +27,11 @@ describe("the stack's home", () => {
       mongodbData: '/srv/other/mongodb',
       redisData: '/srv/other/redis',
     });
-    expect(sharing.mark).not.toBe(own.mark);
+    expect(sharing.processTag).not.toBe(own.processTag);
   });
 
   it('has a mark of its own', () => {
-    const marks = ['/a', '/b', '/a/'].map((path) => homeFrom({ LOCAL_STACK_HOME: path }).mark);
+    const marks = ['/a', '/b', '/a/'].map((path) => homeFrom({ LOCAL_STACK_HOME: path }).processTag);
     expect(new Set(marks).size).toBe(2);
   });
 });

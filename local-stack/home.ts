@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 export interface Home {
   readonly path: string;
   /** Short and unlike any other home's: processes carry it on their command line to be known by. */
-  readonly mark: string;
+  readonly processTag: string;
   readonly stateFile: string;
   readonly lockFile: string;
   /** The folder of what is installed: another home's where the two share it. */
@@ -36,7 +36,7 @@ export function homeFrom(env: Readonly<Record<string, string | undefined>>): Hom
   const programs = resolve(filled(env.LOCAL_STACK_PROGRAMS) ?? path);
   return {
     path,
-    mark: `local-stack-${createHash('sha256').update(path).digest('hex').slice(0, 12)}`,
+    processTag: `local-stack-${createHash('sha256').update(path).digest('hex').slice(0, 12)}`,
     stateFile: join(path, 'state.json'),
     lockFile: join(path, 'lock'),
     mongodbData: join(path, 'mongodb'),

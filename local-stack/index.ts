@@ -1,3 +1,3 @@
-export { keptSecret, requiredSecrets } from './kept-secret';
+export { getOrCreateSecret, requiredSecrets } from './secrets';
 export { startLocalStack, stopLocalStack } from './local-stack';
-export { StackUnavailable } from './unavailable';
+export { StackUnavailable } from './stack-unavailable';

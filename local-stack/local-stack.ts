@@ -67,7 +67,7 @@ export async function startLocalStack(
   const [mongodbUri, redisUrl] = [given(env, 'MONGODB_URI'), given(env, 'REDIS_URL')];
   if (mongodbUri !== undefined && redisUrl !== undefined) return { mongodbUri, redisUrl, home: home.path };
   const wait = (): void => {
-    mongodb.say('another set-up is at work: waiting for it');
+    mongodb.log('another set-up is at work: waiting for it');
   };
   return withLock(home.lockFile, wait, () =>
     withPrograms(home, wait, async () => ({

@@ -35,7 +35,7 @@ function isHeld(owner: string): boolean {
  * Removes the lock of a process that is gone. It is put aside first and looked at there: between two looks at the same
  * file another process may have taken the lock over.
  */
-function clearAbandoned(file: string): void {
+function removeStaleLock(file: string): void {
   const aside = `${file}.${randomUUID()}`;
   try {
     if (isHeld(readFileSync(file, 'utf8'))) return;
@@ -48,7 +48,7 @@ function clearAbandoned(file: string): void {
   }
 }
 
-async function take(file: string): Promise<boolean> {
+async function acquire(file: string): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, `${process.pid} ${startOf(process.pid)}\n`);
   try {
@@ -68,8 +68,8 @@ async function take(file: string): Promise<boolean> {
  */
 export async function withLock<T>(file: string, onWait: () => void, work: () => Promise<T>): Promise<T> {
   mkdirSync(dirname(file), { recursive: true });
-  for (let waited = false; !(await take(file)); waited = true) {
-    clearAbandoned(file);
+  for (let waited = false; !(await acquire(file)); waited = true) {
+    removeStaleLock(file);
     if (!waited) onWait();
     await pause(POLL_MS);
   }

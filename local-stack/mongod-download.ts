@@ -2,19 +2,19 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 
 import { type Home } from './home';
-import { endProcess, isRunning, startDetached, until } from './processes';
+import { stopProcess, isRunning, startDetached, until } from './processes';
 import { typescriptProgram } from './typescript-program';
 
 /** A download that brings no byte for this long is given up. */
-const SILENCE_MS = 12_000;
+const IDLE_TIMEOUT_MS = 12_000;
 
-function noteOf(home: Home): string {
+function programFile(home: Home): string {
   return join(home.mongodDownloads, 'program');
 }
 
 /** The mongod that an earlier set-up has downloaded. */
 export function downloadedMongod(home: Home): string | undefined {
-  const note = noteOf(home);
+  const note = programFile(home);
   const program = existsSync(note) ? readFileSync(note, 'utf8').trim() : '';
   return program !== '' && existsSync(program) ? program : undefined;
 }
@@ -38,18 +38,20 @@ export async function downloadMongod(home: Home): Promise<string> {
   mkdirSync(home.mongodDownloads, { recursive: true });
   const log = join(home.logs, 'mongod-download.log');
   const [program, ...args] = typescriptProgram(join(__dirname, 'download-mongod.ts'));
-  const pid = await startDetached(program, [...args, home.mongodDownloads, noteOf(home)], log);
+  const pid = await startDetached(program, [...args, home.mongodDownloads, programFile(home)], log);
   let bytes = -1;
-  let heardAt = performance.now();
+  let lastProgressAt = performance.now();
   await until(async () => {
     const now = bytesIn(home.mongodDownloads);
     if (now !== bytes) {
       bytes = now;
-      heardAt = performance.now();
+      lastProgressAt = performance.now();
     }
-    return !(await isRunning(pid, home.mongodDownloads)) || performance.now() - heardAt > SILENCE_MS;
+    return (
+      !(await isRunning(pid, home.mongodDownloads)) || performance.now() - lastProgressAt > IDLE_TIMEOUT_MS
+    );
   }, Infinity);
-  await endProcess(pid, home.mongodDownloads, 'SIGKILL', 2000);
+  await stopProcess(pid, home.mongodDownloads, 'SIGKILL', 2000);
   const downloaded = downloadedMongod(home);
   if (downloaded === undefined) {
     writeFileSync(home.downloadFailure, '');

@@ -6,16 +6,16 @@ import { MONGODB_USER, mongodbPassword } from './credentials';
 import { type Home } from './home';
 import { answersMongodb } from './ping';
 import { isRunning, until } from './processes';
-import { endEarlier, type Program, startRecorded } from './recorded-process';
+import { stopEarlier, type Program, startRecorded } from './recorded-process';
 import { type RunningProcess } from './state-file';
 
 const START_MS = 60_000;
 
 const mongodOf = (home: Home): Program => ({
   name: 'mongod',
-  mark: () => home.mongodbData,
+  processTag: () => home.mongodbData,
   signal: 'SIGTERM',
-  endMs: 20_000,
+  stopTimeoutMs: 20_000,
 });
 
 /** Whether the mongod of an earlier set-up is up, and takes the password. Earlier versions started it without one. */
@@ -69,5 +69,5 @@ async function ensureUser(port: number, password: string): Promise<void> {
 
 /** Ends a mongod of ours; false when it was not running. */
 export function stopMongod(home: Home, known: RunningProcess | undefined): Promise<boolean> {
-  return endEarlier(home, mongodOf(home), known);
+  return stopEarlier(home, mongodOf(home), known);
 }

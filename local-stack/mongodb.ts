@@ -10,13 +10,13 @@ import { isDebian, isRoot } from './platform';
 import { freePort } from './ports';
 import { findOnPath } from './processes';
 import { type StackState } from './state-file';
-import { StackUnavailable } from './unavailable';
+import { StackUnavailable } from './stack-unavailable';
 
 export type RunningMongodb = NonNullable<StackState['mongodb']>;
 
-const WISHED_PORT = 27717;
+const PREFERRED_PORT = 27717;
 
-function dataIn(home: Home, known: RunningMongodb | undefined): MongodbSource | undefined {
+function dataSource(home: Home, known: RunningMongodb | undefined): MongodbSource | undefined {
   if (known !== undefined) return known.source;
   return existsSync(`${home.documentdb}/debian`) ? 'documentdb' : undefined;
 }
@@ -29,7 +29,7 @@ function factsOf(home: Home, known: RunningMongodb | undefined): MachineFacts {
     now: Date.now(),
     debian: isDebian(),
     root: isRoot(),
-    dataIn: dataIn(home, known),
+    dataSource: dataSource(home, known),
   };
 }
 
@@ -54,7 +54,7 @@ async function startFrom(
   const program = present ?? (await progress.step('mongod: downloading', () => downloadMongod(home)));
   // One may run that does not answer, or that an earlier version started without a password.
   await stopMongod(home, known?.server);
-  const port = await freePort(known?.server.port, WISHED_PORT);
+  const port = await freePort(known?.server.port, PREFERRED_PORT);
   const server = await progress.step(`${program}: starting on port ${port}`, () =>
     startMongod(home, program, port),
   );
@@ -72,7 +72,7 @@ export async function startMongodb(
 ): Promise<RunningMongodb> {
   if (known !== undefined) {
     if (await isUp(home, known)) {
-      progress.say(`is up on port ${clientPort(known)}`);
+      progress.log(`is up on port ${clientPort(known)}`);
       return known;
     }
   }
@@ -80,7 +80,7 @@ export async function startMongodb(
     try {
       return await startFrom(source, home, known, progress);
     } catch (error) {
-      progress.say(error instanceof Error ? error.message : String(error));
+      progress.log(error instanceof Error ? error.message : String(error));
     }
   }
   throw new StackUnavailable(

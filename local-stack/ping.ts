@@ -4,17 +4,21 @@ import { connect } from 'node:net';
 import { MessageSplitter } from './documentdb/front/message-splitter';
 import { messageBytes, readRequest } from './documentdb/front/wire-message';
 
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 
 /** Sends bytes to a loopback port and asks of everything that came back whether it is the answer hoped for. */
-function ask(port: number, bytes: Buffer | string, isAnswer: (chunk: Buffer) => boolean): Promise<boolean> {
+function request(
+  port: number,
+  bytes: Buffer | string,
+  isAnswer: (chunk: Buffer) => boolean,
+): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
     const end = (answer: boolean): void => {
       socket.destroy();
       resolve(answer);
     };
-    socket.setTimeout(PATIENCE_MS, () => {
+    socket.setTimeout(TIMEOUT_MS, () => {
       end(false);
     });
     socket.on('error', () => {
@@ -37,16 +41,16 @@ function ask(port: number, bytes: Buffer | string, isAnswer: (chunk: Buffer) => 
 /** Whether a MongoDB answers `ping` on a loopback port; through the front that asks PostgreSQL too. */
 export function answersMongodb(port: number): Promise<boolean> {
   const splitter = new MessageSplitter();
-  return ask(port, messageBytes({ ping: 1, $db: 'admin' }), (chunk) =>
+  return request(port, messageBytes({ ping: 1, $db: 'admin' }), (chunk) =>
     splitter.push(chunk).some((message) => deserialize(readRequest(message).body).ok === 1),
   );
 }
 
 /** Whether a Redis on a loopback port takes the password, answers `PING`, and has its data in memory. */
 export function answersRedis(port: number, password: string): Promise<boolean> {
-  let said = '';
-  return ask(port, `AUTH ${password}\r\nPING\r\n`, (chunk) => {
-    said += chunk.toString('latin1');
-    return said === '+OK\r\n+PONG\r\n';
+  let received = '';
+  return request(port, `AUTH ${password}\r\nPING\r\n`, (chunk) => {
+    received += chunk.toString('latin1');
+    return received === '+OK\r\n+PONG\r\n';
   });
 }

@@ -15,9 +15,9 @@ function bind(port: number): Promise<number | undefined> {
   });
 }
 
-/** A free loopback port: the first of those wished for that is free, else any. */
-export async function freePort(...wished: readonly (number | undefined)[]): Promise<number> {
-  for (const port of [...wished.filter((wish) => wish !== undefined), 0]) {
+/** A free loopback port: the first free one of the preferred ports, else any. */
+export async function freePort(...preferred: readonly (number | undefined)[]): Promise<number> {
+  for (const port of [...preferred.filter((port) => port !== undefined), 0]) {
     const free = await bind(port);
     if (free !== undefined) return free;
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { freePort } from './ports';
-import { endProcess, findOnPath, isRunning, run, startDetached } from './processes';
+import { stopProcess, findOnPath, isRunning, run, startDetached } from './processes';
 
 describe('processes of the stack', () => {
   const folder = mkdtempSync(join(tmpdir(), 'processes-'));
@@ -29,25 +29,25 @@ describe('processes of the stack', () => {
   });
 
   it('are known by their command line, and ended', async () => {
-    const mark = `mark-${process.pid}`;
-    const pid = await startDetached(process.execPath, ['-e', 'setInterval(() => {}, 1000)', mark], log);
-    expect(await isRunning(pid, mark)).toBe(true);
-    expect(await isRunning(pid, 'another mark')).toBe(false);
-    await endProcess(pid, 'another mark', 'SIGTERM', 1000);
-    expect(await isRunning(pid, mark)).toBe(true);
-    await endProcess(pid, mark, 'SIGTERM', 5000);
-    expect(await isRunning(pid, mark)).toBe(false);
+    const processTag = `processTag-${process.pid}`;
+    const pid = await startDetached(process.execPath, ['-e', 'setInterval(() => {}, 1000)', processTag], log);
+    expect(await isRunning(pid, processTag)).toBe(true);
+    expect(await isRunning(pid, 'another tag')).toBe(false);
+    await stopProcess(pid, 'another tag', 'SIGTERM', 1000);
+    expect(await isRunning(pid, processTag)).toBe(true);
+    await stopProcess(pid, processTag, 'SIGTERM', 5000);
+    expect(await isRunning(pid, processTag)).toBe(false);
   });
 
   it('are killed when they do not heed the signal', async () => {
-    const mark = `deaf-${process.pid}`;
+    const processTag = `deaf-${process.pid}`;
     const program = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
-    const pid = await startDetached(process.execPath, ['-e', program, mark], log);
-    await endProcess(pid, mark, 'SIGTERM', 500);
-    expect(await isRunning(pid, mark)).toBe(false);
+    const pid = await startDetached(process.execPath, ['-e', program, processTag], log);
+    await stopProcess(pid, processTag, 'SIGTERM', 500);
+    expect(await isRunning(pid, processTag)).toBe(false);
   });
 
-  it('get the first port wished for that is free', async () => {
+  it('get the first free port of the preferred ones', async () => {
     const free = await freePort();
     expect(await freePort(undefined, free)).toBe(free);
   });

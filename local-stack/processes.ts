@@ -102,7 +102,7 @@ export async function until(
 }
 
 /** Ends a process and waits until it is gone; after the time given it is killed. */
-export async function endProcess(
+export async function stopProcess(
   pid: number,
   text: string,
   signal: NodeJS.Signals,

@@ -25,7 +25,7 @@ export class Progress {
   }
 
   /** One line about something that took no time. */
-  say(text: string): void {
+  log(text: string): void {
     this.screen.write(`${this.label}${text}\n`);
   }
 

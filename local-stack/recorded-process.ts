@@ -2,16 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type Home } from './home';
-import { endProcess, isRunning, startDetached } from './processes';
+import { stopProcess, isRunning, startDetached } from './processes';
 import { parseProcess, type RunningProcess } from './state-file';
 
 /** A program of the stack, and how its processes are told from others. */
 export interface Program {
   readonly name: 'front' | 'redis' | 'mongod';
   /** Part of the command line of a process on this port. */
-  readonly mark: (port: number) => string;
+  readonly processTag: (port: number) => string;
   readonly signal: NodeJS.Signals;
-  readonly endMs: number;
+  readonly stopTimeoutMs: number;
 }
 
 const fileOf = (home: Home, name: Program['name']): string => join(home.path, `${name}.pid`);
@@ -50,17 +50,17 @@ function recorded(home: Home, name: Program['name']): RunningProcess | undefined
 }
 
 /** Ends what earlier set-ups have left of a program; false when nothing was running. */
-export async function endEarlier(
+export async function stopEarlier(
   home: Home,
   program: Program,
   known: RunningProcess | undefined,
 ): Promise<boolean> {
   let wasRunning = false;
   for (const { pid, port } of earlierProcesses(home, program, known)) {
-    const mark = program.mark(port);
-    if (!(await isRunning(pid, mark))) continue;
+    const processTag = program.processTag(port);
+    if (!(await isRunning(pid, processTag))) continue;
     wasRunning = true;
-    await endProcess(pid, mark, program.signal, program.endMs);
+    await stopProcess(pid, processTag, program.signal, program.stopTimeoutMs);
   }
   return wasRunning;
 }

@@ -8,18 +8,18 @@ import { type Home } from './home';
 import { answersRedis } from './ping';
 import { freePort } from './ports';
 import { findOnPath, isRunning, run, until } from './processes';
-import { earlierProcesses, endEarlier, type Program, startRecorded } from './recorded-process';
+import { earlierProcesses, stopEarlier, type Program, startRecorded } from './recorded-process';
 import { type RunningProcess } from './state-file';
-import { StackUnavailable } from './unavailable';
+import { StackUnavailable } from './stack-unavailable';
 
-const WISHED_PORT = 27718;
+const PREFERRED_PORT = 27718;
 const START_MS = 60_000;
 
 const REDIS: Program = {
   name: 'redis',
-  mark: (port) => `127.0.0.1:${port}`, // of the title that Redis gives itself
+  processTag: (port) => `127.0.0.1:${port}`, // of the title that Redis gives itself
   signal: 'SIGTERM',
-  endMs: 10_000,
+  stopTimeoutMs: 10_000,
 };
 
 function redisProgram(): string | undefined {
@@ -29,9 +29,9 @@ function redisProgram(): string | undefined {
 async function installedProgram(home: Home, progress: Progress, mayInstall: boolean): Promise<string> {
   const present = redisProgram();
   if (present !== undefined) return present;
-  const wayOut =
+  const remedy =
     'No Redis: set REDIS_URL to one, or put redis-server or valkey-server on the PATH, or run as root on Debian so that one can be installed.';
-  if (!mayInstall) throw new StackUnavailable(wayOut);
+  if (!mayInstall) throw new StackUnavailable(remedy);
   const log = join(home.logs, 'redis-install.log');
   try {
     await progress.step('redis-server: installing with apt-get', async () => {
@@ -40,18 +40,18 @@ async function installedProgram(home: Home, progress: Progress, mayInstall: bool
       await run('systemctl', ['disable', 'redis-server'], log).catch(() => undefined);
     });
   } catch (error) {
-    if (error instanceof Error) progress.say(error.message);
-    throw new StackUnavailable(wayOut);
+    if (error instanceof Error) progress.log(error.message);
+    throw new StackUnavailable(remedy);
   }
   const installed = redisProgram();
-  if (installed === undefined) throw new StackUnavailable(wayOut);
+  if (installed === undefined) throw new StackUnavailable(remedy);
   return installed;
 }
 
 /** Whether the Redis of an earlier set-up is up, and takes the password. */
 async function isRedisUp(home: Home, known: RunningProcess): Promise<boolean> {
   const { pid, port } = known;
-  return (await isRunning(pid, REDIS.mark(port))) && (await answersRedis(port, redisPassword(home)));
+  return (await isRunning(pid, REDIS.processTag(port))) && (await answersRedis(port, redisPassword(home)));
 }
 
 /**
@@ -66,14 +66,14 @@ export async function startRedis(
 ): Promise<RunningProcess> {
   for (const earlier of earlierProcesses(home, REDIS, known)) {
     if (!(await isRedisUp(home, earlier))) continue;
-    progress.say(`is up on port ${earlier.port}`);
+    progress.log(`is up on port ${earlier.port}`);
     return earlier;
   }
   // One may run that does not answer, or that an earlier version started without a password.
-  await endEarlier(home, REDIS, known);
+  await stopEarlier(home, REDIS, known);
   const program = await installedProgram(home, progress, mayInstall);
   mkdirSync(home.redisData, { recursive: true });
-  const port = await freePort(known?.port, WISHED_PORT);
+  const port = await freePort(known?.port, PREFERRED_PORT);
   const log = join(home.logs, 'redis.log');
   const settings = {
     bind: '127.0.0.1',
@@ -99,5 +99,5 @@ export async function startRedis(
 
 /** Ends the Redis of this home; false when it was not running. */
 export function stopRedis(home: Home, known: RunningProcess | undefined): Promise<boolean> {
-  return endEarlier(home, REDIS, known);
+  return stopEarlier(home, REDIS, known);
 }

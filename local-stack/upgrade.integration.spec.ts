@@ -25,7 +25,7 @@ import { homeFrom } from './home';
 import { startLocalStack, stopLocalStack } from './local-stack';
 import { answersMongodb } from './ping';
 import { freePort } from './ports';
-import { endProcess, findOnPath, isRunning, startDetached, until } from './processes';
+import { stopProcess, findOnPath, isRunning, startDetached, until } from './processes';
 import { type RunningProcess, readState, type StackState, writeState } from './state-file';
 import { typescriptProgram } from './typescript-program';
 
@@ -100,7 +100,7 @@ class OlderHome {
       .replace(`'host=${POSTGRES_DATA}'`, "'host=127.0.0.1'");
     writeFileSync(join(data, 'local-stack.conf'), settings);
     const server = await freePort();
-    const options = `-p ${server} -c config_file=${POSTGRES_DATA}/local-stack.conf -c cluster_name=${home.mark}`;
+    const options = `-p ${server} -c config_file=${POSTGRES_DATA}/local-stack.conf -c cluster_name=${home.processTag}`;
     await runInside(
       debianOf(home),
       ['install', '-d', '-o', 'postgres', '-g', 'postgres', '/run/postgresql'],
@@ -125,7 +125,7 @@ class OlderHome {
     const file = join(this.folder, 'password');
     writeFileSync(file, 'older');
     const [program, ...args] = typescriptProgram(join(__dirname, 'documentdb', 'front', 'main.ts'));
-    const own = [String(port), '127.0.0.1', String(postgresPort), 'older', file, this.home.mark];
+    const own = [String(port), '127.0.0.1', String(postgresPort), 'older', file, this.home.processTag];
     const pid = await startDetached(program, [...args, ...own], log);
     expect(await until(() => answersMongodb(port), 20_000)).toBe(true);
     return { pid, port };
@@ -222,9 +222,9 @@ async function expectNoPasswordIn(path: string, state: StackState, uris: readonl
 
   it('is upgraded after a crash of all its processes', async () => {
     const { front, server } = before.mongodb ?? {};
-    await endProcess(before.redis?.pid ?? 0, `:${before.redis?.port}`, 'SIGKILL', 5_000);
+    await stopProcess(before.redis?.pid ?? 0, `:${before.redis?.port}`, 'SIGKILL', 5_000);
     for (const running of [front, server])
-      if (running) await endProcess(running.pid, older.home.mark, 'SIGKILL', 5_000);
+      if (running) await stopProcess(running.pid, older.home.processTag, 'SIGKILL', 5_000);
     await expectUpgraded(older, before);
   });
 

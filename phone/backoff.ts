@@ -3,22 +3,22 @@ export class Backoff {
   private failures = 0;
 
   constructor(
-    private readonly firstMs: number,
-    private readonly mostMs: number,
+    private readonly initialMs: number,
+    private readonly maxMs: number,
     private readonly random: () => number = Math.random,
   ) {}
 
   /** How long to wait after one more failure: between half and all of a ceiling that doubles each time. */
   next(): number {
-    const ceiling = Math.min(this.mostMs, this.firstMs * 2 ** this.failures);
+    const ceiling = Math.min(this.maxMs, this.initialMs * 2 ** this.failures);
     // Past this the ceiling no longer moves; counting on would end in an infinite power.
     this.failures = Math.min(this.failures + 1, 30);
     return this.jittered(ceiling);
   }
 
-  /** The slowest pace, for a refusal that patience is unlikely to mend. */
-  slowest(): number {
-    return this.jittered(this.mostMs);
+  /** The max pace, for a refusal that patience is unlikely to mend. */
+  max(): number {
+    return this.jittered(this.maxMs);
   }
 
   reset(): void {

@@ -16,7 +16,7 @@ export const VIRTUAL_MODEL = 'Virtual phone';
 const ANDROID = { osVersion: '14', osApiLevel: 34 } as const;
 
 /** The body of the registration. */
-export function registrationOf(handset: HandsetOptions): Record<string, unknown> {
+export function registrationBody(handset: HandsetOptions): Record<string, unknown> {
   return {
     ...APP,
     ...ANDROID,
@@ -36,7 +36,7 @@ export function registrationOf(handset: HandsetOptions): Record<string, unknown>
 }
 
 /** The body of a heartbeat: what a healthy phone on a charger reports, with the memory figures of this machine. */
-export function heartbeatOf(handset: HandsetOptions): Record<string, unknown> {
+export function heartbeatBody(handset: HandsetOptions): Record<string, unknown> {
   return {
     ...APP,
     ...ANDROID,

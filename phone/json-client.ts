@@ -7,11 +7,11 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 
 /** Answers that ask to come again rather than to stop: request time-out, too early, too many requests. */
-const PASSING_REFUSALS: ReadonlySet<number> = new Set([408, 425, 429]);
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** A call that got no 2xx: without a status if there was no answer at all. */
-export class CallFailed extends Error {
-  override readonly name = 'CallFailed';
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
 
   constructor(
     message: string,
@@ -23,12 +23,12 @@ export class CallFailed extends Error {
   }
 
   /** True when the same call can never succeed, so that repeating it is pointless. */
-  get final(): boolean {
+  get isPermanent(): boolean {
     return (
       this.status !== undefined &&
       this.status >= 400 &&
       this.status < 500 &&
-      !PASSING_REFUSALS.has(this.status)
+      !RETRYABLE_STATUSES.has(this.status)
     );
   }
 }
@@ -48,7 +48,7 @@ export class JsonClient {
   private readonly root: URL;
   private readonly agent: HttpAgent;
   private readonly ownsAgent: boolean;
-  private readonly underWay = new Set<ClientRequest>();
+  private readonly inFlight = new Set<ClientRequest>();
 
   /** @throws TypeError if `baseUrl` is not an http or https URL. */
   constructor(private readonly options: JsonClientOptions) {
@@ -64,7 +64,7 @@ export class JsonClient {
   /**
    * Makes one call and returns the parsed body of a 2xx answer.
    *
-   * @throws CallFailed on any other answer, on a broken connection and on a time-out.
+   * @throws RequestError on any other answer, on a broken connection and on a time-out.
    */
   async call(method: string, path: string, body?: unknown): Promise<unknown> {
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
@@ -73,21 +73,21 @@ export class JsonClient {
       request.setHeader('content-type', 'application/json');
       request.setHeader('content-length', payload.length);
     }
-    this.underWay.add(request);
+    this.inFlight.add(request);
     const timeoutMs = this.options.timeoutMs ?? 15_000;
     const limit = setTimeout(() => request.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
     try {
-      const { status, text, retryAfter } = await completed(request, payload);
+      const { status, text, retryAfter } = await readResponse(request, payload);
       if (status < 200 || status > 299) {
-        throw new CallFailed(refusal(method, path, status, text), status, retryAfterMs(retryAfter));
+        throw new RequestError(errorMessage(method, path, status, text), status, retryAfterMs(retryAfter));
       }
-      return parsed(text);
+      return parseBody(text);
     } catch (error) {
-      if (error instanceof CallFailed) throw error;
-      throw new CallFailed(`${method} ${path}: ${error instanceof Error ? error.message : String(error)}`);
+      if (error instanceof RequestError) throw error;
+      throw new RequestError(`${method} ${path}: ${error instanceof Error ? error.message : String(error)}`);
     } finally {
       clearTimeout(limit);
-      this.underWay.delete(request);
+      this.inFlight.delete(request);
     }
   }
 
@@ -104,18 +104,18 @@ export class JsonClient {
 
   /** Breaks off what is under way and lets go of the connections. The client can still be used afterwards. */
   close(): void {
-    for (const request of this.underWay) request.destroy(new Error('the client was closed'));
+    for (const request of this.inFlight) request.destroy(new Error('the client was closed'));
     if (this.ownsAgent) this.agent.destroy();
   }
 }
 
-interface CompletedAnswer {
+interface CompleteResponse {
   readonly status: number;
   readonly text: string;
   readonly retryAfter: string | undefined;
 }
 
-function completed(request: ClientRequest, payload: Buffer | undefined): Promise<CompletedAnswer> {
+function readResponse(request: ClientRequest, payload: Buffer | undefined): Promise<CompleteResponse> {
   return new Promise((resolve, reject) => {
     request.on('error', reject);
     request.once('response', (response: IncomingMessage) => {
@@ -134,16 +134,16 @@ function completed(request: ClientRequest, payload: Buffer | undefined): Promise
   });
 }
 
-function parsed(text: string): unknown {
+function parseBody(text: string): unknown {
   if (text.trim() === '') return undefined;
   return JSON.parse(text);
 }
 
-function refusal(method: string, path: string, status: number, text: string): string {
-  return `${method} ${path}: ${status} ${reasonIn(text)}`.trimEnd();
+function errorMessage(method: string, path: string, status: number, text: string): string {
+  return `${method} ${path}: ${status} ${reasonOf(text)}`.trimEnd();
 }
 
-function reasonIn(text: string): string {
+function reasonOf(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null) {

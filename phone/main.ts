@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { incomingTexts } from './incoming-texts';
 import { sanitizeLine } from './printable';
-import { isRelieved, untilNeeded, untilRelieved } from './stand-in';
+import { yieldToOtherPhone, waitUntilNeeded, waitForOtherPhone } from './fallback';
 import { VirtualPhone } from './virtual-phone';
 import type { VirtualPhoneOptions } from './phone-options';
 
@@ -91,33 +91,33 @@ function numberIn(name: string, text: string | undefined, least: number, most: n
 }
 
 /** Prints a line for each thing that happens. */
-function narrate(phone: VirtualPhone, baseUrl: string): void {
-  let saidToWait = false;
+function logEvents(phone: VirtualPhone, baseUrl: string): void {
+  let hasLoggedWaiting = false;
   let connected = false;
-  let lastTrouble = '';
-  const say = (line: string): void => {
-    lastTrouble = '';
+  let lastFailure = '';
+  const log = (line: string): void => {
+    lastFailure = '';
     console.log(sanitizeLine(line));
   };
   phone.on('waiting', (reason) => {
-    if (!saidToWait) say(`waiting up to 60 s for ${baseUrl} (${reason})`);
-    saidToWait = true;
+    if (!hasLoggedWaiting) log(`waiting up to 60 s for ${baseUrl} (${reason})`);
+    hasLoggedWaiting = true;
   });
   phone.on('registered', ({ _id, name, enabled }) => {
-    say(`registered as ${name ?? 'a device without a name'}, device ${_id}`);
-    if (!enabled) say('this device is disabled: the service will not send through it');
+    log(`registered as ${name ?? 'a device without a name'}, device ${_id}`);
+    if (!enabled) log('this device is disabled: the service will not send through it');
   });
   phone.on('streamOpen', () => {
     connected = true;
-    say('connected, waiting for messages');
+    log('connected, waiting for messages');
   });
   phone.on('streamClosed', (reason) => {
     // Once, not for each attempt to get it back.
-    if (connected) say(`the stream was closed: ${reason}`);
+    if (connected) log(`the stream was closed: ${reason}`);
     connected = false;
   });
   phone.on('onAir', ({ recipient, text, fate }) => {
-    say(
+    log(
       fate === 'failed'
         ? `the radio refused sms to ${recipient}`
         : `sms on the air to ${recipient}: ${oneLine(text)}`,
@@ -125,16 +125,16 @@ function narrate(phone: VirtualPhone, baseUrl: string): void {
   });
   phone.on('reported', ({ recipient, status, end }) => {
     if (end === 'refused')
-      say(`the service refused the report that sms to ${recipient} was ${status.toLowerCase()}`);
-    else if (status !== 'SENT') say(`${status.toLowerCase()} to ${recipient}`);
+      log(`the service refused the report that sms to ${recipient} was ${status.toLowerCase()}`);
+    else if (status !== 'SENT') log(`${status.toLowerCase()} to ${recipient}`);
   });
   phone.on('received', ({ sender, message }) => {
-    say(`received from ${sender}: ${oneLine(message)}`);
+    log(`received from ${sender}: ${oneLine(message)}`);
   });
-  phone.on('trouble', (message) => {
+  phone.on('failure', (message) => {
     // A service that is away fails the same way again and again.
-    if (message !== lastTrouble) console.error(sanitizeLine(`trouble: ${message}`));
-    lastTrouble = message;
+    if (message !== lastFailure) console.error(sanitizeLine(`failure: ${message}`));
+    lastFailure = message;
   });
 }
 
@@ -144,7 +144,7 @@ function oneLine(text: string): string {
 }
 
 /** Resolves when the process is told to end. */
-function toldToEnd(): Promise<void> {
+function waitForSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.once(signal, () => {
@@ -165,28 +165,28 @@ function receiveRegularly(phone: VirtualPhone, everySeconds: number): NodeJS.Tim
 
 async function run(command: Command): Promise<void> {
   const phone = new VirtualPhone(command.phone);
-  const say = (line: string): void => {
+  const log = (line: string): void => {
     if (!command.quiet) console.log(line);
   };
-  if (!command.quiet) narrate(phone, command.phone.baseUrl);
-  const told = new AbortController();
-  void toldToEnd().then(() => {
-    told.abort();
+  if (!command.quiet) logEvents(phone, command.phone.baseUrl);
+  const stop = new AbortController();
+  void waitForSignal().then(() => {
+    stop.abort();
   });
-  while (!told.signal.aborted) {
-    if (command.standIn && (await isRelieved(phone.api))) {
-      say('A phone of your own is paired: the virtual phone stands back');
-      await untilNeeded(phone.api, told.signal);
-      if (!isAborted(told)) say('No phone of your own can be reached: the virtual phone is back');
+  while (!stop.signal.aborted) {
+    if (command.standIn && (await yieldToOtherPhone(phone.api))) {
+      log('A phone of your own is paired: the virtual phone stands back');
+      await waitUntilNeeded(phone.api, stop.signal);
+      if (!isAborted(stop)) log('No phone of your own can be reached: the virtual phone is back');
     }
-    if (!isAborted(told)) await runUntilEnd(phone, command, told.signal);
+    if (!isAborted(stop)) await runUntilEnd(phone, command, stop.signal);
   }
   phone.api.close();
 }
 
 /** Runs the phone until the process is told to end or, as a stand-in, until another phone is there. */
-async function runUntilEnd(phone: VirtualPhone, command: Command, told: AbortSignal): Promise<void> {
-  const ends = [once(told, 'abort'), ...(command.standIn ? [untilRelieved(phone.api)] : [])];
+async function runUntilEnd(phone: VirtualPhone, command: Command, stop: AbortSignal): Promise<void> {
+  const ends = [once(stop, 'abort'), ...(command.standIn ? [waitForOtherPhone(phone.api)] : [])];
   const end = Promise.race(ends).then(() => 'end' as const);
   const started = phone.start().then(() => 'started' as const);
   if ((await Promise.race([started, end])) === 'started') {

@@ -14,7 +14,7 @@ import {
 } from './wire';
 
 /**
- * The calls a phone makes, one method each, without retries. Every method throws `CallFailed` on anything but a 2xx.
+ * The calls a phone makes, one method each, without retries. Every method throws `RequestError` on anything but a 2xx.
  * Tests use it directly to report what a phone in good order never would.
  */
 export class PhoneApi {

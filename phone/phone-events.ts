@@ -1,5 +1,5 @@
 import type { Fate } from './radio';
-import type { ReportEnd } from './report-outbox';
+import type { ReportResult } from './report-outbox';
 import type { ReportedStatus } from './status-report';
 import type { HeartbeatResult, IncomingSms, RegisteredDevice, SmsCommand } from './wire';
 
@@ -19,7 +19,7 @@ interface ReportedSms {
   readonly smsId: string;
   readonly recipient: string;
   readonly status: ReportedStatus;
-  readonly end: Exclude<ReportEnd, 'abandoned'>;
+  readonly end: Exclude<ReportResult, 'abandoned'>;
 }
 
 export interface VirtualPhoneEvents {
@@ -35,5 +35,5 @@ export interface VirtualPhoneEvents {
   received: [sms: IncomingSms];
   heartbeat: [answer: HeartbeatResult];
   /** Something failed and is being repeated or given up; one line for people. */
-  trouble: [message: string];
+  failure: [message: string];
 }

@@ -1,9 +1,9 @@
-import { AckGatherer } from './ack-gatherer';
+import { AckBatcher } from './ack-batcher';
 import { Backoff } from './backoff';
-import { CallFailed } from './json-client';
+import { RequestError } from './json-client';
 import type { PhoneApi } from './phone-api';
 import type { RadioOptions } from './radio';
-import { ReportOutbox, type ReportEnd } from './report-outbox';
+import { ReportOutbox, type ReportResult } from './report-outbox';
 import type { SentLedger } from './sent-ledger';
 import { SmsSender, type SmsSenderListener } from './sms-sender';
 import { SmsStream, type SmsStreamOptions } from './sms-stream';
@@ -17,9 +17,9 @@ export interface SessionListener extends SmsSenderListener {
   acknowledged(smsIds: readonly string[]): void;
   cancelled(smsIds: readonly string[]): void;
   heartbeat(answer: HeartbeatResult): void;
-  trouble(message: string): void;
+  failure(message: string): void;
   /** Something was worked off, maybe the last there was. */
-  moved(): void;
+  changed(): void;
 }
 
 export interface SessionOptions {
@@ -35,13 +35,13 @@ export interface SessionOptions {
 /** A registered phone while it is switched on: its stream, its heartbeats, its sending and its reports. */
 export class PhoneSession {
   readonly outbox: ReportOutbox;
-  readonly acks: AckGatherer;
+  readonly acks: AckBatcher;
   readonly stream: SmsStream;
-  private readonly cancellations: AckGatherer;
+  private readonly cancellations: AckBatcher;
   private readonly sender: SmsSender;
   private readonly timers = new Timers();
   private readonly heartbeatBackoff = new Backoff(500, 30_000);
-  private heartbeatUnderWay = false;
+  private isHeartbeatInFlight = false;
   private nextHeartbeat: NodeJS.Timeout | undefined;
   private stopped = false;
 
@@ -50,26 +50,26 @@ export class PhoneSession {
     private readonly listener: SessionListener,
   ) {
     const { api, device, ledger } = options;
-    const trouble = (message: string): void => {
-      listener.trouble(message);
+    const failure = (message: string): void => {
+      listener.failure(message);
     };
-    this.outbox = new ReportOutbox({ concurrency: options.reportConcurrency, onTrouble: trouble });
-    const moved = (): void => {
-      listener.moved();
+    this.outbox = new ReportOutbox({ concurrency: options.reportConcurrency, onFailure: failure });
+    const changed = (): void => {
+      listener.changed();
     };
-    this.acks = new AckGatherer((smsIds) => api.acknowledge(device._id, smsIds), {
+    this.acks = new AckBatcher((smsIds) => api.acknowledge(device._id, smsIds), {
       acknowledged: (smsIds) => {
         listener.acknowledged(smsIds);
       },
-      trouble,
-      moved,
+      failure,
+      changed,
     });
-    this.cancellations = new AckGatherer((smsIds) => api.confirmCancelled(device._id, smsIds), {
+    this.cancellations = new AckBatcher((smsIds) => api.confirmCancelled(device._id, smsIds), {
       acknowledged: (smsIds) => {
         listener.cancelled(smsIds);
       },
-      trouble,
-      moved,
+      failure,
+      changed,
     });
     this.sender = new SmsSender(
       {
@@ -107,7 +107,7 @@ export class PhoneSession {
     if (!this.stopped) this.stream.open();
   }
 
-  upload(sms: IncomingSms): Promise<ReportEnd> {
+  upload(sms: IncomingSms): Promise<ReportResult> {
     return this.outbox.put(`incoming ${sms.fingerprint}`, () =>
       this.options.api.uploadIncoming(this.options.device._id, sms),
     );
@@ -115,8 +115,8 @@ export class PhoneSession {
 
   /** Sends a heartbeat and fetches what the service says is waiting. Failures are repeated, never thrown. */
   async beat(): Promise<void> {
-    if (this.heartbeatUnderWay || this.stopped) return;
-    this.heartbeatUnderWay = true;
+    if (this.isHeartbeatInFlight || this.stopped) return;
+    this.isHeartbeatInFlight = true;
     const { api, device } = this.options;
     let wait = device.heartbeatIntervalMinutes * 60_000;
     try {
@@ -125,16 +125,16 @@ export class PhoneSession {
       this.listener.heartbeat(answer);
       if (answer.pendingCount > 0) await this.fetchPending();
     } catch (error) {
-      this.complain(error);
-      if (!(error instanceof CallFailed && error.final)) wait = this.heartbeatBackoff.next();
+      this.reportFailure(error);
+      if (!(error instanceof RequestError && error.isPermanent)) wait = this.heartbeatBackoff.next();
     } finally {
-      this.heartbeatUnderWay = false;
+      this.isHeartbeatInFlight = false;
       this.scheduleHeartbeat(wait);
     }
   }
 
   /** Hears nothing more and sends nothing more; reports of what is on the air still go out until `stop`. */
-  windDown(): void {
+  drain(): void {
     this.stream.drop();
     this.sender.stopSending();
   }
@@ -164,12 +164,12 @@ export class PhoneSession {
       }
     } catch (error) {
       // A service without this route offers the same messages on the stream.
-      if (!(error instanceof CallFailed && error.status === 404)) throw error;
+      if (!(error instanceof RequestError && error.status === 404)) throw error;
     }
   }
 
-  private complain(error: unknown): void {
-    if (!this.stopped) this.listener.trouble(error instanceof Error ? error.message : String(error));
+  private reportFailure(error: unknown): void {
+    if (!this.stopped) this.listener.failure(error instanceof Error ? error.message : String(error));
   }
 
   private streamListener(): ConstructorParameters<typeof SmsStream>[1] {
@@ -194,7 +194,7 @@ export class PhoneSession {
         void this.beat();
       },
       malformed: (data) => {
-        listener.trouble(`the stream brought an sms event that is no command: ${data.slice(0, 200)}`);
+        listener.failure(`the stream brought an sms event that is no command: ${data.slice(0, 200)}`);
       },
     };
   }

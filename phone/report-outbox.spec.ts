@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CallFailed } from './json-client';
+import { RequestError } from './json-client';
 import { ReportOutbox } from './report-outbox';
 
 describe('ReportOutbox', () => {
   let outbox: ReportOutbox;
 
   beforeEach(() => {
-    outbox = new ReportOutbox({ concurrency: 2, firstBackoffMs: 2, mostBackoffMs: 10 });
+    outbox = new ReportOutbox({ concurrency: 2, initialBackoffMs: 2, maxBackoffMs: 10 });
   });
   afterEach(() => {
     outbox.stop();
@@ -14,13 +14,13 @@ describe('ReportOutbox', () => {
 
   it('keeps the order of one lane through failures, one report at a time', async () => {
     const made: string[] = [];
-    const underWay = new Map<string, number>();
+    const inFlight = new Map<string, number>();
     const report = (lane: string, name: string) => async (attempt: number) => {
-      expect(underWay.get(lane) ?? 0).toBe(0);
-      underWay.set(lane, 1);
+      expect(inFlight.get(lane) ?? 0).toBe(0);
+      inFlight.set(lane, 1);
       await sleep(1);
-      underWay.set(lane, 0);
-      if (attempt < 3) throw new CallFailed('away');
+      inFlight.set(lane, 0);
+      if (attempt < 3) throw new RequestError('away');
       made.push(`${lane} ${name}`);
     };
     await Promise.all(
@@ -56,12 +56,12 @@ describe('ReportOutbox', () => {
     [503, 'taken'],
   ])('after a %i the report ends %s', async (status, end) => {
     const once = (attempt: number): Promise<void> =>
-      attempt === 1 ? Promise.reject(new CallFailed('no', status)) : Promise.resolve();
+      attempt === 1 ? Promise.reject(new RequestError('no', status)) : Promise.resolve();
     await expect(outbox.put('x', once)).resolves.toBe(end);
   });
 
   it('lets the others pass a report the service cannot digest', async () => {
-    void outbox.put('poison', () => Promise.reject(new CallFailed('cannot', 500)));
+    void outbox.put('poison', () => Promise.reject(new RequestError('cannot', 500)));
     const others = Array.from({ length: 20 }, (_, lane) => outbox.put(`${lane}`, () => Promise.resolve()));
     expect(new Set(await Promise.all(others))).toEqual(new Set(['taken']));
     expect(outbox.holds('poison')).toBe(true);

@@ -1,24 +1,24 @@
 import { Backoff } from './backoff';
-import { CallFailed } from './json-client';
+import { RequestError } from './json-client';
 import { Timers } from './timers';
 
 /** How a report ended: taken by the service, refused by it for good, or given up because the phone was stopped. */
-export type ReportEnd = 'taken' | 'refused' | 'abandoned';
+export type ReportResult = 'taken' | 'refused' | 'abandoned';
 
 export interface ReportOutboxOptions {
   /** Reports under way at once. Default 4. */
   readonly concurrency?: number;
-  readonly firstBackoffMs?: number;
-  readonly mostBackoffMs?: number;
+  readonly initialBackoffMs?: number;
+  readonly maxBackoffMs?: number;
   readonly random?: () => number;
   /** Told of each failure, so that a watcher knows why nothing moves. */
-  readonly onTrouble?: (message: string) => void;
+  readonly onFailure?: (message: string) => void;
 }
 
 interface Report {
   readonly lane: string;
   readonly make: (attempt: number) => Promise<void>;
-  readonly ended: (end: ReportEnd) => void;
+  readonly ended: (end: ReportResult) => void;
   attempts: number;
 }
 
@@ -33,7 +33,7 @@ export class ReportOutbox {
   private readonly lanes = new Map<string, Report[]>();
   /** Lanes with a report to make and none under way. */
   private ready: string[] = [];
-  private underWay = 0;
+  private inFlight = 0;
   private held = false;
   private paused = false;
   private stopped = false;
@@ -41,8 +41,8 @@ export class ReportOutbox {
   constructor(private readonly options: ReportOutboxOptions = {}) {
     this.concurrency = options.concurrency ?? 4;
     this.backoff = new Backoff(
-      options.firstBackoffMs ?? 250,
-      options.mostBackoffMs ?? 15_000,
+      options.initialBackoffMs ?? 250,
+      options.maxBackoffMs ?? 15_000,
       options.random,
     );
   }
@@ -57,7 +57,7 @@ export class ReportOutbox {
   }
 
   /** Queues a report; `make` is called with the number of the attempt, from 1. Resolves when it has ended, never rejects. */
-  put(lane: string, make: (attempt: number) => Promise<void>): Promise<ReportEnd> {
+  put(lane: string, make: (attempt: number) => Promise<void>): Promise<ReportResult> {
     if (this.stopped) return Promise.resolve('abandoned');
     return new Promise((ended) => {
       const report = { lane, make, ended, attempts: 0 };
@@ -68,7 +68,7 @@ export class ReportOutbox {
       } else {
         queue.push(report);
       }
-      this.makeNext();
+      this.startNext();
     });
   }
 
@@ -79,7 +79,7 @@ export class ReportOutbox {
 
   resume(): void {
     this.paused = false;
-    this.makeNext();
+    this.startNext();
   }
 
   stop(): void {
@@ -90,8 +90,8 @@ export class ReportOutbox {
     this.ready = [];
   }
 
-  private makeNext(): void {
-    while (!this.stopped && !this.paused && !this.held && this.underWay < this.concurrency) {
+  private startNext(): void {
+    while (!this.stopped && !this.paused && !this.held && this.inFlight < this.concurrency) {
       const lane = this.ready.shift();
       if (lane === undefined) return;
       const report = this.lanes.get(lane)?.[0];
@@ -100,7 +100,7 @@ export class ReportOutbox {
   }
 
   private async attempt(report: Report): Promise<void> {
-    this.underWay += 1;
+    this.inFlight += 1;
     report.attempts += 1;
     try {
       await report.make(report.attempts);
@@ -108,16 +108,16 @@ export class ReportOutbox {
       this.finish(report, 'taken');
     } catch (error) {
       if (this.stopped) return;
-      this.options.onTrouble?.(error instanceof Error ? error.message : String(error));
-      if (error instanceof CallFailed && error.final) this.finish(report, 'refused');
-      else this.putBack(report, error instanceof CallFailed ? error.retryAfterMs : undefined);
+      this.options.onFailure?.(error instanceof Error ? error.message : String(error));
+      if (error instanceof RequestError && error.isPermanent) this.finish(report, 'refused');
+      else this.requeue(report, error instanceof RequestError ? error.retryAfterMs : undefined);
     } finally {
-      this.underWay -= 1;
-      this.makeNext();
+      this.inFlight -= 1;
+      this.startNext();
     }
   }
 
-  private finish(report: Report, end: ReportEnd): void {
+  private finish(report: Report, end: ReportResult): void {
     if (this.stopped) return;
     const queue = this.lanes.get(report.lane);
     queue?.shift();
@@ -130,14 +130,14 @@ export class ReportOutbox {
    * A failure holds up the whole outbox, because nearly always the service is away, not the one report unwelcome; the
    * failed lane goes to the back, so that one report the service cannot digest does not starve the others.
    */
-  private putBack(report: Report, retryAfterMs = 0): void {
+  private requeue(report: Report, retryAfterMs = 0): void {
     if (this.stopped) return;
     this.ready.push(report.lane);
     if (this.held) return;
     this.held = true;
     this.timers.after(Math.max(this.backoff.next(), retryAfterMs), () => {
       this.held = false;
-      this.makeNext();
+      this.startNext();
     });
   }
 }

@@ -1,15 +1,15 @@
-import { AckGatherer } from './ack-gatherer';
+import { AckBatcher } from './ack-batcher';
 import { Radio, type Fate, type RadioListener, type RadioOptions } from './radio';
-import type { ReportEnd, ReportOutbox } from './report-outbox';
+import type { ReportResult, ReportOutbox } from './report-outbox';
 import type { LedgerEntry, SentLedger } from './sent-ledger';
 import { isLastStatus, latestStatus, statusReport, type ReportedStatus } from './status-report';
 import type { SmsCommand, StatusReport } from './wire';
 
 export interface SmsSenderParts {
   readonly ledger: SentLedger;
-  readonly acks: AckGatherer;
+  readonly acks: AckBatcher;
   /** Answers that messages were not sent and never will be. */
-  readonly cancellations: AckGatherer;
+  readonly cancellations: AckBatcher;
   readonly outbox: ReportOutbox;
   readonly report: (report: StatusReport) => Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface SmsSenderParts {
 export interface SmsSenderListener {
   offered(command: SmsCommand, known: boolean): void;
   onAir(command: SmsCommand, fate: Fate, at: number): void;
-  reported(entry: LedgerEntry, status: ReportedStatus, end: ReportEnd): void;
+  reported(entry: LedgerEntry, status: ReportedStatus, end: ReportResult): void;
 }
 
 /** What happens to a message between the offer and the last report: each is put on the air once, and accounted for. */
@@ -103,15 +103,15 @@ export class SmsSender implements RadioListener {
   }
 
   sent(smsId: string, at: number): void {
-    this.tell(this.parts.ledger.change(smsId, { sentAt: at }), 'SENT');
+    this.report(this.parts.ledger.change(smsId, { sentAt: at }), 'SENT');
   }
 
   failed(smsId: string, at: number): void {
-    this.tell(this.parts.ledger.change(smsId, { failedAt: at }), 'FAILED');
+    this.report(this.parts.ledger.change(smsId, { failedAt: at }), 'FAILED');
   }
 
   delivered(smsId: string, at: number): void {
-    this.tell(this.parts.ledger.change(smsId, { deliveredAt: at }), 'DELIVERED');
+    this.report(this.parts.ledger.change(smsId, { deliveredAt: at }), 'DELIVERED');
   }
 
   private resumeUnsent(entry: LedgerEntry): void {
@@ -135,15 +135,15 @@ export class SmsSender implements RadioListener {
   /** That the service offers a message which was reported is evidence that the report did not arrive. */
   private repeatLatestReport(entry: LedgerEntry): void {
     const status = latestStatus(entry);
-    if (status !== undefined && !this.parts.outbox.holds(entry.smsId)) this.tell(entry, status);
+    if (status !== undefined && !this.parts.outbox.holds(entry.smsId)) this.report(entry, status);
   }
 
-  private tell(entry: LedgerEntry | undefined, status: ReportedStatus): void {
+  private report(entry: LedgerEntry | undefined, status: ReportedStatus): void {
     if (entry === undefined) return;
-    void this.reportUntilItEnds(entry, status);
+    void this.deliverReport(entry, status);
   }
 
-  private async reportUntilItEnds(entry: LedgerEntry, status: ReportedStatus): Promise<void> {
+  private async deliverReport(entry: LedgerEntry, status: ReportedStatus): Promise<void> {
     const report = statusReport(entry, status);
     const end = await this.parts.outbox.put(entry.smsId, (attempt) =>
       this.parts.report({ ...report, reportAttempt: attempt }),

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PhoneApi } from './phone-api';
 import { SmsStream, type SmsStreamOptions } from './sms-stream';
-import { commandNumber, StandInService } from './stand-in-service';
+import { testCommand, FakeService } from './fake-service';
 
 describe('SmsStream', () => {
   const heard: string[] = [];
-  let service: StandInService;
+  let service: FakeService;
   let stream: SmsStream;
 
   function openStream(options: SmsStreamOptions): void {
     const api = new PhoneApi({ baseUrl: service.url, apiKey: 'key' });
-    const fast = { firstBackoffMs: 5, mostBackoffMs: 20, ...options };
+    const fast = { initialBackoffMs: 5, maxBackoffMs: 20, ...options };
     stream = new SmsStream(() => api.openStream('device-1'), listener, fast);
     stream.open();
   }
@@ -36,19 +36,19 @@ describe('SmsStream', () => {
 
   beforeEach(async () => {
     heard.length = 0;
-    service = new StandInService();
+    service = new FakeService();
     await service.listen();
   });
   afterEach(async () => {
     stream.drop();
-    await service.vanish();
+    await service.disconnect();
   });
 
   it('reads commands cut anywhere, passes over comments, unknown events and what is no command', async () => {
     openStream({});
     await untilHeard('opened');
     const bytes = Buffer.from(
-      `event: sms\r\ndata: ${JSON.stringify({ ...commandNumber(1), message: 'Grüße 👋' })}\r\n\r\n`,
+      `event: sms\r\ndata: ${JSON.stringify({ ...testCommand(1), message: 'Grüße 👋' })}\r\n\r\n`,
     );
     for (const byte of bytes) {
       service.write(Buffer.of(byte));
@@ -67,14 +67,14 @@ describe('SmsStream', () => {
   });
 
   it('notices a connection on which nothing comes any more, and connects anew', async () => {
-    openStream({ silenceMs: 60 });
+    openStream({ idleTimeoutMs: 60 });
     await untilHeard('closed: nothing came for 60 ms');
     while (heard.length < 3) await sleep(5);
     expect(heard.slice(0, 3)).toEqual(['opened', 'closed: nothing came for 60 ms', 'opened']);
   });
 
   it('takes comments for a sign of life', async () => {
-    openStream({ silenceMs: 150 });
+    openStream({ idleTimeoutMs: 150 });
     for (let beat = 0; beat < 12; beat += 1) {
       await sleep(30);
       service.write(': still here\n\n');
@@ -85,7 +85,7 @@ describe('SmsStream', () => {
   it('comes back when the service does', async () => {
     openStream({});
     await untilHeard('opened');
-    await service.vanish();
+    await service.disconnect();
     await sleep(40);
     heard.length = 0;
     await service.listen();
@@ -93,10 +93,10 @@ describe('SmsStream', () => {
   });
 
   it('says that it was refused, and goes on asking', async () => {
-    service.mood = () => 401;
+    service.statusFor = () => 401;
     openStream({});
     await untilHeard('refused: 401');
-    service.mood = () => undefined;
+    service.statusFor = () => undefined;
     await untilHeard('opened');
   });
 

@@ -8,13 +8,13 @@ import { readSmsCommand, readSmsIds, type SmsCommand } from './wire';
 const MAX_EVENT_LENGTH = 1_048_576;
 
 /** Answers no patience mends: the key is wrong, or the device is gone. */
-const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404]);
+const PERMANENT_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404]);
 
 export interface SmsStreamListener {
   opened(): void;
   /** The connection ended; the stream comes back by itself unless it was dropped or stopped. */
   closed(reason: string): void;
-  /** The service does not want this phone. The stream goes on asking, at its slowest pace. */
+  /** The service does not want this phone. The stream goes on asking, at its max pace. */
   refused(status: number): void;
   command(command: SmsCommand): void;
   /** The service wants these messages not to be sent. */
@@ -26,9 +26,9 @@ export interface SmsStreamListener {
 
 export interface SmsStreamOptions {
   /** A connection on which nothing came for so long, not even a comment, is dead. Default 45 s: three comments missed. */
-  readonly silenceMs?: number;
-  readonly firstBackoffMs?: number;
-  readonly mostBackoffMs?: number;
+  readonly idleTimeoutMs?: number;
+  readonly initialBackoffMs?: number;
+  readonly maxBackoffMs?: number;
   readonly random?: () => number;
 }
 
@@ -36,7 +36,7 @@ export interface SmsStreamOptions {
 export class SmsStream {
   private readonly timers = new Timers();
   private readonly backoff: Backoff;
-  private readonly silenceMs: number;
+  private readonly idleTimeoutMs: number;
   private request: ClientRequest | undefined;
   private opened = false;
 
@@ -45,10 +45,10 @@ export class SmsStream {
     private readonly listener: SmsStreamListener,
     options: SmsStreamOptions = {},
   ) {
-    this.silenceMs = options.silenceMs ?? 45_000;
+    this.idleTimeoutMs = options.idleTimeoutMs ?? 45_000;
     this.backoff = new Backoff(
-      options.firstBackoffMs ?? 500,
-      options.mostBackoffMs ?? 30_000,
+      options.initialBackoffMs ?? 500,
+      options.maxBackoffMs ?? 30_000,
       options.random,
     );
   }
@@ -63,8 +63,8 @@ export class SmsStream {
     this.timers.clear();
     const request = this.connect();
     this.request = request;
-    const watch = this.timers.after(this.silenceMs, () => {
-      this.end(request, `nothing came for ${this.silenceMs} ms`);
+    const watch = this.timers.after(this.idleTimeoutMs, () => {
+      this.end(request, `nothing came for ${this.idleTimeoutMs} ms`);
     });
     request.on('error', (error) => {
       this.end(request, error.message);
@@ -87,8 +87,8 @@ export class SmsStream {
   private read(request: ClientRequest, response: IncomingMessage, watch: NodeJS.Timeout): void {
     const status = response.statusCode ?? 0;
     if (status !== 200) {
-      if (REFUSALS.has(status)) this.listener.refused(status);
-      this.end(request, `the service answered ${status}`, REFUSALS.has(status));
+      if (PERMANENT_STATUSES.has(status)) this.listener.refused(status);
+      this.end(request, `the service answered ${status}`, PERMANENT_STATUSES.has(status));
       return;
     }
     const parser = createParser({
@@ -126,21 +126,21 @@ export class SmsStream {
       return;
     }
     if (event.event === 'cancel') {
-      this.listener.cancel(readSmsIds(parsedOrUndefined(event.data)));
+      this.listener.cancel(readSmsIds(parseOrUndefined(event.data)));
       return;
     }
     if (event.event !== 'sms') return;
-    const command = readSmsCommand(parsedOrUndefined(event.data));
+    const command = readSmsCommand(parseOrUndefined(event.data));
     if (command === undefined) this.listener.malformed(event.data);
     else this.listener.command(command);
   }
 
-  private end(request: ClientRequest, reason: string, hopeless = false): void {
+  private end(request: ClientRequest, reason: string, isPermanent = false): void {
     if (this.request !== request) return;
     this.timers.clear();
     this.forget(request);
     this.listener.closed(reason);
-    const wait = hopeless ? this.backoff.slowest() : this.backoff.next();
+    const wait = isPermanent ? this.backoff.max() : this.backoff.next();
     this.timers.after(wait, () => {
       this.open();
     });
@@ -153,7 +153,7 @@ export class SmsStream {
   }
 }
 
-function parsedOrUndefined(text: string): unknown {
+function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VirtualPhoneOptions } from './phone-options';
-import { commandNumber, StandInService } from './stand-in-service';
+import { testCommand, FakeService } from './fake-service';
 import { VirtualPhone } from './virtual-phone';
 
 describe('VirtualPhone', () => {
-  let service: StandInService;
+  let service: FakeService;
   const phones: VirtualPhone[] = [];
 
   function phoneWith(options: Partial<VirtualPhoneOptions> = {}): VirtualPhone {
@@ -18,7 +18,7 @@ describe('VirtualPhone', () => {
       serial: 'serial-1',
       sendDelaySeconds: 0,
       deliveryDelaySeconds: 0.02,
-      stream: { firstBackoffMs: 5, mostBackoffMs: 50 },
+      stream: { initialBackoffMs: 5, maxBackoffMs: 50 },
       ...options,
     });
     phones.push(phone);
@@ -34,12 +34,12 @@ describe('VirtualPhone', () => {
       .map((body) => body.status);
 
   beforeEach(async () => {
-    service = new StandInService();
+    service = new FakeService();
     await service.listen();
   });
   afterEach(async () => {
     await Promise.all(phones.splice(0).map((phone) => phone.stop()));
-    await service.vanish();
+    await service.disconnect();
   });
 
   it('registers, tells its send delay before it streams, and sends what is offered', async () => {
@@ -57,7 +57,7 @@ describe('VirtualPhone', () => {
     });
     expect(service.calls[1]?.body).toMatchObject({ smsSendDelaySeconds: 0.05, receiveSMSEnabled: true });
 
-    service.offer(commandNumber(1), commandNumber(2));
+    service.offer(testCommand(1), testCommand(2));
     await phone.until('delivered', 2);
     await phone.untilIdle();
     expect(phone.airLog.map(({ smsId, recipient, text }) => [smsId, recipient, text])).toEqual([
@@ -76,10 +76,10 @@ describe('VirtualPhone', () => {
   it('sends a message that is offered again only once, and accounts for it again', async () => {
     const phone = phoneWith();
     await phone.start();
-    service.offer(commandNumber(1), commandNumber(1), commandNumber(1));
+    service.offer(testCommand(1), testCommand(1), testCommand(1));
     await phone.until('delivered', 1);
     await phone.untilIdle();
-    service.offer(commandNumber(1));
+    service.offer(testCommand(1));
     await phone.until('delivered', 2);
     await phone.until('acknowledged', 2);
     expect(phone.counts).toMatchObject({ offered: 4, repeated: 3, onAir: 1 });
@@ -89,9 +89,9 @@ describe('VirtualPhone', () => {
   it('loses nothing while the service is away', async () => {
     const phone = phoneWith({ deliveryDelaySeconds: 0.1 });
     await phone.start();
-    service.offer(...numbers(1, 40).map(commandNumber));
+    service.offer(...numbers(1, 40).map(testCommand));
     await phone.until('onAir', 40);
-    await service.vanish();
+    await service.disconnect();
     const received = phone.receiveSms('+447700900099', 'while away');
     await sleep(400);
     await service.listen();
@@ -110,7 +110,7 @@ describe('VirtualPhone', () => {
   it('reports failures in place of what did not happen', async () => {
     const phone = phoneWith({ failureRate: 1 });
     await phone.start();
-    service.offer(commandNumber(1));
+    service.offer(testCommand(1));
     await phone.until('failed', 1);
     expect(statusesOf('sms-1')).toEqual(['FAILED']);
     expect(service.bodies('/sms-status')[0]).toMatchObject({ errorCode: '1' });
@@ -124,7 +124,7 @@ describe('VirtualPhone', () => {
       const before = phoneWith(options);
       await before.start();
       before.pauseReports();
-      service.offer(commandNumber(1), commandNumber(2), commandNumber(3));
+      service.offer(testCommand(1), testCommand(2), testCommand(3));
       await before.until('onAir', 1);
       await before.until('acknowledged', 3);
       await before.stop();
@@ -132,7 +132,7 @@ describe('VirtualPhone', () => {
 
       const after = phoneWith(options);
       await after.start();
-      service.offer(commandNumber(1));
+      service.offer(testCommand(1));
       await after.until('onAir', 2);
       await after.untilIdle();
       const sent = [...before.airLog, ...after.airLog].map(({ smsId }) => smsId).sort();
@@ -146,7 +146,7 @@ describe('VirtualPhone', () => {
 
   it('uploads what comes in with the fingerprint, and once more after a bad answer', async () => {
     let refusals = 2;
-    service.mood = ({ path }) => (path.endsWith('/receive-sms') && refusals-- > 0 ? 500 : undefined);
+    service.statusFor = ({ path }) => (path.endsWith('/receive-sms') && refusals-- > 0 ? 500 : undefined);
     const phone = phoneWith();
     await phone.start();
     await expect(phone.receiveSms('Bank', 'Your code is 1234', 1_700_000_000_000)).resolves.toBe('taken');
@@ -156,18 +156,18 @@ describe('VirtualPhone', () => {
   });
 
   it('fetches what a heartbeat says is pending, and survives a service without that route', async () => {
-    service.pending = [commandNumber(1), { nonsense: true }];
+    service.pending = [testCommand(1), { nonsense: true }];
     const phone = phoneWith();
     await phone.start();
     await phone.until('sent', 1);
-    service.mood = ({ path }) => (path.endsWith('/pending') ? 404 : undefined);
+    service.statusFor = ({ path }) => (path.endsWith('/pending') ? 404 : undefined);
     service.write('event: heartbeat_check\ndata: {}\n\n');
     await phone.until('heartbeats', 2);
     expect(phone.counts.onAir).toBe(1);
   });
 
   it('waits for a service that is not up yet, and gives up on one that refuses it', async () => {
-    await service.vanish();
+    await service.disconnect();
     const phone = phoneWith();
     const waited: string[] = [];
     phone.on('waiting', (reason) => waited.push(reason));
@@ -177,16 +177,16 @@ describe('VirtualPhone', () => {
     await started;
     expect(waited.length).toBeGreaterThan(0);
 
-    service.mood = () => 401;
+    service.statusFor = () => 401;
     await expect(phoneWith().start()).rejects.toThrow('401');
-    service.mood = ({ path }) => (path.endsWith('/stream') ? 404 : undefined);
+    service.statusFor = ({ path }) => (path.endsWith('/stream') ? 404 : undefined);
     await expect(phoneWith().start()).rejects.toThrow('refused the stream');
   });
 
   it('finishes what is on the air before it stops, and sends the rest when it is started again', async () => {
     const phone = phoneWith({ sendDelaySeconds: 0.3, deliveryDelaySeconds: 0.1 });
     await phone.start();
-    service.offer(commandNumber(1), commandNumber(2));
+    service.offer(testCommand(1), testCommand(2));
     await phone.until('onAir', 1);
     await phone.stop({ finishWithinMs: 2_000 });
     expect(statusesOf('sms-1')).toEqual(['SENT', 'DELIVERED']);
@@ -199,7 +199,7 @@ describe('VirtualPhone', () => {
   it('leaves no connection when it is stopped, also in the middle of starting', async () => {
     const phone = phoneWith();
     await phone.start();
-    service.offer(...numbers(1, 20).map(commandNumber));
+    service.offer(...numbers(1, 20).map(testCommand));
     await phone.until('onAir', 5);
     await phone.stop();
     // A report already on the wire still arrives.
@@ -212,7 +212,7 @@ describe('VirtualPhone', () => {
       phone.dropStream();
     }).toThrow('switched off');
 
-    await service.vanish();
+    await service.disconnect();
     const late = phoneWith();
     const started = late.start();
     await sleep(20);
@@ -225,7 +225,7 @@ describe('VirtualPhone', () => {
     await phone.start();
     phone.pauseAcks();
     phone.pauseReports();
-    service.offer(commandNumber(1));
+    service.offer(testCommand(1));
     await phone.until('onAir', 1);
     await sleep(100);
     expect(service.bodies('/messages/ack')).toEqual([]);

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Backoff } from './backoff';
-import { heartbeatOf, incomingSms, registrationOf, type HandsetOptions } from './handset';
-import { CallFailed } from './json-client';
+import { heartbeatBody, incomingSms, registrationBody, type HandsetOptions } from './handset';
+import { RequestError } from './json-client';
 import { PhoneApi } from './phone-api';
 import type { AirRecord, VirtualPhoneEvents } from './phone-events';
 import type { VirtualPhoneOptions } from './phone-options';
 import { PhoneSession, type SessionListener } from './phone-session';
 import type { Fate, RadioOptions } from './radio';
-import type { ReportEnd } from './report-outbox';
+import type { ReportResult } from './report-outbox';
 import { seededRandom } from './seeded-random';
 import { SentLedger } from './sent-ledger';
-import { Tally, type PhoneCounts } from './tally';
+import { PhoneCounters, type PhoneCounts } from './phone-counters';
 import type { RegisteredDevice, SmsCommand } from './wire';
 
 /** A phone in software on the `stream` push transport, which behaves as a good Android app does. */
@@ -22,12 +22,12 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
   private readonly handset: HandsetOptions;
   private readonly radio: RadioOptions;
   private readonly ledger: SentLedger;
-  private readonly tally = new Tally();
+  private readonly counters = new PhoneCounters();
   private readonly air: AirRecord[] = [];
   private device: RegisteredDevice | undefined;
   private session: PhoneSession | undefined;
   private running: AbortController | undefined;
-  private refusedWith: number | undefined;
+  private refusedStatus: number | undefined;
 
   /** @throws TypeError for a bad `baseUrl`, and what the file system throws for a ledger file that cannot be read. */
   constructor(private readonly options: VirtualPhoneOptions) {
@@ -55,7 +55,7 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
   }
 
   get counts(): Readonly<PhoneCounts> {
-    return this.tally.counts;
+    return this.counters.counts;
   }
 
   /** What went on the air, oldest first, since the object was made (see `airLogLimit`). */
@@ -67,13 +67,13 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
    * Switches the phone on: registers it, sends a heartbeat, opens the stream. Resolves once the stream is open; waits for
    * a service that is not there yet. A phone that was stopped may be started again and goes on where it was.
    *
-   * @throws CallFailed if the service refuses the phone or did not come up in time; Error if it refuses the stream.
+   * @throws RequestError if the service refuses the phone or did not come up in time; Error if it refuses the stream.
    */
   async start(): Promise<RegisteredDevice> {
     if (this.running !== undefined) throw new Error('the virtual phone is already on');
     const running = new AbortController();
     this.running = running;
-    this.refusedWith = undefined;
+    this.refusedStatus = undefined;
     const deadline = Date.now() + (this.options.startTimeoutMs ?? 60_000);
     try {
       const device = await this.register(deadline, running.signal);
@@ -82,7 +82,7 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
       const session = this.sessionOf(device);
       this.session = session;
       await session.start();
-      await this.untilStreaming(session, running.signal, deadline);
+      await this.waitForStream(session, running.signal, deadline);
       return device;
     } catch (error) {
       // Unless it was stopped and started again meanwhile: the new run is none of this one's business.
@@ -98,10 +98,10 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
   async stop({ finishWithinMs = 0 }: { readonly finishWithinMs?: number } = {}): Promise<void> {
     const { session } = this;
     if (session !== undefined && finishWithinMs > 0) {
-      session.windDown();
-      const finished = (): boolean => session.isAccountedFor;
+      session.drain();
+      const isDrained = (): boolean => session.isAccountedFor;
       // Time up is no error here: what is left stays in the ledger.
-      await this.tally.until('the last reports', finished, finishWithinMs).catch(() => undefined);
+      await this.counters.until('the last reports', isDrained, finishWithinMs).catch(() => undefined);
     }
     session?.stop();
     this.running?.abort();
@@ -109,65 +109,65 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     this.running = undefined;
     this.api.close();
     this.ledger.close();
-    this.tally.look();
+    this.counters.check();
   }
 
   /** Waits until a count has reached a number. @throws Error with all counts if it has not in time. */
   until(name: keyof PhoneCounts, atLeast: number, timeoutMs = 30_000): Promise<void> {
-    return this.tally.until(`${name} >= ${atLeast}`, () => this.counts[name] >= atLeast, timeoutMs);
+    return this.counters.until(`${name} >= ${atLeast}`, () => this.counts[name] >= atLeast, timeoutMs);
   }
 
   /** Waits until nothing is left to send, report or acknowledge. @throws Error with all counts if that takes longer. */
   untilIdle(timeoutMs = 30_000): Promise<void> {
-    return this.tally.until('nothing left to do', () => this.session?.isIdle ?? true, timeoutMs);
+    return this.counters.until('nothing left to do', () => this.session?.isIdle ?? true, timeoutMs);
   }
 
   /** An SMS comes in and is uploaded, as often as it takes. Resolves when that has ended. @throws Error if switched off. */
-  async receiveSms(sender: string, message: string, receivedAtInMillis = Date.now()): Promise<ReportEnd> {
+  async receiveSms(sender: string, message: string, receivedAtInMillis = Date.now()): Promise<ReportResult> {
     const sms = incomingSms(sender, message, receivedAtInMillis);
-    const end = await this.switchedOn().upload(sms);
+    const end = await this.requireSession().upload(sms);
     if (end === 'taken') {
-      this.tally.add('received');
+      this.counters.add('received');
       this.emit('received', sms);
     } else if (end === 'refused') {
-      this.tally.add('refused');
+      this.counters.add('refused');
     }
     return end;
   }
 
   /** Sends a heartbeat now; failures are told as `trouble`. @throws Error if switched off. */
   async heartbeat(): Promise<void> {
-    await this.switchedOn().beat();
+    await this.requireSession().beat();
   }
 
   /** Breaks the stream and stays off it until `openStream`, while everything else goes on. @throws Error if switched off. */
   dropStream(): void {
-    this.switchedOn().stream.drop();
+    this.requireSession().stream.drop();
   }
 
   openStream(): void {
-    this.switchedOn().stream.open();
+    this.requireSession().stream.open();
   }
 
   /** Holds reports and uploads back until `resumeReports`. @throws Error if switched off. */
   pauseReports(): void {
-    this.switchedOn().outbox.pause();
+    this.requireSession().outbox.pause();
   }
 
   resumeReports(): void {
-    this.switchedOn().outbox.resume();
+    this.requireSession().outbox.resume();
   }
 
   /** Holds acknowledgements back until `resumeAcks`. @throws Error if switched off. */
   pauseAcks(): void {
-    this.switchedOn().acks.pause();
+    this.requireSession().acks.pause();
   }
 
   resumeAcks(): void {
-    this.switchedOn().acks.resume();
+    this.requireSession().acks.resume();
   }
 
-  private switchedOn(): PhoneSession {
+  private requireSession(): PhoneSession {
     if (this.session === undefined) throw new Error('the virtual phone is switched off');
     return this.session;
   }
@@ -176,26 +176,28 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     const backoff = new Backoff(250, 3_000);
     for (;;) {
       try {
-        const device = await this.api.registerDevice(registrationOf(this.handset));
+        const device = await this.api.registerDevice(registrationBody(this.handset));
         signal.throwIfAborted();
         if (device.enabled || !this.options.switchOn) return device;
         return await this.api.setEnabled(device._id, true);
       } catch (error) {
         const wait = backoff.next();
-        if (!(error instanceof CallFailed) || error.final || Date.now() + wait > deadline) throw error;
+        if (!(error instanceof RequestError) || error.isPermanent || Date.now() + wait > deadline)
+          throw error;
         this.emit('waiting', error.message);
         await sleep(wait, undefined, { signal });
       }
     }
   }
 
-  private async untilStreaming(session: PhoneSession, signal: AbortSignal, deadline: number): Promise<void> {
-    const decided = (): boolean => session.stream.isOpen || this.refusedWith !== undefined || signal.aborted;
-    await this.tally.until('the stream', decided, Math.max(1, deadline - Date.now()));
+  private async waitForStream(session: PhoneSession, signal: AbortSignal, deadline: number): Promise<void> {
+    const isSettled = (): boolean =>
+      session.stream.isOpen || this.refusedStatus !== undefined || signal.aborted;
+    await this.counters.until('the stream', isSettled, Math.max(1, deadline - Date.now()));
     signal.throwIfAborted();
     if (!session.stream.isOpen) {
       throw new Error(
-        `the service refused the stream of device ${this.deviceId}: ${this.refusedWith ?? 'no answer'}`,
+        `the service refused the stream of device ${this.deviceId}: ${this.refusedStatus ?? 'no answer'}`,
       );
     }
   }
@@ -208,7 +210,7 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
       radio: this.radio,
       stream: this.options.stream ?? {},
       reportConcurrency: this.options.reportConcurrency,
-      heartbeatFacts: () => heartbeatOf(this.handset),
+      heartbeatFacts: () => heartbeatBody(this.handset),
     };
     return new PhoneSession(options, this.sessionListener());
   }
@@ -217,25 +219,25 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     return {
       streamOpen: () => {
         this.emit('streamOpen');
-        this.tally.add('streamsOpened');
+        this.counters.add('streamsOpened');
       },
       streamClosed: (reason) => this.emit('streamClosed', reason),
       streamRefused: (status) => {
-        this.refusedWith = status;
-        this.emit('trouble', `the service refused the stream with ${status}`);
-        this.tally.look();
+        this.refusedStatus = status;
+        this.emit('failure', `the service refused the stream with ${status}`);
+        this.counters.check();
       },
       offered: (command, known) => {
         this.emit('offered', command, known);
-        this.tally.add('offered');
-        if (known) this.tally.add('repeated');
+        this.counters.add('offered');
+        if (known) this.counters.add('repeated');
       },
       acknowledged: (smsIds) => {
         this.emit('acknowledged', smsIds);
-        this.tally.add('acknowledged', smsIds.length);
+        this.counters.add('acknowledged', smsIds.length);
       },
       cancelled: (smsIds) => {
-        this.tally.add('cancelled', smsIds.length);
+        this.counters.add('cancelled', smsIds.length);
       },
       onAir: (command, fate, at) => {
         this.recordOnAir(command, fate, at);
@@ -243,15 +245,15 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
       reported: ({ smsId, recipient }, status, end) => {
         if (end === 'abandoned') return;
         this.emit('reported', { smsId, recipient, status, end });
-        this.tally.add(end === 'refused' ? 'refused' : COUNT_OF_STATUS[status]);
+        this.counters.add(end === 'refused' ? 'refused' : COUNT_OF_STATUS[status]);
       },
       heartbeat: (answer) => {
         this.emit('heartbeat', answer);
-        this.tally.add('heartbeats');
+        this.counters.add('heartbeats');
       },
-      trouble: (message) => this.emit('trouble', message),
-      moved: () => {
-        this.tally.look();
+      failure: (message) => this.emit('failure', message),
+      changed: () => {
+        this.counters.check();
       },
     };
   }
@@ -264,7 +266,7 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     // A tenth more than asked for, so that the array is not shifted for every message.
     if (this.air.length > limit * 1.1) this.air.splice(0, this.air.length - limit);
     this.emit('onAir', record);
-    this.tally.add('onAir');
+    this.counters.add('onAir');
   }
 }
 

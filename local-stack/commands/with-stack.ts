@@ -6,16 +6,16 @@ import { StackUnavailable, startLocalStack } from 'messaging-gateway-local-stack
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** A terminal sends Ctrl-C to the command as well as to us: told twice, it would think it is being hurried. */
-function isToldByTerminal(signal: NodeJS.Signals): boolean {
+function isSentByTerminal(signal: NodeJS.Signals): boolean {
   return signal === 'SIGINT' && process.stdin.isTTY;
 }
 
 /** Runs a program to its end and returns the exit code a shell would give it. */
-function runThrough(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+function runCommand(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: 'inherit', env });
     const forward = (signal: NodeJS.Signals): void => {
-      if (!isToldByTerminal(signal)) child.kill(signal);
+      if (!isSentByTerminal(signal)) child.kill(signal);
     };
     for (const signal of FORWARDED) process.on(signal, forward);
     child.once('error', reject);
@@ -32,7 +32,7 @@ async function main(): Promise<number> {
   if (program === undefined) throw new StackUnavailable('Usage: with-stack <command…>');
   const { mongodbUri, redisUrl } = await startLocalStack();
   const path = [join(__dirname, '..', '..', 'node_modules', '.bin'), process.env.PATH ?? ''].join(delimiter);
-  return runThrough(program, args, {
+  return runCommand(program, args, {
     ...process.env,
     PATH: path,
     MONGODB_URI: mongodbUri,

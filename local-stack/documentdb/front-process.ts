@@ -6,8 +6,8 @@ import { MONGODB_USER, mongodbPasswordFile } from '../credentials';
 import { type Home } from '../home';
 import { answersMongodb } from '../ping';
 import { freePort } from '../ports';
-import { endProcess, isRunning, until } from '../processes';
-import { endEarlier, type Program, startRecorded } from '../recorded-process';
+import { stopProcess, isRunning, until } from '../processes';
+import { stopEarlier, type Program, startRecorded } from '../recorded-process';
 import { type StackState } from '../state-file';
 import { typescriptProgram } from '../typescript-program';
 import { dataFolder } from './chroot';
@@ -15,14 +15,14 @@ import { dataFolder } from './chroot';
 export type RunningFront = NonNullable<NonNullable<StackState['mongodb']>['front']>;
 
 const FOLDER = join(__dirname, 'front');
-const WISHED_PORT = 27717;
+const PREFERRED_PORT = 27717;
 const START_MS = 20_000;
 
 const frontOf = (home: Home): Program => ({
   name: 'front',
-  mark: () => home.mark,
+  processTag: () => home.processTag,
   signal: 'SIGTERM',
-  endMs: 5_000,
+  stopTimeoutMs: 5_000,
 });
 
 /** Tells one version of the front's program from another. */
@@ -36,7 +36,7 @@ function frontProgram(): string {
 /** Whether the front of an earlier set-up is up, runs today's program and reaches PostgreSQL. */
 export async function isFrontUp(home: Home, known: RunningFront): Promise<boolean> {
   if (known.program !== frontProgram()) return false;
-  return (await isRunning(known.pid, home.mark)) && (await answersMongodb(known.port));
+  return (await isRunning(known.pid, home.processTag)) && (await answersMongodb(known.port));
 }
 
 /**
@@ -49,18 +49,18 @@ export async function startFrontProcess(
   postgresPort: number,
 ): Promise<RunningFront> {
   await stopFrontProcess(home, known);
-  const port = await freePort(known?.port, WISHED_PORT);
+  const port = await freePort(known?.port, PREFERRED_PORT);
   const log = join(home.logs, 'front.log');
   const [program, ...args] = typescriptProgram(join(FOLDER, 'main.ts'));
   const postgres = [dataFolder(home), String(postgresPort)];
-  const own = [String(port), ...postgres, MONGODB_USER, mongodbPasswordFile(home), home.mark];
+  const own = [String(port), ...postgres, MONGODB_USER, mongodbPasswordFile(home), home.processTag];
   const running = await startRecorded(home, frontOf(home), port, [program, ...args, ...own], log);
   if (await until(() => answersMongodb(port), START_MS)) return { ...running, program: frontProgram() };
-  await endProcess(running.pid, home.mark, 'SIGKILL', 2000);
+  await stopProcess(running.pid, home.processTag, 'SIGKILL', 2000);
   throw new Error(`The MongoDB front does not answer; its log is ${log}.`);
 }
 
 /** Ends the front; false when it was not running. */
 export function stopFrontProcess(home: Home, known: RunningFront | undefined): Promise<boolean> {
-  return endEarlier(home, frontOf(home), known);
+  return stopEarlier(home, frontOf(home), known);
 }

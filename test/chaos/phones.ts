@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Fate,
-  heartbeatOf,
+  heartbeatBody,
   incomingSms,
   PhoneApi,
-  registrationOf,
+  registrationBody,
   ReportOutbox,
   type SmsCommand,
   VirtualPhone,
@@ -55,14 +55,14 @@ export class StreamPhone implements ChaosPhone {
       failureRate: FAILURE_RATE,
       deliveryDelaySeconds: seed % 4 === 0 ? null : DELIVERED_AFTER_SECONDS,
       reportConcurrency: REPORT_CONCURRENCY,
-      stream: { mostBackoffMs: 2_000 },
+      stream: { maxBackoffMs: 2_000 },
       airLogLimit: Number.MAX_SAFE_INTEGER,
       ledger: { limit: Number.MAX_SAFE_INTEGER },
     });
     this.phone.on('reported', ({ smsId, status, end }) => {
       if (end === 'refused') onError(`the report ${status} of ${smsId} was refused`);
     });
-    this.phone.on('trouble', (message) => {
+    this.phone.on('failure', (message) => {
       if (message.startsWith('the service refused the stream')) onError(`${name}: ${message}`);
     });
   }
@@ -152,11 +152,11 @@ export class FcmPhone implements ChaosPhone {
     const api = new PhoneApi({ baseUrl, apiKey });
     const handset = { name, serial: name, sendDelaySeconds, receiveSmsEnabled: true };
     const { _id } = await api.registerDevice({
-      ...registrationOf(handset),
+      ...registrationBody(handset),
       pushTransport: 'fcm',
       fcmToken: token,
     });
-    await api.heartbeat(_id, heartbeatOf(handset));
+    await api.heartbeat(_id, heartbeatBody(handset));
     return new FcmPhone(_id, api, chance, onError);
   }
 

@@ -68,7 +68,7 @@ export class PhoneFleet {
       if (end === 'refused') onError(`the report ${status} of ${smsId} was refused for good`);
     });
     phone.on('streamClosed', () => (this.reopenedStreams += 1));
-    phone.on('trouble', (message) => {
+    phone.on('failure', (message) => {
       onError(`${name}: ${message}`);
     });
     return phone;

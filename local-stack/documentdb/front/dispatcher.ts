@@ -2,7 +2,7 @@ import { type Document } from 'bson';
 import { DatabaseError } from 'pg';
 
 import { type Command } from './command';
-import { Contention } from './contention';
+import { ConflictRetry } from './conflict-retry';
 import { Cursors } from './cursors';
 import { explainViolation } from './duplicate-key';
 import { asCommandError, CommandError } from './errors';
@@ -10,20 +10,20 @@ import { CHANGES_SCHEMA, type Handler, HANDLERS } from './handlers';
 import { type Postgres, type SqlRunner } from './sql';
 import { SQL } from './statements';
 import { Transactions } from './transactions';
-import { Turns } from './turns';
+import { KeyedQueue } from './keyed-queue';
 import { type Reply } from './wire-message';
 
 const SWEEP_MS = 60_000;
 
 /** Codes of a failed transaction that may well succeed anew: a conflict, and a database that was away. */
-const WORTH_ANOTHER_TRY: ReadonlySet<number> = new Set([6, 91, 112]);
+const TRANSIENT_CODES: ReadonlySet<number> = new Set([6, 91, 112]);
 
 /** Finds each command's handler and the connection it runs on, and puts failures into MongoDB's words. */
 export class Dispatcher {
   private readonly cursors = new Cursors();
   private readonly transactions: Transactions;
-  private readonly schemaChanges = new Turns();
-  private readonly contention = new Contention();
+  private readonly schemaChanges = new KeyedQueue();
+  private readonly conflictRetry = new ConflictRetry();
   private readonly sweep: NodeJS.Timeout;
 
   constructor(private readonly postgres: Postgres) {
@@ -35,21 +35,22 @@ export class Dispatcher {
    * Carries a command out.
    * @throws CommandError with MongoDB's number for whatever went wrong.
    */
-  async carryOut(command: Command, connection: number): Promise<Reply> {
+  async execute(command: Command, connection: number): Promise<Reply> {
     const { name, session, transaction } = command;
     try {
       if (name === 'endSessions') return { ok: 1 };
-      if (transaction === undefined || session === undefined) return await this.alone(command, connection);
+      if (transaction === undefined || session === undefined)
+        return await this.executeSingle(command, connection);
       if (name === 'commitTransaction') return await this.ended(this.transactions.commit(session));
       if (name === 'abortTransaction') return await this.ended(this.transactions.abort(session));
       return await this.inTransaction(command, session, transaction.starts, connection);
     } catch (error) {
-      throw await this.inMongoWords(error, command);
+      throw await this.toCommandError(error, command);
     }
   }
 
   /** Rolls back what a closed socket left open. */
-  forget(connection: number): Promise<void> {
+  connectionClosed(connection: number): Promise<void> {
     return this.transactions.abortOf(connection);
   }
 
@@ -64,15 +65,15 @@ export class Dispatcher {
     return { ok: 1 };
   }
 
-  private alone(command: Command, connection: number): Promise<Reply> {
+  private executeSingle(command: Command, connection: number): Promise<Reply> {
     const handler = handlerOf(command);
     const run = (sql: SqlRunner) => this.handle(handler, sql, command, connection);
     const { database, collection, maxTimeMs = 0 } = command;
     const settle = (attempt: () => Promise<Reply>) =>
-      this.contention.settle(`${database}.${collection}`, attempt);
+      this.conflictRetry.run(`${database}.${collection}`, attempt);
     if (CHANGES_SCHEMA.has(command.name)) {
       // Two of them on one database lock the same catalog rows and tables in different orders; in turn they cannot.
-      return this.schemaChanges.take(database, () => settle(() => run(this.postgres)));
+      return this.schemaChanges.run(database, () => settle(() => run(this.postgres)));
     }
     return settle(() => (maxTimeMs > 0 ? this.postgres.within(maxTimeMs, run) : run(this.postgres)));
   }
@@ -94,8 +95,8 @@ export class Dispatcher {
       return reply;
     } catch (error) {
       await this.transactions.abort(session);
-      const known = await this.inMongoWords(error, command);
-      if (!WORTH_ANOTHER_TRY.has(known.code)) throw known;
+      const known = await this.toCommandError(error, command);
+      if (!TRANSIENT_CODES.has(known.code)) throw known;
       throw new CommandError(known.code, known.message, { errorLabels: ['TransientTransactionError'] });
     }
   }
@@ -109,7 +110,7 @@ export class Dispatcher {
     return handler({ sql, cursors: this.cursors, connection }, command);
   }
 
-  private async inMongoWords(error: unknown, command: Command): Promise<CommandError> {
+  private async toCommandError(error: unknown, command: Command): Promise<CommandError> {
     if (error instanceof DatabaseError && (error.code === '23505' || error.code === '23P01')) {
       return explainViolation(this.postgres, command, error).catch(asCommandError);
     }

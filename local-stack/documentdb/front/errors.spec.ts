@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 
-import { asCommandError, codeOfState, CommandError, errorReply, isPassing, unpackState } from './errors';
+import { asCommandError, codeOfState, CommandError, errorReply, isTransient, unpackState } from './errors';
 
 function databaseError(code: string, message = 'message', schema?: string): DatabaseError {
   return Object.assign(new DatabaseError(message, message.length, 'error'), { code, schema });
@@ -28,16 +28,16 @@ describe('errors', () => {
   });
 
   it('pass by themselves when another command was in the way', () => {
-    expect(isPassing(databaseError('40P01'))).toBe(true);
-    expect(isPassing(databaseError('40001'))).toBe(true);
-    expect(isPassing(databaseError('XX000', 'tuple concurrently updated'))).toBe(true);
-    expect(isPassing(databaseError('23505', 'duplicate key', 'documentdb_api_catalog'))).toBe(true);
+    expect(isTransient(databaseError('40P01'))).toBe(true);
+    expect(isTransient(databaseError('40001'))).toBe(true);
+    expect(isTransient(databaseError('XX000', 'tuple concurrently updated'))).toBe(true);
+    expect(isTransient(databaseError('23505', 'duplicate key', 'documentdb_api_catalog'))).toBe(true);
   });
 
   it('stay when the command itself is at fault', () => {
-    expect(isPassing(databaseError('23505', 'duplicate key', 'documentdb_data'))).toBe(false);
-    expect(isPassing(databaseError('XX000', 'invalid page in block 0'))).toBe(false);
-    expect(isPassing(databaseError('M0001'))).toBe(false);
-    expect(isPassing(new CommandError(112, 'conflict'))).toBe(false);
+    expect(isTransient(databaseError('23505', 'duplicate key', 'documentdb_data'))).toBe(false);
+    expect(isTransient(databaseError('XX000', 'invalid page in block 0'))).toBe(false);
+    expect(isTransient(databaseError('M0001'))).toBe(false);
+    expect(isTransient(new CommandError(112, 'conflict'))).toBe(false);
   });
 });

@@ -159,7 +159,7 @@ export function unpackState(packed: number): string {
 }
 
 /** Whether the same command, sent again, may well succeed: another one was in its way. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return false;
   // A collection made by two commands at once breaks a unique constraint of the extension's catalog in one of them.
   if (error.code === '23505')

@@ -41,7 +41,7 @@ async function answer(
 ): Promise<Reply> {
   try {
     const command = commandOf(request);
-    return authentication.reply(command) ?? (await dispatcher.carryOut(command, number));
+    return authentication.reply(command) ?? (await dispatcher.execute(command, number));
   } catch (error) {
     return errorReply(asCommandError(error));
   }
@@ -67,7 +67,7 @@ function serve(connection: Connection, dispatcher: Dispatcher, limits: PeerLimit
     if (!authentication.isAuthenticated) socket.destroy();
   });
   socket.on('error', () => undefined); // 'close' follows
-  socket.on('close', () => void dispatcher.forget(connection.number));
+  socket.on('close', () => void dispatcher.connectionClosed(connection.number));
   socket.on('data', (chunk) => {
     try {
       const maxMessageBytes = authentication.isAuthenticated ? undefined : limits.maxMessageBytes;

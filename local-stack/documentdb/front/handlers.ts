@@ -149,20 +149,20 @@ async function listDatabases({ sql }: Context, command: Command): Promise<Reply>
 
 const finds: Handler = opens(SQL.find);
 const findsAndModifies: Handler = answers(SQL.findAndModify);
-const tellsHello: Handler = ({ connection }) => hello(connection);
-const agrees: Handler = () => OK;
+const helloHandler: Handler = ({ connection }) => hello(connection);
+const ok: Handler = () => OK;
 
 /** The commands by name; the older spellings are what some tools still send. */
 export const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
-  ['hello', tellsHello],
-  ['isMaster', tellsHello],
-  ['ismaster', tellsHello],
+  ['hello', helloHandler],
+  ['isMaster', helloHandler],
+  ['ismaster', helloHandler],
   ['buildInfo', buildInfo],
   ['buildinfo', buildInfo],
   ['serverStatus', ({ cursors }) => serverStatus(cursors.size)],
   ['ping', async ({ sql }) => (await sql.row(SQL.ping, []), OK)],
-  ['endSessions', agrees],
-  ['refreshSessions', agrees],
+  ['endSessions', ok],
+  ['refreshSessions', ok],
   ['connectionStatus', () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: 1 })],
   ['insert', writes(SQL.insert, 'documents')],
   ['update', update],

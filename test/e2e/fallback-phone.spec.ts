@@ -1,4 +1,4 @@
-import { isRelieved, PhoneApi, untilNeeded, VIRTUAL_MODEL } from 'messaging-gateway-phone';
+import { yieldToOtherPhone, PhoneApi, waitUntilNeeded, VIRTUAL_MODEL } from 'messaging-gateway-phone';
 import { REQUEST_EXAMPLES } from '../../src/openapi/openapi-requests';
 import { TestClient } from '../support/client';
 import { FakeFcm, fcmError } from '../support/fake-fcm';
@@ -58,16 +58,16 @@ describe('the virtual phone of npm start', () => {
       deviceId: _id,
     });
     expect(rejected.body).toMatchObject({ ...pushError });
-    expect(await isRelieved(api)).toBe(false);
+    expect(await yieldToOtherPhone(api)).toBe(false);
     expect(await read(virtual)).toMatchObject({ enabled: true });
   });
 
   it('stays enabled for a device registered on the API page until a phone uses it', async () => {
     const { _id } = await register(REQUEST_EXAMPLES.registerDevice ?? {});
-    expect(await isRelieved(api)).toBe(false);
+    expect(await yieldToOtherPhone(api)).toBe(false);
     expect(await read(virtual)).toMatchObject({ enabled: true });
     await heartbeat(_id);
-    expect(await isRelieved(api)).toBe(true);
+    expect(await yieldToOtherPhone(api)).toBe(true);
     expect(await read(virtual)).toMatchObject({ enabled: false });
   });
 
@@ -75,10 +75,10 @@ describe('the virtual phone of npm start', () => {
     const fcmToken = `token-${client.user.toHexString()}`;
     const { _id } = await register({ model: 'Pixel 8', fcmToken });
     await heartbeat(_id);
-    expect(await isRelieved(api)).toBe(true);
+    expect(await yieldToOtherPhone(api)).toBe(true);
     fcm.respond = () => fcmError(404, 'NOT_FOUND', 'gone', 'UNREGISTERED');
     await client.send(['111'], { deviceId: _id });
-    await untilNeeded(api, AbortSignal.timeout(60_000));
+    await waitUntilNeeded(api, AbortSignal.timeout(60_000));
     expect(await read(_id)).toMatchObject({ pushError: { code: 'DEVICE_NOT_PUSHABLE' } });
   });
 });

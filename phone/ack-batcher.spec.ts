@@ -1,28 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AckGatherer } from './ack-gatherer';
-import { CallFailed } from './json-client';
+import { AckBatcher } from './ack-batcher';
+import { RequestError } from './json-client';
 
-describe('AckGatherer', () => {
+describe('AckBatcher', () => {
   const requests: string[][] = [];
   const acknowledged: string[] = [];
   let answer: (request: number) => Promise<void>;
-  let acks: AckGatherer;
+  let acks: AckBatcher;
 
   beforeEach(() => {
     requests.length = 0;
     acknowledged.length = 0;
     answer = () => Promise.resolve();
-    acks = new AckGatherer(
+    acks = new AckBatcher(
       (smsIds) => {
         requests.push([...smsIds]);
         return answer(requests.length);
       },
       {
         acknowledged: (smsIds) => void acknowledged.push(...smsIds),
-        trouble: () => undefined,
-        moved: () => undefined,
+        failure: () => undefined,
+        changed: () => undefined,
       },
-      { gatherMs: 10, most: 100, firstBackoffMs: 2 },
+      { maxDelayMs: 10, maxBatchSize: 100, initialBackoffMs: 2 },
     );
   });
   afterEach(() => {
@@ -43,7 +43,7 @@ describe('AckGatherer', () => {
   });
 
   it('repeats what the service did not take', async () => {
-    answer = (request) => (request < 3 ? Promise.reject(new CallFailed('away', 503)) : Promise.resolve());
+    answer = (request) => (request < 3 ? Promise.reject(new RequestError('away', 503)) : Promise.resolve());
     acks.add('a');
     await untilEmpty();
     expect(requests).toEqual([['a'], ['a'], ['a']]);
@@ -51,7 +51,7 @@ describe('AckGatherer', () => {
   });
 
   it('leaves it at a refusal for good', async () => {
-    answer = () => Promise.reject(new CallFailed('no such route', 404));
+    answer = () => Promise.reject(new RequestError('no such route', 404));
     acks.add('a');
     await untilEmpty();
     expect(requests).toHaveLength(1);

@@ -1,10 +1,10 @@
 import { DatabaseError } from 'pg';
 
-import { Contention } from './contention';
+import { ConflictRetry } from './conflict-retry';
 
 const DEADLOCK = Object.assign(new DatabaseError('deadlock detected', 0, 'error'), { code: '40P01' });
 
-describe('contention', () => {
+describe('ConflictRetry', () => {
   it('is settled: commands that locked each other out are sent again one at a time', async () => {
     let running = 0;
     let most = 0;
@@ -21,15 +21,15 @@ describe('contention', () => {
         running -= 1;
       };
     };
-    const contention = new Contention();
-    await Promise.all(Array.from({ length: 20 }, () => contention.settle('c', command())));
+    const conflictRetry = new ConflictRetry();
+    await Promise.all(Array.from({ length: 20 }, () => conflictRetry.run('c', command())));
     expect(most).toBe(1);
   });
 
   it('is told when it does not pass in time', async () => {
-    const contention = new Contention(50);
+    const conflictRetry = new ConflictRetry(50);
     let runs = 0;
-    const lost = contention.settle('c', () => {
+    const lost = conflictRetry.run('c', () => {
       runs += 1;
       return Promise.reject(DEADLOCK);
     });
@@ -39,7 +39,7 @@ describe('contention', () => {
 
   it('is no reason to send again what fails by itself', async () => {
     let runs = 0;
-    const failing = new Contention().settle('c', () => {
+    const failing = new ConflictRetry().run('c', () => {
       runs += 1;
       return Promise.reject(new Error('a bad command'));
     });

@@ -26,7 +26,7 @@ interface Waiter {
 }
 
 /** The counts of one phone, and a way to wait for them. */
-export class Tally {
+export class PhoneCounters {
   readonly counts: PhoneCounts = {
     offered: 0,
     repeated: 0,
@@ -45,18 +45,18 @@ export class Tally {
 
   add(name: keyof PhoneCounts, count = 1): void {
     this.counts[name] += count;
-    this.look();
+    this.check();
   }
 
   /** Looks again whether what is waited for has come; for conditions that are not counts. */
-  look(): void {
+  check(): void {
     for (const waiter of this.waiters) if (waiter.met()) waiter.done();
   }
 
   /** Resolves as soon as `met` holds. @throws Error naming `what` and the counts once the time is up. */
-  async until(what: string, met: () => boolean, timeoutMs: number): Promise<void> {
+  async until(condition: string, met: () => boolean, timeoutMs: number): Promise<void> {
     if (met()) return;
-    const came = await new Promise<boolean>((resolve) => {
+    const isMet = await new Promise<boolean>((resolve) => {
       const end = (result: boolean): void => {
         clearTimeout(timer);
         this.waiters.delete(waiter);
@@ -73,6 +73,7 @@ export class Tally {
       }, timeoutMs);
       this.waiters.add(waiter);
     });
-    if (!came) throw new Error(`waited ${timeoutMs} ms for ${what}; counted ${JSON.stringify(this.counts)}`);
+    if (!isMet)
+      throw new Error(`waited ${timeoutMs} ms for ${condition}; counted ${JSON.stringify(this.counts)}`);
   }
 }

@@ -1,24 +1,24 @@
 import type { ErrorResponse, PlanLimitResponse } from 'messaging-gateway-client';
 
 /** Answers that ask to come again rather than to stop: request time-out, too early, too many requests. */
-const PASSING_REFUSALS: ReadonlySet<number> = new Set([408, 425, 429]);
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** The body of an error, as far as tools read it; all of it is missing where a proxy answered for the service. */
-export type RefusalBody = Partial<Omit<PlanLimitResponse, 'code'>> & {
+export type ErrorBody = Partial<Omit<PlanLimitResponse, 'code'>> & {
   readonly code?: string;
   readonly details?: ErrorResponse['details'];
 };
 
 /** The service has refused a call. */
-export class Refused extends Error {
-  override readonly name = 'Refused';
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
   readonly status: number;
-  readonly body: RefusalBody;
+  readonly body: ErrorBody;
   /** What the service asked for in `Retry-After`, when it did. */
   readonly retryAfterMs: number | undefined;
 
   constructor(response: Response, error: unknown) {
-    const body: RefusalBody = typeof error === 'object' && error !== null ? error : {};
+    const body: ErrorBody = typeof error === 'object' && error !== null ? error : {};
     super(body.message ?? body.error ?? `the service answered ${response.status}`);
     this.status = response.status;
     this.body = body;
@@ -27,8 +27,8 @@ export class Refused extends Error {
   }
 
   /** True when the same call can never succeed, so that repeating it is pointless. */
-  get final(): boolean {
-    return this.status < 500 && !PASSING_REFUSALS.has(this.status);
+  get isPermanent(): boolean {
+    return this.status < 500 && !RETRYABLE_STATUSES.has(this.status);
   }
 }
 
@@ -39,9 +39,9 @@ interface Answer<T> {
   readonly response: Response;
 }
 
-/** What stands in the envelope of an answer. @throws Refused */
+/** What stands in the envelope of an answer. @throws ApiError */
 export function dataOf<T>({ data, error, response }: Answer<T>): T {
-  if (data === undefined) throw new Refused(response, error);
+  if (data === undefined) throw new ApiError(response, error);
   // Any web server answers something to a wrong address.
   if (typeof data !== 'object') throw new Error(`${response.url} is not the messaging gateway`);
   return data.data;

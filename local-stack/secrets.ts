@@ -3,7 +3,7 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 
 /** A secret of the installation on this machine: made once, and kept with the data of the stack. */
-export function keptSecret(home: string, name: string, { prefix = '', bytes = 24 } = {}): string {
+export function getOrCreateSecret(home: string, name: string, { prefix = '', bytes = 24 } = {}): string {
   const file = join(home, name);
   const kept = contentOf(file);
   if (kept) return kept;
@@ -17,7 +17,7 @@ export function keptSecret(home: string, name: string, { prefix = '', bytes = 24
   } finally {
     rmSync(draft, { force: true });
   }
-  return keptSecret(home, name, { prefix, bytes });
+  return getOrCreateSecret(home, name, { prefix, bytes });
 }
 
 function contentOf(file: string): string | undefined {
@@ -29,7 +29,7 @@ export function requiredSecrets(home: string): Record<'TOKEN_SECRET' | 'ENCRYPTI
   // A template leaves them empty, and empty counts as absent.
   const set = (variable: string) => process.env[variable]?.trim() ?? '';
   return {
-    TOKEN_SECRET: set('TOKEN_SECRET') || keptSecret(home, 'token-secret'),
-    ENCRYPTION_KEYS: set('ENCRYPTION_KEYS') || keptSecret(home, 'encryption-key', { bytes: 32 }),
+    TOKEN_SECRET: set('TOKEN_SECRET') || getOrCreateSecret(home, 'token-secret'),
+    ENCRYPTION_KEYS: set('ENCRYPTION_KEYS') || getOrCreateSecret(home, 'encryption-key', { bytes: 32 }),
   };
 }

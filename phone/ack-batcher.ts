@@ -1,29 +1,29 @@
 import { Backoff } from './backoff';
-import { CallFailed } from './json-client';
+import { RequestError } from './json-client';
 import { Timers } from './timers';
 
-export interface AckGathererOptions {
+export interface AckBatcherOptions {
   /** How long the first id waits for company. Default 50 ms. */
-  readonly gatherMs?: number;
+  readonly maxDelayMs?: number;
   /** Ids in one request. Default 100. */
-  readonly most?: number;
-  readonly firstBackoffMs?: number;
+  readonly maxBatchSize?: number;
+  readonly initialBackoffMs?: number;
   readonly random?: () => number;
 }
 
-export interface AckGathererListener {
+export interface AckBatcherListener {
   acknowledged(smsIds: readonly string[]): void;
-  trouble(message: string): void;
+  failure(message: string): void;
   /** A request ended, well or not. */
-  moved(): void;
+  changed(): void;
 }
 
 /** Gathers acknowledgements into few requests, and repeats those the service did not take. */
-export class AckGatherer {
+export class AckBatcher {
   private readonly timers = new Timers();
   private readonly backoff: Backoff;
-  private readonly gatherMs: number;
-  private readonly most: number;
+  private readonly maxDelayMs: number;
+  private readonly maxBatchSize: number;
   private readonly waiting = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private sending = false;
@@ -32,12 +32,12 @@ export class AckGatherer {
 
   constructor(
     private readonly send: (smsIds: readonly string[]) => Promise<void>,
-    private readonly listener: AckGathererListener,
-    options: AckGathererOptions = {},
+    private readonly listener: AckBatcherListener,
+    options: AckBatcherOptions = {},
   ) {
-    this.gatherMs = options.gatherMs ?? 50;
-    this.most = options.most ?? 100;
-    this.backoff = new Backoff(options.firstBackoffMs ?? 250, 15_000, options.random);
+    this.maxDelayMs = options.maxDelayMs ?? 50;
+    this.maxBatchSize = options.maxBatchSize ?? 100;
+    this.backoff = new Backoff(options.initialBackoffMs ?? 250, 15_000, options.random);
   }
 
   get isEmpty(): boolean {
@@ -46,7 +46,7 @@ export class AckGatherer {
 
   add(smsId: string): void {
     this.waiting.add(smsId);
-    this.arm(this.gatherMs);
+    this.arm(this.maxDelayMs);
   }
 
   /** Acknowledges nothing until `resume`: the phone seems to hear, and not to answer. */
@@ -75,7 +75,7 @@ export class AckGatherer {
 
   private async flush(): Promise<void> {
     if (this.paused || this.waiting.size === 0) return;
-    const smsIds = [...this.waiting].slice(0, this.most);
+    const smsIds = [...this.waiting].slice(0, this.maxBatchSize);
     for (const smsId of smsIds) this.waiting.delete(smsId);
     this.sending = true;
     let wait = 0;
@@ -83,9 +83,9 @@ export class AckGatherer {
       await this.send(smsIds);
       this.backoff.reset();
     } catch (error) {
-      if (!this.stopped) this.listener.trouble(error instanceof Error ? error.message : String(error));
+      if (!this.stopped) this.listener.failure(error instanceof Error ? error.message : String(error));
       // A refusal for good is left at that: the service offers the messages again if it still wants to know.
-      if (!(error instanceof CallFailed && error.final)) {
+      if (!(error instanceof RequestError && error.isPermanent)) {
         for (const smsId of smsIds) this.waiting.add(smsId);
         wait = this.backoff.next();
       }
@@ -96,6 +96,6 @@ export class AckGatherer {
     if (this.stopped) return;
     if (smsIds.length > 0) this.listener.acknowledged(smsIds);
     if (this.waiting.size > 0) this.arm(wait);
-    this.listener.moved();
+    this.listener.changed();
   }
 }

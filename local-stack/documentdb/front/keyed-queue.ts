@@ -1,8 +1,8 @@
 /** Lets pieces of work under the same key run one after another, in the order they came. */
-export class Turns {
+export class KeyedQueue {
   private readonly last = new Map<string, Promise<unknown>>();
 
-  async take<T>(key: string, work: () => Promise<T>): Promise<T> {
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.last.get(key) ?? Promise.resolve();
     const mine = before.then(work, work);
     this.last.set(key, mine);

@@ -1,5 +1,5 @@
 /** What `npm start` has come to know of the service it started. */
-export interface Started {
+export interface StartResult {
   /** What it answered to the key; undefined where it has not answered. */
   readonly status: number | undefined;
   /** How long it was waited for. */
@@ -12,7 +12,7 @@ export interface Started {
 }
 
 /** What to tell whoever typed `npm start`. Never the key itself: a screen is looked at by many. */
-export function noticeOf(started: Started): string {
+export function startMessage(started: StartResult): string {
   const { status, waitedMs, url, keyFile } = started;
   if (status === 200) return welcome(started);
   if (status === 401) {
@@ -36,7 +36,7 @@ What is wrong stands above, or another program has this port; PORT takes another
 `;
 }
 
-function welcome({ url, urlForPhones, keyFile }: Started): string {
+function welcome({ url, urlForPhones, keyFile }: StartResult): string {
   const key = keyFile === undefined ? '<the key in BOOTSTRAP_API_KEY>' : `$(cat ${keyFile})`;
   const forPhones =
     urlForPhones === undefined ? '' : `For phones in the same network: ${urlForPhones}/api/v1\n`;

@@ -10,13 +10,13 @@ export interface RecordedCall {
 
 /**
  * The other side of the phone, for its own tests: a real HTTP server on the loopback that records what the phone sends,
- * offers it messages, and can be away, silent or in a bad mood.
+ * sends it messages, and can disconnect or fail.
  */
-export class StandInService {
+export class FakeService {
   readonly calls: RecordedCall[] = [];
   readonly streams = new Set<ServerResponse>();
   /** Decides the status of a call; undefined for the usual one. */
-  mood: (call: RecordedCall) => number | undefined = () => undefined;
+  statusFor: (call: RecordedCall) => number | undefined = () => undefined;
   /** What heartbeats and `messages/pending` answer. */
   pending: unknown[] = [];
   private server: Server | undefined;
@@ -48,7 +48,7 @@ export class StandInService {
   }
 
   /** Goes away as a killed process does: every connection breaks. */
-  async vanish(): Promise<void> {
+  async disconnect(): Promise<void> {
     const { server } = this;
     if (server === undefined) return;
     this.server = undefined;
@@ -86,9 +86,9 @@ export class StandInService {
     const { method = '', url: path = '' } = request;
     const call = { method, path, body: await bodyOf(request) };
     this.calls.push(call);
-    const status = this.mood(call);
+    const status = this.statusFor(call);
     if (status !== undefined) {
-      answer(response, status, { error: 'in a bad mood', message: 'in a bad mood' });
+      answer(response, status, { error: 'unavailable', message: 'unavailable' });
     } else if (path.endsWith('/stream')) {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(': hello\n\n');
@@ -107,7 +107,7 @@ export class StandInService {
 }
 
 /** A message to offer, told apart by its number. */
-export function commandNumber(number: number): Record<string, unknown> {
+export function testCommand(number: number): Record<string, unknown> {
   return {
     smsId: `sms-${number}`,
     smsBatchId: 'batch-1',

@@ -1,33 +1,33 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { isPassing } from './errors';
-import { Turns } from './turns';
+import { isTransient } from './errors';
+import { KeyedQueue } from './keyed-queue';
 
 /** How long a command is sent again before its client is told: as long as a driver waits for a server. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const MAX_BACKOFF_MS = 100;
 
 /**
  * Sends commands again that others were merely in the way of (deadlock, serialization, a catalog race), on each
  * collection one at a time: sent together, those that have locked each other out would do so again.
  */
-export class Contention {
-  private readonly turns = new Turns();
+export class ConflictRetry {
+  private readonly queue = new KeyedQueue();
 
-  constructor(private readonly patienceMs: number = PATIENCE_MS) {}
+  constructor(private readonly timeoutMs: number = TIMEOUT_MS) {}
 
   /**
    * Runs a command until nobody is in its way.
    * @param command one SQL statement, so that what failed has left nothing behind.
    */
-  async settle<T>(collection: string, command: () => Promise<T>): Promise<T> {
-    const until = performance.now() + this.patienceMs;
+  async run<T>(collection: string, command: () => Promise<T>): Promise<T> {
+    const until = performance.now() + this.timeoutMs;
     try {
       return await command();
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      if (!isTransient(error)) throw error;
     }
-    return this.turns.take(collection, () => again(command, until));
+    return this.queue.run(collection, () => again(command, until));
   }
 }
 
@@ -36,7 +36,7 @@ async function again<T>(command: () => Promise<T>, until: number): Promise<T> {
     try {
       return await command();
     } catch (error) {
-      if (!isPassing(error) || performance.now() >= until) throw error;
+      if (!isTransient(error) || performance.now() >= until) throw error;
     }
     await pause(Math.random() * MAX_BACKOFF_MS);
   }
