@@ -67,7 +67,21 @@ module.exports = {
       comment: 'The service loads nothing of its tools and tests',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(tools|test|bench)/' },
+      to: { path: '^(client|phone|local-stack|tools|test|bench)/' },
+    },
+    {
+      name: 'workspaces-stand-alone',
+      comment: 'The workspaces run without the service; their tests may use its test support',
+      severity: 'error',
+      from: { path: '^(client|phone|local-stack)/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(?!(client|phone|local-stack)/)', dependencyTypes: ['local'] },
+    },
+    {
+      name: 'workspaces-by-name',
+      comment: 'Other code imports a workspace by its package name, which leads to its exports',
+      severity: 'error',
+      from: { path: '^(src|tools|test|bench)/' },
+      to: { path: '^(client|phone|local-stack)/', dependencyTypesNot: ['aliased-workspace'] },
     },
     {
       name: 'declared-dependencies',

@@ -24,10 +24,10 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/config/**/*.ts', 'tools/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+    files: ['src/config/**/*.ts', '{client,phone,local-stack,tools,test,bench}/**/*.ts'],
     rules: { 'no-restricted-properties': 'off' },
   },
-  { files: ['tools/**/*.ts'], rules: { 'no-console': 'off' } },
+  { files: ['{client,phone,local-stack,tools}/**/*.ts'], rules: { 'no-console': 'off' } },
   {
     // Addresses that users choose are called through the one client that judges them.
     files: ['**/*.ts'],

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { freePort } from '../tools/local-stack/ports';
+import { freePort } from 'messaging-gateway-local-stack/ports';
 
 /** A webhook endpoint that responds with 200 and records arrival times. */
 export class Receiver {

@@ -4,8 +4,8 @@ import { MessagingGateway } from './generated';
 export * from './generated';
 
 /** There was no answer to a call: no connection, a broken one, or its `signal` was aborted. It may have been done. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse';
 
   constructor(url: string, cause: unknown) {
     super(`no answer from ${url}: ${reasonOf(cause)}`, { cause });
@@ -14,7 +14,7 @@ export class NoAnswer extends Error {
 
 /**
  * Opens an account with its API key. Every operation answers `{ data, response }`, or `{ error, response }` when the
- * service refused it. It throws `NoAnswer` when there was none.
+ * service refused it. It throws `NoResponse` when there was none.
  *
  * @param url where the service is, such as `https://sms.example.com`; with or without `/api/v1`.
  */
@@ -23,7 +23,7 @@ export function connect(url: string, apiKey: string): MessagingGateway {
   const client = createClient(createConfig({ baseUrl, headers: { 'x-api-key': apiKey } }));
   client.interceptors.error.use((error, response: Response | undefined) => {
     // Without this it would be handed over as what the service has answered.
-    if (response === undefined) throw new NoAnswer(baseUrl, error);
+    if (response === undefined) throw new NoResponse(baseUrl, error);
     return error;
   });
   return new MessagingGateway({ client });

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { requiredSecrets } from './local-stack/kept-secret';
-import { startLocalStack } from './local-stack/local-stack';
-import { StackUnavailable } from './local-stack/unavailable';
+import { requiredSecrets, StackUnavailable, startLocalStack } from 'messaging-gateway-local-stack';
 
 const ROOT = join(__dirname, '..');
 const PROGRAM = join(ROOT, 'dist', 'admin.js');
@@ -15,14 +13,14 @@ async function main(): Promise<void> {
   const envFile = join(ROOT, '.env');
   if (existsSync(envFile)) process.loadEnvFile(envFile);
   if (!existsSync(PROGRAM)) throw new StackUnavailable('The service is not built: run npm run build first');
-  if (!asksForHelp(process.argv.slice(2))) {
+  if (!isHelp(process.argv.slice(2))) {
     const { mongodbUri, redisUrl, home } = await startLocalStack();
     Object.assign(process.env, { MONGODB_URI: mongodbUri, REDIS_URL: redisUrl, ...requiredSecrets(home) });
   }
   await import(PROGRAM);
 }
 
-function asksForHelp(args: readonly string[]): boolean {
+function isHelp(args: readonly string[]): boolean {
   return args.length === 0 || args.some((arg) => arg === '--help' || arg === '-h');
 }
 

@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { aptInstall } from './local-stack/apt';
-import { homeFrom } from './local-stack/home';
-import { withLock } from './local-stack/lock-file';
-import { isDebian, isRoot } from './local-stack/mongodb';
-import { findOnPath } from './local-stack/processes';
-import { StackUnavailable } from './local-stack/unavailable';
-import { Progress } from './progress';
+import { aptInstall } from 'messaging-gateway-local-stack/apt';
+import { homeFrom } from 'messaging-gateway-local-stack/home';
+import { withLock } from 'messaging-gateway-local-stack/lock-file';
+import { isDebian, isRoot } from 'messaging-gateway-local-stack/platform';
+import { findOnPath } from 'messaging-gateway-local-stack/processes';
+import { StackUnavailable } from 'messaging-gateway-local-stack';
+import { Progress } from 'messaging-gateway-local-stack/progress';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'] as const;
 const MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 
-const WAY_OUT =
+const NO_BROWSER =
   'No browser: put chromium or google-chrome on the PATH, name one in CHROMIUM, or run as root on Debian so that one can be installed.';
 
 function installedBrowser(): string | undefined {
@@ -28,7 +28,7 @@ function installedBrowser(): string | undefined {
 export async function findOrInstallBrowser(): Promise<string> {
   const present = installedBrowser();
   if (present !== undefined) return present;
-  if (!isDebian() || !isRoot()) throw new StackUnavailable(WAY_OUT);
+  if (!isDebian() || !isRoot()) throw new StackUnavailable(NO_BROWSER);
   const home = homeFrom(process.env);
   const progress = new Progress('Browser');
   return withLock(
@@ -39,7 +39,7 @@ export async function findOrInstallBrowser(): Promise<string> {
       const install = () => aptInstall('chromium', log);
       if (installedBrowser() === undefined) await progress.step('chromium: installing with apt-get', install);
       const installed = installedBrowser();
-      if (installed === undefined) throw new StackUnavailable(WAY_OUT);
+      if (installed === undefined) throw new StackUnavailable(NO_BROWSER);
       return installed;
     },
   );

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { isBuilt, recordBuild } from './build/build-record';
-import { Progress } from './progress';
+import { Progress } from 'messaging-gateway-local-stack/progress';
 
 const ROOT = join(__dirname, '..');
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { sanitizeLine } from '../src/common/printable';
-import { type DeviceResponse, NoAnswer } from '../client/index';
+import { sanitizeLine } from 'messaging-gateway-phone';
+import { type DeviceResponse, NoResponse } from 'messaging-gateway-client';
 import { GatewayApi, type DemoMessage } from './demo/gateway-api';
 import { findService } from './demo/service-address';
 import { countStatuses, StatusDisplay, statusLine } from './demo/status-bar';
 import { deliveryTimes, timeline } from './demo/timeline';
-import { Refused } from './refusal';
+import { ApiError } from './api-error';
 
 const USAGE = `Sends messages through the running service and shows how they are delivered.
 
@@ -119,7 +119,7 @@ async function readThroughOutage(
   try {
     return await api.batchMessages(device._id, batchId);
   } catch (error) {
-    if (error instanceof NoAnswer || (error instanceof Refused && !error.final)) return undefined;
+    if (error instanceof NoResponse || (error instanceof ApiError && !error.isPermanent)) return undefined;
     throw error;
   }
 }

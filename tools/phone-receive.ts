@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { findService, type ServiceAddress } from './demo/service-address';
-import { incomingSms, VIRTUAL_MODEL } from './virtual-phone/handset';
-import { PhoneApi } from './virtual-phone/phone-api';
+import { incomingSms, PhoneApi, VIRTUAL_MODEL } from 'messaging-gateway-phone';
 
 const USAGE = `The virtual phone receives an SMS and uploads it, as a real phone does with one that comes in.
 

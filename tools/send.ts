@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
-import { connect, type MessagingGateway } from '../client/index';
+import { connect, type MessagingGateway } from 'messaging-gateway-client';
 import { findService, type ServiceAddress } from './demo/service-address';
-import { Progress } from './progress';
-import { dataOf } from './refusal';
+import { Progress } from 'messaging-gateway-local-stack/progress';
+import { dataOf } from './api-error';
 import { Campaign, MAX_BATCH_SIZE, type Outcome, type SentBatch } from './send/campaign';
 import { CampaignDisplay } from './send/campaign-display';
 import { ContactList } from './send/contact-list';
 import { readSendTime } from './send/send-time';
-import { faultLines, type Survey, survey } from './send/survey';
+import { errorLines, type ContactCheck, checkContacts } from './send/check-contacts';
 import { Template } from './send/template';
 
 const USAGE = `Sends a text to everybody in a CSV file. Run again after an interruption, it goes on and sends nothing twice.
@@ -101,11 +101,11 @@ function readCommand(): Command | Cancellation | 'help' {
 
 async function run(command: Command): Promise<void> {
   const list = await ContactList.open(command.csv, Template.parse(command.message), command.column);
-  const found = await new Progress('Contacts').step(`checking ${command.csv}`, () => survey(list));
-  for (const line of faultLines(found)) console.error(line);
-  if (found.faultCount > 0 && !command.skipInvalid) {
+  const found = await new Progress('Contacts').step(`checking ${command.csv}`, () => checkContacts(list));
+  for (const line of errorLines(found)) console.error(line);
+  if (found.invalidCount > 0 && !command.skipInvalid) {
     throw new Error(
-      `nothing was sent, because of ${lines(found.faultCount)}: correct the file, or leave them out with --skip-invalid`,
+      `nothing was sent, because of ${lines(found.invalidCount)}: correct the file, or leave them out with --skip-invalid`,
     );
   }
   if (found.first === undefined) throw new Error(`${command.csv} has nobody to send to`);
@@ -119,7 +119,7 @@ async function run(command: Command): Promise<void> {
   await send(command, list, found);
 }
 
-/** @throws Error, Refused, NoAnswer where the service or the key is wrong. */
+/** @throws Error, ApiError, NoResponse where the service or the key is wrong. */
 async function connectTo(service: Partial<ServiceAddress>): Promise<MessagingGateway> {
   const { url, apiKey } = findService(service);
   const gateway = connect(url, apiKey);
@@ -139,7 +139,7 @@ async function cancel({ cancel: batches, service }: Cancellation): Promise<void>
   }
 }
 
-async function send(command: Command, list: ContactList, found: Survey): Promise<void> {
+async function send(command: Command, list: ContactList, found: ContactCheck): Promise<void> {
   const { count, hash } = found;
   const gateway = await connectTo(command.service);
   const stop = new AbortController();
@@ -185,10 +185,14 @@ function listBatches(batches: readonly SentBatch[]): void {
   console.log(`To cancel what has not been sent yet: npm run send -- ${ids}`);
 }
 
-function report({ queued, before, completionAt }: Outcome, batches: number, { faultCount }: Survey): void {
+function report(
+  { queued, before, completionAt }: Outcome,
+  batches: number,
+  { invalidCount }: ContactCheck,
+): void {
   const parts = [`${queued} messages are queued in ${batches} ${batches === 1 ? 'batch' : 'batches'}`];
   if (before > 0) parts.push(`${before} of them were by an earlier run`);
-  if (faultCount > 0) parts.push(`${lines(faultCount)} left out`);
+  if (invalidCount > 0) parts.push(`${lines(invalidCount)} left out`);
   if (completionAt !== undefined) parts.push(`the phone should be done by ${completionAt.toISOString()}`);
   console.log(parts.join('; '));
   if (before === queued)

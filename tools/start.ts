@@ -4,11 +4,14 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildIfChanged } from './build';
-import { keptSecret, requiredSecrets } from './local-stack/kept-secret';
-import { startLocalStack } from './local-stack/local-stack';
-import { StackUnavailable } from './local-stack/unavailable';
-import { ownUrl, setIn, urlForPhones } from './start/addresses';
-import { noticeOf } from './start/notice';
+import {
+  getOrCreateSecret,
+  requiredSecrets,
+  StackUnavailable,
+  startLocalStack,
+} from 'messaging-gateway-local-stack';
+import { localUrl, readVariable, urlForPhones } from './start/addresses';
+import { startMessage } from './start/start-message';
 
 const ROOT = join(__dirname, '..');
 
@@ -50,7 +53,7 @@ async function statusOf(url: string, apiKey: string, withinMs: number): Promise<
 
 /** It pairs while no phone of one's own is. */
 function startVirtualPhone(url: string, apiKey: string, home: string): ChildProcess {
-  const args = ['tools/virtual-phone/main.ts', '--url', url, '--send-delay', '1', '--stand-in'];
+  const args = ['phone/main.ts', '--url', url, '--send-delay', '1', '--stand-in'];
   args.push('--ledger', join(home, 'virtual-phone.ledger'));
   return run('tsx', args, { ...process.env, API_KEY: apiKey });
 }
@@ -70,8 +73,8 @@ async function main(): Promise<number> {
   const isWatching = process.argv.includes('--watch');
   if (!isWatching && !(await buildIfChanged()))
     throw new StackUnavailable('The build failed. The reason is printed above.');
-  const ownKey = setIn(process.env, 'BOOTSTRAP_API_KEY');
-  const apiKey = ownKey ?? keptSecret(home, 'api-key', { prefix: 'mgw_' });
+  const ownKey = readVariable(process.env, 'BOOTSTRAP_API_KEY');
+  const apiKey = ownKey ?? getOrCreateSecret(home, 'api-key', { prefix: 'mgw_' });
   const child = startService(isWatching, {
     ...process.env,
     MONGODB_URI: mongodbUri,
@@ -82,7 +85,7 @@ async function main(): Promise<number> {
   const ended = exitOf(child);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => child.kill(signal));
 
-  const url = ownUrl(process.env);
+  const url = localUrl(process.env);
   const note = join(home, 'running.json');
   const waitedMs = isWatching ? BUILT_AND_READY_WITHIN_MS : READY_WITHIN_MS;
   const status = await Promise.race([statusOf(url, apiKey, waitedMs), ended.then(() => 'ended' as const)]);
@@ -90,7 +93,7 @@ async function main(): Promise<number> {
   if (status !== 'ended') {
     const keyFile = ownKey === undefined ? join(home, 'api-key') : undefined;
     const forPhones = urlForPhones(process.env, networkInterfaces());
-    console.log(noticeOf({ status, waitedMs, url, urlForPhones: forPhones, keyFile }));
+    console.log(startMessage({ status, waitedMs, url, urlForPhones: forPhones, keyFile }));
   }
   if (status === 200) {
     writeFileSync(note, JSON.stringify({ url, apiKey }), { mode: 0o600 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import { typescriptProgram } from '../../tools/local-stack/typescript-program';
+import { typescriptProgram } from 'messaging-gateway-local-stack/typescript-program';
 import type { Owner } from '../documents';
 import type { RowName } from '../options';
 import type { Side, Slice } from '../slice';

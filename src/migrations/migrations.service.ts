@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
-import { Umzug } from 'umzug';
 import { type Migration, type MigrationContext, MigrationInterrupted } from './migration';
 import { MIGRATIONS } from './migrations';
 import { MigrationsRepository } from './migrations.repository';
@@ -72,6 +71,8 @@ export class MigrationsService {
       },
     };
     const startedAt = new Map<string, number>();
+    // A process without pending migrations does not load it.
+    const { Umzug } = await import('umzug');
     const umzug = new Umzug({
       migrations: migrations.map((migration) => ({
         name: migration.name,

@@ -1,6 +1,3 @@
-import { createBullBoard } from '@bull-board/api';
-import { BullAdapter } from '@bull-board/api/bullAdapter';
-import { FastifyAdapter } from '@bull-board/fastify';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -34,11 +31,6 @@ export class QueuePage {
   mount(app: NestFastifyApplication): void {
     const { queuePagePassword } = this.config;
     if (queuePagePassword === undefined) return;
-    const page = new FastifyAdapter().setBasePath(PATH);
-    createBullBoard({
-      queues: this.stats.queues.map((queue) => new BullAdapter(queue, { readOnlyMode: true })),
-      serverAdapter: page,
-    });
     const instance = app.getHttpAdapter().getInstance();
     void instance.register(
       async (scope) => {
@@ -48,10 +40,24 @@ export class QueuePage {
             this.errors.send(failure, request, reply);
           });
         });
-        await scope.register(page.registerPlugin());
+        await scope.register(await this.createPlugin());
       },
       { prefix: PATH },
     );
+  }
+
+  private async createPlugin() {
+    const [{ createBullBoard }, { BullAdapter }, { FastifyAdapter }] = await Promise.all([
+      import('@bull-board/api'),
+      import('@bull-board/api/bullAdapter'),
+      import('@bull-board/fastify'),
+    ]);
+    const page = new FastifyAdapter().setBasePath(PATH);
+    createBullBoard({
+      queues: this.stats.queues.map((queue) => new BullAdapter(queue, { readOnlyMode: true })),
+      serverAdapter: page,
+    });
+    return page.registerPlugin();
   }
 
   /** @throws NotFoundException, Unauthorized, TooManyAttempts */

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FcmTransport } from './fcm/fcm-transport';
+import { firebaseAppProvider } from './fcm/firebase-app';
 import { firebaseOptionsProvider } from './fcm/firebase-options';
 import { PushMetrics } from './push.metrics';
 import { PushService } from './push.service';
@@ -7,7 +8,15 @@ import { StreamHub } from './stream/stream-hub';
 import { StreamTransport } from './stream/stream-transport';
 
 @Module({
-  providers: [FcmTransport, firebaseOptionsProvider, PushMetrics, PushService, StreamHub, StreamTransport],
+  providers: [
+    FcmTransport,
+    firebaseAppProvider,
+    firebaseOptionsProvider,
+    PushMetrics,
+    PushService,
+    StreamHub,
+    StreamTransport,
+  ],
   exports: [PushService, StreamHub],
 })
 export class PushModule {}

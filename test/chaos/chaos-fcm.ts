@@ -1,4 +1,4 @@
-import { readSmsCommand } from '../../tools/virtual-phone/wire';
+import { readSmsCommand } from 'messaging-gateway-phone';
 import {
   FakeFcm,
   type FcmResponse,

@@ -1,4 +1,4 @@
-import type { Fate } from '../../tools/virtual-phone/radio';
+import type { Fate } from 'messaging-gateway-phone';
 
 /** What the test observed during a run, and the records in the database afterwards. */
 export interface Evidence {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../tools/local-stack/ports';
+import { freePort } from 'messaging-gateway-local-stack/ports';
 import type { OwnStack } from './own-stack';
 import { DIST, ServiceProcess, type ServiceRole } from './service-process';
 

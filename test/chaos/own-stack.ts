@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { homeFrom } from '../../tools/local-stack/home';
-import { startLocalStack, stopLocalStack } from '../../tools/local-stack/local-stack';
-import { isRunning } from '../../tools/local-stack/processes';
-import { readState } from '../../tools/local-stack/state-file';
+import { homeFrom } from 'messaging-gateway-local-stack/home';
+import { startLocalStack, stopLocalStack } from 'messaging-gateway-local-stack';
+import { isRunning } from 'messaging-gateway-local-stack/processes';
+import { readState } from 'messaging-gateway-local-stack/state-file';
 import type { Kill } from './kill-plan';
 
 /** An outage of a part of the stack, in epoch milliseconds; without an end it continues. */
@@ -50,8 +50,8 @@ export class OwnStack {
 
   /** Texts on the command lines of the database processes; empty if the run has not started them. */
   databaseProcessMarks(): string[] {
-    const { mark, mongodbData } = this.home();
-    return this.ownsDatabase ? [mark, mongodbData] : [];
+    const { processTag, mongodbData } = this.home();
+    return this.ownsDatabase ? [processTag, mongodbData] : [];
   }
 
   /** The kills of servers that the run has started. */
@@ -96,10 +96,10 @@ export class OwnStack {
     const isDatabase =
       isEverything || kill === 'database' || kill === 'database away while all are asked to stop';
     if (mongodb && (isDatabase || kill === 'database server')) {
-      await killAndWait(mongodb.server.pid, mongodb.front ? home.mark : home.mongodbData);
+      await killAndWait(mongodb.server.pid, mongodb.front ? home.processTag : home.mongodbData);
     }
     if (mongodb?.front && (isDatabase || kill === 'database front')) {
-      await killAndWait(mongodb.front.pid, home.mark);
+      await killAndWait(mongodb.front.pid, home.processTag);
     }
     if (redis && (isEverything || kill.startsWith('Redis'))) {
       await killAndWait(redis.pid, `127.0.0.1:${redis.port}`);

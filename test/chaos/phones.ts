@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { heartbeatOf, incomingSms, registrationOf } from '../../tools/virtual-phone/handset';
-import { PhoneApi } from '../../tools/virtual-phone/phone-api';
-import type { Fate } from '../../tools/virtual-phone/radio';
-import { ReportOutbox } from '../../tools/virtual-phone/report-outbox';
-import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
-import type { SmsCommand } from '../../tools/virtual-phone/wire';
+import {
+  type Fate,
+  heartbeatBody,
+  incomingSms,
+  PhoneApi,
+  registrationBody,
+  ReportOutbox,
+  type SmsCommand,
+  VirtualPhone,
+} from 'messaging-gateway-phone';
 import type { SeededRandom } from './seeded-random';
 import type { SentSms } from './evidence';
 
@@ -51,14 +55,14 @@ export class StreamPhone implements ChaosPhone {
       failureRate: FAILURE_RATE,
       deliveryDelaySeconds: seed % 4 === 0 ? null : DELIVERED_AFTER_SECONDS,
       reportConcurrency: REPORT_CONCURRENCY,
-      stream: { mostBackoffMs: 2_000 },
+      stream: { maxBackoffMs: 2_000 },
       airLogLimit: Number.MAX_SAFE_INTEGER,
       ledger: { limit: Number.MAX_SAFE_INTEGER },
     });
     this.phone.on('reported', ({ smsId, status, end }) => {
       if (end === 'refused') onError(`the report ${status} of ${smsId} was refused`);
     });
-    this.phone.on('trouble', (message) => {
+    this.phone.on('failure', (message) => {
       if (message.startsWith('the service refused the stream')) onError(`${name}: ${message}`);
     });
   }
@@ -148,11 +152,11 @@ export class FcmPhone implements ChaosPhone {
     const api = new PhoneApi({ baseUrl, apiKey });
     const handset = { name, serial: name, sendDelaySeconds, receiveSmsEnabled: true };
     const { _id } = await api.registerDevice({
-      ...registrationOf(handset),
+      ...registrationBody(handset),
       pushTransport: 'fcm',
       fcmToken: token,
     });
-    await api.heartbeat(_id, heartbeatOf(handset));
+    await api.heartbeat(_id, heartbeatBody(handset));
     return new FcmPhone(_id, api, chance, onError);
   }
 

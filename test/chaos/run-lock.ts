@@ -1,5 +1,5 @@
-import { homeFrom } from '../../tools/local-stack/home';
-import { withLock } from '../../tools/local-stack/lock-file';
+import { homeFrom } from 'messaging-gateway-local-stack/home';
+import { withLock } from 'messaging-gateway-local-stack/lock-file';
 import type { ProgressLog } from './progress-log';
 
 /** Waits for other runs on this machine: they would share a stack and slow each other down. */

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../tools/virtual-phone/seeded-random';
+import { seededRandom } from 'messaging-gateway-phone';
 
 /** Reproducible random values. */
 export class SeededRandom {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
-import { typescriptProgram } from '../../tools/local-stack/typescript-program';
+import { typescriptProgram } from 'messaging-gateway-local-stack/typescript-program';
 import { ProgramResult, runProgram } from '../support/program';
 
 const MAIN = join(__dirname, '..', '..', 'bench', 'main.ts');

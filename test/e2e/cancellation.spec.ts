@@ -5,7 +5,7 @@ import { PhoneStreamService } from '../../src/gateway/phones/phone-stream.servic
 import { SendRecoveryScheduler } from '../../src/gateway/sends/send-recovery.scheduler';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
-import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
+import { VirtualPhone } from 'messaging-gateway-phone';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { ScriptedTransport } from '../support/scripted-transport';

@@ -1,4 +1,4 @@
-import { connect, type MessagingGateway, NoAnswer } from '../../client/index';
+import { connect, type MessagingGateway, NoResponse } from 'messaging-gateway-client';
 import type { TestClient } from '../support/client';
 import { TestService } from '../support/service';
 
@@ -64,10 +64,10 @@ describe('the typed client', () => {
 
   it('throws without a response', async () => {
     const unanswered = connect('http://127.0.0.1:4', account.apiKey).getStats();
-    await expect(unanswered).rejects.toThrow(NoAnswer);
+    await expect(unanswered).rejects.toThrow(NoResponse);
     await expect(unanswered).rejects.toThrow(/^no answer from http:\/\/127\.0\.0\.1:4: ./);
     const late = gateway.getStats({ signal: AbortSignal.abort() });
-    await expect(late).rejects.toThrow(NoAnswer);
+    await expect(late).rejects.toThrow(NoResponse);
   });
 
   it('accepts a URL with or without the path prefix', async () => {

@@ -1,4 +1,4 @@
-import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
+import { VirtualPhone } from 'messaging-gateway-phone';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';

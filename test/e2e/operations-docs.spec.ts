@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
-import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
+import { VirtualPhone } from 'messaging-gateway-phone';
 import { MarkdownPage } from '../support/markdown-page';
 import { eventually } from '../support/eventually';
 import { runProgram } from '../support/program';

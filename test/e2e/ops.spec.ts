@@ -3,7 +3,7 @@ import type { JobOptions, Queue } from 'bull';
 import request from 'supertest';
 import { DISPATCH_QUEUE } from '../../src/gateway/dispatch/dispatch.queue';
 import { VERSION } from '../../src/common/version';
-import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
+import { VirtualPhone } from 'messaging-gateway-phone';
 import { eventually } from '../support/eventually';
 import { METRICS_TOKEN, Scrape } from '../support/scrape';
 import { fastestRunMs } from '../support/fastest-run';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { PhoneStreamService } from '../../src/gateway/phones/phone-stream.service';
-import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
+import { VirtualPhone } from 'messaging-gateway-phone';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { fastestRunMs } from '../support/fastest-run';

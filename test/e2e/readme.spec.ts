@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { loadConfiguration } from '../../src/config/configuration';
-import { freePort } from '../../tools/local-stack/ports';
+import { freePort } from 'messaging-gateway-local-stack/ports';
 import { copyCheckout, ROOT } from '../support/checkout';
 import { MarkdownPage } from '../support/markdown-page';
 import { runProgram } from '../support/program';

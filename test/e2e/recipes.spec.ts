@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../tools/local-stack/ports';
-import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
+import { freePort } from 'messaging-gateway-local-stack/ports';
+import { VirtualPhone } from 'messaging-gateway-phone';
 import type { TestClient } from '../support/client';
 import { MarkdownPage } from '../support/markdown-page';
 import { eventually } from '../support/eventually';
@@ -164,21 +164,11 @@ await sendCode('nobody').catch((failure) => console.log(failure.message));
   });
 
   it('the typed client: works as installed', async () => {
-    const files = {
-      'client.mjs': document.codeFile('client.mjs'),
-      'node_modules/messaging-gateway-client/package.json': readFileSync(
-        join(ROOT, 'client', 'package.json'),
-        'utf8',
-      ),
-    };
+    const files = { 'client.mjs': document.codeFile('client.mjs') };
     await withTemporaryFolder(files, async (directory) => {
-      const installed = join(directory, 'node_modules', 'messaging-gateway-client', 'dist');
-      const compiled = await runProgram(join(ROOT, 'node_modules', '.bin', 'tsc'), [
-        '-p',
-        join(ROOT, 'client'),
-        '--outDir',
-        installed,
-      ]);
+      const installed = join(directory, 'node_modules', 'messaging-gateway-client');
+      const build = [join(ROOT, 'client', 'scripts', 'build.ts'), installed];
+      const compiled = await runProgram(join(ROOT, 'node_modules', '.bin', 'tsx'), build);
       expect([compiled.code, compiled.output]).toEqual([0, '']);
       expect(existsSync(join(installed, 'index.d.ts'))).toBe(true);
       const { code, output, error } = await run(directory, 'client.mjs');

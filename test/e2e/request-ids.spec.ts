@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import request from 'supertest';
-import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
+import { VirtualPhone } from 'messaging-gateway-phone';
 import { eventually } from '../support/eventually';
 import { newStore, TestStore } from '../support/test-store';
 import { WebhookReceiver } from '../support/webhook-receiver';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Types } from 'mongoose';
-import { freePort } from '../../tools/local-stack/ports';
+import { freePort } from 'messaging-gateway-local-stack/ports';
 import { urlForPhones } from '../../tools/start/addresses';
 import { copyCheckout, ROOT } from '../support/checkout';
 import { TestClient } from '../support/client';

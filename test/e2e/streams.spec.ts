@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
 import { PhoneStreamService } from '../../src/gateway/phones/phone-stream.service';
-import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
+import { VirtualPhone } from 'messaging-gateway-phone';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { RawStream } from '../support/raw-stream';

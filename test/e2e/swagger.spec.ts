@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import request from 'supertest';
-import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
+import { VirtualPhone } from 'messaging-gateway-phone';
 import { BROWSER_TIMEOUT_MS, TestBrowser } from '../support/browser';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';

@@ -5,10 +5,17 @@ import { ROOT } from '../support/checkout';
 import { TestService } from '../support/service';
 
 const fileOf = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
-const packageOf = (name: string) => JSON.parse(fileOf(name)) as { readonly version: string };
+const packageOf = (name: string) => JSON.parse(fileOf(name)) as Package;
+
+interface Package {
+  readonly version: string;
+  readonly workspaces: readonly string[];
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
 
 describe('the version', () => {
-  const { version } = packageOf('package.json');
+  const { version, workspaces } = packageOf('package.json');
   let service: TestService;
 
   beforeAll(async () => {
@@ -18,11 +25,29 @@ describe('the version', () => {
 
   it('is the same in the packages, the image and the changelog', () => {
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
-    expect(packageOf('client/package.json').version).toBe(version);
-    expect(packageOf('package-lock.json').version).toBe(version);
+    const lock = JSON.parse(fileOf('package-lock.json')) as { packages: Record<string, Package> };
+    expect(workspaces).toEqual(['client', 'phone', 'local-stack']);
+    for (const folder of ['', ...workspaces]) {
+      expect([folder, packageOf(join(folder, 'package.json')).version]).toEqual([folder, version]);
+      expect([folder, lock.packages[folder]?.version]).toEqual([folder, version]);
+    }
     expect(fileOf('Dockerfile')).toContain(`org.opencontainers.image.version="${version}"`);
     const [, newest] = /^## \[(\d[^\]]*)\]/m.exec(fileOf('CHANGELOG.md')) ?? [];
     expect(newest).toBe(version);
+  });
+
+  it('of a dependency is the same and exact in every package', () => {
+    const ranges = new Map<string, Set<string>>();
+    for (const folder of ['', ...workspaces]) {
+      const { dependencies, devDependencies } = packageOf(join(folder, 'package.json'));
+      for (const [name, range] of Object.entries({ ...dependencies, ...devDependencies })) {
+        if (name.startsWith('messaging-gateway-')) continue;
+        ranges.set(name, (ranges.get(name) ?? new Set()).add(range));
+      }
+    }
+    const isExact = (found: Set<string>) =>
+      found.size === 1 && [...found].every((range) => /^\d/.test(range));
+    expect([...ranges].filter(([, found]) => !isExact(found))).toEqual([]);
   });
 
   it('is answered by health, and the API document has its first two numbers', async () => {

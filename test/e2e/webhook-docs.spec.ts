@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { WebhooksConfig } from '../../src/config/sections/webhooks.config';
 import { UnconfirmedMessagesService } from '../../src/gateway/dispatch/unconfirmed-messages.service';
 import { MAX_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/deliveries/retry-schedule';
-import { freePort } from '../../tools/local-stack/ports';
+import { freePort } from 'messaging-gateway-local-stack/ports';
 import { TestClient } from '../support/client';
 import { MarkdownPage } from '../support/markdown-page';
 import { eventually } from '../support/eventually';

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually';
 import { runProgram } from '../support/program';
 import { RunningProgram } from '../support/running-program';
 import { TestService } from '../support/service';
-import { freePort } from '../../tools/local-stack/ports';
+import { freePort } from 'messaging-gateway-local-stack/ports';
 import { EmptyApplication } from './empty-application';
 
 const EXPRESS = 'NestFactory.create(DashboardModule, { bodyParser: false })';

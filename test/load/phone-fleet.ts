@@ -1,4 +1,4 @@
-import { VirtualPhone } from '../../tools/virtual-phone/virtual-phone';
+import { VirtualPhone } from 'messaging-gateway-phone';
 import type { SentSms } from '../chaos/evidence';
 
 export interface FleetOptions {
@@ -68,7 +68,7 @@ export class PhoneFleet {
       if (end === 'refused') onError(`the report ${status} of ${smsId} was refused for good`);
     });
     phone.on('streamClosed', () => (this.reopenedStreams += 1));
-    phone.on('trouble', (message) => {
+    phone.on('failure', (message) => {
       onError(`${name}: ${message}`);
     });
     return phone;

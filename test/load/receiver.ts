@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { signature } from '../../src/webhooks/deliveries/signature';
 import type { WebhookRequestEvidence } from '../chaos/evidence';
-import { freePort } from '../../tools/local-stack/ports';
+import { freePort } from 'messaging-gateway-local-stack/ports';
 import type { ReceivedEvent } from '../support/webhook-receiver';
 
 export const RECEIVER_SECRET = 'a secret of the receiver of the load test';

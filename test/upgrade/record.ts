@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { mongo, Types } from 'mongoose';
-import { freePort } from '../../tools/local-stack/ports';
+import { freePort } from 'messaging-gateway-local-stack/ports';
 import { ROOT } from '../support/checkout';
 import { TestClient } from '../support/client';
 import { RunningProgram } from '../support/running-program';

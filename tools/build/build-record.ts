@@ -12,7 +12,7 @@ const SETTINGS = [
 ];
 const RECORD = '.build-record.json';
 /** The compiler's own notes. With them it writes only what it takes for changed. */
-const COMPILER_NOTES = '.tsbuildinfo';
+const COMPILER_CACHE = '.tsbuildinfo';
 
 interface BuildRecord {
   readonly sources: string;
@@ -27,7 +27,7 @@ function filesIn(folder: string): string[] {
 }
 
 /** The content of everything a build reads. */
-function sourceStatuses(root: string): string {
+function hashSources(root: string): string {
   const hash = createHash('sha256').update(process.version);
   const files = [...SETTINGS.map((name) => join(root, name)), ...filesIn(join(root, 'src'))];
   for (const file of files) {
@@ -38,7 +38,7 @@ function sourceStatuses(root: string): string {
 }
 
 /** Sizes and times of everything a build has written: they change with any other build, and with a file that is gone. */
-function outputOf(root: string): string {
+function hashOutput(root: string): string {
   const dist = join(root, 'dist');
   if (!existsSync(dist)) return 'none';
   const hash = createHash('sha256');
@@ -61,7 +61,7 @@ function readRecord(root: string): Partial<BuildRecord> {
 /** Whether `dist` is exactly what the last complete build of today's sources has written. */
 export function isBuilt(root: string): boolean {
   const { sources, output } = readRecord(root);
-  return sources === sourceStatuses(root) && output === outputOf(root);
+  return sources === hashSources(root) && output === hashOutput(root);
 }
 
 /**
@@ -70,15 +70,15 @@ export function isBuilt(root: string): boolean {
  */
 export async function recordBuild(root: string, build: () => Promise<boolean>): Promise<boolean> {
   const dist = join(root, 'dist');
-  const isKnown = readRecord(root).output === outputOf(root);
+  const isKnown = readRecord(root).output === hashOutput(root);
   rmSync(join(dist, RECORD), { force: true });
   // What else has changed in dist, the compiler would not write again.
-  if (!isKnown) rmSync(join(dist, COMPILER_NOTES), { force: true });
-  const sources = sourceStatuses(root);
+  if (!isKnown) rmSync(join(dist, COMPILER_CACHE), { force: true });
+  const sources = hashSources(root);
   if (!(await build())) return false;
   writeFileSync(
     join(dist, RECORD),
-    JSON.stringify({ sources, output: outputOf(root) } satisfies BuildRecord),
+    JSON.stringify({ sources, output: hashOutput(root) } satisfies BuildRecord),
   );
   return true;
 }

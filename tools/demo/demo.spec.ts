@@ -71,8 +71,8 @@ describe('findService', () => {
   });
 
   it('takes flags before the environment before what npm start wrote down', () => {
-    writeFileSync(join(home, 'running.json'), JSON.stringify({ url: 'http://noted', apiKey: 'noted' }));
-    expect(findService({})).toEqual({ url: 'http://noted', apiKey: 'noted' });
+    writeFileSync(join(home, 'running.json'), JSON.stringify({ url: 'http://running', apiKey: 'running' }));
+    expect(findService({})).toEqual({ url: 'http://running', apiKey: 'running' });
     process.env.API_KEY = 'env';
     expect(findService({ url: 'http://flag' })).toEqual({ url: 'http://flag', apiKey: 'env' });
     expect(findService({ url: 'http://flag', apiKey: 'flag' })).toEqual({
@@ -82,7 +82,7 @@ describe('findService', () => {
   });
 
   it('does not show the key it found to another service', () => {
-    writeFileSync(join(home, 'running.json'), JSON.stringify({ url: 'http://noted', apiKey: 'noted' }));
+    writeFileSync(join(home, 'running.json'), JSON.stringify({ url: 'http://running', apiKey: 'running' }));
     expect(() => findService({ url: 'http://other' })).toThrow('no running service found');
   });
 

@@ -3,8 +3,8 @@ import {
   type DeviceResponse,
   type MessageResponse,
   type MessagingGateway,
-} from '../../client/index';
-import { dataOf, Refused } from '../refusal';
+} from 'messaging-gateway-client';
+import { dataOf, ApiError } from '../api-error';
 import type { ServiceAddress } from './service-address';
 
 export const STATUSES = ['pending', 'dispatched', 'sent', 'delivered', 'failed', 'unknown'] as const;
@@ -25,7 +25,7 @@ export type DemoMessage = Pick<
 
 const TIMEOUT_MS = 15_000;
 
-/** The few calls the demo makes as an owner of the account. Every method throws `Refused` on anything but a 2xx. */
+/** The few calls the demo makes as an owner of the account. Every method throws `ApiError` on anything but a 2xx. */
 export class GatewayApi {
   private readonly gateway: MessagingGateway;
 
@@ -35,26 +35,26 @@ export class GatewayApi {
 
   /** The account's devices, the default one first. */
   async devices(): Promise<DeviceResponse[]> {
-    const devices = dataOf(await this.gateway.listDevices(inTime()));
+    const devices = dataOf(await this.gateway.listDevices(withTimeout()));
     return devices.sort((one, other) => Number(other.isDefault) - Number(one.isDefault));
   }
 
   /** Sends one text to many, from the account's default device unless one is named. Returns the id of the batch. */
   async send(message: string, recipients: string[], deviceId?: string): Promise<string> {
     const body = { message, recipients, deviceId };
-    return dataOf(await this.gateway.sendSms({ body, ...inTime() })).smsBatchId;
+    return dataOf(await this.gateway.sendSms({ body, ...withTimeout() })).smsBatchId;
   }
 
   /** The messages of a batch; undefined if this device has no such batch. */
   async batchMessages(id: string, smsBatchId: string): Promise<DemoMessage[] | undefined> {
     try {
       const path = { id, smsBatchId };
-      return dataOf(await this.gateway.getBatch({ path, ...inTime() })).messages;
+      return dataOf(await this.gateway.getBatch({ path, ...withTimeout() })).messages;
     } catch (error) {
-      if (error instanceof Refused && error.status === 404) return undefined;
+      if (error instanceof ApiError && error.status === 404) return undefined;
       throw error;
     }
   }
 }
 
-const inTime = () => ({ signal: AbortSignal.timeout(TIMEOUT_MS) });
+const withTimeout = () => ({ signal: AbortSignal.timeout(TIMEOUT_MS) });

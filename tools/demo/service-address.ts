@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { isRecord } from '../virtual-phone/wire';
+import { isRecord } from 'messaging-gateway-phone';
 
 export interface ServiceAddress {
   readonly url: string;
@@ -15,10 +15,10 @@ export interface ServiceAddress {
  */
 export function findService(given: Partial<ServiceAddress>): ServiceAddress {
   const known = { url: given.url ?? process.env.MGW_URL, apiKey: given.apiKey ?? process.env.API_KEY };
-  const noted = known.url !== undefined && known.apiKey !== undefined ? {} : readNote();
-  const url = known.url ?? noted.url;
+  const running = known.url !== undefined && known.apiKey !== undefined ? {} : readRunningService();
+  const url = known.url ?? running.url;
   // A key is shown to no other service than the one it was written down for.
-  const apiKey = known.apiKey ?? (url === noted.url ? noted.apiKey : undefined);
+  const apiKey = known.apiKey ?? (url === running.url ? running.apiKey : undefined);
   if (url === undefined || apiKey === undefined) {
     throw new Error(
       'no running service found: run npm start first, or give --url and --api-key (or MGW_URL and API_KEY)',
@@ -28,7 +28,7 @@ export function findService(given: Partial<ServiceAddress>): ServiceAddress {
 }
 
 /** What `npm start` left about the service it runs; empty if it does not run. */
-function readNote(): Partial<ServiceAddress> {
+function readRunningService(): Partial<ServiceAddress> {
   let note: unknown;
   try {
     note = JSON.parse(readFileSync(join(localStackHome(), 'running.json'), 'utf8'));

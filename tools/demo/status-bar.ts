@@ -8,7 +8,7 @@ const BAR_CELLS = 40;
 const PLAIN_LINE_EVERY_MS = 2_000;
 
 /** Furthest first, so that the bar fills from the left. The letters tell the states apart where there is no colour. */
-const LOOK: readonly { readonly status: MessageStatus; readonly ansi: number; readonly cell: string }[] = [
+const STYLES: readonly { readonly status: MessageStatus; readonly ansi: number; readonly cell: string }[] = [
   { status: 'delivered', ansi: 32, cell: '█' },
   { status: 'sent', ansi: 36, cell: '▓' },
   { status: 'dispatched', ansi: 33, cell: '▒' },
@@ -33,20 +33,20 @@ export function statusLine(counts: StatusCounts): string {
     .join(', ');
 }
 
-/** One bar of all messages, each status a stretch of it as long as its share. */
+/** One bar of all messages, each status a segment of it as long as its share. */
 export function statusBar(counts: StatusCounts, coloured: boolean): string {
-  const total = LOOK.reduce((sum, { status }) => sum + counts[status], 0);
+  const total = STYLES.reduce((sum, { status }) => sum + counts[status], 0);
   let counted = 0;
   let drawn = 0;
-  const stretches = LOOK.map(({ status, ansi, cell }) => {
+  const segmentes = STYLES.map(({ status, ansi, cell }) => {
     counted += counts[status];
     // Rounding the running total rather than each share keeps the bar at its length.
     const end = total === 0 ? 0 : Math.round((counted / total) * BAR_CELLS);
-    const stretch = cell.repeat(end - drawn);
+    const segment = cell.repeat(end - drawn);
     drawn = end;
-    return coloured && stretch !== '' ? `\u001b[${ansi}m${stretch}\u001b[0m` : stretch;
+    return coloured && segment !== '' ? `\u001b[${ansi}m${segment}\u001b[0m` : segment;
   });
-  return stretches.join('');
+  return segmentes.join('');
 }
 
 /** Shows where the messages are: a bar that is redrawn on a terminal, now and then a line elsewhere. */

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type MessagingGateway, NoAnswer, type SendResponse } from '../../client/index';
-import { dataOf, Refused } from '../refusal';
-import { Backoff } from '../virtual-phone/backoff';
-import { type Contact, type ContactList, isFault } from './contact-list';
+import { type MessagingGateway, NoResponse, type SendResponse } from 'messaging-gateway-client';
+import { dataOf, ApiError } from '../api-error';
+import { Backoff } from 'messaging-gateway-phone';
+import { type Contact, type ContactList, isInvalidRow } from './contact-list';
 
 /** More would not fit into a request for certain: 2 MB, with 1,600 characters to each. */
 export const MAX_BATCH_SIZE = 200;
 
 const TIMEOUT_MS = 60_000;
-const RETRY_FIRST_MS = 500;
-const RETRY_MOST_MS = 15_000;
+const INITIAL_RETRY_DELAY_MS = 500;
+const MAX_RETRY_DELAY_MS = 15_000;
 /** How long nothing but failures may come. */
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 /** A refusal is looked at again so often, whatever it says: a plan can be changed meanwhile. */
@@ -70,11 +70,11 @@ export class Campaign {
     return this.sent;
   }
 
-  /** @throws Refused, NoAnswer, Error, the reason of `stop`; what was queued until then stays queued. */
+  /** @throws ApiError, NoResponse, Error, the reason of `stop`; what was queued until then stays queued. */
   async send(list: ContactList): Promise<Outcome> {
     let batch: Contact[] = [];
     for await (const entry of list.read()) {
-      if (isFault(entry)) continue;
+      if (isInvalidRow(entry)) continue;
       batch.push(entry);
       if (batch.length < this.options.batchSize) continue;
       await this.sendBatch(list, batch);
@@ -87,7 +87,7 @@ export class Campaign {
 
   private async sendBatch(list: ContactList, batch: readonly Contact[]): Promise<void> {
     await list.assertUnchanged();
-    const { sent, wasBefore } = await this.untilAnswered(batch);
+    const { sent, wasBefore } = await this.requestWithRetries(batch);
     this.queued += batch.length;
     this.sent.push({ id: sent.smsBatchId, messages: batch.length });
     if (wasBefore) this.before += batch.length;
@@ -96,10 +96,10 @@ export class Campaign {
     this.options.onProgress(this.queued);
   }
 
-  private async untilAnswered(
+  private async requestWithRetries(
     batch: readonly Contact[],
   ): Promise<{ sent: SendResponse; wasBefore: boolean }> {
-    const backoff = new Backoff(RETRY_FIRST_MS, RETRY_MOST_MS);
+    const backoff = new Backoff(INITIAL_RETRY_DELAY_MS, MAX_RETRY_DELAY_MS);
     const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
     for (let attempt = 1; ; attempt += 1) {
       this.options.stop.throwIfAborted();
@@ -111,8 +111,8 @@ export class Campaign {
         return { sent, wasBefore: replayed && attempt === 1 };
       } catch (failure) {
         this.options.stop.throwIfAborted();
-        if (!isPassing(failure, batch.length)) throw explained(failure, batch, this.queued);
-        const asked = failure instanceof Refused ? failure.retryAfterMs : undefined;
+        if (!isRetryable(failure, batch.length)) throw withAdvice(failure, batch, this.queued);
+        const asked = failure instanceof ApiError ? failure.retryAfterMs : undefined;
         if (asked === undefined && Date.now() > giveUpAt) throw failure;
         await this.wait(asked ?? backoff.next(), failure.message);
       }
@@ -152,9 +152,9 @@ function campaignId({ fileHash, message, phoneColumn, name }: CampaignIdentity):
 }
 
 /** Whether the same request can still be accepted. */
-function isPassing(failure: unknown, count: number): failure is Refused | NoAnswer {
-  if (failure instanceof NoAnswer) return true;
-  if (!(failure instanceof Refused) || failure.final) return false;
+function isRetryable(failure: unknown, count: number): failure is ApiError | NoResponse {
+  if (failure instanceof NoResponse) return true;
+  if (!(failure instanceof ApiError) || failure.isPermanent) return false;
   const { body, status, retryAfterMs } = failure;
   const fits = [body.dailyLimit, body.monthlyLimit].every(
     (limit) => limit === undefined || limit < 0 || count <= limit,
@@ -163,8 +163,8 @@ function isPassing(failure: unknown, count: number): failure is Refused | NoAnsw
 }
 
 /** The failure with what the caller can do about it. */
-function explained(failure: unknown, batch: readonly Contact[], queued: number): unknown {
-  if (!(failure instanceof Refused)) return failure;
+function withAdvice(failure: unknown, batch: readonly Contact[], queued: number): unknown {
+  if (!(failure instanceof ApiError)) return failure;
   const { body, message } = failure;
   if (body.code === 'IDEMPOTENCY_KEY_REUSED') {
     return new Error(
@@ -173,7 +173,7 @@ function explained(failure: unknown, batch: readonly Contact[], queued: number):
     );
   }
   if (body.hasReachedLimit) return new Error(`${message}: give a smaller --batch-size`, { cause: failure });
-  const faults = (body.details ?? []).map(({ field, message: reason }) => {
+  const invalidRows = (body.details ?? []).map(({ field, message: reason }) => {
     const [, place = '', name = field] = /^messages\.(\d+)\.(.*)$/.exec(field) ?? [];
     if (name === 'scheduledAt') return `--at: ${reason.replace(field, name)}`; // the same for every line
     const contact = batch[Number(place || Number.NaN)];
@@ -186,7 +186,7 @@ function explained(failure: unknown, batch: readonly Contact[], queued: number):
       : [
           `What stands before line ${first.line} is queued. A changed file is a campaign of its own: to go on, put line ${first.line} and those after it, corrected, into a new file`,
         ];
-  return new Error([...(faults.length > 0 ? new Set(faults) : [message]), ...advice].join('\n'), {
+  return new Error([...(invalidRows.length > 0 ? new Set(invalidRows) : [message]), ...advice].join('\n'), {
     cause: failure,
   });
 }

@@ -12,15 +12,15 @@ export interface Contact {
 }
 
 /** Why nothing can be sent for a line. */
-export interface Fault {
+export interface InvalidRow {
   readonly line: number;
   readonly reason: string;
 }
 
-export const isFault = (entry: Contact | Fault): entry is Fault => 'reason' in entry;
+export const isInvalidRow = (entry: Contact | InvalidRow): entry is InvalidRow => 'reason' in entry;
 
 /** Where phone numbers are looked for when nobody says where. */
-const USUAL_COLUMNS = ['phone', 'recipient'];
+const DEFAULT_COLUMNS = ['phone', 'recipient'];
 
 /** A CSV file of people to send a text to. It is read as often as it is asked for, never kept. */
 export class ContactList {
@@ -37,7 +37,7 @@ export class ContactList {
   static async open(file: string, template: Template, column?: string): Promise<ContactList> {
     const version = await versionOf(file);
     for await (const { fields } of readCsv(file)) {
-      const phoneColumn = column === undefined ? usualColumn(fields) : columnNamed(column, fields);
+      const phoneColumn = column === undefined ? defaultColumn(fields) : columnNamed(column, fields);
       for (const name of template.columns) columnNamed(name, fields);
       return new ContactList(file, template, fields, phoneColumn, version);
     }
@@ -45,7 +45,7 @@ export class ContactList {
   }
 
   /** What is to be sent, line by line, and what cannot be. @param onBytes takes the file as it is, piece by piece. */
-  async *read(onBytes?: (bytes: Buffer) => void): AsyncGenerator<Contact | Fault> {
+  async *read(onBytes?: (bytes: Buffer) => void): AsyncGenerator<Contact | InvalidRow> {
     const phone = this.columns.indexOf(this.phoneColumn);
     const places = new Map(
       this.template.columns.map((name) => [name, this.columns.indexOf(columnNamed(name, this.columns))]),
@@ -68,7 +68,7 @@ export class ContactList {
     fields: readonly string[],
     phone: number,
     places: ReadonlyMap<string, number>,
-  ): Contact | Fault {
+  ): Contact | InvalidRow {
     if (fields.length !== this.columns.length)
       return { line, reason: `has ${fields.length} columns, the header has ${this.columns.length}` };
     const number = fields[phone] ?? '';
@@ -86,28 +86,29 @@ export class ContactList {
   }
 }
 
-function usualColumn(columns: readonly string[]): string {
-  const found = USUAL_COLUMNS.flatMap((name) => matching(name, columns));
+function defaultColumn(columns: readonly string[]): string {
+  const found = DEFAULT_COLUMNS.flatMap((name) => matching(name, columns));
   if (found.length > 1) throw new Error(`--column: which of ${found.join(' and ')} has the phone numbers?`);
   const [column] = found;
   if (column !== undefined) return column;
   throw new Error(
-    `--column: which column has the phone numbers? None is called ${USUAL_COLUMNS.join(' or ')}; ${theyAre(columns)}`,
+    `--column: which column has the phone numbers? None is called ${DEFAULT_COLUMNS.join(' or ')}; ${listColumns(columns)}`,
   );
 }
 
 /** The column of this name, whatever the case. @throws Error unless there is just one. */
 function columnNamed(name: string, columns: readonly string[]): string {
   const [column, another] = matching(name, columns);
-  if (column === undefined) throw new Error(`there is no column ${name}; ${theyAre(columns)}`);
-  if (another !== undefined) throw new Error(`there is more than one column ${name}; ${theyAre(columns)}`);
+  if (column === undefined) throw new Error(`there is no column ${name}; ${listColumns(columns)}`);
+  if (another !== undefined)
+    throw new Error(`there is more than one column ${name}; ${listColumns(columns)}`);
   return column;
 }
 
 const matching = (name: string, columns: readonly string[]) =>
   columns.filter((column) => column.toLowerCase() === name.toLowerCase());
 
-const theyAre = (columns: readonly string[]) => `the columns are ${columns.join(', ')}`;
+const listColumns = (columns: readonly string[]) => `the columns are ${columns.join(', ')}`;
 
 async function versionOf(file: string): Promise<string> {
   const { size, mtimeMs, ino } = await stat(file);

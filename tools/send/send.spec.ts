@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ContactList } from './contact-list';
-import { faultLines, survey } from './survey';
+import { errorLines, checkContacts } from './check-contacts';
 import { Template } from './template';
 
 describe('the text', () => {
@@ -68,9 +68,9 @@ describe('the contacts', () => {
     const list = await open(
       `phone,name\n+491511,Ada\nnobody,Bob\n\n+491511\n+491511,\n+491511,${long}\n+491511,${long.slice(1)}\n1,x\n`,
     );
-    const { count, first, faultCount, ...found } = await survey(list);
-    expect([count, faultCount, first?.message]).toEqual([2, 5, 'Hi Ada']);
-    expect(faultLines({ count, first, faultCount, ...found })).toEqual([
+    const { count, first, invalidCount, ...found } = await checkContacts(list);
+    expect([count, invalidCount, first?.message]).toEqual([2, 5, 'Hi Ada']);
+    expect(errorLines({ count, first, invalidCount, ...found })).toEqual([
       'line 3: phone "nobody" is not a phone number of 3 to 15 digits',
       'line 5: has 1 columns, the header has 2',
       'line 6: name is empty',
@@ -80,14 +80,14 @@ describe('the contacts', () => {
   });
 
   it('are told up to twenty times, then counted', async () => {
-    const told = faultLines(await survey(await open(`phone,name\n${'x,Ada\n'.repeat(30)}`)));
+    const told = errorLines(await checkContacts(await open(`phone,name\n${'x,Ada\n'.repeat(30)}`)));
     expect(told).toHaveLength(21);
     expect(told.at(-1)).toBe('and 10 more');
   });
 
   it('are hashed as they are in the file', async () => {
-    const first = await survey(await open('phone,name\n+491511,Ada\n'));
-    const second = await survey(await open('phone,name\r\n+491511,Ada\n'));
+    const first = await checkContacts(await open('phone,name\n+491511,Ada\n'));
+    const second = await checkContacts(await open('phone,name\r\n+491511,Ada\n'));
     expect(first.hash).toMatch(/^[\da-f]{64}$/);
     expect(second.hash).not.toBe(first.hash);
   });
@@ -108,7 +108,7 @@ describe('the contacts', () => {
     ['a quote that is not closed', 'phone,name\n+491511,"Ada\n+491511,Bob\n', 'Quote Not Closed'],
     ['a row without end', `phone,name\n+491511,"${'x'.repeat(200_000)}"\n`, 'Max Record Size'],
   ])('are no CSV: %s', async (_, content, reason) => {
-    await expect(open(content).then(survey)).rejects.toThrow(reason);
+    await expect(open(content).then(checkContacts)).rejects.toThrow(reason);
   });
 
   it('are not another file all of a sudden', async () => {

@@ -1,5 +1,5 @@
 import type { NetworkInterfaceInfo } from 'node:os';
-import { ownUrl, setIn, urlForPhones } from './addresses';
+import { localUrl, readVariable, urlForPhones } from './addresses';
 
 const interfaceWith = (address: string, family: 'IPv4' | 'IPv6', internal: boolean): NetworkInterfaceInfo =>
   ({ address, family, internal }) as NetworkInterfaceInfo;
@@ -22,7 +22,7 @@ describe('where npm start says the service is', () => {
     [{ HOST: 'localhost' }, 'http://localhost:3000', undefined],
     [{ HOST: '::1' }, 'http://[::1]:3000', undefined],
   ])('%j: %s, for phones %s', (env, own, forPhones) => {
-    expect(ownUrl(env)).toBe(own);
+    expect(localUrl(env)).toBe(own);
     expect(urlForPhones(env, INTERFACES)).toBe(forPhones);
   });
 
@@ -31,7 +31,7 @@ describe('where npm start says the service is', () => {
   });
 
   it('takes what a template leaves empty for absent', () => {
-    expect(setIn({ BOOTSTRAP_API_KEY: ' ' }, 'BOOTSTRAP_API_KEY')).toBeUndefined();
-    expect(setIn({ BOOTSTRAP_API_KEY: 'a key' }, 'BOOTSTRAP_API_KEY')).toBe('a key');
+    expect(readVariable({ BOOTSTRAP_API_KEY: ' ' }, 'BOOTSTRAP_API_KEY')).toBeUndefined();
+    expect(readVariable({ BOOTSTRAP_API_KEY: 'a key' }, 'BOOTSTRAP_API_KEY')).toBe('a key');
   });
 });

@@ -7,14 +7,14 @@ const EVERYWHERE = ['0.0.0.0', '::'];
 const LOOPBACK = /^(localhost|127\.|::1$)/;
 
 /** A variable, where one that a template leaves empty counts as absent. */
-export function setIn(env: Environment, name: string): string | undefined {
+export function readVariable(env: Environment, name: string): string | undefined {
   const text = env[name]?.trim();
   return text === '' ? undefined : text;
 }
 
 /** Where this machine reaches the service that HOST and PORT make. */
-export function ownUrl(env: Environment): string {
-  const host = setIn(env, 'HOST') ?? '0.0.0.0';
+export function localUrl(env: Environment): string {
+  const host = readVariable(env, 'HOST') ?? '0.0.0.0';
   return urlOf(EVERYWHERE.includes(host) ? '127.0.0.1' : host, env);
 }
 
@@ -24,7 +24,7 @@ export function ownUrl(env: Environment): string {
  * @returns undefined where HOST lets nobody else in, or the machine is in no network.
  */
 export function urlForPhones(env: Environment, interfaces: Interfaces): string | undefined {
-  const host = setIn(env, 'HOST') ?? '0.0.0.0';
+  const host = readVariable(env, 'HOST') ?? '0.0.0.0';
   if (LOOPBACK.test(host)) return undefined;
   if (!EVERYWHERE.includes(host)) return urlOf(host, env);
   const addresses = Object.values(interfaces).flatMap((found) => found ?? []);
@@ -33,5 +33,5 @@ export function urlForPhones(env: Environment, interfaces: Interfaces): string |
 }
 
 function urlOf(host: string, env: Environment): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${setIn(env, 'PORT') ?? '3000'}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${readVariable(env, 'PORT') ?? '3000'}`;
 }

@@ -9,8 +9,8 @@ import { SmtpMailer } from './smtp-mailer';
     {
       provide: Mailer,
       inject: [MailConfig],
-      useFactory: ({ smtpUrl, from }: MailConfig): Mailer =>
-        smtpUrl && from ? new SmtpMailer(smtpUrl, from) : new LogMailer(),
+      useFactory: ({ smtpUrl, from }: MailConfig): Promise<Mailer> | Mailer =>
+        smtpUrl && from ? SmtpMailer.create(smtpUrl, from) : new LogMailer(),
     },
   ],
   exports: [Mailer],

@@ -1,5 +1,5 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { Mail, Mailer } from './mailer';
 import { formatError } from '../../common/format-error';
 
@@ -11,21 +11,25 @@ const MAX_PENDING_MAILS = 500;
 @Injectable()
 export class SmtpMailer extends Mailer implements OnApplicationShutdown {
   private readonly logger = new Logger('Mail');
-  private readonly transport: Transporter;
   private readonly pending = new Set<Promise<void>>();
 
-  constructor(
-    url: string,
+  private constructor(
+    private readonly transport: Transporter,
     private readonly from: string,
   ) {
     super();
-    this.transport = createTransport({
+  }
+
+  static async create(url: string, from: string): Promise<SmtpMailer> {
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport({
       url,
       connectionTimeout: STEP_TIMEOUT_MS,
       greetingTimeout: STEP_TIMEOUT_MS,
       socketTimeout: STEP_TIMEOUT_MS,
       dnsTimeout: STEP_TIMEOUT_MS,
     });
+    return new SmtpMailer(transport, from);
   }
 
   send(mail: Mail): void {

@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
-import { type App, type Credential, deleteApp, initializeApp } from 'firebase-admin/app';
-import { getMessaging, type Messaging } from 'firebase-admin/messaging';
+import type { Credential } from 'firebase-admin/app';
+import type { Messaging } from 'firebase-admin/messaging';
 import type { PushCommand, PushResult, PushTarget, PushTransport } from '../push-transport';
 import { FIREBASE_SETTINGS } from '../../config/sections/push.config';
 import { dataBytes, fcmMessage, MAX_DATA_BYTES } from './fcm-message';
 import { firebaseCode, pushResultOfError } from './fcm-result';
-import { FIREBASE_OPTIONS, type FirebaseOptions } from './firebase-options';
+import { FIREBASE_APP, type FirebaseApp } from './firebase-app';
 import { AttemptResult, PushAttempt } from './push-attempt';
 import { currentRequestGate } from '../../infrastructure/patches/fcm-agent';
 import { formatError } from '../../common/format-error';
@@ -20,26 +19,20 @@ const SIGN_IN_TIMEOUT_MS = 10_000;
 @Injectable()
 export class FcmTransport implements PushTransport, OnApplicationShutdown {
   private readonly logger = new Logger(FcmTransport.name);
-  private readonly firebase?: { app: App; messaging: Messaging; credential?: Credential };
 
-  constructor(@Inject(FIREBASE_OPTIONS) options: FirebaseOptions) {
-    if (!options) {
+  constructor(@Inject(FIREBASE_APP) private readonly firebase: FirebaseApp | null) {
+    if (!firebase)
       this.logger.warn(
         `${FIREBASE_SETTINGS} are not set: phones registered for FCM cannot be reached, only phones on streams`,
       );
-      return;
-    }
-    // A unique name, because firebase-admin registers apps per process.
-    const app = initializeApp(options, randomUUID());
-    this.firebase = { app, messaging: getMessaging(app), credential: options.credential };
   }
 
   get isConfigured(): boolean {
-    return this.firebase !== undefined;
+    return this.firebase !== null;
   }
 
   canReach({ fcmToken }: PushTarget): boolean {
-    return this.firebase !== undefined && Boolean(fcmToken);
+    return this.firebase !== null && Boolean(fcmToken);
   }
 
   fits(command: PushCommand): boolean {
@@ -56,7 +49,7 @@ export class FcmTransport implements PushTransport, OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    if (this.firebase) await deleteApp(this.firebase.app);
+    await this.firebase?.close();
   }
 
   private async pushChunk(

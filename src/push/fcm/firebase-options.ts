@@ -1,5 +1,5 @@
 import { FactoryProvider } from '@nestjs/common';
-import { type AppOptions, cert } from 'firebase-admin/app';
+import type { AppOptions } from 'firebase-admin/app';
 import { PushConfig } from '../../config/sections/push.config';
 import { FcmAgent } from '../../infrastructure/patches/fcm-agent';
 
@@ -11,12 +11,13 @@ export type FirebaseOptions = AppOptions | null;
 export const firebaseOptionsProvider: FactoryProvider<FirebaseOptions> = {
   provide: FIREBASE_OPTIONS,
   inject: [PushConfig],
-  useFactory: ({ serviceAccount }: PushConfig) =>
-    serviceAccount
-      ? {
-          projectId: serviceAccount.projectId,
-          credential: cert({ ...serviceAccount }),
-          httpAgent: new FcmAgent(),
-        }
-      : null,
+  useFactory: async ({ serviceAccount }: PushConfig) => {
+    if (!serviceAccount) return null;
+    const { cert } = await import('firebase-admin/app');
+    return {
+      projectId: serviceAccount.projectId,
+      credential: cert({ ...serviceAccount }),
+      httpAgent: new FcmAgent(),
+    };
+  },
 };

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+
+import { Progress, type Screen } from './progress';
+import { MONGODB_USER, mongodbPassword, redisPassword } from './credentials';
+import { type Home, homeFrom } from './home';
+import { makePrivate } from './private-folder';
+import { withLock } from './lock-file';
+import { clientPort, startMongodb, stopMongodb } from './mongodb';
+import { isDebian, isRoot } from './platform';
+import { startRedis, stopRedis } from './redis';
+import { readState, writeState } from './state-file';
+
+/** What a process needs to use the stack. */
+export interface LocalStack {
+  /** Ends in a database's name; a client may choose another one. */
+  readonly mongodbUri: string;
+  readonly redisUrl: string;
+  /** The folder outside the checkout where the data is, and where what belongs to it may be kept. */
+  readonly home: string;
+}
+
+const DATABASE = 'messaging-gateway';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An address that the user has set, where an empty one counts as unset. */
+function given(env: Environment, name: 'MONGODB_URI' | 'REDIS_URL'): string | undefined {
+  const address = env[name]?.trim();
+  return address === '' ? undefined : address;
+}
+
+async function ensureMongodb(home: Home, progress: Progress): Promise<string> {
+  const state = readState(home.stateFile);
+  const mongodb = await startMongodb(home, state.mongodb, progress);
+  await writeState(home.stateFile, { ...state, mongodb });
+  const credentials = `${MONGODB_USER}:${mongodbPassword(home)}`;
+  const options = 'authSource=admin&authMechanism=SCRAM-SHA-256&directConnection=true';
+  return `mongodb://${credentials}@127.0.0.1:${clientPort(mongodb)}/${DATABASE}?${options}`;
+}
+
+async function ensureRedis(home: Home, progress: Progress): Promise<string> {
+  const state = readState(home.stateFile);
+  const redis = await startRedis(home, state.redis, progress, isDebian() && isRoot());
+  await writeState(home.stateFile, { ...state, redis });
+  return `redis://default:${redisPassword(home)}@127.0.0.1:${redis.port}`;
+}
+
+/** Where the programs are another home's, it must not install them at the same time. */
+function withPrograms<T>(home: Home, onWait: () => void, work: () => Promise<T>): Promise<T> {
+  if (home.programs === home.path) return work();
+  return withLock(join(home.programs, 'lock'), onWait, work);
+}
+
+/**
+ * Makes MongoDB and Redis available: those the environment names, else ones of our own, which go on running afterwards.
+ * What is already up is found again; what was killed is started on the data it left.
+ * @throws StackUnavailable with one sentence that names the way out.
+ */
+export async function startLocalStack(
+  env: Environment = process.env,
+  screen: Screen = process.stderr,
+): Promise<LocalStack> {
+  const home = homeFrom(env);
+  makePrivate(home);
+  const mongodb = new Progress('MongoDB', screen);
+  const redis = new Progress('Redis', screen);
+  const [mongodbUri, redisUrl] = [given(env, 'MONGODB_URI'), given(env, 'REDIS_URL')];
+  if (mongodbUri !== undefined && redisUrl !== undefined) return { mongodbUri, redisUrl, home: home.path };
+  const wait = (): void => {
+    mongodb.log('another set-up is at work: waiting for it');
+  };
+  return withLock(home.lockFile, wait, () =>
+    withPrograms(home, wait, async () => ({
+      mongodbUri: mongodbUri ?? (await ensureMongodb(home, mongodb)),
+      redisUrl: redisUrl ?? (await ensureRedis(home, redis)),
+      home: home.path,
+    })),
+  );
+}
+
+/** Ends what runs of the stack, keeps its data, and returns the names of what was running. */
+export async function stopLocalStack(env: Environment = process.env): Promise<string[]> {
+  const home = homeFrom(env);
+  makePrivate(home);
+  return withLock(
+    home.lockFile,
+    () => undefined,
+    async () => {
+      const { mongodb, redis } = readState(home.stateFile);
+      const ofMongodb = await stopMongodb(home, mongodb);
+      const ofRedis = (await stopRedis(home, redis)) ? ['Redis'] : [];
+      return [...ofMongodb, ...ofRedis];
+    },
+  );
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { link, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const POLL_MS = 100;
+
+/** Tells this run of a process from a later one with the same pid. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The program's name, in parentheses, may hold blanks; the start time is the 20th field after it.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+}
+
+function isHeld(owner: string): boolean {
+  const [pid, start] = owner.trim().split(' ');
+  try {
+    process.kill(Number(pid), 0);
+  } catch (error) {
+    return hasCode(error, 'EPERM'); // another user's process
+  }
+  return start === undefined || start === startOf(Number(pid));
+}
+
+/**
+ * Removes the lock of a process that is gone. It is put aside first and looked at there: between two looks at the same
+ * file another process may have taken the lock over.
+ */
+function removeStaleLock(file: string): void {
+  const aside = `${file}.${randomUUID()}`;
+  try {
+    if (isHeld(readFileSync(file, 'utf8'))) return;
+    renameSync(file, aside);
+    if (isHeld(readFileSync(aside, 'utf8'))) linkSync(aside, file);
+  } catch {
+    // it went by itself
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+async function acquire(file: string): Promise<boolean> {
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, `${process.pid} ${startOf(process.pid)}\n`);
+  try {
+    await link(draft, file); // with its content there at once, unlike an exclusive open
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/**
+ * Does a piece of work while no other process does one under the same lock file. A lock whose owner is gone is taken over.
+ * @param onWait called once when another process is at it
+ */
+export async function withLock<T>(file: string, onWait: () => void, work: () => Promise<T>): Promise<T> {
+  mkdirSync(dirname(file), { recursive: true });
+  for (let waited = false; !(await acquire(file)); waited = true) {
+    removeStaleLock(file);
+    if (!waited) onWait();
+    await pause(POLL_MS);
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(file, { force: true });
+  }
+}

@@ -1,0 +1,66 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { type Home } from './home';
+import { stopProcess, isRunning, startDetached } from './processes';
+import { parseProcess, type RunningProcess } from './state-file';
+
+/** A program of the stack, and how its processes are told from others. */
+export interface Program {
+  readonly name: 'front' | 'redis' | 'mongod';
+  /** Part of the command line of a process on this port. */
+  readonly processTag: (port: number) => string;
+  readonly signal: NodeJS.Signals;
+  readonly stopTimeoutMs: number;
+}
+
+const fileOf = (home: Home, name: Program['name']): string => join(home.path, `${name}.pid`);
+
+/**
+ * Starts a program that outlives this process, and records it at once: the state file is written when it answers, and
+ * a set-up that is killed before that must not leave it unknown to the next one.
+ */
+export async function startRecorded(
+  home: Home,
+  { name }: Program,
+  port: number,
+  [command, ...args]: readonly [string, ...string[]],
+  log: string,
+): Promise<RunningProcess> {
+  const running = { pid: await startDetached(command, args, log), port };
+  writeFileSync(fileOf(home, name), JSON.stringify(running));
+  return running;
+}
+
+/** The processes that earlier set-ups may have left: the one of the state file, and the one last recorded. */
+export function earlierProcesses(
+  home: Home,
+  { name }: Program,
+  known: RunningProcess | undefined,
+): RunningProcess[] {
+  return [known, recorded(home, name)].filter((earlier) => earlier !== undefined);
+}
+
+function recorded(home: Home, name: Program['name']): RunningProcess | undefined {
+  try {
+    return parseProcess(JSON.parse(readFileSync(fileOf(home, name), 'utf8')));
+  } catch {
+    return undefined; // none yet, or torn
+  }
+}
+
+/** Ends what earlier set-ups have left of a program; false when nothing was running. */
+export async function stopEarlier(
+  home: Home,
+  program: Program,
+  known: RunningProcess | undefined,
+): Promise<boolean> {
+  let wasRunning = false;
+  for (const { pid, port } of earlierProcesses(home, program, known)) {
+    const processTag = program.processTag(port);
+    if (!(await isRunning(pid, processTag))) continue;
+    wasRunning = true;
+    await stopProcess(pid, processTag, program.signal, program.stopTimeoutMs);
+  }
+  return wasRunning;
+}

@@ -1,0 +1,103 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { type Progress } from './progress';
+import { aptInstall } from './apt';
+import { redisPassword } from './credentials';
+import { type Home } from './home';
+import { answersRedis } from './ping';
+import { freePort } from './ports';
+import { findOnPath, isRunning, run, until } from './processes';
+import { earlierProcesses, stopEarlier, type Program, startRecorded } from './recorded-process';
+import { type RunningProcess } from './state-file';
+import { StackUnavailable } from './stack-unavailable';
+
+const PREFERRED_PORT = 27718;
+const START_MS = 60_000;
+
+const REDIS: Program = {
+  name: 'redis',
+  processTag: (port) => `127.0.0.1:${port}`, // of the title that Redis gives itself
+  signal: 'SIGTERM',
+  stopTimeoutMs: 10_000,
+};
+
+function redisProgram(): string | undefined {
+  return findOnPath('redis-server', process.env.PATH) ?? findOnPath('valkey-server', process.env.PATH);
+}
+
+async function installedProgram(home: Home, progress: Progress, mayInstall: boolean): Promise<string> {
+  const present = redisProgram();
+  if (present !== undefined) return present;
+  const remedy =
+    'No Redis: set REDIS_URL to one, or put redis-server or valkey-server on the PATH, or run as root on Debian so that one can be installed.';
+  if (!mayInstall) throw new StackUnavailable(remedy);
+  const log = join(home.logs, 'redis-install.log');
+  try {
+    await progress.step('redis-server: installing with apt-get', async () => {
+      await aptInstall('redis-server', log);
+      // Where systemd runs, the package has asked for a service of its own at the next boot.
+      await run('systemctl', ['disable', 'redis-server'], log).catch(() => undefined);
+    });
+  } catch (error) {
+    if (error instanceof Error) progress.log(error.message);
+    throw new StackUnavailable(remedy);
+  }
+  const installed = redisProgram();
+  if (installed === undefined) throw new StackUnavailable(remedy);
+  return installed;
+}
+
+/** Whether the Redis of an earlier set-up is up, and takes the password. */
+async function isRedisUp(home: Home, known: RunningProcess): Promise<boolean> {
+  const { pid, port } = known;
+  return (await isRunning(pid, REDIS.processTag(port))) && (await answersRedis(port, redisPassword(home)));
+}
+
+/**
+ * Makes a Redis available on loopback, its data kept in the home.
+ * @throws StackUnavailable when there is none and none can be installed.
+ */
+export async function startRedis(
+  home: Home,
+  known: RunningProcess | undefined,
+  progress: Progress,
+  mayInstall: boolean,
+): Promise<RunningProcess> {
+  for (const earlier of earlierProcesses(home, REDIS, known)) {
+    if (!(await isRedisUp(home, earlier))) continue;
+    progress.log(`is up on port ${earlier.port}`);
+    return earlier;
+  }
+  // One may run that does not answer, or that an earlier version started without a password.
+  await stopEarlier(home, REDIS, known);
+  const program = await installedProgram(home, progress, mayInstall);
+  mkdirSync(home.redisData, { recursive: true });
+  const port = await freePort(known?.port, PREFERRED_PORT);
+  const log = join(home.logs, 'redis.log');
+  const settings = {
+    bind: '127.0.0.1',
+    port: String(port),
+    dir: JSON.stringify(home.redisData),
+    requirepass: redisPassword(home),
+    appendonly: 'yes',
+    // Bull's jobs must never be dropped to make room.
+    'maxmemory-policy': 'noeviction',
+  };
+  return progress.step(`${program}: starting on port ${port}`, async () => {
+    // Other users can read a program's arguments.
+    const file = join(home.redisData, 'redis.conf');
+    const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}\n`);
+    writeFileSync(file, lines.join(''), { mode: 0o600 });
+    const running = await startRecorded(home, REDIS, port, [program, file], log);
+    if (await until(() => isRedisUp(home, running), START_MS)) return running;
+    throw new StackUnavailable(
+      `No Redis: ${program} does not start, its log is ${log}; set REDIS_URL to one that runs.`,
+    );
+  });
+}
+
+/** Ends the Redis of this home; false when it was not running. */
+export function stopRedis(home: Home, known: RunningProcess | undefined): Promise<boolean> {
+  return stopEarlier(home, REDIS, known);
+}

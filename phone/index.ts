@@ -1,0 +1,10 @@
+export { Backoff } from './backoff';
+export { heartbeatBody, incomingSms, registrationBody, VIRTUAL_MODEL } from './handset';
+export { PhoneApi } from './phone-api';
+export { sanitizeLine } from './printable';
+export type { Fate } from './radio';
+export { ReportOutbox } from './report-outbox';
+export { seededRandom } from './seeded-random';
+export { yieldToOtherPhone, waitUntilNeeded } from './fallback';
+export { VirtualPhone } from './virtual-phone';
+export { isRecord, readSmsCommand, type SmsCommand } from './wire';

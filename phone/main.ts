@@ -1,0 +1,220 @@
+import { once } from 'node:events';
+import { hostname } from 'node:os';
+import { parseArgs } from 'node:util';
+import { incomingTexts } from './incoming-texts';
+import { sanitizeLine } from './printable';
+import { yieldToOtherPhone, waitUntilNeeded, waitForOtherPhone } from './fallback';
+import { VirtualPhone } from './virtual-phone';
+import type { VirtualPhoneOptions } from './phone-options';
+
+const USAGE = `Pairs a virtual phone with a messaging gateway and sends what it is given.
+
+  npx tsx phone/main.ts --url http://127.0.0.1:3000 --api-key KEY
+
+  --url URL               where the service is (default: $MGW_URL)
+  --api-key KEY           an API key of the account (default: $API_KEY, which keeps it out of the process list)
+  --name NAME             the label of the device (default: Virtual phone)
+  --serial SERIAL         what the service recognises the phone by (default: one for this machine)
+  --send-delay SECONDS    between two messages (default: 5)
+  --failure-rate RATE     the share of messages the radio refuses, 0 to 1 (default: 0)
+  --delivery-delay SECONDS  until the carrier confirms a message (default: 0.5)
+  --receive-every SECONDS receive and upload an invented message so often (default: never)
+  --ledger FILE           remember here what was sent, so that a restarted phone goes on where it was
+  --seed NUMBER           makes failures the same in each run
+  --stand-in              only while no other phone of the account is enabled and can be reached; back when none is
+  --quiet                 print errors only
+`;
+
+/** How long reports in hand may take once the phone is told to end. */
+const FINISH_WITHIN_MS = 5_000;
+
+interface Command {
+  readonly phone: VirtualPhoneOptions;
+  readonly receiveEverySeconds: number | undefined;
+  readonly standIn: boolean;
+  readonly quiet: boolean;
+}
+
+/** @throws Error with one line for people if the arguments do not make sense. */
+function readCommand(): Command | 'help' {
+  const { values } = parseArgs({
+    options: {
+      url: { type: 'string' },
+      'api-key': { type: 'string' },
+      name: { type: 'string' },
+      serial: { type: 'string' },
+      'send-delay': { type: 'string' },
+      'failure-rate': { type: 'string' },
+      'delivery-delay': { type: 'string' },
+      'receive-every': { type: 'string' },
+      ledger: { type: 'string' },
+      seed: { type: 'string' },
+      'stand-in': { type: 'boolean', default: false },
+      quiet: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return 'help';
+  const baseUrl = values.url ?? process.env.MGW_URL;
+  const apiKey = values['api-key'] ?? process.env.API_KEY;
+  if (baseUrl === undefined || baseUrl === '')
+    throw new Error('--url is missing, e.g. --url http://127.0.0.1:3000');
+  if (apiKey === undefined || apiKey === '')
+    throw new Error('the API key is missing: set API_KEY or give --api-key');
+  return {
+    phone: {
+      baseUrl,
+      apiKey,
+      name: values.name,
+      serial: values.serial ?? `virtual-phone-${hostname()}`,
+      sendDelaySeconds: numberIn('--send-delay', values['send-delay'], 0, 3_600),
+      failureRate: numberIn('--failure-rate', values['failure-rate'], 0, 1),
+      deliveryDelaySeconds: numberIn('--delivery-delay', values['delivery-delay'], 0, 3_600),
+      seed: numberIn('--seed', values.seed, 0, Number.MAX_SAFE_INTEGER),
+      ledger: values.ledger === undefined ? undefined : { file: values.ledger },
+      switchOn: values['stand-in'],
+      // A process that only runs on needs no record of what it sent.
+      airLogLimit: 0,
+    },
+    receiveEverySeconds: numberIn('--receive-every', values['receive-every'], 0.1, 86_400),
+    standIn: values['stand-in'],
+    quiet: values.quiet,
+  };
+}
+
+function numberIn(name: string, text: string | undefined, least: number, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = text.trim() === '' ? NaN : Number(text);
+  if (!(value >= least && value <= most))
+    throw new Error(`${name} must be a number from ${least} to ${most}`);
+  return value;
+}
+
+/** Prints a line for each thing that happens. */
+function logEvents(phone: VirtualPhone, baseUrl: string): void {
+  let hasLoggedWaiting = false;
+  let connected = false;
+  let lastFailure = '';
+  const log = (line: string): void => {
+    lastFailure = '';
+    console.log(sanitizeLine(line));
+  };
+  phone.on('waiting', (reason) => {
+    if (!hasLoggedWaiting) log(`waiting up to 60 s for ${baseUrl} (${reason})`);
+    hasLoggedWaiting = true;
+  });
+  phone.on('registered', ({ _id, name, enabled }) => {
+    log(`registered as ${name ?? 'a device without a name'}, device ${_id}`);
+    if (!enabled) log('this device is disabled: the service will not send through it');
+  });
+  phone.on('streamOpen', () => {
+    connected = true;
+    log('connected, waiting for messages');
+  });
+  phone.on('streamClosed', (reason) => {
+    // Once, not for each attempt to get it back.
+    if (connected) log(`the stream was closed: ${reason}`);
+    connected = false;
+  });
+  phone.on('onAir', ({ recipient, text, fate }) => {
+    log(
+      fate === 'failed'
+        ? `the radio refused sms to ${recipient}`
+        : `sms on the air to ${recipient}: ${oneLine(text)}`,
+    );
+  });
+  phone.on('reported', ({ recipient, status, end }) => {
+    if (end === 'refused')
+      log(`the service refused the report that sms to ${recipient} was ${status.toLowerCase()}`);
+    else if (status !== 'SENT') log(`${status.toLowerCase()} to ${recipient}`);
+  });
+  phone.on('received', ({ sender, message }) => {
+    log(`received from ${sender}: ${oneLine(message)}`);
+  });
+  phone.on('failure', (message) => {
+    // A service that is away fails the same way again and again.
+    if (message !== lastFailure) console.error(sanitizeLine(`failure: ${message}`));
+    lastFailure = message;
+  });
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+}
+
+/** Resolves when the process is told to end. */
+function waitForSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        resolve();
+      });
+    }
+  });
+}
+
+function receiveRegularly(phone: VirtualPhone, everySeconds: number): NodeJS.Timeout {
+  const texts = incomingTexts();
+  return setInterval(() => {
+    const { sender, text } = texts.next().value;
+    // Refusals are told as trouble; the phone being switched off meanwhile is nothing to tell.
+    phone.receiveSms(sender, text).catch(() => undefined);
+  }, everySeconds * 1000);
+}
+
+async function run(command: Command): Promise<void> {
+  const phone = new VirtualPhone(command.phone);
+  const log = (line: string): void => {
+    if (!command.quiet) console.log(line);
+  };
+  if (!command.quiet) logEvents(phone, command.phone.baseUrl);
+  const stop = new AbortController();
+  void waitForSignal().then(() => {
+    stop.abort();
+  });
+  while (!stop.signal.aborted) {
+    if (command.standIn && (await yieldToOtherPhone(phone.api))) {
+      log('A phone of your own is paired: the virtual phone stands back');
+      await waitUntilNeeded(phone.api, stop.signal);
+      if (!isAborted(stop)) log('No phone of your own can be reached: the virtual phone is back');
+    }
+    if (!isAborted(stop)) await runUntilEnd(phone, command, stop.signal);
+  }
+  phone.api.close();
+}
+
+/** Runs the phone until the process is told to end or, as a stand-in, until another phone is there. */
+async function runUntilEnd(phone: VirtualPhone, command: Command, stop: AbortSignal): Promise<void> {
+  const ends = [once(stop, 'abort'), ...(command.standIn ? [waitForOtherPhone(phone.api)] : [])];
+  const end = Promise.race(ends).then(() => 'end' as const);
+  const started = phone.start().then(() => 'started' as const);
+  if ((await Promise.race([started, end])) === 'started') {
+    const { receiveEverySeconds } = command;
+    const receiving =
+      receiveEverySeconds === undefined ? undefined : receiveRegularly(phone, receiveEverySeconds);
+    await end;
+    clearInterval(receiving);
+  } else {
+    started.catch(() => undefined);
+  }
+  await phone.stop({ finishWithinMs: FINISH_WITHIN_MS });
+}
+
+/** Asked anew after each wait; the compiler takes a look at the field for granted. */
+const isAborted = ({ signal }: AbortController): boolean => signal.aborted;
+
+async function main(): Promise<void> {
+  const command = readCommand();
+  if (command === 'help') console.log(USAGE);
+  else await run(command);
+}
+
+// One line for people also when a fault has no better place, e.g. a ledger on a full disk.
+process.on('uncaughtException', fail);
+main().catch(fail);
+
+function fail(error: unknown): void {
+  console.error(`virtual phone: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+}

@@ -1,0 +1,201 @@
+import { AckBatcher } from './ack-batcher';
+import { Backoff } from './backoff';
+import { RequestError } from './json-client';
+import type { PhoneApi } from './phone-api';
+import type { RadioOptions } from './radio';
+import { ReportOutbox, type ReportResult } from './report-outbox';
+import type { SentLedger } from './sent-ledger';
+import { SmsSender, type SmsSenderListener } from './sms-sender';
+import { SmsStream, type SmsStreamOptions } from './sms-stream';
+import { Timers } from './timers';
+import type { HeartbeatResult, IncomingSms, RegisteredDevice } from './wire';
+
+export interface SessionListener extends SmsSenderListener {
+  streamOpen(): void;
+  streamClosed(reason: string): void;
+  streamRefused(status: number): void;
+  acknowledged(smsIds: readonly string[]): void;
+  cancelled(smsIds: readonly string[]): void;
+  heartbeat(answer: HeartbeatResult): void;
+  failure(message: string): void;
+  /** Something was worked off, maybe the last there was. */
+  changed(): void;
+}
+
+export interface SessionOptions {
+  readonly api: PhoneApi;
+  readonly device: RegisteredDevice;
+  readonly ledger: SentLedger;
+  readonly radio: RadioOptions;
+  readonly stream: SmsStreamOptions;
+  readonly reportConcurrency?: number;
+  readonly heartbeatFacts: () => Readonly<Record<string, unknown>>;
+}
+
+/** A registered phone while it is switched on: its stream, its heartbeats, its sending and its reports. */
+export class PhoneSession {
+  readonly outbox: ReportOutbox;
+  readonly acks: AckBatcher;
+  readonly stream: SmsStream;
+  private readonly cancellations: AckBatcher;
+  private readonly sender: SmsSender;
+  private readonly timers = new Timers();
+  private readonly heartbeatBackoff = new Backoff(500, 30_000);
+  private isHeartbeatInFlight = false;
+  private nextHeartbeat: NodeJS.Timeout | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly options: SessionOptions,
+    private readonly listener: SessionListener,
+  ) {
+    const { api, device, ledger } = options;
+    const failure = (message: string): void => {
+      listener.failure(message);
+    };
+    this.outbox = new ReportOutbox({ concurrency: options.reportConcurrency, onFailure: failure });
+    const changed = (): void => {
+      listener.changed();
+    };
+    this.acks = new AckBatcher((smsIds) => api.acknowledge(device._id, smsIds), {
+      acknowledged: (smsIds) => {
+        listener.acknowledged(smsIds);
+      },
+      failure,
+      changed,
+    });
+    this.cancellations = new AckBatcher((smsIds) => api.confirmCancelled(device._id, smsIds), {
+      acknowledged: (smsIds) => {
+        listener.cancelled(smsIds);
+      },
+      failure,
+      changed,
+    });
+    this.sender = new SmsSender(
+      {
+        ledger,
+        acks: this.acks,
+        cancellations: this.cancellations,
+        outbox: this.outbox,
+        report: (report) => api.reportStatus(device._id, report),
+      },
+      listener,
+      options.radio,
+    );
+    this.stream = new SmsStream(() => api.openStream(device._id), this.streamListener(), options.stream);
+  }
+
+  /** True when nothing is left to send, to report or to acknowledge. */
+  get isIdle(): boolean {
+    return this.sender.isIdle && this.isAnswered;
+  }
+
+  /** True when every message that went on the air has been accounted for. */
+  get isAccountedFor(): boolean {
+    return this.sender.isQuiet && this.isAnswered;
+  }
+
+  private get isAnswered(): boolean {
+    return this.outbox.isEmpty && this.acks.isEmpty && this.cancellations.isEmpty;
+  }
+
+  /** Resolves when the stream is being opened; what fails meanwhile is told to the listener and repeated. */
+  async start(): Promise<void> {
+    this.sender.resumeUnfinished();
+    // Before the stream, because the service learns the send delay from it and cuts its waves by that.
+    await this.beat();
+    if (!this.stopped) this.stream.open();
+  }
+
+  upload(sms: IncomingSms): Promise<ReportResult> {
+    return this.outbox.put(`incoming ${sms.fingerprint}`, () =>
+      this.options.api.uploadIncoming(this.options.device._id, sms),
+    );
+  }
+
+  /** Sends a heartbeat and fetches what the service says is waiting. Failures are repeated, never thrown. */
+  async beat(): Promise<void> {
+    if (this.isHeartbeatInFlight || this.stopped) return;
+    this.isHeartbeatInFlight = true;
+    const { api, device } = this.options;
+    let wait = device.heartbeatIntervalMinutes * 60_000;
+    try {
+      const answer = await api.heartbeat(device._id, this.options.heartbeatFacts());
+      this.heartbeatBackoff.reset();
+      this.listener.heartbeat(answer);
+      if (answer.pendingCount > 0) await this.fetchPending();
+    } catch (error) {
+      this.reportFailure(error);
+      if (!(error instanceof RequestError && error.isPermanent)) wait = this.heartbeatBackoff.next();
+    } finally {
+      this.isHeartbeatInFlight = false;
+      this.scheduleHeartbeat(wait);
+    }
+  }
+
+  /** Hears nothing more and sends nothing more; reports of what is on the air still go out until `stop`. */
+  drain(): void {
+    this.stream.drop();
+    this.sender.stopSending();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.stream.drop();
+    this.sender.stop();
+    this.acks.stop();
+    this.cancellations.stop();
+    this.outbox.stop();
+    this.timers.clear();
+  }
+
+  private scheduleHeartbeat(wait: number): void {
+    if (this.stopped) return;
+    if (this.nextHeartbeat !== undefined) this.timers.cancel(this.nextHeartbeat);
+    this.nextHeartbeat = this.timers.after(wait, () => {
+      void this.beat();
+    });
+  }
+
+  private async fetchPending(): Promise<void> {
+    try {
+      for (const command of await this.options.api.pendingCommands(this.options.device._id)) {
+        if (!this.stopped) this.sender.take(command);
+      }
+    } catch (error) {
+      // A service without this route offers the same messages on the stream.
+      if (!(error instanceof RequestError && error.status === 404)) throw error;
+    }
+  }
+
+  private reportFailure(error: unknown): void {
+    if (!this.stopped) this.listener.failure(error instanceof Error ? error.message : String(error));
+  }
+
+  private streamListener(): ConstructorParameters<typeof SmsStream>[1] {
+    const { listener } = this;
+    return {
+      opened: () => {
+        listener.streamOpen();
+      },
+      closed: (reason) => {
+        listener.streamClosed(reason);
+      },
+      refused: (status) => {
+        listener.streamRefused(status);
+      },
+      command: (command) => {
+        this.sender.take(command);
+      },
+      cancel: (smsIds) => {
+        for (const smsId of smsIds) this.sender.cancel(smsId);
+      },
+      heartbeatCheck: () => {
+        void this.beat();
+      },
+      malformed: (data) => {
+        listener.failure(`the stream brought an sms event that is no command: ${data.slice(0, 200)}`);
+      },
+    };
+  }
+}

@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Backoff } from './backoff';
+import { heartbeatBody, incomingSms, registrationBody, type HandsetOptions } from './handset';
+import { RequestError } from './json-client';
+import { PhoneApi } from './phone-api';
+import type { AirRecord, VirtualPhoneEvents } from './phone-events';
+import type { VirtualPhoneOptions } from './phone-options';
+import { PhoneSession, type SessionListener } from './phone-session';
+import type { Fate, RadioOptions } from './radio';
+import type { ReportResult } from './report-outbox';
+import { seededRandom } from './seeded-random';
+import { SentLedger } from './sent-ledger';
+import { PhoneCounters, type PhoneCounts } from './phone-counters';
+import type { RegisteredDevice, SmsCommand } from './wire';
+
+/** A phone in software on the `stream` push transport, which behaves as a good Android app does. */
+export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
+  /** The calls a phone makes, for a test to make odd ones. */
+  readonly api: PhoneApi;
+  private readonly handset: HandsetOptions;
+  private readonly radio: RadioOptions;
+  private readonly ledger: SentLedger;
+  private readonly counters = new PhoneCounters();
+  private readonly air: AirRecord[] = [];
+  private device: RegisteredDevice | undefined;
+  private session: PhoneSession | undefined;
+  private running: AbortController | undefined;
+  private refusedStatus: number | undefined;
+
+  /** @throws TypeError for a bad `baseUrl`, and what the file system throws for a ledger file that cannot be read. */
+  constructor(private readonly options: VirtualPhoneOptions) {
+    super();
+    this.api = new PhoneApi(options);
+    this.ledger = new SentLedger(options.ledger);
+    this.handset = {
+      name: options.name ?? 'Virtual phone',
+      serial: options.serial ?? `virtual-${randomUUID()}`,
+      sendDelaySeconds: options.sendDelaySeconds ?? 5,
+      receiveSmsEnabled: options.receiveSmsEnabled ?? true,
+    };
+    this.radio = {
+      sendDelaySeconds: this.handset.sendDelaySeconds,
+      failureRate: options.failureRate ?? 0,
+      deliveryDelaySeconds: options.deliveryDelaySeconds === undefined ? 0.5 : options.deliveryDelaySeconds,
+      random: options.seed === undefined ? Math.random : seededRandom(options.seed),
+    };
+  }
+
+  /** The id the service gave this phone. @throws Error before the phone was registered. */
+  get deviceId(): string {
+    if (this.device === undefined) throw new Error('the virtual phone is not registered yet');
+    return this.device._id;
+  }
+
+  get counts(): Readonly<PhoneCounts> {
+    return this.counters.counts;
+  }
+
+  /** What went on the air, oldest first, since the object was made (see `airLogLimit`). */
+  get airLog(): readonly AirRecord[] {
+    return this.air;
+  }
+
+  /**
+   * Switches the phone on: registers it, sends a heartbeat, opens the stream. Resolves once the stream is open; waits for
+   * a service that is not there yet. A phone that was stopped may be started again and goes on where it was.
+   *
+   * @throws RequestError if the service refuses the phone or did not come up in time; Error if it refuses the stream.
+   */
+  async start(): Promise<RegisteredDevice> {
+    if (this.running !== undefined) throw new Error('the virtual phone is already on');
+    const running = new AbortController();
+    this.running = running;
+    this.refusedStatus = undefined;
+    const deadline = Date.now() + (this.options.startTimeoutMs ?? 60_000);
+    try {
+      const device = await this.register(deadline, running.signal);
+      this.device = device;
+      this.emit('registered', device);
+      const session = this.sessionOf(device);
+      this.session = session;
+      await session.start();
+      await this.waitForStream(session, running.signal, deadline);
+      return device;
+    } catch (error) {
+      // Unless it was stopped and started again meanwhile: the new run is none of this one's business.
+      if (this.running === running) await this.stop();
+      throw error;
+    }
+  }
+
+  /**
+   * Switches the phone off at once, as if it had died, or after at most `finishWithinMs` for the messages on the air to be
+   * reported. What is not on the air yet stays in the ledger for the next start. Leaves no timer and no socket.
+   */
+  async stop({ finishWithinMs = 0 }: { readonly finishWithinMs?: number } = {}): Promise<void> {
+    const { session } = this;
+    if (session !== undefined && finishWithinMs > 0) {
+      session.drain();
+      const isDrained = (): boolean => session.isAccountedFor;
+      // Time up is no error here: what is left stays in the ledger.
+      await this.counters.until('the last reports', isDrained, finishWithinMs).catch(() => undefined);
+    }
+    session?.stop();
+    this.running?.abort();
+    this.session = undefined;
+    this.running = undefined;
+    this.api.close();
+    this.ledger.close();
+    this.counters.check();
+  }
+
+  /** Waits until a count has reached a number. @throws Error with all counts if it has not in time. */
+  until(name: keyof PhoneCounts, atLeast: number, timeoutMs = 30_000): Promise<void> {
+    return this.counters.until(`${name} >= ${atLeast}`, () => this.counts[name] >= atLeast, timeoutMs);
+  }
+
+  /** Waits until nothing is left to send, report or acknowledge. @throws Error with all counts if that takes longer. */
+  untilIdle(timeoutMs = 30_000): Promise<void> {
+    return this.counters.until('nothing left to do', () => this.session?.isIdle ?? true, timeoutMs);
+  }
+
+  /** An SMS comes in and is uploaded, as often as it takes. Resolves when that has ended. @throws Error if switched off. */
+  async receiveSms(sender: string, message: string, receivedAtInMillis = Date.now()): Promise<ReportResult> {
+    const sms = incomingSms(sender, message, receivedAtInMillis);
+    const end = await this.requireSession().upload(sms);
+    if (end === 'taken') {
+      this.counters.add('received');
+      this.emit('received', sms);
+    } else if (end === 'refused') {
+      this.counters.add('refused');
+    }
+    return end;
+  }
+
+  /** Sends a heartbeat now; failures are told as `trouble`. @throws Error if switched off. */
+  async heartbeat(): Promise<void> {
+    await this.requireSession().beat();
+  }
+
+  /** Breaks the stream and stays off it until `openStream`, while everything else goes on. @throws Error if switched off. */
+  dropStream(): void {
+    this.requireSession().stream.drop();
+  }
+
+  openStream(): void {
+    this.requireSession().stream.open();
+  }
+
+  /** Holds reports and uploads back until `resumeReports`. @throws Error if switched off. */
+  pauseReports(): void {
+    this.requireSession().outbox.pause();
+  }
+
+  resumeReports(): void {
+    this.requireSession().outbox.resume();
+  }
+
+  /** Holds acknowledgements back until `resumeAcks`. @throws Error if switched off. */
+  pauseAcks(): void {
+    this.requireSession().acks.pause();
+  }
+
+  resumeAcks(): void {
+    this.requireSession().acks.resume();
+  }
+
+  private requireSession(): PhoneSession {
+    if (this.session === undefined) throw new Error('the virtual phone is switched off');
+    return this.session;
+  }
+
+  private async register(deadline: number, signal: AbortSignal): Promise<RegisteredDevice> {
+    const backoff = new Backoff(250, 3_000);
+    for (;;) {
+      try {
+        const device = await this.api.registerDevice(registrationBody(this.handset));
+        signal.throwIfAborted();
+        if (device.enabled || !this.options.switchOn) return device;
+        return await this.api.setEnabled(device._id, true);
+      } catch (error) {
+        const wait = backoff.next();
+        if (!(error instanceof RequestError) || error.isPermanent || Date.now() + wait > deadline)
+          throw error;
+        this.emit('waiting', error.message);
+        await sleep(wait, undefined, { signal });
+      }
+    }
+  }
+
+  private async waitForStream(session: PhoneSession, signal: AbortSignal, deadline: number): Promise<void> {
+    const isSettled = (): boolean =>
+      session.stream.isOpen || this.refusedStatus !== undefined || signal.aborted;
+    await this.counters.until('the stream', isSettled, Math.max(1, deadline - Date.now()));
+    signal.throwIfAborted();
+    if (!session.stream.isOpen) {
+      throw new Error(
+        `the service refused the stream of device ${this.deviceId}: ${this.refusedStatus ?? 'no answer'}`,
+      );
+    }
+  }
+
+  private sessionOf(device: RegisteredDevice): PhoneSession {
+    const options = {
+      api: this.api,
+      device,
+      ledger: this.ledger,
+      radio: this.radio,
+      stream: this.options.stream ?? {},
+      reportConcurrency: this.options.reportConcurrency,
+      heartbeatFacts: () => heartbeatBody(this.handset),
+    };
+    return new PhoneSession(options, this.sessionListener());
+  }
+
+  private sessionListener(): SessionListener {
+    return {
+      streamOpen: () => {
+        this.emit('streamOpen');
+        this.counters.add('streamsOpened');
+      },
+      streamClosed: (reason) => this.emit('streamClosed', reason),
+      streamRefused: (status) => {
+        this.refusedStatus = status;
+        this.emit('failure', `the service refused the stream with ${status}`);
+        this.counters.check();
+      },
+      offered: (command, known) => {
+        this.emit('offered', command, known);
+        this.counters.add('offered');
+        if (known) this.counters.add('repeated');
+      },
+      acknowledged: (smsIds) => {
+        this.emit('acknowledged', smsIds);
+        this.counters.add('acknowledged', smsIds.length);
+      },
+      cancelled: (smsIds) => {
+        this.counters.add('cancelled', smsIds.length);
+      },
+      onAir: (command, fate, at) => {
+        this.recordOnAir(command, fate, at);
+      },
+      reported: ({ smsId, recipient }, status, end) => {
+        if (end === 'abandoned') return;
+        this.emit('reported', { smsId, recipient, status, end });
+        this.counters.add(end === 'refused' ? 'refused' : COUNT_OF_STATUS[status]);
+      },
+      heartbeat: (answer) => {
+        this.emit('heartbeat', answer);
+        this.counters.add('heartbeats');
+      },
+      failure: (message) => this.emit('failure', message),
+      changed: () => {
+        this.counters.check();
+      },
+    };
+  }
+
+  private recordOnAir(command: SmsCommand, fate: Fate, at: number): void {
+    const { smsId, smsBatchId, message } = command;
+    const record = { smsId, smsBatchId, recipient: command.recipients[0], text: message, fate, at };
+    const limit = this.options.airLogLimit ?? 100_000;
+    this.air.push(record);
+    // A tenth more than asked for, so that the array is not shifted for every message.
+    if (this.air.length > limit * 1.1) this.air.splice(0, this.air.length - limit);
+    this.emit('onAir', record);
+    this.counters.add('onAir');
+  }
+}
+
+const COUNT_OF_STATUS = { SENT: 'sent', DELIVERED: 'delivered', FAILED: 'failed' } as const;
