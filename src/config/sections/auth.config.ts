@@ -18,7 +18,6 @@ export class AuthConfig {
   @MinLength(32, { message: 'must be set to a secret of at least 32 characters' })
   readonly tokenSecret: string = '';
 
-  /** Whether anyone can register. */
   @Variable('ALLOW_REGISTRATION')
   @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
   @IsBoolean({ message: 'must be true or false' })

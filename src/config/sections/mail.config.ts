@@ -8,7 +8,6 @@ export class MailConfig {
   @Matches(/^smtps?:\/\/\S+$/, { message: 'must be an smtp:// or smtps:// address' })
   readonly smtpUrl?: string;
 
-  /** The sender of every mail. */
   @Variable('MAIL_FROM')
   @ValidateIf((config: MailConfig) => config.smtpUrl !== undefined || config.from !== undefined)
   @Matches(/^[^\r\n]*\S+@\S+$/, { message: 'must be set to a mail address when SMTP_URL is' })
