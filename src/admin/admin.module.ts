@@ -40,7 +40,6 @@ const COMMANDS = [
   UpkeepCommand,
 ];
 
-/** The command line of the operator. */
 @Module({
   providers: [
     Installation,

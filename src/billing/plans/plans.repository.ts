@@ -8,7 +8,6 @@ import { Plan } from './plan.schema';
 export class PlansRepository {
   constructor(@InjectModel(Plan.name) private readonly plans: Model<Plan>) {}
 
-  /** Inserts plans that do not exist yet. */
   async seed(plans: readonly Plan[]): Promise<void> {
     for (const { _id, ...fields } of plans) {
       await upsertWithRetry(() => this.plans.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true }));
@@ -19,7 +18,6 @@ export class PlansRepository {
     return this.plans.find().sort({ _id: 1 }).lean<Plan[]>();
   }
 
-  /** @returns the updated plan; null if there is no plan with this name. */
   update(name: string, changes: Partial<Omit<Plan, '_id'>>): Promise<Plan | null> {
     return this.plans
       .findOneAndUpdate({ _id: name }, { $set: changes }, { returnDocument: 'after' })
