@@ -11,7 +11,6 @@ import { assertUncommonPassword } from './password-policy';
 import { PasswordHasher } from './password-hasher.service';
 import { formatError } from '../../common/format-error';
 
-/** Resets a password with a mailed code, or sets the first one. */
 @Injectable()
 export class PasswordResetService {
   private readonly logger = new Logger(PasswordResetService.name);
