@@ -70,7 +70,6 @@ function markAliases(operations: readonly Operation[]): void {
 
 const byText = (one: string, other: string): number => (one < other ? -1 : 1);
 
-/** By tag, then by path. */
 function byTagAndPath([path, item]: [string, PathItem], [otherPath, other]: [string, PathItem]): number {
   return rankOf(item) - rankOf(other) || byText(path, otherPath);
 }
