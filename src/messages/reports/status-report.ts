@@ -2,7 +2,6 @@ import { failureReason } from '../failure-reason';
 import type { ReportEvent } from '../outbox/message-event';
 import type { OutgoingStatus } from '../message-status';
 
-/** A phone's report on a message. */
 export interface StatusReport {
   /** As reported, upper or lower case. */
   readonly status: string;
@@ -13,13 +12,11 @@ export interface StatusReport {
   readonly sendAttemptedAt?: Date;
   readonly errorCode?: string;
   readonly errorMessage?: string;
-  /** The SIM it was sent from. */
   readonly simUsed?: number;
 }
 
 /** A report as a state transition and an event. */
 export interface ParsedReport {
-  /** The status to move to. */
   readonly status: OutgoingStatus;
   readonly event: ReportEvent;
   /** `UNKNOWN_STATE` only: the reported status, in lower case. */
@@ -35,44 +32,32 @@ export interface ParsedReport {
 
 /** Parses a report. `now` replaces the time of the reported status if the phone sent none. */
 export function parseReport(report: StatusReport, now: Date): ParsedReport {
-  const reportedStatus = report.status.toLowerCase();
   const { sentAt, deliveredAt, failedAt, pushReceivedAt, sendAttemptedAt, errorCode, errorMessage } = report;
-  const common = {
-    times: { pushReceivedAt, sendAttemptedAt, sentAt },
+  const reportedStatus = report.status.toLowerCase();
+  const withTime = (time: ParsedReport['times']) => ({
+    times: { pushReceivedAt, sendAttemptedAt, sentAt, ...time },
     simSubscriptionId: report.simUsed,
-  };
+  });
   switch (reportedStatus) {
     case 'sent':
-      return {
-        ...common,
-        status: 'sent',
-        event: 'MESSAGE_SENT',
-        times: { ...common.times, sentAt: sentAt ?? now },
-      };
+      return { ...withTime({ sentAt: sentAt ?? now }), status: 'sent', event: 'MESSAGE_SENT' };
     case 'delivered':
       return {
-        ...common,
+        ...withTime({ deliveredAt: deliveredAt ?? now }),
         status: 'delivered',
         event: 'MESSAGE_DELIVERED',
-        times: { ...common.times, deliveredAt: deliveredAt ?? now },
       };
     case 'failed':
       return {
-        ...common,
+        ...withTime({ failedAt: failedAt ?? now }),
         status: 'failed',
         event: 'MESSAGE_FAILED',
-        times: { ...common.times, failedAt: failedAt ?? now },
         errorCode,
         errorMessage: errorMessage ?? failureReason(errorCode),
       };
-    default:
-      return {
-        ...common,
-        status: 'unknown',
-        event: 'UNKNOWN_STATE',
-        reportedStatus,
-        errorCode,
-        errorMessage,
-      };
+    default: {
+      const error = { errorCode, errorMessage };
+      return { ...withTime({}), status: 'unknown', event: 'UNKNOWN_STATE', reportedStatus, ...error };
+    }
   }
 }
