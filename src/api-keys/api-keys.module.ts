@@ -4,7 +4,6 @@ import { DevicesModule } from '../devices/devices.module';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysService } from './api-keys.service';
 
-/** Managing the API keys of an account. */
 @Module({
   imports: [AuthModule, DevicesModule],
   controllers: [ApiKeysController],

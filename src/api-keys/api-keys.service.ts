@@ -75,13 +75,11 @@ export class ApiKeysService {
     return this.get(account, id);
   }
 
-  /** @throws ApiKeyNotFound */
   async rename(account: AccountScope, id: Types.ObjectId, name: string): Promise<KeyRecord> {
     await this.keys.rename(account, id, name);
     return this.get(account, id);
   }
 
-  /** @throws ApiKeyNotFound, ApiKeyActive */
   async remove(account: AccountScope, id: Types.ObjectId): Promise<void> {
     if (await this.keys.removeRevoked(account, id)) return;
     await this.get(account, id);

@@ -37,7 +37,6 @@ import { SignInLinksRepository } from './sessions/sign-in-links.repository';
 import { SignInLinksService } from './sessions/sign-in-links.service';
 import { SignInService } from './accounts/sign-in.service';
 
-/** Accounts, API keys, sessions, and the guards of every route. */
 @Module({
   imports: [
     LimitsModule,

@@ -18,7 +18,6 @@ export function calculateAllowance(plan: Plan, usage: Usage | null, period: Usag
   };
 }
 
-/** The limit that a send exceeds. */
 export interface LimitViolation {
   readonly limit: PlanLimit;
   /** Remaining allowance on that day and in its month. */

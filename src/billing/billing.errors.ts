@@ -23,7 +23,6 @@ const EXPLANATIONS: Record<
     `The plan allows ${limit} recipients a send, and this one has ${requested}`,
 };
 
-/** A send that exceeds a plan limit. */
 export class PlanLimitReached extends AppError {
   readonly kind = 'limited';
   readonly code = 'PLAN_LIMIT_REACHED';

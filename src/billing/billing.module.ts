@@ -12,7 +12,6 @@ import { UsageRecountRepository } from './usage/usage-recount.repository';
 import { UsageRepository } from './usage/usage.repository';
 import { Usage, UsageSchema } from './usage/usage.schema';
 
-/** Plans and their usage by accounts. */
 @Module({
   imports: [
     AuthModule,

@@ -15,7 +15,6 @@ export interface Charge {
   readonly batch: Types.ObjectId;
   /** Messages per UTC day, in order. */
   readonly charges: readonly DayCharge[];
-  /** Time of the request. */
   readonly at: Date;
 }
 

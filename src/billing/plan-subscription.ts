@@ -3,7 +3,6 @@ import { type Plan, UNLIMITED } from './plans/plan.schema';
 import { periodOf, startOfMonth, startOfNextMonth } from './usage/usage-period';
 import type { Usage } from './usage/usage.schema';
 
-/** An account's plan and its usage. */
 export interface PlanSubscription {
   readonly plan: Plan;
   /** Start of the UTC month. */

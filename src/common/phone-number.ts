@@ -1,7 +1,6 @@
 /** Invisible direction marks that contact apps and messengers put around numbers. */
 const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
-/** Removes the separators that people and programs write around and between digits. */
 function stripSeparators(text: string): string {
   return (
     text

@@ -7,7 +7,6 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A secret is encrypted with a key that is not configured. */
 export class EncryptionKeyMissing extends OperatorError {
   constructor(readonly keyId: string) {
     super(

@@ -14,7 +14,6 @@ import { resolveOsVersion } from './os-version';
 import { PhoneKeyBindingService } from './phone-key-binding.service';
 import { RegistrationLease } from './registration-lease';
 
-/** Stores new devices, and the attributes of known ones. */
 @Injectable()
 export class DeviceRegistrationService {
   constructor(

@@ -13,7 +13,6 @@ import { DevicesService } from './devices.service';
 import { PhoneKeyBindingService } from './phone-key-binding.service';
 import { RegistrationLease } from './registration-lease';
 
-/** Paired phones: registration, fields, default device. */
 @Module({
   imports: [AuthModule, MongooseModule.forFeature([{ name: Device.name, schema: DeviceSchema }])],
   controllers: [DevicesController],

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Batcher, BatchLoader, SingleFlight } from '../common/batcher';
-import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
+import { insertUnlessDuplicate, isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
 import { DeviceChanges } from './device-attributes';
 import { Device } from './device.schema';
@@ -17,7 +17,6 @@ export interface DeviceTotals {
 
 const NOT_DELETED = { deletedAt: { $exists: false } };
 
-/** The fields of a device in message responses. */
 export type DeviceSummary = Pick<Device, '_id' | 'enabled' | 'brand' | 'model' | 'buildId' | 'deletedAt'>;
 
 const SUMMARY_FIELDS = { enabled: 1, brand: 1, model: 1, buildId: 1, deletedAt: 1 } as const;
@@ -81,7 +80,6 @@ export class DevicesRepository {
     return this.devices.find({ _id: { $in: ids }, user: account.user }).lean<Device[]>();
   }
 
-  /** Finds the labels of devices by id, including deleted ones. */
   findLabels(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<DeviceLabel[]> {
     return this.devices
       .find({ _id: { $in: ids }, user: account.user }, { brand: 1, model: 1, name: 1 })
@@ -105,14 +103,8 @@ export class DevicesRepository {
   }
 
   /** @returns false if another device holds the serial or the push token. */
-  async insert(device: Device): Promise<boolean> {
-    try {
-      await this.devices.insertMany([device], { lean: true });
-      return true;
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return false;
-      throw failure;
-    }
+  insert(device: Device): Promise<boolean> {
+    return insertUnlessDuplicate(this.devices, device);
   }
 
   /**
@@ -179,7 +171,6 @@ export class DevicesRepository {
     return result.modifiedCount === 1;
   }
 
-  /** Whether another device of the account has the serial. */
   async isSerialHeldByOther(
     account: AccountScope,
     serial: string,
@@ -213,7 +204,6 @@ export class DevicesRepository {
     );
   }
 
-  /** @returns false if there is no such device. */
   async markDeleted(account: AccountScope, id: Types.ObjectId, now: Date): Promise<boolean> {
     const result = await this.devices.updateOne(
       { _id: id, user: account.user, ...NOT_DELETED },
@@ -292,7 +282,6 @@ export class DevicesRepository {
     );
   }
 
-  /** Counts enabled devices of all accounts without any heartbeat, up to `limit`. */
   countWithoutHeartbeat(limit: number): Promise<number> {
     return this.devices.countDocuments({ enabled: true, lastHeartbeat: null }, { limit });
   }
@@ -336,7 +325,6 @@ export class DevicesRepository {
     );
   }
 
-  /** Finds the dispatch state of devices of all accounts, by id. */
   async findStates(ids: readonly Types.ObjectId[]): Promise<Map<string, DeviceState>> {
     const found = await this.devices.find({ _id: { $in: ids } }, STATE_FIELDS).lean<DeviceState[]>();
     return new Map(found.map((device) => [toHex(device._id), device]));

@@ -40,7 +40,6 @@ export class DevicesService {
     return devices.map((device) => this.viewOf(device, device._id.equals(defaultDevice ?? '')));
   }
 
-  /** @throws DeviceNotFound */
   async get(account: AccountScope, id: Types.ObjectId): Promise<DeviceView> {
     const [device, defaultDevice] = await Promise.all([
       this.devices.find(account, id),
@@ -78,7 +77,6 @@ export class DevicesService {
     return this.get(account, id);
   }
 
-  /** @throws DeviceNotFound */
   async setDefault(account: AccountScope, id: Types.ObjectId): Promise<DeviceView> {
     const { device } = await this.get(account, id);
     await this.accounts.setDefaultDevice(account, id, this.clock.now());

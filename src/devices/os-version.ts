@@ -6,7 +6,6 @@ export interface OsAttributes {
   buildId?: string;
 }
 
-/** Android releases by build id prefix. */
 const RELEASES: readonly (readonly [prefix: string, release: string])[] = [
   ['AP1', '14'],
   ['AP2', '14'],

@@ -7,7 +7,6 @@ import { PasswordHasher } from '../auth/passwords/password-hasher.service';
 import { Unauthorized } from '../common/errors';
 import { ErasureService } from './erasure.service';
 
-/** Erasures that the owners of accounts request. */
 @Injectable()
 export class ErasureRequestService {
   constructor(

@@ -11,7 +11,6 @@ import { ErasureRepository } from './erasure.repository';
 import { ErasureScheduler } from './erasure.scheduler';
 import { ErasureService } from './erasure.service';
 
-/** Removes accounts with all their data. */
 @Module({
   imports: [
     AuthModule,
@@ -25,6 +24,5 @@ import { ErasureService } from './erasure.service';
 })
 export class ErasureModule {}
 
-/** Resumes erasures, in processes with the scheduler role. */
 @Module({ imports: [ErasureModule], providers: [ErasureScheduler] })
 export class ErasureSchedulerModule {}

@@ -7,7 +7,6 @@ import { Usage } from '../billing/usage/usage.schema';
 
 const BATCH_SIZE = 1_000;
 
-/** A document to remove. */
 export interface ErasedDocument {
   readonly _id: Types.ObjectId;
   /** The hash of an API key or session token. */
@@ -25,7 +24,6 @@ export class ErasureRepository {
     @InjectModel(Account.name) private readonly accounts: Model<Account>,
   ) {}
 
-  /** The collections whose documents belong to an account. */
   get collections(): string[] {
     return Object.values(this.connection.models)
       .filter(({ schema }) => 'user' in schema.paths)
@@ -79,7 +77,6 @@ export class ErasureRepository {
     return result.matchedCount === 1 || (await this.accounts.exists({ _id })) !== null;
   }
 
-  /** Up to `limit` accounts that are being erased. */
   list(limit: number): Promise<Required<Pick<Account, '_id' | 'erasingSince'>>[]> {
     return this.accounts
       .find({ erasingSince: { $exists: true } }, { erasingSince: 1 })

@@ -34,7 +34,6 @@ export class ErasureService {
     if (await this.erasures.start(account, this.clock.now())) await this.closing.close(account);
   }
 
-  /** Resumes the erasures in progress. Safe to run in several processes at the same time. */
   async resume(): Promise<void> {
     for (const { _id: user, erasingSince } of await this.erasures.list(MAX_ACCOUNTS_PER_RUN)) {
       try {

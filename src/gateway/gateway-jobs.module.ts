@@ -14,11 +14,9 @@ import { RetentionService } from './retention/retention.service';
 import { SendRecoveryScheduler } from './sends/send-recovery.scheduler';
 import { GatewayModule } from './gateway.module';
 
-/** Runs dispatch jobs: for processes with the worker role. */
 @Module({ imports: [GatewayModule], providers: [DispatchProcessor] })
 export class GatewayWorkerModule {}
 
-/** Scheduled jobs: recovery of lost work, and maintenance. For processes with the scheduler role. */
 @Module({
   imports: [AuthModule, BillingModule, DevicesModule, GatewayModule, UpkeepModule],
   providers: [

@@ -8,7 +8,6 @@ import { RedisModule } from './redis/redis.module';
 import { ConfigModule } from '../config/config.module';
 import { Configuration } from '../config/configuration';
 
-/** The shared infrastructure of all feature modules. */
 @Module({})
 export class InfrastructureModule {
   static register(configuration: Configuration): DynamicModule {

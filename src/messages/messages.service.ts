@@ -9,13 +9,11 @@ import { Message } from './message.schema';
 import { BatchNotFound, MessageNotFound } from './messages.errors';
 import { MessagesRepository } from './messages.repository';
 
-/** A message with the device that sent or received it. */
 export interface MessageView {
   readonly message: Message;
   readonly device: DeviceSummary;
 }
 
-/** A batch, its device, and its messages, which are read while iterating. */
 export interface BatchView {
   readonly batch: Batch;
   readonly device: DeviceSummary;
@@ -32,7 +30,6 @@ export class MessagesService {
     private readonly devices: DevicesRepository,
   ) {}
 
-  /** @throws DeviceNotFound, MessageNotFound */
   async get(account: AccountScope, deviceId: Types.ObjectId, id: Types.ObjectId): Promise<MessageView> {
     const [device, message] = await Promise.all([
       this.devices.find(account, deviceId),

@@ -1,6 +1,5 @@
 import type { mongo } from 'mongoose';
 
-/** Passed to each migration. */
 export interface MigrationContext {
   readonly db: mongo.Db;
   /**

@@ -3,9 +3,7 @@ import { InjectConnection } from '@nestjs/mongoose';
 import { Connection, mongo } from 'mongoose';
 import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 
-/** A finished migration. */
 export interface MigrationRecord {
-  /** The migration's name. */
   readonly _id: string;
   readonly finishedAt: Date;
   /** The duration of the last run, without interrupted runs before it. */

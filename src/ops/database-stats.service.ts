@@ -10,7 +10,6 @@ import { DAY_MS, HOUR_MS } from '../common/durations';
 /** Counting stops here, so that a scrape stays cheap: the value means this many or more. */
 export const MAX_COUNTED = 10_000;
 
-/** Statistics over all accounts. */
 export interface DatabaseStats {
   readonly messages: Readonly<Record<'pending' | 'dispatched', number>>;
   /** Age of the oldest overdue item. */

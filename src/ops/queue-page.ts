@@ -54,7 +54,6 @@ export class QueuePage {
     );
   }
 
-  /** @throws NotFoundException, Unauthorized, TooManyAttempts */
   private async guard(password: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.raw.setHeader('content-security-policy', CONTENT_SECURITY_POLICY);
     if (request.method !== 'GET') throw new NotFoundException();
@@ -70,7 +69,6 @@ export class QueuePage {
       await reply.code(503).type('text/plain').send('Redis is unavailable; try again shortly');
   }
 
-  /** @throws Unauthorized, TooManyAttempts */
   private async authenticate(request: FastifyRequest, password: string): Promise<void> {
     const presented = passwordOf(request);
     if (presented === undefined) throw new Unauthorized();

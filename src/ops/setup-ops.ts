@@ -11,7 +11,6 @@ import { QueuePage } from './queue-page';
 import { withRequestId } from '../infrastructure/logging/request-ids';
 import { RequestMetrics } from './request-metrics';
 
-/** Routes outside the API prefix. */
 export const OPS_ROUTES = ['health/live', 'health/ready', 'metrics'];
 
 const OPS_PATH = /^\/+(health|metrics|admin\/+queues)(\/|$)/i;

@@ -28,14 +28,12 @@ export class CreateApiKeyRequest {
   kind?: KeyKind;
 
   @ApiPropertyOptional({
-    type: String,
     description: 'The device that a phone key is for, for example to pair a known phone again',
   })
   @OptionalField()
   @IsMongoId({ message: 'deviceId is not a valid id' })
   deviceId?: string;
 
-  /** @throws ValidationFailed */
   toNewApiKey(): NewApiKey {
     const { name, kind, deviceId } = this;
     if (deviceId !== undefined && kind !== 'phone') {
@@ -47,12 +45,7 @@ export class CreateApiKeyRequest {
 }
 
 export class RenameApiKeyRequest {
-  @ApiProperty({
-    type: String,
-    description: 'What the key is for',
-    example: 'Office phone',
-    maxLength: MAX_NAME_LENGTH,
-  })
+  @ApiProperty({ description: 'What the key is for', example: 'Office phone', maxLength: MAX_NAME_LENGTH })
   @IsString()
   @IsNotEmpty()
   @MaxLength(MAX_NAME_LENGTH)

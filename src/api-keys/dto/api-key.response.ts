@@ -3,15 +3,14 @@ import { KEY_KINDS, type KeyKind } from '../../auth/api-keys/api-key.schema';
 import { KEY_STATUSES, type KeyRecord, type KeyStatus } from '../../auth/api-keys/api-keys.repository';
 import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
 
-/** An API key without its secret part. */
 export class ApiKeyResponse {
   @Id('API key id')
   _id!: string;
 
-  @ApiProperty({ type: String, description: 'What the key is for', example: 'Office phone' })
+  @ApiProperty({ description: 'What the key is for', example: 'Office phone' })
   name!: string;
 
-  @ApiProperty({ type: String, description: 'The first characters of the key', example: 'mgw_abcd******' })
+  @ApiProperty({ description: 'The first characters of the key', example: 'mgw_abcd******' })
   apiKey!: string;
 
   @ApiProperty({
@@ -20,7 +19,7 @@ export class ApiKeyResponse {
   })
   kind!: KeyKind;
 
-  @ApiPropertyOptional({ type: String, description: 'The device a phone key is bound to or was created for' })
+  @ApiPropertyOptional({ description: 'The device a phone key is bound to or was created for' })
   deviceId?: string;
 
   @OptionalTime('When a phone key expires unless a phone binds it first')
@@ -33,7 +32,6 @@ export class ApiKeyResponse {
   lastUsedAt?: Date;
 
   @ApiPropertyOptional({
-    type: String,
     description: 'The IP address it was last used from; for IPv6, the /64 network',
     example: '203.0.113.7',
   })

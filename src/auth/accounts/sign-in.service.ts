@@ -12,13 +12,11 @@ import { PasswordHasher } from '../passwords/password-hasher.service';
 import type { Client, SignInMethod } from '../sessions/session.schema';
 import { type NewSession, SessionsService } from '../sessions/sessions.service';
 
-/** The result of a sign-in. */
 export interface SignedIn {
   readonly session: NewSession;
   readonly profile: Profile;
 }
 
-/** Signing in with a password, and changing it. */
 @Injectable()
 export class SignInService {
   constructor(
@@ -30,7 +28,6 @@ export class SignInService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Unauthorized, TooManyAttempts */
   async signIn(email: string, password: string, client: Client): Promise<SignedIn> {
     const login = await this.accounts.findCredentials(email);
     const attempt = this.attempts.attemptFor('login', login, email, client.address);
@@ -75,7 +72,6 @@ export class SignInService {
     return this.openSession({ ...login, tokenGeneration }, 'password', client);
   }
 
-  /** Opens a session for an account whose credentials were checked. */
   async openSession(
     login: Profile & Pick<AccountCredentials, 'tokenGeneration'>,
     method: SignInMethod,

@@ -6,7 +6,6 @@ import { AuthService } from '../auth.service';
 
 type StrategyRequest = Parameters<HeaderAPIKeyStrategy['authenticate']>[0];
 
-/** Authenticates the `x-api-key` header with Passport's header strategy. */
 @Injectable()
 export class ApiKeyStrategy {
   constructor(private readonly auth: AuthService) {}

@@ -1,7 +1,6 @@
 import { ApiError } from '../../common/http/openapi-decorators';
 import { TooManyAttempts } from './limit.errors';
 
-/** Documents the limit on attempts at this operation. */
 export const ApiTooManyAttempts = (): MethodDecorator =>
   ApiError(new TooManyAttempts(60), {
     headers: {

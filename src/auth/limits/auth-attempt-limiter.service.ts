@@ -10,7 +10,6 @@ export interface AuthAttempt {
   readonly kind: AuthAttemptKind;
   /** The account as the caller names it; it need not exist. */
   readonly account: string;
-  /** The client address. */
   readonly address: string;
 }
 
@@ -58,7 +57,6 @@ export class AuthAttemptLimiter {
     }
   }
 
-  /** Undoes the count of an attempt that succeeded. */
   async refund(attempt: AuthAttempt): Promise<void> {
     await Promise.all(this.countersOf(attempt).map(({ limit, subject }) => limit.refund(subject)));
   }

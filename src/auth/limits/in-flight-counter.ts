@@ -1,4 +1,3 @@
-/** Counts the operations in flight in this process, by key. */
 export class InFlightCounter {
   private readonly counts = new Map<string, number>();
 

@@ -18,7 +18,6 @@ const HEADERS = {
 const SCHEMA = { $ref: '#/components/schemas/ErrorResponse' };
 const EXAMPLES = { [code]: { summary: code, value: { error: message, message, code } } };
 
-/** The response 429 of rate limits. */
 export const RATE_LIMITED: ResponseObject = {
   description: DESCRIPTION,
   headers: HEADERS,

@@ -82,7 +82,6 @@ export class RequestRateLimiter {
     if (credentialHash === undefined || !(await this.isKnown(credentialHash))) throw ofAddress;
   }
 
-  /** Counts a request whose credential is valid. @throws RateLimited */
   async countAuthenticated(
     { credentialHash, isExempt }: RateLimitedRequest,
     account: AuthenticatedAccount,
@@ -95,7 +94,6 @@ export class RequestRateLimiter {
     if (exceeded) throw this.cacheExceeded(credentialCacheKey(credentialHash), exceeded);
   }
 
-  /** Counts a request without a valid credential. @throws RateLimited */
   async countUnauthenticated({ credentialHash, address }: RateLimitedRequest): Promise<void> {
     const { rateLimitPerAddress: max } = this.config;
     if (max === 0) return;
@@ -107,7 +105,6 @@ export class RequestRateLimiter {
     if (exceeded) throw this.cacheExceeded(addressCacheKey(address), exceeded);
   }
 
-  /** Removes these credentials from the known ones in Redis. */
   async removeAllKnown(credentialHashes: readonly string[]): Promise<void> {
     if (credentialHashes.length === 0) return;
     const keys = credentialHashes.map((hash) => this.redisKeyOf(hash));

@@ -18,7 +18,6 @@ import { SessionRequiredError } from '../sessions/session.errors';
 import { SessionsService } from '../sessions/sessions.service';
 import { formatError } from '../../common/format-error';
 
-/** Verifies the e-mail address of an account, or a new one that replaces it. */
 @Injectable()
 export class EmailVerificationService {
   private readonly logger = new Logger(EmailVerificationService.name);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model } from 'mongoose';
-import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import { AccountScope } from '../account-scope';
 import { CodePurpose, OneTimeCode } from './one-time-code.schema';
 
@@ -14,7 +14,6 @@ const idOf = (account: AccountScope, purpose: CodePurpose) => `${account.user.to
 export class OneTimeCodesRepository {
   constructor(@InjectModel(OneTimeCode.name) private readonly codes: Model<OneTimeCode>) {}
 
-  /** The stored codes, valid or not. */
   find(account: AccountScope, purpose: CodePurpose): Promise<StoredCodes | null> {
     return this.codes
       .findById(idOf(account, purpose), { seed: 1, hash: 1, email: 1, tries: 1, expiresAt: 1, previous: 1 })
@@ -30,13 +29,7 @@ export class OneTimeCodesRepository {
   ): Promise<boolean> {
     const unused = { ...code, user: account.user, tries: 0 };
     if (found) return this.change(account, purpose, found, { $set: unused, $unset: { previous: 1 } });
-    try {
-      await this.codes.insertMany([{ _id: idOf(account, purpose), ...unused }], { lean: true });
-      return true;
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return false;
-      throw failure;
-    }
+    return insertUnlessDuplicate(this.codes, { _id: idOf(account, purpose), ...unused });
   }
 
   /** Makes `code` the current one and keeps that of `found` as previous. @returns false when the codes have changed since. */

@@ -19,7 +19,6 @@ const CODE_LIFETIME_MS = AUTH_ATTEMPT_WINDOW_S * 1_000;
 const MIN_TIME_LEFT_MS = CODE_LIFETIME_MS / 2;
 const MAX_WRITE_ATTEMPTS = 10;
 
-/** The text of a code and how long it is valid. */
 export interface IssuedCode {
   readonly text: string;
   readonly minutesLeft: number;

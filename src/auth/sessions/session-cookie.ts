@@ -56,7 +56,6 @@ export function assertSameOrigin(method: string, headers: IncomingHttpHeaders): 
   assertJson(headers);
 }
 
-/** @throws CsrfCheckFailed */
 export function assertJson(headers: IncomingHttpHeaders): void {
   if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) throw new CsrfCheckFailed();
 }

@@ -34,7 +34,6 @@ export class SessionCookiesService {
     return undefined;
   }
 
-  /** Removes the cookie if the request has one. */
   clear(headers: IncomingHttpHeaders, response: unknown): void {
     const cookie = sessionCookieOf(headers);
     if (cookie) this.setCookie(response, serializeCookie({ ...cookie, token: '' }, 0));

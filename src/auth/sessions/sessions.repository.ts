@@ -44,7 +44,6 @@ export class SessionsRepository {
     return this.sessions.findOne({ _id: id, user: account.user }, RECORD_FIELDS).lean<SessionRecord>();
   }
 
-  /** @returns false when the account has no such session. */
   async remove(account: AccountScope, id: Types.ObjectId): Promise<boolean> {
     const result = await this.sessions.deleteOne({ _id: id, user: account.user });
     return result.deletedCount === 1;

@@ -87,13 +87,11 @@ export class SessionsService {
     return new Set(ids.map((id) => id.toHexString()).filter((id) => !validIds.has(id)));
   }
 
-  /** The valid sessions, newest first. */
   async list(account: AccountScope): Promise<SessionRecord[]> {
     const generation = (await this.accounts.findTokenGeneration(account)) ?? 0;
     return this.sessions.list(account, generation, this.clock.now(), MAX_SESSIONS_PER_ACCOUNT);
   }
 
-  /** @throws SessionNotFound */
   async get(account: AccountScope, id: Types.ObjectId): Promise<SessionRecord> {
     const session = await this.sessions.find(account, id);
     if (!session) throw new SessionNotFound();

@@ -36,7 +36,6 @@ export class SignInLinksService {
     return token;
   }
 
-  /** Uses the link to open a session. @throws SignInLinkInvalid */
   async redeem(token: string, client: Client): Promise<SignedIn> {
     const link = await this.links.redeem(hashSecret(token));
     if (!link || link.expiresAt <= this.clock.now()) throw new SignInLinkInvalid();

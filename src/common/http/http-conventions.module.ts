@@ -6,7 +6,6 @@ import { RequestFieldsInterceptor } from './requests/request-fields.interceptor'
 import { RequestShapeRegistry } from './requests/request-shape-registry';
 import { createValidationPipe } from './requests/validation.pipe';
 
-/** Request validation, response envelope and error responses of all routes. */
 @Module({
   providers: [
     { provide: APP_FILTER, useClass: ErrorFilter },

@@ -34,7 +34,6 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   maxConnections: 20_000,
 };
 
-/** The Fastify adapter with connection limits. */
 export class LimitedFastifyAdapter extends FastifyAdapter {
   private readonly sockets = new Set<Socket>();
   private readonly pendingResponses = new Set<ServerResponse>();

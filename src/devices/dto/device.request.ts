@@ -17,9 +17,8 @@ const MAX_SIMS = 8;
 
 const MAX_TIME_CHARACTERS = 64;
 
-/** A SIM as reported by a phone. */
 export class SimRequest implements Sim {
-  @ApiProperty({ type: Number, description: 'Android subscription id', example: 1 })
+  @ApiProperty({ description: 'Android subscription id', example: 1 })
   @IsNumber()
   subscriptionId!: number;
 
@@ -75,7 +74,6 @@ export class SimInfoRequest implements SimAttributes {
   sims!: SimRequest[];
 }
 
-/** Device fields; all are optional. */
 @LenientRequest()
 export class DeviceRequest implements DeviceAttributes {
   @PhoneToken('Firebase Cloud Messaging token of the app', 'cXk3b1pQ:APA91bH7zFq')
@@ -140,10 +138,7 @@ export class DeviceRequest implements DeviceAttributes {
   @OptionalNumberZeroAsAbsent('Companion app version code', 41)
   appVersionCode?: number;
 
-  @ApiPropertyOptional({
-    type: SimInfoRequest,
-    description: 'The SIMs of the phone, with the time they were read',
-  })
+  @ApiPropertyOptional({ description: 'The SIMs of the phone, with the time they were read' })
   @IsOptional()
   @IsObject()
   @ValidateNested()

@@ -50,7 +50,6 @@ export class CancellationRunner {
     return count;
   }
 
-  /** Completes the interrupted cancellations of a batch. */
   async complete(batch: Batch): Promise<void> {
     // Earlier versions used the id of the batch as the id of its cancellation.
     for (const cancellation of batch.cancellations ?? [batch._id])

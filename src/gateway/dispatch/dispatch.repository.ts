@@ -153,7 +153,6 @@ export class DispatchRepository {
     return (await this.messages.updateMany(unclaimed, failureUpdate(errorCode, now))).modifiedCount;
   }
 
-  /** Removes all messages of a batch. */
   async removeMessagesOf(batch: Types.ObjectId): Promise<void> {
     await this.messages.deleteMany({ smsBatch: batch });
   }
@@ -167,7 +166,6 @@ export class DispatchRepository {
       .lean<Pick<Message, '_id' | 'device'>[]>();
   }
 
-  /** Messages that were pushed to a device and neither acknowledged nor reported. */
   listUnacknowledged(device: Types.ObjectId, limit: number): Promise<Pick<Message, '_id'>[]> {
     return this.messages
       .find({ device, offerUntil: { $exists: true }, status: { $in: ['dispatched', 'unknown'] } }, { _id: 1 })

@@ -33,7 +33,7 @@ const timeOf = (millis: number | undefined): Date | undefined =>
 
 @LenientRequest()
 export class StatusReportRequest {
-  @ApiProperty({ type: String, description: 'Message id', example: '665f1c2ab7e1d4a9c0f3e812' })
+  @ApiProperty({ description: 'Message id', example: '665f1c2ab7e1d4a9c0f3e812' })
   @IsMongoId()
   smsId!: string;
 
@@ -41,7 +41,6 @@ export class StatusReportRequest {
   smsBatchId?: string;
 
   @ApiProperty({
-    type: String,
     description: `SENT, DELIVERED, FAILED, or another status of the phone; not case-sensitive. Only the first ${MAX_STATUS_CHARACTERS} characters are kept`,
     minLength: 1,
     example: 'SENT',
@@ -200,10 +199,7 @@ export class HeartbeatRequest implements HeartbeatAttributes {
   @OptionalBoolean('Whether the battery saver is on')
   isPowerSaveMode?: boolean;
 
-  @ApiPropertyOptional({
-    type: SimInfoRequest,
-    description: 'The SIMs of the phone, and when they were collected',
-  })
+  @ApiPropertyOptional({ description: 'The SIMs of the phone, and when they were collected' })
   @IsOptional()
   @IsObject()
   @ValidateNested()

@@ -38,7 +38,6 @@ export class SendEntryRequest implements SendEntryInput {
   recipients?: unknown[];
 
   @ApiPropertyOptional({
-    type: Number,
     description:
       "subscriptionId from the device's simInfo; the default is the device's default SIM. 0 means the default unless the device lists it",
     example: 1,

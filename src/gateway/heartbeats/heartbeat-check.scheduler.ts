@@ -6,7 +6,6 @@ import { HeartbeatCheckService } from './heartbeat-check.service';
 const SWEEP_INTERVAL_MS = 60_000;
 const SWEEP_LIMIT = 5_000;
 
-/** Schedules heartbeat checks. Safe to run in several processes. */
 @Injectable()
 export class HeartbeatCheckScheduler {
   private readonly sweeping = new NonOverlappingJob(HeartbeatCheckScheduler.name);

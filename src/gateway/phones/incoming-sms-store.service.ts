@@ -11,7 +11,6 @@ import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 /** An incoming message with the fingerprint that recognises repeated uploads. */
 export type ReceivedMessage = Message & { readonly fingerprint: string };
 
-/** Stores incoming messages with their events, and counts each once. */
 @Injectable()
 export class IncomingSmsStore {
   constructor(
@@ -22,7 +21,6 @@ export class IncomingSmsStore {
     private readonly metrics: MessageMetrics,
   ) {}
 
-  /** @returns the id of the stored message, and whether this call stored it. */
   async insert(
     account: AccountScope,
     message: ReceivedMessage,

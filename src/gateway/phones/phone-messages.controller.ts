@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
-import { PhoneKeyAllowed } from '../../auth/guards/phone-key-allowed.decorator';
+import { PhoneKeyAllowed } from '../../auth/guards/route-access.decorators';
 import type { Page } from '../../common/http/responses/envelope.interceptor';
 import { ParseIdPipe } from '../../common/http/requests/id.pipe';
 import {

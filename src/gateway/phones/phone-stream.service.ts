@@ -20,7 +20,6 @@ const KEEPALIVE_INTERVAL_MS = 15_000;
 const REDELIVERY_INTERVAL_MS = 60_000;
 const MAX_REDELIVERED = 500;
 
-/** Opens the streams of phones, redelivers missed messages to them, and closes them when their access ends. */
 @Injectable()
 export class PhoneStreamService implements OnModuleInit {
   private readonly logger = new Logger(PhoneStreamService.name);
@@ -75,7 +74,6 @@ export class PhoneStreamService implements OnModuleInit {
     if ((await this.access.stateOf(stream)) === 'ended') stream.close();
   }
 
-  /** Sends unacknowledged messages and unconfirmed cancel requests again. */
   private async redeliverTo(stream: DeviceStream): Promise<void> {
     await this.hub.deliver(stream, async () => {
       const window = redeliveryWindow('stream', this.clock.now());

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Patch, Post, Res } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { Types } from 'mongoose';
 import { type AccountScope, type AuthenticatedAccount, CurrentAccount } from '../../auth/account-scope';
-import { PhoneKeyAllowed } from '../../auth/guards/phone-key-allowed.decorator';
+import { PhoneKeyAllowed } from '../../auth/guards/route-access.decorators';
 import { ConcurrencyLimited } from '../../auth/limits/limit.errors';
 import { PhoneRoute } from '../../auth/limits/phone-route.decorator';
 import { Unwrapped } from '../../common/http/responses/envelope.interceptor';

@@ -26,7 +26,6 @@ export class PhoneService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DeviceNotFound */
   async heartbeat(
     account: AccountScope,
     id: Types.ObjectId,

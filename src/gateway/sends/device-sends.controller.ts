@@ -2,7 +2,7 @@ import { Body, Controller, Param, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
-import { PhoneKeyAllowed } from '../../auth/guards/phone-key-allowed.decorator';
+import { PhoneKeyAllowed } from '../../auth/guards/route-access.decorators';
 import { ValidationFailed } from '../../common/errors';
 import { ParseIdPipe } from '../../common/http/requests/id.pipe';
 import { IdempotencyKey } from '../../common/http/requests/idempotency-key';

@@ -12,7 +12,6 @@ import type { PreparedSend } from './acceptance.service';
 import { entryField, SendEntry, SendInput, validateSend, ValidatedSend } from './send-validation';
 import { pushTargetOf, SendingDeviceService } from './sending-device.service';
 
-/** Checks a send against its account and its device. */
 @Injectable()
 export class SendPreparationService {
   constructor(
@@ -23,7 +22,6 @@ export class SendPreparationService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ValidationFailed, EmailNotVerified, DeviceNotFound, DeviceDisabled, DeviceNotPushable, NoEnabledDevice */
   async prepare(account: AccountScope, input: SendInput): Promise<Omit<PreparedSend, 'idempotency'>> {
     const validated = validateSend(input, this.clock.now());
     const [sender, named] = await Promise.all([

@@ -29,7 +29,6 @@ export class SendRollbackService {
     await this.batches.remove(batch);
   }
 
-  /** Removes the messages of an abandoned send and releases its reservation. */
   async rollBack(batch: Batch): Promise<void> {
     await this.messages.removeMessagesOf(batch._id);
     await this.billing.release(accountScope(batch.user), {

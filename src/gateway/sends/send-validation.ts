@@ -17,7 +17,6 @@ export interface SendEntry {
   readonly scheduledAt?: Date;
 }
 
-/** A valid send request, normalized. */
 export interface ValidatedSend {
   readonly entries: readonly SendEntry[];
   readonly deviceId?: Types.ObjectId;
@@ -44,7 +43,6 @@ export interface SendInput {
   readonly messageTemplate?: string;
 }
 
-/** @returns the path of an entry's field in the request body. */
 export function entryField({ entriesField }: SendInput, entry: number, field: string): string {
   return entriesField ? `${entriesField}.${entry}.${field}` : field;
 }

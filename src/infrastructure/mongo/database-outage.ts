@@ -15,7 +15,6 @@ export function isDatabaseOutage(failure: unknown): failure is Error {
   return OUTAGE_ERRORS.some((error) => cause instanceof error);
 }
 
-/** Whether the database failed or was unreachable. */
 export function isDatabaseError(failure: unknown): failure is Error {
   return failure instanceof mongo.MongoServerError || isDatabaseOutage(failure);
 }

@@ -28,7 +28,6 @@ const textOf = (error: object, property: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** Describes why a request failed, for the owner of the webhook. */
 export function requestErrorText(error: unknown): string {
   if (!isNativeError(error)) return 'the request failed';
   const code = textOf(error, 'code');

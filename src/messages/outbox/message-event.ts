@@ -21,7 +21,6 @@ export interface OutboxEntry {
   readonly requestId?: string;
 }
 
-/** Why a message became `unknown` without a report. */
 export const UNCONFIRMED_REASONS = [
   /** No report in 24 hours. */
   'NO_REPORT',
@@ -31,7 +30,6 @@ export const UNCONFIRMED_REASONS = [
 ] as const;
 export type UnconfirmedReason = (typeof UNCONFIRMED_REASONS)[number];
 
-/** Events raised by status reports. */
 export type ReportEvent = Exclude<MessageEvent, 'MESSAGE_RECEIVED' | 'MESSAGE_UNCONFIRMED'>;
 
 /** The statuses in which a report raises its event: none after `failed`, only a late `MESSAGE_SENT` after `delivered`. */

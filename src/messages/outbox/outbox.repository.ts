@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model, PipelineStage, Types } from 'mongoose';
+import { Model, type mongo, PipelineStage, Types } from 'mongoose';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { BOUNDED_MESSAGE, entryStatus, shortText } from '../lists/bounded-message';
 import { OutboxEntry, raisedKey } from './message-event';
@@ -82,7 +82,6 @@ export class OutboxRepository {
     };
   }
 
-  /** Messages due to be relayed in isolation, oldest first. */
   async listIsolated(now: Date, limit: number): Promise<Types.ObjectId[]> {
     const found = await this.messages
       .find({ relayAloneAt: atOrBefore(now) }, { projection: { _id: 1 } })
@@ -130,31 +129,20 @@ export class OutboxRepository {
     return message;
   }
 
-  /** Schedules the next isolated attempt. */
   async retryIsolated(id: Types.ObjectId, at: Date): Promise<void> {
-    await this.messages.updateOne(
-      { _id: id, relayAloneAt: { $exists: true } },
-      { $set: { relayAloneAt: at } },
-    );
+    await this.updateIsolated(id, { $set: { relayAloneAt: at } });
   }
 
   /** Schedules the next isolated attempt, and does not count the current one. */
   async retryUncounted(id: Types.ObjectId, at: Date): Promise<void> {
-    await this.messages.updateOne(
-      { _id: id, relayAloneAt: { $exists: true } },
-      { $set: { relayAloneAt: at }, $inc: { relayAttempts: -1 } },
-    );
+    await this.updateIsolated(id, { $set: { relayAloneAt: at }, $inc: { relayAttempts: -1 } });
   }
 
   /** Sets a message aside until its next attempt. */
   async setAside(id: Types.ObjectId, now: Date, until: Date): Promise<void> {
-    await this.messages.updateOne(
-      { _id: id, relayAloneAt: { $exists: true } },
-      { $set: { relaySetAsideAt: now, relayAloneAt: until } },
-    );
+    await this.updateIsolated(id, { $set: { relaySetAsideAt: now, relayAloneAt: until } });
   }
 
-  /** Makes all messages that are set aside due now. @returns their number. */
   async retrySetAside(now: Date): Promise<number> {
     const result = await this.messages.updateMany(
       { relaySetAsideAt: atOrBefore(now) },
@@ -163,7 +151,6 @@ export class OutboxRepository {
     return result.matchedCount;
   }
 
-  /** Counts the messages that are set aside, up to `limit`. */
   countSetAside(now: Date, limit: number): Promise<number> {
     return this.messages.countDocuments({ relaySetAsideAt: atOrBefore(now) }, { limit });
   }
@@ -186,7 +173,6 @@ export class OutboxRepository {
     }
   }
 
-  /** The earliest due time; undefined if nothing is due. */
   async findOldestDueTime(now: Date): Promise<Date | undefined> {
     const [batched] = await this.messages
       .find({ relayDueAt: atOrBefore(now) }, { projection: { relayDueAt: 1 } })
@@ -202,11 +188,17 @@ export class OutboxRepository {
     return times.sort((one, other) => one.getTime() - other.getTime())[0];
   }
 
-  /** Whether any event was due at or before `since`. */
   async isOverdue(since: Date): Promise<boolean> {
     const exists = async (condition: object) =>
       (await this.messages.findOne(condition, { projection: { _id: 1 } })) !== null;
     return (await exists({ relayDueAt: atOrBefore(since) })) || exists({ relayAloneAt: atOrBefore(since) });
+  }
+
+  private async updateIsolated(
+    id: Types.ObjectId,
+    update: mongo.UpdateFilter<mongo.Document>,
+  ): Promise<void> {
+    await this.messages.updateOne({ _id: id, relayAloneAt: { $exists: true } }, update);
   }
 
   /** Due messages, oldest first; of those to be relayed in isolation only the id and the due time. */

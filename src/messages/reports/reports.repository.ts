@@ -22,7 +22,6 @@ export interface AppliedReport {
 /** Reports do not change messages that are being removed. */
 const REPORTABLE = { direction: 'sent', removal: { $exists: false } } as const;
 
-/** Applies status reports to messages. */
 @Injectable()
 export class ReportsRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}

@@ -11,7 +11,6 @@ import { OutboxQueue } from '../outbox/outbox.queue';
 import { type AppliedReport, type DeviceReport, ReportsRepository } from './reports.repository';
 import { parseReport, type StatusReport } from './status-report';
 
-/** Applies the reports of phones on the messages they send. */
 @Injectable()
 export class ReportsService {
   private readonly batcher = new Batcher<DeviceReport, AppliedReport | undefined>((reports) =>

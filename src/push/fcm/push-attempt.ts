@@ -33,7 +33,6 @@ export class PushAttempt implements RequestGate {
     this.startTimeout(CONNECT_TIMEOUT_MS);
   }
 
-  /** Whether the request may have reached FCM. */
   get wasSent(): boolean {
     return this.isSent;
   }

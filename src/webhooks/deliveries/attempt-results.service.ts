@@ -7,7 +7,6 @@ import { DeliveryMetrics } from './delivery.metrics';
 import { Jitter } from './jitter';
 import { type Attempt, settle } from './settlement';
 
-/** Stores the results of attempts on the deliveries of a subscription. */
 @Injectable()
 export class AttemptResults {
   constructor(

@@ -26,12 +26,10 @@ interface SizedDelivery {
   readonly bytes: number;
 }
 
-/** Stores deliveries and their attempts. */
 @Injectable()
 export class DeliveriesRepository {
   constructor(@InjectModel(Delivery.name) private readonly deliveries: Model<Delivery>) {}
 
-  /** Stores deliveries; skips those that exist. */
   async insertMissing(deliveries: readonly Delivery[]): Promise<void> {
     if (deliveries.length === 0) return;
     const failure = (await insertManyUnordered(this.deliveries, deliveries)).find(

@@ -23,7 +23,6 @@ export interface AttemptResult {
   readonly outcome: AttemptOutcome;
 }
 
-/** Signs events and posts them to endpoints. */
 @Injectable()
 export class DeliveryAttemptsService {
   constructor(
@@ -50,7 +49,6 @@ export class DeliveryAttemptsService {
     return attempt;
   }
 
-  /** @throws EncryptionKeyMissing */
   async post(
     subscription: WebhookSubscription,
     { idempotencyKey, body, isTest }: AttemptRequest,

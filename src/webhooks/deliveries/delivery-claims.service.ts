@@ -5,7 +5,6 @@ import { type ClaimedDeliveries, type ClaimLimits, DeliveriesRepository } from '
 import type { Delivery } from './delivery.schema';
 import { leaseEnd } from './runner-leases.service';
 
-/** Claims the deliveries that runners attempt. */
 @Injectable()
 export class DeliveryClaims {
   private isLargeInFlight = false;

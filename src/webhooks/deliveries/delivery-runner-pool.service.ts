@@ -56,7 +56,6 @@ export class DeliveryRunnerPool {
     if (runner) this.start(key, runner);
   }
 
-  /** Stops all runners; attempts in flight finish. */
   async stop(): Promise<void> {
     this.isStopping = true;
     for (const { runner } of this.running.values()) runner.stop();

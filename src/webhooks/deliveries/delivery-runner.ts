@@ -13,7 +13,6 @@ import type { Attempt } from './settlement';
 /** Per subscription, so that a slow endpoint cannot block others. */
 const MAX_IN_FLIGHT = 20;
 
-/** Request bodies in flight per subscription. */
 const MAX_BYTES_IN_FLIGHT = 2 * MAX_BATCHED_DELIVERY_BYTES;
 
 /** While attempts are in flight, other processes may add deliveries. */
@@ -51,7 +50,6 @@ export class DeliveryRunner {
     return this.hasClaimed && !this.stopRequested;
   }
 
-  /** Checks for due deliveries immediately. */
   notify(): void {
     this.resolveEvent();
   }

@@ -17,7 +17,6 @@ export interface DeliveryJob {
   readonly subscription: string;
 }
 
-/** Enqueues jobs for subscriptions that have deliveries to attempt. */
 @Injectable()
 export class DeliveryQueue implements OnModuleInit {
   private readonly queue: JobQueue<DeliveryJob>;
@@ -50,7 +49,6 @@ export class DeliveryQueue implements OnModuleInit {
     );
   }
 
-  /** Enqueues a subscription again after a delay. */
   enqueueLater(subscription: Types.ObjectId, delayMs: number): Promise<boolean> {
     return this.enqueueAt(subscription, [new Date(this.clock.now().getTime() + delayMs)]);
   }

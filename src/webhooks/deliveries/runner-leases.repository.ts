@@ -69,7 +69,6 @@ export class RunnerLeasesRepository {
       .lean<WebhookSubscription>();
   }
 
-  /** Adds to the counters without a lease. */
   async addTotals(id: Types.ObjectId, totals: AttemptTotals): Promise<void> {
     await this.subscriptions.updateOne({ _id: id }, totalsUpdate(totals));
   }

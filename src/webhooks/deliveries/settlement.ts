@@ -13,7 +13,6 @@ export interface Attempt {
   readonly outcome: AttemptOutcome;
 }
 
-/** The state of a delivery after an attempt. */
 export interface Settlement {
   readonly attempt: Attempt;
   readonly computedStatus: DeliveryStatus;

@@ -41,7 +41,6 @@ export class HistoryRequest {
   @OptionalParameter('Only deliveries to this subscription, which may be deleted', '665f1c2ab7e1d4a9c0f3e812')
   webhookSubscriptionId?: string;
 
-  /** @throws ValidationFailed with all invalid fields. */
   read(): HistoryQuery {
     const errors: FieldError[] = [];
     const read = <T>(

@@ -9,10 +9,8 @@ import type { ReplayFilter } from '../history/redelivery.repository';
 
 const INVALID_TIME = 'must be a date, or an ISO 8601 time with its zone, such as 2026-01-31T09:00:00Z';
 
-/** Selects the deliveries to replay. */
 export class ReplayRequest {
   @ApiProperty({
-    type: String,
     description:
       'Events recorded at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC',
     example: '2026-01-31T09:00:00Z',
@@ -21,7 +19,6 @@ export class ReplayRequest {
   from!: string;
 
   @ApiPropertyOptional({
-    type: String,
     description: 'Events recorded before this time; in the format of from. Defaults to now',
     example: '2026-02-01',
   })
@@ -39,14 +36,12 @@ export class ReplayRequest {
   status?: DeliveryStatus;
 
   @ApiPropertyOptional({
-    type: String,
     description: 'nextCursor of the previous request; the other fields must stay the same',
   })
   @OptionalField()
   @IsString()
   cursor?: string;
 
-  /** @throws ValidationFailed with all invalid fields. */
   read(now: Date): { filter: ReplayFilter; position?: Position } {
     const errors: FieldError[] = [];
     const addError = (field: string, text: string) => errors.push({ field, message: `${field} ${text}` });

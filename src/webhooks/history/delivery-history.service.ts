@@ -28,7 +28,6 @@ export interface HistoryPage {
   readonly total: number;
 }
 
-/** The delivery history of an account. */
 @Injectable()
 export class DeliveryHistoryService {
   constructor(
@@ -54,7 +53,6 @@ export class DeliveryHistoryService {
     return { isLarge: listed.some(isLargeDocument), items: this.iteratePage(account, listed, labels), total };
   }
 
-  /** @throws DeliveryNotFound */
   async getWithDevice(account: AccountScope, id: Types.ObjectId): Promise<DeliveryWithDevice> {
     return this.addDevice(account, await this.get(account, id));
   }
@@ -82,7 +80,6 @@ export class DeliveryHistoryService {
     return new Map(labels.map((label) => [String(label._id), label]));
   }
 
-  /** @throws DeliveryNotFound */
   async get(account: AccountScope, id: Types.ObjectId): Promise<Delivery> {
     const delivery = await this.history.find(account, id);
     if (!delivery) throw new DeliveryNotFound();

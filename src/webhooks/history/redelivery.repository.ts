@@ -14,12 +14,10 @@ export interface ReplayFilter {
   readonly status: DeliveryStatus;
 }
 
-/** Reschedules deliveries at the request of their owner. */
 @Injectable()
 export class RedeliveryRepository {
   constructor(@InjectModel(Delivery.name) private readonly deliveries: Model<Delivery>) {}
 
-  /** Lists the deliveries that match, oldest first. */
   list(
     account: AccountScope,
     subscription: Types.ObjectId,

@@ -59,7 +59,6 @@ export class IsolatedRelayService {
     return this.running;
   }
 
-  /** Stops after the current message. */
   async stop(): Promise<void> {
     this.isStopping = true;
     await this.running;

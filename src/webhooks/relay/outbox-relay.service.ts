@@ -12,7 +12,6 @@ const BATCH_SIZE = 200;
 /** A batch that is not relayed within this time is claimed again. */
 const LEASE_MS = 10_000;
 
-/** Relays events from the message outboxes to webhook deliveries, in batches. */
 @Injectable()
 export class OutboxRelayService {
   private readonly logger = new Logger(OutboxRelayService.name);
@@ -39,7 +38,6 @@ export class OutboxRelayService {
     }
   }
 
-  /** Stops after the current batch. */
   stop(): void {
     this.isStopping = true;
   }

@@ -7,7 +7,6 @@ import { HOUR_MS } from '../../common/durations';
 
 const BATCH_SIZE = 100;
 
-/** Pauses subscriptions whose endpoint keeps failing. */
 @Injectable()
 export class AutoPauseService {
   constructor(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, PipelineStage, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
-import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import type { MessageEvent } from '../../messages/outbox/message-event';
 import { WebhookSubscription } from './webhook-subscription.schema';
@@ -56,14 +56,8 @@ export class WebhookSubscriptionsRepository {
   }
 
   /** @returns false when another request took the slot. */
-  async insert(subscription: WebhookSubscription): Promise<boolean> {
-    try {
-      await this.subscriptions.insertMany([subscription], { lean: true });
-      return true;
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return false;
-      throw failure;
-    }
+  insert(subscription: WebhookSubscription): Promise<boolean> {
+    return insertUnlessDuplicate(this.subscriptions, subscription);
   }
 
   /** @returns the updated subscription; null when it does not exist. */
@@ -90,7 +84,6 @@ export class WebhookSubscriptionsRepository {
     return result.modifiedCount === 1;
   }
 
-  /** Deletes all subscriptions of an account. */
   async removeAll(account: AccountScope, now: Date): Promise<void> {
     await this.subscriptions.updateMany({ user: account.user, ...NOT_DELETED }, deletionUpdate(now));
   }
@@ -118,7 +111,6 @@ export class WebhookSubscriptionsRepository {
     return result.modifiedCount === 1;
   }
 
-  /** Lists the active subscriptions of these accounts. */
   listSubscribers(users: readonly Types.ObjectId[]): Promise<Subscriber[]> {
     return this.subscriptions
       .find({ user: { $in: users }, isActive: true, ...NOT_DELETED }, { user: 1, events: 1 })
@@ -134,7 +126,6 @@ export class WebhookSubscriptionsRepository {
       .lean<FailingSubscription[]>();
   }
 
-  /** Lists subscriptions with a secret, paged by id. */
   listWithSecret(after: Types.ObjectId | undefined, limit: number): Promise<WebhookSubscription[]> {
     return this.subscriptions
       .find({ signingSecret: { $exists: true }, ...(after && { _id: { $gt: after } }) })

@@ -30,7 +30,6 @@ export interface SubscriptionWithSecret {
   readonly signingSecret: string | undefined;
 }
 
-/** Manages webhook subscriptions on behalf of their owner. */
 @Injectable()
 export class WebhookSubscriptionsService {
   constructor(
@@ -46,14 +45,12 @@ export class WebhookSubscriptionsService {
     return (await this.subscriptions.list(account)).map((subscription) => this.withSecret(subscription));
   }
 
-  /** @throws WebhookNotFound */
   async get(account: AccountScope, id: Types.ObjectId): Promise<SubscriptionWithSecret> {
     const subscription = await this.subscriptions.find(account, id);
     if (!subscription) throw new WebhookNotFound();
     return this.withSecret(subscription);
   }
 
-  /** @throws WebhookLimitReached, ValidationFailed when the URL is not allowed. */
   async create(account: AccountScope, input: NewSubscription): Promise<SubscriptionWithSecret> {
     await this.findFreeSlot(account);
     await this.assertUrlAllowed(input.deliveryUrl);
@@ -115,7 +112,6 @@ export class WebhookSubscriptionsService {
     await this.pausing.abort(id);
   }
 
-  /** @throws WebhookLimitReached */
   private async findFreeSlot(account: AccountScope): Promise<number> {
     const { maxSubscriptions } = this.config;
     const taken = new Set((await this.subscriptions.list(account)).map(({ slot }) => slot));

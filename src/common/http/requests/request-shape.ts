@@ -41,7 +41,6 @@ export const LenientRequest = (): ClassDecorator => (target) => {
 
 const shapes = new WeakMap<Type, RequestShape>();
 
-/** The shape of a DTO class. */
 export function shapeOf(type: Type): RequestShape {
   const cached = shapes.get(type);
   if (cached) return cached;

@@ -22,7 +22,6 @@ function fieldErrorsOf(errors: readonly ValidationError[], parent = ''): FieldEr
   });
 }
 
-/** Validates bodies and queries; invalid fields are a ValidationFailed. */
 export function createValidationPipe(): ValidationPipe {
   return new ValidationPipe({
     whitelist: true,

@@ -38,7 +38,6 @@ function wrapInEnvelope(value: unknown): object {
   return { data: value };
 }
 
-/** Wraps the handler's result as `{data}`. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   constructor(private readonly reflector: Reflector) {}

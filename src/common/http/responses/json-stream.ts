@@ -39,7 +39,6 @@ export async function streamJson(
   return new StreamableFile(stream, { type: 'application/json; charset=utf-8' });
 }
 
-/** Formats the items of a JSON list, with commas between them. */
 export async function* jsonListItems<Item>(
   items: AsyncIterable<Item>,
   toJson: (item: Item) => object,
