@@ -37,7 +37,6 @@ export class ApiKeysService {
   /**
    * Creates a key; `deviceId` requires the kind `phone`.
    * @returns the key itself, of which only a hash is stored.
-   * @throws TooManyApiKeys, DeviceNotFound
    */
   async create(account: AccountScope, { name = DEFAULT_NAME, kind, deviceId }: NewApiKey): Promise<string> {
     if (deviceId && !(await this.devices.find(account, deviceId))) throw new DeviceNotFound();
@@ -68,7 +67,7 @@ export class ApiKeysService {
     return keys.filter(({ expiresAt }) => !expiresAt || expiresAt > now);
   }
 
-  /** Revokes a key in every process and closes its streams. @throws ApiKeyNotFound */
+  /** Revokes a key in every process and closes its streams. */
   async revoke(account: AccountScope, id: Types.ObjectId): Promise<KeyRecord> {
     await this.keys.revoke(account, id, this.clock.now());
     await this.accessChanges.publish(account);
@@ -88,7 +87,6 @@ export class ApiKeysService {
 
   /**
    * The lowest free slot. Each active key of an earlier version, which has no slot, lowers the number of slots by one.
-   * @throws TooManyApiKeys
    */
   private async findFreeSlot(account: AccountScope): Promise<number> {
     const slots = await this.keys.listSlots(account);

@@ -17,7 +17,7 @@ export abstract class AppError extends Error {
 }
 
 /** The base class of an error with a fixed text. */
-export function appError(kind: ErrorKind, code: string, text: string) {
+export function appError<Kind extends ErrorKind, Code extends string>(kind: Kind, code: Code, text: string) {
   return class extends AppError {
     readonly kind = kind;
     readonly code = code;

@@ -1,56 +1,13 @@
-import type { Device, PushTransportName, Sim } from './device.schema';
+import type { Device } from './device.schema';
+import type { DeviceRequest, SimInfoRequest } from './dto/device.request';
+import type { HeartbeatRequest } from './dto/heartbeat.request';
 
-export interface DeviceAttributes {
-  brand?: string;
-  manufacturer?: string;
-  model?: string;
-  name?: string;
-  buildId?: string;
-  os?: string;
-  osVersion?: string;
-  osApiLevel?: number;
-  osBuildFingerprint?: string;
-  appVersionName?: string;
-  appVersionCode?: number;
-  serial?: string;
-  fcmToken?: string;
-  enabled?: boolean;
-  pushTransport?: PushTransportName;
-  supportsCancel?: boolean;
-  supportsEncryption?: boolean;
-  simInfo?: SimAttributes;
-}
+/** Attributes a phone reports when it registers or updates its device. */
+export type DeviceAttributes = DeviceRequest;
 
-export interface SimAttributes {
-  /** Epoch milliseconds or ISO 8601. */
-  lastUpdated?: number | string;
-  sims: Sim[];
-}
+export type SimAttributes = SimInfoRequest;
 
-export interface HeartbeatAttributes {
-  fcmToken?: string;
-  batteryPercentage?: number;
-  isCharging?: boolean;
-  networkType?: string;
-  appVersionName?: string;
-  appVersionCode?: number;
-  osVersion?: string;
-  osApiLevel?: number;
-  deviceUptimeMillis?: number;
-  memoryFreeBytes?: number;
-  memoryTotalBytes?: number;
-  memoryMaxBytes?: number;
-  storageAvailableBytes?: number;
-  storageTotalBytes?: number;
-  timezone?: string;
-  locale?: string;
-  receiveSMSEnabled?: boolean;
-  smsSendDelaySeconds?: number;
-  isIgnoringBatteryOptimizations?: boolean;
-  isDeviceIdleMode?: boolean;
-  isPowerSaveMode?: boolean;
-  simInfo?: SimAttributes;
-}
+export type HeartbeatAttributes = HeartbeatRequest;
 
 /** Fields to write, by path; only those reported, so that missing values keep the stored ones. */
 export type DeviceChanges = Record<string, unknown>;

@@ -18,10 +18,7 @@ export class DeviceRemovalService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Deletes a device and revokes its phone keys. Its messages disappear from lists, and its pending messages fail.
-   * @throws DeviceNotFound
-   */
+  /** Deletes a device and revokes its phone keys. Its messages disappear from lists, and its pending messages fail. */
   async remove(account: AccountScope, id: Types.ObjectId): Promise<void> {
     const now = this.clock.now();
     // Revoke first: if the process dies here, the device can be deleted again and no key of a deleted device remains.

@@ -62,10 +62,7 @@ export class DeviceWriter {
     throw new RegistrationsBusy();
   }
 
-  /**
-   * Writes the attributes of a device.
-   * @throws DeviceNotFound, SerialTaken
-   */
+  /** Writes the attributes of a device. */
   async updateAttributes(
     account: AccountScope,
     id: Types.ObjectId,

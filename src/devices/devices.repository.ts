@@ -49,8 +49,7 @@ const isUnresponsiveAt = (now: Date) => ({
   },
 });
 
-const toHex = (id: Types.ObjectId): string => id.toHexString();
-const deviceKeyText = ({ user, id }: DeviceKey): string => `${toHex(user)} ${toHex(id)}`;
+const deviceKeyText = ({ user, id }: DeviceKey): string => `${user.toHexString()} ${id.toHexString()}`;
 
 @Injectable()
 export class DevicesRepository {
@@ -327,7 +326,7 @@ export class DevicesRepository {
 
   async findStates(ids: readonly Types.ObjectId[]): Promise<Map<string, DeviceState>> {
     const found = await this.devices.find({ _id: { $in: ids } }, STATE_FIELDS).lean<DeviceState[]>();
-    return new Map(found.map((device) => [toHex(device._id), device]));
+    return new Map(found.map((device) => [device._id.toHexString(), device]));
   }
 
   private async applyIncrements(increments: readonly Increment[]): Promise<undefined[]> {

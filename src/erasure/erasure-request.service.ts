@@ -19,7 +19,6 @@ export class ErasureRequestService {
   /**
    * Starts the erasure after checking the password. The account is closed when this returns; its data is removed within
    * minutes.
-   * @throws WrongPassword, TooManyAttempts, Unauthorized
    */
   async request(account: AccountScope, password: string, address: string): Promise<void> {
     const login = await this.accounts.findOwnCredentials(account);

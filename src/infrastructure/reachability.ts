@@ -60,7 +60,7 @@ async function reachRedis(config: RedisConfig): Promise<void> {
   }
 }
 
-/** Checks the connections to MongoDB and Redis before the application starts. @throws OperatorError */
+/** Checks the connections to MongoDB and Redis before the application starts. */
 export async function assertReachable(configuration: {
   readonly database: DatabaseConfig;
   readonly redis: RedisConfig;

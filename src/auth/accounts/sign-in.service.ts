@@ -44,7 +44,6 @@ export class SignInService {
   /**
    * Changes the password, ends all sessions and creates a new one.
    * @param oldPassword undefined to set the first password, in a session opened with a sign-in link.
-   * @throws WrongPassword, TooManyAttempts
    */
   async changePassword(
     account: AuthenticatedAccount,

@@ -56,7 +56,6 @@ export class CredentialGuard implements CanActivate {
 /**
  * @param access undefined for routes that phone keys may not call.
  * @param deviceId the device in the path.
- * @throws Unauthorized, KeyBound
  */
 function assertPhoneKeyAllowed(
   key: PhoneKey,

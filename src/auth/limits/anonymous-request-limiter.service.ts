@@ -11,10 +11,7 @@ export const MAX_CONCURRENT_ANONYMOUS_REQUESTS = 50;
 export class AnonymousRequestLimiter {
   private readonly inFlight = new InFlightCounter();
 
-  /**
-   * Counts a request until its response is closed.
-   * @throws TooManyConcurrentRequests
-   */
+  /** Counts a request until its response is closed. */
   acquire(address: string, response: ServerResponse): void {
     if (this.inFlight.countOf(address) >= MAX_CONCURRENT_ANONYMOUS_REQUESTS)
       throw new TooManyConcurrentRequests();

@@ -42,10 +42,7 @@ export class AuthAttemptLimiter {
     return { kind: isKnown ? `${kind}-from-known-address` : kind, account, address };
   }
 
-  /**
-   * Counts an attempt. Call it before the attempt, so that concurrent attempts cannot pass the limit.
-   * @throws TooManyAttempts
-   */
+  /** Counts an attempt. Call it before the attempt, so that concurrent attempts cannot pass the limit. */
   async count(attempt: AuthAttempt): Promise<void> {
     const counted = await Promise.all(
       this.countersOf(attempt).map(({ limit, subject }) => limit.consume(subject)),

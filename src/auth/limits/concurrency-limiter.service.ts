@@ -19,10 +19,7 @@ export class ConcurrencyLimiter {
 
   constructor(private readonly config: LimitsConfig) {}
 
-  /**
-   * @returns releases the slot; call it once.
-   * @throws ConcurrencyLimited
-   */
+  /** @returns releases the slot; call it once. */
   acquire({ user }: AccountScope, operation: LimitedOperation): () => void {
     const key = `${operation} ${user.toHexString()}`;
     this.assertBelow(operation, this.running.countOf(key));
@@ -32,7 +29,6 @@ export class ConcurrencyLimiter {
   /**
    * For callers that count their operations themselves.
    * @param running without the operation that is about to start.
-   * @throws ConcurrencyLimited
    */
   assertBelow(operation: LimitedOperation, running: number): void {
     const max = this.config[MAX_SETTINGS[operation]];

@@ -31,7 +31,6 @@ export class PhoneRateLimiter {
   /**
    * Counts a request of a phone.
    * @param device the id in the path; it need not exist.
-   * @throws RateLimited
    */
   async count({ user }: AccountScope, device: string): Promise<void> {
     const { maxPhoneRequestsPerMinute: max } = this.config;

@@ -72,7 +72,7 @@ export class RequestRateLimiter {
     this.perAddress = limits.create({ scope: 'rates:address', max: rateLimitPerAddress, windowS: WINDOW_S });
   }
 
-  /** Checks the limits before the credential is looked up. @throws RateLimited */
+  /** Checks the limits before the credential is looked up. */
   async assertAllowed({ credentialHash, address, isExempt }: RateLimitedRequest): Promise<void> {
     const ofCredential =
       credentialHash !== undefined && !isExempt && this.exceeded.get(credentialCacheKey(credentialHash));

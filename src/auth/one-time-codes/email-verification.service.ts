@@ -31,10 +31,7 @@ export class EmailVerificationService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Mails a code for the current address.
-   * @throws EmailAlreadyVerified, TooManyAttempts
-   */
+  /** Mails a code for the current address. */
   async request(account: AccountScope, address: string): Promise<void> {
     const profile = await this.accounts.findProfile(account);
     if (!profile) throw new Unauthorized();
@@ -58,7 +55,6 @@ export class EmailVerificationService {
    *
    * Somebody else may have registered the address. So the first verification keeps the password only in a session that
    * was opened with it; otherwise the owner sets one with a password reset.
-   * @throws CodeInvalid, SessionRequiredError, EmailTaken, TooManyAttempts
    */
   async verify(
     user: Types.ObjectId,

@@ -66,7 +66,6 @@ export class OneTimeCodesService {
   /**
    * Verifies a code and counts the try; `consume` then uses it up.
    * @returns the address that the code was mailed to.
-   * @throws CodeInvalid
    */
   async verifyCode(account: AccountScope, purpose: CodePurpose, code: string): Promise<string> {
     const now = this.clock.now();
@@ -81,7 +80,6 @@ export class OneTimeCodesService {
   /**
    * Uses up a code, together with all others of the account and purpose.
    * @param email the address that the code was mailed to.
-   * @throws CodeInvalid
    */
   async consume(account: AccountScope, purpose: CodePurpose, email: string, code: string): Promise<void> {
     const hash = this.hash(account, purpose, normalizeCode(code));

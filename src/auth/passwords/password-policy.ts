@@ -22,7 +22,6 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
  * Rejects common passwords and those made of the e-mail address or the service's name.
  * @param field the request field that holds the password.
  * @param email the address of the account.
- * @throws ValidationFailed
  */
 export function assertUncommonPassword(field: string, password: string, email: string): void {
   const reason = weaknessOf(password.toLowerCase(), email);

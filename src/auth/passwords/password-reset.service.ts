@@ -26,7 +26,6 @@ export class PasswordResetService {
 
   /**
    * Mails a code if there is an account with this address. Neither the response nor its timing reveals whether there is.
-   * @throws TooManyAttempts
    */
   async request(email: string, address: string): Promise<void> {
     const login = await this.accounts.findCredentials(email);
@@ -42,7 +41,6 @@ export class PasswordResetService {
   /**
    * Sets a new password, ends all sessions and marks the address as verified, because the code was mailed to it.
    * @param options.revokeApiKeys whether to revoke all API keys too.
-   * @throws CodeInvalid, TooManyAttempts
    */
   async reset(
     email: string,

@@ -47,7 +47,6 @@ export function ownOriginScheme(headers: IncomingHttpHeaders): Scheme | undefine
 /**
  * Requires of a request with the session cookie what a page of another origin cannot send: the service's own origin and a
  * JSON content type.
- * @throws CsrfCheckFailed
  */
 export function assertSameOrigin(method: string, headers: IncomingHttpHeaders): void {
   const cookie = sessionCookieOf(headers);

@@ -98,7 +98,7 @@ export class SessionsService {
     return session;
   }
 
-  /** Ends a session in every process and closes its streams. @throws SessionNotFound */
+  /** Ends a session in every process and closes its streams. */
   async revoke(account: AccountScope, id: Types.ObjectId): Promise<void> {
     if (!(await this.sessions.remove(account, id))) throw new SessionNotFound();
     await this.accessChanges.publish(account);

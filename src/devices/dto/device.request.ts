@@ -7,7 +7,6 @@ import {
   OptionalNumberZeroAsAbsent,
   OptionalNumber,
 } from '../../common/http/requests/fields';
-import { DeviceAttributes, SimAttributes } from '../device-attributes';
 import { PUSH_TRANSPORTS, type PushTransportName, type Sim } from '../device.schema';
 import { PhoneIdentifier, PhoneText, PhoneToken } from './phone-fields';
 import { PlainName } from '../../common/http/requests/plain-name';
@@ -50,7 +49,7 @@ export class SimRequest implements Sim {
   subscriptionType?: string;
 }
 
-export class SimInfoRequest implements SimAttributes {
+export class SimInfoRequest {
   @ApiPropertyOptional({
     oneOf: [{ type: 'number' }, { type: 'string' }],
     description: 'Epoch milliseconds or ISO 8601',
@@ -75,7 +74,7 @@ export class SimInfoRequest implements SimAttributes {
 }
 
 @LenientRequest()
-export class DeviceRequest implements DeviceAttributes {
+export class DeviceRequest {
   @PhoneToken('Firebase Cloud Messaging token of the app', 'cXk3b1pQ:APA91bH7zFq')
   fcmToken?: string;
 

@@ -31,7 +31,6 @@ export class CancellationRunner {
   /**
    * @param write cancels the messages under the id of the cancellation.
    * @returns how many were cancelled.
-   * @throws BatchNotFound
    */
   async run(
     account: AccountScope,

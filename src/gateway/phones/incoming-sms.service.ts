@@ -30,7 +30,6 @@ export class IncomingSmsService {
   /**
    * Stores an incoming message and its event; repeated uploads are stored once. An invalid upload is ignored with a
    * reason instead of refused, because a phone retries a refused upload indefinitely.
-   * @throws DeviceNotFound, ReceiveLimitReached
    */
   async receive(
     account: AccountScope,

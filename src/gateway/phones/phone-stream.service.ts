@@ -43,7 +43,6 @@ export class PhoneStreamService implements OnModuleInit {
     });
   }
 
-  /** @throws DeviceNotFound, NotAStreamDevice, ConcurrencyLimited */
   async open(account: AuthenticatedAccount, id: Types.ObjectId, response: PlatformResponse): Promise<void> {
     const { device } = await this.devices.get(account, id);
     if (device.pushTransport !== 'stream') throw new NotAStreamDevice();

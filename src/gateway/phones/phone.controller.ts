@@ -20,14 +20,10 @@ import {
 import type { PlatformResponse } from '../../common/http/raw-http';
 import { SuccessResponse } from '../../common/http/responses/success.response';
 import { DeviceNotFound } from '../../devices/devices.errors';
+import { HeartbeatRequest } from '../../devices/dto/heartbeat.request';
 import { MessageNotFound } from '../../messages/messages.errors';
 import { ReportsService } from '../../messages/reports/reports.service';
-import {
-  AcknowledgeRequest,
-  HeartbeatRequest,
-  ReceivedSmsRequest,
-  StatusReportRequest,
-} from '../dto/phone.request';
+import { AcknowledgeRequest, ReceivedSmsRequest, StatusReportRequest } from '../dto/phone.request';
 import {
   AcknowledgeResponse,
   CancelledMessagesResponse,

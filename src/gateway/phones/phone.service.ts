@@ -39,7 +39,6 @@ export class PhoneService {
 
   /**
    * Messages pushed to the phone that it has neither acknowledged nor reported, oldest first; none while it is disabled.
-   * @throws DeviceNotFound
    */
   async listPending(account: AccountScope, id: Types.ObjectId): Promise<Message[]> {
     const { device } = await this.devices.get(account, id);

@@ -42,10 +42,7 @@ export class AcceptanceService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * @returns the accepted batch, or null if a concurrent request used the same idempotency key first.
-   * @throws PlanLimitReached, SendAbandoned
-   */
+  /** @returns the accepted batch, or null if a concurrent request used the same idempotency key first. */
   async accept(account: AccountScope, send: PreparedSend): Promise<Batch | null> {
     const batch = newBatch(account, send, this.clock.now());
     if (!(await this.batches.insert(batch))) return null;

@@ -11,7 +11,7 @@ import { ApiEndpoint } from '../../common/http/openapi-decorators';
 import { ApiDeviceSend } from '../dto/send.openapi';
 import { SendBulkSmsRequest, SendSmsRequest } from '../dto/send.request';
 import { respondToSend, SendResponse } from '../dto/send.response';
-import type { SendInput } from './send-validation';
+import type { SendInput } from '../dto/send.request';
 import { SendService } from './send.service';
 
 /** Sends from the device in the path, used by the app's compose screen and older integrations; answers 201. */

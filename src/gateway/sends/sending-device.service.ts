@@ -21,7 +21,6 @@ export class SendingDeviceService {
   /**
    * Selects the device of a send that names none: the account's default device if it is enabled and reachable by push,
    * otherwise the enabled reachable device with the latest heartbeat.
-   * @throws DeviceNotPushable, PushTokenHeld, NoEnabledDevice
    */
   async selectDevice(account: AccountScope, defaultId: Types.ObjectId | undefined): Promise<Device> {
     const defaultDevice = defaultId && (await this.devices.find(account, defaultId));
@@ -32,10 +31,7 @@ export class SendingDeviceService {
     return pushable;
   }
 
-  /**
-   * @param device null if the account has no such device.
-   * @throws DeviceNotFound, DeviceDisabled, DeviceNotPushable, PushTokenHeld
-   */
+  /** @param device null if the account has no such device. */
   assertCanSend(device: Device | null): Device {
     if (!device) throw new DeviceNotFound();
     if (!device.enabled) throw new DeviceDisabled();

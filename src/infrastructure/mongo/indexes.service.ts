@@ -45,10 +45,7 @@ export class Indexes {
 
   constructor(@InjectConnection() private readonly connection: Connection) {}
 
-  /**
-   * Creates declared indexes that are missing, and records all of them.
-   * @throws IndexChanged
-   */
+  /** Creates declared indexes that are missing, and records all of them. */
   async declare(): Promise<void> {
     const models = Object.values(this.connection.models);
     await this.record(models.flatMap(declaredIndexes));

@@ -29,7 +29,6 @@ export class MessageListRepository {
   /**
    * Lists up to `count` messages from `start`, by creation time.
    * @param place.pageSize messages per page, to compute the offset of a page number.
-   * @throws SearchTooSlow
    */
   list(
     account: AccountScope,
@@ -63,7 +62,6 @@ export class MessageListRepository {
     ]);
   }
 
-  /** @throws SearchTooSlow */
   count(account: AccountScope, filter: MessageFilter): Promise<number> {
     return withSearchTimeout(() =>
       this.messages.countDocuments(messageCondition(account, filter), queryOptions(filter)),

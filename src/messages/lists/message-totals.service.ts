@@ -36,7 +36,6 @@ export class MessageTotalsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws SearchTooSlow */
   async count(account: AccountScope, filter: MessageFilter): Promise<number> {
     const key = cacheKey(account, filter);
     if (key === undefined) return this.messages.count(account, filter);

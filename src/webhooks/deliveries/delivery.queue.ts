@@ -1,4 +1,4 @@
-import { Injectable, OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectQueue } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { Types } from 'mongoose';
@@ -18,20 +18,14 @@ export interface DeliveryJob {
 }
 
 @Injectable()
-export class DeliveryQueue implements OnModuleInit {
-  private readonly queue: JobQueue<DeliveryJob>;
-
+export class DeliveryQueue extends JobQueue<DeliveryJob> {
   constructor(
     @InjectQueue(DELIVERY_QUEUE) queue: Queue<DeliveryJob>,
     connections: QueueConnections,
     redis: RedisCircuitBreaker,
     private readonly clock: Clock,
   ) {
-    this.queue = new JobQueue(queue, connections, redis);
-  }
-
-  async onModuleInit(): Promise<void> {
-    await this.queue.waitUntilConnected();
+    super(queue, connections, redis);
   }
 
   /**
@@ -39,7 +33,7 @@ export class DeliveryQueue implements OnModuleInit {
    * scheduler finds the deliveries later.
    */
   enqueue(subscriptions: readonly Types.ObjectId[]): Promise<boolean> {
-    return this.queue.enqueue(
+    return this.addJobs(
       subscriptions.map((subscription) => ({
         // Unique ids, because Bull drops a job whose id belongs to a job that is just finishing.
         id: `${subscription.toHexString()}-${new Types.ObjectId().toHexString()}`,
@@ -57,7 +51,7 @@ export class DeliveryQueue implements OnModuleInit {
   enqueueAt(subscription: Types.ObjectId, times: readonly Date[]): Promise<boolean> {
     const now = this.clock.now().getTime();
     const seconds = new Set(times.map((time) => Math.ceil(time.getTime() / 1_000)));
-    return this.queue.enqueue(
+    return this.addJobs(
       [...seconds].map((second) => ({
         id: `${subscription.toHexString()}-at-${second}`,
         data: { subscription: subscription.toHexString() },

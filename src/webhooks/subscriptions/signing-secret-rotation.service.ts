@@ -19,7 +19,6 @@ export class SigningSecretRotationService {
   /**
    * Re-encrypts all secrets with the first configured key until none needs another key. Safe to repeat.
    * @returns how many subscriptions were changed.
-   * @throws EncryptionKeyMissing
    */
   async rotate(): Promise<number> {
     let rotated = 0;

@@ -7,7 +7,7 @@ export function parseId(text: string): Types.ObjectId | null {
   return /^[\da-f]{24}$/i.test(text) ? new Types.ObjectId(text) : null;
 }
 
-/** Parses the id of a path parameter. @throws ValidationFailed */
+/** Parses the id of a path parameter. */
 @Injectable()
 export class ParseIdPipe implements PipeTransform<string, Types.ObjectId> {
   transform(value: string, { data: field = 'id' }: ArgumentMetadata): Types.ObjectId {
