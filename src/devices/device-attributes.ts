@@ -3,16 +3,16 @@ import type { DeviceRequest, SimInfoRequest } from './dto/device.request';
 import type { HeartbeatRequest } from './dto/heartbeat.request';
 
 /** Attributes a phone reports when it registers or updates its device. */
-export type DeviceAttributes = DeviceRequest;
+export type DeviceAttributes = Readonly<DeviceRequest>;
 
-export type SimAttributes = SimInfoRequest;
+export type SimAttributes = Readonly<SimInfoRequest>;
 
-export type HeartbeatAttributes = HeartbeatRequest;
+export type HeartbeatAttributes = Readonly<HeartbeatRequest>;
 
 /** Fields to write, by path; only those reported, so that missing values keep the stored ones. */
 export type DeviceChanges = Record<string, unknown>;
 
-function onlyPresent(fields: DeviceChanges): DeviceChanges {
+function onlyPresent(fields: object): DeviceChanges {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
@@ -20,7 +20,7 @@ function simChanges(attributes: SimAttributes | undefined, now: Date): DeviceCha
   if (!attributes) return {};
   const reportedAt = attributes.lastUpdated === undefined ? now : new Date(attributes.lastUpdated);
   const lastUpdated = Number.isNaN(reportedAt.getTime()) || reportedAt.getTime() === 0 ? now : reportedAt;
-  return { simInfo: { lastUpdated, sims: attributes.sims.map((sim) => onlyPresent({ ...sim })) } };
+  return { simInfo: { lastUpdated, sims: attributes.sims.map(onlyPresent) } };
 }
 
 export function changesFromAttributes(attributes: DeviceAttributes, now: Date): DeviceChanges {
