@@ -34,9 +34,9 @@ export const CONFIGURATION_SECTIONS = {
   retention: RetentionConfig,
 } as const;
 
-type Sections = typeof CONFIGURATION_SECTIONS;
-
-export type Configuration = { readonly [Name in keyof Sections]: InstanceType<Sections[Name]> };
+export type Configuration = {
+  readonly [Name in keyof typeof CONFIGURATION_SECTIONS]: InstanceType<(typeof CONFIGURATION_SECTIONS)[Name]>;
+};
 
 /**
  * Reads and validates the configuration.
