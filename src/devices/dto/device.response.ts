@@ -1,47 +1,41 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
 import { OS_VERSION_SOURCES, type OsVersionSource } from '../device.schema';
 import { DeviceView } from '../devices.service';
+import { SimRequest } from './device.request';
 
-class BatteryInfo {
+abstract class Reported {
+  @OptionalTime('When this was last reported')
+  lastUpdated?: Date;
+}
+
+class BatteryInfo extends Reported {
   @ApiPropertyOptional({ minimum: 0, maximum: 100, description: 'Charge in percent', example: 80 })
   percentage?: number;
 
   @ApiPropertyOptional({ description: 'Whether the battery is charging' })
   isCharging?: boolean;
-
-  @OptionalTime('When this was last reported')
-  lastUpdated?: Date;
 }
 
-class NetworkInfo {
+class NetworkInfo extends Reported {
   @ApiPropertyOptional({ description: 'wifi, cellular or none', example: 'wifi' })
   networkType?: string;
-
-  @OptionalTime('When this was last reported')
-  lastUpdated?: Date;
 }
 
-class AppVersionInfo {
+class AppVersionInfo extends Reported {
   @ApiPropertyOptional({ description: 'App version', example: '2.7.1' })
   versionName?: string;
 
   @ApiPropertyOptional({ description: 'App version code', example: 41 })
   versionCode?: number;
-
-  @OptionalTime('When this was last reported')
-  lastUpdated?: Date;
 }
 
-class DeviceUptimeInfo {
+class DeviceUptimeInfo extends Reported {
   @ApiPropertyOptional({ description: 'Milliseconds since boot', example: 86400000 })
   uptimeMillis?: number;
-
-  @OptionalTime('When this was last reported')
-  lastUpdated?: Date;
 }
 
-class MemoryInfo {
+class MemoryInfo extends Reported {
   @ApiPropertyOptional({ description: 'Free bytes', example: 104857600 })
   freeBytes?: number;
 
@@ -50,34 +44,25 @@ class MemoryInfo {
 
   @ApiPropertyOptional({ description: 'Maximum bytes the app may use', example: 536870912 })
   maxBytes?: number;
-
-  @OptionalTime('When this was last reported')
-  lastUpdated?: Date;
 }
 
-class StorageInfo {
+class StorageInfo extends Reported {
   @ApiPropertyOptional({ description: 'Free bytes', example: 32212254720 })
   availableBytes?: number;
 
   @ApiPropertyOptional({ description: 'Total bytes', example: 128849018880 })
   totalBytes?: number;
-
-  @OptionalTime('When this was last reported')
-  lastUpdated?: Date;
 }
 
-class SystemInfo {
+class SystemInfo extends Reported {
   @ApiPropertyOptional({ description: 'Time zone of the phone', example: 'Europe/Berlin' })
   timezone?: string;
 
   @ApiPropertyOptional({ description: 'Locale of the phone', example: 'de_DE' })
   locale?: string;
-
-  @OptionalTime('When this was last reported')
-  lastUpdated?: Date;
 }
 
-class PowerInfo {
+class PowerInfo extends Reported {
   @ApiPropertyOptional({ description: 'If false, Android may delay the app in the background' })
   isIgnoringBatteryOptimizations?: boolean;
 
@@ -86,44 +71,14 @@ class PowerInfo {
 
   @ApiPropertyOptional({ description: 'Whether the battery saver was on' })
   isPowerSaveMode?: boolean;
-
-  @OptionalTime('When this was last reported')
-  lastUpdated?: Date;
 }
 
-class SimResponse {
+class SimResponse extends OmitType(SimRequest, ['subscriptionId']) {
   @ApiProperty({
     description: 'Android subscription id; pass it as simSubscriptionId to choose this SIM',
     example: 1,
   })
   subscriptionId!: number;
-
-  @ApiPropertyOptional({ description: 'ICCID of the SIM card', example: '8949020000000000000' })
-  iccId?: string;
-
-  @ApiPropertyOptional({ description: 'Android card id of the SIM slot', example: 0 })
-  cardId?: number;
-
-  @ApiPropertyOptional({ description: 'Mobile network operator', example: 'Example Mobile' })
-  carrierName?: string;
-
-  @ApiPropertyOptional({ description: 'Label the user gave the SIM', example: 'Work' })
-  displayName?: string;
-
-  @ApiPropertyOptional({ description: 'Physical slot, starting at 0', example: 0 })
-  simSlotIndex?: number;
-
-  @ApiPropertyOptional({ description: 'Mobile country code', example: '262' })
-  mcc?: string;
-
-  @ApiPropertyOptional({ description: 'Mobile network code', example: '02' })
-  mnc?: string;
-
-  @ApiPropertyOptional({ description: 'Two-letter country code of the SIM', example: 'de' })
-  countryIso?: string;
-
-  @ApiPropertyOptional({ description: 'PHYSICAL_SIM or ESIM', example: 'PHYSICAL_SIM' })
-  subscriptionType?: string;
 }
 
 class SimInfo {
