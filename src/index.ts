@@ -12,30 +12,13 @@ export {
   type Credential,
   CurrentAccount,
 } from './auth/account-scope';
-export {
-  CodeInvalid,
-  EmailAlreadyVerified,
-  EmailNotVerified,
-  EmailTaken,
-  RegistrationClosed,
-  WrongPassword,
-} from './auth/auth.errors';
-export { ApiKeyActive, ApiKeyNotFound, KeyBound, TooManyApiKeys } from './auth/api-keys/api-key.errors';
-export {
-  ConcurrencyLimited,
-  RateLimited,
-  TooManyAttempts,
-  TooManyConcurrentRequests,
-} from './auth/limits/limit.errors';
+export * from './auth/auth.errors';
+export * from './auth/api-keys/api-key.errors';
+export * from './auth/limits/limit.errors';
 export { AuthModule } from './auth/auth.module';
 export { AuthService } from './auth/auth.service';
 export type { PhoneKey } from './auth/api-keys/phone-key';
-export {
-  CsrfCheckFailed,
-  SessionNotFound,
-  SessionRequiredError,
-  SignInLinkInvalid,
-} from './auth/sessions/session.errors';
+export * from './auth/sessions/session.errors';
 export type { Client } from './auth/sessions/session.schema';
 export { PlanLimitReached } from './billing/billing.errors';
 export { BillingModule } from './billing/billing.module';
@@ -65,6 +48,8 @@ export type { RetentionConfig } from './config/sections/retention.config';
 export type { Role, RolesConfig } from './config/sections/roles.config';
 export type { WebhooksConfig } from './config/sections/webhooks.config';
 export type { DeviceAttributes, HeartbeatAttributes, SimAttributes } from './devices/device-attributes';
+export type { DeviceRequest, SimInfoRequest, SimRequest } from './devices/dto/device.request';
+export type { HeartbeatRequest } from './devices/dto/heartbeat.request';
 export { DeviceHeartbeatService } from './devices/device-heartbeat.service';
 export type {
   Device,
@@ -74,49 +59,39 @@ export type {
   Reported,
   Sim,
 } from './devices/device.schema';
-export {
-  DeviceDisabled,
-  DeviceLimitReached,
-  DeviceNotFound,
-  DeviceNotPushable,
-  FirebaseNotConfigured,
-  NoEnabledDevice,
-  PushTokenHeld,
-  RegistrationsBusy,
-  SerialTaken,
-} from './devices/devices.errors';
+export * from './devices/devices.errors';
 export { DevicesModule } from './devices/devices.module';
 export type { DeviceLabel, DeviceSummary, DeviceTotals } from './devices/devices.repository';
 export { type DeviceView, DevicesService } from './devices/devices.service';
 export type { DevicePushError } from './devices/push-error';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
 export { GatewayModule } from './gateway/gateway.module';
-export { NotAStreamDevice, ReceiveLimitReached } from './gateway/phones/phone.errors';
-export type { SendEntryInput, SendInput } from './gateway/sends/send-validation';
-export { IdempotencyKeyReused, SendAbandoned } from './gateway/sends/send.errors';
+export * from './gateway/phones/phone.errors';
+export type { SendEntryInput, SendEntryRequest, SendInput } from './gateway/dto/send.request';
+export * from './gateway/sends/send.errors';
 export { SendService, type SendResult } from './gateway/sends/send.service';
 export { type AccountTotals, StatsService } from './gateway/stats.service';
 export { InfrastructureModule } from './infrastructure/infrastructure.module';
 export type { Acceptance, Batch, DispatchGroup, RemovedProgress } from './messages/batch.schema';
 export type { Order, Position } from './messages/lists/message-cursor';
 export type { MessageEvent, OutboxEntry, UnconfirmedReason } from './messages/outbox/message-event';
-export { BatchNotOnAccount, SearchTooSlow } from './messages/lists/message-list.errors';
+export * from './messages/lists/message-list.errors';
 export {
   type MessageListMeta,
   MessageListService,
   type MessagePage,
 } from './messages/lists/message-list.service';
 export {
-  type DirectionChoice,
   type ListStart,
   type MessageFilter,
   type MessageQuery,
   type RawMessageQuery,
   parseMessageQuery,
 } from './messages/lists/message-query';
+export type { DirectionChoice, MessageListRequest } from './messages/dto/message-list.request';
 export type { MessageStatus } from './messages/message-status';
 export type { Direction, Message } from './messages/message.schema';
-export { BatchNotFound, MessageNotFound } from './messages/messages.errors';
+export * from './messages/messages.errors';
 export { MessagesModule } from './messages/messages.module';
 export { type BatchView, type MessageView, MessagesService } from './messages/messages.service';
 export { ReportsService } from './messages/reports/reports.service';
@@ -149,14 +124,10 @@ export {
   type SubscriptionWithSecret,
   WebhookSubscriptionsService,
 } from './webhooks/subscriptions/webhook-subscriptions.service';
+export type {
+  WebhookSubscriptionChangesRequest,
+  WebhookSubscriptionRequest,
+} from './webhooks/dto/subscription.request';
 export type { WebhookEvent } from './webhooks/relay/webhook-event';
-export {
-  DeliveryNotFound,
-  DeliveryUnderWay,
-  WebhookDeleted,
-  WebhookLimitReached,
-  WebhookNotFound,
-  WebhookPaused,
-  WebhookSecretLost,
-} from './webhooks/webhooks.errors';
+export * from './webhooks/webhooks.errors';
 export { WebhooksModule } from './webhooks/webhooks.module';

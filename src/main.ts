@@ -47,17 +47,15 @@ function listenAddressOf({ roles, http, ops }: Configuration): ListenAddress | u
   return ops.port === undefined ? undefined : { variable: 'OPS_PORT', port: ops.port, host };
 }
 
-class CannotListen extends OperatorError {}
-
 async function listen(app: NestFastifyApplication, { variable, port, host }: ListenAddress): Promise<void> {
   try {
     await app.listen(port, host);
   } catch (failure) {
     const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
     if (code === 'EADDRINUSE')
-      throw new CannotListen(`Port ${port} is in use; set ${variable} to a free port`);
+      throw new OperatorError(`Port ${port} is in use; set ${variable} to a free port`);
     if (code === 'EADDRNOTAVAIL')
-      throw new CannotListen(`This machine has no address ${host}; set HOST to one of its addresses`);
+      throw new OperatorError(`This machine has no address ${host}; set HOST to one of its addresses`);
     throw failure;
   }
 }

@@ -333,7 +333,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Confirm that the phone will not send messages
      *
-     * The answer to the event `cancel`: the phone has not sent these messages and will not send them. Those it was asked to cancel fail with the code CANCELLED and no longer count towards the plan; others are unchanged.
+     * The response to the event `cancel`: the phone has not sent these messages and will not send them. Those it was asked to cancel fail with the code CANCELLED and no longer count towards the plan; others are unchanged.
      */
     public confirmCancelledMessages<ThrowOnError extends boolean = false>(options: Options<ConfirmCancelledMessagesData, ThrowOnError>) {
         return (options.client ?? this.client).post<ConfirmCancelledMessagesResponses, ConfirmCancelledMessagesErrors, ThrowOnError>({
@@ -350,7 +350,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * List unacknowledged messages
      *
-     * Messages that were pushed to the phone and not acknowledged: at most 25, oldest first. Phones call it when a heartbeat answers a pendingCount above 0.
+     * Messages that were pushed to the phone and not acknowledged: at most 25, oldest first. Phones call it when the response to a heartbeat has a pendingCount above 0.
      */
     public listPendingMessages<ThrowOnError extends boolean = false>(options: Options<ListPendingMessagesData, ThrowOnError>) {
         return (options.client ?? this.client).get<ListPendingMessagesResponses, ListPendingMessagesErrors, ThrowOnError>({

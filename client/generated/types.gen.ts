@@ -88,6 +88,10 @@ export type ApiKeyResponse = {
 
 export type AppVersionInfo = {
     /**
+     * When this was last reported
+     */
+    lastUpdated?: string;
+    /**
      * App version
      */
     versionName?: string;
@@ -95,10 +99,6 @@ export type AppVersionInfo = {
      * App version code
      */
     versionCode?: number;
-    /**
-     * When this was last reported
-     */
-    lastUpdated?: string;
 };
 
 export type AttemptResponse = {
@@ -200,6 +200,10 @@ export type BatchWithMessagesResponse = {
 
 export type BatteryInfo = {
     /**
+     * When this was last reported
+     */
+    lastUpdated?: string;
+    /**
      * Charge in percent
      */
     percentage?: number;
@@ -207,10 +211,6 @@ export type BatteryInfo = {
      * Whether the battery is charging
      */
     isCharging?: boolean;
-    /**
-     * When this was last reported
-     */
-    lastUpdated?: string;
 };
 
 export type CancelResponse = {
@@ -691,13 +691,13 @@ export type DeviceResponse = {
 
 export type DeviceUptimeInfo = {
     /**
-     * Milliseconds since boot
-     */
-    uptimeMillis?: number;
-    /**
      * When this was last reported
      */
     lastUpdated?: string;
+    /**
+     * Milliseconds since boot
+     */
+    uptimeMillis?: number;
 };
 
 /**
@@ -903,6 +903,10 @@ export type LoginRequest = {
 
 export type MemoryInfo = {
     /**
+     * When this was last reported
+     */
+    lastUpdated?: string;
+    /**
      * Free bytes
      */
     freeBytes?: number;
@@ -914,10 +918,6 @@ export type MemoryInfo = {
      * Maximum bytes the app may use
      */
     maxBytes?: number;
-    /**
-     * When this was last reported
-     */
-    lastUpdated?: string;
 };
 
 /**
@@ -1375,13 +1375,13 @@ export type MessageUnconfirmedEvent = {
 
 export type NetworkInfo = {
     /**
-     * wifi, cellular or none
-     */
-    networkType?: string;
-    /**
      * When this was last reported
      */
     lastUpdated?: string;
+    /**
+     * wifi, cellular or none
+     */
+    networkType?: string;
 };
 
 export type NewSessionResponse = {
@@ -1539,6 +1539,10 @@ export type PlanResponse = {
 
 export type PowerInfo = {
     /**
+     * When this was last reported
+     */
+    lastUpdated?: string;
+    /**
      * If false, Android may delay the app in the background
      */
     isIgnoringBatteryOptimizations?: boolean;
@@ -1550,10 +1554,6 @@ export type PowerInfo = {
      * Whether the battery saver was on
      */
     isPowerSaveMode?: boolean;
-    /**
-     * When this was last reported
-     */
-    lastUpdated?: string;
 };
 
 export type PushError = {
@@ -1999,10 +1999,6 @@ export type SimRequest = {
 
 export type SimResponse = {
     /**
-     * Android subscription id; pass it as simSubscriptionId to choose this SIM
-     */
-    subscriptionId: number;
-    /**
      * ICCID of the SIM card
      */
     iccId?: string;
@@ -2038,6 +2034,10 @@ export type SimResponse = {
      * PHYSICAL_SIM or ESIM
      */
     subscriptionType?: string;
+    /**
+     * Android subscription id; pass it as simSubscriptionId to choose this SIM
+     */
+    subscriptionId: number;
 };
 
 /**
@@ -2138,6 +2138,10 @@ export type StatusReportRequest = {
 
 export type StorageInfo = {
     /**
+     * When this was last reported
+     */
+    lastUpdated?: string;
+    /**
      * Free bytes
      */
     availableBytes?: number;
@@ -2145,10 +2149,6 @@ export type StorageInfo = {
      * Total bytes
      */
     totalBytes?: number;
-    /**
-     * When this was last reported
-     */
-    lastUpdated?: string;
 };
 
 export type SubscriptionResponse = {
@@ -2183,6 +2183,10 @@ export type SuccessResponse = {
 
 export type SystemInfo = {
     /**
+     * When this was last reported
+     */
+    lastUpdated?: string;
+    /**
      * Time zone of the phone
      */
     timezone?: string;
@@ -2190,10 +2194,6 @@ export type SystemInfo = {
      * Locale of the phone
      */
     locale?: string;
-    /**
-     * When this was last reported
-     */
-    lastUpdated?: string;
 };
 
 export type UnauthorizedResponse = {
@@ -3364,9 +3364,9 @@ export type SendHeartbeatErrors = {
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
-     * `VALIDATION_FAILED`: id is not a valid id
-     *
      * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
+     *
+     * `VALIDATION_FAILED`: id is not a valid id
      */
     400: ErrorResponse;
     /**
@@ -3622,9 +3622,9 @@ export type ReceiveSmsErrors = {
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
-     * `VALIDATION_FAILED`: id is not a valid id
-     *
      * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
+     *
+     * `VALIDATION_FAILED`: id is not a valid id
      */
     400: ErrorResponse;
     /**
@@ -3674,9 +3674,9 @@ export type ReceiveSmsAliasErrors = {
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
-     * `VALIDATION_FAILED`: id is not a valid id
-     *
      * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
+     *
+     * `VALIDATION_FAILED`: id is not a valid id
      */
     400: ErrorResponse;
     /**
@@ -3942,9 +3942,9 @@ export type ReportSmsStatusErrors = {
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
-     * `VALIDATION_FAILED`: id is not a valid id
-     *
      * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
+     *
+     * `VALIDATION_FAILED`: id is not a valid id
      */
     400: ErrorResponse;
     /**
@@ -3990,9 +3990,9 @@ export type OpenStreamErrors = {
     /**
      * `NOT_A_STREAM_DEVICE`: The device uses pushTransport "fcm"; register it with pushTransport "stream" to open a stream
      *
-     * `VALIDATION_FAILED`: id is not a valid id
-     *
      * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
+     *
+     * `VALIDATION_FAILED`: id is not a valid id
      */
     400: ErrorResponse;
     /**

@@ -1,14 +1,20 @@
+import { Inject } from '@nestjs/common';
 import { isEmail } from 'class-validator';
 import type { Types } from 'mongoose';
 import { CommandRunner } from 'nest-commander';
+import type { AccountScope } from '../auth/account-scope';
+import { AccountAdministrationService } from '../auth/accounts/account-administration.service';
 import { parseId } from '../common/http/requests/id.pipe';
 import { sanitizeLine } from '../common/printable';
+import { Installation } from './installation';
 
 /** The type of Commander's commands, which nest-commander does not export. */
 export type CommanderCommand = Parameters<CommandRunner['setCommand']>[0];
 
 /** Base class of commands: throws instead of `process.exit`, rejects excess arguments, and prints sanitized lines. */
 export abstract class OperatorCommand extends CommandRunner {
+  @Inject() protected readonly installation!: Installation;
+
   override setCommand(command: CommanderCommand): this {
     // Commander would call process.exit before the application is closed.
     command.exitOverride().allowExcessArguments(false);
@@ -39,6 +45,11 @@ export abstract class OperatorCommand extends CommandRunner {
 
   protected readOptionalEmail(text: string | undefined): string | undefined {
     return text === undefined ? undefined : this.readEmail(text);
+  }
+
+  /** @param email undefined if there is only one account. */
+  protected async findAccount(email: string | undefined): Promise<AccountScope> {
+    return (await this.installation.get(AccountAdministrationService)).find(email);
   }
 
   protected readDeviceId(text: string): Types.ObjectId {

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
 import { ApiKeyActive, ApiKeyNotFound, TooManyApiKeys } from '../auth/api-keys/api-key.errors';
-import { SessionRequired } from '../auth/guards/session-required.decorator';
+import { SessionRequired, VerificationRequired } from '../auth/guards/route-access.decorators';
 import { WithMessage } from '../common/http/responses/envelope.interceptor';
 import { ParseIdPipe } from '../common/http/requests/id.pipe';
 import {
@@ -22,7 +22,6 @@ import { DeviceNotFound } from '../devices/devices.errors';
 import { ApiKeysService, MAX_ACTIVE_KEYS } from './api-keys.service';
 import { CreateApiKeyRequest, ListApiKeysQuery, RenameApiKeyRequest } from './dto/api-key.request';
 import { ApiKeyResponse, toApiKeyResponse } from './dto/api-key.response';
-import { VerificationRequired } from '../auth/guards/verification-required.decorator';
 
 @ApiTags('Account')
 @Controller('auth/api-keys')

@@ -11,7 +11,7 @@ import {
 } from '../common/http/openapi-decorators';
 import { type AccountScope, type AuthenticatedAccount, CurrentAccount } from './account-scope';
 import { EmailTaken, RegistrationClosed, WrongPassword } from './auth.errors';
-import { ClientAddress } from './client-address';
+import { ClientAddress, RequestClient } from './client-address';
 import {
   ChangePasswordRequest,
   LoginRequest,
@@ -28,14 +28,11 @@ import {
   toUpdatedAccountResponse,
 } from './dto/account.response';
 import { ApiTooManyAttempts } from './limits/attempts.openapi';
-import { PhoneKeyAllowed } from './guards/phone-key-allowed.decorator';
+import { PhoneKeyAllowed, Public, SessionRequired } from './guards/route-access.decorators';
 import { ProfileService } from './accounts/profile.service';
-import { Public } from './guards/public.decorator';
 import { RegistrationService } from './accounts/registration.service';
-import { RequestClient } from './request-client';
 import type { Client } from './sessions/session.schema';
 import { SessionCookiesService } from './sessions/session-cookies.service';
-import { SessionRequired } from './guards/session-required.decorator';
 import { NewSessionResponse, toNewSessionResponse } from './sessions/session.response';
 import { SignInService } from './accounts/sign-in.service';
 

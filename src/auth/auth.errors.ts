@@ -1,50 +1,35 @@
-import { AppError } from '../common/errors';
+import { AppError, appError } from '../common/errors';
 
-export class RegistrationClosed extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'REGISTRATION_CLOSED';
+export class RegistrationClosed extends appError(
+  'invalid',
+  'REGISTRATION_CLOSED',
+  'Registration is closed; ask the operator for an account',
+) {}
 
-  constructor() {
-    super('Registration is closed; ask the operator for an account');
-  }
-}
+export class EmailTaken extends appError(
+  'invalid',
+  'EMAIL_TAKEN',
+  'An account with this e-mail address already exists; sign in, or reset the password',
+) {}
 
-export class EmailTaken extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'EMAIL_TAKEN';
+export class EmailAlreadyVerified extends appError(
+  'invalid',
+  'EMAIL_ALREADY_VERIFIED',
+  'The e-mail address is already verified',
+) {}
 
-  constructor() {
-    super('An account with this e-mail address already exists; sign in, or reset the password');
-  }
-}
-
-export class EmailAlreadyVerified extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'EMAIL_ALREADY_VERIFIED';
-
-  constructor() {
-    super('The e-mail address is already verified');
-  }
-}
-
-export class EmailNotVerified extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'EMAIL_NOT_VERIFIED';
-
-  constructor() {
-    super('The e-mail address of the account is not verified; verify it, then try again');
-  }
-}
+export class EmailNotVerified extends appError(
+  'invalid',
+  'EMAIL_NOT_VERIFIED',
+  'The e-mail address of the account is not verified; verify it, then try again',
+) {}
 
 /** Does not reveal whether the code is wrong, expired, used or had too many attempts, or whether the account exists. */
-export class CodeInvalid extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'CODE_INVALID';
-
-  constructor() {
-    super('The code is wrong, used or expired; request a new one');
-  }
-}
+export class CodeInvalid extends appError(
+  'invalid',
+  'CODE_INVALID',
+  'The code is wrong, used or expired; request a new one',
+) {}
 
 export class WrongPassword extends AppError {
   readonly kind = 'invalid';

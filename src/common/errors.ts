@@ -16,6 +16,18 @@ export abstract class AppError extends Error {
   }
 }
 
+/** The base class of an error with a fixed text. */
+export function appError<Kind extends ErrorKind, Code extends string>(kind: Kind, code: Code, text: string) {
+  return class extends AppError {
+    readonly kind = kind;
+    readonly code = code;
+
+    constructor() {
+      super(text);
+    }
+  };
+}
+
 /** An error that the operator must fix. Its message says how in one line, and is printed without a stack. */
 export class OperatorError extends Error {}
 
@@ -45,11 +57,4 @@ export class ValidationFailed extends AppError {
   }
 }
 
-export class Unauthorized extends AppError {
-  readonly kind = 'unauthorized';
-  readonly code = 'AUTH_INVALID';
-
-  constructor() {
-    super('Unauthorized');
-  }
-}
+export class Unauthorized extends appError('unauthorized', 'AUTH_INVALID', 'Unauthorized') {}

@@ -15,74 +15,44 @@ import { RetentionConfig } from './sections/retention.config';
 import { RolesConfig } from './sections/roles.config';
 import { WebhooksConfig } from './sections/webhooks.config';
 
-/** The configuration, one class per section. */
-export interface Configuration {
-  readonly auth: AuthConfig;
-  readonly billing: BillingConfig;
-  readonly database: DatabaseConfig;
-  readonly devices: DevicesConfig;
-  readonly dispatch: DispatchConfig;
-  readonly encryption: EncryptionConfig;
-  readonly http: HttpConfig;
-  readonly limits: LimitsConfig;
-  readonly mail: MailConfig;
-  readonly ops: OpsConfig;
-  readonly push: PushConfig;
-  readonly redis: RedisConfig;
-  readonly retention: RetentionConfig;
-  readonly roles: RolesConfig;
-  readonly webhooks: WebhooksConfig;
-}
+/** The section classes, in the order in which their errors are listed. */
+export const CONFIGURATION_SECTIONS = {
+  roles: RolesConfig,
+  http: HttpConfig,
+  limits: LimitsConfig,
+  ops: OpsConfig,
+  database: DatabaseConfig,
+  redis: RedisConfig,
+  auth: AuthConfig,
+  encryption: EncryptionConfig,
+  mail: MailConfig,
+  billing: BillingConfig,
+  devices: DevicesConfig,
+  dispatch: DispatchConfig,
+  push: PushConfig,
+  webhooks: WebhooksConfig,
+  retention: RetentionConfig,
+} as const;
+
+export type Configuration = {
+  readonly [Name in keyof typeof CONFIGURATION_SECTIONS]: InstanceType<(typeof CONFIGURATION_SECTIONS)[Name]>;
+};
 
 /**
  * Reads and validates the configuration.
  * @throws ConfigurationError with every invalid variable.
  */
 export function loadConfiguration(environment: Environment): Configuration {
-  const errors: string[] = [];
-  const read = <T extends object>(section: new () => T): T => {
-    const result = readSection(section, environment);
-    errors.push(...result.errors);
-    return result.value;
-  };
-  const configuration: Configuration = {
-    roles: read(RolesConfig),
-    http: read(HttpConfig),
-    limits: read(LimitsConfig),
-    ops: read(OpsConfig),
-    database: read(DatabaseConfig),
-    redis: read(RedisConfig),
-    auth: read(AuthConfig),
-    encryption: read(EncryptionConfig),
-    mail: read(MailConfig),
-    billing: read(BillingConfig),
-    devices: read(DevicesConfig),
-    dispatch: read(DispatchConfig),
-    push: read(PushConfig),
-    webhooks: read(WebhooksConfig),
-    retention: read(RetentionConfig),
-  };
+  const sections = Object.entries(CONFIGURATION_SECTIONS).map(([name, section]) => ({
+    name,
+    ...readSection<object>(section, environment),
+  }));
+  const errors = sections.flatMap((section) => section.errors);
   if (errors.length > 0) throw new ConfigurationError(errors);
-  return configuration;
+  return Object.fromEntries(sections.map(({ name, value }) => [name, value])) as Configuration;
 }
 
 /** All environment variables of the service; a test compares them with `.env.example`. */
 export function configurationVariables(): string[] {
-  return [
-    RolesConfig,
-    HttpConfig,
-    LimitsConfig,
-    OpsConfig,
-    DatabaseConfig,
-    RedisConfig,
-    AuthConfig,
-    EncryptionConfig,
-    MailConfig,
-    BillingConfig,
-    DevicesConfig,
-    DispatchConfig,
-    PushConfig,
-    WebhooksConfig,
-    RetentionConfig,
-  ].flatMap(variablesRead);
+  return Object.values(CONFIGURATION_SECTIONS).flatMap((section) => variablesRead(section));
 }

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
-import { Expose, plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
+import { IsInt, Max, Min, validateSync } from 'class-validator';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,6 +16,21 @@ export function Variable(name: string): PropertyDecorator {
     Expose({ name })(target, property);
   };
 }
+
+/** Binds a property to an environment variable with a whole number. */
+export const IntegerVariable = (name: string, min: number, max?: number): PropertyDecorator =>
+  applyDecorators(
+    ...(max === undefined ? [] : [Max(max)]),
+    Min(min),
+    IsInt(),
+    Type(() => Number),
+    Variable(name),
+  );
+
+export const CommaSeparated = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? value.split(',').map((part) => part.trim()) : value,
+  );
 
 /** The environment variables of a section, in the order of declaration. */
 export function variablesRead(section: new () => object): string[] {

@@ -1,80 +1,26 @@
-import type { Device, PushTransportName, Sim } from './device.schema';
+import type { Device } from './device.schema';
+import type { DeviceRequest, SimInfoRequest } from './dto/device.request';
+import type { HeartbeatRequest } from './dto/heartbeat.request';
 
 /** Attributes a phone reports when it registers or updates its device. */
-export interface DeviceAttributes {
-  brand?: string;
-  manufacturer?: string;
-  model?: string;
-  name?: string;
-  buildId?: string;
-  os?: string;
-  osVersion?: string;
-  osApiLevel?: number;
-  osBuildFingerprint?: string;
-  appVersionName?: string;
-  appVersionCode?: number;
-  serial?: string;
-  fcmToken?: string;
-  enabled?: boolean;
-  pushTransport?: PushTransportName;
-  supportsCancel?: boolean;
-  supportsEncryption?: boolean;
-  simInfo?: SimAttributes;
-}
+export type DeviceAttributes = Readonly<DeviceRequest>;
 
-export interface SimAttributes {
-  /** Epoch milliseconds or ISO 8601. */
-  lastUpdated?: number | string;
-  sims: Sim[];
-}
+export type SimAttributes = Readonly<SimInfoRequest>;
 
-/** The body of a heartbeat. */
-export interface HeartbeatAttributes {
-  fcmToken?: string;
-  batteryPercentage?: number;
-  isCharging?: boolean;
-  networkType?: string;
-  appVersionName?: string;
-  appVersionCode?: number;
-  osVersion?: string;
-  osApiLevel?: number;
-  deviceUptimeMillis?: number;
-  memoryFreeBytes?: number;
-  memoryTotalBytes?: number;
-  memoryMaxBytes?: number;
-  storageAvailableBytes?: number;
-  storageTotalBytes?: number;
-  timezone?: string;
-  locale?: string;
-  receiveSMSEnabled?: boolean;
-  smsSendDelaySeconds?: number;
-  isIgnoringBatteryOptimizations?: boolean;
-  isDeviceIdleMode?: boolean;
-  isPowerSaveMode?: boolean;
-  simInfo?: SimAttributes;
-}
+export type HeartbeatAttributes = Readonly<HeartbeatRequest>;
 
 /** Fields to write, by path; only those reported, so that missing values keep the stored ones. */
 export type DeviceChanges = Record<string, unknown>;
 
-function onlyPresent(fields: DeviceChanges): DeviceChanges {
+function onlyPresent(fields: object): DeviceChanges {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-function groupChanges(name: keyof Device, fields: DeviceChanges, now: Date): DeviceChanges {
-  const present = Object.entries(onlyPresent(fields));
-  if (present.length === 0) return {};
-  return Object.fromEntries([
-    ...present.map(([field, value]) => [`${name}.${field}`, value] as const),
-    [`${name}.lastUpdated`, now],
-  ]);
 }
 
 function simChanges(attributes: SimAttributes | undefined, now: Date): DeviceChanges {
   if (!attributes) return {};
   const reportedAt = attributes.lastUpdated === undefined ? now : new Date(attributes.lastUpdated);
   const lastUpdated = Number.isNaN(reportedAt.getTime()) || reportedAt.getTime() === 0 ? now : reportedAt;
-  return { simInfo: { lastUpdated, sims: attributes.sims.map((sim) => onlyPresent({ ...sim })) } };
+  return { simInfo: { lastUpdated, sims: attributes.sims.map(onlyPresent) } };
 }
 
 export function changesFromAttributes(attributes: DeviceAttributes, now: Date): DeviceChanges {
@@ -86,59 +32,44 @@ export function changesFromAttributes(attributes: DeviceAttributes, now: Date): 
   };
 }
 
+/** The groups of a device that heartbeats fill: by field of the group, the field of the heartbeat. */
+const HEARTBEAT_GROUPS = {
+  batteryInfo: { percentage: 'batteryPercentage', isCharging: 'isCharging' },
+  networkInfo: { networkType: 'networkType' },
+  appVersionInfo: { versionName: 'appVersionName', versionCode: 'appVersionCode' },
+  deviceUptimeInfo: { uptimeMillis: 'deviceUptimeMillis' },
+  memoryInfo: { freeBytes: 'memoryFreeBytes', totalBytes: 'memoryTotalBytes', maxBytes: 'memoryMaxBytes' },
+  storageInfo: { availableBytes: 'storageAvailableBytes', totalBytes: 'storageTotalBytes' },
+  systemInfo: { timezone: 'timezone', locale: 'locale' },
+  powerInfo: {
+    isIgnoringBatteryOptimizations: 'isIgnoringBatteryOptimizations',
+    isDeviceIdleMode: 'isDeviceIdleMode',
+    isPowerSaveMode: 'isPowerSaveMode',
+  },
+} as const satisfies Partial<Record<keyof Device, Record<string, keyof HeartbeatAttributes>>>;
+
+function groupChanges(attributes: HeartbeatAttributes, now: Date): DeviceChanges {
+  const changes: DeviceChanges = {};
+  for (const [group, fields] of Object.entries(HEARTBEAT_GROUPS)) {
+    for (const [field, source] of Object.entries<keyof HeartbeatAttributes>(fields)) {
+      if (attributes[source] === undefined) continue;
+      changes[`${group}.${field}`] = attributes[source];
+      changes[`${group}.lastUpdated`] = now;
+    }
+  }
+  return changes;
+}
+
 export function changesFromHeartbeat(attributes: HeartbeatAttributes, now: Date): DeviceChanges {
+  const { fcmToken, appVersionName, appVersionCode, osVersion, osApiLevel, simInfo } = attributes;
+  const { receiveSMSEnabled, smsSendDelaySeconds } = attributes;
   return {
     lastHeartbeat: now,
     ...changesFromAttributes(
-      {
-        fcmToken: attributes.fcmToken,
-        appVersionName: attributes.appVersionName,
-        appVersionCode: attributes.appVersionCode,
-        osVersion: attributes.osVersion,
-        osApiLevel: attributes.osApiLevel,
-        simInfo: attributes.simInfo,
-      },
+      { fcmToken, appVersionName, appVersionCode, osVersion, osApiLevel, simInfo },
       now,
     ),
-    ...onlyPresent({
-      receiveSMSEnabled: attributes.receiveSMSEnabled,
-      smsSendDelaySeconds: attributes.smsSendDelaySeconds,
-    }),
-    ...groupChanges(
-      'batteryInfo',
-      { percentage: attributes.batteryPercentage, isCharging: attributes.isCharging },
-      now,
-    ),
-    ...groupChanges('networkInfo', { networkType: attributes.networkType }, now),
-    ...groupChanges(
-      'appVersionInfo',
-      { versionName: attributes.appVersionName, versionCode: attributes.appVersionCode },
-      now,
-    ),
-    ...groupChanges('deviceUptimeInfo', { uptimeMillis: attributes.deviceUptimeMillis }, now),
-    ...groupChanges(
-      'memoryInfo',
-      {
-        freeBytes: attributes.memoryFreeBytes,
-        totalBytes: attributes.memoryTotalBytes,
-        maxBytes: attributes.memoryMaxBytes,
-      },
-      now,
-    ),
-    ...groupChanges(
-      'storageInfo',
-      { availableBytes: attributes.storageAvailableBytes, totalBytes: attributes.storageTotalBytes },
-      now,
-    ),
-    ...groupChanges('systemInfo', { timezone: attributes.timezone, locale: attributes.locale }, now),
-    ...groupChanges(
-      'powerInfo',
-      {
-        isIgnoringBatteryOptimizations: attributes.isIgnoringBatteryOptimizations,
-        isDeviceIdleMode: attributes.isDeviceIdleMode,
-        isPowerSaveMode: attributes.isPowerSaveMode,
-      },
-      now,
-    ),
+    ...onlyPresent({ receiveSMSEnabled, smsSendDelaySeconds }),
+    ...groupChanges(attributes, now),
   };
 }

@@ -159,7 +159,6 @@ export class Device {
   @Prop({ type: String })
   serial?: string;
 
-  /** When the next heartbeat check is due. */
   @Prop({ type: Date })
   probeDueAt?: Date;
 
@@ -167,7 +166,6 @@ export class Device {
   @Prop({ type: Date })
   dispatchFreeAt?: Date;
 
-  /** Totals of messages that retention removed. */
   @Prop({ type: Object })
   removed?: RemovedTotals;
 

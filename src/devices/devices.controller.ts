@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount, CurrentPhoneKey } from '../auth/account-scope';
 import type { PhoneKey } from '../auth/api-keys/phone-key';
-import { PhoneKeyAllowed } from '../auth/guards/phone-key-allowed.decorator';
+import { PhoneKeyAllowed, VerificationRequired } from '../auth/guards/route-access.decorators';
 import { ParseIdPipe } from '../common/http/requests/id.pipe';
 import {
   ApiEndpoint,
@@ -20,7 +20,6 @@ import { DeviceLimitReached, DeviceNotFound, RegistrationsBusy, SerialTaken } fr
 import { DevicesService } from './devices.service';
 import { DeviceRequest } from './dto/device.request';
 import { DeviceResponse, toDeviceResponse } from './dto/device.response';
-import { VerificationRequired } from '../auth/guards/verification-required.decorator';
 
 @Controller('gateway/devices')
 export class DevicesController {

@@ -1,23 +1,17 @@
-import { AppError } from '../common/errors';
+import { AppError, appError } from '../common/errors';
 import { FIREBASE_SETTINGS } from '../config/sections/push.config';
 
-export class DeviceNotFound extends AppError {
-  readonly kind = 'not_found';
-  readonly code = 'DEVICE_NOT_FOUND';
+export class DeviceNotFound extends appError(
+  'not_found',
+  'DEVICE_NOT_FOUND',
+  'The account has no device with this id',
+) {}
 
-  constructor() {
-    super('The account has no device with this id');
-  }
-}
-
-export class DeviceDisabled extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'DEVICE_DISABLED';
-
-  constructor() {
-    super('The device is disabled; enable it in the app or send from another device');
-  }
-}
+export class DeviceDisabled extends appError(
+  'invalid',
+  'DEVICE_DISABLED',
+  'The device is disabled; enable it in the app or send from another device',
+) {}
 
 export class DeviceNotPushable extends AppError {
   readonly kind = 'invalid';
@@ -39,27 +33,19 @@ export class FirebaseNotConfigured extends DeviceNotPushable {
   }
 }
 
-export class PushTokenHeld extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'PUSH_TOKEN_HELD';
+export class PushTokenHeld extends appError(
+  'invalid',
+  'PUSH_TOKEN_HELD',
+  'The device cannot be reached by push: its push token still belongs to a device of another account. It moves when ' +
+    'that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when ' +
+    'this phone registers with its serial',
+) {}
 
-  constructor() {
-    super(
-      'The device cannot be reached by push: its push token still belongs to a device of another account. It moves when ' +
-        'that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when ' +
-        'this phone registers with its serial',
-    );
-  }
-}
-
-export class NoEnabledDevice extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'NO_ENABLED_DEVICE';
-
-  constructor() {
-    super('No enabled device to send from; pair a phone or enable a device');
-  }
-}
+export class NoEnabledDevice extends appError(
+  'invalid',
+  'NO_ENABLED_DEVICE',
+  'No enabled device to send from; pair a phone or enable a device',
+) {}
 
 export class DeviceLimitReached extends AppError {
   readonly kind = 'invalid';
@@ -72,20 +58,14 @@ export class DeviceLimitReached extends AppError {
   }
 }
 
-export class RegistrationsBusy extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'REGISTRATIONS_BUSY';
+export class RegistrationsBusy extends appError(
+  'unavailable',
+  'REGISTRATIONS_BUSY',
+  'Too many phones are registering on the account; try again shortly',
+) {}
 
-  constructor() {
-    super('Too many phones are registering on the account; try again shortly');
-  }
-}
-
-export class SerialTaken extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'SERIAL_TAKEN';
-
-  constructor() {
-    super('serial is already used by another device of the account; omit it or delete that device');
-  }
-}
+export class SerialTaken extends appError(
+  'invalid',
+  'SERIAL_TAKEN',
+  'serial is already used by another device of the account; omit it or delete that device',
+) {}

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Batcher, BatchLoader, SingleFlight } from '../common/batcher';
-import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
+import { insertUnlessDuplicate, isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
 import { DeviceChanges } from './device-attributes';
 import { Device } from './device.schema';
@@ -50,8 +50,7 @@ const isUnresponsiveAt = (now: Date) => ({
   },
 });
 
-const toHex = (id: Types.ObjectId): string => id.toHexString();
-const deviceKeyText = ({ user, id }: DeviceKey): string => `${toHex(user)} ${toHex(id)}`;
+const deviceKeyText = ({ user, id }: DeviceKey): string => `${user.toHexString()} ${id.toHexString()}`;
 
 @Injectable()
 export class DevicesRepository {
@@ -105,14 +104,8 @@ export class DevicesRepository {
   }
 
   /** @returns false if another device holds the serial or the push token. */
-  async insert(device: Device): Promise<boolean> {
-    try {
-      await this.devices.insertMany([device], { lean: true });
-      return true;
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return false;
-      throw failure;
-    }
+  insert(device: Device): Promise<boolean> {
+    return insertUnlessDuplicate(this.devices, device);
   }
 
   /**
@@ -339,7 +332,7 @@ export class DevicesRepository {
   /** Finds the dispatch state of devices of all accounts, by id. */
   async findStates(ids: readonly Types.ObjectId[]): Promise<Map<string, DeviceState>> {
     const found = await this.devices.find({ _id: { $in: ids } }, STATE_FIELDS).lean<DeviceState[]>();
-    return new Map(found.map((device) => [toHex(device._id), device]));
+    return new Map(found.map((device) => [device._id.toHexString(), device]));
   }
 
   private async applyIncrements(increments: readonly Increment[]): Promise<undefined[]> {

@@ -4,7 +4,6 @@ import { MAX_PASSWORD_LENGTH } from '../auth/dto/account.request';
 
 export class EraseAccountRequest {
   @ApiProperty({
-    type: String,
     description: 'The password of the account',
     example: 'correct horse battery staple',
     maxLength: MAX_PASSWORD_LENGTH,

@@ -4,7 +4,7 @@ import { type AccountScope, CurrentAccount } from '../auth/account-scope';
 import { WrongPassword } from '../auth/auth.errors';
 import { ClientAddress } from '../auth/client-address';
 import { ApiTooManyAttempts } from '../auth/limits/attempts.openapi';
-import { SessionRequired } from '../auth/guards/session-required.decorator';
+import { SessionRequired } from '../auth/guards/route-access.decorators';
 import {
   ApiEndpoint,
   ApiData,

@@ -6,10 +6,10 @@ import { OperatorError } from '../common/errors';
 
 const CONNECT_TIMEOUT_MS = 4_000;
 
-class Unreachable extends OperatorError {
-  constructor(service: string, address: string, variable: string, reason: string) {
-    super(`Cannot reach ${service} at ${withoutCredentials(address)} (set by ${variable}): ${reason}`);
-  }
+function unreachable(service: string, address: string, variable: string, reason: string): OperatorError {
+  return new OperatorError(
+    `Cannot reach ${service} at ${withoutCredentials(address)} (set by ${variable}): ${reason}`,
+  );
 }
 
 function withoutCredentials(uri: string): string {
@@ -28,7 +28,7 @@ async function reachMongo(config: DatabaseConfig): Promise<void> {
     await connection.asPromise();
     await connection.db?.command({ ping: 1 });
   } catch (failure) {
-    throw new Unreachable('MongoDB', config.uri, 'MONGODB_URI', firstLineOf(failure));
+    throw unreachable('MongoDB', config.uri, 'MONGODB_URI', firstLineOf(failure));
   } finally {
     await connection.close().catch(() => undefined);
   }
@@ -49,7 +49,7 @@ async function reachRedis(config: RedisConfig): Promise<void> {
     await redis.connect();
     await redis.ping();
   } catch (failure) {
-    throw new Unreachable(
+    throw unreachable(
       'Redis',
       config.url,
       'REDIS_URL',

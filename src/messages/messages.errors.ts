@@ -1,19 +1,13 @@
-import { AppError } from '../common/errors';
+import { appError } from '../common/errors';
 
-export class MessageNotFound extends AppError {
-  readonly kind = 'not_found';
-  readonly code = 'MESSAGE_NOT_FOUND';
+export class MessageNotFound extends appError(
+  'not_found',
+  'MESSAGE_NOT_FOUND',
+  'There is no message with this id on the device',
+) {}
 
-  constructor() {
-    super('There is no message with this id on the device');
-  }
-}
-
-export class BatchNotFound extends AppError {
-  readonly kind = 'not_found';
-  readonly code = 'BATCH_NOT_FOUND';
-
-  constructor() {
-    super('There is no batch with this id on the device');
-  }
-}
+export class BatchNotFound extends appError(
+  'not_found',
+  'BATCH_NOT_FOUND',
+  'There is no batch with this id on the device',
+) {}

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import examples from './request-examples.json';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
@@ -7,65 +8,7 @@ type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
  * Request bodies that Swagger UI shows, by operation. They are valid except for ids and mailed codes. Without an example,
  * Swagger UI fills in all fields of the schema, which contradict each other in most requests.
  */
-export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
-  registerDevice: {
-    pushTransport: 'stream',
-    name: 'Office phone',
-    brand: 'google',
-    manufacturer: 'Google',
-    model: 'Pixel 8',
-    serial: 'HT7A1B2C3D4',
-  },
-  updateDevice: { name: 'Reception' },
-  sendSms: { message: 'Your code is 123456', recipients: ['+447700900123'] },
-  sendSmsFromDevice: { message: 'Your code is 123456', recipients: ['+447700900123'] },
-  sendBulkSms: {
-    messages: [
-      { message: 'Hi Ada', recipients: ['+447700900123'] },
-      { message: 'Hi Grace', recipients: ['+447700900124'] },
-    ],
-    messageTemplate: 'Hi {name}',
-  },
-  sendBulkSmsFromDevice: {
-    messages: [
-      { message: 'Hi Ada', recipients: ['+447700900123'] },
-      { message: 'Hi Grace', recipients: ['+447700900124'] },
-    ],
-    messageTemplate: 'Hi {name}',
-  },
-  sendHeartbeat: { batteryPercentage: 80, isCharging: true, networkType: 'wifi', receiveSMSEnabled: true },
-  receiveSms: { sender: '+447700900123', message: 'Yes, please' },
-  reportSmsStatus: { smsId: '665f1c2ab7e1d4a9c0f3e812', status: 'SENT' },
-  acknowledgeMessages: { smsIds: ['665f1c2ab7e1d4a9c0f3e812'] },
-  confirmCancelledMessages: { smsIds: ['665f1c2ab7e1d4a9c0f3e812'] },
-  createWebhook: {
-    name: 'Orders',
-    deliveryUrl: 'https://example.com/hooks/sms',
-    signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-    events: ['MESSAGE_RECEIVED', 'MESSAGE_FAILED'],
-  },
-  updateWebhook: { name: 'Orders', events: ['MESSAGE_RECEIVED', 'MESSAGE_SENT', 'MESSAGE_FAILED'] },
-  replayWebhook: { from: '2026-01-31T09:00:00Z', status: 'failed' },
-  testWebhook: { event: 'MESSAGE_RECEIVED' },
-  createApiKey: { name: 'Office phone' },
-  renameApiKey: { name: 'Reception' },
-  registerAccount: { name: 'Ada', email: 'me@example.com', password: 'correct horse battery staple' },
-  logIn: { email: 'me@example.com', password: 'correct horse battery staple' },
-  signIn: { email: 'me@example.com', password: 'correct horse battery staple' },
-  verifyEmail: { userId: '665f1c2ab7e1d4a9c0f3e812', verificationCode: '7F3KQ-X9D2M' },
-  updateProfile: { name: 'Ada' },
-  changePassword: {
-    oldPassword: 'correct horse battery staple',
-    newPassword: 'four more words to remember',
-  },
-  requestPasswordReset: { email: 'me@example.com' },
-  deleteAccount: { password: 'four more words to remember' },
-  resetPassword: {
-    email: 'me@example.com',
-    otp: '7F3KQ-X9D2M',
-    newPassword: 'four more words to remember',
-  },
-};
+export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = examples;
 
 const SEND_FIELDS = [
   ['message', 'smsBody', 'encryptedMessage'],

@@ -19,23 +19,23 @@ const TAGS = [
 const DESCRIPTION = `
 Sends and receives SMS through Android phones that are paired with an account.
 
-**Authentication.** Every request carries an API key in the header \`x-api-key\`. A missing, wrong or revoked key is
-answered with 401. A signed-in person sends the \`accessToken\` of the session instead, as \`authorization: Bearer\`. To test a key, ask for the account totals (\`GET /api/v1/gateway/stats\`).
+**Authentication.** Every request carries an API key in the header \`x-api-key\`. A missing, wrong or revoked key gets a 401
+response. A signed-in person sends the \`accessToken\` of the session instead, as \`authorization: Bearer\`. To test a
+key, read the account totals (\`GET /api/v1/gateway/stats\`).
 
-**Answers.** A success is an object with the result under \`data\` (the phones' heartbeat alone has no envelope). Times are
+**Responses.** A success is an object with the result under \`data\` (the phones' heartbeat alone has no envelope). Times are
 ISO 8601. Fields that are not marked as required may be absent.
 
-**Events.** What happens to messages is posted to the webhook subscriptions of the account; the webhooks below say what is
-sent, and what an answer means.
+**Events.** What happens to messages is posted to the webhook subscriptions of the account; the webhooks below describe
+the requests, and what each response means.
 
-**Errors.** Every error but 401 has the same body: \`error\` and \`message\` say in words what went wrong, \`code\` says it for
-programs, and \`details\` names the fields at fault. Each operation lists the codes it can answer with. Any operation can
-also answer:
+**Errors.** Every error except 401 has the same body: \`error\` and \`message\` are texts for people, \`code\` is for programs,
+and \`details\` names the invalid fields. Each operation lists its error codes. Any operation can also return:
 
 | Status | Code | Meaning |
 |---|---|---|
 | 429 | \`RATE_LIMITED\` | Too many requests a minute with this key, or without a valid one from this address; what phones report and upload is counted against no key |
-| 500 | \`INTERNAL_ERROR\` | Something went wrong on the server; repeating the request may help |
+| 500 | \`INTERNAL_ERROR\` | A fault of the service. Repeat the request later; if it fails again, report it with the header \`X-Request-Id\` of the response |
 | 503 | \`UNAVAILABLE\` | The database cannot be reached at the moment; try again shortly |
 `.trim();
 

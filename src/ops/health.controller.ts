@@ -1,6 +1,6 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Public } from '../auth/guards/public.decorator';
+import { Public } from '../auth/guards/route-access.decorators';
 import { Unwrapped } from '../common/http/responses/envelope.interceptor';
 import { type PlatformResponse, rawResponseOf } from '../common/http/raw-http';
 import { VERSION } from '../common/version';

@@ -5,7 +5,7 @@ import type { Connection } from 'mongoose';
 import { REDIS } from '../infrastructure/redis/redis-connection';
 import { tryWithTimeout } from '../common/try-with-timeout';
 import { FIREBASE_SETTINGS, PushConfig } from '../config/sections/push.config';
-import { MemoizedValue } from './memoized-value';
+import { MemoizedValue } from '../common/memoized-value';
 import { QueueStatsService } from './queue-stats.service';
 
 /** A longer wait means that workers are missing. */

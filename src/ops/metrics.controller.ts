@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Headers } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
-import { Public } from '../auth/guards/public.decorator';
+import { Public } from '../auth/guards/route-access.decorators';
 import { Unwrapped } from '../common/http/responses/envelope.interceptor';
 import { MetricsService } from './metrics.service';
 

@@ -39,9 +39,7 @@ export class MetricsService {
     });
   }
 
-  /**
-   * @throws NotFoundException without METRICS_TOKEN, Unauthorized without the token.
-   */
+  /** @throws NotFoundException without METRICS_TOKEN, Unauthorized without the token. */
   authorize(authorization: string | undefined): void {
     const { metricsToken } = this.config;
     if (metricsToken === undefined) throw new NotFoundException();

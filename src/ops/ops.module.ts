@@ -15,7 +15,6 @@ import { RequestMetrics } from './request-metrics';
 import { SharedGauges } from './shared-gauges.service';
 import { DatabaseStatsService } from './database-stats.service';
 
-/** Health, metrics and the queue page. */
 @Module({
   imports: [AuthModule, GatewayModule, MessagesModule, PushModule, WebhooksModule],
   controllers: [HealthController, MetricsController],

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { METRIC_PREFIX } from '../infrastructure/metrics/metrics.module';
 import { QueueStatsService } from './queue-stats.service';
-import { MemoizedValue } from './memoized-value';
+import { MemoizedValue } from '../common/memoized-value';
 import { MAX_COUNTED, DatabaseStatsService } from './database-stats.service';
 
 const CACHE_TTL_MS = 10_000;

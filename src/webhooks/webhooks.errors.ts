@@ -1,22 +1,16 @@
-import { AppError } from '../common/errors';
+import { AppError, appError } from '../common/errors';
 
-export class WebhookNotFound extends AppError {
-  readonly kind = 'not_found';
-  readonly code = 'WEBHOOK_NOT_FOUND';
+export class WebhookNotFound extends appError(
+  'not_found',
+  'WEBHOOK_NOT_FOUND',
+  'There is no webhook subscription with this id on the account',
+) {}
 
-  constructor() {
-    super('There is no webhook subscription with this id on the account');
-  }
-}
-
-export class DeliveryNotFound extends AppError {
-  readonly kind = 'not_found';
-  readonly code = 'DELIVERY_NOT_FOUND';
-
-  constructor() {
-    super('There is no webhook delivery with this id on the account');
-  }
-}
+export class DeliveryNotFound extends appError(
+  'not_found',
+  'DELIVERY_NOT_FOUND',
+  'There is no webhook delivery with this id on the account',
+) {}
 
 export class WebhookLimitReached extends AppError {
   readonly kind = 'invalid';
@@ -27,40 +21,26 @@ export class WebhookLimitReached extends AppError {
   }
 }
 
-export class WebhookPaused extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'WEBHOOK_PAUSED';
+export class WebhookPaused extends appError(
+  'invalid',
+  'WEBHOOK_PAUSED',
+  'The webhook subscription is paused; set isActive to true first',
+) {}
 
-  constructor() {
-    super('The webhook subscription is paused; set isActive to true first');
-  }
-}
+export class WebhookDeleted extends appError(
+  'invalid',
+  'WEBHOOK_DELETED',
+  'The webhook subscription was deleted; events can no longer be delivered to it',
+) {}
 
-export class WebhookDeleted extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'WEBHOOK_DELETED';
+export class WebhookSecretLost extends appError(
+  'invalid',
+  'WEBHOOK_SECRET_LOST',
+  'The signing secret cannot be decrypted, because its encryption key is missing; set a new signingSecret',
+) {}
 
-  constructor() {
-    super('The webhook subscription was deleted; events can no longer be delivered to it');
-  }
-}
-
-export class WebhookSecretLost extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'WEBHOOK_SECRET_LOST';
-
-  constructor() {
-    super(
-      'The signing secret cannot be decrypted, because its encryption key is missing; set a new signingSecret',
-    );
-  }
-}
-
-export class DeliveryUnderWay extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'DELIVERY_UNDER_WAY';
-
-  constructor() {
-    super('An attempt is in progress; check its result in 30 seconds, then try again');
-  }
-}
+export class DeliveryUnderWay extends appError(
+  'invalid',
+  'DELIVERY_UNDER_WAY',
+  'An attempt is in progress; check its result in 30 seconds, then try again',
+) {}

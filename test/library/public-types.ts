@@ -72,15 +72,12 @@ export class PublicTypes {
   }
 
   private isSubclass(symbol: ts.Symbol, name: string): boolean {
-    return (symbol.declarations ?? []).some((declaration) => {
-      if (!ts.isClassDeclaration(declaration)) return false;
-      const base = declaration.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword);
-      const [expression] = base?.types ?? [];
-      const parent = expression && this.checker.getSymbolAtLocation(expression.expression);
-      if (!parent) return false;
-      const resolved = this.resolve(parent);
-      return resolved.name === name || this.isSubclass(resolved, name);
-    });
+    const resolved = this.resolve(symbol);
+    if (!(resolved.flags & ts.SymbolFlags.Class)) return false;
+    const type = this.checker.getDeclaredTypeOfSymbol(resolved) as ts.InterfaceType;
+    return this.checker
+      .getBaseTypes(type)
+      .some(({ symbol: base }) => base.name === name || this.isSubclass(base, name));
   }
 
   /** The types of `src` in the public part of a declaration, without bodies, constructors and private members. */

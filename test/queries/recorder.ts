@@ -39,7 +39,9 @@ export class Recorder {
         value: (...values: unknown[]): Promise<unknown> => {
           this.calls.set(name, (this.calls.get(name) ?? 0) + 1);
           // A query is sent when it is awaited, so await it inside this context.
-          return this.caller.run(name, async () => await own.apply(holder, values));
+          // A method that others of its class share is recorded under the one that was called from outside.
+          const caller = this.caller.getStore() ?? name;
+          return this.caller.run(caller, async () => await own.apply(holder, values));
         },
       });
     }

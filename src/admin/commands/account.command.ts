@@ -2,7 +2,6 @@ import { Command, Option, SubCommand } from 'nest-commander';
 import { AccountAdministrationService } from '../../auth/accounts/account-administration.service';
 import { PlanAdministration } from '../../billing/plans/plan-administration.service';
 import { ErasureService } from '../../erasure/erasure.service';
-import { Installation } from '../installation';
 import { CommandGroup, OperatorCommand } from '../operator-command';
 
 interface CreateOptions {
@@ -16,10 +15,6 @@ interface CreateOptions {
   description: 'Create a verified account without a password',
 })
 export class AccountCreateCommand extends OperatorCommand {
-  constructor(private readonly installation: Installation) {
-    super();
-  }
-
   async run([text = '']: string[], { name, plan }: CreateOptions): Promise<void> {
     const email = this.readEmail(text);
     if (plan !== undefined) await (await this.installation.get(PlanAdministration)).get(plan);
@@ -41,10 +36,6 @@ export class AccountCreateCommand extends OperatorCommand {
 
 @SubCommand({ name: 'list', description: 'List all accounts: id, address, name, plan, verified or not' })
 export class AccountListCommand extends OperatorCommand {
-  constructor(private readonly installation: Installation) {
-    super();
-  }
-
   async run(): Promise<void> {
     const accounts = await this.installation.get(AccountAdministrationService);
     for await (const { _id, email, name, plan, emailVerifiedAt, disabledAt } of accounts.list()) {
@@ -61,14 +52,9 @@ export class AccountListCommand extends OperatorCommand {
   description: 'Close an account immediately and remove all its data; this cannot be undone',
 })
 export class AccountDeleteCommand extends OperatorCommand {
-  constructor(private readonly installation: Installation) {
-    super();
-  }
-
   async run([text = '']: string[]): Promise<void> {
     const email = this.readEmail(text);
-    const accounts = await this.installation.get(AccountAdministrationService);
-    const account = await accounts.find(email);
+    const account = await this.findAccount(email);
     const erasures = await this.installation.get(ErasureService);
     await erasures.start(account);
     const removed = await erasures.removeData(account);
@@ -79,10 +65,6 @@ export class AccountDeleteCommand extends OperatorCommand {
 
 @SubCommand({ name: 'plan', arguments: '<email> <plan>', description: 'Move an account to another plan' })
 export class AccountPlanCommand extends OperatorCommand {
-  constructor(private readonly installation: Installation) {
-    super();
-  }
-
   async run([text = '', plan = '']: string[]): Promise<void> {
     const email = this.readEmail(text);
     await (await this.installation.get(PlanAdministration)).get(plan);
@@ -98,10 +80,6 @@ export class AccountPlanCommand extends OperatorCommand {
   description: 'Refuse an account’s keys and sessions, and hold its messages, until it is enabled',
 })
 export class AccountDisableCommand extends OperatorCommand {
-  constructor(private readonly installation: Installation) {
-    super();
-  }
-
   async run([text = '']: string[]): Promise<void> {
     const email = this.readEmail(text);
     const accounts = await this.installation.get(AccountAdministrationService);
@@ -112,10 +90,6 @@ export class AccountDisableCommand extends OperatorCommand {
 
 @SubCommand({ name: 'enable', arguments: '<email>', description: 'Enable a disabled account' })
 export class AccountEnableCommand extends OperatorCommand {
-  constructor(private readonly installation: Installation) {
-    super();
-  }
-
   async run([text = '']: string[]): Promise<void> {
     const email = this.readEmail(text);
     const accounts = await this.installation.get(AccountAdministrationService);

@@ -1,6 +1,5 @@
 import { Command, SubCommand } from 'nest-commander';
 import { IsolatedRelayService } from '../../webhooks/relay/isolated-relay.service';
-import { Installation } from '../installation';
 import { CommandGroup, OperatorCommand } from '../operator-command';
 
 @SubCommand({
@@ -8,10 +7,6 @@ import { CommandGroup, OperatorCommand } from '../operator-command';
   description: 'Retry the events that were set aside because they could not be relayed',
 })
 export class EventsRetryCommand extends OperatorCommand {
-  constructor(private readonly installation: Installation) {
-    super();
-  }
-
   async run(): Promise<void> {
     const count = await (await this.installation.get(IsolatedRelayService)).retrySetAside();
     this.print(

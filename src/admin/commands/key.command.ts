@@ -1,24 +1,10 @@
 import type { Types } from 'mongoose';
 import { Command, Option, SubCommand } from 'nest-commander';
 import { ApiKeysService } from '../../api-keys/api-keys.service';
-import { AccountAdministrationService } from '../../auth/accounts/account-administration.service';
 import type { AccountScope } from '../../auth/account-scope';
 import { OperatorError } from '../../common/errors';
-import { Installation } from '../installation';
 import { CommandGroup, OperatorCommand } from '../operator-command';
 import { qrCode } from './qr-code';
-
-class NoSuchKey extends OperatorError {
-  constructor(key: string) {
-    super(`No active key has the id or prefix ${key}; run "key list" to see all active keys`);
-  }
-}
-
-class SeveralKeys extends OperatorError {
-  constructor(key: string, ids: readonly string[]) {
-    super(`Several keys begin with ${key}; specify the id of one: ${ids.join(', ')}`);
-  }
-}
 
 interface CreateOptions {
   readonly name?: string;
@@ -34,19 +20,13 @@ interface CreateOptions {
     'Create a key for a phone and print it once, on a terminal also as a QR code for the app. The first phone that registers with it within 24 hours binds it',
 })
 export class KeyCreateCommand extends OperatorCommand {
-  constructor(private readonly installation: Installation) {
-    super();
-  }
-
   async run([text]: string[], options: CreateOptions): Promise<void> {
     const { name, full = false, device, qr = process.stdout.isTTY && !full } = options;
     if (full && device)
       this.fail('--device is not allowed with --full: a full key gives access to all devices');
-    const email = this.readOptionalEmail(text);
-    const accounts = await this.installation.get(AccountAdministrationService);
+    const account = await this.findAccount(this.readOptionalEmail(text));
     const keys = await this.installation.get(ApiKeysService);
-    const kind = full ? 'full' : 'phone';
-    const key = await keys.create(await accounts.find(email), { name, kind, deviceId: device });
+    const key = await keys.create(account, { name, kind: full ? 'full' : 'phone', deviceId: device });
     // Scripts read the key from the first line.
     this.print(key);
     if (!qr) return;
@@ -82,15 +62,10 @@ export class KeyCreateCommand extends OperatorCommand {
   description: 'List the active keys: id, prefix, name, created, last used, from which address, kind, device',
 })
 export class KeyListCommand extends OperatorCommand {
-  constructor(private readonly installation: Installation) {
-    super();
-  }
-
   async run([text]: string[]): Promise<void> {
-    const email = this.readOptionalEmail(text);
-    const accounts = await this.installation.get(AccountAdministrationService);
+    const account = await this.findAccount(this.readOptionalEmail(text));
     const keys = await this.installation.get(ApiKeysService);
-    for (const key of await keys.list(await accounts.find(email), 'active')) {
+    for (const key of await keys.list(account, 'active')) {
       const times = [key.createdAt.toISOString(), key.lastUsedAt?.toISOString() ?? 'never used'];
       const use = [key.lastUsedFrom ?? '', key.kind ?? 'full', key.device?.toHexString() ?? ''];
       this.printRow([key._id.toHexString(), key.start ?? '', key.name, ...times, ...use]);
@@ -104,14 +79,8 @@ export class KeyListCommand extends OperatorCommand {
   description: 'Revoke a key: it is refused immediately',
 })
 export class KeyRevokeCommand extends OperatorCommand {
-  constructor(private readonly installation: Installation) {
-    super();
-  }
-
   async run([key = '', text]: string[]): Promise<void> {
-    const email = this.readOptionalEmail(text);
-    const accounts = await this.installation.get(AccountAdministrationService);
-    const account = await accounts.find(email);
+    const account = await this.findAccount(this.readOptionalEmail(text));
     const keys = await this.installation.get(ApiKeysService);
     const { name } = await keys.revoke(account, await this.keyIdOf(keys, account, key));
     this.print(`The key ${key} (${name}) is revoked`);
@@ -121,14 +90,16 @@ export class KeyRevokeCommand extends OperatorCommand {
   private async keyIdOf(keys: ApiKeysService, account: AccountScope, text: string): Promise<Types.ObjectId> {
     const active = await keys.list(account, 'active');
     const matches = active.filter(({ _id, start }) => _id.toHexString() === text || start === text);
-    const [found] = matches;
-    if (!found) throw new NoSuchKey(text);
-    if (matches.length > 1)
-      throw new SeveralKeys(
-        text,
-        matches.map(({ _id }) => _id.toHexString()),
+    const [found, ...others] = matches.map(({ _id }) => _id);
+    if (!found)
+      throw new OperatorError(
+        `No active key has the id or prefix ${text}; run "key list" to see all active keys`,
       );
-    return found._id;
+    if (others.length > 0)
+      throw new OperatorError(
+        `Several keys begin with ${text}; specify the id of one: ${[found, ...others].join(', ')}`,
+      );
+    return found;
   }
 }
 

@@ -4,7 +4,6 @@ import { Indexes } from '../../infrastructure/mongo/indexes.service';
 import { Rounds } from '../../common/upkeep/rounds.service';
 import { MigrationsService } from '../../migrations/migrations.service';
 import { SigningSecretRotationService } from '../../webhooks/subscriptions/signing-secret-rotation.service';
-import { Installation } from '../installation';
 import { CommandGroup, OperatorCommand } from '../operator-command';
 
 const POLL_INTERVAL_MS = 1_000;
@@ -14,10 +13,6 @@ const POLL_INTERVAL_MS = 1_000;
   description: 'Run pending migrations of stored data, wait until they finish, and drop unused indexes',
 })
 export class MigrateCommand extends OperatorCommand {
-  constructor(private readonly installation: Installation) {
-    super();
-  }
-
   async run(): Promise<void> {
     const migrations = await this.installation.get(MigrationsService);
     let result = await migrations.run();
@@ -35,10 +30,6 @@ export class MigrateCommand extends OperatorCommand {
 
 @SubCommand({ name: 'rotate', description: 'Re-encrypt all secrets with the first of ENCRYPTION_KEYS' })
 export class SecretsRotateCommand extends OperatorCommand {
-  constructor(private readonly installation: Installation) {
-    super();
-  }
-
   async run(): Promise<void> {
     const rotated = await (await this.installation.get(SigningSecretRotationService)).rotate();
     this.print(`Re-encrypted the secrets of ${rotated} webhook subscription${rotated === 1 ? '' : 's'}`);
@@ -54,10 +45,6 @@ export class SecretsCommand extends CommandGroup {}
   description: 'Run all maintenance now: reconcile counters and remove expired records',
 })
 export class UpkeepNowCommand extends OperatorCommand {
-  constructor(private readonly installation: Installation) {
-    super();
-  }
-
   async run(): Promise<void> {
     await (await this.installation.get(Rounds)).hastenAll();
     this.print('All maintenance jobs are due: a process with the scheduler role starts them within a minute');

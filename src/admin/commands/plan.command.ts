@@ -1,7 +1,6 @@
 import { Command, Option, SubCommand } from 'nest-commander';
 import { PlanAdministration } from '../../billing/plans/plan-administration.service';
 import { type Plan, UNLIMITED } from '../../billing/plans/plan.schema';
-import { Installation } from '../installation';
 import { CommandGroup, OperatorCommand } from '../operator-command';
 
 const LIMIT = 'a whole number, or unlimited';
@@ -18,10 +17,6 @@ interface SetOptions {
   description: 'List all plans: name, display name, messages per day and per month, recipients per send',
 })
 export class PlanListCommand extends OperatorCommand {
-  constructor(private readonly installation: Installation) {
-    super();
-  }
-
   async run(): Promise<void> {
     const plans = await this.installation.get(PlanAdministration);
     for (const plan of await plans.list()) this.printRow(rowOf(plan));
@@ -30,10 +25,6 @@ export class PlanListCommand extends OperatorCommand {
 
 @SubCommand({ name: 'show', arguments: '<plan>', description: 'Show one plan' })
 export class PlanShowCommand extends OperatorCommand {
-  constructor(private readonly installation: Installation) {
-    super();
-  }
-
   async run([name = '']: string[]): Promise<void> {
     const plans = await this.installation.get(PlanAdministration);
     this.printRow(rowOf(await plans.get(name)));
@@ -46,10 +37,6 @@ export class PlanShowCommand extends OperatorCommand {
   description: 'Change the limits of a plan, or create one; it takes effect within 10 seconds',
 })
 export class PlanSetCommand extends OperatorCommand {
-  constructor(private readonly installation: Installation) {
-    super();
-  }
-
   async run([name = '']: string[], options: SetOptions): Promise<void> {
     if (!/^[a-z][a-z0-9-]{0,39}$/.test(name))
       this.fail(

@@ -1,7 +1,5 @@
 import { Command, Option } from 'nest-commander';
-import { AccountAdministrationService } from '../../auth/accounts/account-administration.service';
 import { signInPath, SignInLinksService } from '../../auth/sessions/sign-in-links.service';
-import { Installation } from '../installation';
 import { OperatorCommand } from '../operator-command';
 
 @Command({
@@ -10,14 +8,8 @@ import { OperatorCommand } from '../operator-command';
     'Print a link that signs in without a password, once and within ten minutes; the first password can be set in its session',
 })
 export class SignInLinkCommand extends OperatorCommand {
-  constructor(private readonly installation: Installation) {
-    super();
-  }
-
   async run(_: string[], { email }: { readonly email?: string }): Promise<void> {
-    const account = await (
-      await this.installation.get(AccountAdministrationService)
-    ).find(this.readOptionalEmail(email));
+    const account = await this.findAccount(this.readOptionalEmail(email));
     const links = await this.installation.get(SignInLinksService);
     this.print(signInPath(await links.issue(account)));
   }

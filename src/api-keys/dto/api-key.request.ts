@@ -28,7 +28,6 @@ export class CreateApiKeyRequest {
   kind?: KeyKind;
 
   @ApiPropertyOptional({
-    type: String,
     description: 'The device that a phone key is for, for example to pair a known phone again',
   })
   @OptionalField()
@@ -47,12 +46,7 @@ export class CreateApiKeyRequest {
 }
 
 export class RenameApiKeyRequest {
-  @ApiProperty({
-    type: String,
-    description: 'What the key is for',
-    example: 'Office phone',
-    maxLength: MAX_NAME_LENGTH,
-  })
+  @ApiProperty({ description: 'What the key is for', example: 'Office phone', maxLength: MAX_NAME_LENGTH })
   @IsString()
   @IsNotEmpty()
   @MaxLength(MAX_NAME_LENGTH)

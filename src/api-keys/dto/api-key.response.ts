@@ -8,10 +8,10 @@ export class ApiKeyResponse {
   @Id('API key id')
   _id!: string;
 
-  @ApiProperty({ type: String, description: 'What the key is for', example: 'Office phone' })
+  @ApiProperty({ description: 'What the key is for', example: 'Office phone' })
   name!: string;
 
-  @ApiProperty({ type: String, description: 'The first characters of the key', example: 'mgw_abcd******' })
+  @ApiProperty({ description: 'The first characters of the key', example: 'mgw_abcd******' })
   apiKey!: string;
 
   @ApiProperty({
@@ -20,7 +20,7 @@ export class ApiKeyResponse {
   })
   kind!: KeyKind;
 
-  @ApiPropertyOptional({ type: String, description: 'The device a phone key is bound to or was created for' })
+  @ApiPropertyOptional({ description: 'The device a phone key is bound to or was created for' })
   deviceId?: string;
 
   @OptionalTime('When a phone key expires unless a phone binds it first')
@@ -33,7 +33,6 @@ export class ApiKeyResponse {
   lastUsedAt?: Date;
 
   @ApiPropertyOptional({
-    type: String,
     description: 'The IP address it was last used from; for IPv6, the /64 network',
     example: '203.0.113.7',
   })

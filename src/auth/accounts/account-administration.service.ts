@@ -11,30 +11,6 @@ import { normalizeEmail } from './normalize-email';
 const PAGE_SIZE = 500;
 const MAX_EMAILS_IN_ERROR = 20;
 
-class AccountNotFound extends OperatorError {
-  constructor(email: string) {
-    super(`No account has the e-mail address ${email}`);
-  }
-}
-
-class NoAccountsYet extends OperatorError {
-  constructor() {
-    super('There is no account yet; the service creates one when it starts for the first time');
-  }
-}
-
-class AccountAmbiguous extends OperatorError {
-  constructor(emails: readonly string[]) {
-    super(`There are several accounts; specify the e-mail address of one: ${emails.join(', ')}`);
-  }
-}
-
-class AccountExists extends OperatorError {
-  constructor(email: string) {
-    super(`An account with the e-mail address ${email} already exists`);
-  }
-}
-
 /** The operator's actions on accounts. Only admin commands call it. */
 @Injectable()
 export class AccountAdministrationService {
@@ -47,7 +23,7 @@ export class AccountAdministrationService {
   /**
    * Creates a verified account without a password; a password reset sets one.
    * @param plan an existing plan; undefined for the default plan.
-   * @throws AccountExists
+   * @throws OperatorError if the address is taken.
    */
   async create(email: string, name: string, plan: string | undefined): Promise<AccountScope> {
     const user = new Types.ObjectId();
@@ -57,18 +33,18 @@ export class AccountAdministrationService {
         this.clock.now(),
       ),
     );
-    if (!created) throw new AccountExists(email);
+    if (!created) throw new OperatorError(`An account with the e-mail address ${email} already exists`);
     return accountScope(user);
   }
 
   /**
    * @param email undefined if there is only one account.
-   * @throws NoSuchAccount, NoAccount, SeveralAccounts
+   * @throws OperatorError if there is no such account, or several and no address.
    */
   async find(email: string | undefined): Promise<AccountScope> {
     if (email === undefined) return this.findOnly();
     const found = await this.accounts.findCredentials(normalizeEmail(email));
-    if (!found) throw new AccountNotFound(email);
+    if (!found) throw new OperatorError(`No account has the e-mail address ${email}`);
     return accountScope(found._id);
   }
 
@@ -101,11 +77,16 @@ export class AccountAdministrationService {
 
   private async findOnly(): Promise<AccountScope> {
     const [first, ...others] = await this.accounts.listAfter('', MAX_EMAILS_IN_ERROR + 1);
-    if (!first) throw new NoAccountsYet();
+    if (!first)
+      throw new OperatorError(
+        'There is no account yet; the service creates one when it starts for the first time',
+      );
     if (others.length === 0) return accountScope(first._id);
     const emails = [first, ...others].map(({ email }) => email);
-    throw new AccountAmbiguous(
-      emails.length > MAX_EMAILS_IN_ERROR ? [...emails.slice(0, MAX_EMAILS_IN_ERROR), '…'] : emails,
+    const listed =
+      emails.length > MAX_EMAILS_IN_ERROR ? [...emails.slice(0, MAX_EMAILS_IN_ERROR), '…'] : emails;
+    throw new OperatorError(
+      `There are several accounts; specify the e-mail address of one: ${listed.join(', ')}`,
     );
   }
 }

@@ -58,7 +58,6 @@ export class Account {
   @Prop({ type: Object })
   registering?: { by: Types.ObjectId; until: Date };
 
-  /** Set while the account is being erased. */
   @Prop({ type: Date })
   erasingSince?: Date;
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model, Types } from 'mongoose';
+import { Model, type QueryFilter, Types, type UpdateQuery } from 'mongoose';
 import { BatchLoader } from '../../common/batcher';
-import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { AccountScope } from '../account-scope';
 import { Account } from './account.schema';
 
@@ -29,11 +29,9 @@ const verificationUpdate = (now: Date) => ({
 
 const MAX_KNOWN_ADDRESSES = 20;
 
-const hexOf = (id: Types.ObjectId): string => id.toHexString();
-
 @Injectable()
 export class AccountsRepository {
-  private readonly sendingAccounts = new BatchLoader(hexOf, (users: readonly Types.ObjectId[]) =>
+  private readonly sendingAccounts = new BatchLoader(String, (users: readonly Types.ObjectId[]) =>
     this.readSendingAccounts(users),
   );
 
@@ -44,14 +42,8 @@ export class AccountsRepository {
   }
 
   /** @returns false when an account with this address or id already exists. */
-  async create(account: Account): Promise<boolean> {
-    try {
-      await this.accounts.insertMany([account], { lean: true });
-      return true;
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return false;
-      throw failure;
-    }
+  create(account: Account): Promise<boolean> {
+    return insertUnlessDuplicate(this.accounts, account);
   }
 
   findProfile(account: AccountScope): Promise<Profile | null> {
@@ -111,43 +103,25 @@ export class AccountsRepository {
     passwordHash: string,
     now: Date,
   ): Promise<boolean> {
-    const result = await this.accounts.updateOne(
-      { _id: account.user, email },
-      { ...verificationUpdate(now), $set: { passwordHash, updatedAt: now }, $inc: { tokenGeneration: 1 } },
-    );
-    return result.matchedCount === 1;
+    const update = { ...verificationUpdate(now), $set: { passwordHash }, $inc: { tokenGeneration: 1 } };
+    return this.update(account, update, now, { email });
   }
 
   /** @returns false when it is not the current address or the account was removed. */
   async markVerified(account: AccountScope, email: string, now: Date): Promise<boolean> {
-    const result = await this.accounts.updateOne(
-      { _id: account.user, email },
-      { ...verificationUpdate(now), $set: { updatedAt: now } },
-    );
-    return result.matchedCount === 1;
+    return this.update(account, verificationUpdate(now), now, { email });
   }
 
   /** Like `markVerified`, and removes the password and ends all sessions, because somebody else may have registered. */
   async markVerifiedWithoutPassword(account: AccountScope, email: string, now: Date): Promise<boolean> {
     const { $min, $unset } = verificationUpdate(now);
-    const result = await this.accounts.updateOne(
-      { _id: account.user, email },
-      {
-        $min,
-        $unset: { ...$unset, passwordHash: 1 },
-        $set: { updatedAt: now },
-        $inc: { tokenGeneration: 1 },
-      },
-    );
-    return result.matchedCount === 1;
+    const update = { $min, $unset: { ...$unset, passwordHash: 1 as const }, $inc: { tokenGeneration: 1 } };
+    return this.update(account, update, now, { email });
   }
 
   /** Ends all sessions and sign-in links. */
   async endSessions(account: AccountScope, now: Date): Promise<void> {
-    await this.accounts.updateOne(
-      { _id: account.user },
-      { $inc: { tokenGeneration: 1 }, $set: { updatedAt: now } },
-    );
+    await this.update(account, { $inc: { tokenGeneration: 1 } }, now);
   }
 
   /** Keeps the latest 20 addresses. */
@@ -180,7 +154,7 @@ export class AccountsRepository {
   }
 
   async rename(account: AccountScope, name: string, now: Date): Promise<void> {
-    await this.accounts.updateOne({ _id: account.user }, { $set: { name, updatedAt: now } });
+    await this.update(account, { $set: { name } }, now);
   }
 
   /**
@@ -194,15 +168,12 @@ export class AccountsRepository {
     now: Date,
   ): Promise<'changed' | 'taken' | 'conflict'> {
     try {
-      const result = await this.accounts.updateOne(
-        { _id: account.user, email: former },
-        {
-          $min: { firstVerifiedAt: now },
-          $unset: { unverifiedUntil: 1 },
-          $set: { email, emailVerifiedAt: now, updatedAt: now },
-        },
-      );
-      return result.matchedCount === 1 ? 'changed' : 'conflict';
+      const update = {
+        $min: { firstVerifiedAt: now },
+        $unset: { unverifiedUntil: 1 as const },
+        $set: { email, emailVerifiedAt: now },
+      };
+      return (await this.update(account, update, now, { email: former })) ? 'changed' : 'conflict';
     } catch (failure) {
       if (isDuplicateKey(failure)) return 'taken';
       throw failure;
@@ -210,22 +181,16 @@ export class AccountsRepository {
   }
 
   async setPlan(account: AccountScope, plan: string, now: Date): Promise<void> {
-    await this.accounts.updateOne({ _id: account.user }, { $set: { plan, updatedAt: now } });
+    await this.update(account, { $set: { plan } }, now);
   }
 
   /** Disables the account; the `disabledAt` of a disabled account stays. */
   async disable(account: AccountScope, now: Date): Promise<void> {
-    await this.accounts.updateOne(
-      { _id: account.user, disabledAt: { $exists: false } },
-      { $set: { disabledAt: now, updatedAt: now } },
-    );
+    await this.update(account, { $set: { disabledAt: now } }, now, { disabledAt: { $exists: false } });
   }
 
   async enable(account: AccountScope, now: Date): Promise<void> {
-    await this.accounts.updateOne(
-      { _id: account.user },
-      { $unset: { disabledAt: 1 }, $set: { updatedAt: now } },
-    );
+    await this.update(account, { $unset: { disabledAt: 1 } }, now);
   }
 
   /** The ids of all disabled accounts. */
@@ -266,15 +231,13 @@ export class AccountsRepository {
   }
 
   async setDefaultDevice(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
-    await this.accounts.updateOne({ _id: account.user }, { $set: { defaultDevice: device, updatedAt: now } });
+    await this.update(account, { $set: { defaultDevice: device } }, now);
   }
 
   /** Makes the device the default unless the account has one; of concurrent calls, the first wins. */
   async setDefaultDeviceIfNone(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
-    await this.accounts.updateOne(
-      { _id: account.user, defaultDevice: { $exists: false } },
-      { $set: { defaultDevice: device, updatedAt: now } },
-    );
+    const update = { $set: { defaultDevice: device } };
+    await this.update(account, update, now, { defaultDevice: { $exists: false } });
   }
 
   /**
@@ -302,14 +265,25 @@ export class AccountsRepository {
   }
 
   async unsetDefaultDevice(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
-    await this.accounts.updateOne(
-      { _id: account.user, defaultDevice: device },
-      { $unset: { defaultDevice: 1 }, $set: { updatedAt: now } },
+    await this.update(account, { $unset: { defaultDevice: 1 } }, now, { defaultDevice: device });
+  }
+
+  /** @returns whether the account matches the condition. */
+  private async update(
+    { user }: AccountScope,
+    { $set, ...update }: UpdateQuery<Account>,
+    now: Date,
+    condition: QueryFilter<Account> = {},
+  ): Promise<boolean> {
+    const result = await this.accounts.updateOne(
+      { ...condition, _id: user },
+      { ...update, $set: { ...$set, updatedAt: now } },
     );
+    return result.matchedCount === 1;
   }
 
   private async readSendingAccounts(users: readonly Types.ObjectId[]): Promise<Map<string, SendingAccount>> {
     const found = await this.accounts.find({ _id: { $in: users } }, SENDING_FIELDS).lean<SendingAccount[]>();
-    return new Map(found.map((account) => [hexOf(account._id), account]));
+    return new Map(found.map((account) => [String(account._id), account]));
   }
 }

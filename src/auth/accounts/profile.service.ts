@@ -4,18 +4,10 @@ import { Unauthorized } from '../../common/errors';
 import { AccountScope } from '../account-scope';
 import { AccountsRepository, type Profile } from './accounts.repository';
 import { AuthAttemptLimiter } from '../limits/auth-attempt-limiter.service';
+import type { UpdateProfileRequest } from '../dto/account.request';
 import { EmailTaken, WrongPassword } from '../auth.errors';
 import { EmailVerificationService } from '../one-time-codes/email-verification.service';
 import { PasswordHasher } from '../passwords/password-hasher.service';
-
-/** Absent fields stay unchanged. */
-export interface ProfileChange {
-  readonly name?: string;
-  /** Lower case. */
-  readonly email?: string;
-  /** Required to change the e-mail address. */
-  readonly password?: string;
-}
 
 export interface UpdatedProfile extends Profile {
   /** The new address until it is confirmed. */
@@ -42,7 +34,11 @@ export class ProfileService {
    * Changes the name immediately and the e-mail address once it is confirmed.
    * @throws WrongPassword, EmailTaken, TooManyAttempts; then nothing is changed.
    */
-  async update(account: AccountScope, change: ProfileChange, address: string): Promise<UpdatedProfile> {
+  async update(
+    account: AccountScope,
+    change: UpdateProfileRequest,
+    address: string,
+  ): Promise<UpdatedProfile> {
     const { name, email, password = '' } = change;
     const pendingEmail =
       email === undefined ? undefined : await this.requestEmailChange(account, email, password, address);

@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { AuthConfig } from '../../config/sections/auth.config';
 import { accountScope } from '../account-scope';
+import type { RegisterRequest } from '../dto/account.request';
 import { EmailTaken, RegistrationClosed } from '../auth.errors';
 import { AuthAttemptLimiter } from '../limits/auth-attempt-limiter.service';
 import { EmailVerificationService } from '../one-time-codes/email-verification.service';
@@ -11,13 +12,6 @@ import { assertUncommonPassword } from '../passwords/password-policy';
 import { AccountsRepository, type Profile } from './accounts.repository';
 
 const VERIFICATION_DEADLINE_MS = 24 * 3_600_000;
-
-export interface Registration {
-  readonly name: string;
-  /** Lower case. */
-  readonly email: string;
-  readonly password: string;
-}
 
 @Injectable()
 export class RegistrationService {
@@ -34,7 +28,7 @@ export class RegistrationService {
    * Creates an account and mails a verification code. The account is removed after a day unless it is verified.
    * @throws RegistrationClosed, EmailTaken, TooManyAttempts
    */
-  async register({ name, email, password }: Registration, address: string): Promise<Profile> {
+  async register({ name, email, password }: RegisterRequest, address: string): Promise<Profile> {
     if (!this.config.allowRegistration) throw new RegistrationClosed();
     assertUncommonPassword('password', password, email);
     await this.attempts.count({ kind: 'registration', account: email, address });

@@ -1,22 +1,16 @@
-import { AppError } from '../../common/errors';
+import { AppError, appError } from '../../common/errors';
 
-export class ApiKeyNotFound extends AppError {
-  readonly kind = 'not_found';
-  readonly code = 'API_KEY_NOT_FOUND';
+export class ApiKeyNotFound extends appError(
+  'not_found',
+  'API_KEY_NOT_FOUND',
+  'The account has no API key with this id',
+) {}
 
-  constructor() {
-    super('The account has no API key with this id');
-  }
-}
-
-export class ApiKeyActive extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'API_KEY_ACTIVE';
-
-  constructor() {
-    super('The API key is active; revoke it before you delete it');
-  }
-}
+export class ApiKeyActive extends appError(
+  'invalid',
+  'API_KEY_ACTIVE',
+  'The API key is active; revoke it before you delete it',
+) {}
 
 export class TooManyApiKeys extends AppError {
   readonly kind = 'invalid';
@@ -28,14 +22,9 @@ export class TooManyApiKeys extends AppError {
 }
 
 /** A phone key was used for another device, or for a device that is paired with another key. */
-export class KeyBound extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'KEY_BOUND';
-
-  constructor() {
-    super(
-      'This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key ' +
-        'or create a key for its device',
-    );
-  }
-}
+export class KeyBound extends appError(
+  'invalid',
+  'KEY_BOUND',
+  'This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key ' +
+    'or create a key for its device',
+) {}

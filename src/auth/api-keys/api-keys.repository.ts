@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { BatchLoader } from '../../common/batcher';
-import { isDuplicateKey, upsertWithRetry } from '../../infrastructure/mongo/duplicate-key';
+import { insertUnlessDuplicate, upsertWithRetry } from '../../infrastructure/mongo/duplicate-key';
 import { AccountScope } from '../account-scope';
 import type { StoredKey } from './api-key';
 import { ApiKey } from './api-key.schema';
@@ -58,14 +58,8 @@ export class ApiKeysRepository {
   }
 
   /** @returns false when another key has the slot. */
-  async insert(key: ApiKey): Promise<boolean> {
-    try {
-      await this.keys.insertMany([key], { lean: true });
-      return true;
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return false;
-      throw failure;
-    }
+  insert(key: ApiKey): Promise<boolean> {
+    return insertUnlessDuplicate(this.keys, key);
   }
 
   /** The slot of each active key; undefined for keys stored without one. */

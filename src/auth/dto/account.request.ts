@@ -61,7 +61,7 @@ const OneTimeCodeField = () =>
   );
 
 export class RegisterRequest {
-  @ApiProperty({ type: String, description: 'Name of the owner', example: 'Ada', maxLength: MAX_NAME_LENGTH })
+  @ApiProperty({ description: 'Name of the owner', example: 'Ada', maxLength: MAX_NAME_LENGTH })
   @Trim()
   @IsString()
   @IsNotEmpty()
@@ -102,7 +102,6 @@ export class UpdateProfileRequest {
   name?: string;
 
   @ApiPropertyOptional({
-    type: String,
     format: 'email',
     description:
       'New e-mail address; it takes effect when it is confirmed with the code that is mailed to it',
@@ -117,7 +116,7 @@ export class UpdateProfileRequest {
 }
 
 export class VerifyEmailRequest {
-  @ApiProperty({ type: String, description: 'Id of the account', example: '665f1c2ab7e1d4a9c0f3e812' })
+  @ApiProperty({ description: 'Id of the account', example: '665f1c2ab7e1d4a9c0f3e812' })
   @IsMongoId({ message: 'userId is not a valid id' })
   userId!: string;
 

@@ -8,10 +8,10 @@ export class AccountResponse {
   @Id('Account id')
   _id!: string;
 
-  @ApiProperty({ type: String, description: 'Name of the owner', example: 'Ada' })
+  @ApiProperty({ description: 'Name of the owner', example: 'Ada' })
   name!: string;
 
-  @ApiProperty({ type: String, format: 'email', description: 'E-mail address', example: 'me@example.com' })
+  @ApiProperty({ format: 'email', description: 'E-mail address', example: 'me@example.com' })
   email!: string;
 
   @OptionalTime('When the e-mail address was verified; absent until then')
@@ -20,7 +20,6 @@ export class AccountResponse {
 
 export class UpdatedAccountResponse extends AccountResponse {
   @ApiPropertyOptional({
-    type: String,
     format: 'email',
     description: 'The new address, which takes effect when it is confirmed',
     example: 'new@example.com',
@@ -30,13 +29,12 @@ export class UpdatedAccountResponse extends AccountResponse {
 
 export class SignInResponse {
   @ApiProperty({
-    type: String,
     description:
       'The token of the session, sent as `authorization: Bearer`; valid for 30 days, until it is revoked or the password changes',
   })
   accessToken!: string;
 
-  @ApiProperty({ type: AccountResponse, description: 'The account' })
+  @ApiProperty({ description: 'The account' })
   user!: AccountResponse;
 }
 

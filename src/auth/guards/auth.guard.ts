@@ -14,10 +14,8 @@ import { AnonymousRequestLimiter } from '../limits/anonymous-request-limiter.ser
 import { hashSecret } from '../token';
 import { ApiKeyStrategy } from './api-key.strategy';
 import { AuthService } from '../auth.service';
-import { clientAddressOf } from '../client-address';
-import { IsPublic } from './public.decorator';
-import { IsRateExempt } from './rate-exempt.decorator';
-import { clientOf } from '../request-client';
+import { clientAddressOf, clientOf } from '../client-address';
+import { IsPublic, IsRateExempt } from './route-access.decorators';
 import { credentialOf, type PresentedCredential } from './request-credential';
 import { RequestRateLimiter } from '../limits/request-rate-limiter.service';
 import type { Client } from '../sessions/session.schema';

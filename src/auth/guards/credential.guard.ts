@@ -7,11 +7,14 @@ import { AccountsRepository } from '../accounts/accounts.repository';
 import { EmailNotVerified } from '../auth.errors';
 import { type PhoneKey } from '../api-keys/phone-key';
 import { KeyBound } from '../api-keys/api-key.errors';
-import { type PhoneKeyAccess, PhoneKeyAccessOf } from './phone-key-allowed.decorator';
+import {
+  IsSessionRequired,
+  IsVerificationRequired,
+  type PhoneKeyAccess,
+  PhoneKeyAccessOf,
+} from './route-access.decorators';
 import { assertSameOrigin } from '../sessions/session-cookie';
 import { SessionRequiredError } from '../sessions/session.errors';
-import { IsSessionRequired } from './session-required.decorator';
-import { IsVerificationRequired } from './verification-required.decorator';
 
 /** The request fields that Express and Fastify have in common. */
 interface GuardedRequest {

@@ -4,6 +4,14 @@ import type { AccountScope } from '../account-scope';
 import { InFlightCounter } from './in-flight-counter';
 import { type LimitedOperation, ConcurrencyLimited } from './limit.errors';
 
+const MAX_SETTINGS = {
+  streams: 'maxStreamsPerAccount',
+  webhookTests: 'maxWebhookTestsPerAccount',
+  searches: 'maxSearchesPerAccount',
+  lists: 'maxListsPerAccount',
+  replays: 'maxReplaysPerAccount',
+} as const satisfies Record<LimitedOperation, keyof LimitsConfig>;
+
 /** Limits the concurrent operations of an account in this process. */
 @Injectable()
 export class ConcurrencyLimiter {
@@ -27,22 +35,7 @@ export class ConcurrencyLimiter {
    * @throws ConcurrencyLimited
    */
   assertBelow(operation: LimitedOperation, running: number): void {
-    const max = this.maxOf(operation);
+    const max = this.config[MAX_SETTINGS[operation]];
     if (running >= max) throw new ConcurrencyLimited(operation, max);
-  }
-
-  private maxOf(operation: LimitedOperation): number {
-    switch (operation) {
-      case 'streams':
-        return this.config.maxStreamsPerAccount;
-      case 'webhookTests':
-        return this.config.maxWebhookTestsPerAccount;
-      case 'searches':
-        return this.config.maxSearchesPerAccount;
-      case 'lists':
-        return this.config.maxListsPerAccount;
-      case 'replays':
-        return this.config.maxReplaysPerAccount;
-    }
   }
 }

@@ -1,22 +1,13 @@
 import { AppError } from '../../common/errors';
 
-/** Operations whose concurrency is limited, each with the setting of its limit. */
-export const LIMITED_OPERATIONS = {
-  streams: { label: 'open streams', variable: 'MAX_STREAMS_PER_ACCOUNT', retryAfterS: 15 },
-  webhookTests: {
-    label: 'webhook tests at the same time',
-    variable: 'MAX_WEBHOOK_TESTS_PER_ACCOUNT',
-    retryAfterS: 1,
-  },
-  searches: { label: 'searches at the same time', variable: 'MAX_SEARCHES_PER_ACCOUNT', retryAfterS: 1 },
-  lists: {
-    label: 'lists and batches read at the same time',
-    variable: 'MAX_LISTS_PER_ACCOUNT',
-    retryAfterS: 1,
-  },
-  replays: { label: 'webhook replays at the same time', variable: 'MAX_REPLAYS_PER_ACCOUNT', retryAfterS: 1 },
+const LABELS = {
+  streams: 'open streams (MAX_STREAMS_PER_ACCOUNT)',
+  webhookTests: 'webhook tests at the same time (MAX_WEBHOOK_TESTS_PER_ACCOUNT)',
+  searches: 'searches at the same time (MAX_SEARCHES_PER_ACCOUNT)',
+  lists: 'lists and batches read at the same time (MAX_LISTS_PER_ACCOUNT)',
+  replays: 'webhook replays at the same time (MAX_REPLAYS_PER_ACCOUNT)',
 } as const;
-export type LimitedOperation = keyof typeof LIMITED_OPERATIONS;
+export type LimitedOperation = keyof typeof LABELS;
 
 export class ConcurrencyLimited extends AppError {
   readonly kind = 'limited';
@@ -26,14 +17,11 @@ export class ConcurrencyLimited extends AppError {
     private readonly operation: LimitedOperation,
     max: number,
   ) {
-    const { label, variable } = LIMITED_OPERATIONS[operation];
-    super(
-      `An account can have at most ${max} ${label} (${variable}); wait until one of them ends, then retry`,
-    );
+    super(`An account can have at most ${max} ${LABELS[operation]}; wait until one of them ends, then retry`);
   }
 
   override headers(): Record<string, string> {
-    return { 'Retry-After': String(LIMITED_OPERATIONS[this.operation].retryAfterS) };
+    return { 'Retry-After': this.operation === 'streams' ? '15' : '1' };
   }
 }
 

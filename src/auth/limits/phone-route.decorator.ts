@@ -1,6 +1,11 @@
 import { applyDecorators, UseGuards } from '@nestjs/common';
-import { RateExempt } from '../guards/rate-exempt.decorator';
+import { ApiIdParam } from '../../common/http/openapi-decorators';
+import { PhoneKeyAllowed, RateExempt } from '../guards/route-access.decorators';
 import { PhoneRateGuard } from './phone-rate.guard';
 
-/** Counts a route by phone instead of by API key, so that other users of the key do not delay the reports of a phone. */
-export const PhoneRoute = (): MethodDecorator => applyDecorators(RateExempt(), UseGuards(PhoneRateGuard));
+/**
+ * A route of the phone whose device id is in the path. It is counted by phone instead of by API key, so that other users of
+ * the key do not delay the reports of a phone.
+ */
+export const PhoneRoute = (): MethodDecorator =>
+  applyDecorators(PhoneKeyAllowed(), RateExempt(), UseGuards(PhoneRateGuard), ApiIdParam('id', 'Device id'));

@@ -13,7 +13,7 @@ import { SuccessResponse } from '../../common/http/responses/success.response';
 import { type AccountScope, CurrentAccount } from '../account-scope';
 import { CodeInvalid, EmailAlreadyVerified, EmailTaken } from '../auth.errors';
 import { AuthService } from '../auth.service';
-import { ClientAddress } from '../client-address';
+import { ClientAddress, RequestClient } from '../client-address';
 import {
   MIN_PASSWORD_LENGTH,
   RequestPasswordResetRequest,
@@ -23,8 +23,7 @@ import {
 import { ApiTooManyAttempts } from '../limits/attempts.openapi';
 import { EmailVerificationService } from './email-verification.service';
 import { PasswordResetService } from '../passwords/password-reset.service';
-import { Public } from '../guards/public.decorator';
-import { RequestClient } from '../request-client';
+import { Public } from '../guards/route-access.decorators';
 import { CsrfCheckFailed, SessionRequiredError } from '../sessions/session.errors';
 import type { Client } from '../sessions/session.schema';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model } from 'mongoose';
-import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import { AccountScope } from '../account-scope';
 import { CodePurpose, OneTimeCode } from './one-time-code.schema';
 
@@ -30,13 +30,7 @@ export class OneTimeCodesRepository {
   ): Promise<boolean> {
     const unused = { ...code, user: account.user, tries: 0 };
     if (found) return this.change(account, purpose, found, { $set: unused, $unset: { previous: 1 } });
-    try {
-      await this.codes.insertMany([{ _id: idOf(account, purpose), ...unused }], { lean: true });
-      return true;
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return false;
-      throw failure;
-    }
+    return insertUnlessDuplicate(this.codes, { _id: idOf(account, purpose), ...unused });
   }
 
   /** Makes `code` the current one and keeps that of `found` as previous. @returns false when the codes have changed since. */

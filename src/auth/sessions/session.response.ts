@@ -11,24 +11,19 @@ export class SessionResponse {
   @Id('Session id')
   _id!: string;
 
-  @ApiProperty({ type: Boolean, description: 'Whether this call was made with this session' })
+  @ApiProperty({ description: 'Whether this call was made with this session' })
   current!: boolean;
 
   @ApiProperty({ enum: SIGN_IN_METHODS, description: 'How the person signed in' })
   method!: SignInMethod;
 
   @ApiProperty({
-    type: String,
     description: 'The IP address it was last used from; for IPv6, the /64 network',
     example: '203.0.113.7',
   })
   lastUsedFrom!: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'The user agent it was last used with',
-    example: 'Mozilla/5.0',
-  })
+  @ApiPropertyOptional({ description: 'The user agent it was last used with', example: 'Mozilla/5.0' })
   userAgent?: string;
 
   @Time('When it was last used, to the minute')
@@ -44,16 +39,15 @@ export class SessionResponse {
 /** A session that was just created. */
 export class NewSessionResponse {
   @ApiPropertyOptional({
-    type: String,
     description:
       'The token, sent as `authorization: Bearer`. Absent for a page of the service, which gets a cookie instead',
   })
   accessToken?: string;
 
-  @ApiProperty({ type: SessionResponse, description: 'The session' })
+  @ApiProperty({ description: 'The session' })
   session!: SessionResponse;
 
-  @ApiProperty({ type: AccountResponse, description: 'The account' })
+  @ApiProperty({ description: 'The account' })
   user!: AccountResponse;
 }
 

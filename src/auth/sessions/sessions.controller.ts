@@ -16,15 +16,14 @@ import {
 import { SuccessResponse } from '../../common/http/responses/success.response';
 import { type AuthenticatedAccount, CurrentAccount } from '../account-scope';
 import { ApiTooManyAttempts } from '../limits/attempts.openapi';
-import { Public } from '../guards/public.decorator';
-import { RequestClient } from '../request-client';
+import { Public, SessionRequired } from '../guards/route-access.decorators';
+import { RequestClient } from '../client-address';
 import { SignInService } from '../accounts/sign-in.service';
 import { CsrfCheckFailed, SessionNotFound, SignInLinkInvalid } from './session.errors';
 import type { Client } from './session.schema';
 import { SessionCookiesService } from './session-cookies.service';
 import { SignInLinksService } from './sign-in-links.service';
 import { SignInRequest } from './sign-in.request';
-import { SessionRequired } from '../guards/session-required.decorator';
 import {
   NewSessionResponse,
   SessionResponse,

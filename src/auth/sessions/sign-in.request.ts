@@ -8,7 +8,6 @@ const isWithoutToken = ({ token }: SignInRequest): boolean => token === undefine
 /** Either e-mail address and password, or the token of a sign-in link. */
 export class SignInRequest {
   @ApiPropertyOptional({
-    type: String,
     format: 'email',
     description: 'E-mail address; required without `token`',
     example: 'me@example.com',
@@ -18,7 +17,6 @@ export class SignInRequest {
   email?: string;
 
   @ApiPropertyOptional({
-    type: String,
     description: 'The password; required without `token`',
     maxLength: MAX_PASSWORD_LENGTH,
   })

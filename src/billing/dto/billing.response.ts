@@ -6,10 +6,10 @@ import type { PlanSubscription } from '../plan-subscription';
 const Count = (description: string) => ApiProperty({ type: 'integer', description, example: 12 });
 
 export class PlanNameResponse {
-  @ApiProperty({ type: String, description: 'Name of the plan', example: 'free' })
+  @ApiProperty({ description: 'Name of the plan', example: 'free' })
   name!: string;
 
-  @ApiProperty({ type: String, description: 'Display name', example: 'Free' })
+  @ApiProperty({ description: 'Display name', example: 'Free' })
   displayName!: string;
 }
 
@@ -52,10 +52,10 @@ export class UsageResponse {
 }
 
 export class SubscriptionResponse {
-  @ApiProperty({ type: PlanNameResponse, description: 'The plan' })
+  @ApiProperty({ description: 'The plan' })
   plan!: PlanNameResponse;
 
-  @ApiProperty({ type: Boolean, description: 'Always true, because plans do not expire', example: true })
+  @ApiProperty({ description: 'Always true, because plans do not expire', example: true })
   isActive!: boolean;
 
   @Time('Start of the current month')
@@ -64,7 +64,7 @@ export class SubscriptionResponse {
   @Time('Start of the next month')
   currentPeriodEnd!: Date;
 
-  @ApiProperty({ type: UsageResponse, description: 'Usage of the plan' })
+  @ApiProperty({ description: 'Usage of the plan' })
   usage!: UsageResponse;
 }
 

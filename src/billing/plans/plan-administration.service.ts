@@ -3,18 +3,6 @@ import { OperatorError } from '../../common/errors';
 import { type Plan, SEEDED_PLANS } from './plan.schema';
 import { PlansRepository } from './plans.repository';
 
-class PlanNotFound extends OperatorError {
-  constructor(plan: string, known: readonly string[]) {
-    super(`There is no plan ${plan}; use one of ${known.join(', ')}`);
-  }
-}
-
-class MissingPlanLimits extends OperatorError {
-  constructor(plan: string, missing: readonly string[]) {
-    super(`There is no plan ${plan} yet; to create it, also pass ${missing.join(', ')}`);
-  }
-}
-
 export type PlanChanges = Partial<Omit<Plan, '_id'>>;
 
 const REQUIRED_FLAGS = {
@@ -38,28 +26,22 @@ export class PlanAdministration {
     const plans = await this.list();
     const plan = plans.find(({ _id }) => _id === name);
     if (plan) return plan;
-    throw new PlanNotFound(
-      name,
-      plans.map(({ _id }) => _id),
-    );
+    throw new OperatorError(`There is no plan ${name}; use one of ${plans.map(({ _id }) => _id).join(', ')}`);
   }
 
   /**
    * Updates a plan, or creates it if all limits are given.
-   * @throws MissingPlanLimits
+   * @throws OperatorError if a limit of a new plan is missing.
    */
   async set(name: string, changes: PlanChanges): Promise<Plan> {
     const { displayName, dailyLimit, monthlyLimit, bulkSendLimit } = changes;
     const updated = await this.plans.update(name, changes);
     if (updated) return updated;
     if (dailyLimit === undefined || monthlyLimit === undefined || bulkSendLimit === undefined) {
-      const missing = Object.entries(REQUIRED_FLAGS).filter(
-        ([field]) => changes[field as keyof typeof REQUIRED_FLAGS] === undefined,
-      );
-      throw new MissingPlanLimits(
-        name,
-        missing.map(([, flag]) => flag),
-      );
+      const missing = Object.entries(REQUIRED_FLAGS)
+        .filter(([field]) => changes[field as keyof typeof REQUIRED_FLAGS] === undefined)
+        .map(([, flag]) => flag);
+      throw new OperatorError(`There is no plan ${name} yet; to create it, also pass ${missing.join(', ')}`);
     }
     const plan = { _id: name, displayName: displayName ?? name, dailyLimit, monthlyLimit, bulkSendLimit };
     await this.plans.seed([plan]);

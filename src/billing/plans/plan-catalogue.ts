@@ -8,14 +8,6 @@ import { PlansRepository } from './plans.repository';
 /** Plan changes take effect within this time. */
 const CACHE_TTL_MS = 10_000;
 
-class UnknownDefaultPlan extends OperatorError {
-  constructor(name: string, known: readonly Plan[]) {
-    super(
-      `DEFAULT_PLAN is ${name}, but there is no such plan; use one of ${known.map(({ _id }) => _id).join(', ')}`,
-    );
-  }
-}
-
 /** Caches the plans, so that a send does not read them from the database. */
 @Injectable()
 export class PlanCatalogue implements OnApplicationBootstrap {
@@ -40,8 +32,11 @@ export class PlanCatalogue implements OnApplicationBootstrap {
       this.plans = new Map((await this.repository.list()).map((plan) => [plan._id, plan]));
       this.readUntil = now + CACHE_TTL_MS;
     }
-    const plan = this.plans.get(name ?? '') ?? this.plans.get(this.config.defaultPlan);
-    if (!plan) throw new UnknownDefaultPlan(this.config.defaultPlan, [...this.plans.values()]);
-    return plan;
+    const { defaultPlan } = this.config;
+    const plan = this.plans.get(name ?? '') ?? this.plans.get(defaultPlan);
+    if (plan) return plan;
+    throw new OperatorError(
+      `DEFAULT_PLAN is ${defaultPlan}, but there is no such plan; use one of ${[...this.plans.keys()].join(', ')}`,
+    );
   }
 }

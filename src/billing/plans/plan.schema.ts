@@ -5,7 +5,6 @@ export const UNLIMITED = -1;
 /** A plan with its limits; -1 is unlimited. Seeded once, changed with `admin plan set`. */
 @Schema({ collection: 'plans', versionKey: false })
 export class Plan {
-  /** Name of the plan. */
   @Prop({ type: String })
   _id!: string;
 
@@ -19,7 +18,6 @@ export class Plan {
   @Prop({ type: Number })
   monthlyLimit!: number;
 
-  /** Recipients per send. */
   @Prop({ type: Number })
   bulkSendLimit!: number;
 }

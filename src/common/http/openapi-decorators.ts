@@ -10,7 +10,7 @@ import {
 } from '@nestjs/swagger';
 import { AppError, ValidationFailed } from '../errors';
 import { MalformedBody } from './requests/request-shape';
-import { statusOf } from './responses/error.filter';
+import { STATUS_BY_KIND } from './responses/error.filter';
 import { ErrorResponse } from './responses/error.response';
 import { BodyTooLarge } from './requests/request-body';
 
@@ -103,7 +103,7 @@ export function ApiError(error: DocumentedError, options: ErrorOptions = {}): Me
     codes.add(error.code);
     const { code, message } = error;
     ApiResponse({
-      status: statusOf(error.kind),
+      status: STATUS_BY_KIND[error.kind],
       description: `\`${code}\`: ${message}`,
       type: options.type ?? ErrorResponse,
       examples: {
@@ -125,12 +125,12 @@ export const ApiFieldError = (field: string, error: string): MethodDecorator =>
 /** Documents the 401 of a public route. */
 export const ApiCredentialError = (): MethodDecorator => ApiResponse({ status: 401 });
 
+export const ApiPathId = (name: string, description: string): MethodDecorator =>
+  ApiParam({ name, description, type: String, example: '665f1c2ab7e1d4a9c0f3e812' });
+
 /** An id in the path, with its validation error. */
 export const ApiIdParam = (name: string, description: string): MethodDecorator =>
-  applyDecorators(
-    ApiParam({ name, description, type: String, example: '665f1c2ab7e1d4a9c0f3e812' }),
-    ApiFieldError(name, 'is not a valid id'),
-  );
+  applyDecorators(ApiPathId(name, description), ApiFieldError(name, 'is not a valid id'));
 
 /** A JSON body, with the errors of a malformed or too large one. */
 export const ApiJsonBody = (type: Type): MethodDecorator =>

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { Transform, Type } from 'class-transformer';
-import { IsInt, IsString, Max, Min, ValidateBy } from 'class-validator';
-import { Variable } from '../environment';
+import { Transform } from 'class-transformer';
+import { IsString, ValidateBy } from 'class-validator';
+import { CommaSeparated, IntegerVariable, Variable } from '../environment';
 
 /** Proxies whose X-Forwarded-For is trusted: none, the last n, or the proxies in these networks. */
 export type TrustedProxies = false | number | readonly string[];
@@ -36,11 +36,7 @@ const isOrigin = (text: string): boolean =>
 
 export class HttpConfig {
   /** 0 chooses a free port. */
-  @Variable('PORT')
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
+  @IntegerVariable('PORT', 0, 65_535)
   readonly port: number = 3000;
 
   @Variable('HOST')
@@ -63,9 +59,7 @@ export class HttpConfig {
 
   /** Origins whose pages may call the API with a token in a header. */
   @Variable('CORS_ORIGINS')
-  @Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? value.split(',').map((origin) => origin.trim()) : value,
-  )
+  @CommaSeparated()
   @ValidateBy(
     { name: 'areOrigins', validator: { validate: areOrigins } },
     { message: 'must be origins with commas between them, such as https://dashboard.example.com' },
@@ -73,24 +67,14 @@ export class HttpConfig {
   readonly corsOrigins: readonly string[] = [];
 
   /** Requests per minute and API key, or per account's dashboard sessions; 0 disables the limit. */
-  @Variable('RATE_LIMIT_PER_KEY')
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
+  @IntegerVariable('RATE_LIMIT_PER_KEY', 0)
   readonly rateLimitPerKey: number = 6_000;
 
   /** Requests per minute and address without a valid key or token; 0 disables the limit. */
-  @Variable('RATE_LIMIT_PER_ADDRESS')
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
+  @IntegerVariable('RATE_LIMIT_PER_ADDRESS', 0)
   readonly rateLimitPerAddress: number = 300;
 
   /** Open connections per process, including streams; further connections are closed immediately. */
-  @Variable('MAX_CONNECTIONS')
-  @Type(() => Number)
-  @IsInt()
-  @Min(10)
-  @Max(1_000_000)
+  @IntegerVariable('MAX_CONNECTIONS', 10, 1_000_000)
   readonly maxConnections: number = 20_000;
 }

@@ -1,6 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, Matches, Max, Min, MinLength } from 'class-validator';
-import { Variable } from '../environment';
+import { IsIn, IsOptional, Matches, MinLength } from 'class-validator';
+import { IntegerVariable, Variable } from '../environment';
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevelName = (typeof LOG_LEVELS)[number];
@@ -17,12 +16,8 @@ export class OpsConfig {
   readonly logLevel: LogLevelName = 'info';
 
   /** Port for health, metrics and the queue page of a process without the api role; without it, the process does not listen. */
-  @Variable('OPS_PORT')
+  @IntegerVariable('OPS_PORT', 0, 65_535)
   @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
   readonly port?: number;
 
   /** Bearer token for /metrics; without it, the route does not exist. */

@@ -1,21 +1,11 @@
-import { Type } from 'class-transformer';
-import { IsInt, Max, Min } from 'class-validator';
-import { Variable } from '../environment';
+import { IntegerVariable } from '../environment';
 
 export class RetentionConfig {
   /** Days after which messages are removed; 0 keeps them. */
-  @Variable('RETENTION_MESSAGES_DAYS')
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(36_500)
+  @IntegerVariable('RETENTION_MESSAGES_DAYS', 0, 36_500)
   readonly messagesDays: number = 0;
 
   /** Days after which webhook deliveries are removed; 0 keeps them. */
-  @Variable('RETENTION_DELIVERIES_DAYS')
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(36_500)
+  @IntegerVariable('RETENTION_DELIVERIES_DAYS', 0, 36_500)
   readonly deliveriesDays: number = 90;
 }

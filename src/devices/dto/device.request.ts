@@ -7,7 +7,6 @@ import {
   OptionalNumberZeroAsAbsent,
   OptionalNumber,
 } from '../../common/http/requests/fields';
-import { DeviceAttributes, SimAttributes } from '../device-attributes';
 import { PUSH_TRANSPORTS, type PushTransportName, type Sim } from '../device.schema';
 import { PhoneIdentifier, PhoneText, PhoneToken } from './phone-fields';
 import { PlainName } from '../../common/http/requests/plain-name';
@@ -19,7 +18,7 @@ const MAX_TIME_CHARACTERS = 64;
 
 /** A SIM as reported by a phone. */
 export class SimRequest implements Sim {
-  @ApiProperty({ type: Number, description: 'Android subscription id', example: 1 })
+  @ApiProperty({ description: 'Android subscription id', example: 1 })
   @IsNumber()
   subscriptionId!: number;
 
@@ -51,7 +50,7 @@ export class SimRequest implements Sim {
   subscriptionType?: string;
 }
 
-export class SimInfoRequest implements SimAttributes {
+export class SimInfoRequest {
   @ApiPropertyOptional({
     oneOf: [{ type: 'number' }, { type: 'string' }],
     description: 'Epoch milliseconds or ISO 8601',
@@ -77,7 +76,7 @@ export class SimInfoRequest implements SimAttributes {
 
 /** Device fields; all are optional. */
 @LenientRequest()
-export class DeviceRequest implements DeviceAttributes {
+export class DeviceRequest {
   @PhoneToken('Firebase Cloud Messaging token of the app', 'cXk3b1pQ:APA91bH7zFq')
   fcmToken?: string;
 
@@ -140,10 +139,7 @@ export class DeviceRequest implements DeviceAttributes {
   @OptionalNumberZeroAsAbsent('Companion app version code', 41)
   appVersionCode?: number;
 
-  @ApiPropertyOptional({
-    type: SimInfoRequest,
-    description: 'The SIMs of the phone, with the time they were read',
-  })
+  @ApiPropertyOptional({ description: 'The SIMs of the phone, with the time they were read' })
   @IsOptional()
   @IsObject()
   @ValidateNested()

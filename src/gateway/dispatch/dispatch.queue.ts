@@ -1,4 +1,4 @@
-import { Injectable, OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectQueue } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { Types } from 'mongoose';
@@ -30,11 +30,9 @@ export interface DueWave extends WaveKey {
 }
 
 @Injectable()
-export class DispatchQueue implements OnModuleInit {
-  private readonly queue: JobQueue<DispatchJob>;
-
+export class DispatchQueue extends JobQueue<DispatchJob> {
   private readonly immediateBatcher = new Batcher(async (waves: readonly QueuedWave[]) => {
-    const isEnqueued = await this.queue.enqueue([
+    const isEnqueued = await this.addJobs([
       { id: new Types.ObjectId().toHexString(), data: waves, delayMs: 0 },
     ]);
     return waves.map(() => isEnqueued);
@@ -46,11 +44,7 @@ export class DispatchQueue implements OnModuleInit {
     redis: RedisCircuitBreaker,
     private readonly clock: Clock,
   ) {
-    this.queue = new JobQueue(queue, connections, redis);
-  }
-
-  async onModuleInit(): Promise<void> {
-    await this.queue.waitUntilConnected();
+    super(queue, connections, redis);
   }
 
   /**
@@ -71,7 +65,7 @@ export class DispatchQueue implements OnModuleInit {
    */
   enqueueOnce(waves: readonly DueWave[]): Promise<boolean> {
     const now = this.clock.now().getTime();
-    return this.queue.enqueue(
+    return this.addJobs(
       waves.map(({ dueAt, ...wave }): QueuedJob<DispatchJob> => ({
         // The id includes the due time, so that a running job can enqueue its own retry: Bull ignores a known id.
         id: [wave.batch.toHexString(), wave.wave, ...(dueAt ? [dueAt.getTime()] : [])].join('-'),

@@ -23,7 +23,6 @@ interface DispatchedRequest {
   readonly now: Date;
 }
 
-const hexOf = (id: Types.ObjectId): string => id.toHexString();
 const waveId = ({ batch, wave }: WaveKey): string => `${batch.toHexString()} ${wave}`;
 
 /**
@@ -222,7 +221,7 @@ export class DispatchRepository {
     }
     // Two runs of one wave may be in this batch: each id goes to one of them.
     const unassigned = new Set(claimedIds.map((id) => id.toHexString()));
-    return requests.map((request) => new Set(request.ids.map(hexOf).filter((id) => unassigned.delete(id))));
+    return requests.map((request) => new Set(request.ids.map(String).filter((id) => unassigned.delete(id))));
   }
 
   private async writeDispatched(requests: readonly DispatchedRequest[]): Promise<void> {

@@ -2,14 +2,13 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { CancellationResult } from '../cancellation/cancellation.service';
 
 export class CancelResponse {
-  @ApiProperty({ type: Boolean, enum: [true], description: 'Always true' })
+  @ApiProperty({ enum: [true], description: 'Always true' })
   success!: boolean;
 
-  @ApiProperty({ type: Number, description: 'Messages that are cancelled', example: 950 })
+  @ApiProperty({ description: 'Messages that are cancelled', example: 950 })
   cancelledCount!: number;
 
   @ApiProperty({
-    type: Number,
     description: 'Messages that the phone was asked not to send; each is cancelled once the phone confirms',
     example: 0,
   })

@@ -25,20 +25,19 @@ export function toPhonePageMeta({
 
 /** A message for the phone to send; the same object as in its push. */
 export class PendingSmsResponse {
-  @ApiProperty({ type: String, description: 'Message id', example: '665f1c2ab7e1d4a9c0f3e812' })
+  @ApiProperty({ description: 'Message id', example: '665f1c2ab7e1d4a9c0f3e812' })
   smsId!: string;
 
-  @ApiProperty({ type: String, description: 'Batch id', example: '665f1c2ab7e1d4a9c0f3e813' })
+  @ApiProperty({ description: 'Batch id', example: '665f1c2ab7e1d4a9c0f3e813' })
   smsBatchId!: string;
 
-  @ApiProperty({ type: String, description: 'Text; empty if it is encrypted', example: 'Hello' })
+  @ApiProperty({ description: 'Text; empty if it is encrypted', example: 'Hello' })
   message!: string;
 
-  @ApiPropertyOptional({ type: Boolean, description: 'Whether the text is end-to-end encrypted' })
+  @ApiPropertyOptional({ description: 'Whether the text is end-to-end encrypted' })
   encrypted?: boolean;
 
   @ApiPropertyOptional({
-    type: String,
     description: 'The encrypted text, for the phone to decrypt',
     example: 'v1:kJ2m0Q9xWb7t4nZs8eYh3A==',
   })
@@ -47,7 +46,7 @@ export class PendingSmsResponse {
   @ApiProperty({ type: [String], description: 'The recipient; always one', example: ['+447700900123'] })
   recipients!: readonly string[];
 
-  @ApiPropertyOptional({ type: Number, description: 'SIM to send from', example: 1 })
+  @ApiPropertyOptional({ description: 'SIM to send from', example: 1 })
   simSubscriptionId?: number;
 }
 

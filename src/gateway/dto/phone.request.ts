@@ -1,29 +1,10 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsMongoId,
-  IsNotEmpty,
-  IsObject,
-  IsOptional,
-  IsString,
-  ValidateNested,
-} from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsMongoId, IsNotEmpty, IsString } from 'class-validator';
 import { truncateText } from '../../common/truncate-text';
 import { LenientRequest } from '../../common/http/requests/request-shape';
-import {
-  OptionalBoolean,
-  OptionalNumberZeroAsAbsent,
-  OptionalNumber,
-} from '../../common/http/requests/fields';
-import { HeartbeatAttributes } from '../../devices/device-attributes';
-import { SimInfoRequest } from '../../devices/dto/device.request';
-import { PhoneText, PhoneToken } from '../../devices/dto/phone-fields';
 import type { StatusReport } from '../../messages/reports/status-report';
 import { MAX_ENCRYPTED_BYTES } from '../sends/send-limits';
-import type { IncomingSmsUpload } from '../phones/incoming-sms-upload';
 import { UnvalidatedField, LenientInteger, LenientText, LenientTime } from './lenient-fields.decorator';
 
 const MAX_STATUS_CHARACTERS = 64;
@@ -33,7 +14,7 @@ const timeOf = (millis: number | undefined): Date | undefined =>
 
 @LenientRequest()
 export class StatusReportRequest {
-  @ApiProperty({ type: String, description: 'Message id', example: '665f1c2ab7e1d4a9c0f3e812' })
+  @ApiProperty({ description: 'Message id', example: '665f1c2ab7e1d4a9c0f3e812' })
   @IsMongoId()
   smsId!: string;
 
@@ -41,7 +22,6 @@ export class StatusReportRequest {
   smsBatchId?: string;
 
   @ApiProperty({
-    type: String,
     description: `SENT, DELIVERED, FAILED, or another status of the phone; not case-sensitive. Only the first ${MAX_STATUS_CHARACTERS} characters are kept`,
     minLength: 1,
     example: 'SENT',
@@ -93,7 +73,7 @@ export class StatusReportRequest {
 }
 
 @LenientRequest()
-export class ReceivedSmsRequest implements IncomingSmsUpload {
+export class ReceivedSmsRequest {
   @UnvalidatedField(
     'string',
     'Sender as the phone reports it: a number, a short code or a name; the first 256 characters are kept',
@@ -126,89 +106,6 @@ export class ReceivedSmsRequest implements IncomingSmsUpload {
     '9e107d9d372bb6826bd81d3542a419d6',
   )
   fingerprint?: unknown;
-}
-
-@LenientRequest()
-export class HeartbeatRequest implements HeartbeatAttributes {
-  @PhoneToken('Firebase Cloud Messaging token of the app', 'cXk3b1pQ:APA91bH7zFq')
-  fcmToken?: string;
-
-  // Phones report values out of range when the battery level is unknown.
-  @Transform(({ value }: { value: unknown }) =>
-    typeof value === 'number' && (value < 0 || value > 100) ? undefined : value,
-  )
-  @OptionalNumber('Charge in percent', 80)
-  batteryPercentage?: number;
-
-  @OptionalBoolean('Whether the battery is charging')
-  isCharging?: boolean;
-
-  @PhoneText('wifi, cellular or none', 'wifi')
-  networkType?: string;
-
-  @PhoneText('App version', '2.7.1')
-  appVersionName?: string;
-
-  @OptionalNumberZeroAsAbsent('App version code', 41)
-  appVersionCode?: number;
-
-  @PhoneText('Android release', '14')
-  osVersion?: string;
-
-  @OptionalNumberZeroAsAbsent('Android SDK level', 34)
-  osApiLevel?: number;
-
-  @OptionalNumberZeroAsAbsent('Milliseconds since boot', 86_400_000)
-  deviceUptimeMillis?: number;
-
-  @OptionalNumberZeroAsAbsent('Free bytes of memory', 104_857_600)
-  memoryFreeBytes?: number;
-
-  @OptionalNumberZeroAsAbsent('Allocated bytes of memory', 268_435_456)
-  memoryTotalBytes?: number;
-
-  @OptionalNumberZeroAsAbsent('Maximum bytes of memory for the app', 536_870_912)
-  memoryMaxBytes?: number;
-
-  @OptionalNumberZeroAsAbsent('Free bytes of storage', 32_212_254_720)
-  storageAvailableBytes?: number;
-
-  @OptionalNumberZeroAsAbsent('Total bytes of storage', 128_849_018_880)
-  storageTotalBytes?: number;
-
-  @PhoneText('Time zone of the phone', 'Europe/Berlin')
-  timezone?: string;
-
-  @PhoneText('Locale of the phone', 'de_DE')
-  locale?: string;
-
-  @OptionalBoolean('Whether incoming messages are forwarded')
-  receiveSMSEnabled?: boolean;
-
-  @Transform(({ value }: { value: unknown }) =>
-    typeof value === 'number' && (value < 0 || value > 3_600) ? undefined : value,
-  )
-  @OptionalNumber('Seconds the phone waits between messages, 0 to 3600', 5)
-  smsSendDelaySeconds?: number;
-
-  @OptionalBoolean('Whether the app is exempt from battery optimisation')
-  isIgnoringBatteryOptimizations?: boolean;
-
-  @OptionalBoolean('Whether the phone is in Doze')
-  isDeviceIdleMode?: boolean;
-
-  @OptionalBoolean('Whether the battery saver is on')
-  isPowerSaveMode?: boolean;
-
-  @ApiPropertyOptional({
-    type: SimInfoRequest,
-    description: 'The SIMs of the phone, and when they were collected',
-  })
-  @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => SimInfoRequest)
-  simInfo?: SimInfoRequest;
 }
 
 @LenientRequest()

@@ -3,39 +3,31 @@ import type { ReceiveResult } from '../phones/incoming-sms.service';
 import type { HeartbeatResult } from '../phones/phone.service';
 
 class PhoneConfigResponse {
-  @ApiProperty({ type: Boolean, description: 'Whether to report heartbeats' })
+  @ApiProperty({ description: 'Whether to report heartbeats' })
   heartbeatEnabled!: boolean;
 
-  @ApiProperty({ type: Number, description: 'Minutes between heartbeats', example: 30 })
+  @ApiProperty({ description: 'Minutes between heartbeats', example: 30 })
   heartbeatIntervalMinutes!: number;
 }
 
 /** Sent without an envelope: released apps expect it so. */
 export class HeartbeatResponse {
-  @ApiProperty({ type: Boolean, enum: [true], description: 'Always true' })
+  @ApiProperty({ enum: [true], description: 'Always true' })
   success!: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'Whether the heartbeat changed the push token' })
+  @ApiProperty({ description: 'Whether the heartbeat changed the push token' })
   fcmTokenUpdated!: boolean;
 
-  @ApiProperty({
-    type: Number,
-    description: 'In epoch milliseconds',
-    example: 1767225600000,
-  })
+  @ApiProperty({ description: 'In epoch milliseconds', example: 1767225600000 })
   lastHeartbeat!: number;
 
-  @ApiPropertyOptional({ type: String, description: 'Label of the device', example: 'Office phone' })
+  @ApiPropertyOptional({ description: 'Label of the device', example: 'Office phone' })
   name?: string;
 
-  @ApiProperty({
-    type: Number,
-    description: 'Messages pushed to the phone that it has not acknowledged',
-    example: 0,
-  })
+  @ApiProperty({ description: 'Messages pushed to the phone that it has not acknowledged', example: 0 })
   pendingCount!: number;
 
-  @ApiProperty({ type: PhoneConfigResponse, description: 'Settings for the phone to apply' })
+  @ApiProperty({ description: 'Settings for the phone to apply' })
   config!: PhoneConfigResponse;
 }
 
@@ -58,34 +50,23 @@ export function toHeartbeatResponse({
 }
 
 export class ReceptionResponse {
-  @ApiProperty({
-    type: Boolean,
-    description: 'True if the upload is invalid and was not stored; do not repeat it',
-  })
+  @ApiProperty({ description: 'True if the upload is invalid and was not stored; do not repeat it' })
   ignored!: boolean;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Why it was ignored',
-    example: 'The message has no text',
-  })
+  @ApiPropertyOptional({ description: 'Why it was ignored', example: 'The message has no text' })
   reason?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Id of the stored message',
-    example: '665f1c2ab7e1d4a9c0f3e812',
-  })
+  @ApiPropertyOptional({ description: 'Id of the stored message', example: '665f1c2ab7e1d4a9c0f3e812' })
   _id?: string;
 }
 
 export class AcknowledgeResponse {
-  @ApiProperty({ type: Number, description: 'The number of ids that are messages of the device', example: 1 })
+  @ApiProperty({ description: 'The number of ids that are messages of the device', example: 1 })
   acknowledged!: number;
 }
 
 export class CancelledMessagesResponse {
-  @ApiProperty({ type: Number, description: 'The number of messages that were cancelled', example: 1 })
+  @ApiProperty({ description: 'The number of messages that were cancelled', example: 1 })
   cancelled!: number;
 }
 

@@ -4,20 +4,18 @@ import type { PlanLimit } from '../../billing/billing.errors';
 /** The body of a 429 when a send exceeds the plan. -1 means unlimited. */
 export class PlanLimitResponse {
   @ApiProperty({
-    type: String,
     description: 'Which limit is reached, as text',
     example: 'The plan allows 50 messages a day; 20 are left today, and this send needs 25',
   })
   error!: string;
 
   @ApiProperty({
-    type: String,
     description: 'The same text as error',
     example: 'The plan allows 50 messages a day; 20 are left today, and this send needs 25',
   })
   message!: string;
 
-  @ApiProperty({ type: String, enum: ['PLAN_LIMIT_REACHED'], description: 'Always this code' })
+  @ApiProperty({ enum: ['PLAN_LIMIT_REACHED'], description: 'Always this code' })
   code!: string;
 
   @ApiProperty({ type: Boolean, enum: [true], description: 'Always true' })
@@ -30,18 +28,18 @@ export class PlanLimitResponse {
   })
   limit!: PlanLimit;
 
-  @ApiProperty({ type: Number, description: 'Messages per day; -1 for unlimited', example: 50 })
+  @ApiProperty({ description: 'Messages per day; -1 for unlimited', example: 50 })
   dailyLimit!: number;
 
-  @ApiProperty({ type: Number, description: 'Messages left today; -1 for unlimited', example: 20 })
+  @ApiProperty({ description: 'Messages left today; -1 for unlimited', example: 20 })
   dailyRemaining!: number;
 
-  @ApiProperty({ type: Number, description: 'Messages per month; -1 for unlimited', example: 300 })
+  @ApiProperty({ description: 'Messages per month; -1 for unlimited', example: 300 })
   monthlyLimit!: number;
 
-  @ApiProperty({ type: Number, description: 'Messages left this month; -1 for unlimited', example: 270 })
+  @ApiProperty({ description: 'Messages left this month; -1 for unlimited', example: 270 })
   monthlyRemaining!: number;
 
-  @ApiProperty({ type: Number, description: 'Recipients per send; -1 for unlimited', example: 50 })
+  @ApiProperty({ description: 'Recipients per send; -1 for unlimited', example: 50 })
   bulkSendLimit!: number;
 }

@@ -3,7 +3,6 @@ import { Transform, Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsNumber, IsOptional, ValidateNested } from 'class-validator';
 import { OptionalString, OptionalBoolean, OptionalText } from '../../common/http/requests/fields';
 import { MAX_ENCRYPTED_BYTES, MAX_CODE_POINTS, MAX_RECIPIENTS } from '../sends/send-limits';
-import { SendEntryInput, SendInput } from '../sends/send-validation';
 
 /** A bound before `validateSend`, which counts code points instead of UTF-16 units. */
 const MAX_RAW_TEXT_LENGTH = 1_000_000;
@@ -16,7 +15,7 @@ function parseNumber(value: unknown): unknown {
   return /^\d{1,10}$/.test(text) ? Number(text) : value;
 }
 
-export class SendEntryRequest implements SendEntryInput {
+export class SendEntryRequest {
   @OptionalText(
     `Message text, up to ${MAX_CODE_POINTS} characters; long messages are split by the carrier. Required unless smsBody is set`,
     'Your code is 123456',
@@ -38,7 +37,6 @@ export class SendEntryRequest implements SendEntryInput {
   recipients?: unknown[];
 
   @ApiPropertyOptional({
-    type: Number,
     description:
       "subscriptionId from the device's simInfo; the default is the device's default SIM. 0 means the default unless the device lists it",
     example: 1,
@@ -84,6 +82,17 @@ export class SendEntryRequest implements SendEntryInput {
   @IsArray()
   @ArrayMaxSize(MAX_RECIPIENTS)
   receivers?: unknown[];
+}
+
+/** An entry of a request body whose types are validated, but not its values. */
+export type SendEntryInput = Readonly<SendEntryRequest>;
+
+export interface SendInput {
+  readonly entries: readonly SendEntryInput[];
+  /** The field of the request that holds the entries; absent if the request itself is the entry. */
+  readonly entriesField?: string;
+  readonly deviceId?: string;
+  readonly messageTemplate?: string;
 }
 
 export class SendSmsRequest extends SendEntryRequest {

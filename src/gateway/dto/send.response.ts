@@ -5,11 +5,10 @@ import type { Batch } from '../../messages/batch.schema';
 import type { SendResult } from '../sends/send.service';
 
 export class SendResponse {
-  @ApiProperty({ type: Boolean, enum: [true], description: 'Always true' })
+  @ApiProperty({ enum: [true], description: 'Always true' })
   success!: boolean;
 
   @ApiProperty({
-    type: String,
     description: 'The outcome as text; for a repeated send also whether it was cancelled',
     example: '1 message queued',
   })
@@ -18,11 +17,10 @@ export class SendResponse {
   @Id('Batch id, to follow the send')
   smsBatchId!: string;
 
-  @ApiProperty({ type: Number, description: 'Messages queued, one per recipient', example: 1 })
+  @ApiProperty({ description: 'Messages queued, one per recipient', example: 1 })
   recipientCount!: number;
 
   @ApiPropertyOptional({
-    type: Number,
     description: 'Only on the answer to a repeated send that was cancelled: how many of its messages were',
     example: 1,
   })

@@ -2,16 +2,16 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { AccountTotals } from '../stats.service';
 
 export class StatsResponse {
-  @ApiProperty({ type: Number, description: 'Messages sent across all devices', example: 1200 })
+  @ApiProperty({ description: 'Messages sent across all devices', example: 1200 })
   totalSentSMSCount!: number;
 
-  @ApiProperty({ type: Number, description: 'Messages received across all devices', example: 87 })
+  @ApiProperty({ description: 'Messages received across all devices', example: 87 })
   totalReceivedSMSCount!: number;
 
-  @ApiProperty({ type: Number, description: 'Devices on the account', example: 2 })
+  @ApiProperty({ description: 'Devices on the account', example: 2 })
   totalDeviceCount!: number;
 
-  @ApiProperty({ type: Number, description: 'API keys on the account that are not revoked', example: 1 })
+  @ApiProperty({ description: 'API keys on the account that are not revoked', example: 1 })
   totalApiKeyCount!: number;
 }
 

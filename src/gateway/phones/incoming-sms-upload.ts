@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { truncateText } from '../../common/truncate-text';
 import { hashLongText } from '../../common/hash-long-text';
+import type { ReceivedSmsRequest } from '../dto/phone.request';
 import { MAX_ENCRYPTED_BYTES } from '../sends/send-limits';
 import { DAY_MS } from '../../common/durations';
 
@@ -13,15 +14,7 @@ const MAX_FINGERPRINT_CHARACTERS = 128;
 const MAX_TIME_CHARACTERS = 64;
 
 /** An incoming message as a phone uploads it; the fields may have any type. */
-export interface IncomingSmsUpload {
-  readonly sender?: unknown;
-  readonly message?: unknown;
-  readonly encrypted?: unknown;
-  readonly encryptedMessage?: unknown;
-  readonly receivedAtInMillis?: unknown;
-  readonly receivedAt?: unknown;
-  readonly fingerprint?: unknown;
-}
+export type IncomingSmsUpload = Readonly<ReceivedSmsRequest>;
 
 export interface IncomingSms {
   readonly sender: string;

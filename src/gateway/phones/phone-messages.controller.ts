@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
-import { PhoneKeyAllowed } from '../../auth/guards/phone-key-allowed.decorator';
+import { PhoneKeyAllowed } from '../../auth/guards/route-access.decorators';
 import type { Page } from '../../common/http/responses/envelope.interceptor';
 import { ParseIdPipe } from '../../common/http/requests/id.pipe';
 import {
@@ -18,7 +18,7 @@ import { DeviceNotFound } from '../../devices/devices.errors';
 import { toMessagePageResponse } from '../../messages/dto/message-list.response';
 import { MessageResponse } from '../../messages/dto/message.response';
 import { MessageListService } from '../../messages/lists/message-list.service';
-import { parseMessageQuery } from '../../messages/lists/message-query';
+import { parseMessageQuery, type RawMessageQuery } from '../../messages/lists/message-query';
 import { DeviceMessagesRequest, ReceivedMessagesRequest } from '../dto/phone-messages.request';
 import {
   PendingSmsResponse,
@@ -27,6 +27,8 @@ import {
   toPhonePageMeta,
 } from '../dto/phone-messages.response';
 import { PhoneService } from './phone.service';
+
+type MessagePage = Page<MessageResponse, PhonePageMeta> | StreamableFile;
 
 /** Message lists of one device, for phones and older integrations. */
 @ApiTags('Phones')
@@ -45,14 +47,12 @@ export class PhoneMessagesController {
   @ApiDataPage(MessageResponse, PhonePageMeta, 'A page of messages, and where it stands')
   @ApiFieldError('limit', 'must be a whole number')
   @ApiErrors(DeviceNotFound)
-  async list(
+  list(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Query() request: DeviceMessagesRequest,
-  ): Promise<Page<MessageResponse, PhonePageMeta> | StreamableFile> {
-    const query = parseMessageQuery(request.queryFor(id.toHexString()));
-    const page = await this.messages.stream(account, query);
-    return toMessagePageResponse(page, toPhonePageMeta(page.meta));
+  ): Promise<MessagePage> {
+    return this.pageOf(account, request.queryFor(id.toHexString()));
   }
 
   @PhoneKeyAllowed()
@@ -60,7 +60,7 @@ export class PhoneMessagesController {
   @ApiEndpoint(
     'listPendingMessages',
     'List unacknowledged messages',
-    'Messages that were pushed to the phone and not acknowledged: at most 25, oldest first. Phones call it when a heartbeat answers a pendingCount above 0.',
+    'Messages that were pushed to the phone and not acknowledged: at most 25, oldest first. Phones call it when the response to a heartbeat has a pendingCount above 0.',
   )
   @ApiIdParam('id', 'Device id')
   @ApiDataList(PendingSmsResponse, 'Messages for the phone to send')
@@ -84,13 +84,16 @@ export class PhoneMessagesController {
   @ApiDataPage(MessageResponse, PhonePageMeta, 'A page of messages, and where it stands')
   @ApiFieldError('limit', 'must be a whole number')
   @ApiErrors(DeviceNotFound)
-  async listReceived(
+  listReceived(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Query() request: ReceivedMessagesRequest,
-  ): Promise<Page<MessageResponse, PhonePageMeta> | StreamableFile> {
-    const query = parseMessageQuery(request.queryFor(id.toHexString()));
-    const page = await this.messages.stream(account, query);
+  ): Promise<MessagePage> {
+    return this.pageOf(account, request.queryFor(id.toHexString()));
+  }
+
+  private async pageOf(account: AccountScope, request: RawMessageQuery): Promise<MessagePage> {
+    const page = await this.messages.stream(account, parseMessageQuery(request));
     return toMessagePageResponse(page, toPhonePageMeta(page.meta));
   }
 }

@@ -1,8 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Types } from 'mongoose';
 import { type AccountScope, type AuthenticatedAccount, CurrentAccount } from '../../auth/account-scope';
-import { PhoneKeyAllowed } from '../../auth/guards/phone-key-allowed.decorator';
 import { ConcurrencyLimited } from '../../auth/limits/limit.errors';
 import { PhoneRoute } from '../../auth/limits/phone-route.decorator';
 import { Unwrapped } from '../../common/http/responses/envelope.interceptor';
@@ -14,20 +13,15 @@ import {
   ApiError,
   ApiErrors,
   ApiFieldError,
-  ApiIdParam,
   ApiJsonBody,
 } from '../../common/http/openapi-decorators';
 import type { PlatformResponse } from '../../common/http/raw-http';
 import { SuccessResponse } from '../../common/http/responses/success.response';
 import { DeviceNotFound } from '../../devices/devices.errors';
+import { HeartbeatRequest } from '../../devices/dto/heartbeat.request';
 import { MessageNotFound } from '../../messages/messages.errors';
 import { ReportsService } from '../../messages/reports/reports.service';
-import {
-  AcknowledgeRequest,
-  HeartbeatRequest,
-  ReceivedSmsRequest,
-  StatusReportRequest,
-} from '../dto/phone.request';
+import { AcknowledgeRequest, ReceivedSmsRequest, StatusReportRequest } from '../dto/phone.request';
 import {
   AcknowledgeResponse,
   CancelledMessagesResponse,
@@ -36,12 +30,14 @@ import {
   toHeartbeatResponse,
   toReceptionResponse,
 } from '../dto/phone.response';
-import { ApiStream } from '../dto/stream.openapi';
 import { CancellationService } from '../cancellation/cancellation.service';
 import { IncomingSmsService } from './incoming-sms.service';
-import { ReceiveLimitReached } from './phone.errors';
+import { NotAStreamDevice, ReceiveLimitReached } from './phone.errors';
 import { PhoneStreamService } from './phone-stream.service';
 import { PhoneService } from './phone.service';
+
+const STREAM_EXAMPLE =
+  'event: sms\ndata: {"smsId":"665f1c2ab7e1d4a9c0f3e812","smsBatchId":"665f1c2ab7e1d4a9c0f3e813","message":"Hello","recipients":["+447700900123"]}\n\n';
 
 @ApiTags('Phones')
 @Controller('gateway/devices/:id')
@@ -54,7 +50,6 @@ export class PhoneController {
     private readonly streams: PhoneStreamService,
   ) {}
 
-  @PhoneKeyAllowed()
   @PhoneRoute()
   @Post('heartbeat')
   @HttpCode(200)
@@ -64,7 +59,6 @@ export class PhoneController {
     'Report the state of the phone',
     'Fields that are missing or empty leave the stored value unchanged; so does zero where it is no valid value.',
   )
-  @ApiIdParam('id', 'Device id')
   @ApiJsonBody(HeartbeatRequest)
   @ApiUnwrapped(HeartbeatResponse, 'The heartbeat was recorded; this response has no envelope')
   @ApiErrors(DeviceNotFound)
@@ -76,7 +70,6 @@ export class PhoneController {
     return toHeartbeatResponse(await this.phones.heartbeat(account, id, body));
   }
 
-  @PhoneKeyAllowed()
   @PhoneRoute()
   @Post(['receive-sms', 'receiveSMS'])
   @HttpCode(200)
@@ -85,7 +78,6 @@ export class PhoneController {
     'Upload an incoming message',
     'Repeated uploads of a message are stored once. An invalid upload is ignored with a reason; do not repeat it.',
   )
-  @ApiIdParam('id', 'Device id')
   @ApiJsonBody(ReceivedSmsRequest)
   @ApiData(ReceptionResponse, 'The result of the upload')
   @ApiError(new ReceiveLimitReached(20_000, 3_600_000))
@@ -98,7 +90,6 @@ export class PhoneController {
     return toReceptionResponse(await this.incoming.receive(account, id, body));
   }
 
-  @PhoneKeyAllowed()
   @PhoneRoute()
   @Patch('sms-status')
   @ApiEndpoint(
@@ -106,7 +97,6 @@ export class PhoneController {
     'Report the status of a message',
     'Reports may arrive in any order and more than once; a report never moves a message to an earlier status.',
   )
-  @ApiIdParam('id', 'Device id')
   @ApiJsonBody(StatusReportRequest)
   @ApiData(SuccessResponse, 'The report was recorded')
   @ApiErrors(MessageNotFound)
@@ -119,7 +109,6 @@ export class PhoneController {
     return { success: true };
   }
 
-  @PhoneKeyAllowed()
   @PhoneRoute()
   @Post('messages/ack')
   @HttpCode(200)
@@ -128,7 +117,6 @@ export class PhoneController {
     'Acknowledge messages',
     'Confirms that the phone has the messages; they are not redelivered.',
   )
-  @ApiIdParam('id', 'Device id')
   @ApiJsonBody(AcknowledgeRequest)
   @ApiData(AcknowledgeResponse, 'The number of acknowledged messages')
   @ApiFieldError('smsIds', 'must be an array')
@@ -142,16 +130,14 @@ export class PhoneController {
     return { acknowledged: await this.phones.acknowledge(account, id, ids) };
   }
 
-  @PhoneKeyAllowed()
   @PhoneRoute()
   @Post('messages/cancelled')
   @HttpCode(200)
   @ApiEndpoint(
     'confirmCancelledMessages',
     'Confirm that the phone will not send messages',
-    'The answer to the event `cancel`: the phone has not sent these messages and will not send them. Those it was asked to cancel fail with the code CANCELLED and no longer count towards the plan; others are unchanged.',
+    'The response to the event `cancel`: the phone has not sent these messages and will not send them. Those it was asked to cancel fail with the code CANCELLED and no longer count towards the plan; others are unchanged.',
   )
-  @ApiIdParam('id', 'Device id')
   @ApiJsonBody(AcknowledgeRequest)
   @ApiData(CancelledMessagesResponse, 'The number of cancelled messages')
   @ApiFieldError('smsIds', 'must be an array')
@@ -165,7 +151,6 @@ export class PhoneController {
     return { cancelled: await this.cancellation.confirm(account, id, ids) };
   }
 
-  @PhoneKeyAllowed()
   @PhoneRoute()
   @Get('stream')
   @ApiEndpoint(
@@ -173,10 +158,13 @@ export class PhoneController {
     'Open the push stream of a phone',
     'Server-Sent Events for phones registered with pushTransport stream. An event `sms` carries the JSON of one message to send (`smsId, smsBatchId, message, recipients`, optionally `simSubscriptionId`), an event `heartbeat_check` asks for a heartbeat, and an event `cancel` with `smsIds` asks a phone that registered with supportsCancel not to send these messages (the phone answers with `messages/cancelled`). A comment line every 15 seconds keeps the connection open. Missed messages are sent first.',
   )
-  @ApiIdParam('id', 'Device id')
-  @ApiStream()
+  @ApiResponse({
+    status: 200,
+    description: 'The stream, open until either side closes it',
+    content: { 'text/event-stream': { schema: { type: 'string' }, example: STREAM_EXAMPLE } },
+  })
   @ApiError(new ConcurrencyLimited('streams', 200))
-  @ApiErrors(DeviceNotFound)
+  @ApiErrors(NotAStreamDevice, DeviceNotFound)
   async stream(
     @CurrentAccount() account: AuthenticatedAccount,
     @Param('id', ParseIdPipe) id: Types.ObjectId,

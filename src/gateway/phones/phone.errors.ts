@@ -1,13 +1,10 @@
-import { AppError } from '../../common/errors';
+import { AppError, appError } from '../../common/errors';
 
-export class NotAStreamDevice extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'NOT_A_STREAM_DEVICE';
-
-  constructor() {
-    super('The device uses pushTransport "fcm"; register it with pushTransport "stream" to open a stream');
-  }
-}
+export class NotAStreamDevice extends appError(
+  'invalid',
+  'NOT_A_STREAM_DEVICE',
+  'The device uses pushTransport "fcm"; register it with pushTransport "stream" to open a stream',
+) {}
 
 /** Phones may stop retrying if Retry-After is longer. */
 const MAX_RETRY_AFTER_S = 3_600;

@@ -2,7 +2,7 @@ import { Body, Controller, Param, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
-import { PhoneKeyAllowed } from '../../auth/guards/phone-key-allowed.decorator';
+import { PhoneKeyAllowed } from '../../auth/guards/route-access.decorators';
 import { ValidationFailed } from '../../common/errors';
 import { ParseIdPipe } from '../../common/http/requests/id.pipe';
 import { IdempotencyKey } from '../../common/http/requests/idempotency-key';
@@ -11,7 +11,7 @@ import { ApiEndpoint } from '../../common/http/openapi-decorators';
 import { ApiDeviceSend } from '../dto/send.openapi';
 import { SendBulkSmsRequest, SendSmsRequest } from '../dto/send.request';
 import { respondToSend, SendResponse } from '../dto/send.response';
-import type { SendInput } from './send-validation';
+import type { SendInput } from '../dto/send.request';
 import { SendService } from './send.service';
 
 /** Sends from the device in the path, used by the app's compose screen and older integrations; answers 201. */

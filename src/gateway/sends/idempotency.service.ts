@@ -7,7 +7,7 @@ import { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { ACCEPTANCE_TIMEOUT_MS, SendRollbackService } from './send-rollback.service';
 import { IdempotencyKeyReused } from './send.errors';
-import { SendInput } from './send-validation';
+import type { SendInput } from '../dto/send.request';
 
 const POLL_INTERVAL_MS = 50;
 

@@ -9,7 +9,8 @@ import { DevicesRepository } from '../../devices/devices.repository';
 import { PushService } from '../../push/push.service';
 import { longestSmsCommand } from '../dispatch/sms-command';
 import type { PreparedSend } from './acceptance.service';
-import { entryField, SendEntry, SendInput, validateSend, ValidatedSend } from './send-validation';
+import type { SendInput } from '../dto/send.request';
+import { entryField, SendEntry, validateSend, ValidatedSend } from './send-validation';
 import { pushTargetOf, SendingDeviceService } from './sending-device.service';
 
 /** Checks a send against its account and its device. */

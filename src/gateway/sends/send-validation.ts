@@ -3,6 +3,7 @@ import { FieldError, ValidationFailed } from '../../common/errors';
 import { parseId } from '../../common/http/requests/id.pipe';
 import { parseIsoDateTime } from '../../common/http/requests/iso-date-time';
 import { normalizePhoneNumber } from '../../common/phone-number';
+import type { SendEntryInput, SendInput } from '../dto/send.request';
 import { MAX_ENCRYPTED_BYTES, MAX_CODE_POINTS, MAX_RECIPIENTS } from './send-limits';
 import { DAY_MS } from '../../common/durations';
 
@@ -21,26 +22,6 @@ export interface SendEntry {
 export interface ValidatedSend {
   readonly entries: readonly SendEntry[];
   readonly deviceId?: Types.ObjectId;
-  readonly messageTemplate?: string;
-}
-
-/** An entry of a request body whose types are validated, but not its values. */
-export interface SendEntryInput {
-  readonly message?: string;
-  readonly smsBody?: string;
-  readonly encrypted?: boolean;
-  readonly encryptedMessage?: string;
-  readonly recipients?: readonly unknown[];
-  readonly receivers?: readonly unknown[];
-  readonly simSubscriptionId?: number;
-  readonly scheduledAt?: string;
-}
-
-export interface SendInput {
-  readonly entries: readonly SendEntryInput[];
-  /** The field of the request that holds the entries; absent if the request itself is the entry. */
-  readonly entriesField?: string;
-  readonly deviceId?: string;
   readonly messageTemplate?: string;
 }
 

@@ -1,19 +1,13 @@
-import { AppError } from '../../common/errors';
+import { appError } from '../../common/errors';
 
-export class SendAbandoned extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'SEND_ABANDONED';
+export class SendAbandoned extends appError(
+  'unavailable',
+  'SEND_ABANDONED',
+  'The send was not accepted in time and nothing was sent; repeat the request',
+) {}
 
-  constructor() {
-    super('The send was not accepted in time and nothing was sent; repeat the request');
-  }
-}
-
-export class IdempotencyKeyReused extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'IDEMPOTENCY_KEY_REUSED';
-
-  constructor() {
-    super('This Idempotency-Key was already used for a different request; use a new key for each send');
-  }
-}
+export class IdempotencyKeyReused extends appError(
+  'invalid',
+  'IDEMPOTENCY_KEY_REUSED',
+  'This Idempotency-Key was already used for a different request; use a new key for each send',
+) {}

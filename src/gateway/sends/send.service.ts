@@ -7,7 +7,8 @@ import { AcceptanceService, type PreparedSend } from './acceptance.service';
 import { DispatchQueue, DueWave } from '../dispatch/dispatch.queue';
 import { idempotentRequest, IdempotencyService } from './idempotency.service';
 import { SendPreparationService } from './send-preparation.service';
-import type { SendInput, ValidatedSend } from './send-validation';
+import type { SendInput } from '../dto/send.request';
+import type { ValidatedSend } from './send-validation';
 import { waveDueAt } from '../dispatch/wave-plan';
 
 export interface SendResult {

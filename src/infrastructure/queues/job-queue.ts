@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Logger } from '@nestjs/common';
+import { Logger, type OnModuleInit } from '@nestjs/common';
 import type { JobId, Queue } from 'bull';
 import { Batcher } from '../../common/batcher';
 import { formatError } from '../../common/format-error';
@@ -18,7 +18,7 @@ export interface QueuedJob<Data> {
  * A Bull queue whose jobs are hints: the work itself is stored in the database. After a second the caller no longer waits
  * for Redis, which may still take the job; if it does not, a sweeper finds the work later.
  */
-export class JobQueue<Data> {
+export abstract class JobQueue<Data> implements OnModuleInit {
   private readonly logger: Logger;
   private readonly batcher = new Batcher(async (batch: readonly (readonly QueuedJob<Data>[])[]) => {
     const isEnqueued = await this.addBulk(batch.flat());
@@ -38,12 +38,12 @@ export class JobQueue<Data> {
   }
 
   /** Waits, for at most a second, until the queue is connected, so that the first jobs are not dropped. */
-  async waitUntilConnected(): Promise<void> {
+  async onModuleInit(): Promise<void> {
     if (this.queue.client.status !== 'ready') await tryWithTimeout(once(this.queue.client, 'ready'));
   }
 
   /** @returns false when Redis did not accept the jobs. Never throws. */
-  async enqueue(jobs: readonly QueuedJob<Data>[]): Promise<boolean> {
+  protected async addJobs(jobs: readonly QueuedJob<Data>[]): Promise<boolean> {
     if (jobs.length === 0) return true;
     return this.batcher.submit(jobs);
   }

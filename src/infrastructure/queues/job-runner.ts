@@ -17,9 +17,7 @@ export class JobRunner {
     this.logger = new Logger(`Queue ${queue.name}`);
   }
 
-  /**
-   * @param subject names the work in the log, such as `Wave 1`.
-   */
+  /** @param subject names the work in the log, such as `Wave 1`. */
   async run(subject: string, ids: LogIds, work: () => Promise<void>): Promise<void> {
     const job = withLogIds(ids, () => this.runAndLog(subject, work));
     this.active.add(job);

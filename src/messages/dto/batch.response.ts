@@ -15,47 +15,34 @@ class BatchResponse {
   @Id('Owner account id')
   user!: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Text, if it is the same for all recipients',
-    example: 'Hello',
-  })
+  @ApiPropertyOptional({ description: 'Text, if it is the same for all recipients', example: 'Hello' })
   message?: string;
 
-  @ApiPropertyOptional({ type: Boolean, description: 'Whether the text is end-to-end encrypted' })
+  @ApiPropertyOptional({ description: 'Whether the text is end-to-end encrypted' })
   encrypted?: boolean;
 
   @ApiPropertyOptional({
-    type: String,
     description: 'Encrypted text, if it is the same for all recipients; message is empty then',
     example: 'v1:kJ2m0Q9xWb7t4nZs8eYh3A==',
   })
   encryptedMessage?: string;
 
-  @ApiProperty({ type: Number, description: 'Recipients in the batch', example: 25 })
+  @ApiProperty({ description: 'Recipients in the batch', example: 25 })
   recipientCount!: number;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'The first recipients',
-    example: '+447700900123 and 24 more',
-  })
+  @ApiPropertyOptional({ description: 'The first recipients', example: '+447700900123 and 24 more' })
   recipientPreview?: string;
 
-  @ApiProperty({ type: Number, description: 'Messages sent so far', example: 20 })
+  @ApiProperty({ description: 'Messages sent so far', example: 20 })
   successCount!: number;
 
-  @ApiProperty({ type: Number, description: 'Messages that failed, including those cancelled', example: 1 })
+  @ApiProperty({ description: 'Messages that failed, including those cancelled', example: 1 })
   failureCount!: number;
 
-  @ApiProperty({
-    type: Number,
-    description: 'Messages that were cancelled; included in failureCount',
-    example: 0,
-  })
+  @ApiProperty({ description: 'Messages that were cancelled; included in failureCount', example: 0 })
   cancelledCount!: number;
 
-  @ApiPropertyOptional({ type: String, description: 'Label of the batch', example: 'Hi {name}' })
+  @ApiPropertyOptional({ description: 'Label of the batch', example: 'Hi {name}' })
   messageTemplate?: string;
 
   @ApiPropertyOptional({
@@ -67,7 +54,6 @@ class BatchResponse {
   status?: BatchStatus;
 
   @ApiPropertyOptional({
-    type: String,
     description: 'Reason of the first failure, not counting cancellations',
     example: 'The phone has no service. Move it to where it has signal and send again.',
   })
@@ -84,7 +70,7 @@ class BatchResponse {
 }
 
 export class BatchWithMessagesResponse {
-  @ApiProperty({ type: BatchResponse, description: 'The batch' })
+  @ApiProperty({ description: 'The batch' })
   batch!: BatchResponse;
 
   @ApiProperty({ type: [MessageResponse], description: 'Its messages, one per recipient' })

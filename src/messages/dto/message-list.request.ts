@@ -2,22 +2,21 @@ import { Transform } from 'class-transformer';
 import { OptionalText } from '../../common/http/requests/fields';
 import { OptionalChoice, OptionalParameter, OptionalInteger } from '../../common/http/requests/query-fields';
 import { type Order, ORDERS } from '../lists/message-cursor';
-import {
-  DEFAULT_LIMIT,
-  DEFAULT_ORDER,
-  DEFAULT_PAGE,
-  type DirectionChoice,
-  type RawMessageQuery,
-} from '../lists/message-query';
-import { DIRECTIONS } from '../message.schema';
+import { type Direction, DIRECTIONS } from '../message.schema';
 import { MESSAGE_STATUSES, type MessageStatus } from '../message-status';
+
+export const DEFAULT_LIMIT = 50;
+export const DEFAULT_PAGE = 1;
+export const DEFAULT_ORDER: Order = 'desc';
+
+export type DirectionChoice = Direction | 'all';
 
 const MAX_PAGE_SIZE = 100;
 const MAX_PAGE = 10_000_000;
 const DIRECTION_CHOICES: readonly DirectionChoice[] = ['all', ...DIRECTIONS];
 
 /** The query parameters of the message list. */
-export class MessageListRequest implements RawMessageQuery {
+export class MessageListRequest {
   @OptionalParameter(
     'nextCursor of the previous page. Counts are omitted; page must be 1 or omitted',
     'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw',

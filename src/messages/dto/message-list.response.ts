@@ -30,7 +30,7 @@ export class MessageListMetaResponse implements MessageListMeta {
   })
   nextCursor!: string | null;
 
-  @ApiProperty({ type: Boolean, description: 'Whether there are more messages' })
+  @ApiProperty({ description: 'Whether there are more messages' })
   hasMore!: boolean;
 }
 

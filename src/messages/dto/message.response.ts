@@ -8,16 +8,16 @@ class MessageDevice {
   @Id('Device id')
   _id!: string;
 
-  @ApiProperty({ type: Boolean, description: 'Whether the device may send and receive SMS' })
+  @ApiProperty({ description: 'Whether the device may send and receive SMS' })
   enabled!: boolean;
 
-  @ApiProperty({ type: String, description: 'Device brand', example: 'google' })
+  @ApiProperty({ description: 'Device brand', example: 'google' })
   brand!: string;
 
-  @ApiProperty({ type: String, description: 'Device model', example: 'Pixel 8' })
+  @ApiProperty({ description: 'Device model', example: 'Pixel 8' })
   model!: string;
 
-  @ApiProperty({ type: String, description: 'Android build id', example: 'AP2A.240805.005' })
+  @ApiProperty({ description: 'Android build id', example: 'AP2A.240805.005' })
   buildId!: string;
 }
 
@@ -25,14 +25,10 @@ export class MessageResponse {
   @Id('Message id')
   _id!: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Text; empty when it is end-to-end encrypted',
-    example: 'Hello',
-  })
+  @ApiPropertyOptional({ description: 'Text; empty when it is end-to-end encrypted', example: 'Hello' })
   message?: string;
 
-  @ApiProperty({ type: MessageDevice, description: 'Device that sent or received it' })
+  @ApiProperty({ description: 'Device that sent or received it' })
   device!: MessageDevice;
 
   @ApiProperty({
@@ -54,38 +50,25 @@ export class MessageResponse {
   })
   status?: MessageStatus;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Sender number; on received messages',
-    example: '+447700900123',
-  })
+  @ApiPropertyOptional({ description: 'Sender number; on received messages', example: '+447700900123' })
   sender?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Destination; on sent messages',
-    example: '+447700900123',
-  })
+  @ApiPropertyOptional({ description: 'Destination; on sent messages', example: '+447700900123' })
   recipient?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Batch the message was sent in',
-    example: '665f1c2ab7e1d4a9c0f3e812',
-  })
+  @ApiPropertyOptional({ description: 'Batch the message was sent in', example: '665f1c2ab7e1d4a9c0f3e812' })
   smsBatch?: string;
 
-  @ApiPropertyOptional({ type: Boolean, description: 'Whether the text is end-to-end encrypted' })
+  @ApiPropertyOptional({ description: 'Whether the text is end-to-end encrypted' })
   encrypted?: boolean;
 
   @ApiPropertyOptional({
-    type: String,
     description: "The encrypted text, for the owner's own client",
     example: 'v1:kJ2m0Q9xWb7t4nZs8eYh3A==',
   })
   encryptedMessage?: string;
 
-  @ApiPropertyOptional({ type: Number, description: 'SIM the message was sent from', example: 1 })
+  @ApiPropertyOptional({ description: 'SIM the message was sent from', example: 1 })
   simSubscriptionId?: number;
 
   @OptionalTime('When the phone received it; on received messages')
@@ -100,7 +83,7 @@ export class MessageResponse {
   @OptionalTime('When the push service accepted it; the device may not have received it yet')
   dispatchedAt?: Date;
 
-  @ApiPropertyOptional({ type: Number, description: 'Number of push attempts', example: 1 })
+  @ApiPropertyOptional({ description: 'Number of push attempts', example: 1 })
   dispatchAttempts?: number;
 
   @OptionalTime('When the device received the push; absent for app versions that do not report it')
@@ -118,11 +101,10 @@ export class MessageResponse {
   @OptionalTime('When it failed')
   failedAt?: Date;
 
-  @ApiPropertyOptional({ type: String, description: 'Failure code', example: '4' })
+  @ApiPropertyOptional({ description: 'Failure code', example: '4' })
   errorCode?: string;
 
   @ApiPropertyOptional({
-    type: String,
     description:
       'Failure reason reported by the phone, or a description of the failure code with a suggested fix',
     example: 'The phone has no service. Move it to where it has signal and send again.',
@@ -130,13 +112,11 @@ export class MessageResponse {
   errorMessage?: string;
 
   @ApiPropertyOptional({
-    type: Boolean,
     description: 'True if it arrived while the account was over its plan limit; on received messages',
   })
   overLimit?: boolean;
 
   @ApiPropertyOptional({
-    type: Boolean,
     description: 'True if the stored sender or text was shortened; on received messages',
   })
   truncated?: boolean;

@@ -1,13 +1,10 @@
-import { AppError } from '../../common/errors';
+import { AppError, appError } from '../../common/errors';
 
-export class BatchNotOnAccount extends AppError {
-  readonly kind = 'not_found';
-  readonly code = 'BATCH_NOT_FOUND';
-
-  constructor() {
-    super('There is no batch with this id on the account');
-  }
-}
+export class BatchNotOnAccount extends appError(
+  'not_found',
+  'BATCH_NOT_FOUND',
+  'There is no batch with this id on the account',
+) {}
 
 export class SearchTooSlow extends AppError {
   readonly kind = 'invalid';

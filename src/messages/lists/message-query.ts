@@ -3,33 +3,18 @@ import { FieldError, ValidationFailed } from '../../common/errors';
 import { parseId } from '../../common/http/requests/id.pipe';
 import { parseIsoDateTimeOrDate } from '../../common/http/requests/iso-date-time';
 import { normalizePhoneNumber } from '../../common/phone-number';
+import {
+  DEFAULT_LIMIT,
+  DEFAULT_ORDER,
+  DEFAULT_PAGE,
+  type MessageListRequest,
+} from '../dto/message-list.request';
 import { type Order, type Position, decodeCursor } from './message-cursor';
 import type { Direction } from '../message.schema';
 import type { MessageStatus } from '../message-status';
 
-export const DEFAULT_LIMIT = 50;
-export const DEFAULT_PAGE = 1;
-export const DEFAULT_ORDER: Order = 'desc';
-
-export type DirectionChoice = Direction | 'all';
-
 /** The query parameters of a message list, with types and enums already validated. */
-export interface RawMessageQuery {
-  readonly cursor?: string;
-  readonly limit?: number;
-  readonly page?: number;
-  readonly order?: Order;
-  readonly from?: string;
-  readonly to?: string;
-  readonly search?: string;
-  readonly status?: MessageStatus;
-  readonly smsBatchId?: string;
-  readonly direction?: DirectionChoice;
-  readonly type?: DirectionChoice;
-  readonly deviceIds?: string;
-  readonly recipient?: string;
-  readonly sender?: string;
-}
+export type RawMessageQuery = Readonly<MessageListRequest>;
 
 /** Which messages of an account to list; an absent field does not filter. */
 export interface MessageFilter {

@@ -1,4 +1,4 @@
-import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { InjectQueue } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { Types } from 'mongoose';
@@ -13,8 +13,7 @@ const NOTIFY_INTERVAL_MS = 50;
 
 /** Notifies the relay that outboxes contain events. */
 @Injectable()
-export class OutboxQueue implements OnModuleInit, OnModuleDestroy {
-  private readonly queue: JobQueue<null>;
+export class OutboxQueue extends JobQueue<null> implements OnModuleDestroy {
   private throttleTimer?: NodeJS.Timeout;
   private notifyAgain = false;
 
@@ -23,11 +22,7 @@ export class OutboxQueue implements OnModuleInit, OnModuleDestroy {
     connections: QueueConnections,
     redis: RedisCircuitBreaker,
   ) {
-    this.queue = new JobQueue(queue, connections, redis);
-  }
-
-  async onModuleInit(): Promise<void> {
-    await this.queue.waitUntilConnected();
+    super(queue, connections, redis);
   }
 
   onModuleDestroy(): void {
@@ -50,6 +45,6 @@ export class OutboxQueue implements OnModuleInit, OnModuleDestroy {
       this.notify();
     }, NOTIFY_INTERVAL_MS);
     // A unique job id: Bull drops a job whose id is that of a job just finishing.
-    void this.queue.enqueue([{ id: new Types.ObjectId().toHexString(), data: null, delayMs: 0 }]);
+    void this.addJobs([{ id: new Types.ObjectId().toHexString(), data: null, delayMs: 0 }]);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model, PipelineStage, Types } from 'mongoose';
+import { Model, type mongo, PipelineStage, Types } from 'mongoose';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { BOUNDED_MESSAGE, entryStatus, shortText } from '../lists/bounded-message';
 import { OutboxEntry, raisedKey } from './message-event';
@@ -132,26 +132,17 @@ export class OutboxRepository {
 
   /** Schedules the next isolated attempt. */
   async retryIsolated(id: Types.ObjectId, at: Date): Promise<void> {
-    await this.messages.updateOne(
-      { _id: id, relayAloneAt: { $exists: true } },
-      { $set: { relayAloneAt: at } },
-    );
+    await this.updateIsolated(id, { $set: { relayAloneAt: at } });
   }
 
   /** Schedules the next isolated attempt, and does not count the current one. */
   async retryUncounted(id: Types.ObjectId, at: Date): Promise<void> {
-    await this.messages.updateOne(
-      { _id: id, relayAloneAt: { $exists: true } },
-      { $set: { relayAloneAt: at }, $inc: { relayAttempts: -1 } },
-    );
+    await this.updateIsolated(id, { $set: { relayAloneAt: at }, $inc: { relayAttempts: -1 } });
   }
 
   /** Sets a message aside until its next attempt. */
   async setAside(id: Types.ObjectId, now: Date, until: Date): Promise<void> {
-    await this.messages.updateOne(
-      { _id: id, relayAloneAt: { $exists: true } },
-      { $set: { relaySetAsideAt: now, relayAloneAt: until } },
-    );
+    await this.updateIsolated(id, { $set: { relaySetAsideAt: now, relayAloneAt: until } });
   }
 
   /** Makes all messages that are set aside due now. @returns their number. */
@@ -207,6 +198,13 @@ export class OutboxRepository {
     const exists = async (condition: object) =>
       (await this.messages.findOne(condition, { projection: { _id: 1 } })) !== null;
     return (await exists({ relayDueAt: atOrBefore(since) })) || exists({ relayAloneAt: atOrBefore(since) });
+  }
+
+  private async updateIsolated(
+    id: Types.ObjectId,
+    update: mongo.UpdateFilter<mongo.Document>,
+  ): Promise<void> {
+    await this.messages.updateOne({ _id: id, relayAloneAt: { $exists: true } }, update);
   }
 
   /** Due messages, oldest first; of those to be relayed in isolation only the id and the due time. */

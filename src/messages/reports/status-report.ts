@@ -35,44 +35,32 @@ export interface ParsedReport {
 
 /** Parses a report. `now` replaces the time of the reported status if the phone sent none. */
 export function parseReport(report: StatusReport, now: Date): ParsedReport {
-  const reportedStatus = report.status.toLowerCase();
   const { sentAt, deliveredAt, failedAt, pushReceivedAt, sendAttemptedAt, errorCode, errorMessage } = report;
-  const common = {
-    times: { pushReceivedAt, sendAttemptedAt, sentAt },
+  const reportedStatus = report.status.toLowerCase();
+  const withTime = (time: ParsedReport['times']) => ({
+    times: { pushReceivedAt, sendAttemptedAt, sentAt, ...time },
     simSubscriptionId: report.simUsed,
-  };
+  });
   switch (reportedStatus) {
     case 'sent':
-      return {
-        ...common,
-        status: 'sent',
-        event: 'MESSAGE_SENT',
-        times: { ...common.times, sentAt: sentAt ?? now },
-      };
+      return { ...withTime({ sentAt: sentAt ?? now }), status: 'sent', event: 'MESSAGE_SENT' };
     case 'delivered':
       return {
-        ...common,
+        ...withTime({ deliveredAt: deliveredAt ?? now }),
         status: 'delivered',
         event: 'MESSAGE_DELIVERED',
-        times: { ...common.times, deliveredAt: deliveredAt ?? now },
       };
     case 'failed':
       return {
-        ...common,
+        ...withTime({ failedAt: failedAt ?? now }),
         status: 'failed',
         event: 'MESSAGE_FAILED',
-        times: { ...common.times, failedAt: failedAt ?? now },
         errorCode,
         errorMessage: errorMessage ?? failureReason(errorCode),
       };
-    default:
-      return {
-        ...common,
-        status: 'unknown',
-        event: 'UNKNOWN_STATE',
-        reportedStatus,
-        errorCode,
-        errorMessage,
-      };
+    default: {
+      const error = { errorCode, errorMessage };
+      return { ...withTime({}), status: 'unknown', event: 'UNKNOWN_STATE', reportedStatus, ...error };
+    }
   }
 }

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { SecretCipher } from '../../common/secret-cipher';
-import { attemptOutcome, AttemptOutcome } from './attempt-outcome';
+import { attemptOutcome } from './attempt-outcome';
 import { DeliveryMetrics } from './delivery.metrics';
 import type { Delivery } from './delivery.schema';
 import { OutboundHttp } from '../../infrastructure/outbound-http/outbound-http';
-import type { Attempt } from './settlement';
+import type { Attempt, AttemptResult } from './settlement';
 import { signature, SigningSecrets, standardSignature } from './signature';
 import type { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
 
@@ -14,13 +14,6 @@ export interface AttemptRequest {
   readonly idempotencyKey: string;
   readonly body: string;
   readonly isTest?: boolean;
-}
-
-export interface AttemptResult {
-  readonly at: Date;
-  readonly endedAt: Date;
-  readonly durationMs: number;
-  readonly outcome: AttemptOutcome;
 }
 
 /** Signs events and posts them to endpoints. */

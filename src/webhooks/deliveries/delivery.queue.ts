@@ -1,4 +1,4 @@
-import { Injectable, OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectQueue } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { Types } from 'mongoose';
@@ -19,20 +19,14 @@ export interface DeliveryJob {
 
 /** Enqueues jobs for subscriptions that have deliveries to attempt. */
 @Injectable()
-export class DeliveryQueue implements OnModuleInit {
-  private readonly queue: JobQueue<DeliveryJob>;
-
+export class DeliveryQueue extends JobQueue<DeliveryJob> {
   constructor(
     @InjectQueue(DELIVERY_QUEUE) queue: Queue<DeliveryJob>,
     connections: QueueConnections,
     redis: RedisCircuitBreaker,
     private readonly clock: Clock,
   ) {
-    this.queue = new JobQueue(queue, connections, redis);
-  }
-
-  async onModuleInit(): Promise<void> {
-    await this.queue.waitUntilConnected();
+    super(queue, connections, redis);
   }
 
   /**
@@ -40,7 +34,7 @@ export class DeliveryQueue implements OnModuleInit {
    * scheduler finds the deliveries later.
    */
   enqueue(subscriptions: readonly Types.ObjectId[]): Promise<boolean> {
-    return this.queue.enqueue(
+    return this.addJobs(
       subscriptions.map((subscription) => ({
         // Unique ids, because Bull drops a job whose id belongs to a job that is just finishing.
         id: `${subscription.toHexString()}-${new Types.ObjectId().toHexString()}`,
@@ -59,7 +53,7 @@ export class DeliveryQueue implements OnModuleInit {
   enqueueAt(subscription: Types.ObjectId, times: readonly Date[]): Promise<boolean> {
     const now = this.clock.now().getTime();
     const seconds = new Set(times.map((time) => Math.ceil(time.getTime() / 1_000)));
-    return this.queue.enqueue(
+    return this.addJobs(
       [...seconds].map((second) => ({
         id: `${subscription.toHexString()}-at-${second}`,
         data: { subscription: subscription.toHexString() },

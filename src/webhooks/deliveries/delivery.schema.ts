@@ -94,7 +94,6 @@ export class Delivery {
   @Prop({ type: Boolean })
   isRedelivery?: boolean;
 
-  /** Redelivery attempts made. */
   @Prop({ type: Number })
   redeliveryCount!: number;
 

@@ -3,14 +3,17 @@ import type { AttemptOutcome } from './attempt-outcome';
 import type { Delivery, DeliveryStatus, ErrorType } from './delivery.schema';
 import { nextAttemptAt } from './retry-schedule';
 
-export interface Attempt {
-  readonly id: Types.ObjectId;
-  readonly delivery: Delivery;
-  readonly deliveryUrl: string;
+export interface AttemptResult {
   readonly at: Date;
   readonly endedAt: Date;
   readonly durationMs: number;
   readonly outcome: AttemptOutcome;
+}
+
+export interface Attempt extends AttemptResult {
+  readonly id: Types.ObjectId;
+  readonly delivery: Delivery;
+  readonly deliveryUrl: string;
 }
 
 /** The state of a delivery after an attempt. */

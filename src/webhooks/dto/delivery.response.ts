@@ -23,13 +23,13 @@ class DeliveryDeviceResponse {
   @Id('Device id')
   _id!: string;
 
-  @ApiProperty({ type: String, description: 'Device brand', example: 'google' })
+  @ApiProperty({ description: 'Device brand', example: 'google' })
   brand!: string;
 
-  @ApiProperty({ type: String, description: 'Device model', example: 'Pixel 8' })
+  @ApiProperty({ description: 'Device model', example: 'Pixel 8' })
   model!: string;
 
-  @ApiPropertyOptional({ type: String, description: "Owner's label for the device", example: 'Front desk' })
+  @ApiPropertyOptional({ description: "Owner's label for the device", example: 'Front desk' })
   name?: string;
 }
 
@@ -37,16 +37,16 @@ class DeliveryMessageResponse {
   @Id('Message id')
   _id!: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Sender; for received messages' })
+  @ApiPropertyOptional({ description: 'Sender; for received messages' })
   sender?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Recipient; for sent messages' })
+  @ApiPropertyOptional({ description: 'Recipient; for sent messages' })
   recipient?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Batch of the message' })
+  @ApiPropertyOptional({ description: 'Batch of the message' })
   smsBatch?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Status of the message at the event', example: 'sent' })
+  @ApiPropertyOptional({ description: 'Status of the message at the event', example: 'sent' })
   status?: string;
 }
 
@@ -75,7 +75,7 @@ export class DeliveryResponse {
   })
   computedStatus!: DeliveryStatus;
 
-  @ApiPropertyOptional({ type: String, description: 'URL of the last attempt' })
+  @ApiPropertyOptional({ description: 'URL of the last attempt' })
   deliveryUrl?: string;
 
   @ApiProperty({ type: 'integer', description: 'Attempts made', example: 1 })
@@ -103,19 +103,19 @@ export class DeliveryResponse {
   @HttpStatusIfKnown()
   httpStatusCode?: number;
 
-  @ApiPropertyOptional({ type: String, description: 'First 1,000 characters of the last response body' })
+  @ApiPropertyOptional({ description: 'First 1,000 characters of the last response body' })
   responseBody?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Idempotency key, the same for every attempt' })
+  @ApiPropertyOptional({ description: 'Idempotency key, the same for every attempt' })
   idempotencyKey?: string;
 
   @Time('When the event was recorded')
   createdAt!: Date;
 
-  @ApiPropertyOptional({ type: DeliveryDeviceResponse, description: 'Device of the message' })
+  @ApiPropertyOptional({ description: 'Device of the message' })
   deviceData?: DeliveryDeviceResponse;
 
-  @ApiProperty({ type: DeliveryMessageResponse, description: 'The message' })
+  @ApiProperty({ description: 'The message' })
   smsData!: DeliveryMessageResponse;
 }
 
@@ -130,7 +130,6 @@ export class AttemptResponse {
   httpStatusCode?: number;
 
   @ApiPropertyOptional({
-    type: String,
     description: 'Why it failed; absent when it succeeded',
     example: 'The endpoint answered 503',
   })
@@ -161,7 +160,7 @@ export class HistoryResponse {
   @ApiProperty({ type: [DeliveryResponse], description: 'Deliveries, newest first' })
   data!: DeliveryResponse[];
 
-  @ApiProperty({ type: HistoryMetaResponse, description: 'Pagination of the history' })
+  @ApiProperty({ description: 'Pagination of the history' })
   meta!: HistoryMetaResponse;
 }
 

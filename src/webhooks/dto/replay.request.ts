@@ -12,7 +12,6 @@ const INVALID_TIME = 'must be a date, or an ISO 8601 time with its zone, such as
 /** Selects the deliveries to replay. */
 export class ReplayRequest {
   @ApiProperty({
-    type: String,
     description:
       'Events recorded at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC',
     example: '2026-01-31T09:00:00Z',
@@ -21,7 +20,6 @@ export class ReplayRequest {
   from!: string;
 
   @ApiPropertyOptional({
-    type: String,
     description: 'Events recorded before this time; in the format of from. Defaults to now',
     example: '2026-02-01',
   })
@@ -39,7 +37,6 @@ export class ReplayRequest {
   status?: DeliveryStatus;
 
   @ApiPropertyOptional({
-    type: String,
     description: 'nextCursor of the previous request; the other fields must stay the same',
   })
   @OptionalField()

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { SentSample } from '../subscriptions/sample.service';
 
 export class SampleResponse {
-  @ApiProperty({ type: Boolean, description: 'Whether the endpoint accepted it' })
+  @ApiProperty({ description: 'Whether the endpoint accepted it' })
   delivered!: boolean;
 
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'Exact JSON body posted' })
@@ -14,14 +14,10 @@ export class SampleResponse {
   @ApiPropertyOptional({ type: 'integer', description: 'Status code of the response', example: 200 })
   httpStatusCode?: number;
 
-  @ApiPropertyOptional({ type: String, description: 'First 1,000 characters of the response body' })
+  @ApiPropertyOptional({ description: 'First 1,000 characters of the response body' })
   responseBody?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Why it was not accepted',
-    example: 'The endpoint answered 500',
-  })
+  @ApiPropertyOptional({ description: 'Why it was not accepted', example: 'The endpoint answered 500' })
   error?: string;
 }
 

@@ -4,7 +4,6 @@ import { Transform } from 'class-transformer';
 import { ArrayMinSize, IsArray, IsIn, IsString, MaxLength, MinLength, ValidateBy } from 'class-validator';
 import { OptionalField, OptionalBoolean } from '../../common/http/requests/fields';
 import { signingSecretError } from '../deliveries/signature';
-import type { NewSubscription, SubscriptionPatch } from '../subscriptions/webhook-subscriptions.service';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../relay/webhook-event';
 import { PlainName } from '../../common/http/requests/plain-name';
 
@@ -71,7 +70,7 @@ const Events = () =>
     IsIn(WEBHOOK_EVENTS, { each: true, message: `$property must be one of ${WEBHOOK_EVENTS.join(', ')}` }),
   );
 
-export class WebhookSubscriptionRequest implements NewSubscription {
+export class WebhookSubscriptionRequest {
   @Name()
   @PlainName()
   name?: string;
@@ -93,7 +92,7 @@ export class WebhookSubscriptionRequest implements NewSubscription {
 }
 
 /** Absent fields and null stay unchanged. */
-export class WebhookSubscriptionChangesRequest implements SubscriptionPatch {
+export class WebhookSubscriptionChangesRequest {
   @Name()
   @PlainName()
   name?: string;

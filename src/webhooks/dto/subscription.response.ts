@@ -9,7 +9,7 @@ export class WebhookNoteResponse {
   @Time('When it was written')
   at!: Date;
 
-  @ApiProperty({ type: String, description: 'What happened' })
+  @ApiProperty({ description: 'What happened' })
   text!: string;
 }
 
@@ -21,11 +21,10 @@ export class WebhookSubscriptionResponse {
   @Id('Owner account id')
   user!: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Label shown in the dashboard', example: 'Orders' })
+  @ApiPropertyOptional({ description: 'Label shown in the dashboard', example: 'Orders' })
   name?: string;
 
   @ApiProperty({
-    type: Boolean,
     description: 'Whether deliveries are attempted; the service pauses subscriptions that keep failing',
   })
   isActive!: boolean;
@@ -38,15 +37,10 @@ export class WebhookSubscriptionResponse {
   })
   events!: WebhookEvent[];
 
-  @ApiProperty({
-    type: String,
-    description: 'URL events are posted to',
-    example: 'https://example.com/hooks/sms',
-  })
+  @ApiProperty({ description: 'URL events are posted to', example: 'https://example.com/hooks/sms' })
   deliveryUrl!: string;
 
   @ApiProperty({
-    type: String,
     description:
       'Secret used to sign deliveries. Empty when its encryption key is missing: deliveries then wait until the ' +
       'secret is replaced or the key is restored',

@@ -1,9 +1,15 @@
 import { Controller, Get, HttpCode, Param, Post, Query, type StreamableFile } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
-import { ApiEndpoint, ApiData, ApiErrors, ApiFieldError } from '../../common/http/openapi-decorators';
+import {
+  ApiEndpoint,
+  ApiData,
+  ApiErrors,
+  ApiFieldError,
+  ApiPathId,
+} from '../../common/http/openapi-decorators';
 import { DeliveryHistoryService } from './delivery-history.service';
 import {
   toHistoryResponse,
@@ -24,13 +30,7 @@ import {
   WebhookPaused,
 } from '../webhooks.errors';
 
-const ApiDeliveryId = () =>
-  ApiParam({
-    name: 'id',
-    description: 'Delivery record id',
-    type: String,
-    example: '665f1c2ab7e1d4a9c0f3e812',
-  });
+const ApiDeliveryId = () => ApiPathId('id', 'Delivery record id');
 
 @ApiTags('Webhooks')
 @Controller('webhooks/notifications')

@@ -4,27 +4,7 @@ import type { MessageEvent, OutboxEntry } from '../../messages/outbox/message-ev
 import type { Message } from '../../messages/message.schema';
 
 /** The fields of a message that events are built from. */
-export type EventSubject = Pick<
-  Message,
-  | '_id'
-  | 'device'
-  | 'message'
-  | 'encrypted'
-  | 'encryptedMessage'
-  | 'sender'
-  | 'recipient'
-  | 'smsBatch'
-  | 'receivedAt'
-  | 'truncated'
-  | 'sendAttemptedAt'
-  | 'sentAt'
-  | 'deliveredAt'
-  | 'failedAt'
-  | 'dispatchedAt'
-  | 'unconfirmedReason'
-  | 'errorCode'
-  | 'errorMessage'
->;
+export type EventSubject = Partial<Message> & Pick<Message, '_id' | 'device' | 'message'>;
 
 const UNKNOWN_ERROR_CODE = 'UNKNOWN';
 

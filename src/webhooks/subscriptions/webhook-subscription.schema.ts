@@ -101,9 +101,7 @@ export class WebhookSubscription {
   @Prop({ type: Object })
   runner?: RunnerLease;
 
-  /**
-   * Set when deliveries became due while the lease was held: the runner checks again before it releases the lease.
-   */
+  /** Set when deliveries became due while the lease was held: the runner checks again before it releases the lease. */
   @Prop({ type: Boolean })
   isWoken?: boolean;
 }

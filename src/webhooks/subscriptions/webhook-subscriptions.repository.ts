@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, PipelineStage, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
-import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import type { MessageEvent } from '../../messages/outbox/message-event';
 import { WebhookSubscription } from './webhook-subscription.schema';
@@ -56,14 +56,8 @@ export class WebhookSubscriptionsRepository {
   }
 
   /** @returns false when another request took the slot. */
-  async insert(subscription: WebhookSubscription): Promise<boolean> {
-    try {
-      await this.subscriptions.insertMany([subscription], { lean: true });
-      return true;
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return false;
-      throw failure;
-    }
+  insert(subscription: WebhookSubscription): Promise<boolean> {
+    return insertUnlessDuplicate(this.subscriptions, subscription);
   }
 
   /** @returns the updated subscription; null when it does not exist. */

@@ -8,21 +8,16 @@ import { WebhooksConfig } from '../../config/sections/webhooks.config';
 import { OutboundHttp } from '../../infrastructure/outbound-http/outbound-http';
 import { SubscriptionPauseService } from './subscription-pause.service';
 import { PREVIOUS_SECRET_TTL_MS } from '../deliveries/signature';
+import type {
+  WebhookSubscriptionChangesRequest,
+  WebhookSubscriptionRequest,
+} from '../dto/subscription.request';
 import { WebhookSubscription } from './webhook-subscription.schema';
 import { SubscriptionChanges, WebhookSubscriptionsRepository } from './webhook-subscriptions.repository';
-import type { WebhookEvent } from '../relay/webhook-event';
 import { WebhookLimitReached, WebhookNotFound } from '../webhooks.errors';
 
-export interface NewSubscription {
-  readonly name?: string;
-  readonly deliveryUrl: string;
-  readonly signingSecret: string;
-  readonly events: readonly WebhookEvent[];
-  /** Defaults to true. */
-  readonly isActive?: boolean;
-}
-
-export type SubscriptionPatch = Partial<NewSubscription>;
+export type NewSubscription = Readonly<WebhookSubscriptionRequest>;
+export type SubscriptionPatch = Readonly<WebhookSubscriptionChangesRequest>;
 
 /** `signingSecret` is undefined when its encryption key is missing. */
 export interface SubscriptionWithSecret {

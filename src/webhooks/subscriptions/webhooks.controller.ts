@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
@@ -12,6 +12,7 @@ import {
   ApiErrors,
   ApiFieldError,
   ApiJsonBody,
+  ApiPathId,
 } from '../../common/http/openapi-decorators';
 import { SuccessResponse } from '../../common/http/responses/success.response';
 import { ReplayRequest } from '../dto/replay.request';
@@ -31,15 +32,9 @@ import {
   WebhookPaused,
   WebhookSecretLost,
 } from '../webhooks.errors';
-import { VerificationRequired } from '../../auth/guards/verification-required.decorator';
+import { VerificationRequired } from '../../auth/guards/route-access.decorators';
 
-const ApiWebhookId = () =>
-  ApiParam({
-    name: 'webhookId',
-    description: 'Subscription id',
-    type: String,
-    example: '665f1c2ab7e1d4a9c0f3e812',
-  });
+const ApiWebhookId = () => ApiPathId('webhookId', 'Subscription id');
 
 @ApiTags('Webhooks')
 @Controller('webhooks')

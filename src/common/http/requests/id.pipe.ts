@@ -1,6 +1,6 @@
 import { ArgumentMetadata, Injectable, PipeTransform } from '@nestjs/common';
 import { Types } from 'mongoose';
-import { ValidationFailed } from '../../errors';
+import { AppError, ValidationFailed } from '../../errors';
 
 /** @returns null unless the text has 24 hexadecimal digits. */
 export function parseId(text: string): Types.ObjectId | null {
@@ -10,10 +10,13 @@ export function parseId(text: string): Types.ObjectId | null {
 /** Parses the id of a path parameter. @throws ValidationFailed */
 @Injectable()
 export class ParseIdPipe implements PipeTransform<string, Types.ObjectId> {
-  transform(value: string, metadata: ArgumentMetadata): Types.ObjectId {
-    const field = metadata.data ?? 'id';
+  transform(value: string, { data: field = 'id' }: ArgumentMetadata): Types.ObjectId {
     const id = parseId(value);
-    if (!id) throw new ValidationFailed([{ field, message: `${field} is not a valid id` }]);
+    if (!id) throw this.errorOf(field);
     return id;
+  }
+
+  protected errorOf(field: string): AppError {
+    return new ValidationFailed([{ field, message: `${field} is not a valid id` }]);
   }
 }

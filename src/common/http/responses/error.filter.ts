@@ -14,20 +14,13 @@ import {
 } from '../raw-http';
 
 /** HTTP status of an error; the API document uses it too. */
-export function statusOf(kind: ErrorKind): number {
-  switch (kind) {
-    case 'invalid':
-      return 400;
-    case 'unauthorized':
-      return 401;
-    case 'not_found':
-      return 404;
-    case 'limited':
-      return 429;
-    case 'unavailable':
-      return 503;
-  }
-}
+export const STATUS_BY_KIND: Record<ErrorKind, number> = {
+  invalid: 400,
+  unauthorized: 401,
+  not_found: 404,
+  limited: 429,
+  unavailable: 503,
+};
 
 interface TranslatedError {
   readonly status: number;
@@ -78,7 +71,7 @@ export class ErrorFilter implements ExceptionFilter {
       if (failure.kind === 'unauthorized') {
         return { status: 401, body: { error: failure.message, code: failure.code } };
       }
-      return errorOf(statusOf(failure.kind), failure.code, failure.message, failure.extras());
+      return errorOf(STATUS_BY_KIND[failure.kind], failure.code, failure.message, failure.extras());
     }
     if (failure instanceof HttpException && failure.getStatus() === 404) {
       return errorOf(404, 'NOT_FOUND', `There is no ${method} ${pathOf(raw)}`);

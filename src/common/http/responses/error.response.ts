@@ -1,11 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 class FieldErrorResponse {
-  @ApiProperty({ type: String, description: 'The invalid field, with its path', example: 'recipients.0' })
+  @ApiProperty({ description: 'The invalid field, with its path', example: 'recipients.0' })
   field!: string;
 
   @ApiProperty({
-    type: String,
     description: 'What is wrong with it',
     example: 'recipients.0 is not a phone number: 3 to 15 digits, with or without a leading +',
   })
@@ -15,21 +14,15 @@ class FieldErrorResponse {
 /** The body of every error but 401. */
 export class ErrorResponse {
   @ApiProperty({
-    type: String,
     description: 'What went wrong and what to do, as text',
     example: 'The account has no device with this id',
   })
   error!: string;
 
-  @ApiProperty({
-    type: String,
-    description: 'The same text as error',
-    example: 'The account has no device with this id',
-  })
+  @ApiProperty({ description: 'The same text as error', example: 'The account has no device with this id' })
   message!: string;
 
   @ApiProperty({
-    type: String,
     description: 'A stable error code for programs. Codes may be added',
     example: 'DEVICE_NOT_FOUND',
   })
@@ -44,9 +37,9 @@ export class ErrorResponse {
 
 /** The body of a 401. */
 export class UnauthorizedResponse {
-  @ApiProperty({ type: String, enum: ['Unauthorized'], description: 'Always this text' })
+  @ApiProperty({ enum: ['Unauthorized'], description: 'Always this text' })
   error!: string;
 
-  @ApiProperty({ type: String, enum: ['AUTH_INVALID'], description: 'Always this code' })
+  @ApiProperty({ enum: ['AUTH_INVALID'], description: 'Always this code' })
   code!: string;
 }

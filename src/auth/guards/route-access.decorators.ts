@@ -1,0 +1,40 @@
+import { applyDecorators } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ApiSecurity } from '@nestjs/swagger';
+import { ApiErrors } from '../../common/http/openapi-decorators';
+import { KeyBound } from '../api-keys/api-key.errors';
+import { EmailNotVerified } from '../auth.errors';
+import { TooManyConcurrentRequests } from '../limits/limit.errors';
+import { SessionRequiredError } from '../sessions/session.errors';
+
+/**
+ * What a phone key may do on a route: `device`, only for its own device, whose id is in the path; `pairing`, bind itself
+ * to a device; `account`, call it from any phone of the account.
+ */
+export type PhoneKeyAccess = 'device' | 'pairing' | 'account';
+
+export const IsPublic = Reflector.createDecorator<boolean | undefined>();
+export const IsRateExempt = Reflector.createDecorator<boolean | undefined>();
+export const IsSessionRequired = Reflector.createDecorator<boolean | undefined>();
+export const IsVerificationRequired = Reflector.createDecorator<boolean | undefined>();
+export const PhoneKeyAccessOf = Reflector.createDecorator<PhoneKeyAccess | undefined>();
+
+export const Public = (): MethodDecorator =>
+  applyDecorators(IsPublic(true), ApiSecurity({}), ApiErrors(TooManyConcurrentRequests));
+
+/** Exempts a route from the rate limit of API keys: phones retry a refused report without end, and a late report is useless. */
+export const RateExempt = () => IsRateExempt(true);
+
+/** Requires a session: API keys are refused with SESSION_REQUIRED. */
+export const SessionRequired = (): MethodDecorator =>
+  applyDecorators(IsSessionRequired(true), ApiSecurity('session'), ApiErrors(SessionRequiredError));
+
+/** Requires an account whose e-mail address was verified at least once. */
+export const VerificationRequired = (): MethodDecorator =>
+  applyDecorators(IsVerificationRequired(true), ApiErrors(EmailNotVerified));
+
+/** Allows phone keys on a route. Routes without it refuse them with 401. */
+export const PhoneKeyAllowed = (access: PhoneKeyAccess = 'device'): MethodDecorator =>
+  access === 'account'
+    ? PhoneKeyAccessOf(access)
+    : applyDecorators(PhoneKeyAccessOf(access), ApiErrors(KeyBound));
