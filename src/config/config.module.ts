@@ -9,6 +9,7 @@ import { EncryptionConfig } from './sections/encryption.config';
 import { HttpConfig } from './sections/http.config';
 import { LimitsConfig } from './sections/limits.config';
 import { MailConfig } from './sections/mail.config';
+import { MaintenanceConfig } from './sections/maintenance.config';
 import { OpsConfig } from './sections/ops.config';
 import { PushConfig } from './sections/push.config';
 import { RedisConfig } from './sections/redis.config';
@@ -30,6 +31,7 @@ export class ConfigModule {
       { provide: HttpConfig, useValue: configuration.http },
       { provide: LimitsConfig, useValue: configuration.limits },
       { provide: MailConfig, useValue: configuration.mail },
+      { provide: MaintenanceConfig, useValue: configuration.maintenance },
       { provide: OpsConfig, useValue: configuration.ops },
       { provide: PushConfig, useValue: configuration.push },
       { provide: RedisConfig, useValue: configuration.redis },

@@ -8,6 +8,7 @@ import { ConfigurationError, Environment, readSection, variablesRead } from './e
 import { HttpConfig } from './sections/http.config';
 import { LimitsConfig } from './sections/limits.config';
 import { MailConfig } from './sections/mail.config';
+import { MaintenanceConfig } from './sections/maintenance.config';
 import { OpsConfig } from './sections/ops.config';
 import { PushConfig } from './sections/push.config';
 import { RedisConfig } from './sections/redis.config';
@@ -26,6 +27,7 @@ export interface Configuration {
   readonly http: HttpConfig;
   readonly limits: LimitsConfig;
   readonly mail: MailConfig;
+  readonly maintenance: MaintenanceConfig;
   readonly ops: OpsConfig;
   readonly push: PushConfig;
   readonly redis: RedisConfig;
@@ -60,6 +62,7 @@ export function loadConfiguration(environment: Environment): Configuration {
     dispatch: read(DispatchConfig),
     push: read(PushConfig),
     webhooks: read(WebhooksConfig),
+    maintenance: read(MaintenanceConfig),
     retention: read(RetentionConfig),
   };
   if (errors.length > 0) throw new ConfigurationError(errors);
@@ -83,6 +86,7 @@ export function configurationVariables(): string[] {
     DispatchConfig,
     PushConfig,
     WebhooksConfig,
+    MaintenanceConfig,
     RetentionConfig,
   ].flatMap(variablesRead);
 }

@@ -4,6 +4,7 @@ import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
 import { DevicesModule } from '../devices/devices.module';
 import { MessagesModule } from '../messages/messages.module';
+import { RollupsModule } from '../maintenance/rollups/rollups.module';
 import { PushModule } from '../push/push.module';
 import { SendRollbackService } from './sends/send-rollback.service';
 import { AcceptanceService } from './sends/acceptance.service';
@@ -42,6 +43,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DevicesModule,
     MessagesModule,
     PushModule,
+    RollupsModule,
     BullModule.registerQueue({ name: DISPATCH_QUEUE }),
   ],
   controllers: [DeviceSendsController, GatewayController, PhoneController, PhoneMessagesController],

@@ -14,7 +14,6 @@ import { MessageTotalsService } from './lists/message-totals.service';
 import { MessageCountsRepository } from './message-counts.repository';
 import { MessagesController } from './messages.controller';
 import { MessagesRepository } from './messages.repository';
-import { MessageRemovalRepository } from './message-removal.repository';
 import { MessagesService } from './messages.service';
 import { OUTBOX_QUEUE, OutboxQueue } from './outbox/outbox.queue';
 import { OutboxRepository } from './outbox/outbox.repository';
@@ -40,7 +39,6 @@ import { ReportsService } from './reports/reports.service';
     MessageListService,
     MessageTotalsService,
     MessageMetrics,
-    MessageRemovalRepository,
     MessagesRepository,
     MessagesService,
     OutboxQueue,
@@ -54,7 +52,6 @@ import { ReportsService } from './reports/reports.service';
     MessageCountsRepository,
     MessageListService,
     MessageMetrics,
-    MessageRemovalRepository,
     MessagesRepository,
     MessagesService,
     MongooseModule,

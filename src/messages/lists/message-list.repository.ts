@@ -72,7 +72,12 @@ export class MessageListRepository {
 
   /** Whether the account has an accepted batch with this id. */
   async hasBatch(account: AccountScope, id: Types.ObjectId): Promise<boolean> {
-    const found = await this.batches.exists({ _id: id, user: account.user, acceptance: 'accepted' });
+    const found = await this.batches.exists({
+      _id: id,
+      user: account.user,
+      acceptance: 'accepted',
+      hiddenAt: { $exists: false },
+    });
     return found !== null;
   }
 }

@@ -5,7 +5,10 @@ import { type AttemptTotals, attemptTotals } from './attempt-totals';
 import { DeliveriesRepository } from './deliveries.repository';
 import { DeliveryMetrics } from './delivery.metrics';
 import { Jitter } from './jitter';
+import type { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
 import { type Attempt, settle } from './settlement';
+
+const EPOCH = new Date(0);
 
 /** Stores the results of attempts on the deliveries of a subscription. */
 @Injectable()
@@ -17,15 +20,15 @@ export class AttemptResults {
     private readonly metrics: DeliveryMetrics,
   ) {}
 
-  /** @returns what to add to the counters of the subscription, and when retries are due. */
+  /** @returns what to store on the subscription, and when retries are due. */
   async store(
-    subscription: Types.ObjectId,
+    { _id, countedThrough = EPOCH }: WebhookSubscription,
     attempts: readonly Attempt[],
   ): Promise<{ totals: AttemptTotals; retries: Date[] }> {
     // Pause first: if the process dies in between, an attempt is repeated, but the pause is not lost.
-    await this.pauseIfGone(subscription, attempts);
+    await this.pauseIfGone(_id, attempts);
     const settlements = attempts.map((attempt) => settle(attempt, this.jitter.next()));
-    const written = settlements.length > 0 ? await this.deliveries.settle(settlements) : [];
+    const written = settlements.length > 0 ? await this.deliveries.settle(settlements, countedThrough) : [];
     const totals = attemptTotals(written);
     this.metrics.countFinished(totals);
     return { totals, retries: written.flatMap(({ nextAt }) => nextAt ?? []) };

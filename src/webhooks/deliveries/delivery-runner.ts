@@ -101,8 +101,9 @@ export class DeliveryRunner {
 
   /** Stores the results of finished attempts and renews the lease. @returns false when the lease is lost. */
   private async storeResults(): Promise<boolean> {
-    const { _id } = this.lease.subscription;
-    const { totals, retries } = await this.results.store(_id, this.finished.splice(0));
+    const { subscription } = this.lease;
+    const { _id } = subscription;
+    const { totals, retries } = await this.results.store(subscription, this.finished.splice(0));
     const renewed = await this.leases.renew(this.lease, totals);
     this.lease = renewed ?? this.lease;
     await this.queue.enqueueAt(_id, retries);
