@@ -90,8 +90,15 @@ export { NotAStreamDevice, ReceiveLimitReached } from './gateway/phones/phone.er
 export type { SendEntryInput, SendInput } from './gateway/sends/send-validation';
 export { IdempotencyKeyReused, SendAbandoned } from './gateway/sends/send.errors';
 export { SendService, type SendResult } from './gateway/sends/send.service';
+export {
+  type SeriesBucket,
+  type SeriesPoint,
+  type SeriesQuery,
+  SeriesService,
+} from './gateway/series.service';
 export { type AccountTotals, StatsService } from './gateway/stats.service';
 export { InfrastructureModule } from './infrastructure/infrastructure.module';
+export type { CountKind } from './maintenance/rollups/totals.schema';
 export type { MessageTotals } from './maintenance/rollups/totals.service';
 export type { Acceptance, Batch, DispatchGroup, RemovedProgress } from './messages/batch.schema';
 export type { Order, Position } from './messages/lists/message-cursor';
@@ -112,6 +119,8 @@ export {
 } from './messages/lists/message-query';
 export type { MessageStatus } from './messages/message-status';
 export type { Direction, Message } from './messages/message.schema';
+export { DeviceHasUnsettledMessages, MessageUnsettled } from './messages/deletion/message-deletion.errors';
+export { MessageDeletionService } from './messages/deletion/message-deletion.service';
 export { BatchNotFound, MessageNotFound } from './messages/messages.errors';
 export { MessagesModule } from './messages/messages.module';
 export { type BatchView, type MessageView, MessagesService } from './messages/messages.service';

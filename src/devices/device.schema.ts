@@ -164,6 +164,10 @@ export class Device {
   @Prop({ type: Date })
   withdrawDueAt?: Date;
 
+  /** Set when the device is deleted with its messages. */
+  @Prop({ type: Boolean })
+  deletesMessages?: boolean;
+
   /** Set when the device is deleted. The record stays, because its counts are part of the account's totals. */
   @Prop({ type: Date })
   deletedAt?: Date;

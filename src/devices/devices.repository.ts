@@ -198,15 +198,32 @@ export class DevicesRepository {
   }
 
   /** @returns false if there is no such device. */
-  async markDeleted(account: AccountScope, id: Types.ObjectId, now: Date): Promise<boolean> {
+  async markDeleted(
+    account: AccountScope,
+    id: Types.ObjectId,
+    now: Date,
+    deletesMessages: boolean,
+  ): Promise<boolean> {
     const result = await this.devices.updateOne(
       { _id: id, user: account.user, ...NOT_DELETED },
       {
-        $set: { deletedAt: now, enabled: false, withdrawDueAt: now, updatedAt: now },
+        $set: {
+          deletedAt: now,
+          enabled: false,
+          withdrawDueAt: now,
+          updatedAt: now,
+          ...(deletesMessages && { deletesMessages }),
+        },
         $unset: { serial: 1, fcmToken: 1 },
       },
     );
     return result.matchedCount > 0;
+  }
+
+  /** The devices that were deleted with their messages. */
+  async listDeletedWithMessages(account: AccountScope): Promise<Types.ObjectId[]> {
+    const found = await this.devices.find({ user: account.user, deletesMessages: true }, { _id: 1 }).lean();
+    return found.map(({ _id }) => _id);
   }
 
   /**

@@ -71,9 +71,14 @@ export class DevicesService {
 
   /**
    * Deletes a device and revokes its phone keys. Its messages disappear from lists, and its pending messages fail.
+   * @param options.deletesMessages records that its messages are to be deleted too.
    * @throws DeviceNotFound
    */
-  remove(account: AccountScope, id: Types.ObjectId): Promise<void> {
-    return this.removal.remove(account, id);
+  remove(
+    account: AccountScope,
+    id: Types.ObjectId,
+    options: { readonly deletesMessages?: boolean } = {},
+  ): Promise<void> {
+    return this.removal.remove(account, id, options);
   }
 }

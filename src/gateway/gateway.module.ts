@@ -31,6 +31,7 @@ import { SendPlanner } from './sends/send-planner.service';
 import { SendPreparationService } from './sends/send-preparation.service';
 import { SendService } from './sends/send.service';
 import { SendingDeviceService } from './sends/sending-device.service';
+import { SeriesService } from './series.service';
 import { StatsService } from './stats.service';
 import { StreamAccessService } from './phones/stream-access.service';
 import { UnconfirmedMessagesService } from './dispatch/unconfirmed-messages.service';
@@ -69,6 +70,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     SendPreparationService,
     SendRollbackService,
     SendService,
+    SeriesService,
     StatsService,
     StreamAccessService,
     UnconfirmedMessagesService,

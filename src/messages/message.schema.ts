@@ -198,6 +198,9 @@ export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
 export const RECIPIENT_INDEX = { user: 1, recipient: 1, createdAt: -1, _id: -1 } as const;
 export const SENDER_INDEX = { user: 1, sender: 1, createdAt: -1, _id: -1 } as const;
 
+/** The messages of an account that their owner deleted. */
+export const DELETED_INDEX = { user: 1, deletedAt: 1 } as const;
+
 export const MessageSchema = SchemaFactory.createForClass(Message);
 MessageSchema.index({ user: 1, createdAt: -1, _id: -1 }); // the message list
 MessageSchema.index({ user: 1, device: 1, createdAt: -1, _id: -1 }); // the message list and count of a device
@@ -226,4 +229,4 @@ MessageSchema.index(
   { relaySetAsideAt: 1 },
   { partialFilterExpression: { relaySetAsideAt: { $exists: true } } },
 ); // metrics and retry: messages set aside
-MessageSchema.index({ user: 1, deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $exists: true } } }); // retention: deleted messages
+MessageSchema.index(DELETED_INDEX, { partialFilterExpression: { deletedAt: { $exists: true } } }); // retention: deleted messages

@@ -7,6 +7,9 @@ import { Batch, BatchSchema } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
 import { MessageMetrics } from './message.metrics';
 import { Message, MessageSchema } from './message.schema';
+import { MessageDeletionController } from './deletion/message-deletion.controller';
+import { MessageDeletionRepository } from './deletion/message-deletion.repository';
+import { MessageDeletionService } from './deletion/message-deletion.service';
 import { MessageListController } from './lists/message-list.controller';
 import { MessageListRepository } from './lists/message-list.repository';
 import { MessageListService } from './lists/message-list.service';
@@ -31,10 +34,12 @@ import { ReportsService } from './reports/reports.service';
       { name: Message.name, schema: MessageSchema },
     ]),
   ],
-  controllers: [MessageListController, MessagesController],
+  controllers: [MessageDeletionController, MessageListController, MessagesController],
   providers: [
     BatchesRepository,
     MessageCountsRepository,
+    MessageDeletionRepository,
+    MessageDeletionService,
     MessageListRepository,
     MessageListService,
     MessageTotalsService,
@@ -50,6 +55,7 @@ import { ReportsService } from './reports/reports.service';
     BatchesRepository,
     BullModule,
     MessageCountsRepository,
+    MessageDeletionService,
     MessageListService,
     MessageMetrics,
     MessagesRepository,

@@ -74,7 +74,7 @@ export class MessagesRepository {
 
   async find(account: AccountScope, device: Types.ObjectId, id: Types.ObjectId): Promise<Message | null> {
     const [message] = await this.messages.aggregate<Message>([
-      { $match: { _id: id, user: account.user, device } },
+      { $match: { _id: id, user: account.user, device, deletedAt: { $exists: false } } },
       BOUNDED_MESSAGE,
     ]);
     return message ?? null;

@@ -63,18 +63,14 @@ describe('the time of the database', () => {
   });
 
   it('is read in aggregates and compared in conditions of updates', async () => {
-    const _id = new mongo.ObjectId();
-    await messages.insertOne({ _id, fingerprint: 'condition', at: new Date(Date.now() - HOUR) });
-    const due = { _id, $expr: { $lte: ['$at', '$$NOW'] } };
-    const [read] = await messages
-      .aggregate([
-        { $match: { fingerprint: 'condition' } },
-        { $project: { now: '$$NOW', hour: { $dateTrunc: { date: '$at', unit: 'hour' } } } },
-      ])
-      .toArray();
+    const jobs = client.db(store.environment.MONGODB_DATABASE).collection('jobs');
+    const { insertedId: _id } = await jobs.insertOne({ at: new Date(Date.now() - HOUR) });
+    const hour = { $dateTrunc: { date: '$at', unit: 'hour' } };
+    const [read] = await jobs.aggregate([{ $project: { now: '$$NOW', hour } }]).toArray();
     expect(isNow(read?.now)).toBe(true);
     expect((read?.hour as Date).getTime() % HOUR).toBe(0);
-    const move = () => messages.findOneAndUpdate(due, [{ $set: { at: { $add: ['$$NOW', HOUR] } } }]);
+    const due = { _id, $expr: { $lte: ['$at', '$$NOW'] } };
+    const move = () => jobs.findOneAndUpdate(due, [{ $set: { at: { $add: ['$$NOW', HOUR] } } }]);
     expect(await move()).not.toBeNull();
     expect(await move()).toBeNull();
   });

@@ -1,12 +1,12 @@
 import { Type } from 'class-transformer';
-import { IsInt, Max, Min } from 'class-validator';
+import { IsInt, IsNumber, Max, Min } from 'class-validator';
 import { Variable } from '../environment';
 
 export class RetentionConfig {
-  /** Days after which messages are removed; 0 keeps them. */
+  /** Days, or a fraction of a day, after which messages are removed; 0 keeps them. */
   @Variable('RETENTION_MESSAGES_DAYS')
   @Type(() => Number)
-  @IsInt()
+  @IsNumber()
   @Min(0)
   @Max(36_500)
   readonly messagesDays: number = 0;

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Batch } from '../../messages/batch.schema';
-import { Message } from '../../messages/message.schema';
+import { BATCH_INDEX, Message } from '../../messages/message.schema';
 import { UNSETTLED_STATUSES } from '../../messages/message-status';
 
 /** What may be removed. */
@@ -71,7 +71,7 @@ export class MessageRetentionRepository {
   ): Promise<boolean> {
     const condition = { smsBatch: batch, user: account.user, ...removable(limits) };
     while ((await this.remove(condition)) === BATCH_SIZE);
-    return (await this.messages.exists({ smsBatch: batch })) === null;
+    return (await this.messages.exists({ smsBatch: batch }).hint(BATCH_INDEX)) === null;
   }
 
   async removeBatch(account: AccountScope, id: Types.ObjectId): Promise<void> {

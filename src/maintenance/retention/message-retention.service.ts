@@ -3,6 +3,7 @@ import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { DAY_MS } from '../../common/durations';
 import { RetentionConfig } from '../../config/sections/retention.config';
+import { MessageDeletionService } from '../../messages/deletion/message-deletion.service';
 import { TotalsService } from '../rollups/totals.service';
 import { removableBefore, type Retention, retentionIntervalMs } from './retention';
 import { MessageRetentionRepository, type RemovalLimits } from './message-retention.repository';
@@ -14,6 +15,7 @@ export class MessageRetention implements Retention {
     private readonly config: RetentionConfig,
     private readonly repository: MessageRetentionRepository,
     private readonly totals: TotalsService,
+    private readonly deletion: MessageDeletionService,
     private readonly clock: Clock,
   ) {}
 
@@ -22,6 +24,7 @@ export class MessageRetention implements Retention {
   }
 
   async removeOld(account: AccountScope, now: Date): Promise<void> {
+    await this.deletion.completeDevices(account);
     const closed = await this.totals.close(account, this.totals.closableUntil(now));
     await this.removeCounted(account, removableBefore(closed));
   }

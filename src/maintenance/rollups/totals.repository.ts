@@ -21,7 +21,7 @@ export class TotalsRepository {
 
   /** The totals of an account and of all its devices. */
   list(account: AccountScope): Promise<Totals[]> {
-    return this.totals.find({ user: account.user }).sort({ _id: 1 }).lean<Totals[]>();
+    return this.totals.find({ user: account.user }).lean<Totals[]>();
   }
 
   /** The totals of these devices, or of the account itself. */

@@ -3,10 +3,11 @@ import { Types } from 'mongoose';
 import { type AccountScope, accountScope } from '../../auth/account-scope';
 import { groupBy } from '../../common/group-by';
 import { MaintenanceConfig } from '../../config/sections/maintenance.config';
-import type { CountedSpan } from './counts';
+import { HOUR_MS } from '../../common/durations';
+import { type CountedSpan, dayOf } from './counts';
 import { closableUntil } from './periods';
 import { TotalsRepository } from './totals.repository';
-import type { Totals } from './totals.schema';
+import { COUNT_KINDS, type CountKind, type DayCounts, type HourlyCounts, type Totals } from './totals.schema';
 
 /** Messages counted as sent and as received, removed ones included. */
 export interface MessageTotals {
@@ -14,6 +15,7 @@ export interface MessageTotals {
   readonly received: number;
 }
 
+const DAY_LENGTH = '2026-01-31'.length;
 const EPOCH = new Date(0);
 const NONE: MessageTotals = { sent: 0, received: 0 };
 
@@ -46,6 +48,40 @@ export class TotalsService {
     if (found.length === owners.length) return found;
     await this.repository.createMissing(account);
     return this.repository.find(account, owners);
+  }
+
+  /**
+   * Calls `add` for each hour with messages; for the hour that is not closed yet, twice.
+   * @param owner a device, or the account itself.
+   */
+  async readHours(
+    account: AccountScope,
+    owner: Types.ObjectId,
+    { from, to }: Required<CountedSpan>,
+    add: (hour: Date, kind: CountKind, count: number) => void,
+  ): Promise<void> {
+    // Before the days: a day moves from here to its own document.
+    const [totals] = await this.findStored(account, [owner]);
+    if (!totals) return;
+    const openFrom = new Date(Math.max(totals.through.getTime(), from.getTime()));
+    const [days, open] = await Promise.all([
+      this.repository.listDays(owner, dayOf(from), dayOf(to)),
+      openFrom < to ? this.repository.countHours(account, { from: openFrom, to }) : [],
+    ]);
+    const finished = days.map((counts) => [counts._id.slice(-DAY_LENGTH), counts] as const);
+    const stored = new Map<string, HourlyCounts | DayCounts>([
+      ...finished,
+      ...Object.entries(totals.days ?? {}),
+    ]);
+    for (const [day, counts] of stored) {
+      for (const kind of COUNT_KINDS) {
+        for (const [hour, count] of Object.entries(counts[kind] ?? {}))
+          add(new Date(Date.parse(day) + Number(hour) * HOUR_MS), kind, count);
+      }
+    }
+    const isAccount = owner.equals(account.user);
+    for (const { device, hour, kind, count } of open)
+      if (isAccount || device.equals(owner)) add(hour, kind, count);
   }
 
   /**

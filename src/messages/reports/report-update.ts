@@ -78,6 +78,7 @@ export function reportUpdate(reports: readonly MessageReport[], writeId: Types.O
         raisesEvent: {
           $and: [
             ALLOWS_EVENT,
+            isMissing('$deletedAt'),
             { $not: { $in: ['$report.key', '$raised'] } },
             {
               $or: [

@@ -114,3 +114,4 @@ WebhookSubscriptionSchema.index(
   { isActive: 1, failingSince: 1 },
   { partialFilterExpression: { failingSince: { $exists: true } } },
 ); // scheduler: subscriptions that keep failing
+WebhookSubscriptionSchema.index({ user: 1 }); // retention: subscriptions of an account, deleted ones included
