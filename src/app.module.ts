@@ -4,7 +4,7 @@ import { AuthSchedulerModule } from './auth/auth-scheduler.module';
 import { AuthModule } from './auth/auth.module';
 import { BillingModule } from './billing/billing.module';
 import { HttpConventionsModule } from './common/http/http-conventions.module';
-import { UpkeepModule } from './common/upkeep/upkeep.module';
+import { MaintenanceModule, MaintenanceSchedulerModule } from './maintenance/maintenance.module';
 import { Configuration } from './config/configuration';
 import { Role } from './config/sections/roles.config';
 import { ErasureModule, ErasureSchedulerModule } from './erasure/erasure.module';
@@ -26,6 +26,7 @@ const ROLE_MODULES: Record<Role, readonly Type[]> = {
     AuthSchedulerModule,
     ErasureSchedulerModule,
     GatewaySchedulerModule,
+    MaintenanceSchedulerModule,
     MigrationsSchedulerModule,
     OpsSchedulerModule,
     WebhooksSchedulerModule,
@@ -40,7 +41,7 @@ export class AppModule {
       imports: [
         InfrastructureModule.register(configuration),
         HttpConventionsModule,
-        UpkeepModule,
+        MaintenanceModule,
         MigrationsModule,
         AuthModule,
         BillingModule,

@@ -41,6 +41,7 @@ export { ConfigurationError, type Environment } from './config/environment';
 export type { HttpConfig, TrustedProxies } from './config/sections/http.config';
 export type { LimitsConfig } from './config/sections/limits.config';
 export type { MailConfig } from './config/sections/mail.config';
+export type { MaintenanceConfig } from './config/sections/maintenance.config';
 export type { LogLevelName, OpsConfig } from './config/sections/ops.config';
 export type { FirebaseServiceAccount, PushConfig } from './config/sections/push.config';
 export type { RedisConfig } from './config/sections/redis.config';
@@ -51,18 +52,12 @@ export type { DeviceAttributes, HeartbeatAttributes, SimAttributes } from './dev
 export type { DeviceRequest, SimInfoRequest, SimRequest } from './devices/dto/device.request';
 export type { HeartbeatRequest } from './devices/dto/heartbeat.request';
 export { DeviceHeartbeatService } from './devices/device-heartbeat.service';
-export type {
-  Device,
-  OsVersionSource,
-  PushTransportName,
-  RemovedTotals,
-  Reported,
-  Sim,
-} from './devices/device.schema';
+export type { Device, OsVersionSource, PushTransportName, Reported, Sim } from './devices/device.schema';
 export * from './devices/devices.errors';
 export { DevicesModule } from './devices/devices.module';
-export type { DeviceLabel, DeviceSummary, DeviceTotals } from './devices/devices.repository';
-export { type DeviceView, DevicesService } from './devices/devices.service';
+export type { DeviceLabel, DeviceSummary } from './devices/devices.repository';
+export type { DeviceView } from './devices/device-views.service';
+export { DevicesService } from './devices/devices.service';
 export type { DevicePushError } from './devices/push-error';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
 export { GatewayModule } from './gateway/gateway.module';
@@ -70,8 +65,16 @@ export * from './gateway/phones/phone.errors';
 export type { SendEntryInput, SendEntryRequest, SendInput } from './gateway/dto/send.request';
 export * from './gateway/sends/send.errors';
 export { SendService, type SendResult } from './gateway/sends/send.service';
+export {
+  type SeriesBucket,
+  type SeriesPoint,
+  type SeriesQuery,
+  SeriesService,
+} from './gateway/series.service';
 export { type AccountTotals, StatsService } from './gateway/stats.service';
 export { InfrastructureModule } from './infrastructure/infrastructure.module';
+export type { CountKind } from './maintenance/rollups/totals.schema';
+export type { MessageTotals } from './maintenance/rollups/totals.service';
 export type { Acceptance, Batch, DispatchGroup, RemovedProgress } from './messages/batch.schema';
 export type { Order, Position } from './messages/lists/message-cursor';
 export type { MessageEvent, OutboxEntry, UnconfirmedReason } from './messages/outbox/message-event';
@@ -105,6 +108,7 @@ export {
 } from './webhooks/history/delivery-history.service';
 export type {
   AttemptRecord,
+  CountChange,
   Delivery,
   DeliveryStatus,
   ErrorType,
@@ -113,7 +117,6 @@ export type { ReplayFilter } from './webhooks/history/redelivery.repository';
 export { RedeliveryService, type ReplayResult } from './webhooks/history/redelivery.service';
 export type {
   PreviousSecret,
-  RemovedDeliveries,
   RunnerLease,
   SubscriptionNote,
   WebhookSubscription,
@@ -121,7 +124,6 @@ export type {
 export {
   type NewSubscription,
   type SubscriptionPatch,
-  type SubscriptionWithSecret,
   WebhookSubscriptionsService,
 } from './webhooks/subscriptions/webhook-subscriptions.service';
 export type {

@@ -4,7 +4,7 @@ import { AccountCommand } from './commands/account.command';
 import { DeviceCommand } from './commands/device.command';
 import { EventsCommand } from './commands/events.command';
 import { KeyCommand } from './commands/key.command';
-import { MigrateCommand, SecretsCommand, UpkeepCommand } from './commands/maintenance.command';
+import { MigrateCommand, SecretsCommand, MaintenanceCommand } from './commands/maintenance.command';
 import { PlanCommand } from './commands/plan.command';
 import { SignInLinkCommand } from './commands/sign-in-link.command';
 import { Installation } from './installation';
@@ -37,7 +37,7 @@ const COMMANDS = [
   EventsCommand,
   MigrateCommand,
   SecretsCommand,
-  UpkeepCommand,
+  MaintenanceCommand,
 ];
 
 /** The command line of the operator. */

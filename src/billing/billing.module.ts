@@ -8,7 +8,6 @@ import { PlanCatalogue } from './plans/plan-catalogue';
 import { Plan, PlanSchema } from './plans/plan.schema';
 import { PlansRepository } from './plans/plans.repository';
 import { PlanSubscriptionService } from './plan-subscription.service';
-import { UsageRecountRepository } from './usage/usage-recount.repository';
 import { UsageRepository } from './usage/usage.repository';
 import { Usage, UsageSchema } from './usage/usage.schema';
 
@@ -28,9 +27,8 @@ import { Usage, UsageSchema } from './usage/usage.schema';
     PlanCatalogue,
     PlansRepository,
     PlanSubscriptionService,
-    UsageRecountRepository,
     UsageRepository,
   ],
-  exports: [BillingService, PlanAdministration, PlanSubscriptionService, UsageRecountRepository],
+  exports: [BillingService, PlanAdministration, PlanSubscriptionService],
 })
 export class BillingModule {}

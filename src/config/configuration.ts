@@ -8,6 +8,7 @@ import { ConfigurationError, Environment, readSection, variablesRead } from './e
 import { HttpConfig } from './sections/http.config';
 import { LimitsConfig } from './sections/limits.config';
 import { MailConfig } from './sections/mail.config';
+import { MaintenanceConfig } from './sections/maintenance.config';
 import { OpsConfig } from './sections/ops.config';
 import { PushConfig } from './sections/push.config';
 import { RedisConfig } from './sections/redis.config';
@@ -31,6 +32,7 @@ export const CONFIGURATION_SECTIONS = {
   dispatch: DispatchConfig,
   push: PushConfig,
   webhooks: WebhooksConfig,
+  maintenance: MaintenanceConfig,
   retention: RetentionConfig,
 } as const;
 

@@ -22,12 +22,16 @@ export class DeviceRemovalService {
    * Deletes a device and revokes its phone keys. Its messages disappear from lists, and its pending messages fail.
    * @throws DeviceNotFound
    */
-  async remove(account: AccountScope, id: Types.ObjectId): Promise<void> {
+  async remove(
+    account: AccountScope,
+    id: Types.ObjectId,
+    { deletesMessages = false }: { readonly deletesMessages?: boolean } = {},
+  ): Promise<void> {
     const now = this.clock.now();
     // Revoke first: if the process dies here, the device can be deleted again and no key of a deleted device remains.
     await this.keys.revokeOfDevice(account, id, now);
     await this.accounts.unsetDefaultDevice(account, id, now);
-    if (!(await this.devices.markDeleted(account, id, now))) throw new DeviceNotFound();
+    if (!(await this.devices.markDeleted(account, id, now, deletesMessages))) throw new DeviceNotFound();
     // Again, because a key may have been bound in the meantime.
     await this.keys.revokeOfDevice(account, id, now);
     await this.accessChanges.publish(account);

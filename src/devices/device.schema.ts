@@ -20,14 +20,6 @@ export interface Sim {
   subscriptionType?: string;
 }
 
-/** The part of a device's totals that counts removed messages. */
-export interface RemovedTotals {
-  sent: number;
-  received: number;
-  /** The last removed chunk included in these totals. */
-  chunk: Types.ObjectId;
-}
-
 /** Values from heartbeats, with the time of the last report. */
 export type Reported<Values> = Partial<Values> & { lastUpdated: Date };
 
@@ -78,6 +70,7 @@ export class Device {
   @Prop({ type: Number })
   appVersionCode?: number;
 
+  /** Messages counted by versions before the `totals` collection; so is `receivedSMSCount`. */
   @Prop({ type: Number })
   sentSMSCount!: number;
 
@@ -166,12 +159,13 @@ export class Device {
   @Prop({ type: Date })
   dispatchFreeAt?: Date;
 
-  @Prop({ type: Object })
-  removed?: RemovedTotals;
-
   /** When to next check for unfinished messages of a deleted device; absent when there are none left. */
   @Prop({ type: Date })
   withdrawDueAt?: Date;
+
+  /** Set when the device is deleted with its messages. */
+  @Prop({ type: Boolean })
+  deletesMessages?: boolean;
 
   /** Set when the device is deleted. The record stays, because its counts are part of the account's totals. */
   @Prop({ type: Date })

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount, CurrentPhoneKey } from '../auth/account-scope';
@@ -15,7 +15,6 @@ import {
   ApiIdParam,
   ApiJsonBody,
 } from '../common/http/openapi-decorators';
-import { SuccessResponse } from '../common/http/responses/success.response';
 import { DeviceLimitReached, DeviceNotFound, RegistrationsBusy, SerialTaken } from './devices.errors';
 import { DevicesService } from './devices.service';
 import { DeviceRequest } from './dto/device.request';
@@ -113,23 +112,5 @@ export class DevicesController {
     @Param('id', ParseIdPipe) id: Types.ObjectId,
   ): Promise<DeviceResponse> {
     return toDeviceResponse(await this.devices.setDefault(account, id));
-  }
-
-  @Delete(':id')
-  @ApiTags('Devices')
-  @ApiEndpoint(
-    'deleteDevice',
-    'Delete a device',
-    'The messages it sent and received still count. A deleted phone that registers again gets a new id.',
-  )
-  @ApiIdParam('id', 'Device id')
-  @ApiData(SuccessResponse, 'The device is deleted')
-  @ApiErrors(DeviceNotFound)
-  async remove(
-    @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
-  ): Promise<SuccessResponse> {
-    await this.devices.remove(account, id);
-    return { success: true };
   }
 }

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
+import { RollupsModule } from '../maintenance/rollups/rollups.module';
 import { Device, DeviceSchema } from './device.schema';
 import { DeviceHeartbeatService } from './device-heartbeat.service';
 import { DeviceRegistrationService } from './device-registration.service';
 import { DeviceRemovalService } from './device-removal.service';
-import { DeviceTotalsRepository } from './device-totals.repository';
+import { DeviceViews } from './device-views.service';
 import { DeviceWriter } from './device-writer.service';
 import { DevicesController } from './devices.controller';
 import { DevicesRepository } from './devices.repository';
@@ -15,19 +16,23 @@ import { RegistrationLease } from './registration-lease';
 
 /** Paired phones: registration, fields, default device. */
 @Module({
-  imports: [AuthModule, MongooseModule.forFeature([{ name: Device.name, schema: DeviceSchema }])],
+  imports: [
+    AuthModule,
+    RollupsModule,
+    MongooseModule.forFeature([{ name: Device.name, schema: DeviceSchema }]),
+  ],
   controllers: [DevicesController],
   providers: [
     DeviceHeartbeatService,
     DeviceRegistrationService,
     DeviceRemovalService,
-    DeviceTotalsRepository,
+    DeviceViews,
     DeviceWriter,
     DevicesRepository,
     DevicesService,
     PhoneKeyBindingService,
     RegistrationLease,
   ],
-  exports: [DeviceHeartbeatService, DeviceTotalsRepository, DevicesRepository, DevicesService],
+  exports: [DeviceHeartbeatService, DevicesRepository, DevicesService],
 })
 export class DevicesModule {}

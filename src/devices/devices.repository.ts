@@ -2,18 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { Batcher, BatchLoader, SingleFlight } from '../common/batcher';
+import { BatchLoader, SingleFlight } from '../common/batcher';
 import { insertUnlessDuplicate, isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
 import { DeviceChanges } from './device-attributes';
 import { Device } from './device.schema';
 import { MINUTE_MS } from '../common/durations';
-
-export interface DeviceTotals {
-  devices: number;
-  sent: number;
-  received: number;
-}
 
 const NOT_DELETED = { deletedAt: { $exists: false } };
 
@@ -31,13 +25,6 @@ export type DeviceLabel = Pick<Device, '_id' | 'brand' | 'model' | 'name'>;
 interface DeviceKey {
   readonly user: Types.ObjectId;
   readonly id: Types.ObjectId;
-}
-
-type DeviceCounter = 'sentSMSCount' | 'receivedSMSCount';
-
-interface Increment extends DeviceKey {
-  readonly counter: DeviceCounter;
-  readonly by: number;
 }
 
 /** No heartbeat for two intervals. Before the first heartbeat, the last update counts. */
@@ -58,9 +45,6 @@ export class DevicesRepository {
     this.loadDevices(keys),
   );
   private readonly summaryReads = new SingleFlight<DeviceSummary[]>();
-  private readonly counterBatcher = new Batcher((increments: readonly Increment[]) =>
-    this.applyIncrements(increments),
-  );
 
   constructor(@InjectModel(Device.name) private readonly devices: Model<Device>) {}
 
@@ -207,15 +191,32 @@ export class DevicesRepository {
   }
 
   /** @returns false if there is no such device. */
-  async markDeleted(account: AccountScope, id: Types.ObjectId, now: Date): Promise<boolean> {
+  async markDeleted(
+    account: AccountScope,
+    id: Types.ObjectId,
+    now: Date,
+    deletesMessages: boolean,
+  ): Promise<boolean> {
     const result = await this.devices.updateOne(
       { _id: id, user: account.user, ...NOT_DELETED },
       {
-        $set: { deletedAt: now, enabled: false, withdrawDueAt: now, updatedAt: now },
+        $set: {
+          deletedAt: now,
+          enabled: false,
+          withdrawDueAt: now,
+          updatedAt: now,
+          ...(deletesMessages && { deletesMessages }),
+        },
         $unset: { serial: 1, fcmToken: 1 },
       },
     );
     return result.matchedCount > 0;
+  }
+
+  /** The devices that were deleted with their messages. */
+  async listDeletedWithMessages(account: AccountScope): Promise<Types.ObjectId[]> {
+    const found = await this.devices.find({ user: account.user, deletesMessages: true }, { _id: 1 }).lean();
+    return found.map(({ _id }) => _id);
   }
 
   /**
@@ -251,30 +252,9 @@ export class DevicesRepository {
     );
   }
 
-  async incrementCounter(
-    account: AccountScope,
-    id: Types.ObjectId,
-    counter: DeviceCounter,
-    by: number,
-  ): Promise<void> {
-    await this.counterBatcher.submit({ user: account.user, id, counter, by });
-  }
-
-  /** Sums the counts of all devices, including deleted ones; `devices` excludes deleted ones. */
-  async totals(account: AccountScope): Promise<DeviceTotals> {
-    const [totals] = await this.devices.aggregate<DeviceTotals>([
-      { $match: { user: account.user } },
-      {
-        $group: {
-          _id: null,
-          devices: { $sum: { $cond: [{ $eq: [{ $type: '$deletedAt' }, 'missing'] }, 1, 0] } },
-          sent: { $sum: '$sentSMSCount' },
-          received: { $sum: '$receivedSMSCount' },
-        },
-      },
-      { $unset: '_id' },
-    ]);
-    return totals ?? { devices: 0, sent: 0, received: 0 };
+  /** Counts the devices of an account, without deleted ones. */
+  count(account: AccountScope): Promise<number> {
+    return this.devices.countDocuments({ user: account.user, ...NOT_DELETED });
   }
 
   /** Counts enabled devices of all accounts with a last heartbeat after `after` and up to `upTo`, up to `limit`. */
@@ -333,21 +313,6 @@ export class DevicesRepository {
   async findStates(ids: readonly Types.ObjectId[]): Promise<Map<string, DeviceState>> {
     const found = await this.devices.find({ _id: { $in: ids } }, STATE_FIELDS).lean<DeviceState[]>();
     return new Map(found.map((device) => [device._id.toHexString(), device]));
-  }
-
-  private async applyIncrements(increments: readonly Increment[]): Promise<undefined[]> {
-    const sums = new Map<string, Increment>();
-    for (const increment of increments) {
-      const key = `${deviceKeyText(increment)} ${increment.counter}`;
-      sums.set(key, { ...increment, by: increment.by + (sums.get(key)?.by ?? 0) });
-    }
-    await this.devices.collection.bulkWrite(
-      [...sums.values()].map(({ user, id, counter, by }) => ({
-        updateOne: { filter: { _id: id, user }, update: { $inc: { [counter]: by } } },
-      })),
-      { ordered: false },
-    );
-    return increments.map(() => undefined);
   }
 
   private async loadDevices(keys: readonly DeviceKey[]): Promise<Map<string, Device>> {

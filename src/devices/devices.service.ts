@@ -4,22 +4,12 @@ import { AccountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts/accounts.repository';
 import type { PhoneKey } from '../auth/api-keys/phone-key';
 import { Clock } from '../common/clock';
-import { PushConfig } from '../config/sections/push.config';
 import type { DeviceAttributes } from './device-attributes';
 import { DeviceRegistrationService } from './device-registration.service';
 import { DeviceRemovalService } from './device-removal.service';
-import { Device } from './device.schema';
+import { type DeviceView, DeviceViews } from './device-views.service';
 import { DeviceNotFound } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
-import { pushErrorOf, type DevicePushError } from './push-error';
-
-export interface DeviceView {
-  readonly device: Device;
-  /** Whether sends without a `deviceId` use this device. */
-  readonly isDefault: boolean;
-  /** Why it cannot receive pushes; undefined if it can. */
-  readonly pushError: DevicePushError | undefined;
-}
 
 @Injectable()
 export class DevicesService {
@@ -28,26 +18,20 @@ export class DevicesService {
     private readonly registration: DeviceRegistrationService,
     private readonly removal: DeviceRemovalService,
     private readonly accounts: AccountsRepository,
-    private readonly pushConfig: PushConfig,
+    private readonly views: DeviceViews,
     private readonly clock: Clock,
   ) {}
 
   async list(account: AccountScope): Promise<DeviceView[]> {
-    const [devices, defaultDevice] = await Promise.all([
-      this.devices.list(account),
-      this.accounts.defaultDeviceOf(account),
-    ]);
-    return devices.map((device) => this.viewOf(device, device._id.equals(defaultDevice ?? '')));
+    return this.views.of(account, await this.devices.list(account));
   }
 
   /** @throws DeviceNotFound */
   async get(account: AccountScope, id: Types.ObjectId): Promise<DeviceView> {
-    const [device, defaultDevice] = await Promise.all([
-      this.devices.find(account, id),
-      this.accounts.defaultDeviceOf(account),
-    ]);
-    if (!device) throw new DeviceNotFound();
-    return this.viewOf(device, device._id.equals(defaultDevice ?? ''));
+    const device = await this.devices.find(account, id);
+    const [view] = device ? await this.views.of(account, [device]) : [];
+    if (!view) throw new DeviceNotFound();
+    return view;
   }
 
   /**
@@ -80,21 +64,21 @@ export class DevicesService {
 
   /** @throws DeviceNotFound */
   async setDefault(account: AccountScope, id: Types.ObjectId): Promise<DeviceView> {
-    const { device } = await this.get(account, id);
+    if (!(await this.devices.find(account, id))) throw new DeviceNotFound();
     await this.accounts.setDefaultDevice(account, id, this.clock.now());
-    return this.viewOf(device, true);
+    return this.get(account, id);
   }
 
   /**
    * Deletes a device and revokes its phone keys. Its messages disappear from lists, and its pending messages fail.
+   * @param options.deletesMessages records that its messages are to be deleted too.
    * @throws DeviceNotFound
    */
-  remove(account: AccountScope, id: Types.ObjectId): Promise<void> {
-    return this.removal.remove(account, id);
-  }
-
-  private viewOf(device: Device, isDefault: boolean): DeviceView {
-    const isFcmConfigured = this.pushConfig.serviceAccount !== undefined;
-    return { device, isDefault, pushError: pushErrorOf(device, isFcmConfigured) };
+  remove(
+    account: AccountScope,
+    id: Types.ObjectId,
+    options: { readonly deletesMessages?: boolean } = {},
+  ): Promise<void> {
+    return this.removal.remove(account, id, options);
   }
 }

@@ -1,16 +1,8 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../auth/auth.module';
-import { BillingModule } from '../billing/billing.module';
-import { UpkeepModule } from '../common/upkeep/upkeep.module';
 import { DevicesModule } from '../devices/devices.module';
 import { DispatchProcessor } from './dispatch/dispatch.processor';
 import { DispatchScheduler } from './dispatch/dispatch.scheduler';
 import { HeartbeatCheckScheduler } from './heartbeats/heartbeat-check.scheduler';
-import { DeviceTotalsRecount } from './recounts/device-totals.recount';
-import { RecountScheduler } from './recounts/recount.scheduler';
-import { UsageRecount } from './recounts/usage.recount';
-import { RetentionScheduler } from './retention/retention.scheduler';
-import { RetentionService } from './retention/retention.service';
 import { SendRecoveryScheduler } from './sends/send-recovery.scheduler';
 import { GatewayModule } from './gateway.module';
 
@@ -18,18 +10,9 @@ import { GatewayModule } from './gateway.module';
 @Module({ imports: [GatewayModule], providers: [DispatchProcessor] })
 export class GatewayWorkerModule {}
 
-/** Scheduled jobs: recovery of lost work, and maintenance. For processes with the scheduler role. */
+/** Scheduled jobs that recover lost work. For processes with the scheduler role. */
 @Module({
-  imports: [AuthModule, BillingModule, DevicesModule, GatewayModule, UpkeepModule],
-  providers: [
-    DeviceTotalsRecount,
-    DispatchScheduler,
-    HeartbeatCheckScheduler,
-    RecountScheduler,
-    RetentionScheduler,
-    RetentionService,
-    SendRecoveryScheduler,
-    UsageRecount,
-  ],
+  imports: [DevicesModule, GatewayModule],
+  providers: [DispatchScheduler, HeartbeatCheckScheduler, SendRecoveryScheduler],
 })
 export class GatewaySchedulerModule {}

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
@@ -6,15 +6,25 @@ import { SendBulkSmsRequest, SendSmsRequest } from './dto/send.request';
 import { IdempotencyKey } from '../common/http/requests/idempotency-key';
 import { ParseIdPipe } from '../common/http/requests/id.pipe';
 import type { PlatformResponse } from '../common/http/raw-http';
-import { ApiEndpoint, ApiData, ApiErrors, ApiIdParam } from '../common/http/openapi-decorators';
+import {
+  ApiEndpoint,
+  ApiData,
+  ApiDataList,
+  ApiErrors,
+  ApiFieldError,
+  ApiIdParam,
+} from '../common/http/openapi-decorators';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { BatchNotFound, MessageNotFound } from '../messages/messages.errors';
 import { CancellationService } from './cancellation/cancellation.service';
 import { CancelResponse, toCancelResponse } from './dto/cancel.response';
 import { ApiSend } from './dto/send.openapi';
 import { respondToSend, SendResponse } from './dto/send.response';
+import { SeriesRequest } from './dto/series.request';
+import { SeriesPointResponse, toSeriesPointResponse } from './dto/series.response';
 import { StatsResponse, toStatsResponse } from './dto/stats.response';
 import { SendService } from './sends/send.service';
+import { SeriesService } from './series.service';
 import { StatsService } from './stats.service';
 
 @Controller('gateway')
@@ -23,6 +33,7 @@ export class GatewayController {
     private readonly sends: SendService,
     private readonly cancellation: CancellationService,
     private readonly stats: StatsService,
+    private readonly series: SeriesService,
   ) {}
 
   @Get('stats')
@@ -31,6 +42,23 @@ export class GatewayController {
   @ApiData(StatsResponse, 'The totals of the account')
   async totals(@CurrentAccount() account: AccountScope): Promise<StatsResponse> {
     return toStatsResponse(await this.stats.totals(account));
+  }
+
+  @Get('stats/series')
+  @ApiTags('Gateway')
+  @ApiEndpoint(
+    'getSeries',
+    'Get message counts for charts',
+    'Counts what happened in each hour or UTC day, by the time the service recorded it. Buckets without messages are included. Removed and deleted messages still count.',
+  )
+  @ApiDataList(SeriesPointResponse, 'One point for each bucket, oldest first')
+  @ApiFieldError('from', 'must be a date or a time in ISO 8601 with a zone, such as 2026-01-31T09:00:00Z')
+  @ApiErrors(DeviceNotFound)
+  async readSeries(
+    @CurrentAccount() account: AccountScope,
+    @Query() request: SeriesRequest,
+  ): Promise<SeriesPointResponse[]> {
+    return (await this.series.read(account, request.read())).map(toSeriesPointResponse);
   }
 
   @Post('send-sms')

@@ -4,6 +4,7 @@ import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
 import { DevicesModule } from '../devices/devices.module';
 import { MessagesModule } from '../messages/messages.module';
+import { RollupsModule } from '../maintenance/rollups/rollups.module';
 import { PushModule } from '../push/push.module';
 import { SendRollbackService } from './sends/send-rollback.service';
 import { AcceptanceService } from './sends/acceptance.service';
@@ -30,6 +31,7 @@ import { SendPlanner } from './sends/send-planner.service';
 import { SendPreparationService } from './sends/send-preparation.service';
 import { SendService } from './sends/send.service';
 import { SendingDeviceService } from './sends/sending-device.service';
+import { SeriesService } from './series.service';
 import { StatsService } from './stats.service';
 import { StreamAccessService } from './phones/stream-access.service';
 import { UnconfirmedMessagesService } from './dispatch/unconfirmed-messages.service';
@@ -42,6 +44,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DevicesModule,
     MessagesModule,
     PushModule,
+    RollupsModule,
     BullModule.registerQueue({ name: DISPATCH_QUEUE }),
   ],
   controllers: [DeviceSendsController, GatewayController, PhoneController, PhoneMessagesController],
@@ -67,6 +70,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     SendPreparationService,
     SendRollbackService,
     SendService,
+    SeriesService,
     StatsService,
     StreamAccessService,
     UnconfirmedMessagesService,

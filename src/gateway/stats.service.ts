@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AccountScope } from '../auth/account-scope';
 import { ApiKeysRepository } from '../auth/api-keys/api-keys.repository';
-import { DevicesRepository, DeviceTotals } from '../devices/devices.repository';
+import { DevicesRepository } from '../devices/devices.repository';
+import { type MessageTotals, TotalsService } from '../maintenance/rollups/totals.service';
 
-export interface AccountTotals extends DeviceTotals {
+export interface AccountTotals extends MessageTotals {
+  readonly devices: number;
   readonly apiKeys: number;
 }
 
@@ -11,14 +13,16 @@ export interface AccountTotals extends DeviceTotals {
 export class StatsService {
   constructor(
     private readonly devices: DevicesRepository,
+    private readonly messages: TotalsService,
     private readonly keys: ApiKeysRepository,
   ) {}
 
   async totals(account: AccountScope): Promise<AccountTotals> {
-    const [totals, apiKeys] = await Promise.all([
-      this.devices.totals(account),
+    const [messages, devices, apiKeys] = await Promise.all([
+      this.messages.ofAccount(account),
+      this.devices.count(account),
       this.keys.countActive(account),
     ]);
-    return { ...totals, apiKeys };
+    return { ...messages, devices, apiKeys };
   }
 }

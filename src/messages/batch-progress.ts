@@ -1,4 +1,3 @@
-import type { Types } from 'mongoose';
 import type { RemovedProgress } from './batch.schema';
 import type { Message } from './message.schema';
 import { SUCCESS_STATUSES, UNSETTLED_STATUSES, type OutgoingStatus } from './message-status';
@@ -50,28 +49,6 @@ export function batchProgress(messages: readonly MessageOutcome[], removed?: Rem
     cancelledCount: messages.filter(isCancelled).length + (removed?.cancelledCount ?? 0),
     ...(unsettled === 0 && total > 0 && { completedAt: latest(messages, removed?.settledAt) }),
     ...(failure && { error: failure.text }),
-  };
-}
-
-/** Adds messages that are being removed to the totals of those removed before. */
-export function addRemoved(
-  before: RemovedProgress | undefined,
-  messages: readonly (MessageOutcome & Pick<Message, 'updatedAt'>)[],
-  chunk: Types.ObjectId,
-): RemovedProgress {
-  const failure = earliest(before?.failure, firstFailure(messages));
-  return {
-    count: (before?.count ?? 0) + messages.length,
-    successCount: (before?.successCount ?? 0) + count(messages, ...SUCCESS_STATUSES),
-    failureCount: (before?.failureCount ?? 0) + count(messages, 'failed'),
-    cancelledCount: (before?.cancelledCount ?? 0) + messages.filter(isCancelled).length,
-    settledAt: latest(messages, before?.settledAt),
-    ...(failure && { failure }),
-    updatedAt: messages.reduce(
-      (last, { updatedAt }) => (updatedAt > last ? updatedAt : last),
-      before?.updatedAt ?? new Date(0),
-    ),
-    chunk,
   };
 }
 

@@ -23,7 +23,7 @@ export interface DispatchGroup {
   planned: boolean;
 }
 
-/** Totals of the messages of a batch that retention has removed. */
+/** Totals of the messages of a batch that an earlier version has removed. */
 export interface RemovedProgress {
   count: number;
   successCount: number;
@@ -110,6 +110,10 @@ export class Batch {
   @Prop({ type: Object })
   removed?: RemovedProgress;
 
+  /** Set when all its messages were deleted, or before retention removes them. */
+  @Prop({ type: Date })
+  hiddenAt?: Date;
+
   @Prop({ type: Date })
   createdAt!: Date;
 
@@ -122,9 +126,10 @@ BatchSchema.index(
   { user: 1, idempotencyKey: 1 },
   { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
 ); // one batch per idempotency key
-BatchSchema.index({ user: 1, createdAt: 1 }); // reconciliation: messages an account sent in a period
+BatchSchema.index({ user: 1, createdAt: 1 }); // retention: old batches
 BatchSchema.index({ unsettledSince: 1 }, { partialFilterExpression: { unsettledSince: { $exists: true } } }); // sweeper: interrupted sends
 BatchSchema.index(
   { cancellingSince: 1 },
   { partialFilterExpression: { cancellingSince: { $exists: true } } },
 ); // sweeper: interrupted cancellations
+BatchSchema.index({ user: 1, hiddenAt: 1 }, { partialFilterExpression: { hiddenAt: { $exists: true } } }); // retention: deleted batches

@@ -12,6 +12,8 @@ import { Batch, DispatchGroup } from './batch.schema';
 
 type DispatchPlan = Pick<Batch, 'groups' | 'estimatedCompletionAt'>;
 
+const NOT_HIDDEN = { hiddenAt: { $exists: false } };
+
 interface CancellationResult {
   readonly count: number;
   /** The days the cancelled messages were charged to. */
@@ -99,7 +101,7 @@ export class BatchesRepository {
   ): Promise<Batch | null> {
     return this.batches
       .findOneAndUpdate(
-        { _id: id, user: account.user, device, acceptance: 'accepted' },
+        { _id: id, user: account.user, device, acceptance: 'accepted', ...NOT_HIDDEN },
         { $set: { cancellingSince: now, updatedAt: now }, $push: { cancellations: cancellation } },
         { returnDocument: 'after' },
       )
@@ -183,7 +185,7 @@ export class BatchesRepository {
   /** Finds an accepted batch of this device. */
   find(account: AccountScope, device: Types.ObjectId, id: Types.ObjectId): Promise<Batch | null> {
     return this.batches
-      .findOne({ _id: id, user: account.user, device, acceptance: 'accepted' })
+      .findOne({ _id: id, user: account.user, device, acceptance: 'accepted', ...NOT_HIDDEN })
       .lean<Batch>();
   }
 

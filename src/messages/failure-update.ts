@@ -2,7 +2,7 @@ import { requestContext } from '../infrastructure/logging/log-ids';
 import { failureReason } from './failure-reason';
 import { raisedKey } from './outbox/message-event';
 
-/** The update that marks an unreported message as failed and raises its event. */
+/** The update that marks an unreported message as failed, counts it and raises its event. The write needs a timeout. */
 export function failureUpdate(errorCode: string, now: Date) {
   return {
     $set: {
@@ -14,6 +14,7 @@ export function failureUpdate(errorCode: string, now: Date) {
       relayDueAt: now,
       updatedAt: now,
     },
+    $currentDate: { finalCountedAt: true },
     $unset: { pushStartedAt: 1, pushClaim: 1, offerUntil: 1, unavailableSince: 1, cancelRequestedAt: 1 },
     $addToSet: { raised: raisedKey('MESSAGE_FAILED') },
     $push: { outbox: { event: 'MESSAGE_FAILED' as const, at: now, ...requestContext() } },

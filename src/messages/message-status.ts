@@ -28,4 +28,7 @@ export function sourceStatuses(to: OutgoingStatus): OutgoingStatus[] {
 /** Statuses of messages without `settledAt`. */
 export const UNSETTLED_STATUSES: readonly OutgoingStatus[] = ['pending', 'dispatched'];
 
+/** No report changes these. */
+export const FINAL_STATUSES: readonly OutgoingStatus[] = ['delivered', 'failed'];
+
 export const SUCCESS_STATUSES: readonly OutgoingStatus[] = ['sent', 'delivered'];

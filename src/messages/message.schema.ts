@@ -6,9 +6,6 @@ import type { MessageStatus } from './message-status';
 export const DIRECTIONS = ['sent', 'received'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** Kind of the removal chunks of messages. */
-export const MESSAGE_REMOVAL = 'messages';
-
 /** One SMS, sent to one recipient or received. */
 @Schema({ collection: 'messages', versionKey: false })
 export class Message {
@@ -142,19 +139,23 @@ export class Message {
   @Prop({ type: Date })
   settledAt?: Date;
 
-  /** When it was added to its device's total: on reception, or first `sent` or `delivered`. */
+  /** When it was first counted as received or sent: on reception, or first `sent` or `delivered`. Time of the database. */
   @Prop({ type: Date })
   countedAt?: Date;
+
+  /** When it was counted as delivered or failed, its final status. Time of the database. */
+  @Prop({ type: Date })
+  finalCountedAt?: Date;
 
   /** Id of the last report write that changed its status. */
   @Prop()
   movedBy?: Types.ObjectId;
 
-  /** Id of the write that set `countedAt`; of concurrent writes, only this one adds to the total. */
-  @Prop()
-  countedBy?: Types.ObjectId;
+  /** When its owner deleted it: text and number are removed, and it is hidden. */
+  @Prop({ type: Date })
+  deletedAt?: Date;
 
-  /** The removal chunk; reports no longer change the message once it is set. */
+  /** Set by earlier versions when they removed the message; reports no longer change it. */
   @Prop({ type: Types.ObjectId })
   removal?: Types.ObjectId;
 
@@ -197,6 +198,9 @@ export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
 export const RECIPIENT_INDEX = { user: 1, recipient: 1, createdAt: -1, _id: -1 } as const;
 export const SENDER_INDEX = { user: 1, sender: 1, createdAt: -1, _id: -1 } as const;
 
+/** The messages of an account that their owner deleted. */
+export const DELETED_INDEX = { user: 1, deletedAt: 1 } as const;
+
 export const MessageSchema = SchemaFactory.createForClass(Message);
 MessageSchema.index({ user: 1, createdAt: -1, _id: -1 }); // the message list
 MessageSchema.index({ user: 1, device: 1, createdAt: -1, _id: -1 }); // the message list and count of a device
@@ -213,13 +217,16 @@ MessageSchema.index(
   { device: 1, offerUntil: 1 },
   { partialFilterExpression: { offerUntil: { $exists: true } } },
 ); // redelivery to a phone
+MessageSchema.index({ user: 1, countedAt: 1 }, { partialFilterExpression: { countedAt: { $exists: true } } }); // totals: counted since a time
 MessageSchema.index(
-  { user: 1, device: 1, direction: 1, countedAt: 1 },
-  { partialFilterExpression: { countedAt: { $exists: true } } },
-); // reconciliation: totals of a device; messages an account received in a period
+  { user: 1, finalCountedAt: 1 },
+  { partialFilterExpression: { finalCountedAt: { $exists: true } } },
+); // totals: delivered or failed since a time
+MessageSchema.index({ countedAt: 1 }, { partialFilterExpression: { countedAt: { $exists: true } } }); // totals: accounts with traffic
 MessageSchema.index({ relayDueAt: 1 }, { partialFilterExpression: { relayDueAt: { $exists: true } } }); // relay: events not yet relayed
 MessageSchema.index({ relayAloneAt: 1 }, { partialFilterExpression: { relayAloneAt: { $exists: true } } }); // relay: messages relayed in isolation
 MessageSchema.index(
   { relaySetAsideAt: 1 },
   { partialFilterExpression: { relaySetAsideAt: { $exists: true } } },
 ); // metrics and retry: messages set aside
+MessageSchema.index(DELETED_INDEX, { partialFilterExpression: { deletedAt: { $exists: true } } }); // retention: deleted messages

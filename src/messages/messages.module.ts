@@ -7,6 +7,9 @@ import { Batch, BatchSchema } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
 import { MessageMetrics } from './message.metrics';
 import { Message, MessageSchema } from './message.schema';
+import { MessageDeletionController } from './deletion/message-deletion.controller';
+import { MessageDeletionRepository } from './deletion/message-deletion.repository';
+import { MessageDeletionService } from './deletion/message-deletion.service';
 import { MessageListController } from './lists/message-list.controller';
 import { MessageListRepository } from './lists/message-list.repository';
 import { MessageListService } from './lists/message-list.service';
@@ -14,7 +17,6 @@ import { MessageTotalsService } from './lists/message-totals.service';
 import { MessageCountsRepository } from './message-counts.repository';
 import { MessagesController } from './messages.controller';
 import { MessagesRepository } from './messages.repository';
-import { MessageRemovalRepository } from './message-removal.repository';
 import { MessagesService } from './messages.service';
 import { OUTBOX_QUEUE, OutboxQueue } from './outbox/outbox.queue';
 import { OutboxRepository } from './outbox/outbox.repository';
@@ -32,15 +34,16 @@ import { ReportsService } from './reports/reports.service';
       { name: Message.name, schema: MessageSchema },
     ]),
   ],
-  controllers: [MessageListController, MessagesController],
+  controllers: [MessageDeletionController, MessageListController, MessagesController],
   providers: [
     BatchesRepository,
     MessageCountsRepository,
+    MessageDeletionRepository,
+    MessageDeletionService,
     MessageListRepository,
     MessageListService,
     MessageTotalsService,
     MessageMetrics,
-    MessageRemovalRepository,
     MessagesRepository,
     MessagesService,
     OutboxQueue,
@@ -52,9 +55,9 @@ import { ReportsService } from './reports/reports.service';
     BatchesRepository,
     BullModule,
     MessageCountsRepository,
+    MessageDeletionService,
     MessageListService,
     MessageMetrics,
-    MessageRemovalRepository,
     MessagesRepository,
     MessagesService,
     MongooseModule,

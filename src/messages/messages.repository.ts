@@ -5,6 +5,7 @@ import { AccountScope } from '../auth/account-scope';
 import { Batcher } from '../common/batcher';
 import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered } from '../infrastructure/mongo/insert-many-unordered';
+import { COUNTING_WRITE_TIMEOUT_MS } from '../maintenance/rollups/periods';
 import { BOUNDED_MESSAGE } from './lists/bounded-message';
 import { Message } from './message.schema';
 import type { MessageStatus } from './message-status';
@@ -19,6 +20,8 @@ export interface RedeliveryWindow {
 const MAX_BATCHED_INSERTS = 20;
 
 const MAX_BATCH_RECIPIENTS = 10_000;
+
+const IS_NEW = { $eq: [{ $type: '$countedAt' }, 'missing'] };
 
 @Injectable()
 export class MessagesRepository {
@@ -39,13 +42,25 @@ export class MessagesRepository {
     if (error) throw error;
   }
 
-  /** Stores an incoming message. @returns the id of the stored message if it was uploaded before. */
+  /** Stores and counts an incoming message. @returns the id of the stored message if it was uploaded before. */
   async insertReceived(
     account: AccountScope,
     message: Message & { fingerprint: string },
   ): Promise<{ stored: boolean; id: Types.ObjectId }> {
     try {
-      await this.messages.insertMany([message], { lean: true });
+      // An insert cannot use the time of the database.
+      await this.messages.collection.updateOne(
+        { _id: message._id },
+        // The driver may repeat it.
+        [
+          {
+            $replaceWith: {
+              $cond: [IS_NEW, { $mergeObjects: [{ $literal: message }, { countedAt: '$$NOW' }] }, '$$ROOT'],
+            },
+          },
+        ],
+        { upsert: true, maxTimeMS: COUNTING_WRITE_TIMEOUT_MS },
+      );
       return { stored: true, id: message._id };
     } catch (failure) {
       if (!isDuplicateKey(failure)) throw failure;
@@ -59,7 +74,7 @@ export class MessagesRepository {
 
   async find(account: AccountScope, device: Types.ObjectId, id: Types.ObjectId): Promise<Message | null> {
     const [message] = await this.messages.aggregate<Message>([
-      { $match: { _id: id, user: account.user, device } },
+      { $match: { _id: id, user: account.user, device, deletedAt: { $exists: false } } },
       BOUNDED_MESSAGE,
     ]);
     return message ?? null;

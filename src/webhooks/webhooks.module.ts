@@ -27,7 +27,10 @@ import { RedeliveryRepository } from './history/redelivery.repository';
 import { RedeliveryService } from './history/redelivery.service';
 import { OutboxRelayService } from './relay/outbox-relay.service';
 import { RunnerLeasesRepository } from './deliveries/runner-leases.repository';
+import { SubscriptionTotalsRepository } from './deliveries/subscription-totals.repository';
+import { SubscriptionTotals } from './deliveries/subscription-totals.service';
 import { SampleService } from './subscriptions/sample.service';
+import { SubscriptionViews } from './subscriptions/subscription-views.service';
 import { SigningSecretRotationService } from './subscriptions/signing-secret-rotation.service';
 import { WebhookSubscription, WebhookSubscriptionSchema } from './subscriptions/webhook-subscription.schema';
 import { WebhookSubscriptionsRepository } from './subscriptions/webhook-subscriptions.repository';
@@ -75,6 +78,9 @@ import { WebhooksController } from './subscriptions/webhooks.controller';
     SampleService,
     SecretCipher,
     SigningSecretRotationService,
+    SubscriptionTotals,
+    SubscriptionTotalsRepository,
+    SubscriptionViews,
     WebhookSubscriptionsRepository,
     WebhookSubscriptionsService,
   ],
@@ -97,6 +103,8 @@ import { WebhooksController } from './subscriptions/webhooks.controller';
     RunnerLeasesRepository,
     SampleService,
     SigningSecretRotationService,
+    SubscriptionTotals,
+    SubscriptionTotalsRepository,
     WebhookSubscriptionsService,
     WebhookSubscriptionsRepository,
   ],

@@ -5,8 +5,9 @@ export interface ChaosFigures {
   readonly kills: ReadonlyMap<Kill, number>;
   readonly restarts: number;
   readonly manualRedeliveries: number;
-  /** Counters that were wrong before the reconciliation. */
-  readonly driftedCounters: number;
+  /** Kills of schedulers between steps of maintenance. */
+  readonly stepKills: number;
+  readonly removedMessages: number;
   readonly slowestStopMs: number;
   readonly folder: string;
 }

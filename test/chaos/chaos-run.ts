@@ -18,7 +18,7 @@ import type { ChaosOptions } from './options';
 import { OwnStack } from './own-stack';
 import { PHONES, PhoneSet } from './phone-set';
 import { checkLatency } from './latency-check';
-import { reconcileCounters } from './reconcile-counters';
+import { waitForRemoval } from './removal-waiter';
 import type { ProgressLog } from './progress-log';
 import { Sender } from './sender';
 import { SettlementWaiter } from './settlement-waiter';
@@ -29,6 +29,10 @@ const SUBSCRIPTIONS = [
   ['MESSAGE_SENT', 'MESSAGE_DELIVERED', 'MESSAGE_FAILED', 'MESSAGE_RECEIVED'],
   ['MESSAGE_DELIVERED', 'MESSAGE_RECEIVED'],
 ] as const;
+
+/** Messages are removed two periods after their creation, once they are part of the totals. */
+const ROLLUP_PERIOD_S = 20;
+const DAY_S = 86_400;
 
 const MAX_RESTART_DELAY_MS = 2_000;
 const PROGRESS_INTERVAL_MS = 5_000;
@@ -80,14 +84,14 @@ export class ChaosRun {
     const site = { api, baseUrl, view };
     const settling = new SettlementWaiter(site, phones, work, this.progress, this.onError);
 
-    const stopProgress = this.logProgress(work, phones, endpoint);
+    const stopProgress = this.logProgress(context, work, phones);
     await this.runWorkAndKills(work, killer, context.stack);
     this.progress.log('All kills done, waiting until everything has settled');
     await settling.waitUntilSettled();
     stopProgress();
     const readState = () => readCounters(site, subscriptions, phones.transports());
-    const driftedCounters = await reconcileCounters(installation, readState, this.progress);
     const streams = { phones: phones.streams, endpoint };
+    const removedMessages = await waitForRemoval(view, this.progress, this.onError);
     const latencySends = await checkLatency(installation, api, streams, this.progress, this.onError);
     await settling.waitUntilSettled();
 
@@ -107,7 +111,8 @@ export class ChaosRun {
         kills: killer.kills,
         restarts: installation.processes.reduce((sum, { starts }) => sum + starts - 1, 0),
         manualRedeliveries: settling.manualRedeliveries,
-        driftedCounters,
+        stepKills: installation.processes.reduce((sum, { stepKills }) => sum + stepKills, 0),
+        removedMessages,
         slowestStopMs: Math.max(0, ...stops),
         folder,
       },
@@ -144,8 +149,16 @@ export class ChaosRun {
       database,
       folder,
       roles: ['api', 'api', 'worker', 'worker', 'scheduler'],
-      environment: { DISPATCH_WAVE_SIZE: String(WAVE_SIZE), CHAOS_FCM_PORT: String(fcm.port) },
-      nodeArguments: ['--require', join(__dirname, 'fake-fcm-preload.cjs')],
+      environment: {
+        DISPATCH_WAVE_SIZE: String(WAVE_SIZE),
+        CHAOS_FCM_PORT: String(fcm.port),
+        ROLLUP_PERIOD_SECONDS: String(ROLLUP_PERIOD_S),
+        RETENTION_MESSAGES_DAYS: String((2 * ROLLUP_PERIOD_S) / DAY_S),
+      },
+      nodeArguments: ['fake-fcm-preload.cjs', 'maintenance-kill-preload.cjs'].flatMap((file) => [
+        '--require',
+        join(__dirname, file),
+      ]),
       restartDelayMs: () => restarts.between(0, MAX_RESTART_DELAY_MS),
       onError: this.onError,
     });
@@ -179,8 +192,10 @@ export class ChaosRun {
     this.progress.log(`ERROR ${error}`);
   };
 
-  private logProgress(work: Workload, phones: PhoneSet, endpoint: Endpoint): () => void {
+  private logProgress(context: RunContext, work: Workload, phones: PhoneSet): () => void {
+    const { endpoint, view } = context;
     const timer = setInterval(() => {
+      void view.observe();
       this.progress.log(
         `${work.sends.length} sends accepted, ${phones.sentSms().length} messages sent, ` +
           `${work.uploads.length} uploads accepted, ${endpoint.count} webhook requests`,

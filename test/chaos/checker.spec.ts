@@ -85,6 +85,7 @@ function cleanRun(): Evidence {
       },
     ],
     totals: { sent: 4, received: 1 },
+    series: { received: 1, sent: 4, delivered: 4, failed: 0 },
     usage: 5,
     errors: [],
   };
@@ -242,6 +243,7 @@ describe('the chaos test checker', () => {
       ['deliveryFailureCount', { subscriptions: changed(evidence.subscriptions, 0, { failures: 1 }) }],
       ['deliveryAttemptCount', { subscriptions: changed(evidence.subscriptions, 0, { attempts: 8 }) }],
       ['usage', { usage: 6 }],
+      ['series', { series: { received: 1, sent: 4, delivered: 3, failed: 0 } }],
     ])('finds a wrong %s', (_, change) => {
       expect(checked(change)).toEqual({ drift: 1 });
     });

@@ -1,10 +1,10 @@
-import type { DeviceEvidence, Evidence, SubscriptionEvidence } from './evidence';
+import type { DeviceEvidence, Evidence, SeriesEvidence, SubscriptionEvidence } from './evidence';
 import type { ServiceAccess } from './service-access';
 
 /** The counters of the service and the records they count. */
 export type CounterState = Pick<
   Evidence,
-  'devices' | 'subscriptions' | 'totals' | 'usage' | 'batches' | 'messages' | 'deliveries'
+  'devices' | 'subscriptions' | 'totals' | 'series' | 'usage' | 'batches' | 'messages' | 'deliveries'
 >;
 
 /** Reads all counters of the account and their records. @param transports by device id. */
@@ -26,6 +26,7 @@ export async function readCounters(
     })),
     subscriptions: await Promise.all(subscriptions.map((id) => readSubscription(get, id))),
     totals: { sent: totals.totalSentSMSCount, received: totals.totalReceivedSMSCount },
+    series: sumSeries(await get<SeriesEvidence[]>(`gateway/stats/series?${seriesQuery()}`)),
     usage: await view.usageOfMonth(),
     batches: await view.batches(),
     messages: await view.messages(),
@@ -50,4 +51,16 @@ async function readSubscription(
     failures: webhook.deliveryFailureCount,
     attempts: webhook.deliveryAttemptCount,
   };
+}
+
+/** Two days around now, which include the whole run. */
+function seriesQuery(): string {
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const DAY_MS = 24 * 3_600_000;
+  return new URLSearchParams({ from: at(-DAY_MS), to: at(DAY_MS), bucket: 'hour' }).toString();
+}
+
+function sumSeries(points: readonly SeriesEvidence[]): SeriesEvidence {
+  const of = (kind: keyof SeriesEvidence) => points.reduce((sum, point) => sum + point[kind], 0);
+  return { received: of('received'), sent: of('sent'), delivered: of('delivered'), failed: of('failed') };
 }

@@ -36,8 +36,12 @@ interface DeliveryDocument {
   deliveryAttemptCount: number;
 }
 
-/** Reads the database of a run directly. */
+/** Reads the database of a run directly, and remembers the batches and messages that retention removes. */
 export class DatabaseView {
+  private readonly seenBatches = new Map<string, BatchEvidence>();
+  private readonly seenMessages = new Map<string, MessageEvidence>();
+  private storedMessages = 0;
+
   private constructor(
     private readonly client: mongo.MongoClient,
     private readonly name: string,
@@ -81,16 +85,18 @@ export class DatabaseView {
 
   async batches(): Promise<BatchEvidence[]> {
     const found = await this.collection<BatchDocument>('batches').find().toArray();
-    return found.map(({ _id, idempotencyKey, acceptance }) => ({
-      id: _id.toHexString(),
-      key: idempotencyKey,
-      acceptance,
-    }));
+    const stored = found.map(({ _id, idempotencyKey, acceptance }) => {
+      const id = _id.toHexString();
+      // Retention frees the key before it removes the batch.
+      return { id, key: idempotencyKey ?? this.seenBatches.get(id)?.key, acceptance };
+    });
+    const removed = remember(this.seenBatches, stored);
+    return [...stored, ...removed.filter(({ acceptance }) => acceptance === 'accepted')];
   }
 
   async messages(): Promise<MessageEvidence[]> {
     const found = await this.collection<MessageDocument>('messages').find().toArray();
-    return found.map(({ _id, device, direction, status, smsBatch, recipient, fingerprint }) => ({
+    const stored = found.map(({ _id, device, direction, status, smsBatch, recipient, fingerprint }) => ({
       id: _id.toHexString(),
       device: device.toHexString(),
       direction,
@@ -99,6 +105,29 @@ export class DatabaseView {
       recipient,
       fingerprint,
     }));
+    this.storedMessages = stored.length;
+    const removed = remember(this.seenMessages, stored);
+    // A rollback removes pending messages.
+    return [...stored, ...removed.filter(({ status }) => status !== 'pending')];
+  }
+
+  /** Reads what retention may remove soon. Does nothing while the database is down. */
+  async observe(): Promise<void> {
+    await Promise.all([this.batches(), this.messages()]).catch(() => undefined);
+  }
+
+  /** How many of the messages seen were removed, without those of abandoned sends. */
+  get removedCount(): number {
+    const settled = [...this.seenMessages.values()].filter(({ status }) => status !== 'pending');
+    return settled.length - this.storedMessages;
+  }
+
+  /** The messages that retention must still remove: those in batches without a message in doubt. */
+  async countRemovable(): Promise<number> {
+    await this.observe();
+    const messages = this.collection<MessageDocument>('messages');
+    const inDoubt = await messages.distinct('smsBatch', { status: { $in: ['dispatched', 'unknown'] } });
+    return messages.countDocuments({ smsBatch: { $nin: inDoubt } });
   }
 
   async deliveries(): Promise<DeliveryEvidence[]> {
@@ -131,4 +160,17 @@ export class DatabaseView {
   private collection<Document extends mongo.Document>(name: string): mongo.Collection<Document> {
     return this.client.db(this.name).collection<Document>(name);
   }
+}
+
+/** Adds records to those seen. @returns those seen before that are not stored any more, as they were last seen. */
+function remember<Record extends { readonly id: string }>(
+  seen: Map<string, Record>,
+  stored: readonly Record[],
+): Record[] {
+  const removed = new Map(seen);
+  for (const record of stored) {
+    seen.set(record.id, record);
+    removed.delete(record.id);
+  }
+  return [...removed.values()];
 }

@@ -12,11 +12,15 @@ export interface Evidence {
   readonly deliveries: readonly DeliveryEvidence[];
   readonly subscriptions: readonly SubscriptionEvidence[];
   readonly totals: { readonly sent: number; readonly received: number };
+  /** The sums of the series for charts. */
+  readonly series: SeriesEvidence;
   /** The monthly usage counter of the plan. */
   readonly usage: number;
   /** Errors during the run, such as processes that exited and requests that were refused. */
   readonly errors: readonly string[];
 }
+
+export type SeriesEvidence = Readonly<Record<'received' | 'sent' | 'delivered' | 'failed', number>>;
 
 /** A send and the responses to its client. */
 export interface SendEvidence {

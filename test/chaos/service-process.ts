@@ -5,6 +5,8 @@ import { join } from 'node:path';
 /** The build of this checkout. */
 export const DIST = join(__dirname, '..', '..', 'dist');
 const READY_LINE = 'Ready as';
+/** Written by maintenance-kill-preload.cjs. */
+const STEP_KILL_LINE = 'Chaos: killed';
 const CHECK_INTERVAL_MS = 50;
 
 /** The maximum time from SIGTERM to the exit. */
@@ -32,6 +34,8 @@ export interface ServiceProcessOptions {
 export class ServiceProcess {
   readonly stopTimesMs: number[] = [];
   starts = 0;
+  /** How often it was killed between steps of maintenance. */
+  stepKills = 0;
   private child: ChildProcess | undefined;
   private intendedSignal: NodeJS.Signals | undefined;
   private startedAt = 0;
@@ -142,7 +146,9 @@ export class ServiceProcess {
     const wasReady = this.output().includes(READY_LINE);
     const reason = signal ?? `code ${String(code)}`;
     this.child = undefined;
-    if (this.intendedSignal === undefined) {
+    const isStepKill = signal === 'SIGKILL' && this.output().includes(STEP_KILL_LINE);
+    if (isStepKill) this.stepKills += 1;
+    else if (this.intendedSignal === undefined) {
       const isExpected = !wasReady && this.options.mayFailToStart(this.startedAt);
       if (!isExpected)
         this.options.onError(`${this.name} exited unexpectedly with ${reason}: ${this.tail()}`);

@@ -19,6 +19,7 @@ export function formatSummary(
     ['rounds', `${options.rounds} of ${options.secondsPerRound} s`],
     ['kills', kills],
     ...[...figures.kills].map(([kill, count]): [string, number] => [`  ${kill}`, count]),
+    ['  scheduler, between steps of maintenance', figures.stepKills],
     ['restarts of service processes', figures.restarts],
     ['slowest graceful stop', `${(figures.slowestStopMs / 1_000).toFixed(1)} s`],
     ['sends', evidence.sends.length],
@@ -26,6 +27,7 @@ export function formatSummary(
     ['  sent by phones', evidence.sentSms.length],
     ['  in doubt (FCM)', verdict.inDoubt.length],
     ['incoming messages', evidence.uploads.length],
+    ['messages removed by retention', figures.removedMessages],
     ['events', expectedEvents(evidence).length],
     ['webhook deliveries', evidence.deliveries.length],
     ['  requests received', evidence.webhookRequests.length],
@@ -33,7 +35,6 @@ export function formatSummary(
     ['losses', verdict.losses.length],
     ['duplicates', verdict.duplicates.length],
     ['other errors', verdict.otherErrors.length],
-    ['wrong counters before reconciliation', figures.driftedCounters],
     ['wrong counters', verdict.drift.length],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));

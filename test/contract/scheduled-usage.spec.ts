@@ -1,4 +1,3 @@
-import { UsageRecount } from '../../src/gateway/recounts/usage.recount';
 import { TestClient } from '../support/client';
 import { TestService } from '../support/service';
 
@@ -60,12 +59,6 @@ describe('plan usage of scheduled sends', () => {
       usage: Record<string, number>;
     };
     return [usage.processedSmsToday, usage.processedSmsLastMonth];
-  };
-  const recount = async () => {
-    const found = await service.get(UsageRecount).look(client.user);
-    if (found === 'right' || found === 'unclear') return found;
-    expect(await found.mend()).toBe(true);
-    return found.by;
   };
 
   it('is charged to the day of the send, and refused over the limit of that day', async () => {
@@ -159,27 +152,6 @@ describe('plan usage of scheduled sends', () => {
     service.clock.advance(20 * DAY_MS);
     for (let days = 0.1; days < 30; days++) await batchOf(send(1, days));
     expect(Object.keys((await stored()).days as object).length).toBeLessThanOrEqual(31);
-  });
-
-  it('is corrected by a reconciliation', async () => {
-    await batchOf(send(2));
-    const batch = await batchOf(send(4, 2));
-    await batchOf(send(5, 25));
-    await cancel(batch);
-    await batchOf(send(3, 2));
-    const right = { day: 2, month: 2, days: { [dayIn(2)]: 3, [dayIn(25)]: 5 } };
-    expect(await stored()).toEqual(right);
-    expect(await recount()).toBe('right');
-    const drifted = { dayCount: 9, monthCount: 1, days: { [dayIn(2)]: 30 } };
-    await service.collection('usages').updateOne({ _id: client.user }, { $set: drifted });
-    await recount();
-    expect(await stored()).toEqual(right);
-    service.clock.advance(2 * DAY_MS);
-    expect(await recount()).toBe('right');
-    expect(await shown()).toEqual([3, 5]);
-    await batchOf(send(1));
-    expect(await recount()).toBe('right');
-    expect(await shown()).toEqual([4, 6]);
   });
 
   it('is compatible with a process of the previous version', async () => {

@@ -5,7 +5,7 @@ import { createConnection, Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { generateApiKey, toStoredKey } from '../../src/auth/api-keys/api-key';
 import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
-import { RecountScheduler } from '../../src/gateway/recounts/recount.scheduler';
+import { MaintenanceScheduler } from '../../src/maintenance/maintenance.scheduler';
 import { homeFrom } from 'messaging-gateway-local-stack/home';
 import { readState } from 'messaging-gateway-local-stack/state-file';
 import { TestClient } from '../support/client';
@@ -261,12 +261,12 @@ describe('admin commands', () => {
   });
 
   it('makes all maintenance jobs due', async () => {
-    const rounds = service.collection('rounds');
-    await service.get(RecountScheduler).sweep();
-    const next = { dueAt: { $gt: new Date(Date.now() + 3_600_000) } };
-    expect(await rounds.countDocuments(next)).toBeGreaterThan(1);
-    expect(await admin('upkeep', 'now')).toMatchObject({ code: 0, error: '' });
-    expect(await rounds.countDocuments(next)).toBe(0);
+    const jobs = service.collection('maintenancejobs');
+    await service.get(MaintenanceScheduler).runDue();
+    const later = { dueAt: { $gt: new Date(Date.now() + 30_000) } };
+    expect(await jobs.countDocuments(later)).toBeGreaterThan(1);
+    expect(await admin('maintenance', 'run')).toMatchObject({ code: 0, error: '' });
+    expect(await jobs.countDocuments(later)).toBe(0);
   });
 
   it('re-encrypts the signing secrets with a new key, so that the old one can be removed', async () => {

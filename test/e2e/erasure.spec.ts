@@ -32,7 +32,7 @@ const HOUR_S = 3_600;
 const PASSWORD = 'correct horse battery staple';
 
 /** Collections without data of accounts, or whose `_id` is the account. */
-const NOT_BY_USER = ['accounts', 'usages', 'plans', 'rounds', 'processes', 'migrations', 'migrationleases'];
+const NOT_BY_USER = ['accounts', 'usages', 'plans', 'maintenancejobs', 'migrations', 'migrationleases'];
 
 describe('the erasure of an account', () => {
   let service: TestService;

@@ -221,11 +221,10 @@ describe('released phone apps', () => {
       const reports = fc.array(fc.tuple(fc.nat(3), statuses), { minLength: 1, maxLength: 16 });
       await fc.assert(
         fc.asyncProperty(reports, async (sequence) => {
-          const countOf = async () =>
-            Number(
-              (await service.collection('devices').findOne({ _id: new Types.ObjectId(device) }))
-                ?.sentSMSCount,
-            );
+          const countOf = async () => {
+            const { body } = await client.get(`/gateway/devices/${device}`);
+            return (body as { data: { sentSMSCount: number } }).data.sentSMSCount;
+          };
           const before = await countOf();
           const batch = await client.send(['111', '222', '333', '444'], { deviceId: device });
           await dispatch(batch);

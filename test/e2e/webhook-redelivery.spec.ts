@@ -253,6 +253,7 @@ describe('redelivery and replay', () => {
         ...template,
         _id: new Types.ObjectId(),
         reportedStatus: `copy ${index}`,
+        changes: [],
         computedStatus: 'delivered',
         createdAt: now,
       }));

@@ -8,22 +8,21 @@ import { SessionsRepository } from '../../src/auth/sessions/sessions.repository'
 import { PlansRepository } from '../../src/billing/plans/plans.repository';
 import { SEEDED_PLANS, UNLIMITED } from '../../src/billing/plans/plan.schema';
 import { periodOf } from '../../src/billing/usage/usage-period';
-import { UsageRecountRepository } from '../../src/billing/usage/usage-recount.repository';
 import { UsageRepository } from '../../src/billing/usage/usage.repository';
 import { ErasureRepository } from '../../src/erasure/erasure.repository';
-import { RemovalsRepository } from '../../src/common/upkeep/removals.repository';
-import { RoundsRepository } from '../../src/common/upkeep/rounds.repository';
-import { RunningProcessesRepository } from '../../src/common/upkeep/running-processes.repository';
-import { DeviceTotalsRepository } from '../../src/devices/device-totals.repository';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
+import { JobLeasesRepository } from '../../src/maintenance/jobs/job-leases.repository';
+import { DeliveryRetentionRepository } from '../../src/maintenance/retention/delivery-retention.repository';
+import { MessageRetentionRepository } from '../../src/maintenance/retention/message-retention.repository';
+import { TotalsRepository } from '../../src/maintenance/rollups/totals.repository';
+import { MessageDeletionRepository } from '../../src/messages/deletion/message-deletion.repository';
 import { MessageCountsRepository } from '../../src/messages/message-counts.repository';
 import { ORDERS } from '../../src/messages/lists/message-cursor';
 import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
 import type { MessageFilter } from '../../src/messages/lists/message-query';
-import { MessageRemovalRepository } from '../../src/messages/message-removal.repository';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { OutboxRepository } from '../../src/messages/outbox/outbox.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
@@ -37,9 +36,8 @@ import { RedeliveryRepository } from '../../src/webhooks/history/redelivery.repo
 import { RunnerLeasesRepository } from '../../src/webhooks/deliveries/runner-leases.repository';
 import { settle } from '../../src/webhooks/deliveries/settlement';
 import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';
+import { SubscriptionTotalsRepository } from '../../src/webhooks/deliveries/subscription-totals.repository';
 import { attemptTotals } from '../../src/webhooks/deliveries/attempt-totals';
-import { DeliveryRemovalRepository } from '../../src/webhooks/upkeep/delivery-removal.repository';
-import { SubscriptionTotalsRepository } from '../../src/webhooks/upkeep/subscription-totals.repository';
 import type { AssembledService } from './assembled-service';
 import {
   newBatch,
@@ -61,7 +59,7 @@ const EVER = new Date(0);
  */
 export async function callEverything(service: AssembledService, stored: Stored): Promise<void> {
   await callAuth(service, stored);
-  await callUpkeep(service, stored);
+  await callMaintenance(service, stored);
   await callBilling(service, stored);
   await callErasure(service, stored);
   await callDevices(service, stored);
@@ -70,11 +68,11 @@ export async function callEverything(service: AssembledService, stored: Stored):
   await callDispatch(service, stored);
   await callCancellations(service, stored);
   await callBatches(service, stored);
-  await callMessageUpkeep(service, stored);
+  await callMessageRetention(service, stored);
   await callSubscriptions(service, stored);
   await callHistory(service, stored);
   await callDeliveries(service, stored);
-  await callDeliveryUpkeep(service, stored);
+  await callDeliveryRetention(service, stored);
 }
 
 /** Every subset of the fields. */
@@ -180,30 +178,30 @@ async function callAuth(
   await codes.consume(account, 'reset-password', code.email, code.hash, now);
 }
 
-async function callUpkeep(service: AssembledService, { owner, now }: Stored): Promise<void> {
-  const removals = service.get(RemovalsRepository);
-  const removal = await removals.begin('messages', owner._id, [], later(now));
-  if (!removal) throw new Error('Nothing of the owner is being removed');
-  await removals.decide(removal, [], {});
-  await removals.isUnderWay('messages', owner._id);
-  await removals.finish(removal);
-  await removals.takeOverDead('messages', later(now), now);
+async function callMaintenance(service: AssembledService, { owner, devices, now }: Stored): Promise<void> {
+  const account = accountScope(owner._id);
+  const jobs = service.get(JobLeasesRepository);
+  await jobs.create('queries');
+  const job = await jobs.acquire('queries', 1_000);
+  if (!job) throw new Error('The job is due');
+  await jobs.advance(job, owner._id, 1_000);
+  await jobs.release(job);
+  await jobs.complete(job, 1_000);
+  await jobs.makeAllDue();
 
-  const rounds = service.get(RoundsRepository);
-  await rounds.begin('queries', now);
-  const turn = await rounds.take('queries', later(now), now);
-  if (!turn) throw new Error('The round is due');
-  await rounds.advance(turn, owner._id, later(now));
-  await rounds.leave(turn);
-  await rounds.finish(turn, later(now));
-  await rounds.hastenAll(now);
-
-  const processes = service.get(RunningProcessesRepository);
-  const id = new Types.ObjectId();
-  await processes.markAlive(id, now);
-  await processes.anySilentSince(EVER);
-  await processes.removeSilentSince(EVER);
-  await processes.remove(id, 1_000);
+  const totals = service.get(TotalsRepository);
+  await totals.createMissing(account);
+  const [own] = await totals.find(account, [owner._id, pick(devices, 0)._id]);
+  if (!own) throw new Error('The owner has totals');
+  await totals.list(account);
+  await totals.countOpen(account, earlier(now));
+  await totals.countOpen(account, earlier(now), idsOf(devices, 1));
+  await totals.countHours(account, { from: earlier(now), to: now });
+  await totals.listActiveAccounts({ from: earlier(now), to: now });
+  await totals.advance([own], now, () => []);
+  const finished = { ...own, days: { '2020-01-01': { sent: { 5: 1 } } } };
+  await totals.storeFinishedDays(finished);
+  await totals.listDays(owner._id, '2020-01-01', '2020-12-31');
 }
 
 async function callErasure(service: AssembledService, { now }: Stored): Promise<void> {
@@ -212,6 +210,7 @@ async function callErasure(service: AssembledService, { now }: Stored): Promise<
   await erasure.start(nobody, now);
   await erasure.list(10);
   await erasure.listBatch(nobody, 'sessions');
+  await erasure.listBatch(nobody, 'daycounts');
   await erasure.removeBatch(nobody, 'sessions', [{ _id: new Types.ObjectId() }]);
   await erasure.removeUsage(nobody);
   await erasure.removeAccount(nobody.user);
@@ -239,19 +238,7 @@ async function callBilling(service: AssembledService, { owner, now }: Stored): P
   await usages.increment(account, 1, period);
   await usages.refund(account, batch, charges);
   await usages.release(account, batch, charges);
-  const usage = await usages.find(account);
-  if (!usage) throw new Error('The owner has a usage');
-
-  const recounts = service.get(UsageRecountRepository);
-  await recounts.listAccountsAfter(undefined, LIMIT);
-  await recounts.listAccountsAfter(owner._id, LIMIT);
-  await recounts.find(account);
-  const removed = { month: period.month, count: 1, chunk: batch };
-  await recounts.setRemoved(account, undefined, removed);
-  await recounts.setRemoved(account, batch, removed);
-  const counted = { dayCount: 1, monthCount: 1, days: {} };
-  await recounts.mend(usage, counted, [batch]);
-  await recounts.mend(Object.assign(usage, { removed }), counted, [batch]);
+  await usages.find(account);
 }
 
 async function callDevices(service: AssembledService, { owner, devices, now }: Stored): Promise<void> {
@@ -281,8 +268,8 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.removeRejectedToken(account, id, fcmToken, now);
   await repository.reserveTimeline(account, id, HOUR, now);
   await repository.releaseTimeline(account, id, now, HOUR);
-  await repository.incrementCounter(account, id, 'sentSMSCount', 1);
-  await repository.totals(account);
+  await repository.count(account);
+  await repository.listDeletedWithMessages(account);
   await repository.listHeartbeatCheckDue(later(now), LIMIT);
   await repository.countByLastHeartbeat({ after: new Date(0), upTo: now }, LIMIT);
   await repository.countWithoutHeartbeat(LIMIT);
@@ -291,19 +278,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.listWithdrawDue(now, LIMIT);
   for (const found of await repository.list(account)) await repository.setWithdrawDue(found, now);
 
-  const totals = service.get(DeviceTotalsRepository);
-  await totals.listIdsAfter(undefined, LIMIT);
-  await totals.listIdsAfter(id, LIMIT);
-  await totals.findMany(account, [id]);
-  const read = await totals.find(id);
-  if (!read) throw new Error('The device is there');
-  const removed = { sent: 1, received: 1, chunk: new Types.ObjectId() };
-  await totals.setRemoved(account, id, undefined, removed);
-  await totals.setRemoved(account, id, removed.chunk, removed);
-  await totals.mend(read, 1, 1);
-  await totals.mend({ ...read, removed }, 1, 1);
-
-  await repository.markDeleted(account, pick(devices, 1)._id, now);
+  await repository.markDeleted(account, pick(devices, 1)._id, now, true);
 }
 
 async function callMessageLists(service: AssembledService, stored: Stored): Promise<void> {
@@ -447,37 +422,36 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.remove(dead);
 }
 
-async function callMessageUpkeep(service: AssembledService, stored: Stored): Promise<void> {
+async function callMessageRetention(service: AssembledService, stored: Stored): Promise<void> {
   const { owner, devices, batches, messages, now } = stored;
   const account = accountScope(owner._id);
-  const ids = idsOf(messages);
-  const chunk = new Types.ObjectId();
-
   const counts = service.get(MessageCountsRepository);
-  const span = { from: EVER, to: now };
-  await counts.countOfDevices(account, idsOf(devices, 1), 'sent');
-  await counts.countOfDevices(account, idsOf(devices), 'received', span);
-  await counts.sumCharged(account, span, { from: earlier(now), to: now }, [chunk]);
-  await counts.sumScheduled(account, span, [chunk]);
-  await counts.listUnsettled(account);
-  await counts.findExisting(account, idsOf(batches));
   await counts.countPending(LIMIT);
   await counts.countDispatched(LIMIT);
 
-  const removal = service.get(MessageRemovalRepository);
-  const age = { createdBefore: now, settledBefore: now, offeredUntil: now };
-  await removal.listRemovable(account, age, EVER, LIMIT);
-  await removal.mark(account, ids, chunk);
-  await removal.countOfBatches(account, idsOf(batches));
-  await removal.findBatches(account, idsOf(batches));
-  const removed = { count: 1, successCount: 1, failureCount: 0, updatedAt: now, chunk };
-  const { _id: id } = pick(batches, 3);
-  await removal.setProgress(account, [
-    { id, removed },
-    { id, before: chunk, removed },
-  ]);
-  await removal.removeBatches(account, [id]);
-  await removal.remove(account, ids.slice(0, 1), chunk);
+  const { _id: batch } = pick(batches, 3);
+  const deletion = service.get(MessageDeletionRepository);
+  await deletion.find(account, pick(messages, 0)._id);
+  await deletion.hasUnsettled(account, pick(devices, 0)._id);
+  await deletion.hide(account, pick(messages, 0)._id, now);
+  await deletion.hideOfDevice(account, pick(devices, 3)._id, now);
+  await deletion.listRecipients(batch, 3);
+  await deletion.setRecipientPreview(account, batch, '+4915112345678');
+  await deletion.hideBatch(account, pick(batches, 5)._id, now);
+
+  const retention = service.get(MessageRetentionRepository);
+  const limits = {
+    createdBefore: now,
+    settledBefore: later(now),
+    redeliveredBefore: now,
+    countedBefore: now,
+  };
+  await retention.listBatches(account, limits);
+  await retention.mustKeep(batch, limits);
+  await retention.hideBatch(account, batch, now);
+  await retention.removeMessagesOf(account, batch, limits);
+  await retention.removeBatch(account, batch);
+  await retention.removeUnbatched(account, limits);
 }
 
 async function callSubscriptions(service: AssembledService, stored: Stored): Promise<void> {
@@ -514,7 +488,6 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
   };
   await leases.renew(id, runner, later(now), attemptTotals([settle(attempt, 0)]));
   await leases.addTotals(id, attemptTotals([]));
-  await leases.addFailedCount(id, 1);
   await leases.readSubscriptions([id]);
   await leases.takeWoken([id]);
   await leases.release(id, runner, attemptTotals([]));
@@ -522,16 +495,15 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
   await leases.notifyHolder(id, now);
 
   const totals = service.get(SubscriptionTotalsRepository);
-  await totals.listIdsAfter(undefined, LIMIT);
-  await totals.listIdsAfter(id, LIMIT);
-  await totals.findMany(account, [id]);
-  const read = await totals.find(id);
-  if (!read) throw new Error('The subscription is there');
-  const removed = { attempts: 1, delivered: 1, failed: 0, chunk: runner };
-  await totals.setRemoved(account, id, undefined, removed);
-  await totals.setRemoved(account, id, runner, removed);
-  await totals.mend(read, removed);
-  await totals.mend({ ...read, removed }, removed);
+  await totals.list(account);
+  await totals.sumOpen(subscription);
+  await totals.sumOpen(subscription, later(now));
+  await totals.advance(subscription, now, { attempts: 1, delivered: 1, failed: 0 });
+  await totals.advance({ ...subscription, countedThrough: now }, now, {
+    attempts: 1,
+    delivered: 1,
+    failed: 0,
+  });
 
   await repository.isActive(id);
   await repository.pause(id, { failingSince: now, failingAttempts: 20 }, 'It keeps failing', now);
@@ -587,19 +559,12 @@ async function callDeliveries(service: AssembledService, stored: Stored): Promis
     },
     0,
   );
-  await repository.settle([settlement]); // after losing the claim it reads which were written
+  await repository.settle([{ settlement, countedThrough: EVER }]); // after losing the claim it reads which were written
   await repository.findNextScheduled(undefined);
   await repository.findNextScheduled(pick(subscriptions, 0)._id);
   await repository.abort(await repository.listAbortable(subscription._id, now, LIMIT), now);
 }
 
-async function callDeliveryUpkeep(service: AssembledService, stored: Stored): Promise<void> {
-  const { owner, subscriptions, deliveries, now } = stored;
-  const account = accountScope(owner._id);
-  const chunk = new Types.ObjectId();
-  const removal = service.get(DeliveryRemovalRepository);
-  await removal.listRemovable(account, now, EVER, LIMIT);
-  await removal.mark(account, idsOf(deliveries), chunk);
-  await removal.countOf(account, pick(subscriptions, 1)._id);
-  await removal.remove(account, idsOf(deliveries), chunk);
+async function callDeliveryRetention(service: AssembledService, { owner, now }: Stored): Promise<void> {
+  await service.get(DeliveryRetentionRepository).remove(accountScope(owner._id), now, later(now));
 }

@@ -15,14 +15,9 @@ const [BEGIN, END] = ['<!-- queries -->', '<!-- end of queries -->'];
 const READS_ALL: Reasons = {
   'AccountsRepository.hasAny': 'stops at the first',
   'AccountsRepository.listIdsAfter': 'the first page in the order of `_id`',
-  'DeviceTotalsRepository.listIdsAfter': 'the first page in the order of `_id`',
-  'SubscriptionTotalsRepository.listIdsAfter': 'the first page in the order of `_id`',
   'WebhookSubscriptionsRepository.listWithSecret': 'the first page in the order of `_id`',
-  'UsageRecountRepository.listAccountsAfter': 'the first page in the order of `_id`',
   'PlansRepository.list': 'there is a handful',
-  'RoundsRepository.hastenAll': 'there is a handful',
-  'RunningProcessesRepository.anySilentSince': 'one small record a process',
-  'RunningProcessesRepository.removeSilentSince': 'one small record a process',
+  'JobLeasesRepository.makeAllDue': 'there is a handful',
 };
 
 /** Queries that sort in memory, with the reason. */

@@ -92,8 +92,15 @@ export async function storeInstallation(service: AssembledService, now: Date): P
     signinlinks: accounts.map(({ _id }) => ({ _id: hash(), user: _id, generation: 0, expiresAt: now })),
     onetimecodes: accounts.map(({ _id, email }) => newCode(_id, email, now)),
     // More than in practice, because small collections may be scanned.
-    removals: accounts.slice(1).map(({ _id }) => newRemoval(_id, now)),
-    rounds: accounts.map(({ _id }) => ({ _id: _id.toHexString(), dueAt: now })),
+    maintenancejobs: accounts.map(({ _id }) => ({ _id: _id.toHexString(), dueAt: now, heldUntil: now })),
+    totals: [...accounts.slice(1), ...devices].map(({ _id, ...rest }) => ({
+      _id,
+      user: 'user' in rest ? rest.user : _id,
+      through: now,
+      sent: 0,
+      received: 0,
+    })),
+    daycounts: accounts.map(({ _id }) => ({ _id: `${_id.toHexString()}:2020-01-01`, user: _id })),
     processes: accounts.map(({ _id }) => ({ _id, aliveAt: now })),
     plans: accounts.map(({ _id }) => ({ _id: _id.toHexString(), displayName: 'Test' })),
   };
@@ -198,6 +205,7 @@ export function newBatch(user: Types.ObjectId, device: Types.ObjectId, at: Date,
     idempotencyKey: hash(),
     ...(n % OPEN === 0 && { acceptance: 'accepting', unsettledSince: at }),
     ...(n % OPEN === 1 && { cancellingSince: at }),
+    ...(n % OPEN === 2 && { hiddenAt: at }),
     createdAt: at,
     updatedAt: at,
   };
@@ -261,7 +269,14 @@ function outgoing(
         relaySetAsideAt: createdAt,
       };
     default:
-      return { ...sent, status: 'delivered', countedAt: createdAt, settledAt: createdAt };
+      return {
+        ...sent,
+        status: 'delivered',
+        countedAt: createdAt,
+        finalCountedAt: createdAt,
+        settledAt: createdAt,
+        ...(n % OPEN === 4 && { deletedAt: createdAt }),
+      };
   }
 }
 
@@ -332,9 +347,4 @@ function newUsage(user: Types.ObjectId): Usage {
 function newCode(user: Types.ObjectId, email: string, now: Date): object {
   const expiresAt = new Date(now.getTime() + 60 * MINUTE);
   return { _id: `${user.toHexString()}:verify-email`, user, hash: hash(), email, tries: 0, expiresAt };
-}
-
-function newRemoval(user: Types.ObjectId, now: Date): object {
-  const chunk = new Types.ObjectId();
-  return { _id: `messages:${user.toHexString()}`, kind: 'messages', user, chunk, ids: [chunk], until: now };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, SubCommand } from 'nest-commander';
 import { Indexes } from '../../infrastructure/mongo/indexes.service';
-import { Rounds } from '../../common/upkeep/rounds.service';
+import { ScheduledJobs } from '../../maintenance/jobs/scheduled-jobs.service';
 import { MigrationsService } from '../../migrations/migrations.service';
 import { SigningSecretRotationService } from '../../webhooks/subscriptions/signing-secret-rotation.service';
 import { CommandGroup, OperatorCommand } from '../operator-command';
@@ -40,20 +40,15 @@ export class SecretsRotateCommand extends OperatorCommand {
 @Command({ name: 'secrets', description: 'Webhook secrets', subCommands: [SecretsRotateCommand] })
 export class SecretsCommand extends CommandGroup {}
 
-@SubCommand({
-  name: 'now',
-  description: 'Run all maintenance now: reconcile counters and remove expired records',
-})
-export class UpkeepNowCommand extends OperatorCommand {
+@SubCommand({ name: 'run', description: 'Run all maintenance jobs now' })
+export class MaintenanceRunCommand extends OperatorCommand {
   async run(): Promise<void> {
-    await (await this.installation.get(Rounds)).hastenAll();
-    this.print('All maintenance jobs are due: a process with the scheduler role starts them within a minute');
+    await (await this.installation.get(ScheduledJobs)).makeAllDue();
+    this.print(
+      'All maintenance jobs are due: a process with the scheduler role starts them within ten seconds',
+    );
   }
 }
 
-@Command({
-  name: 'upkeep',
-  description: 'Maintenance: counters and retention',
-  subCommands: [UpkeepNowCommand],
-})
-export class UpkeepCommand extends CommandGroup {}
+@Command({ name: 'maintenance', description: 'Totals and retention', subCommands: [MaintenanceRunCommand] })
+export class MaintenanceCommand extends CommandGroup {}

@@ -27,19 +27,3 @@ export function startOfNextMonth(now: Date): Date {
 export function secondsToNextMonth(now: Date): number {
   return Math.ceil((startOfNextMonth(now).getTime() - now.getTime()) / 1_000);
 }
-
-/** The UTC day of a period; `to` is exclusive. */
-export function spanOfDay({ day }: UsagePeriod): { from: Date; to: Date } {
-  const from = new Date(day);
-  return { from, to: new Date(from.getTime() + 86_400_000) };
-}
-
-/** The UTC month of a period; `to` is exclusive. */
-export function spanOfMonth({ month }: UsagePeriod): { from: Date; to: Date } {
-  const from = new Date(`${month}-01`);
-  return { from, to: startOfNextMonth(from) };
-}
-
-export function isInMonth({ month }: Pick<UsagePeriod, 'month'>, time: Date): boolean {
-  return periodOf(time).month === month;
-}

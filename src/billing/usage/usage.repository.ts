@@ -12,7 +12,7 @@ import { chargeUpdate, refundUpdate, withinLimits } from './usage-updates';
 import { Usage } from './usage.schema';
 
 /** More than most accounts send before the sweeper cleans up an interrupted send. */
-export const MAX_REMEMBERED_IDS = 200;
+const MAX_REMEMBERED_IDS = 200;
 
 export interface Reservation {
   readonly user: Types.ObjectId;

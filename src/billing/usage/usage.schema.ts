@@ -1,14 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 
-/** The part of a month's count that comes from removed records. */
-export interface RemovedUsage {
-  month: string;
-  count: number;
-  /** The last removed chunk included in the count. */
-  chunk: Types.ObjectId;
-}
-
 /** Plan usage, one document per account, so that a reservation is one atomic write. */
 @Schema({ collection: 'usages', versionKey: false })
 export class Usage {
@@ -43,16 +35,6 @@ export class Usage {
   /** Latest refunded cancellations, so that each is refunded once. */
   @Prop({ type: [Types.ObjectId] })
   returned!: Types.ObjectId[];
-
-  @Prop({ type: Object })
-  removed?: RemovedUsage;
-
-  /**
-   * Charges of removed batches on days that were not over at removal, by UTC day; kept until the end of the month. Not
-   * included in `removed.count`; written together with `removed`.
-   */
-  @Prop({ type: Object })
-  removedDays?: Record<string, number>;
 }
 
 export const UsageSchema = SchemaFactory.createForClass(Usage);

@@ -1,8 +1,14 @@
-import { IntegerVariable } from '../environment';
+import { Type } from 'class-transformer';
+import { IsNumber, Max, Min } from 'class-validator';
+import { IntegerVariable, Variable } from '../environment';
 
 export class RetentionConfig {
-  /** Days after which messages are removed; 0 keeps them. */
-  @IntegerVariable('RETENTION_MESSAGES_DAYS', 0, 36_500)
+  /** Days, or a fraction of a day, after which messages are removed; 0 keeps them. */
+  @Variable('RETENTION_MESSAGES_DAYS')
+  @Type(() => Number)
+  @IsNumber()
+  @Min(0)
+  @Max(36_500)
   readonly messagesDays: number = 0;
 
   /** Days after which webhook deliveries are removed; 0 keeps them. */

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
 import { OS_VERSION_SOURCES, type OsVersionSource } from '../device.schema';
-import { DeviceView } from '../devices.service';
+import { DeviceView } from '../device-views.service';
 import { SimRequest } from './device.request';
 
 abstract class Reported {
@@ -217,7 +217,7 @@ export class DeviceResponse {
   updatedAt!: Date;
 }
 
-export function toDeviceResponse({ device, isDefault, pushError }: DeviceView): DeviceResponse {
+export function toDeviceResponse({ device, totals, isDefault, pushError }: DeviceView): DeviceResponse {
   return {
     _id: device._id.toHexString(),
     user: device.user.toHexString(),
@@ -235,8 +235,8 @@ export function toDeviceResponse({ device, isDefault, pushError }: DeviceView): 
     osBuildFingerprint: device.osBuildFingerprint,
     appVersionName: device.appVersionName,
     appVersionCode: device.appVersionCode,
-    sentSMSCount: device.sentSMSCount,
-    receivedSMSCount: device.receivedSMSCount,
+    sentSMSCount: totals.sent,
+    receivedSMSCount: totals.received,
     heartbeatEnabled: device.heartbeatEnabled,
     heartbeatIntervalMinutes: device.heartbeatIntervalMinutes,
     receiveSMSEnabled: device.receiveSMSEnabled,

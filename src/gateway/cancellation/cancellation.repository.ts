@@ -129,7 +129,10 @@ export class CancellationRepository {
     id: Types.ObjectId,
   ): Promise<Pick<Message, '_id' | 'device' | 'smsBatch'> | null> {
     return this.messages
-      .findOne({ _id: id, user: account.user, direction: 'sent' }, { device: 1, smsBatch: 1 })
+      .findOne(
+        { _id: id, user: account.user, direction: 'sent', deletedAt: { $exists: false } },
+        { device: 1, smsBatch: 1 },
+      )
       .lean<Pick<Message, '_id' | 'device' | 'smsBatch'>>();
   }
 

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model, Types } from 'mongoose';
+import { Model, QueryFilter, Types } from 'mongoose';
 import { Batcher, BatchLoader } from '../../common/batcher';
 import { groupBy } from '../../common/group-by';
+import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
 import { raisedKey, type UnconfirmedReason } from '../../messages/outbox/message-event';
 import { failureUpdate } from '../../messages/failure-update';
 import { Message } from '../../messages/message.schema';
@@ -139,7 +140,7 @@ export class DispatchRepository {
   /** Fails messages that the caller has claimed, if they are still pending, and raises their event. @returns how many. */
   async fail(ids: readonly Types.ObjectId[], errorCode: string, now: Date): Promise<number> {
     const pending = { _id: { $in: ids }, status: 'pending' as const };
-    return (await this.messages.updateMany(pending, failureUpdate(errorCode, now))).modifiedCount;
+    return this.writeFailure(pending, errorCode, now);
   }
 
   /** Fails pending messages that no worker has claimed, and raises their event. @returns how many. */
@@ -149,7 +150,7 @@ export class DispatchRepository {
       status: 'pending' as const,
       pushStartedAt: { $exists: false },
     };
-    return (await this.messages.updateMany(unclaimed, failureUpdate(errorCode, now))).modifiedCount;
+    return this.writeFailure(unclaimed, errorCode, now);
   }
 
   /** Removes all messages of a batch. */
@@ -199,6 +200,12 @@ export class DispatchRepository {
       { _id: { $in: ids }, status: { $in: ['dispatched', 'unknown'] } },
       { $unset: { offerUntil: 1 }, $set: { updatedAt: now } },
     );
+  }
+
+  private async writeFailure(filter: QueryFilter<Message>, errorCode: string, now: Date): Promise<number> {
+    const maxTimeMS = COUNTING_WRITE_TIMEOUT_MS;
+    return (await this.messages.updateMany(filter, failureUpdate(errorCode, now), { maxTimeMS }))
+      .modifiedCount;
   }
 
   private async writeClaims(requests: readonly ClaimRequest[]): Promise<ReadonlySet<string>[]> {

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
-import { DevicesRepository } from '../../devices/devices.repository';
 import { MessageMetrics } from '../../messages/message.metrics';
 import type { Message } from '../../messages/message.schema';
 import { MessagesRepository } from '../../messages/messages.repository';
@@ -16,7 +15,6 @@ export type ReceivedMessage = Message & { readonly fingerprint: string };
 export class IncomingSmsStore {
   constructor(
     private readonly messages: MessagesRepository,
-    private readonly devices: DevicesRepository,
     private readonly billing: BillingService,
     private readonly outbox: OutboxQueue,
     private readonly metrics: MessageMetrics,
@@ -32,10 +30,7 @@ export class IncomingSmsStore {
     if (!result.stored) return result;
     this.outbox.notify();
     this.metrics.count('received');
-    await Promise.all([
-      this.devices.incrementCounter(account, message.device, 'receivedSMSCount', 1),
-      this.billing.countReceived(account, now),
-    ]);
+    await this.billing.countReceived(account, now);
     return result;
   }
 }

@@ -62,7 +62,6 @@ export class IncomingSmsService {
       outbox: raisesEvent ? [{ event: 'MESSAGE_RECEIVED', at: now, ...requestContext() }] : [],
       ...(raisesEvent && { relayDueAt: now }),
       ...times,
-      countedAt: now,
       updatedAt: now,
     };
     const { stored, id } = await this.store.insert(account, message, now);

@@ -7,6 +7,7 @@ import { Device } from '../../devices/device.schema';
 import { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { Message } from '../../messages/message.schema';
+import { MAX_PREVIEW_RECIPIENTS, recipientPreview } from '../../messages/recipient-preview';
 import { MessagesRepository } from '../../messages/messages.repository';
 import { chargedDays, chargesOfSend } from './batch-charges';
 import { SendRollbackService } from './send-rollback.service';
@@ -17,7 +18,6 @@ import { SendPlanner } from './send-planner.service';
 import { SendAbandoned } from './send.errors';
 
 const INSERT_BATCH_SIZE = 1_000;
-const MAX_PREVIEW_RECIPIENTS = 3;
 
 export interface PreparedSend {
   readonly request: ValidatedSend;
@@ -92,6 +92,7 @@ export class AcceptanceService {
 
 function newBatch(account: AccountScope, { request, device, idempotency }: PreparedSend, now: Date): Batch {
   const { entries, messageTemplate } = request;
+  const firstRecipients = entries.flatMap(({ recipients }) => recipients.slice(0, MAX_PREVIEW_RECIPIENTS));
   const recipientCount = entries.reduce((sum, { recipients }) => sum + recipients.length, 0);
   const [text, ...otherTexts] = new Set(entries.map(({ message }) => message));
   const charged = chargedDays(chargesOfSend(request, now), now);
@@ -106,7 +107,7 @@ function newBatch(account: AccountScope, { request, device, idempotency }: Prepa
     ...(encrypted && { encrypted }),
     ...(otherCiphertexts.length === 0 && ciphertext !== undefined && { encryptedMessage: ciphertext }),
     recipientCount,
-    recipientPreview: recipientPreview(request, recipientCount),
+    recipientPreview: recipientPreview(firstRecipients, recipientCount),
     ...(messageTemplate !== undefined && { messageTemplate }),
     ...(charged && { chargedDays: charged }),
     groups: [],
@@ -115,13 +116,6 @@ function newBatch(account: AccountScope, { request, device, idempotency }: Prepa
     createdAt: now,
     updatedAt: now,
   };
-}
-
-function recipientPreview({ entries }: ValidatedSend, recipientCount: number): string {
-  const first = entries.flatMap(({ recipients }) => recipients.slice(0, MAX_PREVIEW_RECIPIENTS));
-  const preview = first.slice(0, MAX_PREVIEW_RECIPIENTS).join(', ');
-  const more = recipientCount - Math.min(recipientCount, MAX_PREVIEW_RECIPIENTS);
-  return more > 0 ? `${preview} and ${more} more` : preview;
 }
 
 function newMessage(batch: Batch, planned: PlannedMessage, createdAt: Date): Message {

@@ -97,7 +97,9 @@ export async function toBatchWithMessagesResponse(
   for await (const message of view.messages) messages.push(message);
   return {
     batch: toBatchResponse(view.batch, messages, lastUpdate(messages)),
-    messages: messages.map((message) => toMessageResponse({ message, device: view.device })),
+    messages: messages
+      .filter(({ deletedAt }) => !deletedAt)
+      .map((message) => toMessageResponse({ message, device: view.device })),
   };
 }
 
@@ -109,7 +111,7 @@ async function* batchJson({ batch, device, messages }: BatchView): AsyncGenerato
     for await (const message of messages) {
       outcomes.push(outcomeOf(message));
       lastUpdateMs = Math.max(lastUpdateMs, message.updatedAt.getTime());
-      yield message;
+      if (!message.deletedAt) yield message;
     }
   };
   let start = '{"data":{"messages":[';

@@ -9,8 +9,9 @@ import { messageCondition } from './message-condition';
 import type { Order } from './message-cursor';
 import { SearchTooSlow } from './message-list.errors';
 import type { ListStart, MessageFilter } from './message-query';
-import { BATCH_INDEX, Message, RECIPIENT_INDEX, SENDER_INDEX } from '../message.schema';
+import { BATCH_INDEX, DELETED_INDEX, Message, RECIPIENT_INDEX, SENDER_INDEX } from '../message.schema';
 
+const EPOCH = new Date(0);
 const SEARCH_TIMEOUT_MS = 2_000;
 const MAX_TIME_EXPIRED = 50;
 
@@ -44,7 +45,7 @@ export class MessageListRepository {
     return withSearchTimeout(() =>
       this.messages
         .aggregate<ListedMessage>([
-          { $match: messageCondition(account, filter, after) },
+          { $match: { ...messageCondition(account, filter, after), deletedAt: { $exists: false } } },
           { $sort: { createdAt: direction, _id: direction } },
           ...(skip > 0 ? [{ $skip: skip }] : []),
           { $limit: count },
@@ -65,14 +66,25 @@ export class MessageListRepository {
 
   /** @throws SearchTooSlow */
   count(account: AccountScope, filter: MessageFilter): Promise<number> {
-    return withSearchTimeout(() =>
-      this.messages.countDocuments(messageCondition(account, filter), queryOptions(filter)),
-    );
+    const condition = messageCondition(account, filter);
+    return withSearchTimeout(async () => {
+      // Subtracted, because a condition on deletedAt would read every message instead of the index.
+      const [all, deleted] = await Promise.all([
+        this.messages.countDocuments(condition, queryOptions(filter)),
+        this.messages.countDocuments({ ...condition, deletedAt: { $gt: EPOCH } }, { hint: DELETED_INDEX }),
+      ]);
+      return all - deleted;
+    });
   }
 
   /** Whether the account has an accepted batch with this id. */
   async hasBatch(account: AccountScope, id: Types.ObjectId): Promise<boolean> {
-    const found = await this.batches.exists({ _id: id, user: account.user, acceptance: 'accepted' });
+    const found = await this.batches.exists({
+      _id: id,
+      user: account.user,
+      acceptance: 'accepted',
+      hiddenAt: { $exists: false },
+    });
     return found !== null;
   }
 }

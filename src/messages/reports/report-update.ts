@@ -2,7 +2,13 @@ import type { PipelineStage, Types } from 'mongoose';
 import type { LogIds } from '../../infrastructure/logging/log-ids';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import { raisedKey, EVENT_SOURCE_STATUSES } from '../outbox/message-event';
-import { type OutgoingStatus, sourceStatuses, SUCCESS_STATUSES, UNSETTLED_STATUSES } from '../message-status';
+import {
+  FINAL_STATUSES,
+  type OutgoingStatus,
+  sourceStatuses,
+  SUCCESS_STATUSES,
+  UNSETTLED_STATUSES,
+} from '../message-status';
 import type { ParsedReport } from './status-report';
 
 /**
@@ -54,7 +60,7 @@ const append = (list: string, item: string) => ({ $concatArrays: [list, [item]] 
  * contradict the status, and adds the event to the outbox if the status allows it and it was not raised before. Of several
  * reports, the first sets the times, and the last the error.
  * @param reports at most one per message.
- * @param writeId id of this write, stored in `movedBy` and `countedBy`.
+ * @param writeId id of this write, stored in `movedBy`.
  */
 export function reportUpdate(reports: readonly MessageReport[], writeId: Types.ObjectId): PipelineStage[] {
   return [
@@ -67,10 +73,12 @@ export function reportUpdate(reports: readonly MessageReport[], writeId: Types.O
         isTransition: IS_TRANSITION,
         newStatus: when(IS_TRANSITION, '$report.status', '$status'),
         isFirstSuccess: { $and: [IS_TRANSITION, '$report.isSuccess', isMissing('$countedAt')] },
+        isFinal: { $and: [IS_TRANSITION, '$report.isFinal'] },
         storesError: ALLOWS_EVENT,
         raisesEvent: {
           $and: [
             ALLOWS_EVENT,
+            isMissing('$deletedAt'),
             { $not: { $in: ['$report.key', '$raised'] } },
             {
               $or: [
@@ -100,8 +108,8 @@ export function reportUpdate(reports: readonly MessageReport[], writeId: Types.O
         ),
         status: '$newStatus',
         movedBy: when('$isTransition', writeId, coalesce('$movedBy')),
-        countedAt: when('$isFirstSuccess', '$report.now', coalesce('$countedAt')),
-        countedBy: when('$isFirstSuccess', writeId, coalesce('$countedBy')),
+        countedAt: when('$isFirstSuccess', '$$NOW', coalesce('$countedAt')),
+        finalCountedAt: when('$isFinal', '$$NOW', coalesce('$finalCountedAt')),
         ...Object.fromEntries(
           REPORTED_FIELDS.map((field) => [
             field,
@@ -130,6 +138,7 @@ export function reportUpdate(reports: readonly MessageReport[], writeId: Types.O
         'isTransition',
         'newStatus',
         'isFirstSuccess',
+        'isFinal',
         'storesError',
         'raisesEvent',
         'fillsTime',
@@ -148,6 +157,7 @@ function toUpdateInput({ report, now, cause: { requestId } }: MessageReport) {
     now,
     sources: sourceStatuses(status),
     isSuccess: SUCCESS_STATUSES.includes(status),
+    isFinal: FINAL_STATUSES.includes(status),
     eventSources: EVENT_SOURCE_STATUSES[event],
     key: raisedKey(event, reportedStatus),
     entry: withoutEmpty({ event, reportedStatus, at: now, requestId }),

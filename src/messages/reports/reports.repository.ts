@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { groupBy } from '../../common/group-by';
+import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
 import { writeManyWithRetry } from '../../infrastructure/mongo/database-outage';
 import { Message } from '../message.schema';
 import { type OutgoingStatus, sourceStatuses } from '../message-status';
@@ -15,11 +16,9 @@ export interface DeviceReport extends MessageReport {
 
 export interface AppliedReport {
   readonly hasChangedStatus: boolean;
-  /** The caller must add the message to the device's total. */
-  readonly mustCount: boolean;
 }
 
-/** Reports do not change messages that are being removed. */
+/** Earlier versions mark the messages that they remove. */
 const REPORTABLE = { direction: 'sent', removal: { $exists: false } } as const;
 
 /** Applies status reports to messages. */
@@ -47,31 +46,28 @@ export class ReportsRepository {
 
   /**
    * Tries one write for messages in the expected state. If any is not, repeats it without that condition and reads the
-   * results; both writes share `writeId`, so the first still counts.
+   * results; both writes share `writeId`.
    */
   private async applyBatch(reports: readonly DeviceReport[]): Promise<(AppliedReport | undefined)[]> {
     const writeId = new Types.ObjectId();
     const update = reportUpdate(reports, writeId);
     const { collection } = this.messages;
-    const write = (filter: object) => writeManyWithRetry(() => collection.updateMany(filter, update));
+    const maxTimeMS = COUNTING_WRITE_TIMEOUT_MS;
+    const write = (filter: object) =>
+      writeManyWithRetry(() => collection.updateMany(filter, update, { maxTimeMS }));
     const { matchedCount } = await write(reportedMessages(reports, expectedState));
     if (matchedCount === reports.length) {
-      return reports.map(({ report }) => ({ hasChangedStatus: true, mustCount: report.status === 'sent' }));
+      return reports.map(() => ({ hasChangedStatus: true }));
     }
     const anyState = reportedMessages(reports, () => ({}));
     await write(anyState);
     const found = await this.messages
-      .find(anyState, { movedBy: 1, countedBy: 1 })
-      .lean<Pick<Message, '_id' | 'movedBy' | 'countedBy'>[]>();
+      .find(anyState, { movedBy: 1 })
+      .lean<Pick<Message, '_id' | 'movedBy'>[]>();
     const messages = new Map(found.map((message) => [String(message._id), message]));
     return reports.map(({ id }) => {
       const message = messages.get(String(id));
-      return (
-        message && {
-          hasChangedStatus: writeId.equals(message.movedBy),
-          mustCount: writeId.equals(message.countedBy),
-        }
-      );
+      return message && { hasChangedStatus: writeId.equals(message.movedBy) };
     });
   }
 }
@@ -95,8 +91,5 @@ function reportedMessages(
 
 /** The usual state of a message before this report; its result is known without reading the message. */
 function expectedState(reported: OutgoingStatus): object {
-  const status = { $in: sourceStatuses(reported) };
-  if (reported === 'sent') return { status, countedAt: { $exists: false } };
-  if (reported === 'delivered') return { status: 'sent', countedAt: { $exists: true } };
-  return { status };
+  return { status: { $in: sourceStatuses(reported) } };
 }

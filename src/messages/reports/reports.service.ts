@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
-import { accountScope, type AccountScope } from '../../auth/account-scope';
+import type { AccountScope } from '../../auth/account-scope';
 import { Batcher } from '../../common/batcher';
 import { Clock } from '../../common/clock';
-import { DevicesRepository } from '../../devices/devices.repository';
 import { requestContext } from '../../infrastructure/logging/log-ids';
 import { MessageMetrics } from '../message.metrics';
 import { MessageNotFound } from '../messages.errors';
@@ -15,12 +14,11 @@ import { parseReport, type StatusReport } from './status-report';
 @Injectable()
 export class ReportsService {
   private readonly batcher = new Batcher<DeviceReport, AppliedReport | undefined>((reports) =>
-    this.applyBatch(reports),
+    this.reports.apply(reports),
   );
 
   constructor(
     private readonly reports: ReportsRepository,
-    private readonly devices: DevicesRepository,
     private readonly outbox: OutboxQueue,
     private readonly metrics: MessageMetrics,
     private readonly clock: Clock,
@@ -43,16 +41,5 @@ export class ReportsService {
     if (!applied) throw new MessageNotFound();
     this.outbox.notify();
     if (applied.hasChangedStatus) this.metrics.count(parsed.status);
-  }
-
-  private async applyBatch(reports: readonly DeviceReport[]): Promise<(AppliedReport | undefined)[]> {
-    const applied = await this.reports.apply(reports);
-    const counted = reports.filter((_, index) => applied[index]?.mustCount);
-    await Promise.all(
-      counted.map(({ user, device }) =>
-        this.devices.incrementCounter(accountScope(user), device, 'sentSMSCount', 1),
-      ),
-    );
-    return applied;
   }
 }

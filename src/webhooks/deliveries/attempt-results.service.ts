@@ -3,15 +3,18 @@ import type { Types } from 'mongoose';
 import { Batcher } from '../../common/batcher';
 import { SubscriptionPauseService } from '../subscriptions/subscription-pause.service';
 import { attemptTotals } from './attempt-totals';
-import { DeliveriesRepository } from './deliveries.repository';
+import type { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
+import { type CountedSettlement, DeliveriesRepository } from './deliveries.repository';
 import { DeliveryMetrics } from './delivery.metrics';
 import { Jitter } from './jitter';
 import { type Attempt, settle, type Settlement } from './settlement';
 
+const EPOCH = new Date(0);
+
 /** Stores the results of attempts on the deliveries of a subscription. */
 @Injectable()
 export class AttemptResults {
-  private readonly batcher = new Batcher<readonly Settlement[], Settlement[]>((batches) =>
+  private readonly batcher = new Batcher<readonly CountedSettlement[], Settlement[]>((batches) =>
     this.storeBatches(batches),
   );
 
@@ -24,20 +27,25 @@ export class AttemptResults {
 
   /** @returns the results that were stored, and when retries are due. */
   async store(
-    subscription: Types.ObjectId,
+    { _id, countedThrough = EPOCH }: WebhookSubscription,
     attempts: readonly Attempt[],
   ): Promise<{ stored: Settlement[]; retries: Date[] }> {
     // Pause first: if the process dies in between, an attempt is repeated, but the pause is not lost.
-    await this.pauseIfGone(subscription, attempts);
-    const settlements = attempts.map((attempt) => settle(attempt, this.jitter.next()));
+    await this.pauseIfGone(_id, attempts);
+    const settlements = attempts.map((attempt) => ({
+      settlement: settle(attempt, this.jitter.next()),
+      countedThrough,
+    }));
     const stored = await this.batcher.submit(settlements);
     this.metrics.countFinished(attemptTotals(stored));
     return { stored, retries: stored.flatMap(({ nextAt }) => nextAt ?? []) };
   }
 
-  private async storeBatches(batches: readonly (readonly Settlement[])[]): Promise<Settlement[][]> {
+  private async storeBatches(batches: readonly (readonly CountedSettlement[])[]): Promise<Settlement[][]> {
     const stored = new Set(await this.deliveries.settle(batches.flat()));
-    return batches.map((settlements) => settlements.filter((settlement) => stored.has(settlement)));
+    return batches.map((batch) =>
+      batch.map(({ settlement }) => settlement).filter((settlement) => stored.has(settlement)),
+    );
   }
 
   /** Passes the URL that answered, because the owner may have changed it meanwhile. */

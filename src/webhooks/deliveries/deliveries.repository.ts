@@ -5,6 +5,8 @@ import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered } from '../../infrastructure/mongo/insert-many-unordered';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { Delivery, MAX_STORED_ATTEMPTS } from './delivery.schema';
+import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
+import { countChange, statusChange } from './count-change';
 import type { Settlement } from './settlement';
 
 /** Earlier versions stored larger deliveries. Each of them is attempted alone. */
@@ -21,6 +23,12 @@ export interface ClaimedDeliveries {
   readonly large?: Types.ObjectId;
   /** Whether more may be due. */
   readonly hasMore: boolean;
+}
+
+export interface CountedSettlement {
+  readonly settlement: Settlement;
+  /** The counters of the subscription include older changes. */
+  readonly countedThrough: Date;
 }
 
 interface SizedDelivery {
@@ -83,10 +91,12 @@ export class DeliveriesRepository {
    * again.
    * @returns the settlements that were stored.
    */
-  async settle(settlements: readonly Settlement[]): Promise<Settlement[]> {
-    const { matchedCount } = await this.deliveries.bulkWrite(settlements.map(settlementWrite), {
-      ordered: false,
-    });
+  async settle(counted: readonly CountedSettlement[]): Promise<Settlement[]> {
+    const settlements = counted.map(({ settlement }) => settlement);
+    const { matchedCount } = await this.deliveries.collection.bulkWrite(
+      counted.map(settlementWrite) as never,
+      { ordered: false, maxTimeMS: COUNTING_WRITE_TIMEOUT_MS },
+    );
     if (matchedCount === settlements.length) return [...settlements];
     const written = await this.deliveries
       .find({
@@ -111,12 +121,14 @@ export class DeliveriesRepository {
   /** Cancels the scheduled attempts of deliveries. @returns how many became failed. */
   async abort(ids: readonly Types.ObjectId[], now: Date): Promise<number> {
     const abortable = { _id: { $in: ids }, ...isAbortable(now) };
-    const unset = { nextDeliveryAttemptAt: 1, claim: 1, claimedUntil: 1, isRedelivery: 1 } as const;
+    const unset = ['nextDeliveryAttemptAt', 'claim', 'claimedUntil', 'isRedelivery'] as const;
+    const set = { computedStatus: 'failed', deliveryAttemptAbortedAt: now, ...countChange({ failed: 1 }) };
     const failed = await this.deliveries.updateMany(
       { ...abortable, computedStatus: { $in: ['pending', 'retrying'] } },
-      { $set: { computedStatus: 'failed', deliveryAttemptAbortedAt: now }, $unset: unset },
+      [{ $set: set }, { $unset: [...unset] }],
+      { updatePipeline: true, maxTimeMS: COUNTING_WRITE_TIMEOUT_MS },
     );
-    await this.deliveries.updateMany(abortable, { $unset: unset });
+    await this.deliveries.updateMany(abortable, [{ $unset: [...unset] }], { updatePipeline: true });
     return failed.modifiedCount;
   }
 
@@ -176,7 +188,7 @@ function isAbortable(now: Date) {
   return { nextDeliveryAttemptAt: { $exists: true }, claimedUntil: { $not: { $gt: now } } };
 }
 
-function settlementWrite(settlement: Settlement): AnyBulkWriteOperation<Delivery> {
+function settlementWrite({ settlement, countedThrough }: CountedSettlement): AnyBulkWriteOperation<Delivery> {
   const { attempt, computedStatus, errorType, nextAt } = settlement;
   const { delivery, outcome } = attempt;
   const { httpStatusCode, responseBody } = outcome;
@@ -188,34 +200,50 @@ function settlementWrite(settlement: Settlement): AnyBulkWriteOperation<Delivery
     ...(httpStatusCode !== undefined && { httpStatusCode }),
     ...(!succeeded && { error: outcome.error }),
   };
+  const set = {
+    computedStatus,
+    deliveryUrl: attempt.deliveryUrl,
+    lastDeliveryAttemptAt: attempt.at,
+    ...(succeeded && { deliveredAt: delivery.deliveredAt ?? attempt.endedAt }),
+    ...(computedStatus === 'failed' && { deliveryAttemptAbortedAt: attempt.endedAt }),
+    ...(nextAt && { nextDeliveryAttemptAt: nextAt }),
+    ...(errorType && { errorType }),
+    ...(httpStatusCode !== undefined && { httpStatusCode }),
+    ...(responseBody !== undefined && { responseBody }),
+  };
+  const attempts = { $concatArrays: ['$attempts', [{ $literal: record }]] };
   return {
     updateOne: {
       filter: { _id: delivery._id, claim: delivery.claim },
-      update: {
-        $set: {
-          computedStatus,
-          deliveryUrl: attempt.deliveryUrl,
-          lastDeliveryAttemptAt: attempt.at,
-          ...(succeeded && { deliveredAt: delivery.deliveredAt ?? attempt.endedAt }),
-          ...(computedStatus === 'failed' && { deliveryAttemptAbortedAt: attempt.endedAt }),
-          ...(nextAt && { nextDeliveryAttemptAt: nextAt }),
-          ...(errorType && { errorType }),
-          ...(httpStatusCode !== undefined && { httpStatusCode }),
-          ...(responseBody !== undefined && { responseBody }),
+      update: [
+        {
+          $set: {
+            ...literals(set),
+            ...countChange(
+              { attempts: 1, ...statusChange(delivery.computedStatus, computedStatus) },
+              countedThrough,
+            ),
+            deliveryAttemptCount: { $add: ['$deliveryAttemptCount', 1] },
+            redeliveryCount: { $add: ['$redeliveryCount', delivery.isRedelivery ? 1 : 0] },
+            attempts: { $slice: [attempts, -MAX_STORED_ATTEMPTS] },
+          },
         },
-        $unset: {
-          claim: 1,
-          claimedUntil: 1,
-          isRedelivery: 1,
-          ...(!nextAt && { nextDeliveryAttemptAt: 1 }),
-          ...(succeeded && { deliveryAttemptAbortedAt: 1 }),
-          ...(!errorType && { errorType: 1 }),
-          ...(httpStatusCode === undefined && { httpStatusCode: 1 }),
-          ...(responseBody === undefined && { responseBody: 1 }),
+        {
+          $unset: [
+            'claim',
+            'claimedUntil',
+            'isRedelivery',
+            ...(nextAt ? [] : ['nextDeliveryAttemptAt']),
+            ...(succeeded ? ['deliveryAttemptAbortedAt'] : []),
+            ...(errorType ? [] : ['errorType']),
+            ...(httpStatusCode === undefined ? ['httpStatusCode'] : []),
+            ...(responseBody === undefined ? ['responseBody'] : []),
+          ],
         },
-        $inc: { deliveryAttemptCount: 1, redeliveryCount: delivery.isRedelivery ? 1 : 0 },
-        $push: { attempts: { $each: [record], $slice: -MAX_STORED_ATTEMPTS } },
-      },
+      ],
     },
   };
 }
+
+const literals = (fields: object) =>
+  Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, { $literal: value as unknown }]));

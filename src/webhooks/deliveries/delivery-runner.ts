@@ -23,10 +23,10 @@ const TICK_INTERVAL_MS = 1_000;
 /** A third of the lease, so that one slow renewal does not lose it. */
 const RENEW_INTERVAL_MS = 10_000;
 
-/** Counters of the subscription may be behind its deliveries by this time. */
-const COUNT_INTERVAL_MS = 1_000;
+/** How long the times and failures of the subscription may be behind its deliveries. */
+const RECORD_INTERVAL_MS = 1_000;
 
-const MAX_UNCOUNTED = 100;
+const MAX_UNRECORDED = 100;
 
 /** How long a runner without work keeps its lease, so that the next event needs neither a job nor the lease. */
 const LINGER_MS = 2_000;
@@ -40,7 +40,7 @@ export class DeliveryRunner {
   private readonly logger = new Logger(DeliveryRunner.name);
   private readonly handedOver: Delivery[] = [];
   private readonly finished: Attempt[] = [];
-  private uncounted: Settlement[] = [];
+  private unrecorded: Settlement[] = [];
   private inFlight = 0;
   private bytesInFlight = 0;
   private hasClaimed = false;
@@ -53,7 +53,7 @@ export class DeliveryRunner {
   private notifications = 0;
   private isEnding = false;
   private renewedAtMs = performance.now();
-  private countedAtMs = performance.now();
+  private recordedAtMs = performance.now();
   private activeAtMs = performance.now();
   private resolveEvent: () => void = () => undefined;
 
@@ -173,25 +173,25 @@ export class DeliveryRunner {
     return this.mayHaveDue || performance.now() - this.activeAtMs < LINGER_MS;
   }
 
-  /** Stores the results of finished attempts, and now and then the counters and the lease. */
+  /** Stores the results of finished attempts, and now and then the lease and the times of the subscription. */
   private async storeResults(): Promise<void> {
     if (this.finished.length > 0) {
-      const { stored, retries } = await this.results.store(this.subscription, this.finished.splice(0));
-      this.uncounted.push(...stored);
+      const { stored, retries } = await this.results.store(this.lease.subscription, this.finished.splice(0));
+      this.unrecorded.push(...stored);
       await this.queue.enqueueAt(this.subscription, retries);
     }
     const now = performance.now();
-    const mustCount = this.uncounted.length > 0 && now - this.countedAtMs >= COUNT_INTERVAL_MS;
-    if (mustCount || this.uncounted.length >= MAX_UNCOUNTED || now - this.renewedAtMs >= RENEW_INTERVAL_MS)
+    const mustRecord = this.unrecorded.length > 0 && now - this.recordedAtMs >= RECORD_INTERVAL_MS;
+    if (mustRecord || this.unrecorded.length >= MAX_UNRECORDED || now - this.renewedAtMs >= RENEW_INTERVAL_MS)
       await this.renewLease();
   }
 
   private async renewLease(): Promise<void> {
-    const counted = this.uncounted.length;
-    const renewed = await this.leases.renew(this.lease, attemptTotals(this.uncounted));
-    this.uncounted = this.uncounted.slice(counted);
+    const recorded = this.unrecorded.length;
+    const renewed = await this.leases.renew(this.lease, attemptTotals(this.unrecorded));
+    this.unrecorded = this.unrecorded.slice(recorded);
     this.useLease(renewed);
-    this.renewedAtMs = this.countedAtMs = performance.now();
+    this.renewedAtMs = this.recordedAtMs = performance.now();
   }
 
   private useLease(lease: HeldLease | undefined): void {
@@ -264,14 +264,14 @@ export class DeliveryRunner {
     this.activeAtMs = performance.now();
   }
 
-  /** Releases the lease and stores the counters. @returns false when deliveries became due meanwhile. */
+  /** Releases the lease. @returns false when deliveries became due meanwhile. */
   private async end(): Promise<boolean> {
     const { _id, isActive } = this.lease.subscription;
     if (!this.hasLease) {
-      if (this.uncounted.length > 0) await this.renewLease();
+      if (this.unrecorded.length > 0) await this.renewLease();
       return true;
     }
-    if (!(await this.leases.release(this.lease, attemptTotals(this.uncounted)))) {
+    if (!(await this.leases.release(this.lease, attemptTotals(this.unrecorded)))) {
       this.mayHaveDue = true;
       return false;
     }

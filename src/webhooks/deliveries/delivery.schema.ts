@@ -16,6 +16,15 @@ export interface AttemptRecord {
   readonly error?: string;
 }
 
+/** What one write adds to the counters of the subscription. */
+export interface CountChange {
+  /** A time of the database. */
+  readonly at: Date;
+  readonly attempts: number;
+  readonly delivered: number;
+  readonly failed: number;
+}
+
 /** Attempts stored per delivery; older ones are dropped. */
 export const MAX_STORED_ATTEMPTS = 20;
 
@@ -104,7 +113,15 @@ export class Delivery {
   @Prop({ type: Date })
   claimedUntil?: Date;
 
-  /** Set while retention removes the delivery; nothing may change it then. */
+  /** Changes to the counters of the subscription that may not be part of them yet. */
+  @Prop({ type: [Object], default: undefined })
+  changes?: CountChange[];
+
+  /** The time of the latest change. */
+  @Prop({ type: Date })
+  countedAt?: Date;
+
+  /** Set by earlier versions while they remove the delivery; nothing may change it then. */
   @Prop({ type: Types.ObjectId })
   removal?: Types.ObjectId;
 }
@@ -122,3 +139,7 @@ DeliverySchema.index(
   { webhookSubscription: 1, nextDeliveryAttemptAt: 1 },
   { partialFilterExpression: { nextDeliveryAttemptAt: { $exists: true } } },
 ); // due deliveries of a subscription; scheduler: subscriptions with due deliveries
+DeliverySchema.index(
+  { webhookSubscription: 1, countedAt: 1 },
+  { partialFilterExpression: { countedAt: { $exists: true } } },
+); // counters of a subscription: changes since a time

@@ -50,8 +50,8 @@ export class RunnerLeasesRepository {
   }
 
   /**
-   * Extends the lease and adds to the counters, in one write.
-   * @returns the updated subscription; null when the lease is lost, and nothing was counted.
+   * Extends the lease and stores the times and failures of attempts, in one write.
+   * @returns the updated subscription; null when the lease is lost, and nothing was stored.
    */
   renew(
     id: Types.ObjectId,
@@ -63,20 +63,15 @@ export class RunnerLeasesRepository {
     return this.subscriptions
       .findOneAndUpdate(
         { _id: id, 'runner.id': runner },
-        { ...update, $set: { ...$set, 'runner.until': until } },
+        { ...update, $set: { ...$set, 'runner.until': until }, $currentDate: { renewedAt: true } },
         { returnDocument: 'after' },
       )
       .lean<WebhookSubscription>();
   }
 
-  /** Adds to the counters without a lease. */
+  /** Stores the times and failures of attempts without a lease. */
   async addTotals(id: Types.ObjectId, totals: AttemptTotals): Promise<void> {
     await this.subscriptions.updateOne({ _id: id }, totalsUpdate(totals));
-  }
-
-  /** Changes the count of failed deliveries, for aborts and redeliveries. */
-  async addFailedCount(id: Types.ObjectId, by: number): Promise<void> {
-    await this.subscriptions.updateOne({ _id: id }, { $inc: { deliveryFailureCount: by } });
   }
 
   /** Subscriptions that exist, by id in hexadecimal. */
@@ -95,8 +90,8 @@ export class RunnerLeasesRepository {
   }
 
   /**
-   * Releases the lease and adds to the counters, unless deliveries became due since the last check (`woken`); then the
-   * runner must check again. `lost` when another runner has the lease; then nothing is counted.
+   * Releases the lease and stores the times and failures of attempts, unless deliveries became due since the last check (`woken`); then the
+   * runner must check again. `lost` when another runner has the lease; then nothing is stored.
    */
   async release(
     id: Types.ObjectId,
@@ -125,12 +120,7 @@ function totalsUpdate(totals: AttemptTotals) {
   };
   const { hasSucceeded, failingSince, failingAttempts } = totals;
   return {
-    $inc: {
-      deliveryAttemptCount: totals.attempts,
-      successfulDeliveryCount: totals.delivered,
-      deliveryFailureCount: totals.failed,
-      ...(!hasSucceeded && { failingAttempts }),
-    },
+    ...(!hasSucceeded && { $inc: { failingAttempts } }),
     ...(totals.attempts > 0 && { $max: latest }),
     $set: { ...(hasSucceeded && { failingAttempts, ...(failingSince && { failingSince }) }) },
     ...(hasSucceeded && !failingSince && { $unset: { failingSince: 1 as const } }),

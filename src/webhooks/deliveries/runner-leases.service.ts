@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock';
 import { SubscriptionPauseService } from '../subscriptions/subscription-pause.service';
 import type { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
 import type { AttemptTotals } from './attempt-totals';
+import { SubscriptionTotals } from './subscription-totals.service';
 import { RunnerLeasesRepository } from './runner-leases.repository';
 
 /** Twice the longest attempt (15 s). A holder that does not renew within this time is dead. */
@@ -27,6 +28,7 @@ export class RunnerLeases {
   constructor(
     private readonly leases: RunnerLeasesRepository,
     private readonly pausing: SubscriptionPauseService,
+    private readonly totals: SubscriptionTotals,
     private readonly clock: Clock,
   ) {}
 
@@ -47,13 +49,16 @@ export class RunnerLeases {
     return this.leases.notifyHolder(id, this.clock.now());
   }
 
-  /** Extends the lease and adds to the counters, also when the lease is lost. @returns undefined when it is lost. */
+  /** Extends the lease, stores results also when it is lost, and closes periods. @returns undefined when it is lost. */
   async renew(
     { runner, subscription: { _id } }: HeldLease,
     totals: AttemptTotals,
   ): Promise<HeldLease | undefined> {
     const renewed = await this.leases.renew(_id, runner, leaseEnd(this.clock.now()), totals);
-    if (renewed) return { runner, subscription: renewed };
+    if (renewed) {
+      if (renewed.renewedAt) await this.totals.closeUntil(renewed, renewed.renewedAt);
+      return { runner, subscription: renewed };
+    }
     if (totals.attempts > 0) await this.leases.addTotals(_id, totals);
     return undefined;
   }

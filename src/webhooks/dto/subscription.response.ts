@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
-import type { SubscriptionWithSecret } from '../subscriptions/webhook-subscriptions.service';
+import type { SubscriptionWithSecret } from '../subscriptions/subscription-views.service';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../relay/webhook-event';
 
 const Count = (description: string) => ApiProperty({ type: 'integer', description, example: 0 });

@@ -3,6 +3,8 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import type { Position } from '../../messages/lists/message-cursor';
+import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
+import { countChange } from '../deliveries/count-change';
 import { Delivery, DeliveryStatus } from '../deliveries/delivery.schema';
 
 /** Selects deliveries by creation time and status. */
@@ -47,9 +49,9 @@ export class RedeliveryRepository {
 
   /**
    * Restarts the retry schedule of deliveries; skips those with an attempt in flight.
-   * @returns how many are due now, and how many of them were failed before.
+   * @returns how many are due now.
    */
-  async replay(ids: readonly Types.ObjectId[], now: Date): Promise<{ due: number; reopened: number }> {
+  async replay(ids: readonly Types.ObjectId[], now: Date): Promise<number> {
     const idle = idleFilter(ids, now);
     // Counts past attempts as redeliveries, so that the schedule starts again.
     const restart = { nextDeliveryAttemptAt: now, redeliveryCount: '$deliveryAttemptCount' };
@@ -63,28 +65,32 @@ export class RedeliveryRepository {
     );
     const failed = await this.deliveries.updateMany(
       { ...idle, computedStatus: 'failed' },
-      update({ computedStatus: 'retrying' }),
-      { updatePipeline: true },
+      update({ computedStatus: 'retrying', ...countChange({ failed: -1 }) }),
+      { updatePipeline: true, maxTimeMS: COUNTING_WRITE_TIMEOUT_MS },
     );
-    return { due: failed.modifiedCount + others.modifiedCount, reopened: failed.modifiedCount };
+    return failed.modifiedCount + others.modifiedCount;
   }
 
   /**
    * Makes one extra attempt due now; skips deliveries with an attempt in flight or a pending redelivery.
-   * @returns how many are due now, and how many of them were failed before.
+   * @returns how many are due now.
    */
-  async redeliver(ids: readonly Types.ObjectId[], now: Date): Promise<{ due: number; reopened: number }> {
+  async redeliver(ids: readonly Types.ObjectId[], now: Date): Promise<number> {
     const idle = idleFilter(ids, now);
     const dueNow = { isRedelivery: true, nextDeliveryAttemptAt: now };
     const failed = await this.deliveries.updateMany(
       { ...idle, computedStatus: 'failed' },
-      { $set: { ...dueNow, computedStatus: 'retrying' }, $unset: { errorType: 1 } },
+      [
+        { $set: { ...dueNow, computedStatus: 'retrying', ...countChange({ failed: -1 }) } },
+        { $unset: 'errorType' },
+      ],
+      { updatePipeline: true, maxTimeMS: COUNTING_WRITE_TIMEOUT_MS },
     );
     const others = await this.deliveries.updateMany(
       { ...idle, isRedelivery: { $ne: true } },
       { $set: dueNow, $unset: { errorType: 1 } },
     );
-    return { due: failed.modifiedCount + others.modifiedCount, reopened: failed.modifiedCount };
+    return failed.modifiedCount + others.modifiedCount;
   }
 }
 

@@ -7,7 +7,6 @@ import { DeliveryHistoryService } from './delivery-history.service';
 import { Delivery } from '../deliveries/delivery.schema';
 import { DeliveryQueue } from '../deliveries/delivery.queue';
 import { RedeliveryRepository, ReplayFilter } from './redelivery.repository';
-import { RunnerLeasesRepository } from '../deliveries/runner-leases.repository';
 import { WebhookSubscriptionsRepository } from '../subscriptions/webhook-subscriptions.repository';
 import {
   DeliveryNotFound,
@@ -35,7 +34,6 @@ export class RedeliveryService {
     private readonly history: DeliveryHistoryService,
     private readonly redelivery: RedeliveryRepository,
     private readonly subscriptions: WebhookSubscriptionsRepository,
-    private readonly leases: RunnerLeasesRepository,
     private readonly queue: DeliveryQueue,
     private readonly clock: Clock,
   ) {}
@@ -48,8 +46,7 @@ export class RedeliveryService {
   async redeliver(account: AccountScope, id: Types.ObjectId): Promise<Delivery> {
     const { webhookSubscription } = await this.history.get(account, id);
     await this.assertActive(account, webhookSubscription);
-    const { due, reopened } = await this.redelivery.redeliver([id], this.clock.now());
-    await this.subtractFailedCount(webhookSubscription, reopened);
+    const due = await this.redelivery.redeliver([id], this.clock.now());
     const delivery = await this.history.get(account, id);
     if (due === 0 && !this.isRedeliveryPending(delivery)) throw new DeliveryUnderWay();
     await this.queue.enqueue([webhookSubscription]);
@@ -74,19 +71,13 @@ export class RedeliveryService {
       const last = batch.at(-1);
       if (last) {
         const ids = batch.map(({ _id }) => _id);
-        const { due, reopened } = await this.redelivery.replay(ids, this.clock.now());
-        await this.subtractFailedCount(subscription, reopened);
-        scheduledCount += due;
+        scheduledCount += await this.redelivery.replay(ids, this.clock.now());
         await this.queue.enqueue([subscription]);
         next = { createdAt: last.createdAt, id: last._id };
       }
       if (batch.length < BATCH_SIZE) return { scheduledCount };
     }
     return { scheduledCount, ...(next && { next }) };
-  }
-
-  private async subtractFailedCount(subscription: Types.ObjectId, reopened: number): Promise<void> {
-    if (reopened > 0) await this.leases.addFailedCount(subscription, -reopened);
   }
 
   /** Whether a redelivery is scheduled and not in flight. @throws DeliveryNotFound when it is being removed. */

@@ -3,7 +3,6 @@ import { Types } from 'mongoose';
 import { Registry } from 'prom-client';
 import type { DeliveriesRepository } from '../deliveries/deliveries.repository';
 import { DeliveryMetrics } from '../deliveries/delivery.metrics';
-import type { RunnerLeasesRepository } from '../deliveries/runner-leases.repository';
 import { SubscriptionPauseService } from './subscription-pause.service';
 import type { WebhookSubscriptionsRepository } from './webhook-subscriptions.repository';
 
@@ -29,7 +28,6 @@ describe('SubscriptionPauseService', () => {
         listAbortable: () => Promise.resolve([new Types.ObjectId(), new Types.ObjectId()]),
         abort: () => Promise.resolve(2),
       } as unknown as DeliveriesRepository,
-      { addFailedCount: () => Promise.resolve() } as unknown as RunnerLeasesRepository,
       new DeliveryMetrics(registry),
       { now: () => new Date() },
     );

@@ -3,7 +3,6 @@ import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { DeliveriesRepository } from '../deliveries/deliveries.repository';
 import { DeliveryMetrics } from '../deliveries/delivery.metrics';
-import { RunnerLeasesRepository } from '../deliveries/runner-leases.repository';
 import { type PauseCondition, WebhookSubscriptionsRepository } from './webhook-subscriptions.repository';
 
 const ABORT_BATCH_SIZE = 1_000;
@@ -15,7 +14,6 @@ export class SubscriptionPauseService {
   constructor(
     private readonly subscriptions: WebhookSubscriptionsRepository,
     private readonly deliveries: DeliveriesRepository,
-    private readonly leases: RunnerLeasesRepository,
     private readonly metrics: DeliveryMetrics,
     private readonly clock: Clock,
   ) {}
@@ -40,7 +38,6 @@ export class SubscriptionPauseService {
       // Checked after the query: once the subscription is active again, only older deliveries may be aborted.
       if (await this.subscriptions.isActive(subscription)) return;
       const failed = await this.deliveries.abort(abortable, this.clock.now());
-      if (failed > 0) await this.leases.addFailedCount(subscription, failed);
       this.metrics.countFinished({ delivered: 0, failed });
       if (abortable.length < ABORT_BATCH_SIZE) return;
     }

@@ -20,14 +20,6 @@ export interface RunnerLease {
   readonly until: Date;
 }
 
-/** The part of the counters that belongs to removed deliveries. */
-export interface RemovedDeliveries {
-  readonly attempts: number;
-  readonly delivered: number;
-  readonly failed: number;
-  readonly chunk: Types.ObjectId;
-}
-
 /** A webhook subscription; its first fields are those of the specification. */
 @Schema({ collection: 'webhooksubscriptions', versionKey: false })
 export class WebhookSubscription {
@@ -95,8 +87,13 @@ export class WebhookSubscription {
   @Prop({ type: Number })
   failingAttempts!: number;
 
-  @Prop({ type: Object })
-  removed?: RemovedDeliveries;
+  /** The counters include the changes of deliveries before this time of the database. */
+  @Prop({ type: Date })
+  countedThrough?: Date;
+
+  /** Time of the database at the last renewal of the lease. */
+  @Prop({ type: Date })
+  renewedAt?: Date;
 
   @Prop({ type: Object })
   runner?: RunnerLease;
@@ -115,3 +112,4 @@ WebhookSubscriptionSchema.index(
   { isActive: 1, failingSince: 1 },
   { partialFilterExpression: { failingSince: { $exists: true } } },
 ); // scheduler: subscriptions that keep failing
+WebhookSubscriptionSchema.index({ user: 1 }); // retention: subscriptions of an account, deleted ones included

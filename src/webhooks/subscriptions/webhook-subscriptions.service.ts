@@ -3,9 +3,9 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { ValidationFailed } from '../../common/errors';
-import { SecretCipher } from '../../common/secret-cipher';
 import { WebhooksConfig } from '../../config/sections/webhooks.config';
 import { OutboundHttp } from '../../infrastructure/outbound-http/outbound-http';
+import { type SubscriptionWithSecret, SubscriptionViews } from './subscription-views.service';
 import { SubscriptionPauseService } from './subscription-pause.service';
 import { PREVIOUS_SECRET_TTL_MS } from '../deliveries/signature';
 import type {
@@ -19,12 +19,6 @@ import { WebhookLimitReached, WebhookNotFound } from '../webhooks.errors';
 export type NewSubscription = Readonly<WebhookSubscriptionRequest>;
 export type SubscriptionPatch = Readonly<WebhookSubscriptionChangesRequest>;
 
-/** `signingSecret` is undefined when its encryption key is missing. */
-export interface SubscriptionWithSecret {
-  readonly subscription: WebhookSubscription;
-  readonly signingSecret: string | undefined;
-}
-
 /** Manages webhook subscriptions on behalf of their owner. */
 @Injectable()
 export class WebhookSubscriptionsService {
@@ -32,20 +26,21 @@ export class WebhookSubscriptionsService {
     private readonly subscriptions: WebhookSubscriptionsRepository,
     private readonly pausing: SubscriptionPauseService,
     private readonly outbound: OutboundHttp,
-    private readonly cipher: SecretCipher,
+    private readonly views: SubscriptionViews,
     private readonly config: WebhooksConfig,
     private readonly clock: Clock,
   ) {}
 
   async list(account: AccountScope): Promise<SubscriptionWithSecret[]> {
-    return (await this.subscriptions.list(account)).map((subscription) => this.withSecret(subscription));
+    const subscriptions = await this.subscriptions.list(account);
+    return Promise.all(subscriptions.map((subscription) => this.views.of(subscription)));
   }
 
   /** @throws WebhookNotFound */
   async get(account: AccountScope, id: Types.ObjectId): Promise<SubscriptionWithSecret> {
     const subscription = await this.subscriptions.find(account, id);
     if (!subscription) throw new WebhookNotFound();
-    return this.withSecret(subscription);
+    return this.views.of(subscription);
   }
 
   /** @throws WebhookLimitReached, ValidationFailed when the URL is not allowed. */
@@ -54,7 +49,7 @@ export class WebhookSubscriptionsService {
     await this.assertUrlAllowed(input.deliveryUrl);
     const now = this.clock.now();
     const _id = new Types.ObjectId();
-    const signingSecret = this.cipher.encrypt(input.signingSecret, _id.toHexString());
+    const signingSecret = this.views.encryptSecret({ _id }, input.signingSecret);
     for (;;) {
       const subscription: WebhookSubscription = {
         _id,
@@ -75,7 +70,7 @@ export class WebhookSubscriptionsService {
         failingAttempts: 0,
       };
       // On failure a concurrent request took the slot.
-      if (await this.subscriptions.insert(subscription)) return this.withSecret(subscription);
+      if (await this.subscriptions.insert(subscription)) return this.views.of(subscription);
     }
   }
 
@@ -99,7 +94,7 @@ export class WebhookSubscriptionsService {
     };
     const subscription = await this.subscriptions.update(account, id, changes, this.clock.now());
     if (!subscription) throw new WebhookNotFound();
-    if (patch.isActive !== false) return this.withSecret(subscription);
+    if (patch.isActive !== false) return this.views.of(subscription);
     await this.pausing.abort(id);
     return this.get(account, id);
   }
@@ -125,17 +120,11 @@ export class WebhookSubscriptionsService {
   }
 
   private secretChange(current: WebhookSubscription, secret: string): Pick<SubscriptionChanges, 'secret'> {
-    const owner = current._id.toHexString();
-    const { signingSecret: previousSecret } = this.withSecret(current);
+    const previousSecret = this.views.decryptSecret(current);
     if (previousSecret === secret) return {};
     // A previous secret that cannot be decrypted cannot sign.
     const overlapMs = previousSecret === undefined ? 0 : PREVIOUS_SECRET_TTL_MS;
     const previousUntil = new Date(this.clock.now().getTime() + overlapMs);
-    return { secret: { encrypted: this.cipher.encrypt(secret, owner), previousUntil } };
-  }
-
-  private withSecret(subscription: WebhookSubscription): SubscriptionWithSecret {
-    const { _id, signingSecret = '' } = subscription;
-    return { subscription, signingSecret: this.cipher.tryDecrypt(signingSecret, _id.toHexString()) };
+    return { secret: { encrypted: this.views.encryptSecret(current, secret), previousUntil } };
   }
 }

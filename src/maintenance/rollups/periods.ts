@@ -1,0 +1,16 @@
+import { MINUTE_MS } from '../../common/durations';
+
+/**
+ * Exceeds the longest write that counts a message. The time of such a write is that of its start, so a period is complete
+ * this long after its end.
+ */
+const GRACE_MS = MINUTE_MS;
+
+/** For `maxTimeMS` of every write that counts a message. */
+export const COUNTING_WRITE_TIMEOUT_MS = 30_000;
+
+/** The end of the last period that may be closed. @param now a time of the database. */
+export function closableUntil(now: Date, periodSeconds: number): Date {
+  const periodMs = periodSeconds * 1_000;
+  return new Date(Math.floor((now.getTime() - GRACE_MS) / periodMs) * periodMs);
+}

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { DayCounts, DayCountsSchema, Totals, TotalsSchema } from './totals.schema';
+import { TotalsRepository } from './totals.repository';
+import { TotalsService } from './totals.service';
+
+/** Totals of messages by device and account. */
+@Module({
+  imports: [
+    MongooseModule.forFeature([
+      { name: Totals.name, schema: TotalsSchema },
+      { name: DayCounts.name, schema: DayCountsSchema },
+    ]),
+  ],
+  providers: [TotalsRepository, TotalsService],
+  exports: [TotalsRepository, TotalsService],
+})
+export class RollupsModule {}

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { InjectConnection, InjectModel } from '@nestjs/mongoose';
+import { Connection, Model, mongo, Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { createMissingTotals } from '../../migrations/initial-totals';
+import { type CountedSpan, countHours, dayIncrements, dayOf, type HourCount, hoursOf, sumOf } from './counts';
+import { COUNT_KINDS, DayCounts, dayCountsId, Totals } from './totals.schema';
+
+/** Stores totals and counts the messages that are not part of them yet. */
+@Injectable()
+export class TotalsRepository {
+  constructor(
+    @InjectModel(Totals.name) private readonly totals: Model<Totals>,
+    @InjectModel(DayCounts.name) private readonly days: Model<DayCounts>,
+    @InjectConnection() private readonly connection: Connection,
+  ) {}
+
+  private get messages() {
+    return this.connection.collection('messages');
+  }
+
+  /** The totals of an account and of all its devices. */
+  list(account: AccountScope): Promise<Totals[]> {
+    return this.totals.find({ user: account.user }).lean<Totals[]>();
+  }
+
+  /** The totals of these devices, or of the account itself. */
+  find(account: AccountScope, owners: readonly Types.ObjectId[]): Promise<Totals[]> {
+    return this.totals.find({ _id: { $in: [...owners] }, user: account.user }).lean<Totals[]>();
+  }
+
+  /** Counts the messages sent and received, by device. */
+  async countOpen(
+    { user }: AccountScope,
+    from: Date,
+    devices?: readonly Types.ObjectId[],
+  ): Promise<{ device: Types.ObjectId; direction: 'sent' | 'received'; count: number }[]> {
+    const found = await this.messages
+      .aggregate<{
+        _id: { device: Types.ObjectId; direction: 'sent' | 'received' };
+        count: number;
+      }>([
+        { $match: { user, countedAt: { $gte: from }, ...(devices && { device: { $in: devices } }) } },
+        { $group: { _id: { device: '$device', direction: '$direction' }, count: { $sum: 1 } } },
+      ])
+      .toArray();
+    return found.map(({ _id, count }) => ({ ..._id, count }));
+  }
+
+  /** Counts messages by device, kind and hour. */
+  countHours({ user }: AccountScope, span: CountedSpan): Promise<HourCount[]> {
+    return countHours(this.messages, { user }, span);
+  }
+
+  /** The accounts that counted messages in this span. */
+  async listActiveAccounts({ from, to }: CountedSpan): Promise<Types.ObjectId[]> {
+    const found = await this.messages
+      .aggregate<{ _id: Types.ObjectId }>([
+        { $match: { countedAt: { $gte: from, ...(to && { $lt: to }) } } },
+        { $group: { _id: '$user' } },
+      ])
+      .toArray();
+    return found.map(({ _id }) => _id);
+  }
+
+  /**
+   * Adds the counts up to `to`, to each document once: a document that another process has advanced stays unchanged.
+   * @param counts the counts from its `through` up to `to`, by owner.
+   */
+  async advance(
+    totals: readonly Totals[],
+    to: Date,
+    counts: (owner: Totals) => readonly HourCount[],
+  ): Promise<void> {
+    const writes = totals.map((owner) => {
+      const own = counts(owner);
+      const added = { sent: sumOf(own, 'sent'), received: sumOf(own, 'received'), ...dayIncrements(own) };
+      return {
+        updateOne: {
+          filter: { _id: owner._id, user: owner.user, through: owner.through },
+          update: { $inc: added, $set: { through: to } },
+        },
+      };
+    });
+    await retryOnDeadlock(() => this.totals.collection.bulkWrite(writes, { ordered: false }));
+  }
+
+  /** Moves the days that are over to their own documents. Every step can be repeated. */
+  async storeFinishedDays({ _id, user, through, days = {} }: Totals): Promise<void> {
+    const finished = Object.entries(days).filter(([day]) => day < dayOf(through));
+    if (finished.length === 0) return;
+    const writes = finished.map(([day, counts]) => ({
+      updateOne: {
+        filter: { _id: dayCountsId(_id, day) },
+        update: {
+          $set: { user, ...Object.fromEntries(COUNT_KINDS.map((kind) => [kind, hoursOf(counts, kind)])) },
+        },
+        upsert: true,
+      },
+    }));
+    await this.days.bulkWrite(writes, { ordered: false });
+    const unset = Object.fromEntries(finished.map(([day]) => [`days.${day}`, 1 as const]));
+    await this.totals.updateOne({ _id, user }, { $unset: unset });
+  }
+
+  /** The stored days of a device or an account, from `first` to `last`. */
+  listDays(owner: Types.ObjectId, first: string, last: string): Promise<DayCounts[]> {
+    return this.days
+      .find({ _id: { $gte: dayCountsId(owner, first), $lte: dayCountsId(owner, last) } })
+      .lean<DayCounts[]>();
+  }
+
+  /** Creates the missing totals of an account and its devices. */
+  async createMissing({ user }: AccountScope): Promise<void> {
+    await createMissingTotals(this.connection.getClient().db(this.connection.name), user);
+  }
+}
+
+const MAX_ATTEMPTS = 5;
+
+/** DocumentDB aborts one of two writes that lock the same documents in different orders. */
+async function retryOnDeadlock(write: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await write();
+      return;
+    } catch (failure) {
+      const isDeadlock = failure instanceof mongo.MongoServerError && /deadlock/i.test(failure.message);
+      if (!isDeadlock || attempt === MAX_ATTEMPTS) throw failure;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, type QueryFilter, Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { Batch } from '../batch.schema';
+import { Message } from '../message.schema';
+import { UNSETTLED_STATUSES } from '../message-status';
+
+const CHUNK_SIZE = 1_000;
+const DELETABLE = {
+  deletedAt: { $exists: false },
+  status: { $nin: [...UNSETTLED_STATUSES] },
+} satisfies QueryFilter<Message>;
+
+/** Removes the content of messages and hides them. */
+@Injectable()
+export class MessageDeletionRepository {
+  constructor(
+    @InjectModel(Message.name) private readonly messages: Model<Message>,
+    @InjectModel(Batch.name) private readonly batches: Model<Batch>,
+  ) {}
+
+  /** Finds a message, deleted or not, until retention removes it. */
+  find(
+    account: AccountScope,
+    id: Types.ObjectId,
+  ): Promise<Pick<Message, '_id' | 'smsBatch' | 'status' | 'deletedAt'> | null> {
+    return this.messages
+      .findOne({ _id: id, user: account.user }, { smsBatch: 1, status: 1, deletedAt: 1 })
+      .lean<Pick<Message, '_id' | 'smsBatch' | 'status' | 'deletedAt'>>();
+  }
+
+  /** Whether the device has messages that are pending or dispatched. */
+  async hasUnsettled(account: AccountScope, device: Types.ObjectId): Promise<boolean> {
+    const unsettled = { user: account.user, device, status: { $in: [...UNSETTLED_STATUSES] } };
+    return (await this.messages.exists(unsettled)) !== null;
+  }
+
+  /** @returns false if the message is not settled, or is deleted already. */
+  async hide(account: AccountScope, id: Types.ObjectId, now: Date): Promise<boolean> {
+    const result = await this.messages.updateOne(
+      { _id: id, user: account.user, ...DELETABLE },
+      hiddenUpdate(now),
+    );
+    return result.matchedCount === 1;
+  }
+
+  /** Hides all settled messages of a device and its batches. */
+  async hideOfDevice(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
+    const condition = { user: account.user, device, ...DELETABLE };
+    for (;;) {
+      const found = await this.messages.find(condition, { _id: 1 }).limit(CHUNK_SIZE).lean();
+      if (found.length === 0) break;
+      await this.messages.updateMany(
+        { ...condition, _id: { $in: found.map(({ _id }) => _id) } },
+        hiddenUpdate(now),
+      );
+    }
+    await this.batches.updateMany(
+      { user: account.user, device, acceptance: 'accepted', hiddenAt: { $exists: false } },
+      hiddenBatchUpdate(now),
+    );
+  }
+
+  /** The first recipients of a batch that are not deleted, and how many there are. */
+  async listRecipients(batch: Types.ObjectId, limit: number): Promise<{ first: string[]; count: number }> {
+    const condition = { smsBatch: batch, deletedAt: { $exists: false } };
+    const [found, count] = await Promise.all([
+      this.messages.find(condition, { recipient: 1 }).sort({ wave: 1, _id: 1 }).limit(limit).lean(),
+      this.messages.countDocuments(condition),
+    ]);
+    return { first: found.map(({ recipient }) => recipient ?? ''), count };
+  }
+
+  async setRecipientPreview(account: AccountScope, batch: Types.ObjectId, preview: string): Promise<void> {
+    await this.batches.updateOne({ _id: batch, user: account.user }, { $set: { recipientPreview: preview } });
+  }
+
+  async hideBatch(account: AccountScope, batch: Types.ObjectId, now: Date): Promise<void> {
+    await this.batches.updateOne(
+      { _id: batch, user: account.user, hiddenAt: { $exists: false } },
+      hiddenBatchUpdate(now),
+    );
+  }
+}
+
+/** Keeps the fingerprint, so that a repeated upload does not bring the message back. */
+const hiddenUpdate = (now: Date) =>
+  ({
+    $set: { deletedAt: now, message: '', outbox: [], updatedAt: now },
+    $unset: {
+      sender: 1,
+      recipient: 1,
+      encryptedMessage: 1,
+      errorMessage: 1,
+      offerUntil: 1,
+      cancelRequestedAt: 1,
+      relayDueAt: 1,
+      relayAttempts: 1,
+      relayAloneAt: 1,
+      relaySetAsideAt: 1,
+    },
+  }) as const;
+
+const hiddenBatchUpdate = (now: Date) =>
+  ({
+    $set: { hiddenAt: now, updatedAt: now },
+    $unset: { message: 1, encryptedMessage: 1, recipientPreview: 1, messageTemplate: 1, idempotencyKey: 1 },
+  }) as const;

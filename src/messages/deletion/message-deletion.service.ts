@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { DevicesRepository } from '../../devices/devices.repository';
+import { DeviceNotFound } from '../../devices/devices.errors';
+import { DevicesService } from '../../devices/devices.service';
+import { MessageNotFound } from '../messages.errors';
+import { MAX_PREVIEW_RECIPIENTS, recipientPreview } from '../recipient-preview';
+import { MessageDeletionRepository } from './message-deletion.repository';
+import { DeviceHasUnsettledMessages, MessageUnsettled } from './message-deletion.errors';
+
+/** Deletes messages for their owner: content and events are removed at once, the record by retention. Totals stay. */
+@Injectable()
+export class MessageDeletionService {
+  constructor(
+    private readonly repository: MessageDeletionRepository,
+    private readonly devices: DevicesService,
+    private readonly deviceRecords: DevicesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Idempotent. @throws MessageNotFound, MessageUnsettled */
+  async delete(account: AccountScope, id: Types.ObjectId): Promise<void> {
+    const now = this.clock.now();
+    await this.repository.hide(account, id, now);
+    const message = await this.repository.find(account, id);
+    if (!message) throw new MessageNotFound();
+    if (!message.deletedAt) throw new MessageUnsettled(message.status ?? 'pending');
+    if (message.smsBatch) await this.removeFromBatch(account, message.smsBatch, now);
+  }
+
+  /**
+   * Deletes a device with all its messages.
+   * @throws DeviceNotFound, DeviceHasUnsettledMessages
+   */
+  async deleteDevice(account: AccountScope, device: Types.ObjectId): Promise<void> {
+    if (!(await this.deviceRecords.find(account, device))) throw new DeviceNotFound();
+    if (await this.repository.hasUnsettled(account, device)) throw new DeviceHasUnsettledMessages();
+    await this.devices.remove(account, device, { deletesMessages: true });
+    await this.repository.hideOfDevice(account, device, this.clock.now());
+  }
+
+  /** Completes deletions of devices with their messages, and deletes what was still in progress then. */
+  async completeDevices(account: AccountScope): Promise<void> {
+    for (const device of await this.deviceRecords.listDeletedWithMessages(account)) {
+      await this.repository.hideOfDevice(account, device, this.clock.now());
+    }
+  }
+
+  /** The batch shows the numbers of its first recipients. */
+  private async removeFromBatch(account: AccountScope, batch: Types.ObjectId, now: Date): Promise<void> {
+    const { first, count } = await this.repository.listRecipients(batch, MAX_PREVIEW_RECIPIENTS);
+    if (count === 0) await this.repository.hideBatch(account, batch, now);
+    else await this.repository.setRecipientPreview(account, batch, recipientPreview(first, count));
+  }
+}

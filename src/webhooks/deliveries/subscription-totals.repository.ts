@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
+import { type CountChange, Delivery } from './delivery.schema';
+
+export type SubscriptionCounts = Omit<CountChange, 'at'>;
+export type CountedSubscription = Pick<WebhookSubscription, '_id' | 'user' | 'countedThrough'>;
+
+const EPOCH = new Date(0);
+
+/** Sums the changes that deliveries record, and adds them to the counters of subscriptions. */
+@Injectable()
+export class SubscriptionTotalsRepository {
+  constructor(
+    @InjectModel(Delivery.name) private readonly deliveries: Model<Delivery>,
+    @InjectModel(WebhookSubscription.name) private readonly subscriptions: Model<WebhookSubscription>,
+  ) {}
+
+  /** All subscriptions of an account, deleted ones included. */
+  list(account: AccountScope): Promise<CountedSubscription[]> {
+    return this.subscriptions
+      .find({ user: account.user }, { user: 1, countedThrough: 1 })
+      .lean<CountedSubscription[]>();
+  }
+
+  /** Sums the changes that the counters do not include. @param to exclusive; by default up to now. */
+  async sumOpen(
+    { _id, countedThrough = EPOCH }: CountedSubscription,
+    to?: Date,
+  ): Promise<SubscriptionCounts> {
+    const [sum] = await this.deliveries.aggregate<SubscriptionCounts>([
+      { $match: { webhookSubscription: _id, countedAt: { $gte: countedThrough } } },
+      { $unwind: '$changes' },
+      { $match: { 'changes.at': { $gte: countedThrough, ...(to && { $lt: to }) } } },
+      {
+        $group: {
+          _id: null,
+          attempts: { $sum: '$changes.attempts' },
+          delivered: { $sum: '$changes.delivered' },
+          failed: { $sum: '$changes.failed' },
+        },
+      },
+    ]);
+    return sum ?? { attempts: 0, delivered: 0, failed: 0 };
+  }
+
+  /** Adds the changes up to `to`, once: nothing happens if another process has added them. */
+  async advance(
+    { _id, countedThrough }: CountedSubscription,
+    to: Date,
+    { attempts, delivered, failed }: SubscriptionCounts,
+  ): Promise<void> {
+    const $inc = {
+      deliveryAttemptCount: attempts,
+      successfulDeliveryCount: delivered,
+      deliveryFailureCount: failed,
+    };
+    await this.subscriptions.updateOne(
+      { _id, countedThrough: countedThrough ?? { $exists: false } },
+      { $inc, $set: { countedThrough: to } },
+    );
+  }
+}

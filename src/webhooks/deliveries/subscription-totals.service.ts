@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { MaintenanceConfig } from '../../config/sections/maintenance.config';
+import { closableUntil } from '../../maintenance/rollups/periods';
+import type { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
+import { type CountedSubscription, SubscriptionTotalsRepository } from './subscription-totals.repository';
+
+/** Exact counters of subscriptions: the stored ones, and the changes since `countedThrough`. */
+@Injectable()
+export class SubscriptionTotals {
+  constructor(
+    private readonly repository: SubscriptionTotalsRepository,
+    private readonly config: MaintenanceConfig,
+  ) {}
+
+  /** @returns the subscription with its counters up to now. */
+  async withTotals(subscription: WebhookSubscription): Promise<WebhookSubscription> {
+    const { attempts, delivered, failed } = await this.repository.sumOpen(subscription);
+    return {
+      ...subscription,
+      deliveryAttemptCount: subscription.deliveryAttemptCount + attempts,
+      successfulDeliveryCount: subscription.successfulDeliveryCount + delivered,
+      deliveryFailureCount: subscription.deliveryFailureCount + failed,
+    };
+  }
+
+  /**
+   * Closes the periods that are over. Concurrent calls add every change once.
+   * @param now a time of the database.
+   */
+  async closeUntil(subscription: CountedSubscription, now: Date): Promise<void> {
+    await this.close(subscription, closableUntil(now, this.config.rollupPeriodSeconds));
+  }
+
+  /** @param to a time of the database; all changes before it must be visible. */
+  async close(subscription: CountedSubscription, to: Date): Promise<void> {
+    if (subscription.countedThrough && subscription.countedThrough >= to) return;
+    await this.repository.advance(subscription, to, await this.repository.sumOpen(subscription, to));
+  }
+}

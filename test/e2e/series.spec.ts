@@ -1,0 +1,202 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Types } from 'mongoose';
+import { accountScope } from '../../src/auth/account-scope';
+import { MessageRetention } from '../../src/maintenance/retention/message-retention.service';
+import { dayCountsId, type Totals } from '../../src/maintenance/rollups/totals.schema';
+import { TotalsService } from '../../src/maintenance/rollups/totals.service';
+import { TestClient } from '../support/client';
+import { ScriptedTransport } from '../support/scripted-transport';
+import { TestService } from '../support/service';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+interface Point {
+  at: string;
+  received: number;
+  sent: number;
+  delivered: number;
+  failed: number;
+}
+
+describe('series', () => {
+  let service: TestService;
+  let client: TestClient;
+  let device: string;
+
+  beforeAll(async () => {
+    service = await TestService.start({
+      environment: { APP_ROLES: 'api,scheduler', RETENTION_MESSAGES_DAYS: '2' },
+      transport: new ScriptedTransport(),
+    });
+    service.stopTimers();
+  });
+  beforeEach(async () => {
+    client = await service.newAccount();
+    device = await client.newDevice();
+  });
+  afterAll(() => service.stop());
+
+  const get = (query: Record<string, string>) =>
+    client.get(`/gateway/stats/series?${new URLSearchParams(query).toString()}`);
+  const series = async (query: Record<string, string>) => {
+    const answer = await get(query);
+    expect([answer.status, answer.body]).toMatchObject([200, {}]);
+    return (answer.body as { data: Point[] }).data;
+  };
+  const iso = (time: number) => new Date(time).toISOString();
+  const around = (bucket: string) => ({
+    from: iso(Date.now() - DAY),
+    to: iso(Date.now() + 2 * HOUR),
+    bucket,
+  });
+  const sum = (points: Point[]) => {
+    const of = (kind: 'received' | 'sent' | 'delivered' | 'failed') =>
+      points.reduce((total, point) => total + point[kind], 0);
+    return [of('received'), of('sent'), of('delivered'), of('failed')];
+  };
+  const close = async () => {
+    await sleep(5);
+    return service.get(TotalsService).close(accountScope(client.user), new Date());
+  };
+  const receive = (message: string, fields: object = {}) =>
+    client.post(`/gateway/devices/${device}/receive-sms`, { sender: '+49', message, ...fields });
+  async function sendReported(...statuses: string[][]): Promise<void> {
+    const batch = await client.send(
+      statuses.map((_, index) => `+49151000${index}`),
+      { deviceId: device },
+    );
+    const { messages } = await client.batch(device, batch);
+    for (const [index, { _id }] of messages.entries())
+      for (const status of statuses[index] ?? []) await client.report(device, _id, status);
+  }
+
+  it('count what happened, once, before and after periods are closed and messages removed', async () => {
+    await sendReported(
+      ['SENT'],
+      ['SENT', 'DELIVERED'],
+      ['DELIVERED', 'SENT'],
+      ['SENT', 'FAILED'],
+      ['FAILED'],
+      ['odd'],
+    );
+    const cancelled = await client.send(['+4915'], { deviceId: device });
+    await client.post(`/gateway/devices/${device}/sms-batch/${cancelled}/cancel`);
+    await receive('one');
+    await receive('long ago', { receivedAtInMillis: 5 });
+    const expected = [2, 4, 2, 3];
+    for (let round = 0; round < 3; round++) {
+      for (const bucket of ['hour', 'day']) {
+        expect(sum(await series(around(bucket)))).toEqual(expected);
+        expect(sum(await series({ ...around(bucket), deviceId: device }))).toEqual(expected);
+      }
+      await close();
+    }
+    await service
+      .collection('messages')
+      .updateMany({ user: client.user }, { $set: { outbox: [] }, $unset: { relayDueAt: 1, offerUntil: 1 } });
+    service.clock.advance(3 * DAY);
+    await service.get(MessageRetention).removeCounted(accountScope(client.user), await close());
+    expect(await service.collection('messages').countDocuments({ user: client.user })).toBe(0);
+    expect(sum(await series(around('hour')))).toEqual(expected);
+  });
+
+  it('belong to the hour of the database in which the message was counted', async () => {
+    const before = Date.now();
+    await receive('one', { receivedAtInMillis: 5 });
+    const points = await series(around('hour'));
+    const counted = points.filter(({ received }) => received > 0).map(({ at }) => Date.parse(at));
+    expect(counted).toHaveLength(1);
+    expect([before, Date.now()].map((time) => Math.floor(time / HOUR) * HOUR)).toContain(counted[0]);
+  });
+
+  it('separate devices and accounts', async () => {
+    await receive('one');
+    const first = device;
+    device = await client.newDevice();
+    await receive('two');
+    await receive('three');
+    expect(sum(await series(around('hour')))).toEqual([3, 0, 0, 0]);
+    expect(sum(await series({ ...around('hour'), deviceId: first }))).toEqual([1, 0, 0, 0]);
+    expect(sum(await series({ ...around('hour'), deviceId: device }))).toEqual([2, 0, 0, 0]);
+    client = await service.newAccount();
+    await client.newDevice();
+    expect(sum(await series(around('hour')))).toEqual([0, 0, 0, 0]);
+    const foreign = await get({ ...around('hour'), deviceId: first });
+    expect([foreign.status, foreign.body]).toMatchObject([404, { code: 'DEVICE_NOT_FOUND' }]);
+  });
+
+  it('include every bucket of the span, rounded to whole buckets in UTC', async () => {
+    const hours = await series({
+      from: '2026-01-31T09:20:00+01:00',
+      to: '2026-01-31T11:00:00Z',
+      bucket: 'hour',
+    });
+    expect(hours.map(({ at }) => at)).toEqual([8, 9, 10].map((hour) => iso(Date.UTC(2026, 0, 31, hour))));
+    const days = await series({ from: '2026-01-30', to: '2026-02-01T00:00:01Z' });
+    expect(days.map(({ at }) => at)).toEqual(
+      ['2026-01-30', '2026-01-31', '2026-02-01'].map((day) => `${day}T00:00:00.000Z`),
+    );
+    expect((await series({ from: '2024-01-01', to: '2025-01-01', bucket: 'day' })).length).toBe(366);
+    expect((await series({ from: '2026-01-01', to: '2026-02-01', bucket: 'hour' })).length).toBe(31 * 24);
+  });
+
+  it.each([
+    [{ to: '2026-01-31' }, 'from'],
+    [{ from: '2026-01-31' }, 'to'],
+    [{ from: 'yesterday', to: '2026-01-31' }, 'from'],
+    [{ from: '2026-01-31T09:00:00', to: '2026-02-01' }, 'from'],
+    [{ from: '2026-01-01', to: '2026-02-30' }, 'to'],
+    [{ from: '2026-01-31', to: '2026-01-31' }, 'to'],
+    [{ from: '2026-02-01', to: '2026-01-31' }, 'to'],
+    [{ from: '2026-01-01', to: '2026-02-02', bucket: 'hour' }, 'to'],
+    [{ from: '2024-01-01', to: '2025-01-02', bucket: 'day' }, 'to'],
+    [{ from: '2026-01-01', to: '2026-01-02', bucket: 'week' }, 'bucket'],
+    [{ from: '2026-01-01', to: '2026-01-02', deviceId: 'x' }, 'deviceId'],
+  ])('reject %j and name the field', async (query, field) => {
+    const answer = await get(query as unknown as Record<string, string>);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      expect.objectContaining({ details: [expect.objectContaining({ field })] }),
+    ]);
+  });
+
+  it('move finished days to their own documents, and read a year of them at once', async () => {
+    await receive('today');
+    await close();
+    const owners = [client.user, new Types.ObjectId(device)];
+    const today = new Date().toISOString().slice(0, 10);
+    const days = Array.from({ length: 364 }, (_, index) =>
+      iso(Date.parse(today) - (index + 1) * DAY).slice(0, 10),
+    );
+    const totals = service.collection('totals');
+    for (const day of days.slice(0, 3)) {
+      const counts = { sent: { 3: 5 }, delivered: { 4: 2 } };
+      await totals.updateMany({ user: client.user }, { $set: { [`days.${day}`]: counts } });
+    }
+    await close();
+    expect(Object.keys((await totals.findOne<Totals>({ _id: client.user }))?.days ?? {})).toEqual([today]);
+    const hours = Array.from({ length: 24 }, (_, hour) => hour * 7);
+    await service.collection('daycounts').insertMany(
+      days.slice(3).flatMap((day) =>
+        owners.map((owner) => ({
+          _id: dayCountsId(owner, day) as never,
+          user: client.user,
+          ...{ received: hours, sent: hours, delivered: hours, failed: hours },
+        })),
+      ),
+    );
+    const query = { from: `${days.at(-1) ?? ''}`, to: iso(Date.now()), bucket: 'day' };
+    const yearOf = (kindSum: number) => 361 * kindSum;
+    const each = hours.reduce((total, count) => total + count, 0);
+    const times: number[] = [];
+    for (let run = 0; run < 15; run++) {
+      const start = performance.now();
+      const points = await series(query);
+      times.push(performance.now() - start);
+      expect(sum(points)).toEqual([yearOf(each) + 1, yearOf(each) + 15, yearOf(each) + 6, yearOf(each)]);
+    }
+    // Generous for a busy machine; docs/maintenance.md has the measured time.
+    expect(Math.min(...times)).toBeLessThan(250);
+  });
+});

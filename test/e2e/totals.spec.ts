@@ -1,0 +1,259 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Types } from 'mongoose';
+import { accountScope } from '../../src/auth/account-scope';
+import { TotalsRepository } from '../../src/maintenance/rollups/totals.repository';
+import type { Totals } from '../../src/maintenance/rollups/totals.schema';
+import { TotalsService } from '../../src/maintenance/rollups/totals.service';
+import { TestClient } from '../support/client';
+import { crashAtCall } from '../support/crash-at-call';
+import { pauseNextCall } from '../support/pause-next-call';
+import { ScriptedTransport } from '../support/scripted-transport';
+import { TestService } from '../support/service';
+
+const DAY = 24 * 3_600_000;
+const numbers = (count: number) =>
+  Array.from({ length: count }, (_, index) => `+4915${String(index).padStart(8, '0')}`);
+
+describe('totals', () => {
+  let service: TestService;
+  let other: TestService;
+  let client: TestClient;
+  let device: string;
+
+  beforeAll(async () => {
+    const transport = new ScriptedTransport();
+    service = await TestService.start({ environment: { APP_ROLES: 'api,scheduler' }, transport });
+    other = await TestService.start({ environment: { APP_ROLES: 'api' }, transport, shared: service });
+    for (const each of [service, other]) each.stopTimers();
+  });
+  beforeEach(async () => {
+    client = await service.newAccount();
+    device = await client.newDevice();
+  });
+  afterAll(async () => {
+    await other.stop();
+    await service.stop();
+  });
+
+  const ofDevice = async (id = device) => {
+    const { body } = (await client.get(`/gateway/devices/${id}`)) as {
+      body: { data: { sentSMSCount: number; receivedSMSCount: number } };
+    };
+    return [body.data.sentSMSCount, body.data.receivedSMSCount];
+  };
+  const ofAccount = async () => {
+    const { body } = (await client.get('/gateway/stats')) as {
+      body: { data: { totalSentSMSCount: number; totalReceivedSMSCount: number } };
+    };
+    return [body.data.totalSentSMSCount, body.data.totalReceivedSMSCount];
+  };
+  /** Closes all periods up to now, as if nothing were in progress. */
+  const close = async (at = service) => {
+    await sleep(5);
+    return at.get(TotalsService).close(accountScope(client.user), new Date());
+  };
+  const stored = (id: string | Types.ObjectId = device) =>
+    service.collection('totals').findOne<Totals>({ _id: new Types.ObjectId(id) });
+  const receive = (message: string, fields: object = {}) =>
+    client.post(`/gateway/devices/${device}/receive-sms`, { sender: '+49', message, ...fields });
+
+  /** Sends one message for each list of statuses and reports them. */
+  async function sendReported(...statuses: string[][]): Promise<void> {
+    const batch = await client.send(numbers(statuses.length), { deviceId: device });
+    const { messages } = await client.batch(device, batch);
+    for (const [index, { _id }] of messages.entries()) {
+      for (const status of statuses[index] ?? []) await client.report(device, _id, status);
+    }
+  }
+
+  it('count every message once, before and after its period is closed', async () => {
+    await sendReported(['SENT'], ['SENT', 'DELIVERED'], ['DELIVERED', 'SENT'], ['FAILED'], []);
+    await sendReported(['odd', 'SENT'], ['SENT', 'SENT', 'FAILED']); // a failure after sending counts as sent
+    await receive('one');
+    await receive('two', { receivedAtInMillis: 5 });
+    await receive('two', { receivedAtInMillis: 5 });
+    for (let round = 0; round < 3; round++) {
+      expect([await ofDevice(), await ofAccount()]).toEqual([
+        [5, 2],
+        [5, 2],
+      ]);
+      await close();
+    }
+    expect(await stored()).toMatchObject({ sent: 5, received: 2 });
+    await receive('three');
+    expect([await ofDevice(), await ofAccount()]).toEqual([
+      [5, 3],
+      [5, 3],
+    ]);
+  });
+
+  it('add up over devices, and keep deleted ones in the totals of the account', async () => {
+    await sendReported(['SENT']);
+    await close();
+    const first = device;
+    device = await client.newDevice();
+    await sendReported(['SENT'], ['DELIVERED']);
+    await receive('one');
+    await client.delete(`/gateway/devices/${first}`);
+    expect([await ofDevice(), await ofAccount()]).toEqual([
+      [2, 1],
+      [3, 1],
+    ]);
+    await close();
+    expect([await ofDevice(), await ofAccount()]).toEqual([
+      [2, 1],
+      [3, 1],
+    ]);
+  });
+
+  it('are the same for any number of processes that close at once, under traffic', async () => {
+    const others = await Promise.all(Array.from({ length: 4 }, () => client.newDevice()));
+    const traffic = async () => {
+      for (let round = 0; round < 4; round++) await sendReported(['SENT'], ['DELIVERED']);
+    };
+    const closing = async (at: TestService) => {
+      for (let round = 0; round < 6; round++) await close(at);
+    };
+    // Closing up to now is safe, because every report is awaited before the next one.
+    await traffic();
+    await Promise.all([service, other, service, other].map(closing));
+    await traffic();
+    await Promise.all([service, other, service, other].map(closing));
+    expect([await ofDevice(), await ofAccount()]).toEqual([
+      [16, 0],
+      [16, 0],
+    ]);
+    expect(await stored()).toMatchObject({ sent: 16 });
+    for (const id of others) expect(await stored(id)).toMatchObject({ sent: 0 });
+  });
+
+  it('include a message that is counted while an earlier period is closed', async () => {
+    await sendReported(['SENT']);
+    const paused = pauseNextCall(service, TotalsRepository, 'advance');
+    const closing = close();
+    await paused.reached;
+    await sendReported(['SENT']);
+    expect(await ofAccount()).toEqual([2, 0]);
+    paused.release(false);
+    await closing;
+    expect([await ofAccount(), (await stored())?.sent]).toEqual([[2, 0], 1]);
+    await close();
+    expect([await ofAccount(), (await stored())?.sent]).toEqual([[2, 0], 2]);
+  });
+
+  const STEPS = (['list', 'countHours', 'advance', 'storeFinishedDays'] as const).flatMap((method) =>
+    (['before', 'after'] as const).map((when) => [when, method] as const),
+  );
+
+  it.each(STEPS)('are exact when a process dies %s %s', async (when, method) => {
+    await sendReported(['SENT'], ['FAILED']);
+    await receive('one');
+    crashAtCall(TotalsRepository, method)(service, when);
+    await expect(close()).rejects.toThrow('killed');
+    expect(await ofAccount()).toEqual([1, 1]);
+    await sendReported(['SENT']);
+    await Promise.all([close(), close(other)]);
+    expect([await ofAccount(), await ofDevice(), (await stored())?.sent]).toEqual([[2, 1], [2, 1], 2]);
+  });
+
+  it('use the time of the database, whatever the phone and the server report', async () => {
+    await close();
+    const future = Date.now() + 400 * DAY;
+    service.clock.advance(-30 * DAY);
+    await receive('long ago', { receivedAtInMillis: 5 });
+    const batch = await client.send(numbers(2), { deviceId: device });
+    const [first, second] = (await client.batch(device, batch)).messages;
+    await client.report(device, first?._id ?? '', 'SENT', { sentAtInMillis: future });
+    await client.report(device, second?._id ?? '', 'DELIVERED', { deliveredAtInMillis: 5 });
+    service.clock.advance(30 * DAY);
+    expect(await ofAccount()).toEqual([2, 1]);
+    const marks = await service
+      .collection('messages')
+      .find({ user: client.user })
+      .project<{ countedAt: Date }>({ countedAt: 1 })
+      .toArray();
+    for (const { countedAt } of marks)
+      expect(Math.abs(countedAt.getTime() - Date.now())).toBeLessThan(60_000);
+    await close();
+    expect([await ofAccount(), (await stored())?.sent]).toEqual([[2, 1], 2]);
+  });
+
+  it('are closed by the scheduled job only a minute after the end of the period', async () => {
+    await sendReported(['SENT']);
+    await service.get(TotalsService).closeActive(new Date(Date.now() - 60_000), new Date());
+    expect((await stored())?.sent ?? 0).toBe(0);
+    const later = new Date(Date.now() + 121_000);
+    await service.get(TotalsService).closeActive(new Date(Date.now() - 60_000), later);
+    expect(await stored()).toMatchObject({ sent: 1 });
+    expect(await ofAccount()).toEqual([1, 0]);
+  });
+
+  describe('of an installation of an earlier version', () => {
+    const chunk = new Types.ObjectId();
+    const setDevice = (fields: object) =>
+      service.collection('devices').updateOne({ _id: new Types.ObjectId(device) }, { $set: fields });
+    const newMessage = (fields: object) => ({
+      user: client.user,
+      device: new Types.ObjectId(device),
+      direction: 'sent',
+      status: 'sent',
+      raised: [],
+      outbox: [],
+      createdAt: new Date(),
+      countedAt: new Date(Date.now() - 3_600_000),
+      ...fields,
+    });
+    const forget = () => service.collection('totals').deleteMany({ user: client.user });
+
+    it('start with the stored counters, and lose or repeat nothing', async () => {
+      await forget();
+      await setDevice({ sentSMSCount: 12, receivedSMSCount: 7, removed: { sent: 10, received: 7, chunk } });
+      await service
+        .collection('messages')
+        .insertMany([newMessage({}), newMessage({ removal: new Types.ObjectId() })]);
+      await sendReported(['SENT']);
+      expect([await ofDevice(), await ofAccount()]).toEqual([
+        [13, 7],
+        [13, 7],
+      ]);
+      await close();
+      expect(await stored()).toMatchObject({ sent: 13, received: 7 });
+      expect(await stored(client.user)).toMatchObject({ sent: 13, received: 7 });
+    });
+
+    it('count a message in removal, and one whose counter was lost, once', async () => {
+      await forget();
+      await setDevice({ sentSMSCount: 5, receivedSMSCount: 0, removed: { sent: 3, received: 0, chunk } });
+      // Two are in `removed` and still stored; the counter lacks one of the others.
+      const stillStored = [newMessage({ removal: chunk }), newMessage({ removal: chunk })];
+      await service
+        .collection('messages')
+        .insertMany([...stillStored, newMessage({}), newMessage({}), newMessage({})]);
+      expect(await ofAccount()).toEqual([6, 0]);
+    });
+
+    it('keep counters without any stored message', async () => {
+      await forget();
+      await setDevice({ sentSMSCount: 1_000, receivedSMSCount: 20 });
+      expect(await ofAccount()).toEqual([1_000, 20]);
+      await sendReported(['SENT']);
+      await close();
+      expect([await ofDevice(), await ofAccount()]).toEqual([
+        [1_001, 20],
+        [1_001, 20],
+      ]);
+    });
+
+    it('include what processes of that version count meanwhile', async () => {
+      await ofAccount();
+      await setDevice({ sentSMSCount: 1 });
+      await service.collection('messages').insertOne(newMessage({ countedAt: new Date(), countedBy: chunk }));
+      expect(await ofAccount()).toEqual([1, 0]);
+      await close();
+      expect([await ofDevice(), await ofAccount()]).toEqual([
+        [1, 0],
+        [1, 0],
+      ]);
+    });
+  });
+});

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Types } from 'mongoose';
+import { accountScope } from '../../src/auth/account-scope';
+import { DeliveryRetention } from '../../src/maintenance/retention/delivery-retention.service';
+import { SubscriptionTotalsRepository } from '../../src/webhooks/deliveries/subscription-totals.repository';
+import { SubscriptionTotals } from '../../src/webhooks/deliveries/subscription-totals.service';
+import { RunnerLeasesRepository } from '../../src/webhooks/deliveries/runner-leases.repository';
+import { crashAtCall } from '../support/crash-at-call';
+import { eventually } from '../support/eventually';
+import { TestService } from '../support/service';
+import { WebhookOwner } from '../support/webhook-owner';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
+
+const DAY = 24 * 3_600_000;
+
+describe('the counters of a webhook', () => {
+  let service: TestService;
+  let receiver: WebhookReceiver;
+  let owner: WebhookOwner;
+  let webhook: string;
+
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  });
+  beforeEach(async () => {
+    receiver = await WebhookReceiver.start();
+    owner = await WebhookOwner.create(service);
+    webhook = await owner.subscribe(receiver);
+  });
+  afterEach(() => receiver.stop());
+  afterAll(() => service.stop());
+
+  async function deliver(status: number, count: number): Promise<void> {
+    receiver.respond = respondWith(status);
+    const { deliveryAttemptCount } = await owner.subscription(webhook);
+    for (let index = 0; index < count; index++) await owner.receive(`${status} ${index} ${Date.now()}`);
+    await owner.waitForSubscription(
+      webhook,
+      (it) => it.deliveryAttemptCount === deliveryAttemptCount + count,
+    );
+  }
+
+  const counts = async () => {
+    const { deliveryAttemptCount, successfulDeliveryCount, deliveryFailureCount } =
+      await owner.subscription(webhook);
+    return [deliveryAttemptCount, successfulDeliveryCount, deliveryFailureCount];
+  };
+  const account = () => accountScope(owner.client.user);
+  /** Closes all periods up to now, as if nothing were in progress. */
+  async function close(): Promise<void> {
+    await sleep(5);
+    const now = new Date();
+    for (const subscription of await service.get(SubscriptionTotalsRepository).list(account()))
+      await service.get(SubscriptionTotals).close(subscription, now);
+  }
+  const removeOld = () => service.get(DeliveryRetention).removeCounted(account(), new Date());
+  const stored = () =>
+    service
+      .collection('webhookdeliveries')
+      .find({ webhookSubscription: new Types.ObjectId(webhook) })
+      .project<{ computedStatus: string }>({ computedStatus: 1 })
+      .toArray();
+
+  it('count every attempt and every result once, before and after its period is closed', async () => {
+    await deliver(200, 3);
+    await deliver(400, 2);
+    for (let round = 0; round < 3; round++) {
+      expect(await counts()).toEqual([5, 3, 2]);
+      await Promise.all([close(), close()]);
+    }
+    await deliver(200, 1);
+    expect(await counts()).toEqual([6, 4, 2]);
+  });
+
+  it('move a failed delivery to the successful ones when it is redelivered, also in a later period', async () => {
+    await deliver(400, 2);
+    await close();
+    receiver.respond = respondWith(200);
+    const { _id } = await owner.waitForDelivery(() => true);
+    expect((await owner.client.post(`/webhooks/notifications/${_id}/redeliver`)).status).toBe(200);
+    await eventually(counts, ([attempts]) => attempts === 3);
+    expect(await counts()).toEqual([3, 1, 1]);
+    await close();
+    expect(await counts()).toEqual([3, 1, 1]);
+  });
+
+  it('count an attempt whose process dies right after it has stored the result', async () => {
+    await deliver(200, 1);
+    crashAtCall(RunnerLeasesRepository, 'renew')(service, 'before');
+    await owner.receive('the process dies');
+    await eventually(counts, ([, delivered]) => delivered === 2);
+    expect(await counts()).toEqual([2, 2, 0]);
+  });
+
+  it.each([
+    ['before', 'sumOpen'],
+    ['after', 'sumOpen'],
+    ['before', 'advance'],
+    ['after', 'advance'],
+  ] as const)('are exact when a process dies %s %s', async (when, method) => {
+    await deliver(200, 2);
+    crashAtCall(SubscriptionTotalsRepository, method)(service, when);
+    await expect(close()).rejects.toThrow('killed');
+    expect(await counts()).toEqual([2, 2, 0]);
+    await close();
+    expect(await counts()).toEqual([2, 2, 0]);
+  });
+
+  it('do not change when deliveries are removed, which are kept until they are closed', async () => {
+    await deliver(200, 3);
+    await deliver(400, 2);
+    await deliver(500, 1);
+    // Its next attempt is beyond all times of this test.
+    await service
+      .collection('webhookdeliveries')
+      .updateMany(
+        { webhookSubscription: new Types.ObjectId(webhook), computedStatus: 'retrying' },
+        { $set: { nextDeliveryAttemptAt: new Date(service.clock.now().getTime() + 365 * DAY) } },
+      );
+    const before = await counts();
+    expect(before).toEqual([6, 3, 2]);
+    service.clock.advance(89 * DAY);
+    await close();
+    await removeOld();
+    expect(await stored()).toHaveLength(6);
+    service.clock.advance(2 * DAY);
+    await service.get(DeliveryRetention).removeOld(account(), new Date());
+    expect(await stored()).toHaveLength(6);
+    await removeOld();
+    expect((await stored()).map(({ computedStatus }) => computedStatus)).toEqual(['retrying']);
+    expect(await counts()).toEqual(before);
+    expect((await owner.client.get(`/webhooks/notifications?webhookSubscriptionId=${webhook}`)).status).toBe(
+      200,
+    );
+  });
+});
