@@ -5,7 +5,7 @@ import { Batcher, BatchLoader } from '../../common/batcher';
 import { groupBy } from '../../common/group-by';
 import { raisedKey, type UnconfirmedReason } from '../../messages/outbox/message-event';
 import { failureUpdate } from '../../messages/failure-update';
-import { Message } from '../../messages/message.schema';
+import { Message, SentMessage } from '../../messages/message.schema';
 
 export interface WaveKey {
   readonly batch: Types.ObjectId;
@@ -45,7 +45,7 @@ export class DispatchRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
   /** The wave's messages that are pending and due. Filtered here, because the loader is keyed by wave only. */
-  async listDue(wave: WaveKey, now: Date): Promise<readonly Message[]> {
+  async listDue(wave: WaveKey, now: Date): Promise<readonly SentMessage[]> {
     const pending = (await this.pendingByWave.load(wave)) ?? [];
     return pending.filter(({ nextDispatchAt }) => nextDispatchAt && nextDispatchAt <= now);
   }
@@ -240,13 +240,13 @@ export class DispatchRepository {
     );
   }
 
-  private async loadPending(waves: readonly WaveKey[]): Promise<Map<string, Message[]>> {
+  private async loadPending(waves: readonly WaveKey[]): Promise<Map<string, SentMessage[]>> {
     const found = await Promise.all(
       [...groupBy(waves, ({ wave }) => wave)].map(([wave, ofBatches]) =>
         this.messages
           .find({ smsBatch: { $in: ofBatches.map(({ batch }) => batch) }, wave, status: 'pending' })
           .sort({ _id: 1 })
-          .lean<Message[]>(),
+          .lean<SentMessage[]>(),
       ),
     );
     return groupBy(found.flat(), ({ smsBatch, wave }) => `${String(smsBatch)} ${String(wave)}`); // as in `waveId`
