@@ -10,9 +10,13 @@ export type KnownDevice = Pick<
   '_id' | 'serial' | 'fcmToken' | 'brand' | 'model' | 'buildId' | 'lastHeartbeat' | 'heartbeatIntervalMinutes'
 >;
 
+/** A phone that misses more heartbeats is unresponsive. */
+export const MAX_MISSED_HEARTBEATS = 2;
+
 /** No heartbeat for two intervals, or none at all. */
 function isUnresponsive({ lastHeartbeat, heartbeatIntervalMinutes }: KnownDevice, now: Date): boolean {
-  return !lastHeartbeat || now.getTime() - lastHeartbeat.getTime() > 2 * heartbeatIntervalMinutes * MINUTE_MS;
+  const timeoutMs = MAX_MISSED_HEARTBEATS * heartbeatIntervalMinutes * MINUTE_MS;
+  return !lastHeartbeat || now.getTime() - lastHeartbeat.getTime() > timeoutMs;
 }
 
 const modelOf = ({ brand, model, buildId }: Pick<DeviceAttributes, 'brand' | 'model' | 'buildId'>) => [

@@ -6,6 +6,7 @@ import { BatchLoader, SingleFlight } from '../common/batcher';
 import { insertUnlessDuplicate, isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
 import { DeviceChanges } from './device-attributes';
+import { MAX_MISSED_HEARTBEATS } from './device-matching';
 import { Device } from './device.schema';
 import { MINUTE_MS } from '../common/durations';
 
@@ -32,7 +33,7 @@ const isUnresponsiveAt = (now: Date) => ({
   $expr: {
     $lt: [
       { $ifNull: ['$lastHeartbeat', '$updatedAt'] },
-      { $subtract: [now, { $multiply: ['$heartbeatIntervalMinutes', 2 * MINUTE_MS] }] },
+      { $subtract: [now, { $multiply: ['$heartbeatIntervalMinutes', MAX_MISSED_HEARTBEATS * MINUTE_MS] }] },
     ],
   },
 });

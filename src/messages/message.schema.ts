@@ -191,6 +191,8 @@ export class Message {
   fingerprint?: string;
 }
 
+export type SentMessage = Message & Required<Pick<Message, 'recipient' | 'smsBatch'>>;
+
 /** Messages of a batch in order, of a wave, and the message list filtered by batch. */
 export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
 

@@ -7,7 +7,7 @@ import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered } from '../infrastructure/mongo/insert-many-unordered';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../maintenance/rollups/periods';
 import { BOUNDED_MESSAGE } from './lists/bounded-message';
-import { Message } from './message.schema';
+import { Message, SentMessage } from './message.schema';
 import type { MessageStatus } from './message-status';
 
 /** Range of `offerUntil`: a message is redelivered now if its redelivery ends in this range. */
@@ -114,12 +114,12 @@ export class MessagesRepository {
   }
 
   /** Lists messages that the phone has neither acknowledged nor reported, oldest first. */
-  listRedeliverable(device: Types.ObjectId, window: RedeliveryWindow, limit: number): Promise<Message[]> {
+  listRedeliverable(device: Types.ObjectId, window: RedeliveryWindow, limit: number): Promise<SentMessage[]> {
     return this.messages
       .find(redeliverable(device, window))
       .sort({ offerUntil: 1 })
       .limit(limit)
-      .lean<Message[]>();
+      .lean<SentMessage[]>();
   }
 
   /** Lists messages with a cancellation request that the phone has not answered, oldest first. */

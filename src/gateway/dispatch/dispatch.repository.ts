@@ -6,7 +6,7 @@ import { groupBy } from '../../common/group-by';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
 import { raisedKey, type UnconfirmedReason } from '../../messages/outbox/message-event';
 import { failureUpdate } from '../../messages/failure-update';
-import { Message } from '../../messages/message.schema';
+import { Message, SentMessage } from '../../messages/message.schema';
 
 export interface WaveKey {
   readonly batch: Types.ObjectId;
@@ -46,7 +46,7 @@ export class DispatchRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
   /** The wave's messages that are pending and due. Filtered here, because the loader is keyed by wave only. */
-  async listDue(wave: WaveKey, now: Date): Promise<readonly Message[]> {
+  async listDue(wave: WaveKey, now: Date): Promise<readonly SentMessage[]> {
     const pending = (await this.pendingByWave.load(wave)) ?? [];
     return pending.filter(({ nextDispatchAt }) => nextDispatchAt && nextDispatchAt <= now);
   }
@@ -249,13 +249,13 @@ export class DispatchRepository {
     );
   }
 
-  private async loadPending(waves: readonly WaveKey[]): Promise<Map<string, Message[]>> {
+  private async loadPending(waves: readonly WaveKey[]): Promise<Map<string, SentMessage[]>> {
     const found = await Promise.all(
       [...groupBy(waves, ({ wave }) => wave)].map(([wave, ofBatches]) =>
         this.messages
           .find({ smsBatch: { $in: ofBatches.map(({ batch }) => batch) }, wave, status: 'pending' })
           .sort({ _id: 1 })
-          .lean<Message[]>(),
+          .lean<SentMessage[]>(),
       ),
     );
     return groupBy(found.flat(), ({ smsBatch, wave }) => `${String(smsBatch)} ${String(wave)}`); // as in `waveId`

@@ -1,34 +1,25 @@
 import { Types } from 'mongoose';
-import type { Message } from '../../messages/message.schema';
+import type { SentMessage } from '../../messages/message.schema';
 import type { PushCommand } from '../../push/push-transport';
+import type { PendingSmsResponse } from '../dto/phone-messages.response';
 import type { SendEntry } from '../sends/send-validation';
 
-/** The payload of a push for one message; FCM carries it in the data field `smsData`. */
-export interface SmsPayload {
-  readonly smsId: string;
-  readonly smsBatchId: string;
-  readonly message: string;
-  readonly encrypted?: true;
-  readonly encryptedMessage?: string;
-  readonly recipients: readonly [string];
-  readonly simSubscriptionId?: number;
-}
-
 type SmsSource = Pick<
-  Message,
+  SentMessage,
   '_id' | 'smsBatch' | 'message' | 'encryptedMessage' | 'recipient' | 'simSubscriptionId'
 >;
 
-export function toSmsPayload(message: SmsSource): SmsPayload {
+/** The payload of a push for one message; FCM carries it in the data field `smsData`. */
+export function toSmsPayload(message: SmsSource): Readonly<PendingSmsResponse> {
   return {
     smsId: message._id.toHexString(),
-    smsBatchId: message.smsBatch?.toHexString() ?? '',
+    smsBatchId: message.smsBatch.toHexString(),
     message: message.message,
     ...(message.encryptedMessage !== undefined && {
       encrypted: true,
       encryptedMessage: message.encryptedMessage,
     }),
-    recipients: [message.recipient ?? ''],
+    recipients: [message.recipient],
     ...(message.simSubscriptionId !== undefined && { simSubscriptionId: message.simSubscriptionId }),
   };
 }

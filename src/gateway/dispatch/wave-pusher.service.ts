@@ -6,7 +6,7 @@ import { Clock } from '../../common/clock';
 import { Device } from '../../devices/device.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { Batch } from '../../messages/batch.schema';
-import { Message } from '../../messages/message.schema';
+import { Message, SentMessage } from '../../messages/message.schema';
 import { PushService } from '../../push/push.service';
 import { pushTargetOf } from '../sends/sending-device.service';
 import { DispatchOutcomes } from './dispatch-outcomes.service';
@@ -32,7 +32,7 @@ export class WavePusher {
   ) {}
 
   /** Pushes the due messages of a wave, unless the account is disabled or the device cannot send. */
-  async pushWave(batch: Batch, wave: WaveKey, due: readonly Message[]): Promise<void> {
+  async pushWave(batch: Batch, wave: WaveKey, due: readonly SentMessage[]): Promise<void> {
     const unclaimed = await this.settleExpiredClaims(due);
     if (unclaimed.length === 0) return;
     if (await this.disabledAccounts.isDisabled(accountScope(batch.user))) {
@@ -51,7 +51,7 @@ export class WavePusher {
    * could send the SMS twice.
    * @returns the messages that are not claimed.
    */
-  private async settleExpiredClaims(due: readonly Message[]): Promise<Message[]> {
+  private async settleExpiredClaims(due: readonly SentMessage[]): Promise<SentMessage[]> {
     const now = this.clock.now();
     const expired = due.filter(
       ({ pushStartedAt }) => pushStartedAt && now.getTime() - pushStartedAt.getTime() > PUSH_LEASE_MS,
@@ -60,7 +60,7 @@ export class WavePusher {
     return due.filter(({ pushStartedAt }) => !pushStartedAt);
   }
 
-  private async pushTo(device: Device, key: WaveKey, messages: readonly Message[]): Promise<void> {
+  private async pushTo(device: Device, key: WaveKey, messages: readonly SentMessage[]): Promise<void> {
     const now = this.clock.now();
     const redeliverUntil = new Date(now.getTime() + REDELIVERY_WINDOW_MS);
     const claimedIds = await this.messages.claim(messages.map(idOf), redeliverUntil, now);

@@ -1,7 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import type { Message } from '../../messages/message.schema';
 import { MessageListMetaResponse } from '../../messages/dto/message-list.response';
-import { toSmsPayload } from '../dispatch/sms-command';
 
 export class PhonePageMeta extends PickType(MessageListMetaResponse, ['limit'] as const) {
   @ApiProperty({ type: 'integer', description: 'Page number', example: 1 })
@@ -48,8 +46,4 @@ export class PendingSmsResponse {
 
   @ApiPropertyOptional({ description: 'SIM to send from', example: 1 })
   simSubscriptionId?: number;
-}
-
-export function toPendingSmsResponse(message: Message): PendingSmsResponse {
-  return { ...toSmsPayload(message) };
 }

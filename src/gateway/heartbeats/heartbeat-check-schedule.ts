@@ -1,6 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../../common/durations';
-
-const MAX_MISSED_HEARTBEATS = 2;
+import { MAX_MISSED_HEARTBEATS } from '../../devices/device-matching';
 
 const HEARTBEAT_CHECK_INTERVAL_MS = HOUR_MS;
 

@@ -20,12 +20,8 @@ import { MessageResponse } from '../../messages/dto/message.response';
 import { MessageListService } from '../../messages/lists/message-list.service';
 import { parseMessageQuery, type RawMessageQuery } from '../../messages/lists/message-query';
 import { DeviceMessagesRequest, ReceivedMessagesRequest } from '../dto/phone-messages.request';
-import {
-  PendingSmsResponse,
-  PhonePageMeta,
-  toPendingSmsResponse,
-  toPhonePageMeta,
-} from '../dto/phone-messages.response';
+import { toSmsPayload } from '../dispatch/sms-command';
+import { PendingSmsResponse, PhonePageMeta, toPhonePageMeta } from '../dto/phone-messages.response';
 import { PhoneService } from './phone.service';
 
 type MessagePage = Page<MessageResponse, PhonePageMeta> | StreamableFile;
@@ -69,7 +65,7 @@ export class PhoneMessagesController {
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
   ): Promise<PendingSmsResponse[]> {
-    return (await this.phones.listPending(account, id)).map(toPendingSmsResponse);
+    return (await this.phones.listPending(account, id)).map(toSmsPayload);
   }
 
   @PhoneKeyAllowed()

@@ -6,7 +6,7 @@ import { HeartbeatAttributes } from '../../devices/device-attributes';
 import { DeviceHeartbeatService } from '../../devices/device-heartbeat.service';
 import { Device } from '../../devices/device.schema';
 import { DevicesService } from '../../devices/devices.service';
-import { Message } from '../../messages/message.schema';
+import { SentMessage } from '../../messages/message.schema';
 import { MessagesRepository } from '../../messages/messages.repository';
 import { MAX_PENDING_MESSAGES, redeliveryWindow } from '../dispatch/redelivery-window';
 
@@ -42,7 +42,7 @@ export class PhoneService {
    * Messages pushed to the phone that it has neither acknowledged nor reported, oldest first; none while it is disabled.
    * @throws DeviceNotFound
    */
-  async listPending(account: AccountScope, id: Types.ObjectId): Promise<Message[]> {
+  async listPending(account: AccountScope, id: Types.ObjectId): Promise<SentMessage[]> {
     const { device } = await this.devices.get(account, id);
     if (!device.enabled) return [];
     return this.messages.listRedeliverable(
