@@ -199,7 +199,7 @@ async function callMaintenance(service: AssembledService, { owner, devices, now 
   await totals.countHours(account, { from: earlier(now), to: now });
   await totals.listActiveAccounts({ from: earlier(now), to: now });
   await totals.advance([own], now, () => []);
-  const finished = { ...own, days: { '2020-01-01': { sent: { 5: 1 } } } };
+  const finished = Object.assign({}, own, { days: { '2020-01-01': { sent: { 5: 1 } } } });
   await totals.storeFinishedDays(finished);
   await totals.listDays(owner._id, '2020-01-01', '2020-12-31');
 }
@@ -499,7 +499,7 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
   await totals.sumOpen(subscription);
   await totals.sumOpen(subscription, later(now));
   await totals.advance(subscription, now, { attempts: 1, delivered: 1, failed: 0 });
-  await totals.advance({ ...subscription, countedThrough: now }, now, {
+  await totals.advance({ _id: id, user: subscription.user, countedThrough: now }, now, {
     attempts: 1,
     delivered: 1,
     failed: 0,

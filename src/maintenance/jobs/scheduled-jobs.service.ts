@@ -34,7 +34,7 @@ export class ScheduledJobs implements OnModuleDestroy {
     try {
       let { after } = job;
       do {
-        after = await step({ ...job, after });
+        after = await step({ startedAt: job.startedAt, completedAt: job.completedAt, after });
         if (after && !(await this.leases.advance(job, after, LEASE_MS))) return;
       } while (after && !this.isStopping);
       if (!after) await this.leases.complete(job, intervalMs);
