@@ -14,7 +14,9 @@ export interface ScheduledJob {
    * Processes the documents after this id, or the first ones.
    * @returns the last id processed; undefined at the end.
    */
-  readonly step: (job: LeasedJob) => Promise<Types.ObjectId | undefined>;
+  readonly step: (
+    job: Pick<LeasedJob, 'startedAt' | 'completedAt' | 'after'>,
+  ) => Promise<Types.ObjectId | undefined>;
 }
 
 /** Runs scheduled jobs in one process at a time. If it dies, another process continues after the lease expires. */
