@@ -7,12 +7,12 @@ const HOUR = 3_600_000;
 describe('the time of the database', () => {
   const store = newStore();
   let client: mongo.MongoClient;
-  let messages: mongo.Collection<mongo.BSON.Document>;
+  let messages: mongo.Collection;
 
   beforeAll(async () => {
     client = await mongo.MongoClient.connect(store.environment.MONGODB_URI ?? '');
     messages = client.db(store.environment.MONGODB_DATABASE).collection('messages');
-    await messages.createIndex({ fingerprint: 1 }, { unique: true });
+    await messages.createIndex({ fingerprint: 1 }, { unique: true }, {});
   });
   afterAll(async () => {
     await client.close();

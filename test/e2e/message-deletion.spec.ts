@@ -48,7 +48,9 @@ describe('deleting', () => {
     receivedAtInMillis: Date.now(),
   });
   async function receive(upload: object): Promise<string> {
-    const { body } = await client.post(`/gateway/devices/${device}/receive-sms`, upload);
+    const { body } = (await client.post(`/gateway/devices/${device}/receive-sms`, upload)) as {
+      body: unknown;
+    };
     return (
       (body as { data: { smsId?: string; _id?: string } }).data.smsId ??
       (body as { data: { _id: string } }).data._id

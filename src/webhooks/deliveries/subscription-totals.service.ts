@@ -15,12 +15,11 @@ export class SubscriptionTotals {
   /** @returns the subscription with its counters up to now. */
   async withTotals(subscription: WebhookSubscription): Promise<WebhookSubscription> {
     const { attempts, delivered, failed } = await this.repository.sumOpen(subscription);
-    return {
-      ...subscription,
+    return Object.assign({}, subscription, {
       deliveryAttemptCount: subscription.deliveryAttemptCount + attempts,
       successfulDeliveryCount: subscription.successfulDeliveryCount + delivered,
       deliveryFailureCount: subscription.deliveryFailureCount + failed,
-    };
+    });
   }
 
   /**
