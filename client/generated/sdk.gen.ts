@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcknowledgeMessagesData, AcknowledgeMessagesErrors, AcknowledgeMessagesResponses, CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmCancelledMessagesData, ConfirmCancelledMessagesErrors, ConfirmCancelledMessagesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCurrentSubscriptionData, GetCurrentSubscriptionErrors, GetCurrentSubscriptionResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetStatsData, GetStatsErrors, GetStatsResponses, GetWebhookData, GetWebhookErrors, GetWebhookNotificationData, GetWebhookNotificationErrors, GetWebhookNotificationResponses, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListDeviceMessagesData, ListDeviceMessagesErrors, ListDeviceMessagesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListPendingMessagesData, ListPendingMessagesErrors, ListPendingMessagesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListReceivedMessagesAliasData, ListReceivedMessagesAliasErrors, ListReceivedMessagesAliasResponses, ListReceivedMessagesData, ListReceivedMessagesErrors, ListReceivedMessagesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListWebhookNotificationsData, ListWebhookNotificationsErrors, ListWebhookNotificationsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LogInData, LogInErrors, LogInResponses, LogOutData, LogOutErrors, LogOutResponses, OpenStreamData, OpenStreamErrors, OpenStreamResponse, OpenStreamResponses, ReceiveSmsAliasData, ReceiveSmsAliasErrors, ReceiveSmsAliasResponses, ReceiveSmsData, ReceiveSmsErrors, ReceiveSmsResponses, RedeliverWebhookNotificationData, RedeliverWebhookNotificationErrors, RedeliverWebhookNotificationResponses, RegisterAccountData, RegisterAccountErrors, RegisterAccountResponses, RegisterDeviceData, RegisterDeviceErrors, RegisterDeviceResponses, RenameApiKeyData, RenameApiKeyErrors, RenameApiKeyResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ReportSmsStatusData, ReportSmsStatusErrors, ReportSmsStatusResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, SendBulkSmsData, SendBulkSmsErrors, SendBulkSmsFromDeviceData, SendBulkSmsFromDeviceErrors, SendBulkSmsFromDeviceResponses, SendBulkSmsResponses, SendHeartbeatData, SendHeartbeatErrors, SendHeartbeatResponses, SendSmsData, SendSmsErrors, SendSmsFromDeviceAliasData, SendSmsFromDeviceAliasErrors, SendSmsFromDeviceAliasResponses, SendSmsFromDeviceData, SendSmsFromDeviceErrors, SendSmsFromDeviceResponses, SendSmsResponses, SendVerificationEmailData, SendVerificationEmailErrors, SendVerificationEmailResponses, SetDefaultDeviceData, SetDefaultDeviceErrors, SetDefaultDeviceResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutEverywhereData, SignOutEverywhereErrors, SignOutEverywhereResponses, SignOutResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateDeviceData, UpdateDeviceErrors, UpdateDeviceResponses, UpdateProfileData, UpdateProfileErrors, UpdateProfileResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, WhoAmIData, WhoAmIErrors, WhoAmIResponses } from './types.gen';
+import type { AcknowledgeMessagesData, AcknowledgeMessagesErrors, AcknowledgeMessagesResponses, CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmCancelledMessagesData, ConfirmCancelledMessagesErrors, ConfirmCancelledMessagesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCurrentSubscriptionData, GetCurrentSubscriptionErrors, GetCurrentSubscriptionResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetSeriesData, GetSeriesErrors, GetSeriesResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetStatsData, GetStatsErrors, GetStatsResponses, GetWebhookData, GetWebhookErrors, GetWebhookNotificationData, GetWebhookNotificationErrors, GetWebhookNotificationResponses, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListDeviceMessagesData, ListDeviceMessagesErrors, ListDeviceMessagesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListPendingMessagesData, ListPendingMessagesErrors, ListPendingMessagesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListReceivedMessagesAliasData, ListReceivedMessagesAliasErrors, ListReceivedMessagesAliasResponses, ListReceivedMessagesData, ListReceivedMessagesErrors, ListReceivedMessagesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListWebhookNotificationsData, ListWebhookNotificationsErrors, ListWebhookNotificationsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LogInData, LogInErrors, LogInResponses, LogOutData, LogOutErrors, LogOutResponses, OpenStreamData, OpenStreamErrors, OpenStreamResponse, OpenStreamResponses, ReceiveSmsAliasData, ReceiveSmsAliasErrors, ReceiveSmsAliasResponses, ReceiveSmsData, ReceiveSmsErrors, ReceiveSmsResponses, RedeliverWebhookNotificationData, RedeliverWebhookNotificationErrors, RedeliverWebhookNotificationResponses, RegisterAccountData, RegisterAccountErrors, RegisterAccountResponses, RegisterDeviceData, RegisterDeviceErrors, RegisterDeviceResponses, RenameApiKeyData, RenameApiKeyErrors, RenameApiKeyResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ReportSmsStatusData, ReportSmsStatusErrors, ReportSmsStatusResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, SendBulkSmsData, SendBulkSmsErrors, SendBulkSmsFromDeviceData, SendBulkSmsFromDeviceErrors, SendBulkSmsFromDeviceResponses, SendBulkSmsResponses, SendHeartbeatData, SendHeartbeatErrors, SendHeartbeatResponses, SendSmsData, SendSmsErrors, SendSmsFromDeviceAliasData, SendSmsFromDeviceAliasErrors, SendSmsFromDeviceAliasResponses, SendSmsFromDeviceData, SendSmsFromDeviceErrors, SendSmsFromDeviceResponses, SendSmsResponses, SendVerificationEmailData, SendVerificationEmailErrors, SendVerificationEmailResponses, SetDefaultDeviceData, SetDefaultDeviceErrors, SetDefaultDeviceResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutEverywhereData, SignOutEverywhereErrors, SignOutEverywhereResponses, SignOutResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateDeviceData, UpdateDeviceErrors, UpdateDeviceResponses, UpdateProfileData, UpdateProfileErrors, UpdateProfileResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, WhoAmIData, WhoAmIErrors, WhoAmIResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -90,7 +90,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Delete a device
      *
-     * The messages it sent and received still count. A deleted phone that registers again gets a new id.
+     * The messages it sent and received still count. With deleteMessages, their texts and numbers are removed. A deleted phone that registers again gets a new id.
      */
     public deleteDevice<ThrowOnError extends boolean = false>(options: Options<DeleteDeviceData, ThrowOnError>) {
         return (options.client ?? this.client).delete<DeleteDeviceResponses, DeleteDeviceErrors, ThrowOnError>({
@@ -217,6 +217,19 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
+     * Get message counts for charts
+     *
+     * Counts what happened in each hour or UTC day, by the time the service recorded it. Buckets without messages are included. Removed and deleted messages still count.
+     */
+    public getSeries<ThrowOnError extends boolean = false>(options: Options<GetSeriesData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetSeriesResponses, GetSeriesErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/stats/series',
+            ...options
+        });
+    }
+    
+    /**
      * Make a device the default
      *
      * Sends without a deviceId use the default device.
@@ -238,6 +251,19 @@ export class MessagingGateway extends HeyApiClient {
         return (options.client ?? this.client).post<CancelBatchResponses, CancelBatchErrors, ThrowOnError>({
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
             url: '/api/v1/gateway/devices/{id}/sms-batch/{smsBatchId}/cancel',
+            ...options
+        });
+    }
+    
+    /**
+     * Delete a message
+     *
+     * Removes its text and number at once and hides it from every list; its events that are not delivered yet are dropped. Totals and plan usage do not change. Idempotent.
+     */
+    public deleteMessage<ThrowOnError extends boolean = false>(options: Options<DeleteMessageData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<DeleteMessageResponses, DeleteMessageErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/messages/{id}',
             ...options
         });
     }

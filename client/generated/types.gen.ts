@@ -1871,6 +1871,29 @@ export type SendSmsRequest = ({
     deviceId?: string;
 };
 
+export type SeriesPointResponse = {
+    /**
+     * Start of the bucket
+     */
+    at: string;
+    /**
+     * Messages received by phones and uploaded in this time
+     */
+    received: number;
+    /**
+     * Messages first reported as sent or delivered in this time
+     */
+    sent: number;
+    /**
+     * Messages reported as delivered in this time
+     */
+    delivered: number;
+    /**
+     * Messages that failed in this time, cancelled ones included
+     */
+    failed: number;
+};
+
 export type SessionResponse = {
     /**
      * Session id
@@ -2588,12 +2611,19 @@ export type DeleteDeviceData = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Whether to delete the messages of the device too. Refused while messages are pending or dispatched
+         */
+        deleteMessages?: 'true' | 'false';
+    };
     url: '/api/v1/gateway/devices/{id}';
 };
 
 export type DeleteDeviceErrors = {
     /**
+     * `DEVICE_HAS_UNSETTLED_MESSAGES`: The device has messages that are pending or dispatched: cancel them, wait until the phone has reported on them, or delete the device without deleteMessages
+     *
      * `VALIDATION_FAILED`: id is not a valid id
      */
     400: ErrorResponse;
@@ -3092,6 +3122,62 @@ export type GetStatsResponses = {
 
 export type GetStatsResponse = GetStatsResponses[keyof GetStatsResponses];
 
+export type GetSeriesData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Start of the chart, rounded down to a bucket: ISO 8601 with a zone, or a date, read as midnight in UTC
+         */
+        from: string;
+        /**
+         * End of the chart, exclusive, rounded up to a bucket; in the format of from
+         */
+        to: string;
+        /**
+         * Hours, for up to 31 days, or UTC days, for up to a year
+         */
+        bucket?: 'hour' | 'day';
+        /**
+         * Only messages of this device. Example: `665f1c2ab7e1d4a9c0f3e812`
+         */
+        deviceId?: string;
+    };
+    url: '/api/v1/gateway/stats/series';
+};
+
+export type GetSeriesErrors = {
+    /**
+     * `VALIDATION_FAILED`: from must be a date or a time in ISO 8601 with a zone, such as 2026-01-31T09:00:00Z
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetSeriesError = GetSeriesErrors[keyof GetSeriesErrors];
+
+export type GetSeriesResponses = {
+    /**
+     * One point for each bucket, oldest first
+     */
+    200: {
+        data: Array<SeriesPointResponse>;
+    };
+};
+
+export type GetSeriesResponse = GetSeriesResponses[keyof GetSeriesResponses];
+
 export type SetDefaultDeviceData = {
     body?: never;
     path: {
@@ -3185,6 +3271,52 @@ export type CancelBatchResponses = {
 };
 
 export type CancelBatchResponse = CancelBatchResponses[keyof CancelBatchResponses];
+
+export type DeleteMessageData = {
+    body?: never;
+    path: {
+        /**
+         * Message id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/messages/{id}';
+};
+
+export type DeleteMessageErrors = {
+    /**
+     * `MESSAGE_UNSETTLED`: The message is pending: cancel it, or wait until the phone has reported on it, then delete it
+     *
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type DeleteMessageError = DeleteMessageErrors[keyof DeleteMessageErrors];
+
+export type DeleteMessageResponses = {
+    /**
+     * The message is deleted
+     */
+    200: {
+        data: SuccessResponse;
+    };
+};
+
+export type DeleteMessageResponse = DeleteMessageResponses[keyof DeleteMessageResponses];
 
 export type CancelMessageData = {
     body?: never;

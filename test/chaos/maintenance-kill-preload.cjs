@@ -5,27 +5,27 @@ const {
 } = require('../../dist/maintenance/retention/message-retention.repository.js');
 const { TotalsRepository } = require('../../dist/maintenance/rollups/totals.repository.js');
 
-const KILL_RATE = 0.06;
+// Retention runs its steps for every batch.
 const STEPS = [
-  [JobLeasesRepository, ['complete', 'release']],
-  [MessageRetentionRepository, ['hideBatch', 'removeMessagesOf', 'removeBatch', 'removeUnbatched']],
-  [TotalsRepository, ['countHours', 'advance', 'storeFinishedDays']],
+  [JobLeasesRepository, ['complete', 'release'], 0.02],
+  [MessageRetentionRepository, ['hideBatch', 'removeMessagesOf', 'removeBatch', 'removeUnbatched'], 0.004],
+  [TotalsRepository, ['countHours', 'advance', 'storeFinishedDays'], 0.04],
 ];
 
-function maybeKill(method, when) {
-  if (Math.random() >= KILL_RATE) return;
+function maybeKill(rate, method, when) {
+  if (Math.random() >= rate) return;
   process.stdout.write(`Chaos: killed ${when} ${method}\n`);
   process.kill(process.pid, 'SIGKILL');
 }
 
 if (process.env.APP_ROLES === 'scheduler') {
-  for (const [{ prototype }, methods] of STEPS) {
+  for (const [{ prototype }, methods, rate] of STEPS) {
     for (const method of methods) {
       const original = prototype[method];
       prototype[method] = async function (...args) {
-        maybeKill(method, 'before');
+        maybeKill(rate, method, 'before');
         const result = await original.apply(this, args);
-        maybeKill(method, 'after');
+        maybeKill(rate, method, 'after');
         return result;
       };
     }

@@ -185,6 +185,7 @@ async function callMaintenance(service: AssembledService, { owner, devices, now 
   const job = await jobs.acquire('queries', 1_000);
   if (!job) throw new Error('The job is due');
   await jobs.advance(job, owner._id, 1_000);
+  await jobs.renew(job, 1_000);
   await jobs.release(job);
   await jobs.complete(job, 1_000);
   await jobs.makeAllDue();
@@ -440,12 +441,9 @@ async function callMessageRetention(service: AssembledService, stored: Stored): 
   await deletion.hideBatch(account, pick(batches, 5)._id, now);
 
   const retention = service.get(MessageRetentionRepository);
-  const limits = {
-    createdBefore: now,
-    settledBefore: later(now),
-    redeliveredBefore: now,
-    countedBefore: now,
-  };
+  // Only a few of the messages, because the plans depend on how many there are.
+  const old = new Date(now.getTime() - 5_800 * 60_000);
+  const limits = { createdBefore: old, settledBefore: old, redeliveredBefore: old, countedBefore: now };
   await retention.listBatches(account, limits);
   await retention.mustKeep(batch, limits);
   await retention.hideBatch(account, batch, now);
@@ -566,5 +564,7 @@ async function callDeliveries(service: AssembledService, stored: Stored): Promis
 }
 
 async function callDeliveryRetention(service: AssembledService, { owner, now }: Stored): Promise<void> {
-  await service.get(DeliveryRetentionRepository).remove(accountScope(owner._id), now, later(now));
+  await service
+    .get(DeliveryRetentionRepository)
+    .remove(accountScope(owner._id), new Date(now.getTime() - 3_900 * 60_000), later(now));
 }

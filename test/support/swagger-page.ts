@@ -12,6 +12,7 @@ export interface DisplayedOperation {
 /** Form input for one operation. */
 export interface OperationInput {
   readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
   /** Replacements of texts in the example body. */
   readonly body: Readonly<Record<string, string>>;
 }
@@ -66,7 +67,10 @@ export class SwaggerPage {
   }
 
   /** Opens an operation, fills in the form and presses Execute. */
-  async execute(operation: DisplayedOperation, { path, body }: OperationInput): Promise<DisplayedResponse> {
+  async execute(
+    operation: DisplayedOperation,
+    { path, query, body }: OperationInput,
+  ): Promise<DisplayedResponse> {
     await this.show(operation);
     const block = this.page.locator(`[id="${idOf(operation)}"]`);
     // Unlike click(), dispatchEvent() does not wait for animations.
@@ -74,6 +78,8 @@ export class SwaggerPage {
     await block.locator('.try-out__btn').dispatchEvent('click');
     for (const [name, value] of Object.entries(path))
       await block.locator(`tr[data-param-in=path][data-param-name=${name}] input`).fill(value);
+    for (const [name, value] of Object.entries(query))
+      await block.locator(`tr[data-param-in=query][data-param-name=${name}] input`).fill(value);
     await this.fillBody(block, body);
     const pendingResponse = this.waitForResponse(operation);
     await block.locator('button.execute').click();

@@ -41,6 +41,10 @@ export class JobLeasesRepository {
       .lean<LeasedJob>();
   }
 
+  async renew({ _id, heldBy }: LeasedJob, leaseMs: number): Promise<void> {
+    await this.update({ _id, heldBy }, { heldUntil: { $add: ['$$NOW', leaseMs] } });
+  }
+
   /** Stores the progress of a run and extends the lease. @returns false if the lease is lost. */
   advance({ _id, heldBy }: LeasedJob, after: Types.ObjectId, leaseMs: number): Promise<boolean> {
     return this.update({ _id, heldBy }, { after, heldUntil: { $add: ['$$NOW', leaseMs] } });

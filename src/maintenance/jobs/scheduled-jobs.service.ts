@@ -1,10 +1,10 @@
 import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import type { Types } from 'mongoose';
-import { MINUTE_MS } from '../../common/durations';
+import { SECOND_MS } from '../../common/durations';
 import { JobLeasesRepository, type LeasedJob } from './job-leases.repository';
 
-/** Longer than any step. Two processes may run the same step, so losing the lease early is harmless. */
-const LEASE_MS = 10 * MINUTE_MS;
+/** Two processes may run the same step, so losing the lease early is harmless. */
+const LEASE_MS = 30 * SECOND_MS;
 
 /** A job for the whole installation, in idempotent steps over documents in the order of their ids. */
 export interface ScheduledJob {
@@ -33,6 +33,9 @@ export class ScheduledJobs implements OnModuleDestroy {
     this.created.add(name);
     const job = await this.leases.acquire(name, LEASE_MS);
     if (!job) return;
+    const renewal = setInterval(() => {
+      this.leases.renew(job, LEASE_MS).catch(() => undefined);
+    }, LEASE_MS / 3);
     try {
       let { after } = job;
       do {
@@ -41,6 +44,7 @@ export class ScheduledJobs implements OnModuleDestroy {
       } while (after && !this.isStopping);
       if (!after) await this.leases.complete(job, intervalMs);
     } finally {
+      clearInterval(renewal);
       await this.leases.release(job);
     }
   }

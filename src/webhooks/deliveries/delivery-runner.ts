@@ -23,7 +23,7 @@ const TICK_INTERVAL_MS = 1_000;
 /** A third of the lease, so that one slow renewal does not lose it. */
 const RENEW_INTERVAL_MS = 10_000;
 
-/** How long the times and failures of the subscription may be behind its deliveries. */
+/** How long the times of the last attempts may be behind. Failures, and the first success after them, are recorded at once. */
 const RECORD_INTERVAL_MS = 1_000;
 
 const MAX_UNRECORDED = 100;
@@ -181,9 +181,16 @@ export class DeliveryRunner {
       await this.queue.enqueueAt(this.subscription, retries);
     }
     const now = performance.now();
-    const mustRecord = this.unrecorded.length > 0 && now - this.recordedAtMs >= RECORD_INTERVAL_MS;
+    const isRecordDue = now - this.recordedAtMs >= RECORD_INTERVAL_MS || this.hasUnrecordedFailureChange();
+    const mustRecord = this.unrecorded.length > 0 && isRecordDue;
     if (mustRecord || this.unrecorded.length >= MAX_UNRECORDED || now - this.renewedAtMs >= RENEW_INTERVAL_MS)
       await this.renewLease();
+  }
+
+  /** Pauses depend on the failures since the last success. */
+  private hasUnrecordedFailureChange(): boolean {
+    const { failingSince } = this.lease.subscription;
+    return failingSince !== undefined || this.unrecorded.some(({ errorType }) => errorType !== undefined);
   }
 
   private async renewLease(): Promise<void> {
