@@ -1,2 +1,2 @@
-/** Of the names of `fetch` this one is missing in the types of Node 20. */
+/** The types of Node 20 lack this type of the Fetch API. */
 type BodyInit = NonNullable<RequestInit['body']>;

@@ -10,7 +10,7 @@ function hasLists(): boolean {
   return existsSync(LISTS) && readdirSync(LISTS).some((name) => name.includes('Packages'));
 }
 
-/** Lets a package's service stay off while it is installed: what it starts would sit on the usual port. */
+/** A service that a package starts would occupy the default port. */
 async function withoutServices(work: () => Promise<void>): Promise<void> {
   if (existsSync(POLICY)) {
     await work();
@@ -24,7 +24,7 @@ async function withoutServices(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Installs a Debian package, its services left off; fetches the package lists where they are missing or old. */
+/** Installs a Debian package without starting its services. */
 export async function aptInstall(name: string, log: string): Promise<void> {
   const install = (): Promise<void> =>
     run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], log, QUIET);
@@ -35,7 +35,7 @@ export async function aptInstall(name: string, log: string): Promise<void> {
         await install();
         return;
       } catch {
-        // the lists name versions that are gone: fetch new ones and try once more
+        // The package lists are outdated.
       }
     }
     await update();

@@ -1,17 +1,14 @@
-/** Where a MongoDB of our own can come from. */
 export type MongodbSource = 'mongod-on-path' | 'mongod-download' | 'documentdb';
 
-/** What the machine offers. */
 export interface MachineFacts {
   readonly mongodOnPath: boolean;
-  /** A mongod that an earlier set-up has downloaded. */
   readonly mongodDownloaded: boolean;
   readonly downloadFailedAt: number | undefined;
   readonly now: number;
-  /** Debian, or a system made from it. */
+  /** Debian or a derivative. */
   readonly debian: boolean;
   readonly root: boolean;
-  /** Where the data of an earlier set-up is. */
+  /** The source that holds the data of an earlier set-up. */
   readonly dataSource: MongodbSource | undefined;
 }
 
@@ -31,9 +28,8 @@ function isPossible(source: MongodbSource, facts: MachineFacts): boolean {
 }
 
 /**
- * The sources to try, best first: a `mongod` on the PATH, one that can be downloaded, DocumentDB on Debian as root.
- * The one that holds an earlier set-up's data comes before all others: a second run must not start from nothing because
- * a download that failed the first time would now succeed.
+ * The possible sources in order of preference. The source that holds existing data comes first, so that the data is
+ * found again.
  */
 export function mongodbSources(facts: MachineFacts): MongodbSource[] {
   const order: MongodbSource[] = ['mongod-on-path', 'mongod-download', 'documentdb'];

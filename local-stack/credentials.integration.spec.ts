@@ -6,7 +6,7 @@ import { homeFrom } from './home';
 import { answersMongodb, answersRedis } from './ping';
 
 const { MONGODB_URI = '', REDIS_URL = '' } = process.env;
-/** What the user has named may be open to everybody. */
+/** Servers of the user may have no password. */
 const isOurs = MONGODB_URI.includes('@') && REDIS_URL.includes('@');
 
 (isOurs ? describe : describe.skip)('the local stack is closed to other users of the machine', () => {
@@ -36,7 +36,7 @@ const isOurs = MONGODB_URI.includes('@') && REDIS_URL.includes('@');
     expect(await answersRedis(Number(port), password)).toBe(true);
     expect(await answersRedis(Number(port), 'wrong')).toBe(false);
     const redis = new Redis(withoutCredentials(REDIS_URL), { maxRetriesPerRequest: 0, retryStrategy: null });
-    redis.on('error', () => undefined); // told again by the call
+    redis.on('error', () => undefined); // the call below rejects with it
     await expect(redis.ping()).rejects.toThrow(/NOAUTH/);
     redis.disconnect();
   });

@@ -1,7 +1,7 @@
 import { MongoBinary } from 'mongodb-memory-server-core';
 import { writeFileSync } from 'node:fs';
 
-/** Downloads a mongod into a folder and notes its path in a file: `download-mongod.ts <folder> <file>`. */
+/** Downloads mongod into a folder and writes its path to a file: `download-mongod.ts <folder> <file>`. */
 async function main(): Promise<void> {
   const [downloadDir, note] = process.argv.slice(2);
   if (downloadDir === undefined || note === undefined)

@@ -2,33 +2,33 @@ import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** The folder outside any checkout that holds the stack's data, and what stands where in it. */
+/** The paths in the folder with the data of the stack. */
 export interface Home {
   readonly path: string;
-  /** Short and unlike any other home's: processes carry it on their command line to be known by. */
+  /** A unique text on the command line of the processes, to recognise them. */
   readonly processTag: string;
   readonly stateFile: string;
   readonly lockFile: string;
-  /** The folder of what is installed: another home's where the two share it. */
+  /** The folder with installed programs, which homes can share. */
   readonly programs: string;
   readonly mongodbData: string;
   readonly mongodDownloads: string;
   readonly downloadFailure: string;
   readonly documentdb: string;
-  /** PostgreSQL's data where the installation is another home's, which has its own inside. */
+  /** The PostgreSQL data folder if the installation is shared. */
   readonly documentdbData: string | undefined;
   readonly redisData: string;
   readonly logs: string;
 }
 
-/** A variable that is set to nothing counts as unset, as the XDG specification wants it. */
+/** As in the XDG specification, an empty variable counts as unset. */
 function filled(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }
 
 /**
- * The stack's home: LOCAL_STACK_HOME, or `messaging-gateway` in the user's cache folder. With LOCAL_STACK_PROGRAMS it
- * uses what is installed in that other home, and keeps only data and processes of its own.
+ * LOCAL_STACK_HOME, or `messaging-gateway` in the cache folder. With LOCAL_STACK_PROGRAMS, the programs of that
+ * home.
  */
 export function homeFrom(env: Readonly<Record<string, string | undefined>>): Home {
   const cache = filled(env.XDG_CACHE_HOME) ?? join(homedir(), '.cache');

@@ -10,12 +10,11 @@ import { isDebian, isRoot } from './platform';
 import { startRedis, stopRedis } from './redis';
 import { readState, writeState } from './state-file';
 
-/** What a process needs to use the stack. */
 export interface LocalStack {
-  /** Ends in a database's name; a client may choose another one. */
+  /** Contains the name of a database. */
   readonly mongodbUri: string;
   readonly redisUrl: string;
-  /** The folder outside the checkout where the data is, and where what belongs to it may be kept. */
+  /** The folder with the data, where callers may keep files too. */
   readonly home: string;
 }
 
@@ -23,7 +22,6 @@ const DATABASE = 'messaging-gateway';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An address that the user has set, where an empty one counts as unset. */
 function given(env: Environment, name: 'MONGODB_URI' | 'REDIS_URL'): string | undefined {
   const address = env[name]?.trim();
   return address === '' ? undefined : address;
@@ -45,17 +43,13 @@ async function ensureRedis(home: Home, progress: Progress): Promise<string> {
   return `redis://default:${redisPassword(home)}@127.0.0.1:${redis.port}`;
 }
 
-/** Where the programs are another home's, it must not install them at the same time. */
+/** Homes that share programs must not install them at the same time. */
 function withPrograms<T>(home: Home, onWait: () => void, work: () => Promise<T>): Promise<T> {
   if (home.programs === home.path) return work();
   return withLock(join(home.programs, 'lock'), onWait, work);
 }
 
-/**
- * Makes MongoDB and Redis available: those the environment names, else ones of our own, which go on running afterwards.
- * What is already up is found again; what was killed is started on the data it left.
- * @throws StackUnavailable with one sentence that names the way out.
- */
+/** Uses the servers in MONGODB_URI and REDIS_URL, or starts own ones that keep running. @throws StackUnavailable */
 export async function startLocalStack(
   env: Environment = process.env,
   screen: Screen = process.stderr,
@@ -67,7 +61,7 @@ export async function startLocalStack(
   const [mongodbUri, redisUrl] = [given(env, 'MONGODB_URI'), given(env, 'REDIS_URL')];
   if (mongodbUri !== undefined && redisUrl !== undefined) return { mongodbUri, redisUrl, home: home.path };
   const wait = (): void => {
-    mongodb.log('another set-up is at work: waiting for it');
+    mongodb.log('waiting for another set-up');
   };
   return withLock(home.lockFile, wait, () =>
     withPrograms(home, wait, async () => ({
@@ -78,7 +72,7 @@ export async function startLocalStack(
   );
 }
 
-/** Ends what runs of the stack, keeps its data, and returns the names of what was running. */
+/** Stops the servers and keeps their data. @returns the names of those that were running. */
 export async function stopLocalStack(env: Environment = process.env): Promise<string[]> {
   const home = homeFrom(env);
   makePrivate(home);

@@ -48,7 +48,7 @@ describe('the lock file', () => {
   });
 
   it('is taken over from an earlier process with the same pid', async () => {
-    writeFileSync(file, `${process.pid} 1\n`); // the machine was started later than one tick after its own start
+    writeFileSync(file, `${process.pid} 1\n`); // the computer started later than one tick after its own start
     await expect(withLock(file, quietly, () => Promise.resolve('done'))).resolves.toBe('done');
   });
 });

@@ -6,11 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const POLL_MS = 100;
 
-/** Tells this run of a process from a later one with the same pid. */
+/** Tells a process from a later one with the same pid. */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program's name, in parentheses, may hold blanks; the start time is the 20th field after it.
+    // The name in parentheses can contain spaces; the start time is the 20th field after it.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   } catch {
     return '';
@@ -32,8 +32,8 @@ function isHeld(owner: string): boolean {
 }
 
 /**
- * Removes the lock of a process that is gone. It is put aside first and looked at there: between two looks at the same
- * file another process may have taken the lock over.
+ * Removes the lock of a process that has exited. It is renamed and checked again, because another process may have
+ * acquired it.
  */
 function removeStaleLock(file: string): void {
   const aside = `${file}.${randomUUID()}`;
@@ -42,7 +42,7 @@ function removeStaleLock(file: string): void {
     renameSync(file, aside);
     if (isHeld(readFileSync(aside, 'utf8'))) linkSync(aside, file);
   } catch {
-    // it went by itself
+    // already removed
   } finally {
     rmSync(aside, { force: true });
   }
@@ -52,7 +52,7 @@ async function acquire(file: string): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, `${process.pid} ${startOf(process.pid)}\n`);
   try {
-    await link(draft, file); // with its content there at once, unlike an exclusive open
+    await link(draft, file); // unlike an exclusive open, never visible without content
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
@@ -63,8 +63,8 @@ async function acquire(file: string): Promise<boolean> {
 }
 
 /**
- * Does a piece of work while no other process does one under the same lock file. A lock whose owner is gone is taken over.
- * @param onWait called once when another process is at it
+ * Runs work under an exclusive lock file and takes over the lock of a process that has exited.
+ * @param onWait called once if another process holds the lock.
  */
 export async function withLock<T>(file: string, onWait: () => void, work: () => Promise<T>): Promise<T> {
   mkdirSync(dirname(file), { recursive: true });

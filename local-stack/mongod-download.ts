@@ -5,21 +5,19 @@ import { type Home } from './home';
 import { stopProcess, isRunning, startDetached, until } from './processes';
 import { typescriptProgram } from './typescript-program';
 
-/** A download that brings no byte for this long is given up. */
+/** A download without progress for this long is aborted. */
 const IDLE_TIMEOUT_MS = 12_000;
 
 function programFile(home: Home): string {
   return join(home.mongodDownloads, 'program');
 }
 
-/** The mongod that an earlier set-up has downloaded. */
 export function downloadedMongod(home: Home): string | undefined {
   const note = programFile(home);
   const program = existsSync(note) ? readFileSync(note, 'utf8').trim() : '';
   return program !== '' && existsSync(program) ? program : undefined;
 }
 
-/** When a download failed last, in milliseconds since 1970. */
 export function downloadFailedAt(home: Home): number | undefined {
   return existsSync(home.downloadFailure) ? statSync(home.downloadFailure).mtimeMs : undefined;
 }
@@ -30,10 +28,7 @@ function bytesIn(folder: string): number {
     .reduce((sum, size) => sum + size, 0);
 }
 
-/**
- * Downloads a mongod in a process of its own, which is ended when nothing comes; the failure is remembered.
- * @throws Error that names the log.
- */
+/** Downloads mongod in a separate process and records a failure. @throws Error that names the log. */
 export async function downloadMongod(home: Home): Promise<string> {
   mkdirSync(home.mongodDownloads, { recursive: true });
   const log = join(home.logs, 'mongod-download.log');
@@ -55,7 +50,7 @@ export async function downloadMongod(home: Home): Promise<string> {
   const downloaded = downloadedMongod(home);
   if (downloaded === undefined) {
     writeFileSync(home.downloadFailure, '');
-    throw new Error(`No mongod could be downloaded (${log}); that is not tried again for a day.`);
+    throw new Error(`mongod could not be downloaded (see ${log}); the next attempt is in a day.`);
   }
   rmSync(home.downloadFailure, { force: true });
   return downloaded;

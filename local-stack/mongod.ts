@@ -18,16 +18,12 @@ const mongodOf = (home: Home): Program => ({
   stopTimeoutMs: 20_000,
 });
 
-/** Whether the mongod of an earlier set-up is up, and takes the password. Earlier versions started it without one. */
 export async function isMongodUp(home: Home, known: RunningProcess): Promise<boolean> {
   if (!(await isRunning(known.pid, home.mongodbData)) || !(await answersMongodb(known.port))) return false;
   return takesPassword(known.port, mongodbPassword(home));
 }
 
-/**
- * Starts a mongod on loopback, its data kept in the home.
- * @throws Error that names the log when it does not come up.
- */
+/** Starts mongod on loopback. @throws Error that names the log. */
 export async function startMongod(home: Home, program: string, port: number): Promise<RunningProcess> {
   mkdirSync(home.mongodbData, { recursive: true });
   const log = join(home.logs, 'mongod.log');
@@ -42,7 +38,7 @@ export async function startMongod(home: Home, program: string, port: number): Pr
 }
 
 async function withClient<T>(uri: string, work: (admin: mongo.Db) => Promise<T>): Promise<T> {
-  const driver = (await import('mongoose')).mongo; // slow to load, and not needed with the front
+  const driver = (await import('mongoose')).mongo; // slow to load, and not needed with DocumentDB
   const client = new driver.MongoClient(uri, { directConnection: true, serverSelectionTimeoutMS: 5_000 });
   try {
     return await work(client.db('admin'));
@@ -59,7 +55,7 @@ async function takesPassword(port: number, password: string): Promise<boolean> {
   );
 }
 
-/** Creates the user at the first start, which mongod allows over loopback while there is no user. */
+/** mongod allows this over loopback while it has no user. */
 async function ensureUser(port: number, password: string): Promise<void> {
   if (await takesPassword(port, password)) return;
   await withClient(`mongodb://127.0.0.1:${port}/`, (admin) =>
@@ -67,7 +63,7 @@ async function ensureUser(port: number, password: string): Promise<void> {
   );
 }
 
-/** Ends a mongod of ours; false when it was not running. */
+/** @returns false if it was not running. */
 export function stopMongod(home: Home, known: RunningProcess | undefined): Promise<boolean> {
   return stopEarlier(home, mongodOf(home), known);
 }

@@ -3,13 +3,12 @@ import { mongo } from 'mongoose';
 
 import { type TemporaryDatabase, temporaryDatabase } from './temporary-database';
 
-/** The names of the indexes that a plan reads. */
 function indexesIn(plan: unknown): string[] {
   if (typeof plan !== 'object' || plan === null) return [];
   const own = 'indexName' in plan && typeof plan.indexName === 'string' ? [plan.indexName] : [];
   const { inputStage, inputStages, ...rest } = plan as Record<string, unknown>;
   const inner = [inputStage, ...(Array.isArray(inputStages) ? (inputStages as unknown[]) : [])];
-  // A planner of MongoDB's newer engine wraps the plan once more.
+  // MongoDB's newer engine nests the plan once more.
   return [...own, ...inner.flatMap(indexesIn), ...indexesIn(rest.queryPlan)];
 }
 
@@ -143,7 +142,7 @@ describe('indexes on the MongoDB of the stack', () => {
     await expiring.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 }, {});
     const at = (seconds: number): Date => new Date(Date.now() + seconds * 1000);
     await expiring.insertMany([{ expiresAt: at(-5) }, { expiresAt: at(3600) }, { expiresAt: null }]);
-    // Real MongoDB looks once a minute.
+    // MongoDB sweeps once a minute.
     const end = Date.now() + 75_000;
     while ((await expiring.countDocuments()) > 2 && Date.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, 250));

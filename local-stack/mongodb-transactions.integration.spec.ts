@@ -8,7 +8,7 @@ interface Account {
   balance: number;
 }
 
-/** A single mongod without a replica set has no transactions; there these tests have nothing to look at. */
+/** A mongod without a replica set has no transactions. */
 async function hasTransactions(client: mongo.MongoClient): Promise<boolean> {
   const { setName, modules } = {
     ...(await client.db('admin').command({ hello: 1 })),

@@ -12,7 +12,6 @@ interface Item {
   parts?: { part: number; done: boolean }[];
 }
 
-/** What a promise is rejected with. */
 async function failure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => undefined,
@@ -149,7 +148,7 @@ describe('writes on the MongoDB of the stack', () => {
         const email = `round-${round}@example.org`;
         const upserts = await Promise.allSettled(Array.from({ length: 20 }, () => upsert(email)));
         const made = upserts.filter(({ status }) => status === 'fulfilled').length;
-        // Of those that found nothing all but the first may fail on the index: on MongoDB, too.
+        // On MongoDB too, all but the first upsert can fail.
         for (const each of upserts)
           if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 11000 });
         expect(await items.find({ email }).toArray()).toMatchObject([{ count: made }]);

@@ -33,7 +33,6 @@ function factsOf(home: Home, known: RunningMongodb | undefined): MachineFacts {
   };
 }
 
-/** The port that clients connect to. */
 export function clientPort(running: RunningMongodb): number {
   return running.front?.port ?? running.server.port;
 }
@@ -52,7 +51,7 @@ async function startFrom(
   const present =
     source === 'mongod-on-path' ? findOnPath('mongod', process.env.PATH) : downloadedMongod(home);
   const program = present ?? (await progress.step('mongod: downloading', () => downloadMongod(home)));
-  // One may run that does not answer, or that an earlier version started without a password.
+  // It may be unresponsive, or have no password because an earlier version started it.
   await stopMongod(home, known?.server);
   const port = await freePort(known?.server.port, PREFERRED_PORT);
   const server = await progress.step(`${program}: starting on port ${port}`, () =>
@@ -61,10 +60,7 @@ async function startFrom(
   return { source, server };
 }
 
-/**
- * Makes a MongoDB available on loopback, its data kept in the home.
- * @throws StackUnavailable when no source has one for this machine.
- */
+/** @throws StackUnavailable if no source works on this computer. */
 export async function startMongodb(
   home: Home,
   known: RunningMongodb | undefined,
@@ -72,7 +68,7 @@ export async function startMongodb(
 ): Promise<RunningMongodb> {
   if (known !== undefined) {
     if (await isUp(home, known)) {
-      progress.log(`is up on port ${clientPort(known)}`);
+      progress.log(`is running on port ${clientPort(known)}`);
       return known;
     }
   }
@@ -84,11 +80,11 @@ export async function startMongodb(
     }
   }
   throw new StackUnavailable(
-    'No MongoDB: set MONGODB_URI to one, or put mongod on the PATH, or run as root on Debian so that one can be installed.',
+    'No MongoDB: set MONGODB_URI, put mongod on the PATH, or run as root on Debian to install it.',
   );
 }
 
-/** Ends a MongoDB of ours and returns the names of what was running. */
+/** @returns the names of the programs that were running. */
 export async function stopMongodb(home: Home, known: RunningMongodb | undefined): Promise<string[]> {
   const ofDocumentdb = await stopDocumentdb(home, known);
   const server = known?.source === 'documentdb' ? undefined : known?.server;

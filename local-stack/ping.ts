@@ -6,7 +6,7 @@ import { messageBytes, readRequest } from './documentdb/front/wire-message';
 
 const TIMEOUT_MS = 2000;
 
-/** Sends bytes to a loopback port and asks of everything that came back whether it is the answer hoped for. */
+/** Sends bytes to a loopback port and checks the responses. */
 function request(
   port: number,
   bytes: Buffer | string,
@@ -38,7 +38,7 @@ function request(
   });
 }
 
-/** Whether a MongoDB answers `ping` on a loopback port; through the front that asks PostgreSQL too. */
+/** With DocumentDB, the ping also reaches PostgreSQL. */
 export function answersMongodb(port: number): Promise<boolean> {
   const splitter = new MessageSplitter();
   return request(port, messageBytes({ ping: 1, $db: 'admin' }), (chunk) =>
@@ -46,7 +46,7 @@ export function answersMongodb(port: number): Promise<boolean> {
   );
 }
 
-/** Whether a Redis on a loopback port takes the password, answers `PING`, and has its data in memory. */
+/** Whether Redis accepts the password and has loaded its data. */
 export function answersRedis(port: number, password: string): Promise<boolean> {
   let received = '';
   return request(port, `AUTH ${password}\r\nPING\r\n`, (chunk) => {

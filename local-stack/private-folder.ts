@@ -6,12 +6,12 @@ import { StackUnavailable } from './stack-unavailable';
 
 const PRIVATE = 0o700;
 
-/** What a set-up of any version leaves in its home, even one that was killed early. */
+/** Files that any version creates, even if it is killed early. */
 const KNOWN_FILES = ['state.json', 'documentdb', 'mongod-download-failed', 'token-secret', 'api-key'];
 
 /**
- * Creates the home, or closes one of an earlier version to other users.
- * @throws StackUnavailable for a folder that is used for something else: to change its mode would lock out others.
+ * Creates the home, or restricts the mode of an existing one.
+ * @throws StackUnavailable for a folder with other content, whose users would be locked out.
  */
 export function makePrivate({ path }: Home): void {
   mkdirSync(path, { recursive: true, mode: PRIVATE });

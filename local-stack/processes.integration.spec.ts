@@ -22,9 +22,7 @@ describe('processes of the stack', () => {
   it('leave their output in a log, which a failure names', async () => {
     await run('sh', ['-c', 'echo first; echo second >&2'], log);
     expect(readFileSync(log, 'utf8')).toBe('first\nsecond\n');
-    await expect(run('sh', ['-c', 'exit 3'], log)).rejects.toThrow(
-      `sh ended with 3; its output is in ${log}`,
-    );
+    await expect(run('sh', ['-c', 'exit 3'], log)).rejects.toThrow(`sh exited with 3; see ${log}`);
     await expect(run('/no/such/program', [], log)).rejects.toThrow('could not be started');
   });
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const POLL_MS = 50;
 
-/** The full path of a program, looked up in a PATH. */
+/** The path of a program on the PATH. */
 export function findOnPath(program: string, path: string | undefined): string | undefined {
   const folders = (path ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders
@@ -22,10 +22,7 @@ export function findOnPath(program: string, path: string | undefined): string | 
     });
 }
 
-/**
- * Runs a program to its end, its output in a log file.
- * @throws Error that names the log when the program cannot be started or fails.
- */
+/** Runs a program with its output in a log file. @throws Error that names the log. */
 export async function run(
   program: string,
   args: readonly string[],
@@ -45,7 +42,7 @@ export async function run(
       });
       child.once('exit', (code, signal) => {
         if (code === 0) resolve();
-        else reject(new Error(`${program} ended with ${signal ?? String(code)}; its output is in ${log}`));
+        else reject(new Error(`${program} exited with ${signal ?? String(code)}; see ${log}`));
       });
     });
   } finally {
@@ -53,7 +50,7 @@ export async function run(
   }
 }
 
-/** Starts a program that outlives this process, its output in a log file, and returns its pid. */
+/** Starts a program in the background with its output in a log file. @returns its pid. */
 export function startDetached(program: string, args: readonly string[], log: string): Promise<number> {
   mkdirSync(dirname(log), { recursive: true });
   const output = openSync(log, 'a');
@@ -79,7 +76,7 @@ async function commandLine(pid: number): Promise<string> {
   return stdout;
 }
 
-/** Whether a process lives and is the one meant: pids are given again, so its command line must hold a text. */
+/** @param text part of the command line, because pids are reused. */
 export async function isRunning(pid: number, text: string): Promise<boolean> {
   try {
     return (await commandLine(pid)).includes(text);
@@ -88,7 +85,7 @@ export async function isRunning(pid: number, text: string): Promise<boolean> {
   }
 }
 
-/** Waits until a condition holds; false when it did not in time. */
+/** Waits for a condition. @returns false after the timeout. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   milliseconds: number,
@@ -101,7 +98,7 @@ export async function until(
   }
 }
 
-/** Ends a process and waits until it is gone; after the time given it is killed. */
+/** Stops a process, with SIGKILL after the timeout. */
 export async function stopProcess(
   pid: number,
   text: string,
@@ -113,7 +110,7 @@ export async function stopProcess(
     try {
       process.kill(pid, next);
     } catch {
-      return; // it ended between the two lines
+      return; // it has exited meanwhile
     }
     if (await until(async () => !(await isRunning(pid, text)), milliseconds)) return;
   }

@@ -1,8 +1,5 @@
-/** Shows what a command-line tool is doing: one line a step, with its seconds. */
-
 const TICK_MS = 200;
 
-/** Where the lines go, and whether a line there can be rewritten. */
 export interface Screen {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -13,7 +10,7 @@ function seconds(since: number): string {
   return passed < 10 ? `${passed.toFixed(1)} s` : `${Math.round(passed)} s`;
 }
 
-/** Prints steps under a subject, such as `Redis     starting redis-server: 0.3 s`. */
+/** Prints the steps of a command, such as `Redis     starting redis-server: 0.3 s`. */
 export class Progress {
   private readonly label: string;
 
@@ -24,15 +21,11 @@ export class Progress {
     this.label = subject.padEnd(10);
   }
 
-  /** One line about something that took no time. */
   log(text: string): void {
     this.screen.write(`${this.label}${text}\n`);
   }
 
-  /**
-   * Runs a step. On a terminal its line counts the seconds while it works; elsewhere a line tells its start and one its
-   * end, so that a log of a long step shows that it lives.
-   */
+  /** Runs a step and prints its duration: on a terminal continuously, otherwise at the start and the end. */
   async step<T>(text: string, work: () => Promise<T>): Promise<T> {
     const start = performance.now();
     const rewrites = this.screen.isTTY === true;

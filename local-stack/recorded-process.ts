@@ -5,7 +5,6 @@ import { type Home } from './home';
 import { stopProcess, isRunning, startDetached } from './processes';
 import { parseProcess, type RunningProcess } from './state-file';
 
-/** A program of the stack, and how its processes are told from others. */
 export interface Program {
   readonly name: 'front' | 'redis' | 'mongod';
   /** Part of the command line of a process on this port. */
@@ -17,8 +16,7 @@ export interface Program {
 const fileOf = (home: Home, name: Program['name']): string => join(home.path, `${name}.pid`);
 
 /**
- * Starts a program that outlives this process, and records it at once: the state file is written when it answers, and
- * a set-up that is killed before that must not leave it unknown to the next one.
+ * Starts a program in the background and records it at once, so that the next set-up finds it if this one is killed.
  */
 export async function startRecorded(
   home: Home,
@@ -32,7 +30,7 @@ export async function startRecorded(
   return running;
 }
 
-/** The processes that earlier set-ups may have left: the one of the state file, and the one last recorded. */
+/** The processes of earlier set-ups: the one in the state file, and the last recorded one. */
 export function earlierProcesses(
   home: Home,
   { name }: Program,
@@ -45,11 +43,11 @@ function recorded(home: Home, name: Program['name']): RunningProcess | undefined
   try {
     return parseProcess(JSON.parse(readFileSync(fileOf(home, name), 'utf8')));
   } catch {
-    return undefined; // none yet, or torn
+    return undefined; // missing or incomplete
   }
 }
 
-/** Ends what earlier set-ups have left of a program; false when nothing was running. */
+/** @returns false if nothing was running. */
 export async function stopEarlier(
   home: Home,
   program: Program,

@@ -17,7 +17,7 @@ const START_MS = 60_000;
 
 const REDIS: Program = {
   name: 'redis',
-  processTag: (port) => `127.0.0.1:${port}`, // of the title that Redis gives itself
+  processTag: (port) => `127.0.0.1:${port}`, // from the process title of Redis
   signal: 'SIGTERM',
   stopTimeoutMs: 10_000,
 };
@@ -30,13 +30,13 @@ async function installedProgram(home: Home, progress: Progress, mayInstall: bool
   const present = redisProgram();
   if (present !== undefined) return present;
   const remedy =
-    'No Redis: set REDIS_URL to one, or put redis-server or valkey-server on the PATH, or run as root on Debian so that one can be installed.';
+    'No Redis: set REDIS_URL, put redis-server or valkey-server on the PATH, or run as root on Debian to install it.';
   if (!mayInstall) throw new StackUnavailable(remedy);
   const log = join(home.logs, 'redis-install.log');
   try {
     await progress.step('redis-server: installing with apt-get', async () => {
       await aptInstall('redis-server', log);
-      // Where systemd runs, the package has asked for a service of its own at the next boot.
+      // With systemd, the package starts Redis at the next boot.
       await run('systemctl', ['disable', 'redis-server'], log).catch(() => undefined);
     });
   } catch (error) {
@@ -48,16 +48,12 @@ async function installedProgram(home: Home, progress: Progress, mayInstall: bool
   return installed;
 }
 
-/** Whether the Redis of an earlier set-up is up, and takes the password. */
 async function isRedisUp(home: Home, known: RunningProcess): Promise<boolean> {
   const { pid, port } = known;
   return (await isRunning(pid, REDIS.processTag(port))) && (await answersRedis(port, redisPassword(home)));
 }
 
-/**
- * Makes a Redis available on loopback, its data kept in the home.
- * @throws StackUnavailable when there is none and none can be installed.
- */
+/** @throws StackUnavailable if Redis is missing and cannot be installed. */
 export async function startRedis(
   home: Home,
   known: RunningProcess | undefined,
@@ -66,10 +62,10 @@ export async function startRedis(
 ): Promise<RunningProcess> {
   for (const earlier of earlierProcesses(home, REDIS, known)) {
     if (!(await isRedisUp(home, earlier))) continue;
-    progress.log(`is up on port ${earlier.port}`);
+    progress.log(`is running on port ${earlier.port}`);
     return earlier;
   }
-  // One may run that does not answer, or that an earlier version started without a password.
+  // It may be unresponsive, or have no password because an earlier version started it.
   await stopEarlier(home, REDIS, known);
   const program = await installedProgram(home, progress, mayInstall);
   mkdirSync(home.redisData, { recursive: true });
@@ -81,23 +77,23 @@ export async function startRedis(
     dir: JSON.stringify(home.redisData),
     requirepass: redisPassword(home),
     appendonly: 'yes',
-    // Bull's jobs must never be dropped to make room.
+    // Bull's jobs must not be evicted.
     'maxmemory-policy': 'noeviction',
   };
   return progress.step(`${program}: starting on port ${port}`, async () => {
-    // Other users can read a program's arguments.
+    // Arguments are visible to other users.
     const file = join(home.redisData, 'redis.conf');
     const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}\n`);
     writeFileSync(file, lines.join(''), { mode: 0o600 });
     const running = await startRecorded(home, REDIS, port, [program, file], log);
     if (await until(() => isRedisUp(home, running), START_MS)) return running;
     throw new StackUnavailable(
-      `No Redis: ${program} does not start, its log is ${log}; set REDIS_URL to one that runs.`,
+      `No Redis: ${program} does not start, see ${log}; or set REDIS_URL to a running one.`,
     );
   });
 }
 
-/** Ends the Redis of this home; false when it was not running. */
+/** @returns false if it was not running. */
 export function stopRedis(home: Home, known: RunningProcess | undefined): Promise<boolean> {
   return stopEarlier(home, REDIS, known);
 }

@@ -1,2 +1,2 @@
-/** The stack cannot be had on this machine; the message is one sentence that names the way out. */
+/** MongoDB or Redis is missing; the message says what to do. */
 export class StackUnavailable extends Error {}

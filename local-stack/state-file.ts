@@ -3,18 +3,18 @@ import { rename, writeFile } from 'node:fs/promises';
 
 import { type MongodbSource } from './choose-mongodb';
 
-/** A process of the stack. Its port is tried first at the next start, so that URLs stay the same. */
+/** Its port is preferred at the next start, so that URLs stay valid. */
 export interface RunningProcess {
   readonly pid: number;
   readonly port: number;
 }
 
-/** What the last set-up left running. It is a hint: whoever reads it asks the processes themselves. */
+/** What the last set-up started. Only a hint: the processes may have exited. */
 export interface StackState {
   readonly mongodb?: {
     readonly source: MongodbSource;
     readonly server: RunningProcess;
-    /** With DocumentDB: the front, which is what clients connect to, and the program it was started from. */
+    /** Only with DocumentDB; clients connect to it. */
     readonly front?: RunningProcess & { readonly program: string };
   };
   readonly redis?: RunningProcess;
@@ -30,7 +30,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads a process; what is none becomes undefined. */
+/** @returns undefined for an invalid process. */
 export function parseProcess(value: unknown): RunningProcess | undefined {
   if (!isRecord(value)) return undefined;
   const { pid, port } = value;
@@ -51,7 +51,7 @@ function mongodbOf(value: unknown): StackState['mongodb'] {
   return { source: value.source, server, front: { ...front, program } };
 }
 
-/** Reads a state's text; what is no state of ours is left out, and the set-up starts that part anew. */
+/** Invalid parts are omitted and started again. */
 export function parseState(text: string): StackState {
   let value: unknown;
   try {
@@ -63,12 +63,11 @@ export function parseState(text: string): StackState {
   return { mongodb: mongodbOf(value.mongodb), redis: parseProcess(value.redis) };
 }
 
-/** What the last set-up left, or nothing. */
 export function readState(file: string): StackState {
   return existsSync(file) ? parseState(readFileSync(file, 'utf8')) : {};
 }
 
-/** Writes the state whole: a reader sees the old one or the new one. */
+/** Replaces the file atomically. */
 export async function writeState(file: string, state: StackState): Promise<void> {
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, `${JSON.stringify(state, null, 2)}\n`);

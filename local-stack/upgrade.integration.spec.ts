@@ -31,12 +31,12 @@ import { typescriptProgram } from './typescript-program';
 
 const QUIET = { write: () => true };
 const shared = homeFrom(process.env);
-/** PostgreSQL is not installed for this test: it runs where the stack of the tests has it. */
+/** This test does not install PostgreSQL; it uses the installation of the test stack. */
 const hasDocumentdb = existsSync(`${shared.documentdb}/debian`);
 const redisProgram =
   findOnPath('redis-server', process.env.PATH) ?? findOnPath('valkey-server', process.env.PATH);
 
-/** A home as the version without passwords left it, and what runs on it. */
+/** A home of the version without passwords, with running servers. */
 class OlderHome {
   readonly env: Record<string, string | undefined>;
   private readonly folder = mkdtempSync(join(tmpdir(), 'older-home-'));
@@ -46,7 +46,7 @@ class OlderHome {
       ...process.env,
       MONGODB_URI: hasDocumentdb ? '' : 'mongodb://127.0.0.1:1/given',
       REDIS_URL: '',
-      // Longer than the path of a socket may be.
+      // Longer than a socket path.
       LOCAL_STACK_HOME: join(this.folder, 'x'.repeat(90)),
       LOCAL_STACK_PROGRAMS: shared.programs,
     };
@@ -119,7 +119,7 @@ class OlderHome {
     return { source: 'documentdb', server: { pid, port: server }, front: { ...front, program: 'older' } };
   }
 
-  /** Today's program on the older version's PostgreSQL: only what it leaves running matters here. */
+  /** The current front on the older PostgreSQL; only the process matters. */
   private async startFront(postgresPort: number, log: string): Promise<RunningProcess> {
     const port = await freePort();
     const file = join(this.folder, 'password');
@@ -188,7 +188,7 @@ async function expectUpgraded(older: OlderHome, before: StackState): Promise<voi
   await expectNoPasswordIn(home.path, state, [redisUrl, mongodbUri]);
 }
 
-/** Neither arguments, which every user can list, nor logs hold a password. */
+/** Other users can read arguments, and sometimes logs. */
 async function expectNoPasswordIn(path: string, state: StackState, uris: readonly string[]): Promise<void> {
   const passwords = uris.map((uri) => new URL(uri).password).filter((password) => password !== '');
   const { front, server } = state.mongodb ?? {};

@@ -3,9 +3,9 @@ import { RequestError } from './json-client';
 import { Timers } from './timers';
 
 export interface AckBatcherOptions {
-  /** How long the first id waits for company. Default 50 ms. */
+  /** Default 50. */
   readonly maxDelayMs?: number;
-  /** Ids in one request. Default 100. */
+  /** Default 100. */
   readonly maxBatchSize?: number;
   readonly initialBackoffMs?: number;
   readonly random?: () => number;
@@ -14,11 +14,11 @@ export interface AckBatcherOptions {
 export interface AckBatcherListener {
   acknowledged(smsIds: readonly string[]): void;
   failure(message: string): void;
-  /** A request ended, well or not. */
+  /** A request has succeeded or failed. */
   changed(): void;
 }
 
-/** Gathers acknowledgements into few requests, and repeats those the service did not take. */
+/** Sends acknowledgements in batches, and repeats failed ones. */
 export class AckBatcher {
   private readonly timers = new Timers();
   private readonly backoff: Backoff;
@@ -49,7 +49,6 @@ export class AckBatcher {
     this.arm(this.maxDelayMs);
   }
 
-  /** Acknowledges nothing until `resume`: the phone seems to hear, and not to answer. */
   pause(): void {
     this.paused = true;
   }
@@ -84,7 +83,7 @@ export class AckBatcher {
       this.backoff.reset();
     } catch (error) {
       if (!this.stopped) this.listener.failure(error instanceof Error ? error.message : String(error));
-      // A refusal for good is left at that: the service offers the messages again if it still wants to know.
+      // The service pushes the messages again if it still needs them.
       if (!(error instanceof RequestError && error.isPermanent)) {
         for (const smsId of smsIds) this.waiting.add(smsId);
         wait = this.backoff.next();

@@ -1,4 +1,4 @@
-/** Exponential backoff. The jitter keeps a fleet that lost its server at one moment from coming back at one moment. */
+/** Exponential backoff with jitter, so that a fleet does not reconnect at once. */
 export class Backoff {
   private failures = 0;
 
@@ -8,15 +8,15 @@ export class Backoff {
     private readonly random: () => number = Math.random,
   ) {}
 
-  /** How long to wait after one more failure: between half and all of a ceiling that doubles each time. */
+  /** The delay after one more failure. */
   next(): number {
     const ceiling = Math.min(this.maxMs, this.initialMs * 2 ** this.failures);
-    // Past this the ceiling no longer moves; counting on would end in an infinite power.
+    // Avoids an infinite power.
     this.failures = Math.min(this.failures + 1, 30);
     return this.jittered(ceiling);
   }
 
-  /** The max pace, for a refusal that patience is unlikely to mend. */
+  /** The longest delay, for errors that a retry is unlikely to solve. */
   max(): number {
     return this.jittered(this.maxMs);
   }

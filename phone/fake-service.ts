@@ -8,16 +8,13 @@ export interface RecordedCall {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/**
- * The other side of the phone, for its own tests: a real HTTP server on the loopback that records what the phone sends,
- * sends it messages, and can disconnect or fail.
- */
+/** An HTTP server for tests of the phone. It records requests, pushes messages, and can disconnect or fail. */
 export class FakeService {
   readonly calls: RecordedCall[] = [];
   readonly streams = new Set<ServerResponse>();
-  /** Decides the status of a call; undefined for the usual one. */
+  /** The status of a response; undefined for the usual one. */
   statusFor: (call: RecordedCall) => number | undefined = () => undefined;
-  /** What heartbeats and `messages/pending` answer. */
+  /** The messages that heartbeats and `messages/pending` return. */
   pending: unknown[] = [];
   private server: Server | undefined;
   private readonly sockets = new Set<Socket>();
@@ -27,7 +24,7 @@ export class FakeService {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Starts listening; a second time on the port of the first. */
+  /** A second call uses the same port. */
   async listen(): Promise<void> {
     const server = createServer((request, response) => {
       this.handle(request, response).catch((error: unknown) => {
@@ -47,7 +44,7 @@ export class FakeService {
     if (isAddressInfo(address)) this.port = address.port;
   }
 
-  /** Goes away as a killed process does: every connection breaks. */
+  /** Breaks all connections, like a killed process. */
   async disconnect(): Promise<void> {
     const { server } = this;
     if (server === undefined) return;
@@ -62,7 +59,6 @@ export class FakeService {
     await closed;
   }
 
-  /** Offers messages on every open stream. */
   offer(...commands: readonly unknown[]): void {
     for (const stream of this.streams) {
       for (const command of commands) stream.write(`event: sms\ndata: ${JSON.stringify(command)}\n\n`);
@@ -77,7 +73,7 @@ export class FakeService {
     return this.sockets.size;
   }
 
-  /** The bodies of the calls whose path ends so. */
+  /** @returns the bodies of the requests whose path ends with this text. */
   bodies(pathEnd: string): Readonly<Record<string, unknown>>[] {
     return this.calls.filter((call) => call.path.endsWith(pathEnd)).map((call) => call.body);
   }
@@ -106,7 +102,6 @@ export class FakeService {
   }
 }
 
-/** A message to offer, told apart by its number. */
 export function testCommand(number: number): Record<string, unknown> {
   return {
     smsId: `sms-${number}`,

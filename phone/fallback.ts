@@ -6,8 +6,8 @@ import type { PhoneApi } from './phone-api';
 const CHECK_INTERVAL_MS = 3_000;
 
 /**
- * Whether another phone is enabled on the account and can be reached. If so the virtual ones are disabled: the first of
- * them is the account's default, which sends would go on choosing.
+ * Disables the virtual phones if another phone is enabled and reachable. Otherwise the virtual one would stay the
+ * default device.
  */
 export async function yieldToOtherPhone(api: PhoneApi): Promise<boolean> {
   try {
@@ -17,19 +17,18 @@ export async function yieldToOtherPhone(api: PhoneApi): Promise<boolean> {
     for (const { _id } of virtual) await api.setEnabled(_id, false);
     return true;
   } catch (failure) {
-    // Nobody can be paired with a service that is away; the phone itself tells that it is.
     if (failure instanceof RequestError) return false;
     throw failure;
   }
 }
 
-/** Looks every few seconds, and resolves once the phone is relieved. Keeps no process running. */
+/** Resolves when another phone is reachable. Does not keep the process running. */
 export async function waitForOtherPhone(api: PhoneApi): Promise<void> {
   do await sleep(CHECK_INTERVAL_MS, undefined, { ref: false });
   while (!(await yieldToOtherPhone(api)));
 }
 
-/** Looks every few seconds, and resolves once no other phone is enabled that can be reached, or when it is told to end. */
+/** Resolves when no other phone is enabled and reachable, or on abort. */
 export async function waitUntilNeeded(api: PhoneApi, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await sleep(CHECK_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
@@ -42,7 +41,6 @@ async function isNeeded(api: PhoneApi): Promise<boolean> {
     const devices = await api.devices();
     return !devices.some((device) => device.enabled && device.reachable && device.model !== VIRTUAL_MODEL);
   } catch (failure) {
-    // While the service is away nobody knows.
     if (failure instanceof RequestError) return false;
     throw failure;
   }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { freemem, totalmem, uptime } from 'node:os';
 import type { IncomingSms } from './wire';
 
-/** What a phone says of itself. */
 export interface HandsetOptions {
   readonly name: string;
   readonly serial: string;
@@ -11,11 +10,9 @@ export interface HandsetOptions {
 }
 
 const APP = { appVersionName: '1.0.0', appVersionCode: 1 } as const;
-/** What tells a virtual phone from somebody's own. */
 export const VIRTUAL_MODEL = 'Virtual phone';
 const ANDROID = { osVersion: '14', osApiLevel: 34 } as const;
 
-/** The body of the registration. */
 export function registrationBody(handset: HandsetOptions): Record<string, unknown> {
   return {
     ...APP,
@@ -35,7 +32,6 @@ export function registrationBody(handset: HandsetOptions): Record<string, unknow
   };
 }
 
-/** The body of a heartbeat: what a healthy phone on a charger reports, with the memory figures of this machine. */
 export function heartbeatBody(handset: HandsetOptions): Record<string, unknown> {
   return {
     ...APP,
@@ -60,7 +56,6 @@ export function heartbeatBody(handset: HandsetOptions): Record<string, unknown> 
   };
 }
 
-/** An incoming message as the phone uploads it. */
 export function incomingSms(sender: string, message: string, receivedAtInMillis: number): IncomingSms {
   const fingerprint = createHash('md5').update(`${sender}|${message}|${receivedAtInMillis}`).digest('hex');
   return { sender, message, receivedAtInMillis, fingerprint };

@@ -3,7 +3,7 @@ export interface IncomingText {
   readonly text: string;
 }
 
-/** Numbers from the range the British regulator keeps for fiction, a name and a short code: senders are not only numbers. */
+/** From the British range for fiction, plus a name and a short code. */
 const SENDERS = ['+447700900210', '+447700900211', 'Parcels', '72345'] as const;
 const TEXTS = [
   'Yes, see you at eight.',
@@ -12,7 +12,7 @@ const TEXTS = [
   'Thank you, that works. 👍',
 ] as const;
 
-/** Invented messages without end, no two the same. */
+/** An endless sequence of different messages. */
 export function* incomingTexts(): Generator<IncomingText, never> {
   for (let count = 0; ; count += 1) {
     const sender = SENDERS[count % SENDERS.length] ?? SENDERS[0];

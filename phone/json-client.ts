@@ -6,23 +6,22 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 
-/** Answers that ask to come again rather than to stop: request time-out, too early, too many requests. */
+/** Timeout, too early, too many requests. */
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** A call that got no 2xx: without a status if there was no answer at all. */
+/** A request without a 2xx response; without a status if there was no response. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
 
   constructor(
     message: string,
     readonly status?: number,
-    /** What the server asked for in `Retry-After`, when it did. */
     readonly retryAfterMs?: number,
   ) {
     super(message);
   }
 
-  /** True when the same call can never succeed, so that repeating it is pointless. */
+  /** Whether a retry cannot succeed. */
   get isPermanent(): boolean {
     return (
       this.status !== undefined &&
@@ -34,16 +33,15 @@ export class RequestError extends Error {
 }
 
 export interface JsonClientOptions {
-  /** Where the service is, without `/api/v1`, e.g. `http://127.0.0.1:3000`. */
+  /** Without `/api/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Shared between clients to bound the sockets of a whole fleet; by default each has one of its own. */
+  /** Shared by the clients of a fleet to limit sockets; by default each has its own. */
   readonly agent?: HttpAgent;
-  /** A call that has not been answered in full by then has failed. Default 15 s. */
+  /** Limit of a whole request. Default 15 s. */
   readonly timeoutMs?: number;
 }
 
-/** Speaks JSON to the service under one API key. */
 export class JsonClient {
   private readonly root: URL;
   private readonly agent: HttpAgent;
@@ -61,11 +59,7 @@ export class JsonClient {
     this.ownsAgent = options.agent === undefined;
   }
 
-  /**
-   * Makes one call and returns the parsed body of a 2xx answer.
-   *
-   * @throws RequestError on any other answer, on a broken connection and on a time-out.
-   */
+  /** @returns the parsed body of a 2xx response. @throws RequestError otherwise. */
   async call(method: string, path: string, body?: unknown): Promise<unknown> {
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const request = this.openRequest(method, path, this.agent);
@@ -75,7 +69,10 @@ export class JsonClient {
     }
     this.inFlight.add(request);
     const timeoutMs = this.options.timeoutMs ?? 15_000;
-    const limit = setTimeout(() => request.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const limit = setTimeout(
+      () => request.destroy(new Error(`no response within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
     try {
       const { status, text, retryAfter } = await readResponse(request, payload);
       if (status < 200 || status > 299) {
@@ -91,7 +88,7 @@ export class JsonClient {
     }
   }
 
-  /** Opens a request for the caller to end and read; without an agent it has a connection of its own. */
+  /** Creates a request. @param agent by default the request has its own connection. */
   openRequest(method: string, path: string, agent: HttpAgent | false = false): ClientRequest {
     const url = new URL(path, this.root);
     const options = {
@@ -102,7 +99,7 @@ export class JsonClient {
     return url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
   }
 
-  /** Breaks off what is under way and lets go of the connections. The client can still be used afterwards. */
+  /** Aborts requests and closes connections. The client can still be used. */
   close(): void {
     for (const request of this.inFlight) request.destroy(new Error('the client was closed'));
     if (this.ownsAgent) this.agent.destroy();
@@ -151,7 +148,7 @@ function reasonOf(text: string): string {
       if ('error' in body && typeof body.error === 'string') return body.error;
     }
   } catch {
-    // Not JSON: a proxy answered in place of the service. Its page says nothing that fits on one line.
+    // Not JSON: the response of a proxy.
   }
   return '';
 }

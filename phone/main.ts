@@ -7,35 +7,34 @@ import { yieldToOtherPhone, waitUntilNeeded, waitForOtherPhone } from './fallbac
 import { VirtualPhone } from './virtual-phone';
 import type { VirtualPhoneOptions } from './phone-options';
 
-const USAGE = `Pairs a virtual phone with a messaging gateway and sends what it is given.
+const USAGE = `Pairs a virtual phone with the service and sends the messages it receives.
 
   npx tsx phone/main.ts --url http://127.0.0.1:3000 --api-key KEY
 
-  --url URL               where the service is (default: $MGW_URL)
+  --url URL               the URL of the service (default: $MGW_URL)
   --api-key KEY           an API key of the account (default: $API_KEY, which keeps it out of the process list)
   --name NAME             the label of the device (default: Virtual phone)
-  --serial SERIAL         what the service recognises the phone by (default: one for this machine)
+  --serial SERIAL         identifies the phone (default: one for this computer)
   --send-delay SECONDS    between two messages (default: 5)
   --failure-rate RATE     the share of messages the radio refuses, 0 to 1 (default: 0)
   --delivery-delay SECONDS  until the carrier confirms a message (default: 0.5)
-  --receive-every SECONDS receive and upload an invented message so often (default: never)
-  --ledger FILE           remember here what was sent, so that a restarted phone goes on where it was
-  --seed NUMBER           makes failures the same in each run
-  --stand-in              only while no other phone of the account is enabled and can be reached; back when none is
+  --receive-every SECONDS receive and upload a sample message at this interval (default: never)
+  --ledger FILE           record sent messages here, so that a restarted phone continues
+  --seed NUMBER           makes failures reproducible
+  --fallback              disable the phone while another phone of the account is enabled and reachable
   --quiet                 print errors only
 `;
 
-/** How long reports in hand may take once the phone is told to end. */
 const FINISH_WITHIN_MS = 5_000;
 
 interface Command {
   readonly phone: VirtualPhoneOptions;
   readonly receiveEverySeconds: number | undefined;
-  readonly standIn: boolean;
+  readonly fallback: boolean;
   readonly quiet: boolean;
 }
 
-/** @throws Error with one line for people if the arguments do not make sense. */
+/** @throws Error for invalid arguments. */
 function readCommand(): Command | 'help' {
   const { values } = parseArgs({
     options: {
@@ -49,7 +48,7 @@ function readCommand(): Command | 'help' {
       'receive-every': { type: 'string' },
       ledger: { type: 'string' },
       seed: { type: 'string' },
-      'stand-in': { type: 'boolean', default: false },
+      fallback: { type: 'boolean', default: false },
       quiet: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -72,12 +71,12 @@ function readCommand(): Command | 'help' {
       deliveryDelaySeconds: numberIn('--delivery-delay', values['delivery-delay'], 0, 3_600),
       seed: numberIn('--seed', values.seed, 0, Number.MAX_SAFE_INTEGER),
       ledger: values.ledger === undefined ? undefined : { file: values.ledger },
-      switchOn: values['stand-in'],
-      // A process that only runs on needs no record of what it sent.
+      switchOn: values.fallback,
+      // The process may run for long.
       airLogLimit: 0,
     },
     receiveEverySeconds: numberIn('--receive-every', values['receive-every'], 0.1, 86_400),
-    standIn: values['stand-in'],
+    fallback: values.fallback,
     quiet: values.quiet,
   };
 }
@@ -90,7 +89,6 @@ function numberIn(name: string, text: string | undefined, least: number, most: n
   return value;
 }
 
-/** Prints a line for each thing that happens. */
 function logEvents(phone: VirtualPhone, baseUrl: string): void {
   let hasLoggedWaiting = false;
   let connected = false;
@@ -105,34 +103,33 @@ function logEvents(phone: VirtualPhone, baseUrl: string): void {
   });
   phone.on('registered', ({ _id, name, enabled }) => {
     log(`registered as ${name ?? 'a device without a name'}, device ${_id}`);
-    if (!enabled) log('this device is disabled: the service will not send through it');
+    if (!enabled) log('this device is disabled: the service does not send with it');
   });
   phone.on('streamOpen', () => {
     connected = true;
     log('connected, waiting for messages');
   });
   phone.on('streamClosed', (reason) => {
-    // Once, not for each attempt to get it back.
+    // Not for each failed attempt to reconnect.
     if (connected) log(`the stream was closed: ${reason}`);
     connected = false;
   });
   phone.on('onAir', ({ recipient, text, fate }) => {
     log(
       fate === 'failed'
-        ? `the radio refused sms to ${recipient}`
-        : `sms on the air to ${recipient}: ${oneLine(text)}`,
+        ? `the radio refused the message to ${recipient}`
+        : `sent to ${recipient}: ${oneLine(text)}`,
     );
   });
   phone.on('reported', ({ recipient, status, end }) => {
-    if (end === 'refused')
-      log(`the service refused the report that sms to ${recipient} was ${status.toLowerCase()}`);
+    if (end === 'refused') log(`the service rejected the report ${status} of the message to ${recipient}`);
     else if (status !== 'SENT') log(`${status.toLowerCase()} to ${recipient}`);
   });
   phone.on('received', ({ sender, message }) => {
     log(`received from ${sender}: ${oneLine(message)}`);
   });
   phone.on('failure', (message) => {
-    // A service that is away fails the same way again and again.
+    // An unavailable service fails in the same way repeatedly.
     if (message !== lastFailure) console.error(sanitizeLine(`failure: ${message}`));
     lastFailure = message;
   });
@@ -143,7 +140,6 @@ function oneLine(text: string): string {
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }
 
-/** Resolves when the process is told to end. */
 function waitForSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -158,7 +154,7 @@ function receiveRegularly(phone: VirtualPhone, everySeconds: number): NodeJS.Tim
   const texts = incomingTexts();
   return setInterval(() => {
     const { sender, text } = texts.next().value;
-    // Refusals are told as trouble; the phone being switched off meanwhile is nothing to tell.
+    // Failed uploads emit `failure`.
     phone.receiveSms(sender, text).catch(() => undefined);
   }, everySeconds * 1000);
 }
@@ -174,19 +170,19 @@ async function run(command: Command): Promise<void> {
     stop.abort();
   });
   while (!stop.signal.aborted) {
-    if (command.standIn && (await yieldToOtherPhone(phone.api))) {
-      log('A phone of your own is paired: the virtual phone stands back');
+    if (command.fallback && (await yieldToOtherPhone(phone.api))) {
+      log('Another phone is paired: the virtual phone is disabled');
       await waitUntilNeeded(phone.api, stop.signal);
-      if (!isAborted(stop)) log('No phone of your own can be reached: the virtual phone is back');
+      if (!isAborted(stop)) log('No other phone is reachable: the virtual phone is enabled');
     }
     if (!isAborted(stop)) await runUntilEnd(phone, command, stop.signal);
   }
   phone.api.close();
 }
 
-/** Runs the phone until the process is told to end or, as a stand-in, until another phone is there. */
+/** Runs the phone until the process is stopped or, with --fallback, until another phone is reachable. */
 async function runUntilEnd(phone: VirtualPhone, command: Command, stop: AbortSignal): Promise<void> {
-  const ends = [once(stop, 'abort'), ...(command.standIn ? [waitForOtherPhone(phone.api)] : [])];
+  const ends = [once(stop, 'abort'), ...(command.fallback ? [waitForOtherPhone(phone.api)] : [])];
   const end = Promise.race(ends).then(() => 'end' as const);
   const started = phone.start().then(() => 'started' as const);
   if ((await Promise.race([started, end])) === 'started') {
@@ -201,7 +197,7 @@ async function runUntilEnd(phone: VirtualPhone, command: Command, stop: AbortSig
   await phone.stop({ finishWithinMs: FINISH_WITHIN_MS });
 }
 
-/** Asked anew after each wait; the compiler takes a look at the field for granted. */
+/** A function, because the compiler assumes that the field stays the same. */
 const isAborted = ({ signal }: AbortController): boolean => signal.aborted;
 
 async function main(): Promise<void> {
@@ -210,7 +206,7 @@ async function main(): Promise<void> {
   else await run(command);
 }
 
-// One line for people also when a fault has no better place, e.g. a ledger on a full disk.
+// For example a ledger on a full disk.
 process.on('uncaughtException', fail);
 main().catch(fail);
 

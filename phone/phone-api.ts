@@ -13,10 +13,7 @@ import {
   type StatusReport,
 } from './wire';
 
-/**
- * The calls a phone makes, one method each, without retries. Every method throws `RequestError` on anything but a 2xx.
- * Tests use it directly to report what a phone in good order never would.
- */
+/** The requests of a phone, without retries. Every method throws `RequestError` without a 2xx response. */
 export class PhoneApi {
   private readonly client: JsonClient;
 
@@ -28,13 +25,11 @@ export class PhoneApi {
     return readRegisteredDevice(await this.client.call('POST', 'gateway/devices', registration));
   }
 
-  /** Switches a device on or off, as the switch in the app does. */
   async setEnabled(deviceId: string, enabled: boolean): Promise<RegisteredDevice> {
     const path = `gateway/devices/${encodeURIComponent(deviceId)}`;
     return readRegisteredDevice(await this.client.call('PATCH', path, { enabled }));
   }
 
-  /** All devices of the account, whoever they are. */
   async devices(): Promise<ListedDevice[]> {
     return readDevices(await this.client.call('GET', 'gateway/devices'));
   }
@@ -47,7 +42,7 @@ export class PhoneApi {
     await this.client.call('POST', devicePath(deviceId, 'messages/ack'), { smsIds });
   }
 
-  /** Says that these messages were not sent and never will be. */
+  /** Confirms that these messages were not sent and will not be. */
   async confirmCancelled(deviceId: string, smsIds: readonly string[]): Promise<void> {
     await this.client.call('POST', devicePath(deviceId, 'messages/cancelled'), { smsIds });
   }
@@ -64,12 +59,12 @@ export class PhoneApi {
     return readPendingCommands(await this.client.call('GET', devicePath(deviceId, 'messages/pending')));
   }
 
-  /** The request that becomes the stream. It has a connection of its own, so that it never blocks a report. */
+  /** The request has its own connection, so that it does not block reports. */
   openStream(deviceId: string): ClientRequest {
     return this.client.openRequest('GET', devicePath(deviceId, 'stream'));
   }
 
-  /** Breaks off the calls under way. A closed API can still be used; `close` again then. */
+  /** Aborts requests. The object can still be used. */
   close(): void {
     this.client.close();
   }

@@ -1,20 +1,18 @@
-/** What a phone counts, since it was made. */
 export interface PhoneCounts {
-  /** Messages the service offered, offers of known ones included. */
+  /** Messages that the service pushed, including known ones. */
   offered: number;
-  /** Offers of messages the phone already knew. */
+  /** Pushed messages that the phone already knew. */
   repeated: number;
   acknowledged: number;
-  /** Messages taken back because the service asked for it. */
   cancelled: number;
   onAir: number;
-  /** SENT, DELIVERED and FAILED reports the service took. */
+  /** Accepted reports by status. */
   sent: number;
   delivered: number;
   failed: number;
-  /** Reports and uploads the service refused for good. */
+  /** Reports and uploads that failed permanently. */
   refused: number;
-  /** Incoming messages the service took. */
+  /** Accepted uploads. */
   received: number;
   heartbeats: number;
   streamsOpened: number;
@@ -25,7 +23,7 @@ interface Waiter {
   readonly done: () => void;
 }
 
-/** The counts of one phone, and a way to wait for them. */
+/** The counters of a phone, and a way to wait for them. */
 export class PhoneCounters {
   readonly counts: PhoneCounts = {
     offered: 0,
@@ -48,12 +46,12 @@ export class PhoneCounters {
     this.check();
   }
 
-  /** Looks again whether what is waited for has come; for conditions that are not counts. */
+  /** Checks the conditions of waiters that do not depend on a counter. */
   check(): void {
     for (const waiter of this.waiters) if (waiter.met()) waiter.done();
   }
 
-  /** Resolves as soon as `met` holds. @throws Error naming `what` and the counts once the time is up. */
+  /** @throws Error with all counters after the timeout. */
   async until(condition: string, met: () => boolean, timeoutMs: number): Promise<void> {
     if (met()) return;
     const isMet = await new Promise<boolean>((resolve) => {

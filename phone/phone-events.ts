@@ -3,7 +3,7 @@ import type { ReportResult } from './report-outbox';
 import type { ReportedStatus } from './status-report';
 import type { HeartbeatResult, IncomingSms, RegisteredDevice, SmsCommand } from './wire';
 
-/** One message put on the air (or refused by the radio: fate `failed`). */
+/** A message that was put on the air, or that the radio refused (`failed`). */
 export interface AirRecord {
   readonly smsId: string;
   readonly smsBatchId: string;
@@ -14,7 +14,6 @@ export interface AirRecord {
   readonly at: number;
 }
 
-/** A status report that ended: the service took it, or refused it for good. */
 interface ReportedSms {
   readonly smsId: string;
   readonly recipient: string;
@@ -23,7 +22,7 @@ interface ReportedSms {
 }
 
 export interface VirtualPhoneEvents {
-  /** The service does not answer yet; the phone tries again. */
+  /** The service does not respond yet; the phone retries. */
   waiting: [reason: string];
   registered: [device: RegisteredDevice];
   streamOpen: [];
@@ -34,6 +33,6 @@ export interface VirtualPhoneEvents {
   reported: [report: ReportedSms];
   received: [sms: IncomingSms];
   heartbeat: [answer: HeartbeatResult];
-  /** Something failed and is being repeated or given up; one line for people. */
+  /** Something failed; the phone retries unless the error is permanent. */
   failure: [message: string];
 }

@@ -3,31 +3,31 @@ import type { SentLedgerOptions } from './sent-ledger';
 import type { SmsStreamOptions } from './sms-stream';
 
 export interface VirtualPhoneOptions {
-  /** Where the service is, without `/api/v1`. */
+  /** Without `/api/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly name?: string;
-  /** What the service recognises the phone by. Random by default: every start of a process is another device then. */
+  /** Identifies the phone. Random by default: each process is a new device. */
   readonly serial?: string;
-  /** Enables the device at the start, where it was disabled. */
+  /** Enables a disabled device at the start. */
   readonly switchOn?: boolean;
-  /** Seconds between two messages, fractions allowed. Default 5, as phones have. */
+  /** Seconds between two messages. Default 5, as in the app. */
   readonly sendDelaySeconds?: number;
-  /** The share of messages the radio refuses, 0 to 1. Default 0. */
+  /** Share of messages that the radio refuses, 0 to 1. Default 0. */
   readonly failureRate?: number;
-  /** Seconds until the carrier confirms a message; null for a carrier that never does. Default 0.5. */
+  /** Seconds until the carrier confirms a message; null for never. Default 0.5. */
   readonly deliveryDelaySeconds?: number | null;
-  /** Makes the failures the same in each run. */
+  /** Makes failures reproducible. */
   readonly seed?: number;
   readonly receiveSmsEnabled?: boolean;
   readonly ledger?: SentLedgerOptions;
   readonly stream?: SmsStreamOptions;
-  /** Status reports under way at once. Default 4. */
+  /** Concurrent status reports. Default 4. */
   readonly reportConcurrency?: number;
-  /** How long `start` waits for a service that is not there yet. Default 60 s. */
+  /** How long `start` waits for an unavailable service. Default 60 s. */
   readonly startTimeoutMs?: number;
-  /** How many of the latest air records are kept. Default 100,000. */
+  /** Number of air records to keep. Default 100,000. */
   readonly airLogLimit?: number;
-  /** Shared by phones of one process to bound their sockets. */
+  /** Shared by the phones of a process to limit sockets. */
   readonly agent?: Agent;
 }

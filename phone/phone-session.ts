@@ -18,7 +18,7 @@ export interface SessionListener extends SmsSenderListener {
   cancelled(smsIds: readonly string[]): void;
   heartbeat(answer: HeartbeatResult): void;
   failure(message: string): void;
-  /** Something was worked off, maybe the last there was. */
+  /** Work has finished, possibly the last. */
   changed(): void;
 }
 
@@ -32,7 +32,7 @@ export interface SessionOptions {
   readonly heartbeatFacts: () => Readonly<Record<string, unknown>>;
 }
 
-/** A registered phone while it is switched on: its stream, its heartbeats, its sending and its reports. */
+/** A registered phone while it runs: its stream, heartbeats, sending and reports. */
 export class PhoneSession {
   readonly outbox: ReportOutbox;
   readonly acks: AckBatcher;
@@ -85,12 +85,12 @@ export class PhoneSession {
     this.stream = new SmsStream(() => api.openStream(device._id), this.streamListener(), options.stream);
   }
 
-  /** True when nothing is left to send, to report or to acknowledge. */
+  /** Whether nothing is left to send, report or acknowledge. */
   get isIdle(): boolean {
     return this.sender.isIdle && this.isAnswered;
   }
 
-  /** True when every message that went on the air has been accounted for. */
+  /** Whether every message on the air has been reported. */
   get isAccountedFor(): boolean {
     return this.sender.isQuiet && this.isAnswered;
   }
@@ -99,10 +99,10 @@ export class PhoneSession {
     return this.outbox.isEmpty && this.acks.isEmpty && this.cancellations.isEmpty;
   }
 
-  /** Resolves when the stream is being opened; what fails meanwhile is told to the listener and repeated. */
+  /** Resolves when the stream is being opened; failures are retried. */
   async start(): Promise<void> {
     this.sender.resumeUnfinished();
-    // Before the stream, because the service learns the send delay from it and cuts its waves by that.
+    // The service needs the send delay of the heartbeat to plan its waves.
     await this.beat();
     if (!this.stopped) this.stream.open();
   }
@@ -113,7 +113,7 @@ export class PhoneSession {
     );
   }
 
-  /** Sends a heartbeat and fetches what the service says is waiting. Failures are repeated, never thrown. */
+  /** Sends a heartbeat and fetches pending messages. Retries failures. */
   async beat(): Promise<void> {
     if (this.isHeartbeatInFlight || this.stopped) return;
     this.isHeartbeatInFlight = true;
@@ -133,7 +133,7 @@ export class PhoneSession {
     }
   }
 
-  /** Hears nothing more and sends nothing more; reports of what is on the air still go out until `stop`. */
+  /** Stops receiving and sending; reports continue until `stop`. */
   drain(): void {
     this.stream.drop();
     this.sender.stopSending();
@@ -163,7 +163,7 @@ export class PhoneSession {
         if (!this.stopped) this.sender.take(command);
       }
     } catch (error) {
-      // A service without this route offers the same messages on the stream.
+      // An older service pushes these messages on the stream.
       if (!(error instanceof RequestError && error.status === 404)) throw error;
     }
   }
@@ -194,7 +194,7 @@ export class PhoneSession {
         void this.beat();
       },
       malformed: (data) => {
-        listener.failure(`the stream brought an sms event that is no command: ${data.slice(0, 200)}`);
+        listener.failure(`invalid sms event on the stream: ${data.slice(0, 200)}`);
       },
     };
   }

@@ -1,32 +1,31 @@
 import { Timers } from './timers';
 import type { SmsCommand } from './wire';
 
-/** What becomes of a message on the air: the carrier confirms it, says nothing, or the radio refuses it. */
+/** The simulated outcome of a message: confirmed by the carrier, not confirmed, or refused by the radio. */
 export type Fate = 'delivered' | 'sent' | 'failed';
 
 export interface RadioOptions {
-  /** Seconds between two messages, fractions allowed. */
   readonly sendDelaySeconds: number;
-  /** The share of messages the radio refuses, 0 to 1. */
+  /** Share of messages that the radio refuses, 0 to 1. */
   readonly failureRate: number;
-  /** Seconds until the carrier confirms a message; null for a carrier that never does. */
+  /** Null for a carrier that never confirms. */
   readonly deliveryDelaySeconds: number | null;
-  /** Decides the fates, one number a message, in the order in which they go on the air. */
+  /** Called once per message, in the order in which they are sent. */
   readonly random: () => number;
 }
 
 export interface RadioListener {
-  /** The message goes on the air now. Called before any outcome of it. */
+  /** Called before the outcome. */
   onAir(command: SmsCommand, fate: Fate, at: number): void;
   sent(smsId: string, at: number): void;
   failed(smsId: string, at: number): void;
   delivered(smsId: string, at: number): void;
 }
 
-/** A delay of zero still gives way to the rest of the process after so many messages. */
+/** Without a send delay, the phone yields after this many messages. */
 const MAX_BURST = 50;
 
-/** The send queue of a phone: one message at a time, its send delay between them. */
+/** The send queue of a phone, one message per send delay. */
 export class Radio {
   private readonly queueTimers = new Timers();
   private readonly carrierTimers = new Timers();
@@ -41,12 +40,10 @@ export class Radio {
     private readonly listener: RadioListener,
   ) {}
 
-  /** Messages not yet on the air. */
   get queued(): number {
     return this.queue.length;
   }
 
-  /** Messages on the air whose delivery report is still to come. */
   get awaitingCarrier(): number {
     return this.unconfirmed;
   }
@@ -57,7 +54,7 @@ export class Radio {
     this.sendNext();
   }
 
-  /** Takes a message off the queue. @returns false when it is not there. */
+  /** @returns false if the message is not queued. */
   remove(smsId: string): boolean {
     const left = this.queue.filter((command) => command.smsId !== smsId);
     const isRemoved = left.length < this.queue.length;
@@ -65,7 +62,7 @@ export class Radio {
     return isRemoved;
   }
 
-  /** Lets the carrier confirm a message that was on the air before (a phone that was restarted meanwhile). */
+  /** Confirms a message that was sent before a restart. */
   awaitDelivery(smsId: string, sentAt: number): void {
     const { deliveryDelaySeconds } = this.options;
     if (deliveryDelaySeconds === null) return;
@@ -77,7 +74,7 @@ export class Radio {
     });
   }
 
-  /** Puts nothing more on the air; delivery reports still arrive. */
+  /** Delivery reports continue. */
   stopSending(): void {
     this.stopped = true;
     this.queue = [];
@@ -119,7 +116,7 @@ export class Radio {
   }
 
   private drawFate(): Fate {
-    // One draw a message whatever the options are, so that a seed means the same fates in the same order.
+    // Always one draw per message, so that a seed gives the same outcomes.
     if (this.options.random() < this.options.failureRate) return 'failed';
     return this.options.deliveryDelaySeconds === null ? 'sent' : 'delivered';
   }

@@ -2,16 +2,15 @@ import { Backoff } from './backoff';
 import { RequestError } from './json-client';
 import { Timers } from './timers';
 
-/** How a report ended: taken by the service, refused by it for good, or given up because the phone was stopped. */
+/** Accepted by the service, rejected permanently, or abandoned because the phone was stopped. */
 export type ReportResult = 'taken' | 'refused' | 'abandoned';
 
 export interface ReportOutboxOptions {
-  /** Reports under way at once. Default 4. */
+  /** Concurrent reports. Default 4. */
   readonly concurrency?: number;
   readonly initialBackoffMs?: number;
   readonly maxBackoffMs?: number;
   readonly random?: () => number;
-  /** Told of each failure, so that a watcher knows why nothing moves. */
   readonly onFailure?: (message: string) => void;
 }
 
@@ -23,15 +22,15 @@ interface Report {
 }
 
 /**
- * Reports on their way to the service. Each is repeated until a 2xx or a definitive refusal. Reports of one lane (one
- * message) go one after the other, in the order given; the lanes take turns.
+ * Sends reports until a 2xx response or a permanent error. The reports of one lane (a message) keep their order;
+ * lanes take turns.
  */
 export class ReportOutbox {
   private readonly timers = new Timers();
   private readonly backoff: Backoff;
   private readonly concurrency: number;
   private readonly lanes = new Map<string, Report[]>();
-  /** Lanes with a report to make and none under way. */
+  /** Lanes with a waiting report and none in flight. */
   private ready: string[] = [];
   private inFlight = 0;
   private held = false;
@@ -51,12 +50,11 @@ export class ReportOutbox {
     return this.lanes.size === 0;
   }
 
-  /** True while a report of this lane is waiting or under way. */
   holds(lane: string): boolean {
     return this.lanes.has(lane);
   }
 
-  /** Queues a report; `make` is called with the number of the attempt, from 1. Resolves when it has ended, never rejects. */
+  /** Queues a report. Never rejects. @param make is called with the number of the attempt, from 1. */
   put(lane: string, make: (attempt: number) => Promise<void>): Promise<ReportResult> {
     if (this.stopped) return Promise.resolve('abandoned');
     return new Promise((ended) => {
@@ -72,7 +70,7 @@ export class ReportOutbox {
     });
   }
 
-  /** Makes no further report until `resume`; what is under way goes on. */
+  /** Requests in flight continue. */
   pause(): void {
     this.paused = true;
   }
@@ -127,8 +125,8 @@ export class ReportOutbox {
   }
 
   /**
-   * A failure holds up the whole outbox, because nearly always the service is away, not the one report unwelcome; the
-   * failed lane goes to the back, so that one report the service cannot digest does not starve the others.
+   * A failure delays the whole outbox, because usually the service is unavailable. The failed lane goes to the end,
+   * so that a report that always fails does not block the others.
    */
   private requeue(report: Report, retryAfterMs = 0): void {
     if (this.stopped) return;

@@ -1,7 +1,4 @@
-/**
- * Numbers in [0, 1) that are the same for the same seed (mulberry32): a test that fails can be run again as it was.
- * Not for secrets.
- */
+/** Reproducible numbers in [0, 1) (mulberry32). Not for secrets. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -12,7 +12,7 @@ import { dirname } from 'node:path';
 import type { Fate } from './radio';
 import { isRecord, readSmsCommand, type SmsCommand } from './wire';
 
-/** What the phone knows of one message. Times are epoch milliseconds. */
+/** The state of a message. Times are epoch milliseconds. */
 export interface LedgerEntry {
   readonly smsId: string;
   readonly smsBatchId: string;
@@ -20,35 +20,33 @@ export interface LedgerEntry {
   readonly pushReceivedAt: number;
   /** Kept until the message is on the air. */
   readonly command?: SmsCommand;
-  /** Set from the moment the message is on the air. */
+  /** Set when the message is on the air. */
   readonly fate?: Fate;
   readonly sendAttemptedAt?: number;
   readonly sentAt?: number;
   readonly deliveredAt?: number;
   readonly failedAt?: number;
-  /** The service asked not to send it before it was on the air: it never will be. */
+  /** Cancelled before it was sent. */
   readonly cancelled?: true;
-  /** The service took (or for good refused) the last report there will be: nothing is left to do. */
+  /** The last report was accepted or rejected permanently. */
   readonly settled: boolean;
 }
 
-/** What may change in an entry once it is there. */
 export type LedgerChange = Partial<
   Omit<LedgerEntry, 'smsId' | 'smsBatchId' | 'recipient' | 'pushReceivedAt'>
 >;
 
 export interface SentLedgerOptions {
-  /** Where to keep the ledger, so that a phone that is restarted still knows. In memory only without it. */
+  /** Without a file, the ledger is in memory only. */
   readonly file?: string;
-  /** How many settled messages are remembered; the oldest are forgotten first. Default 100,000. */
+  /** Number of settled messages to keep. Default 100,000. */
   readonly limit?: number;
 }
 
 /**
- * The phone's memory of messages: what it accepted, what it has put on the air, what it has reported. A message is written
- * here before it is acknowledged and again before it goes on the air, so a phone that dies at any point loses none and
- * sends none twice. The file holds one entry a line, the last line of an id counts. It survives the death of the process;
- * it is not synced to disk, so not that of the machine.
+ * Messages that the phone accepted, sent and reported. An entry is written before the acknowledgement and before the
+ * sending, so that a phone that is killed loses no message and sends none twice. The last line of an id counts.
+ * Writes are not synced: a power failure can lose them.
  */
 export class SentLedger {
   private readonly open = new Map<string, LedgerEntry>();
@@ -56,7 +54,7 @@ export class SentLedger {
   private readonly limit: number;
   private descriptor: number | undefined;
 
-  /** Reads the file, if there is one. @throws if it cannot be read or written. */
+  /** @throws if the file cannot be read. */
   constructor(private readonly options: SentLedgerOptions = {}) {
     this.limit = options.limit ?? 100_000;
     if (options.file !== undefined && existsSync(options.file)) this.load(readFileSync(options.file, 'utf8'));
@@ -70,7 +68,6 @@ export class SentLedger {
     return this.open.get(smsId) ?? this.settled.get(smsId);
   }
 
-  /** The messages with something left to do, oldest first. */
   unfinished(): LedgerEntry[] {
     return [...this.open.values()];
   }
@@ -82,13 +79,13 @@ export class SentLedger {
     return entry;
   }
 
-  /** Notes that a message is never sent, also one that is not known yet and may still come. */
+  /** Also records unknown ids, because their message may still arrive. */
   cancel(smsId: string, at: number): void {
     const known = this.find(smsId) ?? { smsId, smsBatchId: '', recipient: '', pushReceivedAt: at };
     this.write({ ...known, command: undefined, cancelled: true, settled: true });
   }
 
-  /** Changes the entry of a message; undefined if it is not (or no longer) known. */
+  /** @returns undefined for an unknown message. */
   change(smsId: string, change: LedgerChange): LedgerEntry | undefined {
     const entry = this.find(smsId);
     if (entry === undefined) return undefined;
@@ -97,7 +94,7 @@ export class SentLedger {
     return changed;
   }
 
-  /** Lets go of the file. The ledger can still be used; the next change opens the file again. */
+  /** The next change opens the file again. */
   close(): void {
     if (this.descriptor === undefined) return;
     closeSync(this.descriptor);
@@ -127,7 +124,7 @@ export class SentLedger {
     }
   }
 
-  /** Starts each run on a fresh file with one line an entry: it does not grow for ever, and a torn last line is gone. */
+  /** Compacts the file, which also removes an incomplete last line. */
   private openFile(file: string): number {
     mkdirSync(dirname(file), { recursive: true });
     const lines = [...this.settled.values(), ...this.open.values()].map(lineOf);
@@ -149,7 +146,7 @@ function lineOf(entry: LedgerEntry): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
-/** The entry on a line; undefined for a line that was torn when the phone died. */
+/** @returns undefined for an incomplete line. */
 function readEntry(line: string): LedgerEntry | undefined {
   let value: unknown;
   try {

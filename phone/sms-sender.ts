@@ -8,7 +8,7 @@ import type { SmsCommand, StatusReport } from './wire';
 export interface SmsSenderParts {
   readonly ledger: SentLedger;
   readonly acks: AckBatcher;
-  /** Answers that messages were not sent and never will be. */
+  /** Confirms messages that were not sent and will not be. */
   readonly cancellations: AckBatcher;
   readonly outbox: ReportOutbox;
   readonly report: (report: StatusReport) => Promise<void>;
@@ -20,7 +20,7 @@ export interface SmsSenderListener {
   reported(entry: LedgerEntry, status: ReportedStatus, end: ReportResult): void;
 }
 
-/** What happens to a message between the offer and the last report: each is put on the air once, and accounted for. */
+/** Sends each message once and reports its outcome. */
 export class SmsSender implements RadioListener {
   private readonly radio: Radio;
   private stopping = false;
@@ -37,12 +37,12 @@ export class SmsSender implements RadioListener {
     return this.radio.queued === 0 && this.radio.awaitingCarrier === 0;
   }
 
-  /** True when nothing is on the air whose outcome is still to come. */
+  /** Whether no outcome is pending. */
   get isQuiet(): boolean {
     return this.radio.awaitingCarrier === 0;
   }
 
-  /** Takes a message the service offers. Known ones are not sent again; they are acknowledged and accounted for again. */
+  /** Accepts a pushed message. A known one is acknowledged and reported again, but not sent again. */
   take(command: SmsCommand): void {
     if (this.stopping) return;
     const known = this.parts.ledger.find(command.smsId);
@@ -51,7 +51,7 @@ export class SmsSender implements RadioListener {
       return;
     }
     this.listener.offered(command, known !== undefined);
-    // Only what is written down may be acknowledged: from then on the service relies on this phone.
+    // After the acknowledgement, the service relies on this phone.
     if (known === undefined) this.parts.ledger.accept(command, Date.now());
     this.parts.acks.add(command.smsId);
     if (known === undefined) this.radio.send(command);
@@ -59,8 +59,8 @@ export class SmsSender implements RadioListener {
   }
 
   /**
-   * Takes back a message the service wants cancelled, unless it is on the air already. Written down before it is
-   * confirmed: from then on the service counts it as not sent.
+   * Cancels a message that is not on the air. It is recorded before the confirmation, because the service then
+   * counts it as not sent.
    */
   cancel(smsId: string): void {
     if (this.stopping) return;
@@ -76,16 +76,16 @@ export class SmsSender implements RadioListener {
     cancellations.add(smsId);
   }
 
-  /** Goes on with what an earlier run of this phone left unfinished. */
+  /** Continues with the messages of an earlier run. */
   resumeUnfinished(): void {
     for (const entry of this.parts.ledger.unfinished()) {
-      // It may have died between writing the message down and acknowledging it.
+      // The acknowledgement may be missing.
       if (entry.fate === undefined) this.resumeUnsent(entry);
       else this.resumeSent(entry, entry.fate);
     }
   }
 
-  /** Puts nothing more on the air; the outcomes of what is there still come in. */
+  /** Outcomes of messages on the air are still reported. */
   stopSending(): void {
     this.stopping = true;
     this.radio.stopSending();
@@ -97,7 +97,7 @@ export class SmsSender implements RadioListener {
   }
 
   onAir(command: SmsCommand, fate: Fate, at: number): void {
-    // Written before it is sent: if the phone dies in between, the message is missing rather than doubled.
+    // If the phone dies in between, the message is lost rather than sent twice.
     this.parts.ledger.change(command.smsId, { command: undefined, fate, sendAttemptedAt: at });
     this.listener.onAir(command, fate, at);
   }
@@ -132,7 +132,7 @@ export class SmsSender implements RadioListener {
     else this.delivered(entry.smsId, entry.deliveredAt);
   }
 
-  /** That the service offers a message which was reported is evidence that the report did not arrive. */
+  /** The service pushes a reported message again only if it did not receive the report. */
   private repeatLatestReport(entry: LedgerEntry): void {
     const status = latestStatus(entry);
     if (status !== undefined && !this.parts.outbox.holds(entry.smsId)) this.report(entry, status);

@@ -68,9 +68,9 @@ describe('SmsStream', () => {
 
   it('notices a connection on which nothing comes any more, and connects anew', async () => {
     openStream({ idleTimeoutMs: 60 });
-    await untilHeard('closed: nothing came for 60 ms');
+    await untilHeard('closed: no data for 60 ms');
     while (heard.length < 3) await sleep(5);
-    expect(heard.slice(0, 3)).toEqual(['opened', 'closed: nothing came for 60 ms', 'opened']);
+    expect(heard.slice(0, 3)).toEqual(['opened', 'closed: no data for 60 ms', 'opened']);
   });
 
   it('takes comments for a sign of life', async () => {

@@ -4,35 +4,34 @@ import { Backoff } from './backoff';
 import { Timers } from './timers';
 import { readSmsCommand, readSmsIds, type SmsCommand } from './wire';
 
-/** No command comes near this; a peer that never ends a line must not fill the memory. */
+/** Limits the memory for a line that never ends. */
 const MAX_EVENT_LENGTH = 1_048_576;
 
-/** Answers no patience mends: the key is wrong, or the device is gone. */
+/** A wrong key or a removed device. */
 const PERMANENT_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404]);
 
 export interface SmsStreamListener {
   opened(): void;
-  /** The connection ended; the stream comes back by itself unless it was dropped or stopped. */
+  /** The stream reconnects unless it was dropped. */
   closed(reason: string): void;
-  /** The service does not want this phone. The stream goes on asking, at its max pace. */
+  /** The stream retries with the longest delay. */
   refused(status: number): void;
   command(command: SmsCommand): void;
-  /** The service wants these messages not to be sent. */
   cancel(smsIds: readonly string[]): void;
   heartbeatCheck(): void;
-  /** An event came that is no command. It is passed over. */
+  /** An invalid event is ignored. */
   malformed(data: string): void;
 }
 
 export interface SmsStreamOptions {
-  /** A connection on which nothing came for so long, not even a comment, is dead. Default 45 s: three comments missed. */
+  /** Default 45 s: three missed keep-alive comments. */
   readonly idleTimeoutMs?: number;
   readonly initialBackoffMs?: number;
   readonly maxBackoffMs?: number;
   readonly random?: () => number;
 }
 
-/** Holds the phone's stream of Server-Sent Events: opens it, notices when it is dead, and opens it again. */
+/** A stream of Server-Sent Events that reconnects when it breaks or becomes unresponsive. */
 export class SmsStream {
   private readonly timers = new Timers();
   private readonly backoff: Backoff;
@@ -57,14 +56,14 @@ export class SmsStream {
     return this.opened;
   }
 
-  /** Connects now; does nothing while a connection is there or being made. */
+  /** Does nothing while connecting or connected. */
   open(): void {
     if (this.request !== undefined) return;
     this.timers.clear();
     const request = this.connect();
     this.request = request;
     const watch = this.timers.after(this.idleTimeoutMs, () => {
-      this.end(request, `nothing came for ${this.idleTimeoutMs} ms`);
+      this.end(request, `no data for ${this.idleTimeoutMs} ms`);
     });
     request.on('error', (error) => {
       this.end(request, error.message);
@@ -75,7 +74,7 @@ export class SmsStream {
     request.end();
   }
 
-  /** Breaks the connection and stays away until `open` is called. */
+  /** Disconnects until `open` is called. */
   drop(): void {
     this.timers.clear();
     const { request } = this;
@@ -88,7 +87,7 @@ export class SmsStream {
     const status = response.statusCode ?? 0;
     if (status !== 200) {
       if (PERMANENT_STATUSES.has(status)) this.listener.refused(status);
-      this.end(request, `the service answered ${status}`, PERMANENT_STATUSES.has(status));
+      this.end(request, `the service responded with ${status}`, PERMANENT_STATUSES.has(status));
       return;
     }
     const parser = createParser({
@@ -96,20 +95,20 @@ export class SmsStream {
         this.handle(event);
       },
       onError: (error) => {
-        if (error.type === 'max-buffer-size-exceeded') this.end(request, 'an event without end');
+        if (error.type === 'max-buffer-size-exceeded') this.end(request, 'event too long');
       },
       maxBufferSize: MAX_EVENT_LENGTH,
     });
     response.setEncoding('utf8');
     response.on('data', (chunk: string) => {
       if (this.request !== request) return;
-      // Only bytes prove that the far end is alive and serving: a 200 alone may come from a proxy.
+      // A proxy can send the status, only the service sends data.
       watch.refresh();
       this.backoff.reset();
       parser.feed(chunk);
     });
     response.once('end', () => {
-      this.end(request, 'ended by the service');
+      this.end(request, 'closed by the service');
     });
     response.on('error', (error) => {
       this.end(request, error.message);
@@ -119,7 +118,7 @@ export class SmsStream {
   }
 
   private handle(event: EventSourceMessage): void {
-    // A listener may drop the stream while a chunk of many events is being read.
+    // A listener may drop the stream while a chunk is processed.
     if (!this.opened) return;
     if (event.event === 'heartbeat_check') {
       this.listener.heartbeatCheck();

@@ -3,10 +3,9 @@ import type { StatusReport } from './wire';
 
 export type ReportedStatus = 'SENT' | 'DELIVERED' | 'FAILED';
 
-/** Android's `RESULT_ERROR_GENERIC_FAILURE`, the commonest of its send results. */
+/** Android's `RESULT_ERROR_GENERIC_FAILURE`. */
 const GENERIC_FAILURE = '1';
 
-/** The report of a status, with every time the phone knows. */
 export function statusReport(entry: LedgerEntry, status: ReportedStatus): StatusReport {
   const report = {
     smsId: entry.smsId,
@@ -30,7 +29,7 @@ export function statusReport(entry: LedgerEntry, status: ReportedStatus): Status
   }
 }
 
-/** The latest status the phone has to tell of a message; undefined before it was on the air. */
+/** @returns undefined before the message was on the air. */
 export function latestStatus(entry: LedgerEntry): ReportedStatus | undefined {
   if (entry.deliveredAt !== undefined) return 'DELIVERED';
   if (entry.failedAt !== undefined) return 'FAILED';
@@ -38,7 +37,7 @@ export function latestStatus(entry: LedgerEntry): ReportedStatus | undefined {
   return undefined;
 }
 
-/** True for the report after which none follows for this message. */
+/** Whether no report follows this one. */
 export function isLastStatus(entry: LedgerEntry, status: ReportedStatus): boolean {
   return status !== 'SENT' || entry.fate === 'sent';
 }

@@ -1,8 +1,7 @@
-/** Timers that end together, so that a part which is stopped leaves none behind. */
+/** Timers that are cleared together. */
 export class Timers {
   private readonly pending = new Set<NodeJS.Timeout>();
 
-  /** Runs `action` once, `milliseconds` from now, unless it is cancelled or cleared before. */
   after(milliseconds: number, action: () => void): NodeJS.Timeout {
     const timer = setTimeout(() => {
       this.pending.delete(timer);

@@ -102,7 +102,7 @@ describe('VirtualPhone', () => {
     await phone.until('streamsOpened', 2);
     expect(phone.counts.onAir).toBe(40);
     for (const number of numbers(1, 40)) {
-      // A report the service took and could not answer any more comes twice.
+      // A report whose response was lost is sent twice.
       expect([...new Set(statusesOf(`sms-${number}`))]).toEqual(['SENT', 'DELIVERED']);
     }
   });
@@ -180,7 +180,7 @@ describe('VirtualPhone', () => {
     service.statusFor = () => 401;
     await expect(phoneWith().start()).rejects.toThrow('401');
     service.statusFor = ({ path }) => (path.endsWith('/stream') ? 404 : undefined);
-    await expect(phoneWith().start()).rejects.toThrow('refused the stream');
+    await expect(phoneWith().start()).rejects.toThrow('rejected the stream');
   });
 
   it('finishes what is on the air before it stops, and sends the rest when it is started again', async () => {
@@ -202,7 +202,7 @@ describe('VirtualPhone', () => {
     service.offer(...numbers(1, 20).map(testCommand));
     await phone.until('onAir', 5);
     await phone.stop();
-    // A report already on the wire still arrives.
+    // A report in flight still arrives.
     await sleep(50);
     const calls = service.calls.length;
     await sleep(100);
@@ -210,7 +210,7 @@ describe('VirtualPhone', () => {
     expect(service.calls.length).toBe(calls);
     expect(() => {
       phone.dropStream();
-    }).toThrow('switched off');
+    }).toThrow('not running');
 
     await service.disconnect();
     const late = phoneWith();

@@ -15,9 +15,9 @@ import { SentLedger } from './sent-ledger';
 import { PhoneCounters, type PhoneCounts } from './phone-counters';
 import type { RegisteredDevice, SmsCommand } from './wire';
 
-/** A phone in software on the `stream` push transport, which behaves as a good Android app does. */
+/** A simulated phone on the `stream` push transport that behaves like the Android app. */
 export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
-  /** The calls a phone makes, for a test to make odd ones. */
+  /** For tests that send unusual requests. */
   readonly api: PhoneApi;
   private readonly handset: HandsetOptions;
   private readonly radio: RadioOptions;
@@ -29,7 +29,7 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
   private running: AbortController | undefined;
   private refusedStatus: number | undefined;
 
-  /** @throws TypeError for a bad `baseUrl`, and what the file system throws for a ledger file that cannot be read. */
+  /** @throws TypeError for an invalid `baseUrl`, or an error of the file system for an unreadable ledger. */
   constructor(private readonly options: VirtualPhoneOptions) {
     super();
     this.api = new PhoneApi(options);
@@ -48,7 +48,7 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     };
   }
 
-  /** The id the service gave this phone. @throws Error before the phone was registered. */
+  /** @throws Error before the registration. */
   get deviceId(): string {
     if (this.device === undefined) throw new Error('the virtual phone is not registered yet');
     return this.device._id;
@@ -58,19 +58,19 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     return this.counters.counts;
   }
 
-  /** What went on the air, oldest first, since the object was made (see `airLogLimit`). */
+  /** The messages on the air, oldest first (see `airLogLimit`). */
   get airLog(): readonly AirRecord[] {
     return this.air;
   }
 
   /**
-   * Switches the phone on: registers it, sends a heartbeat, opens the stream. Resolves once the stream is open; waits for
-   * a service that is not there yet. A phone that was stopped may be started again and goes on where it was.
-   *
-   * @throws RequestError if the service refuses the phone or did not come up in time; Error if it refuses the stream.
+   * Registers the phone, sends a heartbeat and opens the stream. Waits for an unavailable service. A stopped phone
+   * can be started again and continues.
+   * @throws RequestError if the service rejects the phone or is unavailable for too long; Error if it rejects the
+   * stream.
    */
   async start(): Promise<RegisteredDevice> {
-    if (this.running !== undefined) throw new Error('the virtual phone is already on');
+    if (this.running !== undefined) throw new Error('the virtual phone is already running');
     const running = new AbortController();
     this.running = running;
     this.refusedStatus = undefined;
@@ -85,22 +85,22 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
       await this.waitForStream(session, running.signal, deadline);
       return device;
     } catch (error) {
-      // Unless it was stopped and started again meanwhile: the new run is none of this one's business.
+      // It may have been restarted meanwhile.
       if (this.running === running) await this.stop();
       throw error;
     }
   }
 
   /**
-   * Switches the phone off at once, as if it had died, or after at most `finishWithinMs` for the messages on the air to be
-   * reported. What is not on the air yet stays in the ledger for the next start. Leaves no timer and no socket.
+   * Stops the phone at once, as if it had died, or after at most `finishWithinMs` to report messages on the air.
+   * Unsent messages stay in the ledger. Leaves no timers or sockets.
    */
   async stop({ finishWithinMs = 0 }: { readonly finishWithinMs?: number } = {}): Promise<void> {
     const { session } = this;
     if (session !== undefined && finishWithinMs > 0) {
       session.drain();
       const isDrained = (): boolean => session.isAccountedFor;
-      // Time up is no error here: what is left stays in the ledger.
+      // The rest stays in the ledger.
       await this.counters.until('the last reports', isDrained, finishWithinMs).catch(() => undefined);
     }
     session?.stop();
@@ -112,17 +112,17 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     this.counters.check();
   }
 
-  /** Waits until a count has reached a number. @throws Error with all counts if it has not in time. */
+  /** Waits for a counter. @throws Error with all counters after the timeout. */
   until(name: keyof PhoneCounts, atLeast: number, timeoutMs = 30_000): Promise<void> {
     return this.counters.until(`${name} >= ${atLeast}`, () => this.counts[name] >= atLeast, timeoutMs);
   }
 
-  /** Waits until nothing is left to send, report or acknowledge. @throws Error with all counts if that takes longer. */
+  /** Waits until nothing is left to send, report or acknowledge. @throws Error with all counters after the timeout. */
   untilIdle(timeoutMs = 30_000): Promise<void> {
     return this.counters.until('nothing left to do', () => this.session?.isIdle ?? true, timeoutMs);
   }
 
-  /** An SMS comes in and is uploaded, as often as it takes. Resolves when that has ended. @throws Error if switched off. */
+  /** Receives an SMS and uploads it, with retries. @throws Error if the phone is off. */
   async receiveSms(sender: string, message: string, receivedAtInMillis = Date.now()): Promise<ReportResult> {
     const sms = incomingSms(sender, message, receivedAtInMillis);
     const end = await this.requireSession().upload(sms);
@@ -135,12 +135,12 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     return end;
   }
 
-  /** Sends a heartbeat now; failures are told as `trouble`. @throws Error if switched off. */
+  /** Sends a heartbeat; a failure emits `failure`. @throws Error if the phone is off. */
   async heartbeat(): Promise<void> {
     await this.requireSession().beat();
   }
 
-  /** Breaks the stream and stays off it until `openStream`, while everything else goes on. @throws Error if switched off. */
+  /** Disconnects the stream until `openStream`. @throws Error if the phone is off. */
   dropStream(): void {
     this.requireSession().stream.drop();
   }
@@ -149,7 +149,7 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     this.requireSession().stream.open();
   }
 
-  /** Holds reports and uploads back until `resumeReports`. @throws Error if switched off. */
+  /** Holds reports and uploads until `resumeReports`. @throws Error if the phone is off. */
   pauseReports(): void {
     this.requireSession().outbox.pause();
   }
@@ -158,7 +158,7 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     this.requireSession().outbox.resume();
   }
 
-  /** Holds acknowledgements back until `resumeAcks`. @throws Error if switched off. */
+  /** Holds acknowledgements until `resumeAcks`. @throws Error if the phone is off. */
   pauseAcks(): void {
     this.requireSession().acks.pause();
   }
@@ -168,7 +168,7 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
   }
 
   private requireSession(): PhoneSession {
-    if (this.session === undefined) throw new Error('the virtual phone is switched off');
+    if (this.session === undefined) throw new Error('the virtual phone is not running');
     return this.session;
   }
 
@@ -197,7 +197,7 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     signal.throwIfAborted();
     if (!session.stream.isOpen) {
       throw new Error(
-        `the service refused the stream of device ${this.deviceId}: ${this.refusedStatus ?? 'no answer'}`,
+        `the service rejected the stream of device ${this.deviceId}: ${this.refusedStatus ?? 'no response'}`,
       );
     }
   }
@@ -224,7 +224,7 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
       streamClosed: (reason) => this.emit('streamClosed', reason),
       streamRefused: (status) => {
         this.refusedStatus = status;
-        this.emit('failure', `the service refused the stream with ${status}`);
+        this.emit('failure', `the service rejected the stream with ${status}`);
         this.counters.check();
       },
       offered: (command, known) => {
@@ -263,7 +263,7 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     const record = { smsId, smsBatchId, recipient: command.recipients[0], text: message, fate, at };
     const limit = this.options.airLogLimit ?? 100_000;
     this.air.push(record);
-    // A tenth more than asked for, so that the array is not shifted for every message.
+    // A margin of a tenth, so that the array is not shifted for each message.
     if (this.air.length > limit * 1.1) this.air.splice(0, this.air.length - limit);
     this.emit('onAir', record);
     this.counters.add('onAir');

@@ -1,17 +1,14 @@
-/** What the phone and the service say to one another, below `/api/v1`. */
-
-/** One message to send: the data of a stream's `sms` event, and an element of `messages/pending`. */
+/** A message to send: an `sms` event of the stream, or an element of `messages/pending`. */
 export interface SmsCommand {
   readonly smsId: string;
   readonly smsBatchId: string;
   readonly message: string;
-  /** The text where it is encrypted; `message` is empty then. */
+  /** The encrypted text; `message` is then empty. */
   readonly encryptedMessage?: string;
   readonly recipients: readonly [string];
   readonly simSubscriptionId?: number;
 }
 
-/** The part of a Device a phone reads. */
 export interface RegisteredDevice {
   readonly _id: string;
   readonly name?: string;
@@ -19,19 +16,18 @@ export interface RegisteredDevice {
   readonly heartbeatIntervalMinutes: number;
 }
 
-/** What a phone reads of the account's devices. */
 export interface ListedDevice {
   readonly _id: string;
   readonly enabled: boolean;
   readonly model: string;
-  /** False where the service cannot push to it, and for one that has only been registered: it may not exist. */
+  /** False if pushes fail, or before the first heartbeat. */
   readonly reachable: boolean;
 }
 
 export interface StatusReport {
   readonly smsId: string;
   readonly smsBatchId: string;
-  /** `SENT`, `DELIVERED` or `FAILED` from a phone in good order; a test may report anything. */
+  /** `SENT`, `DELIVERED` or `FAILED`; tests may send anything. */
   readonly status: string;
   readonly sentAtInMillis?: number;
   readonly deliveredAtInMillis?: number;
@@ -56,7 +52,7 @@ export interface HeartbeatResult {
   readonly pendingCount: number;
 }
 
-/** The command in a value from outside, or undefined if it is none. */
+/** @returns undefined for an invalid command. */
 export function readSmsCommand(value: unknown): SmsCommand | undefined {
   if (!isRecord(value)) return undefined;
   const { smsId, smsBatchId, message, encryptedMessage, recipients, simSubscriptionId } = value;
@@ -75,17 +71,16 @@ export function readSmsCommand(value: unknown): SmsCommand | undefined {
   };
 }
 
-/** The ids in the data of a stream's `cancel` event; what is none is passed over. */
 export function readSmsIds(value: unknown): string[] {
   if (!isRecord(value) || !Array.isArray(value.smsIds)) return [];
   return value.smsIds.filter((id: unknown) => typeof id === 'string');
 }
 
-/** The device in an enveloped answer. @throws Error if it holds none. */
+/** @throws Error without a device id. */
 export function readRegisteredDevice(answer: unknown): RegisteredDevice {
   const device = dataIn(answer);
   if (!isRecord(device) || typeof device._id !== 'string') {
-    throw new Error('the service answered the registration without a device id');
+    throw new Error('the response to the registration has no device id');
   }
   const interval = device.heartbeatIntervalMinutes;
   return {
@@ -96,7 +91,6 @@ export function readRegisteredDevice(answer: unknown): RegisteredDevice {
   };
 }
 
-/** The devices in an answer; what is none is passed over. */
 export function readDevices(answer: unknown): ListedDevice[] {
   const list = dataIn(answer);
   if (!Array.isArray(list)) return [];
@@ -108,7 +102,7 @@ export function readDevices(answer: unknown): ListedDevice[] {
   });
 }
 
-/** The heartbeat answer is the one that has no envelope. */
+/** This response has no envelope. */
 export function readHeartbeatAnswer(answer: unknown): HeartbeatResult {
   const fields = isRecord(answer) ? answer : {};
   return {
@@ -117,14 +111,12 @@ export function readHeartbeatAnswer(answer: unknown): HeartbeatResult {
   };
 }
 
-/** The commands in a `messages/pending` answer; what is none is passed over. */
 export function readPendingCommands(answer: unknown): SmsCommand[] {
   const list = dataIn(answer);
   if (!Array.isArray(list)) return [];
   return list.map(readSmsCommand).filter((command) => command !== undefined);
 }
 
-/** What the service put into its `{data}` envelope. */
 export function dataIn(answer: unknown): unknown {
   return isRecord(answer) ? answer.data : undefined;
 }

@@ -1,4 +1,4 @@
-/** For the tests of applications that import this package: settings of their own, and accounts and phones to work with. */
+/** For tests of applications that import this package: settings, accounts and phones. */
 import { randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
@@ -16,19 +16,15 @@ import { DevicesService } from './devices/devices.service';
 
 export { Clock };
 
-/** Databases that `dropTestDatabase` may drop. */
 const TEST_DATABASE = /^test_[0-9a-f]{12}$/;
 
 export interface TestAccount {
   readonly account: AccountScope;
-  /** A key of the account, for the header `x-api-key`. */
+  /** For the header `x-api-key`. */
   readonly apiKey: string;
 }
 
-/**
- * The settings `loadConfiguration` requires, with a database and a Redis prefix that nothing else uses.
- * @param servers where MongoDB and Redis are.
- */
+/** The required settings of `loadConfiguration`, with a new database and Redis prefix. */
 export function testEnvironment(servers: {
   readonly mongodbUri: string;
   readonly redisUrl: string;
@@ -44,7 +40,7 @@ export function testEnvironment(servers: {
   };
 }
 
-/** Creates a verified account with an API key. The application imports AuthModule. */
+/** Creates a verified account with an API key. Requires AuthModule. */
 export async function createTestAccount(app: INestApplicationContext, name = 'Test'): Promise<TestAccount> {
   const user = new Types.ObjectId();
   const now = app.get(Clock, { strict: false }).now();
@@ -58,7 +54,7 @@ export async function createTestAccount(app: INestApplicationContext, name = 'Te
   return { account: accountScope(user), apiKey };
 }
 
-/** Pairs a phone that takes messages from a stream. The application imports DevicesModule. */
+/** Pairs a phone that uses a stream. Requires DevicesModule. */
 export function createTestDevice(
   app: INestApplicationContext,
   account: AccountScope,
@@ -74,7 +70,7 @@ export function createTestDevice(
   return app.get(DevicesService, { strict: false }).register(account, { ...device, serial, ...facts });
 }
 
-/** @throws Error for a database whose name `testEnvironment` has not made. */
+/** @throws Error unless `testEnvironment` created the database. */
 export async function dropTestDatabase(app: INestApplicationContext): Promise<void> {
   const connection = app.get<Connection>(getConnectionToken(), { strict: false });
   if (!TEST_DATABASE.test(connection.name)) throw new Error(`${connection.name} is not a test database`);

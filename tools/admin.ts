@@ -6,8 +6,8 @@ const ROOT = join(__dirname, '..');
 const PROGRAM = join(ROOT, 'dist', 'admin.js');
 
 /**
- * Runs the built service's own commands (src/admin.ts), on the database and with the secrets of npm start: only the
- * built program has the metadata that Nest's decorators leave.
+ * Runs the admin command of the build with the database and secrets of `npm start`. The sources lack the decorator
+ * metadata that Nest needs.
  */
 async function main(): Promise<void> {
   const envFile = join(ROOT, '.env');

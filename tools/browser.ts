@@ -12,7 +12,7 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 const MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 
 const NO_BROWSER =
-  'No browser: put chromium or google-chrome on the PATH, name one in CHROMIUM, or run as root on Debian so that one can be installed.';
+  'No browser: put chromium or google-chrome on the PATH, set CHROMIUM, or run as root on Debian to install it.';
 
 function installedBrowser(): string | undefined {
   const named = process.env.CHROMIUM?.trim();
@@ -22,8 +22,8 @@ function installedBrowser(): string | undefined {
 }
 
 /**
- * The path of a Chromium or Chrome: `CHROMIUM`, one on the PATH, or on Debian, as root, one installed with apt-get.
- * @throws StackUnavailable with one sentence that names the way out.
+ * The path of Chromium or Chrome: `CHROMIUM`, one on the PATH, or on Debian as root a newly installed one.
+ * @throws StackUnavailable
  */
 export async function findOrInstallBrowser(): Promise<string> {
   const present = installedBrowser();

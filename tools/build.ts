@@ -5,14 +5,14 @@ import { Progress } from 'messaging-gateway-local-stack/progress';
 
 const ROOT = join(__dirname, '..');
 
-/** Builds the service if what is built is not what the sources say. @returns whether it is built now. */
+/** Builds the service if the sources have changed. @returns false if the build failed. */
 export async function buildIfChanged(): Promise<boolean> {
   if (isBuilt(ROOT)) return true;
   return new Progress('Service').step('building', () => recordBuild(ROOT, nestBuild));
 }
 
 function nestBuild(): Promise<boolean> {
-  // Its output must not mix with the result of the command that builds first.
+  // Standard output belongs to the command that requires the build.
   const nest = join(ROOT, 'node_modules', '.bin', 'nest');
   const child = spawn(nest, ['build'], { stdio: ['ignore', 2, 2], cwd: ROOT });
   return new Promise((resolve, reject) => {

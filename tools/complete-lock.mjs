@@ -1,6 +1,5 @@
-// Completes package-lock.json with the other platforms' binaries, after dependencies were changed on a registry that
-// carries only this platform's. npm leaves out of the lock what it cannot look up, and `npm ci` then refuses the lock
-// everywhere. What is added is never installed where it was missing: it is for another system.
+// Adds the binaries for other platforms to package-lock.json. npm omits them if the registry has only those of this
+// platform, and `npm ci` then rejects the lock file everywhere else.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +11,6 @@ const file = join(dirname(fileURLToPath(import.meta.url)), '..', 'package-lock.j
 const lock = JSON.parse(readFileSync(file, 'utf8'));
 const { packages } = lock;
 
-/** The platform that a package's name says it is for. */
 function platformOf(name) {
   const system = SYSTEMS.find((each) => name.includes(each));
   const processor = PROCESSORS.find((each) => name.includes(each));

@@ -12,14 +12,14 @@ const USAGE = `Sends messages through the running service and shows how they are
 
   npm run demo -- [--url URL] [--api-key KEY] [--count 25] [--device ID] [--timeout SECONDS]
 
-  --url, --api-key   the service (default: $MGW_URL and $API_KEY, else the one npm start runs)
+  --url, --api-key   the service (default: $MGW_URL and $API_KEY, else the running npm start)
   --count            how many messages, 1 to 1000 (default: 25)
   --device           the device to send from (default: the account's default device)
   --timeout          how long delivery may take (default: by the number of messages and the phone's send delay)
 `;
 
 const POLL_EVERY_MS = 500;
-/** What the way to the phone and the carrier's report may take on top of the sending itself. */
+/** For the push and the delivery report. */
 const ALLOWANCE_SECONDS = 60;
 
 interface Demo {
@@ -74,7 +74,7 @@ async function sendAndFollow({ api, count, deviceId, timeoutSeconds }: Demo): Pr
   return follow(api, await deviceOfBatch(api, [device, ...devices], batchId), batchId, seconds);
 }
 
-/** The service may have chosen another device than the default one, if that one cannot be pushed to. */
+/** Without a usable default device the service chooses another one. */
 async function deviceOfBatch(
   api: GatewayApi,
   devices: readonly DeviceResponse[],
@@ -83,7 +83,7 @@ async function deviceOfBatch(
   for (const device of devices) {
     if ((await api.batchMessages(device._id, batchId)) !== undefined) return device;
   }
-  throw new Error(`the service knows batch ${batchId} on no device of the account`);
+  throw new Error(`no device of the account has batch ${batchId}`);
 }
 
 async function follow(
@@ -102,7 +102,7 @@ async function follow(
     if (settled || Date.now() >= deadline) {
       display.finish(counts, Date.now());
       if (!settled)
-        console.log(`not delivered within ${seconds} s: is the phone (${labelOf(device)}) online?`);
+        console.log(`not delivered within ${seconds} s: check that the phone (${labelOf(device)}) is online`);
       return messages;
     }
     display.show(counts, Date.now());
@@ -110,7 +110,7 @@ async function follow(
   }
 }
 
-/** A service that is restarted meanwhile loses no message, so it must not end the demo either. */
+/** A restart of the service loses no message. */
 async function readThroughOutage(
   api: GatewayApi,
   device: DeviceResponse,
@@ -128,7 +128,7 @@ function labelOf({ name, brand, model }: DeviceResponse): string {
   return sanitizeLine(name ?? `${brand} ${model}`);
 }
 
-/** Numbers the British regulator keeps for fiction: they belong to nobody, should a real phone be paired. */
+/** From the British range for fiction, so that a real phone reaches nobody. */
 function recipients(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `+447700900${String(index).padStart(3, '0')}`);
 }

@@ -12,7 +12,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A checkout with an `npm` that only counts how often it is called. */
 function checkout(npm: string): { folder: string; install: () => { status: number | null; stderr: string } } {
   const folder = mkdtempSync(join(tmpdir(), 'install-'));
   for (const name of ['tools', 'bin']) mkdirSync(join(folder, name));

@@ -1,4 +1,4 @@
-// Installs node_modules where they are missing or out of date. Plain JavaScript without dependencies: it runs first.
+// Installs node_modules if missing or outdated. Plain JavaScript without dependencies, because it runs first.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ if (major < minimumMajor || (major === minimumMajor && minor < minimumMinor)) {
 const lock = contentOf(join(root, 'package-lock.json'));
 if (lock === undefined) stop(`There is no package-lock.json in ${root}: run this from a complete checkout.`);
 
-// The Node version belongs to it: packages may hold binaries for one of them.
+// Packages may contain binaries for one version of Node.
 const wanted = createHash('sha256')
   .update(`${process.platform} ${process.arch} ${major}\n${lock}`)
   .digest('hex');
@@ -41,7 +41,7 @@ if (contentOf(stamp) !== wanted) {
   console.error('Packages  npm ci …');
   const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
-    // npm's own summary goes to standard error: a command that prints its result must not be mixed with it.
+    // Standard output belongs to the command that follows.
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });

@@ -7,7 +7,7 @@ import { format, resolveConfig } from 'prettier';
 const ROOT = join(__dirname, '..');
 const FILE = join(ROOT, 'openapi.json');
 
-// The service is loaded as it was built: tsx leaves out the types that Nest reads of parameters.
+// The build, because tsx omits the decorator metadata that Nest needs.
 const load = createRequire(__filename);
 const { AppModule } = load('../dist/app.module.js') as typeof import('../src/app.module');
 const { setRoutePrefix } = load('../dist/bootstrap.js') as typeof import('../src/bootstrap');
@@ -16,9 +16,8 @@ const { loadConfiguration } = load(
 ) as typeof import('../src/config/configuration');
 const { buildDocument } = load('../dist/openapi/openapi.js') as typeof import('../src/openapi/openapi');
 
-/** The document of the service as it is built, as text. */
 async function describeService(): Promise<string> {
-  // A preview makes no provider: nothing is connected to, and what is set here is never read.
+  // A preview creates no providers, so these values are not used.
   const configuration = loadConfiguration({
     MONGODB_URI: 'mongodb://unused',
     REDIS_URL: 'redis://unused',
@@ -34,7 +33,7 @@ async function describeService(): Promise<string> {
   return format(JSON.stringify(buildDocument(app)), { ...(await resolveConfig(FILE)), parser: 'json' });
 }
 
-/** Writes openapi.json; with `--check` it only says whether the file is up to date. */
+/** Writes openapi.json; with `--check`, only reports whether it is up to date. */
 async function main(): Promise<number> {
   const text = await describeService();
   if (!process.argv.includes('--check')) {
@@ -42,7 +41,7 @@ async function main(): Promise<number> {
     return 0;
   }
   if (existsSync(FILE) && readFileSync(FILE, 'utf8') === text) return 0;
-  console.error('openapi.json is not what the code says; write it anew with: npm run openapi');
+  console.error('openapi.json is out of date: run npm run openapi');
   return 1;
 }
 

@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util';
 import { findService, type ServiceAddress } from './demo/service-address';
 import { incomingSms, PhoneApi, VIRTUAL_MODEL } from 'messaging-gateway-phone';
 
-const USAGE = `The virtual phone receives an SMS and uploads it, as a real phone does with one that comes in.
+const USAGE = `The virtual phone receives an SMS and uploads it, like a real phone.
 
   npm run phone:receive -- --from +447700900123 "Yes, please"
 
   --from SENDER      a number, a short code or a name
-  --url, --api-key   the service (default: $MGW_URL and $API_KEY, else the one npm start runs)
+  --url, --api-key   the service (default: $MGW_URL and $API_KEY, else the running npm start)
 `;
 
 interface Command {
@@ -16,7 +16,7 @@ interface Command {
   readonly service: Partial<ServiceAddress>;
 }
 
-/** @throws Error with one line for people if the arguments do not make sense. */
+/** @throws Error for invalid arguments. */
 function readCommand(): Command | 'help' {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -30,12 +30,12 @@ function readCommand(): Command | 'help' {
   if (values.help) return 'help';
   const [text = '', ...others] = positionals;
   if (!values.from?.trim()) throw new Error('--from is missing: the sender, such as +447700900123');
-  if (text.trim() === '') throw new Error('the text is missing: put it behind the options, in quotes');
-  if (others.length > 0) throw new Error(`one text is received at a time: put all of it in quotes`);
+  if (text.trim() === '') throw new Error('the text is missing: put it after the options, in quotes');
+  if (others.length > 0) throw new Error(`more than one text: put the text in quotes`);
   return { sender: values.from.trim(), text, service: { url: values.url, apiKey: values['api-key'] } };
 }
 
-/** @throws Error with one line for people, CallFailed if the service refuses. */
+/** @throws Error, RequestError */
 async function receive({ sender, text, service }: Command): Promise<void> {
   const { url, apiKey } = findService(service);
   const api = new PhoneApi({ baseUrl: url, apiKey });

@@ -10,27 +10,26 @@ import { readSendTime } from './send/send-time';
 import { errorLines, type ContactCheck, checkContacts } from './send/check-contacts';
 import { Template } from './send/template';
 
-const USAGE = `Sends a text to everybody in a CSV file. Run again after an interruption, it goes on and sends nothing twice.
+const USAGE = `Sends a text to the contacts in a CSV file. After an interruption, the same command continues and sends nothing twice.
 
   npm run send -- --csv contacts.csv --message "Hi {name}"
 
   --csv FILE         the contacts: UTF-8, the first line names the columns
-  --message TEXT     the text; {name} stands for what the column "name" says
-  --column NAME      the column with the phone numbers (default: the one called phone or recipient)
-  --skip-invalid     send to the others when there are lines nothing can be sent for
+  --message TEXT     the text; {name} is replaced by the column "name"
+  --column NAME      the column with the phone numbers (default: phone or recipient)
+  --skip-invalid     skip invalid lines
   --dry-run          check the file and show the first message, send nothing
-  --device ID        the device to send from (default: as the service chooses)
+  --device ID        the device to send from (default: chosen by the service)
   --at TIME          when to send, at most 30 days ahead: "2027-03-28 09:00" with --zone, or 2027-03-28T09:00+02:00
   --zone ZONE        the IANA time zone of --at, such as Europe/Berlin
-  --campaign NAME    a name, to send a text again to a file it has been sent to before
-  --batch-size N     messages a request, 1 to ${MAX_BATCH_SIZE} (default: ${MAX_BATCH_SIZE})
-  --cancel BATCH     instead of sending: cancel what of this batch has not been sent yet; may be given several times
-  --url, --api-key   the service (default: $MGW_URL and $API_KEY, else the one npm start runs)
+  --campaign NAME    a name, to send the same text to the same file again
+  --batch-size N     messages per request, 1 to ${MAX_BATCH_SIZE} (default: ${MAX_BATCH_SIZE})
+  --cancel BATCH     cancel the unsent messages of this batch instead of sending; can be repeated
+  --url, --api-key   the service (default: $MGW_URL and $API_KEY, else the running npm start)
 `;
 
 const STOPPED_EXIT_CODE = 130;
 
-/** The user has had enough. */
 class Stopped extends Error {}
 
 interface Cancellation {
@@ -51,7 +50,7 @@ interface Command {
   readonly service: Partial<ServiceAddress>;
 }
 
-/** @throws Error with one line for people if the arguments do not make sense. */
+/** @throws Error for invalid arguments. */
 function readCommand(): Command | Cancellation | 'help' {
   const { values } = parseArgs({
     options: {
@@ -76,12 +75,12 @@ function readCommand(): Command | Cancellation | 'help' {
   const { csv, message, at, zone } = values;
   if (values.cancel) {
     if (csv !== undefined || message !== undefined)
-      throw new Error('--cancel stands alone: it sends nothing, and needs neither --csv nor --message');
+      throw new Error('--cancel cannot be combined with --csv or --message');
     return { cancel: values.cancel, service };
   }
   if (!csv) throw new Error('--csv is missing: the file with the contacts');
   if (!message?.trim()) throw new Error('--message is missing: the text to send');
-  if (zone !== undefined && at === undefined) throw new Error('--zone is the zone of --at, which is missing');
+  if (zone !== undefined && at === undefined) throw new Error('--zone needs --at');
   const batchSize = Number(values['batch-size']);
   if (!Number.isInteger(batchSize) || batchSize < 1 || batchSize > MAX_BATCH_SIZE)
     throw new Error(`--batch-size must be a whole number from 1 to ${MAX_BATCH_SIZE}`);
@@ -105,21 +104,19 @@ async function run(command: Command): Promise<void> {
   for (const line of errorLines(found)) console.error(line);
   if (found.invalidCount > 0 && !command.skipInvalid) {
     throw new Error(
-      `nothing was sent, because of ${lines(found.invalidCount)}: correct the file, or leave them out with --skip-invalid`,
+      `nothing was sent, because of ${lines(found.invalidCount)}: correct the file, or skip them with --skip-invalid`,
     );
   }
-  if (found.first === undefined) throw new Error(`${command.csv} has nobody to send to`);
+  if (found.first === undefined) throw new Error(`${command.csv} has no contacts`);
   if (command.dryRun) {
     const when = command.scheduledAt === undefined ? '' : `, at ${command.scheduledAt.toISOString()}`;
-    console.log(
-      `${found.count} messages, the first to ${found.first.recipient}${when}: ${found.first.message}`,
-    );
+    console.log(`${found.count} messages, first to ${found.first.recipient}${when}: ${found.first.message}`);
     return;
   }
   await send(command, list, found);
 }
 
-/** @throws Error, ApiError, NoResponse where the service or the key is wrong. */
+/** @throws Error, ApiError, NoResponse */
 async function connectTo(service: Partial<ServiceAddress>): Promise<MessagingGateway> {
   const { url, apiKey } = findService(service);
   const gateway = connect(url, apiKey);
@@ -127,12 +124,11 @@ async function connectTo(service: Partial<ServiceAddress>): Promise<MessagingGat
   return gateway;
 }
 
-/** Takes back what the phones were not handed yet. */
 async function cancel({ cancel: batches, service }: Cancellation): Promise<void> {
   const gateway = await connectTo(service);
   for (const id of batches) {
     const [message] = dataOf(await gateway.listMessages({ query: { smsBatchId: id, limit: 1 } }));
-    if (!message) throw new Error(`batch ${id} has no messages any more`);
+    if (!message) throw new Error(`batch ${id} has no messages`);
     const path = { id: message.device._id, smsBatchId: id };
     const { cancelledCount } = dataOf(await gateway.cancelBatch({ path }));
     console.log(`batch ${id}: ${cancelledCount} ${cancelledCount === 1 ? 'message' : 'messages'} cancelled`);
@@ -143,7 +139,7 @@ async function send(command: Command, list: ContactList, found: ContactCheck): P
   const { count, hash } = found;
   const gateway = await connectTo(command.service);
   const stop = new AbortController();
-  // Once: a second Ctrl-C ends the process at once, which is safe as well.
+  // A second Ctrl-C ends the process at once, which is safe.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       stop.abort(new Stopped());
@@ -177,12 +173,12 @@ async function send(command: Command, list: ContactList, found: ContactCheck): P
   }
 }
 
-/** Printed also where the campaign was stopped or has failed: what is queued goes out. */
+/** Also after an interruption or failure, because queued messages are sent. */
 function listBatches(batches: readonly SentBatch[]): void {
   if (batches.length === 0) return;
   for (const { id, messages } of batches) console.log(`batch ${id}: ${messages} messages`);
   const ids = batches.map(({ id }) => `--cancel ${id}`).join(' ');
-  console.log(`To cancel what has not been sent yet: npm run send -- ${ids}`);
+  console.log(`To cancel unsent messages: npm run send -- ${ids}`);
 }
 
 function report(
@@ -191,17 +187,15 @@ function report(
   { invalidCount }: ContactCheck,
 ): void {
   const parts = [`${queued} messages are queued in ${batches} ${batches === 1 ? 'batch' : 'batches'}`];
-  if (before > 0) parts.push(`${before} of them were by an earlier run`);
-  if (invalidCount > 0) parts.push(`${lines(invalidCount)} left out`);
-  if (completionAt !== undefined) parts.push(`the phone should be done by ${completionAt.toISOString()}`);
+  if (before > 0) parts.push(`${before} of them by an earlier run`);
+  if (invalidCount > 0) parts.push(`${lines(invalidCount)} skipped`);
+  if (completionAt !== undefined) parts.push(`the phone should finish by ${completionAt.toISOString()}`);
   console.log(parts.join('; '));
   if (before === queued)
-    console.log(
-      'Nothing was sent by this run. To send this text to this file again, name it: --campaign NAME',
-    );
+    console.log('This run queued nothing. To send this text to this file again, add --campaign NAME');
 }
 
-const lines = (count: number) => `${count} ${count === 1 ? 'line' : 'lines'} nothing can be sent for`;
+const lines = (count: number) => `${count} invalid ${count === 1 ? 'line' : 'lines'}`;
 
 async function main(): Promise<void> {
   const command = readCommand();
@@ -212,7 +206,7 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   if (error instanceof Stopped) {
-    console.error('stopped; to go on, run the same command again');
+    console.error('stopped; to continue, run the same command again');
     process.exitCode = STOPPED_EXIT_CODE;
     return;
   }

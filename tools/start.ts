@@ -15,11 +15,9 @@ import { startMessage } from './start/start-message';
 
 const ROOT = join(__dirname, '..');
 
-/** How long the service may take to answer before that is reported. */
 const READY_WITHIN_MS = 30_000;
 const BUILT_AND_READY_WITHIN_MS = 120_000;
 
-/** Runs a program of the project's own. */
 function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   return spawn(join(ROOT, 'node_modules', '.bin', program), args, { stdio: 'inherit', env, cwd: ROOT });
 }
@@ -33,7 +31,7 @@ function exitOf(child: ChildProcess): Promise<number> {
   });
 }
 
-/** What the service answers to the key: its status, or nothing if it has not come up in time. */
+/** @returns undefined after the timeout. */
 async function statusOf(url: string, apiKey: string, withinMs: number): Promise<number | undefined> {
   const end = Date.now() + withinMs;
   while (Date.now() < end) {
@@ -51,21 +49,20 @@ async function statusOf(url: string, apiKey: string, withinMs: number): Promise<
   return undefined;
 }
 
-/** It pairs while no phone of one's own is. */
 function startVirtualPhone(url: string, apiKey: string, home: string): ChildProcess {
-  const args = ['phone/main.ts', '--url', url, '--send-delay', '1', '--stand-in'];
+  const args = ['phone/main.ts', '--url', url, '--send-delay', '1', '--fallback'];
   args.push('--ledger', join(home, 'virtual-phone.ledger'));
   return run('tsx', args, { ...process.env, API_KEY: apiKey });
 }
 
-/** The service as it is built, or with `--watch` built and started again after each change of its sources. */
+/** With `--watch`, the service is built and restarted after each change. */
 function startService(isWatching: boolean, env: NodeJS.ProcessEnv): ChildProcess {
   if (isWatching) return run('nest', ['start', '--watch', '--preserveWatchOutput'], env);
   const args = ['--enable-source-maps', join(ROOT, 'dist', 'main.js')];
   return spawn(process.execPath, args, { stdio: 'inherit', env, cwd: ROOT });
 }
 
-/** Set-up, build, and the whole service in one process, with a virtual phone while there is no other. */
+/** Set-up, build, and the whole service in one process, with a virtual phone while there is no other one. */
 async function main(): Promise<number> {
   const envFile = join(ROOT, '.env');
   if (existsSync(envFile)) process.loadEnvFile(envFile);

@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path';
 const CLIENT = join(__dirname, '..');
 const TSC = require.resolve('typescript/bin/tsc');
 
-/** The package.json of the compiled client: the one of the sources, with compiled entry points and without tools. */
 function compiledPackageJson(): string {
   const source = JSON.parse(readFileSync(join(CLIENT, 'package.json'), 'utf8')) as Record<string, unknown>;
   const { name, version, description, license, engines } = source;

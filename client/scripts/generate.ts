@@ -6,7 +6,6 @@ const ROOT = join(__dirname, '..', '..');
 const DOCUMENT = join(ROOT, 'openapi.json');
 const GENERATED = join(ROOT, 'client', 'generated');
 
-/** Writes the client of openapi.json into a folder. */
 async function generate(folder: string): Promise<void> {
   const { createClient } = await import('@hey-api/openapi-ts');
   await createClient({
@@ -38,7 +37,7 @@ function areSame(one: string, other: string): boolean {
   return files.size === others.size && Array.from(files).every(([path, text]) => others.get(path) === text);
 }
 
-/** Writes client/generated; with `--check` it only says whether the folder is up to date. */
+/** Writes client/generated; with `--check`, only reports whether it is up to date. */
 async function main(): Promise<number> {
   const fresh = mkdtempSync(join(tmpdir(), 'messaging-gateway-client-'));
   try {
@@ -47,7 +46,7 @@ async function main(): Promise<number> {
       rmSync(GENERATED, { recursive: true, force: true });
       cpSync(fresh, GENERATED, { recursive: true });
     } else if (!areSame(fresh, GENERATED)) {
-      console.error('client/generated is not what openapi.json says; write it anew with: npm run client');
+      console.error('client/generated is out of date: run npm run client');
       return 1;
     }
     return 0;

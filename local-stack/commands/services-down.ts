@@ -1,6 +1,6 @@
-import { stopLocalStack } from 'messaging-gateway-local-stack';
+import { stopLocalStack } from '../index';
 
-/** Ends what the set-up left running; the data stays. */
+/** Stops the running servers and keeps their data. */
 async function main(): Promise<void> {
   const stopped = await stopLocalStack();
   console.log(stopped.length === 0 ? 'Nothing was running.' : `Stopped: ${stopped.join(', ')}.`);

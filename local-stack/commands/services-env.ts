@@ -1,11 +1,10 @@
-import { StackUnavailable, startLocalStack } from 'messaging-gateway-local-stack';
+import { StackUnavailable, startLocalStack } from '../index';
 
-/** Quotes a value for a POSIX shell. */
 function quoted(value: string): string {
   return `'${value.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Makes MongoDB and Redis available and prints their addresses with the passwords, for a shell's `eval`. */
+/** Starts MongoDB and Redis and prints their addresses with passwords, for a shell's `eval`. */
 async function main(): Promise<void> {
   const { mongodbUri, redisUrl } = await startLocalStack();
   console.log(`export MONGODB_URI=${quoted(mongodbUri)}`);

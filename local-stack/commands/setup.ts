@@ -1,11 +1,10 @@
-import { StackUnavailable, startLocalStack } from 'messaging-gateway-local-stack';
+import { StackUnavailable, startLocalStack } from '../index';
 
-/** The passwords stay out of what a terminal or a CI log keeps. */
+/** Terminals and CI logs must not contain passwords. */
 function withoutCredentials(uri: string): string {
   return uri.replace(/\/\/[^@/]*@/, '//');
 }
 
-/** Makes MongoDB and Redis available and prints where they are. */
 async function main(): Promise<void> {
   const { mongodbUri, redisUrl } = await startLocalStack();
   console.log(`MongoDB: ${withoutCredentials(mongodbUri)}`);

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { StackUnavailable, startLocalStack } from 'messaging-gateway-local-stack';
+import { StackUnavailable, startLocalStack } from '../index';
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** A terminal sends Ctrl-C to the command as well as to us: told twice, it would think it is being hurried. */
+/** A terminal sends Ctrl-C to the whole process group, so the command has received it already. */
 function isSentByTerminal(signal: NodeJS.Signals): boolean {
   return signal === 'SIGINT' && process.stdin.isTTY;
 }
 
-/** Runs a program to its end and returns the exit code a shell would give it. */
+/** Runs a program and returns the exit code that a shell would return. */
 function runCommand(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: 'inherit', env });

@@ -7,7 +7,6 @@ import { runningPostgres, startPostgres, stopPostgres } from './postgres';
 
 type RunningMongodb = NonNullable<StackState['mongodb']>;
 
-/** Whether both PostgreSQL and the front of an earlier set-up are up, and belong together. */
 export async function isDocumentdbUp(home: Home, known: RunningMongodb): Promise<boolean> {
   if (known.front === undefined) return false;
   const server = await runningPostgres(home);
@@ -15,8 +14,8 @@ export async function isDocumentdbUp(home: Home, known: RunningMongodb): Promise
 }
 
 /**
- * Makes PostgreSQL with DocumentDB available behind the MongoDB front, as far as it is not already.
- * @throws Error that names the log of the step that failed.
+ * Starts PostgreSQL with DocumentDB and the front, unless they run.
+ * @throws Error that names the log of the failed step.
  */
 export async function startDocumentdb(
   home: Home,
@@ -34,7 +33,7 @@ export async function startDocumentdb(
   return { source: 'documentdb', server, front };
 }
 
-/** Ends the front and PostgreSQL and returns the names of what was running. */
+/** Stops the front and PostgreSQL. @returns the names of those that were running. */
 export async function stopDocumentdb(home: Home, known: RunningMongodb | undefined): Promise<string[]> {
   const front = await stopFrontProcess(home, known?.front);
   const postgres = await stopPostgres(home);

@@ -25,7 +25,7 @@ const frontOf = (home: Home): Program => ({
   stopTimeoutMs: 5_000,
 });
 
-/** Tells one version of the front's program from another. */
+/** A hash of the sources: a changed front is restarted. */
 function frontProgram(): string {
   const hash = createHash('sha256');
   const files = readdirSync(FOLDER).filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'));
@@ -33,15 +33,15 @@ function frontProgram(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Whether the front of an earlier set-up is up, runs today's program and reaches PostgreSQL. */
+/** Whether the recorded front runs the current sources and reaches PostgreSQL. */
 export async function isFrontUp(home: Home, known: RunningFront): Promise<boolean> {
   if (known.program !== frontProgram()) return false;
   return (await isRunning(known.pid, home.processTag)) && (await answersMongodb(known.port));
 }
 
 /**
- * Starts the front as a process that outlives this one; an older one is ended first.
- * @throws Error that names the log when it does not answer.
+ * Starts the front as a background process and stops an older one.
+ * @throws Error that names the log if it does not respond.
  */
 export async function startFrontProcess(
   home: Home,
@@ -57,10 +57,10 @@ export async function startFrontProcess(
   const running = await startRecorded(home, frontOf(home), port, [program, ...args, ...own], log);
   if (await until(() => answersMongodb(port), START_MS)) return { ...running, program: frontProgram() };
   await stopProcess(running.pid, home.processTag, 'SIGKILL', 2000);
-  throw new Error(`The MongoDB front does not answer; its log is ${log}.`);
+  throw new Error(`The MongoDB front does not respond; its log is ${log}.`);
 }
 
-/** Ends the front; false when it was not running. */
+/** @returns false if it was not running. */
 export function stopFrontProcess(home: Home, known: RunningFront | undefined): Promise<boolean> {
   return stopEarlier(home, frontOf(home), known);
 }

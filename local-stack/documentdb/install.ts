@@ -8,11 +8,10 @@ import { type Home } from '../home';
 import { findOnPath, run } from '../processes';
 import { type Debian, debianRoot, POSTGRES_DATA, runAsPostgres, runInside } from './chroot';
 
-/** Debian's release that has the extension's package; its stable ones do not yet. */
+/** The stable releases do not have the package yet. */
 const RELEASE = 'sid';
 const PACKAGE = 'postgresql-18-documentdb';
 
-/** Where PostgreSQL's programs are, inside. */
 export const POSTGRES_BIN = '/usr/lib/postgresql/18/bin';
 
 const DRAFT = 'debian.';
@@ -23,15 +22,15 @@ async function removeDrafts(folder: string): Promise<void> {
 }
 
 async function prepareForPackages(root: string): Promise<void> {
-  await writeFile(join(root, 'usr/sbin/policy-rc.d'), '#!/bin/sh\nexit 101\n', { mode: 0o755 }); // no service starts there
-  // An installation that breaks off is thrown away whole: dpkg need not wait for the disk at each file.
+  await writeFile(join(root, 'usr/sbin/policy-rc.d'), '#!/bin/sh\nexit 101\n', { mode: 0o755 }); // no services
+  // A failed installation is removed, so dpkg need not sync each file.
   await writeFile(join(root, 'etc/dpkg/dpkg.cfg.d/local-stack'), 'force-unsafe-io\n');
 }
 
 /**
- * Installs PostgreSQL 18 with the DocumentDB extension into a Debian of its own and makes an empty database there.
- * Only a finished installation gets its final name; what an earlier attempt left half done is removed.
- * @throws Error that names the log of the step that failed.
+ * Installs PostgreSQL 18 with the DocumentDB extension into a chroot, with an empty database. A failed attempt
+ * leaves only a draft, which the next one removes.
+ * @throws Error that names the log of the failed step.
  */
 export async function installDocumentdb(home: Home, progress: Progress): Promise<void> {
   const root = debianRoot(home);
@@ -43,13 +42,13 @@ export async function installDocumentdb(home: Home, progress: Progress): Promise
     await progress.step('debootstrap: installing with apt-get', () => aptInstall('debootstrap', log));
   }
   const draft = await mkdtemp(join(home.documentdb, DRAFT));
-  await chmod(draft, 0o755); // mkdtemp's 700 would keep the postgres user out
+  await chmod(draft, 0o755); // the postgres user must enter it
   await progress.step(`Debian ${RELEASE} (debootstrap): installing into ${root}`, () =>
     run('debootstrap', ['--variant=minbase', RELEASE, draft], log),
   );
   await progress.step(`PostgreSQL 18 with DocumentDB: installing into ${root}`, async () => {
     await prepareForPackages(draft);
-    // The package lists are debootstrap's own; an `apt-get update` can fail on a mirror whose Release has expired.
+    // No `apt-get update`, which fails on mirrors with an expired Release file.
     const debian = { root: draft };
     await runInside(debian, ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', PACKAGE], log);
     await runInside(debian, ['apt-get', 'clean'], log);
@@ -58,7 +57,6 @@ export async function installDocumentdb(home: Home, progress: Progress): Promise
   });
 }
 
-/** Makes an empty database at the place of the data. */
 async function makeDatabase(debian: Debian, log: string): Promise<void> {
   await runInside(debian, ['install', '-d', '-o', 'postgres', '-g', 'postgres', POSTGRES_DATA], log);
   await runAsPostgres(
@@ -68,10 +66,7 @@ async function makeDatabase(debian: Debian, log: string): Promise<void> {
   );
 }
 
-/**
- * Makes an empty database for a home whose installation is another's, unless it has one.
- * @throws Error that names the log when it cannot be made.
- */
+/** Creates an empty database for a home that shares the installation of another. @throws Error that names the log. */
 export async function makeOwnData(home: Home, progress: Progress): Promise<void> {
   const { documentdbData } = home;
   if (documentdbData === undefined || existsSync(documentdbData)) return;
@@ -80,7 +75,7 @@ export async function makeOwnData(home: Home, progress: Progress): Promise<void>
   const data = `${documentdbData}.draft`;
   await rm(data, { recursive: true, force: true });
   await mkdir(data);
-  await progress.step(`PostgreSQL: making an empty database in ${documentdbData}`, async () => {
+  await progress.step(`PostgreSQL: creating an empty database in ${documentdbData}`, async () => {
     await makeDatabase({ root: debianRoot(home), data }, log);
     await rename(data, documentdbData);
   });

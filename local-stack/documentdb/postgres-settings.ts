@@ -1,8 +1,8 @@
 import { POSTGRES_DATA } from './chroot';
 
 /**
- * PostgreSQL's settings, written at every start so that a newer checkout brings newer ones.
- * `fsync` and `synchronous_commit` stay on: what was acknowledged is on the disk, as MongoDB's journal would have it.
+ * Written at every start, so that a newer checkout applies newer settings. Commits are durable, as with MongoDB's
+ * journal.
  */
 export const POSTGRES_SETTINGS = `
 # Written by the local stack at every start.
@@ -43,16 +43,15 @@ log_min_messages = fatal
 log_checkpoints = off
 `;
 
-/** Access by user of the operating system, without passwords: PostgreSQL's own user, and root, who runs the front. */
+/** Access by operating system user, without passwords: postgres, and root, which runs the front. */
 export const POSTGRES_ACCESS = {
   'local-stack.hba': 'local all postgres peer map=stack\n',
   'local-stack.ident': 'stack postgres postgres\nstack root postgres\n',
 } as const;
 
 /**
- * What is set inside the database: the jobs that pg_cron runs for the extension connect to a port, which may be another
- * one at each start; TTL indexes are swept every ten seconds (MongoDB: 60); the background builder of indexes, which would
- * connect every second, has nothing to do because the front builds them in the foreground.
+ * pg_cron's jobs connect to the current port. TTL indexes are swept every ten seconds (MongoDB: 60). The background
+ * index build is off, because the front builds indexes in the foreground.
  */
 export const DATABASE_SETTINGS = `
 SET client_min_messages = warning;

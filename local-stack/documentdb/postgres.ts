@@ -18,11 +18,10 @@ const ATTEMPTS = 60;
 const CONFIGURATION = 'local-stack.conf';
 
 interface RecordedServer extends RunningProcess {
-  /** The folder of its socket, inside. */
   readonly socketFolder: string;
 }
 
-/** The server by its own note, which it keeps for as long as it runs (and, killed, beyond). */
+/** Reads postmaster.pid, which a killed server leaves behind. */
 async function readPidFile(home: Home): Promise<RecordedServer | undefined> {
   const file = join(dataFolder(home), 'postmaster.pid');
   if (!existsSync(file)) return undefined;
@@ -40,7 +39,7 @@ async function query(home: Home, port: number, text: string): Promise<void> {
     database: 'postgres',
     connectionTimeoutMillis: 2000,
   });
-  client.on('error', () => undefined); // a server that goes away meanwhile fails the query as well
+  client.on('error', () => undefined); // the query fails as well
   await client.connect();
   try {
     await client.query(text);
@@ -58,7 +57,6 @@ async function answers(home: Home, port: number): Promise<boolean> {
   }
 }
 
-/** The PostgreSQL of this home, if it is up. */
 export async function runningPostgres(home: Home): Promise<RunningProcess | undefined> {
   const server = await readPidFile(home);
   if (server === undefined || !(await answers(home, server.port))) return undefined;
@@ -73,7 +71,7 @@ async function startServer(home: Home, port: number, log: string): Promise<Runni
     await writeFile(join(dataFolder(home), name), text, { mode: 0o644 });
   const options = `-p ${port} -c config_file=${POSTGRES_DATA}/${CONFIGURATION} -c cluster_name=${home.processTag}`;
   const start = ['-D', POSTGRES_DATA, '-o', options, '-l', `${POSTGRES_DATA}/server.log`, '-w', 'start'];
-  // Right after a kill -9 the old server's children are still leaving and a start can be refused: try until it answers.
+  // After a kill -9, a start can fail while the children of the old server exit.
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     await runAsPostgres(debian, [`${POSTGRES_BIN}/pg_ctl`, ...start], log).catch(() => pause(500));
     const server = await runningPostgres(home);
@@ -82,13 +80,10 @@ async function startServer(home: Home, port: number, log: string): Promise<Runni
   throw new Error(`PostgreSQL does not start; see ${log} and server.log in ${dataFolder(home)}.`);
 }
 
-/**
- * Starts this home's PostgreSQL, unless it is up, and brings its settings up to date.
- * @throws Error that names the log when it does not come up.
- */
+/** Starts PostgreSQL, unless it runs, and applies the current settings. @throws Error that names the log. */
 export async function startPostgres(home: Home, preferredPort: number | undefined): Promise<RunningProcess> {
   const server = (await runningPostgres(home)) ?? (await replaceServer(home, preferredPort));
-  // Also for one that runs: the set-up that started it may have been killed before this.
+  // The set-up that started it may have been killed before this.
   await query(home, server.port, DATABASE_SETTINGS);
   return server;
 }
@@ -101,7 +96,7 @@ async function replaceServer(home: Home, preferredPort: number | undefined): Pro
   return startServer(home, port, join(home.logs, 'postgres.log'));
 }
 
-/** Ends this home's PostgreSQL in its "fast" way: sessions are ended, all is written; false when it was not running. */
+/** Shuts PostgreSQL down in "fast" mode. @returns false if it was not running. */
 export async function stopPostgres(home: Home): Promise<boolean> {
   const server = await readPidFile(home);
   if (server === undefined) return false;

@@ -166,7 +166,7 @@ describe('npm run send', () => {
     const ended = await send('--message', TEXT, '--batch-size', '10');
     expect([ended.code, summaryOf(ended)]).toEqual([
       0,
-      '120 messages are queued in 12 batches; 80 of them were by an earlier run',
+      '120 messages are queued in 12 batches; 80 of them by an earlier run',
     ]);
     expect(batchesOf(ended)).toHaveLength(12);
     expect(await onAir(120)).toEqual(texts.sort());
@@ -177,7 +177,7 @@ describe('npm run send', () => {
     expect(summaryOf(await send('--message', TEXT))).toBe('3 messages are queued in 1 batch');
     const again = await send('--message', TEXT);
     expect(again.code).toBe(0);
-    expect(again.output).toContain('3 of them were by an earlier run\nNothing was sent by this run.');
+    expect(again.output).toContain('3 of them by an earlier run\nThis run queued nothing.');
     expect(await stored()).toBe(3);
     const named = await send('--message', TEXT, '--campaign', 'the second time');
     expect(summaryOf(named)).toBe('3 messages are queued in 1 batch');
@@ -190,7 +190,7 @@ describe('npm run send', () => {
     await send('--message', TEXT, '--batch-size', '25');
     const other = await send('--message', TEXT, '--batch-size', '30');
     expect(other.code).toBe(1);
-    expect(other.error).toContain('begun with another --batch-size, --device or --at');
+    expect(other.error).toContain('started with another --batch-size, --device or --at');
     expect(await stored()).toBe(25);
   });
 
@@ -199,15 +199,13 @@ describe('npm run send', () => {
     const refused = await send('--message', 'Hi {name}');
     expect(refused).toMatchObject({ code: 1, output: '' });
     expect(refused.error).toContain('line 3: phone "nobody" is not a phone number of 3 to 15 digits\n');
-    expect(refused.error).toContain('nothing was sent, because of 1 line');
+    expect(refused.error).toContain('nothing was sent, because of 1 invalid line');
     expect(sends).toBe(0);
     const shown = await send('--message', 'Hi {name}', '--skip-invalid', '--dry-run');
-    expect(shown.output).toBe('2 messages, the first to +491511: Hi Ada\n');
+    expect(shown.output).toBe('2 messages, first to +491511: Hi Ada\n');
     expect(sends).toBe(0);
     const skipped = await send('--message', 'Hi {name}', '--skip-invalid');
-    expect(skipped.output).toContain(
-      '2 messages are queued in 1 batch; 1 line nothing can be sent for left out',
-    );
+    expect(skipped.output).toContain('2 messages are queued in 1 batch; 1 invalid line skipped');
     expect(await onAir(2)).toEqual(['+491511: Hi Ada', '+491512: Hi Cleo']);
   });
 
@@ -225,7 +223,7 @@ describe('npm run send', () => {
     const tooMany = await send('--message', TEXT);
     expect(tooMany).toMatchObject({ code: 1 });
     expect(tooMany.error).toContain(
-      'allows 25 recipients a send, and this one has 60: give a smaller --batch-size',
+      'allows 25 recipients a send, and this one has 60: use a smaller --batch-size',
     );
 
     const stopped = send('--message', TEXT, '--batch-size', '20');
@@ -238,13 +236,13 @@ describe('npm run send', () => {
     const halted = await stopped;
     expect(halted.code).toBe(130);
     expect(batchesOf(halted)).toHaveLength(2);
-    expect(error).toContain('stopped; to go on, run the same command again\n');
+    expect(error).toContain('stopped; to continue, run the same command again\n');
 
     service.clock.advance(86_400_000);
     const ended = await send('--message', TEXT, '--batch-size', '20');
     expect([ended.code, summaryOf(ended)]).toEqual([
       0,
-      '60 messages are queued in 3 batches; 40 of them were by an earlier run',
+      '60 messages are queued in 3 batches; 40 of them by an earlier run',
     ]);
     expect(batchesOf(ended).slice(0, 2)).toEqual(batchesOf(halted));
     expect(await onAir(60)).toEqual(texts.sort());
@@ -288,7 +286,7 @@ describe('npm run send', () => {
     [['--message', ''], '--message is missing'],
     [['--message', 'Hi', '--batch-size', '201'], '--batch-size must be a whole number from 1 to 200'],
     [['--message', 'Hi', '--csv', '/nowhere.csv'], "no such file or directory, stat '/nowhere.csv'"],
-    [['--message', 'Hi', '--url', 'http://127.0.0.1:4'], 'no answer from http://127.0.0.1:4'],
+    [['--message', 'Hi', '--url', 'http://127.0.0.1:4'], 'no response from http://127.0.0.1:4'],
     [['--message', 'Hi', '--api-key', 'mgw_wrong'], 'Unauthorized'],
     [
       ['--message', 'Hi', '--at', '2027-03-28 02:30', '--zone', 'Europe/Berlin'],
@@ -296,11 +294,11 @@ describe('npm run send', () => {
     ],
     [
       ['--message', 'Hi', '--at', '2026-10-25 02:30', '--zone', 'Europe/Berlin'],
-      'comes twice in Europe/Berlin',
+      'exists twice in Europe/Berlin',
     ],
     [['--message', 'Hi', '--at', '2020-01-01T00:00Z'], 'send: --at: scheduledAt must be'],
-    [['--message', 'Hi', '--zone', 'UTC'], '--zone is the zone of --at'],
-    [['--message', 'Hi', '--cancel', 'x'], '--cancel stands alone'],
+    [['--message', 'Hi', '--zone', 'UTC'], '--zone needs --at'],
+    [['--message', 'Hi', '--cancel', 'x'], '--cancel cannot be combined'],
     [['--message', 'Hi', '--device', 'kitchen'], 'deviceId is not a valid id'],
   ])('%j fails with one line that gives the reason', async (args, reason) => {
     writeFileSync(file, 'phone\n+491511\n');

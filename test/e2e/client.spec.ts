@@ -65,7 +65,7 @@ describe('the typed client', () => {
   it('throws without a response', async () => {
     const unanswered = connect('http://127.0.0.1:4', account.apiKey).getStats();
     await expect(unanswered).rejects.toThrow(NoResponse);
-    await expect(unanswered).rejects.toThrow(/^no answer from http:\/\/127\.0\.0\.1:4: ./);
+    await expect(unanswered).rejects.toThrow(/^no response from http:\/\/127\.0\.0\.1:4: ./);
     const late = gateway.getStats({ signal: AbortSignal.abort() });
     await expect(late).rejects.toThrow(NoResponse);
   });

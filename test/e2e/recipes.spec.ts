@@ -177,6 +177,51 @@ await sendCode('nobody').catch((failure) => console.log(failure.message));
     });
   });
 
+  describe('commands', () => {
+    const lines = document.codeBlocks('bash').flatMap((block) => block.trim().split('\n'));
+    const commandsOf = (name: string) => lines.filter((line) => line.startsWith(name));
+    const bash = (script: string, variables: object) =>
+      runProgram('bash', ['-ec', script], { directory: ROOT, environment: variables });
+
+    it('are run by these tests', () => {
+      const tested = ['export ', 'npm run send ', 'npm run phone:receive ', 'npm run admin '];
+      expect(tested.flatMap(commandsOf).sort()).toEqual([...lines].sort());
+      expect(tested.filter((name) => commandsOf(name).length === 0)).toEqual([]);
+    });
+
+    it('set the address and the key', async () => {
+      await withTemporaryFolder({ '.cache/messaging-gateway/api-key': 'mgw_key' }, async (HOME) => {
+        const script = [...commandsOf('export '), 'echo "$GATEWAY $API_KEY"'].join('\n');
+        const { output } = await bash(script, { HOME });
+        expect(output).toBe('http://127.0.0.1:3000/api/v1 mgw_key\n');
+      });
+    });
+
+    it('receive a message with the virtual phone', async () => {
+      const [command = ''] = commandsOf('npm run phone:receive ');
+      const { code, output } = await bash(command, { MGW_URL: service.url, API_KEY: client.apiKey });
+      expect([code, output]).toEqual([
+        0,
+        expect.stringContaining(`Received from +447700900123 by the virtual phone ${phone.deviceId}`),
+      ]);
+    });
+
+    it('revoke the key of a lost phone and disable it', async () => {
+      const account = await service.collection('accounts').findOne({ _id: client.user });
+      const email = String(account?.email);
+      const script = commandsOf('npm run admin ')
+        .map((line) => line.replace('npm run admin --', 'node dist/admin.js'))
+        .map((line) => line.replace('mgw_abcd', client.apiKey.slice(0, 8)))
+        .map((line) => `${line.replace(/\b[0-9a-f]{24}\b/, phone.deviceId)} ${email}`);
+      const { code, output, error } = await bash(script.join('\n'), service.environment);
+      expect([code, error]).toEqual([0, '']);
+      expect(output).toContain(phone.deviceId);
+      await client.get('/gateway/devices').expect(401);
+      const device = await service.collection('devices').findOne({ user: client.user });
+      expect(device).toMatchObject({ enabled: false });
+    });
+  });
+
   it('migration: all documented paths and fields exist', () => {
     const api = readFileSync(join(ROOT, 'openapi.json'), 'utf8');
     const { paths } = JSON.parse(api) as { paths: Record<string, Record<string, object> | undefined> };

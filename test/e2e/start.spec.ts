@@ -15,7 +15,7 @@ interface Listed {
   readonly data: readonly { readonly _id: string; readonly name?: string; readonly enabled: boolean }[];
 }
 
-const VIRTUAL_PHONE_DISABLED = /A phone of your own is paired: the virtual phone stands back/;
+const VIRTUAL_PHONE_DISABLED = /Another phone is paired: the virtual phone is disabled/;
 
 /** Runs `npm start` in a separate checkout, with one database for all tests. */
 describe('npm start', () => {
@@ -86,7 +86,7 @@ describe('npm start', () => {
 
     // It is enabled again when the real one is gone.
     await client.patch(`/gateway/devices/${phone}`, { enabled: false }).expect(200);
-    await started?.waitForOutput(/No phone of your own can be reached: the virtual phone is back/);
+    await started?.waitForOutput(/No other phone is reachable: the virtual phone is enabled/);
     await eventually(devices, (all) => all['Virtual phone'] === true, 20_000);
     await client.patch(`/gateway/devices/${phone}`, { enabled: true }).expect(200);
     await eventually(devices, (all) => all['Virtual phone'] === false, 20_000);
@@ -121,7 +121,7 @@ describe('npm start', () => {
       const answer = await fetch(`http://127.0.0.1:${port}/health/live`).catch(() => undefined);
       return answer?.text();
     };
-    await start(/Every call, to try out/, {}, '--watch');
+    await start(/API documentation:/, {}, '--watch');
     expect(await read()).toBe('{"status":"ok"}');
     const file = join(checkout, 'src', 'ops', 'health.controller.ts');
     writeFileSync(file, readFileSync(file, 'utf8').replace("{ status: 'ok' }", "{ status: 'changed' }"));

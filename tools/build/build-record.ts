@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a build reads beside `src`: the dependencies' types come from the lock file. */
+/** Besides `src`. The lock file determines the types of the dependencies. */
 const SETTINGS = [
   'package.json',
   'package-lock.json',
@@ -11,7 +11,7 @@ const SETTINGS = [
   'tsconfig.build.json',
 ];
 const RECORD = '.build-record.json';
-/** The compiler's own notes. With them it writes only what it takes for changed. */
+/** With it, the compiler writes changed files only. */
 const COMPILER_CACHE = '.tsbuildinfo';
 
 interface BuildRecord {
@@ -26,7 +26,6 @@ function filesIn(folder: string): string[] {
     .sort();
 }
 
-/** The content of everything a build reads. */
 function hashSources(root: string): string {
   const hash = createHash('sha256').update(process.version);
   const files = [...SETTINGS.map((name) => join(root, name)), ...filesIn(join(root, 'src'))];
@@ -37,7 +36,7 @@ function hashSources(root: string): string {
   return hash.digest('hex');
 }
 
-/** Sizes and times of everything a build has written: they change with any other build, and with a file that is gone. */
+/** Sizes and times, which change with any other build. */
 function hashOutput(root: string): string {
   const dist = join(root, 'dist');
   if (!existsSync(dist)) return 'none';
@@ -58,21 +57,21 @@ function readRecord(root: string): Partial<BuildRecord> {
   }
 }
 
-/** Whether `dist` is exactly what the last complete build of today's sources has written. */
+/** Whether `dist` is the unchanged output of the last build of the current sources. */
 export function isBuilt(root: string): boolean {
   const { sources, output } = readRecord(root);
   return sources === hashSources(root) && output === hashOutput(root);
 }
 
 /**
- * Builds, and records what was built. The record is removed before and written after: a build that was killed has none.
- * @param build resolves to whether it has succeeded.
+ * Removes the record, builds, and writes it again: an interrupted build has no record.
+ * @param build resolves to whether it succeeded.
  */
 export async function recordBuild(root: string, build: () => Promise<boolean>): Promise<boolean> {
   const dist = join(root, 'dist');
   const isKnown = readRecord(root).output === hashOutput(root);
   rmSync(join(dist, RECORD), { force: true });
-  // What else has changed in dist, the compiler would not write again.
+  // The compiler would not repair files that something else has changed.
   if (!isKnown) rmSync(join(dist, COMPILER_CACHE), { force: true });
   const sources = hashSources(root);
   if (!(await build())) return false;

@@ -10,7 +10,6 @@ import type { ServiceAddress } from './service-address';
 export const STATUSES = ['pending', 'dispatched', 'sent', 'delivered', 'failed', 'unknown'] as const;
 export type MessageStatus = (typeof STATUSES)[number];
 
-/** A sent message, as far as the timeline shows it. */
 export type DemoMessage = Pick<
   MessageResponse,
   | 'recipient'
@@ -25,7 +24,7 @@ export type DemoMessage = Pick<
 
 const TIMEOUT_MS = 15_000;
 
-/** The few calls the demo makes as an owner of the account. Every method throws `ApiError` on anything but a 2xx. */
+/** The requests of the demo. Every method throws `ApiError` without a 2xx response. */
 export class GatewayApi {
   private readonly gateway: MessagingGateway;
 
@@ -33,19 +32,19 @@ export class GatewayApi {
     this.gateway = connect(url, apiKey);
   }
 
-  /** The account's devices, the default one first. */
+  /** The default device comes first. */
   async devices(): Promise<DeviceResponse[]> {
     const devices = dataOf(await this.gateway.listDevices(withTimeout()));
     return devices.sort((one, other) => Number(other.isDefault) - Number(one.isDefault));
   }
 
-  /** Sends one text to many, from the account's default device unless one is named. Returns the id of the batch. */
+  /** @returns the id of the batch. */
   async send(message: string, recipients: string[], deviceId?: string): Promise<string> {
     const body = { message, recipients, deviceId };
     return dataOf(await this.gateway.sendSms({ body, ...withTimeout() })).smsBatchId;
   }
 
-  /** The messages of a batch; undefined if this device has no such batch. */
+  /** @returns undefined if the device does not have the batch. */
   async batchMessages(id: string, smsBatchId: string): Promise<DemoMessage[] | undefined> {
     try {
       const path = { id, smsBatchId };

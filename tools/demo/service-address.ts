@@ -9,15 +9,14 @@ export interface ServiceAddress {
 }
 
 /**
- * Where the service is and the key to it: what is given, else `MGW_URL` and `API_KEY`, else what `npm start` wrote down.
- *
- * @throws Error that says how to run this, if no source has both.
+ * The address and key of the service: from the arguments, `MGW_URL` and `API_KEY`, or the running `npm start`.
+ * @throws Error if one is missing.
  */
 export function findService(given: Partial<ServiceAddress>): ServiceAddress {
   const known = { url: given.url ?? process.env.MGW_URL, apiKey: given.apiKey ?? process.env.API_KEY };
   const running = known.url !== undefined && known.apiKey !== undefined ? {} : readRunningService();
   const url = known.url ?? running.url;
-  // A key is shown to no other service than the one it was written down for.
+  // The key must not be sent to another service.
   const apiKey = known.apiKey ?? (url === running.url ? running.apiKey : undefined);
   if (url === undefined || apiKey === undefined) {
     throw new Error(
@@ -27,7 +26,6 @@ export function findService(given: Partial<ServiceAddress>): ServiceAddress {
   return { url, apiKey };
 }
 
-/** What `npm start` left about the service it runs; empty if it does not run. */
 function readRunningService(): Partial<ServiceAddress> {
   let note: unknown;
   try {

@@ -4,10 +4,9 @@ import { STATUSES, type DemoMessage, type MessageStatus } from './gateway-api';
 export type StatusCounts = Readonly<Record<MessageStatus, number>>;
 
 const BAR_CELLS = 40;
-/** Without a terminal a line so often, and only when something has changed. */
 const PLAIN_LINE_EVERY_MS = 2_000;
 
-/** Furthest first, so that the bar fills from the left. The letters tell the states apart where there is no colour. */
+/** In the order of the bar. The characters distinguish the statuses without colours. */
 const STYLES: readonly { readonly status: MessageStatus; readonly ansi: number; readonly cell: string }[] = [
   { status: 'delivered', ansi: 32, cell: '█' },
   { status: 'sent', ansi: 36, cell: '▓' },
@@ -20,27 +19,24 @@ const STYLES: readonly { readonly status: MessageStatus; readonly ansi: number; 
 export function countStatuses(messages: readonly DemoMessage[]): StatusCounts {
   const counts = { pending: 0, dispatched: 0, sent: 0, delivered: 0, failed: 0, unknown: 0 };
   for (const { status } of messages) {
-    // A message without a status is to be read as unknown.
     counts[STATUSES.find((known) => known === status) ?? 'unknown'] += 1;
   }
   return counts;
 }
 
-/** The counts in words, those that are zero left out. */
 export function statusLine(counts: StatusCounts): string {
   return STATUSES.filter((status) => counts[status] > 0)
     .map((status) => `${counts[status]} ${status}`)
     .join(', ');
 }
 
-/** One bar of all messages, each status a segment of it as long as its share. */
 export function statusBar(counts: StatusCounts, coloured: boolean): string {
   const total = STYLES.reduce((sum, { status }) => sum + counts[status], 0);
   let counted = 0;
   let drawn = 0;
   const segmentes = STYLES.map(({ status, ansi, cell }) => {
     counted += counts[status];
-    // Rounding the running total rather than each share keeps the bar at its length.
+    // Rounding the running total keeps the length of the bar.
     const end = total === 0 ? 0 : Math.round((counted / total) * BAR_CELLS);
     const segment = cell.repeat(end - drawn);
     drawn = end;
@@ -49,7 +45,7 @@ export function statusBar(counts: StatusCounts, coloured: boolean): string {
   return segmentes.join('');
 }
 
-/** Shows where the messages are: a bar that is redrawn on a terminal, now and then a line elsewhere. */
+/** Shows the progress: a bar on a terminal, otherwise a line from time to time. */
 export class StatusDisplay {
   private lastLine = '';
   private lastLineAt = 0;
@@ -65,7 +61,6 @@ export class StatusDisplay {
     }
   }
 
-  /** Shows the last state and leaves the line. */
   finish(counts: StatusCounts, now: number): void {
     if (this.stream.isTTY) {
       this.show(counts, now);

@@ -10,7 +10,7 @@ const COLUMNS = [
   'status',
 ] as const;
 
-/** A table of what happened when: the time of the request, then the seconds from it. */
+/** A table of times: the request, then the seconds since. */
 export function timeline(messages: readonly DemoMessage[]): string {
   const rows = [[...COLUMNS], ...messages.map(rowOf)];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -24,7 +24,7 @@ export function timeline(messages: readonly DemoMessage[]): string {
     .join('\n');
 }
 
-/** The middle and the longest time from request to delivery, in words; undefined if nothing was delivered. */
+/** @returns undefined if nothing was delivered. */
 export function deliveryTimes(messages: readonly DemoMessage[]): string | undefined {
   const seconds = messages
     .map(({ requestedAt, deliveredAt }) => secondsBetween(requestedAt, deliveredAt))
@@ -52,7 +52,7 @@ function rowOf(message: DemoMessage): string[] {
 function since(start: string | undefined, end: string | undefined): string {
   const seconds = secondsBetween(start, end);
   if (seconds === undefined) return '-';
-  // Another machine's clock may be behind ours: then the sign says so.
+  // Negative if the clock of the other machine is behind.
   return `${seconds < 0 ? '' : '+'}${seconds.toFixed(2)} s`;
 }
 

@@ -1,10 +1,9 @@
 import type { WriteStream } from 'node:tty';
 
 const BAR_CELLS = 40;
-/** Without a terminal a line so often. */
 const PLAIN_LINE_EVERY_MS = 2_000;
 
-/** Shows how far a campaign is: a bar that is redrawn on a terminal, now and then a line elsewhere. */
+/** Shows the progress: a bar on a terminal, otherwise a line from time to time. */
 export class CampaignDisplay {
   private lastLineAt = 0;
   private lastNote = '';
@@ -14,13 +13,12 @@ export class CampaignDisplay {
     private readonly total: number,
   ) {}
 
-  /** @param note what the campaign is waiting for. */
   show(queued: number, note = ''): void {
     const line = `${queued} of ${this.total} messages queued${note === '' ? '' : `, ${note}`}`;
     if (this.stream.isTTY) {
       const filled = Math.floor((queued / this.total) * BAR_CELLS);
       const bar = '█'.repeat(filled) + '░'.repeat(BAR_CELLS - filled);
-      // A line that wraps could not be redrawn.
+      // A wrapped line cannot be redrawn.
       this.stream.write(`\r\u001b[2K${`${bar} ${line}`.slice(0, this.stream.columns - 1)}`);
     } else if (note !== this.lastNote || Date.now() - this.lastLineAt >= PLAIN_LINE_EVERY_MS) {
       this.lastLineAt = Date.now();
@@ -29,7 +27,6 @@ export class CampaignDisplay {
     this.lastNote = note;
   }
 
-  /** Leaves the line. */
   finish(): void {
     if (this.stream.isTTY) this.stream.write('\n');
   }

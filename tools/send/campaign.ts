@@ -5,23 +5,22 @@ import { dataOf, ApiError } from '../api-error';
 import { Backoff } from 'messaging-gateway-phone';
 import { type Contact, type ContactList, isInvalidRow } from './contact-list';
 
-/** More would not fit into a request for certain: 2 MB, with 1,600 characters to each. */
+/** Fits into a request of 2 MB with 1,600 characters each. */
 export const MAX_BATCH_SIZE = 200;
 
 const TIMEOUT_MS = 60_000;
 const INITIAL_RETRY_DELAY_MS = 500;
 const MAX_RETRY_DELAY_MS = 15_000;
-/** How long nothing but failures may come. */
 const GIVE_UP_AFTER_MS = 10 * 60_000;
-/** A refusal is looked at again so often, whatever it says: a plan can be changed meanwhile. */
+/** A plan can change before `Retry-After` has passed. */
 const MAX_WAIT_MS = 15 * 60_000;
 
-/** What makes a campaign the same one when it is run again. */
+/** Identifies a campaign when it is run again. */
 export interface CampaignIdentity {
   readonly fileHash: string;
   readonly message: string;
   readonly phoneColumn: string;
-  /** Tells a campaign from an earlier one with the same text to the same people. */
+  /** Distinguishes campaigns with the same text and file. */
   readonly name: string | undefined;
 }
 
@@ -30,13 +29,12 @@ export interface CampaignOptions {
   readonly batchSize: number;
   readonly deviceId: string | undefined;
   readonly scheduledAt: Date | undefined;
-  /** Ends the campaign where it is; its reason is what `send` throws then. */
+  /** Its reason is thrown by `send`. */
   readonly stop: AbortSignal;
-  /** Told after each batch, and with a note when there is something to wait for. */
+  /** Called after each batch, and with a note before each wait. */
   readonly onProgress: (queued: number, note?: string) => void;
 }
 
-/** A batch the service has accepted, in this run or in an earlier one. */
 export interface SentBatch {
   readonly id: string;
   readonly messages: number;
@@ -44,15 +42,14 @@ export interface SentBatch {
 
 export interface Outcome {
   readonly queued: number;
-  /** Of the queued, those that an earlier run had queued. */
+  /** The messages that an earlier run queued. */
   readonly before: number;
-  /** When the phone is expected to be done, where the service says so. */
   readonly completionAt: Date | undefined;
 }
 
 /**
- * Sends a list in batches, each under an idempotency key that depends on nothing but the campaign and the batch's place
- * in it. However often it dies and is run again, the service takes each batch once.
+ * Sends a list in batches. The idempotency key of a batch depends only on the campaign and the position, so that the
+ * service accepts each batch once, however often the command runs.
  */
 export class Campaign {
   private queued = 0;
@@ -65,12 +62,11 @@ export class Campaign {
     private readonly options: CampaignOptions,
   ) {}
 
-  /** What the service has accepted so far. */
   get batches(): readonly SentBatch[] {
     return this.sent;
   }
 
-  /** @throws ApiError, NoResponse, Error, the reason of `stop`; what was queued until then stays queued. */
+  /** @throws ApiError, NoResponse, Error, the reason of `stop`. Queued messages stay queued. */
   async send(list: ContactList): Promise<Outcome> {
     let batch: Contact[] = [];
     for await (const entry of list.read()) {
@@ -107,7 +103,7 @@ export class Campaign {
         const answer = await this.request(batch);
         const sent = dataOf(answer);
         const replayed = answer.response.headers.get('idempotency-replayed') === 'true';
-        // What a repeated request finds may be what the first one has done, its answer lost.
+        // The first attempt of this run may have been accepted although its response was lost.
         return { sent, wasBefore: replayed && attempt === 1 };
       } catch (failure) {
         this.options.stop.throwIfAborted();
@@ -137,21 +133,20 @@ export class Campaign {
     const until = new Date(Date.now() + milliseconds).toISOString().slice(0, 19);
     this.options.onProgress(this.queued, `waiting until ${until}Z: ${reason}`);
     const { stop } = this.options;
-    // Being stopped is noticed by the loop.
+    // The loop checks the signal.
     await sleep(Math.min(milliseconds, MAX_WAIT_MS), undefined, { signal: stop }).catch(() => undefined);
   }
 }
 
 /**
- * The size of batches, the device and the time are left out: run again with others, a campaign does not become another one, but
- * is refused by the service for the reuse of its keys.
+ * Without batch size, device and time: a run with other values must fail because of the reused keys, not start
+ * another campaign.
  */
 function campaignId({ fileHash, message, phoneColumn, name }: CampaignIdentity): string {
   const identity = JSON.stringify([fileHash, message, phoneColumn, name]);
   return createHash('sha256').update(identity).digest('hex').slice(0, 32);
 }
 
-/** Whether the same request can still be accepted. */
 function isRetryable(failure: unknown, count: number): failure is ApiError | NoResponse {
   if (failure instanceof NoResponse) return true;
   if (!(failure instanceof ApiError) || failure.isPermanent) return false;
@@ -162,20 +157,19 @@ function isRetryable(failure: unknown, count: number): failure is ApiError | NoR
   return status !== 429 || (retryAfterMs !== undefined && fits);
 }
 
-/** The failure with what the caller can do about it. */
 function withAdvice(failure: unknown, batch: readonly Contact[], queued: number): unknown {
   if (!(failure instanceof ApiError)) return failure;
   const { body, message } = failure;
   if (body.code === 'IDEMPOTENCY_KEY_REUSED') {
     return new Error(
-      'this campaign was begun with another --batch-size, --device or --at: run it again as it was begun',
+      'this campaign was started with another --batch-size, --device or --at: use the same values',
       { cause: failure },
     );
   }
-  if (body.hasReachedLimit) return new Error(`${message}: give a smaller --batch-size`, { cause: failure });
+  if (body.hasReachedLimit) return new Error(`${message}: use a smaller --batch-size`, { cause: failure });
   const invalidRows = (body.details ?? []).map(({ field, message: reason }) => {
     const [, place = '', name = field] = /^messages\.(\d+)\.(.*)$/.exec(field) ?? [];
-    if (name === 'scheduledAt') return `--at: ${reason.replace(field, name)}`; // the same for every line
+    if (name === 'scheduledAt') return `--at: ${reason.replace(field, name)}`; // the same for each line
     const contact = batch[Number(place || Number.NaN)];
     return contact ? `line ${contact.line}: ${reason.replace(field, name)}` : reason;
   });
@@ -184,7 +178,7 @@ function withAdvice(failure: unknown, batch: readonly Contact[], queued: number)
     queued === 0 || first === undefined
       ? []
       : [
-          `What stands before line ${first.line} is queued. A changed file is a campaign of its own: to go on, put line ${first.line} and those after it, corrected, into a new file`,
+          `The lines before ${first.line} are queued. A changed file is a new campaign: to continue, put the corrected lines from ${first.line} into a new file`,
         ];
   return new Error([...(invalidRows.length > 0 ? new Set(invalidRows) : [message]), ...advice].join('\n'), {
     cause: failure,

@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto';
 import { type Contact, type ContactList, type InvalidRow, isInvalidRow } from './contact-list';
 
-/** How many invalidRows are told one by one. */
 const MAX_LISTED_ERRORS = 20;
 
-/** What a list is found to be before anything of it is sent. */
+/** The result of reading a list before anything is sent. */
 export interface ContactCheck {
-  /** Messages that can be sent. */
   readonly count: number;
   readonly first: Contact | undefined;
   readonly invalidCount: number;
-  /** The first of the invalidRows. */
+  /** Only the first ones. */
   readonly invalidRows: readonly InvalidRow[];
-  /** Of the file's content. */
+  /** Of the content of the file. */
   readonly hash: string;
 }
 
-/** Reads a list to its end. */
 export async function checkContacts(list: ContactList): Promise<ContactCheck> {
   const hash = createHash('sha256');
   const invalidRows: InvalidRow[] = [];
@@ -35,7 +32,6 @@ export async function checkContacts(list: ContactList): Promise<ContactCheck> {
   return { count, first, invalidCount, invalidRows, hash: hash.digest('hex') };
 }
 
-/** The invalidRows in words, one a line. */
 export function errorLines({ invalidCount, invalidRows }: ContactCheck): string[] {
   const more = invalidCount - invalidRows.length;
   const told = invalidRows.map(({ line, reason }) => `line ${line}: ${reason}`);

@@ -4,14 +4,12 @@ import { MAX_CODE_POINTS } from '../../src/gateway/sends/send-limits';
 import { readCsv } from './csv-rows';
 import type { Template } from './template';
 
-/** A message to one of the list. */
 export interface Contact {
   readonly line: number;
   readonly recipient: string;
   readonly message: string;
 }
 
-/** Why nothing can be sent for a line. */
 export interface InvalidRow {
   readonly line: number;
   readonly reason: string;
@@ -19,21 +17,20 @@ export interface InvalidRow {
 
 export const isInvalidRow = (entry: Contact | InvalidRow): entry is InvalidRow => 'reason' in entry;
 
-/** Where phone numbers are looked for when nobody says where. */
 const DEFAULT_COLUMNS = ['phone', 'recipient'];
 
-/** A CSV file of people to send a text to. It is read as often as it is asked for, never kept. */
+/** A CSV file of contacts, which is streamed. */
 export class ContactList {
   private constructor(
     private readonly file: string,
     private readonly template: Template,
     private readonly columns: readonly string[],
-    /** The column with the phone numbers, as the header has it. */
+    /** As written in the header. */
     readonly phoneColumn: string,
     private readonly version: string,
   ) {}
 
-  /** @throws Error if the file cannot be read, or has not the columns that are needed. */
+  /** @throws Error if the file is unreadable or lacks a column. */
   static async open(file: string, template: Template, column?: string): Promise<ContactList> {
     const version = await versionOf(file);
     for await (const { fields } of readCsv(file)) {
@@ -44,7 +41,7 @@ export class ContactList {
     throw new Error(`${file} is empty: its first line names the columns`);
   }
 
-  /** What is to be sent, line by line, and what cannot be. @param onBytes takes the file as it is, piece by piece. */
+  /** @param onBytes receives the raw file in chunks. */
   async *read(onBytes?: (bytes: Buffer) => void): AsyncGenerator<Contact | InvalidRow> {
     const phone = this.columns.indexOf(this.phoneColumn);
     const places = new Map(
@@ -57,10 +54,10 @@ export class ContactList {
     }
   }
 
-  /** @throws Error if the file is not what it was when it was opened. */
+  /** @throws Error if the file has changed since it was opened. */
   async assertUnchanged(): Promise<void> {
     if ((await versionOf(this.file)) !== this.version)
-      throw new Error(`${this.file} was changed while it was being sent`);
+      throw new Error(`${this.file} has changed since it was opened`);
   }
 
   private readLine(
@@ -88,15 +85,16 @@ export class ContactList {
 
 function defaultColumn(columns: readonly string[]): string {
   const found = DEFAULT_COLUMNS.flatMap((name) => matching(name, columns));
-  if (found.length > 1) throw new Error(`--column: which of ${found.join(' and ')} has the phone numbers?`);
+  if (found.length > 1)
+    throw new Error(`--column is missing: ${found.join(' and ')} could contain the phone numbers`);
   const [column] = found;
   if (column !== undefined) return column;
   throw new Error(
-    `--column: which column has the phone numbers? None is called ${DEFAULT_COLUMNS.join(' or ')}; ${listColumns(columns)}`,
+    `--column is missing: no column is named ${DEFAULT_COLUMNS.join(' or ')}; ${listColumns(columns)}`,
   );
 }
 
-/** The column of this name, whatever the case. @throws Error unless there is just one. */
+/** Ignores case. @throws Error unless exactly one column matches. */
 function columnNamed(name: string, columns: readonly string[]): string {
   const [column, another] = matching(name, columns);
   if (column === undefined) throw new Error(`there is no column ${name}; ${listColumns(columns)}`);

@@ -3,21 +3,21 @@ import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { parse, type Info } from 'csv-parse';
 
-/** A row of a CSV file and the line it ends on, counted from 1. */
+/** @property line the line the row ends on, from 1. */
 export interface CsvRow {
   readonly line: number;
   readonly fields: readonly string[];
 }
 
-/** What spreadsheets write between two fields, by the language they are in. */
+/** The delimiters of spreadsheets in different languages. */
 const DELIMITERS = [',', ';', '\t'];
-/** In bytes. A quote that is never closed would otherwise make the rest of the file one field. */
+/** In bytes. Otherwise an unclosed quote would make the rest of the file one field. */
 const MAX_ROW_LENGTH = 100_000;
 
 /**
- * Reads a CSV file row by row, the header included, in memory that does not grow with it. Empty rows are left out.
- * @param onBytes takes the file as it is, piece by piece.
- * @throws Error saying where the file is no CSV in UTF-8.
+ * Streams the rows of a CSV file, including the header, without empty ones.
+ * @param onBytes receives the raw file in chunks.
+ * @throws Error if the file is not CSV in UTF-8.
  */
 export async function* readCsv(file: string, onBytes?: (bytes: Buffer) => void): AsyncGenerator<CsvRow> {
   const parser = parse({
@@ -30,7 +30,7 @@ export async function* readCsv(file: string, onBytes?: (bytes: Buffer) => void):
     max_record_size: MAX_ROW_LENGTH,
   });
   const reading = pipeline(createReadStream(file), (bytes) => decode(file, bytes, onBytes), parser);
-  // Whatever it fails with, the loop below fails with too.
+  // The loop below fails with the same error.
   reading.catch(() => undefined);
   const rows = parser as AsyncIterable<{ record: string[]; info: Info }>;
   for await (const { record, info } of rows) yield { line: info.lines, fields: record };
@@ -56,7 +56,6 @@ async function* decode(
   yield read();
 }
 
-/** The delimiter the header has most of. */
 async function findDelimiter(file: string): Promise<string> {
   const handle = await open(file);
   try {

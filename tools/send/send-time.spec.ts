@@ -34,7 +34,7 @@ describe('the time of a campaign', () => {
 
   it('refuses a time that comes twice, and says how to name each', () => {
     expect(() => readSendTime('2026-10-25 02:30', 'Europe/Berlin')).toThrow(
-      'comes twice in Europe/Berlin: the clocks go back over it. Give the one that is meant, without --zone: --at 2026-10-25T02:30+02:00 or --at 2026-10-25T02:30+01:00',
+      'exists twice in Europe/Berlin: the clocks go back. Use one of them, without --zone: --at 2026-10-25T02:30+02:00 or --at 2026-10-25T02:30+01:00',
     );
     expect(readSendTime('2026-10-25T02:30+02:00', undefined).toISOString()).toBe('2026-10-25T00:30:00.000Z');
     expect(() => readSendTime('2026-11-01 01:30', 'America/New_York')).toThrow('-04:00 or');
@@ -42,11 +42,11 @@ describe('the time of a campaign', () => {
 
   it.each([
     ['2027-07-28 09:00', undefined, 'has no zone'],
-    ['2027-07-28T09:00Z', 'Europe/Berlin', 'leave out --zone'],
+    ['2027-07-28T09:00Z', 'Europe/Berlin', 'remove --zone'],
     ['2027-07-28 09:00', 'Mars/Olympus', '--zone Mars/Olympus is not an IANA time zone'],
-    ['2027-02-30 09:00', 'UTC', 'is not a time that exists'],
-    ['2027-02-30T09:00Z', undefined, 'is not a time that exists'],
-    ['2027-02-28 25:00', 'UTC', 'is not a time that exists'],
+    ['2027-02-30 09:00', 'UTC', 'is not a valid time'],
+    ['2027-02-30T09:00Z', undefined, 'is not a valid time'],
+    ['2027-02-28 25:00', 'UTC', 'is not a valid time'],
     ['tomorrow', 'UTC', '--at must be a time such as'],
     ['9:00', 'UTC', '--at must be a time such as'],
   ])('refuses %s in %s', (at, zone, reason) => {

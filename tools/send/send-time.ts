@@ -5,14 +5,13 @@ const LOCAL = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2}))?$/;
 const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * The instant that `--at` and `--zone` name. A local time is one of that IANA zone; a time with an offset needs no zone.
- *
- * @throws Error with one line for people where the two do not name exactly one instant.
+ * The instant of `--at` in the time zone `--zone`. A time with an offset needs no zone.
+ * @throws Error unless exactly one instant matches.
  */
 export function readSendTime(at: string, zone: string | undefined): Date {
   const text = at.trim();
   if (WITH_OFFSET.test(text)) {
-    if (zone !== undefined) throw new Error(`--at ${text} has an offset already: leave out --zone`);
+    if (zone !== undefined) throw new Error(`--at ${text} has an offset: remove --zone`);
     return asInstant(text.replace(' ', 'T'), at);
   }
   if (!LOCAL.test(text))
@@ -23,34 +22,31 @@ export function readSendTime(at: string, zone: string | undefined): Date {
   const offsets = offsetsAround(wallClock, zone);
   const [first, second] = offsets.filter((offset) => offsetAt(wallClock - offset, zone) === offset);
   if (first === undefined) {
-    throw new Error(
-      `${text} does not exist in ${zone}: the clocks go forward over it. Give a time before or after`,
-    );
+    throw new Error(`${text} does not exist in ${zone}: the clocks go forward. Use a time before or after`);
   }
   if (second !== undefined) {
     const meant = [first, second].map((offset) => `${text.replace(' ', 'T')}${asText(offset)}`);
     throw new Error(
-      `${text} comes twice in ${zone}: the clocks go back over it. Give the one that is meant, without --zone: --at ${meant.join(' or --at ')}`,
+      `${text} exists twice in ${zone}: the clocks go back. Use one of them, without --zone: --at ${meant.join(' or --at ')}`,
     );
   }
   return new Date(wallClock - first);
 }
 
-/** `Date` takes February 30 for March 2. */
+/** `Date` accepts February 30 as March 2. */
 function asInstant(text: string, given: string): Date {
   const instant = new Date(text);
   const [day] = text.split('T');
   if (Number.isNaN(instant.getTime()) || new Date(`${day ?? ''}T00:00Z`).toISOString().slice(0, 10) !== day)
-    throw new Error(`--at ${given} is not a time that exists`);
+    throw new Error(`--at ${given} is not a valid time`);
   return instant;
 }
 
-/** The offsets of a zone shortly before and after a time, the one before first. */
 function offsetsAround(time: number, zone: string): number[] {
   return [...new Set([offsetAt(time - DAY_MS, zone), offsetAt(time + DAY_MS, zone)])];
 }
 
-/** What the clocks of a zone show at an instant, less UTC, in milliseconds. */
+/** The offset of a zone from UTC in milliseconds. */
 function offsetAt(instant: number, zone: string): number {
   const fields = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const;
   const options = Object.fromEntries(fields.map((field) => [field, 'numeric']));

@@ -6,23 +6,19 @@ type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | unde
 const EVERYWHERE = ['0.0.0.0', '::'];
 const LOOPBACK = /^(localhost|127\.|::1$)/;
 
-/** A variable, where one that a template leaves empty counts as absent. */
+/** Templates leave variables empty; an empty one counts as absent. */
 export function readVariable(env: Environment, name: string): string | undefined {
   const text = env[name]?.trim();
   return text === '' ? undefined : text;
 }
 
-/** Where this machine reaches the service that HOST and PORT make. */
+/** The URL of the service on this computer. */
 export function localUrl(env: Environment): string {
   const host = readVariable(env, 'HOST') ?? '0.0.0.0';
   return urlOf(EVERYWHERE.includes(host) ? '127.0.0.1' : host, env);
 }
 
-/**
- * Where phones of the same network reach it.
- * @param interfaces those of this machine.
- * @returns undefined where HOST lets nobody else in, or the machine is in no network.
- */
+/** The URL for phones in the same network. @returns undefined if HOST is a loopback address or there is no network. */
 export function urlForPhones(env: Environment, interfaces: Interfaces): string | undefined {
   const host = readVariable(env, 'HOST') ?? '0.0.0.0';
   if (LOOPBACK.test(host)) return undefined;

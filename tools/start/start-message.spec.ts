@@ -29,8 +29,8 @@ describe('what npm start tells', () => {
 
   it.each([
     [401, STARTED.keyFile, 'npm run admin -- key create --full'],
-    [401, undefined, 'the key in BOOTSTRAP_API_KEY opens none'],
-    [404, STARTED.keyFile, 'answers 404'],
+    [401, undefined, 'the key in BOOTSTRAP_API_KEY belongs to none'],
+    [404, STARTED.keyFile, 'responds with 404'],
     [undefined, STARTED.keyFile, 'within 30 seconds'],
   ])('%s: what to do', (status, keyFile, text) => {
     const message = startMessage({ ...STARTED, status, keyFile });

@@ -27,7 +27,7 @@ const textOf = (reply: Document | undefined): string => {
 
 const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
-/** A client as RFC 5802 has it. @returns what the server says last. */
+/** A client according to RFC 5802. @returns the server's last message. */
 function logIn(
   authentication: Authentication,
   { user, password }: typeof CREDENTIALS,

@@ -4,19 +4,18 @@ import { deserialize, type Document } from 'bson';
 import { type Command } from './command';
 import { CommandError } from './errors';
 
-/** The one user of the front. */
 export interface Credentials {
   readonly user: string;
   readonly password: string;
 }
 
-/** The minimum that drivers accept. The password has 192 random bits, so more iterations would add nothing. */
+/** The minimum that drivers accept. The password has 192 random bits, so more iterations add nothing. */
 const ITERATIONS = 4096;
 const MECHANISM = 'SCRAM-SHA-256';
 const AUTHENTICATION_FAILED = 18;
 const UNAUTHORIZED = 13;
 
-/** MongoDB answers these without authentication as well. */
+/** As in MongoDB. */
 const OPEN_COMMANDS: ReadonlySet<string> = new Set([
   'hello',
   'isMaster',
@@ -44,7 +43,6 @@ export class ScramSecret {
   }
 }
 
-/** The attributes of a SCRAM message by their letters. */
 function attributesOf(message: string): Map<string, string> {
   return new Map(message.split(',').map((part) => [part.slice(0, 1), part.slice(2)]));
 }
@@ -67,8 +65,9 @@ export class Authentication {
   }
 
   /**
-   * Answers the commands of the authentication itself. Returns undefined when the command may run.
-   * @throws CommandError when it may not.
+   * Handles authentication commands.
+   * @returns undefined if the command may run.
+   * @throws CommandError if it may not.
    */
   reply(command: Command): Document | undefined {
     switch (command.name) {
@@ -78,7 +77,7 @@ export class Authentication {
         return this.continue(deserialize(command.spec, { promoteBuffers: true }));
     }
     if (this.authenticated) return undefined;
-    // A transaction would hold a connection to PostgreSQL, so not even a ping may start one.
+    // A transaction occupies a connection to PostgreSQL.
     if (OPEN_COMMANDS.has(command.name) && command.transaction === undefined) return undefined;
     throw new CommandError(UNAUTHORIZED, `Command ${command.name} requires authentication`);
   }
@@ -101,7 +100,7 @@ export class Authentication {
 
   private continue({ payload }: Document): Document {
     const { conversation } = this;
-    // A driver that does not skip the empty exchange at the end sends one.
+    // Drivers that do not skip the last, empty exchange send one.
     if (conversation === undefined) {
       if (this.authenticated) return answer('', true);
       throw failed();

@@ -1,9 +1,8 @@
 /**
- * Reads BSON only as far as the front needs it: documents go to the database with the very bytes the client sent, so that
- * no number changes its type on the way and nothing is decoded twice.
+ * Reads only the structure of BSON: documents reach the database as the client's bytes, so that no number changes
+ * its type.
  */
 
-/** Where one element stands in its document's bytes. */
 export interface BsonElement {
   readonly type: number;
   readonly name: string;
@@ -22,7 +21,7 @@ const BSON = {
   int64: 0x12,
 } as const;
 
-/** Bytes of the types whose size never varies (bsonspec.org). */
+/** Sizes of the fixed-size types (bsonspec.org). */
 const FIXED_SIZE: ReadonlyMap<number, number> = new Map([
   [0x01, 8],
   [0x06, 0],
@@ -40,7 +39,7 @@ const FIXED_SIZE: ReadonlyMap<number, number> = new Map([
 
 function afterText(document: Buffer, from: number): number {
   const zero = document.indexOf(0, from);
-  if (zero < 0) throw new RangeError('A BSON name has no end.');
+  if (zero < 0) throw new RangeError('A BSON name is not terminated.');
   return zero + 1;
 }
 
@@ -63,33 +62,29 @@ function valueEnd(document: Buffer, type: number, at: number): number {
     case 0x0c: // pointer: string and object id
       return at + 4 + document.readInt32LE(at) + 12;
     default:
-      throw new RangeError(`BSON has no type ${type}.`);
+      throw new RangeError(`Unknown BSON type ${type}.`);
   }
 }
 
-/**
- * The elements at the top of a document, in order.
- * @throws RangeError when the bytes are no BSON.
- */
+/** The top-level elements of a document, in order. @throws RangeError for invalid BSON. */
 export function* elementsOf(document: Buffer): Generator<BsonElement, void, undefined> {
   const last = document.length - 1;
   for (let start = 4; start < last;) {
     const type = document.readUInt8(start);
     const valueStart = afterText(document, start + 1);
     const end = valueEnd(document, type, valueStart);
-    if (end > last || end < valueStart) throw new RangeError('A BSON value runs past its document.');
+    if (end > last || end < valueStart) throw new RangeError('A BSON value exceeds its document.');
     yield { type, name: document.toString('utf8', start + 1, valueStart - 1), start, valueStart, end };
     start = end;
   }
 }
 
-/** The text of a string element, or undefined for another type. */
 export function textOf(document: Buffer, element: BsonElement): string | undefined {
   if (element.type !== BSON.string) return undefined;
   return document.toString('utf8', element.valueStart + 4, element.end - 1);
 }
 
-/** The value of a number element (a 64-bit one rounded to a double), or undefined for another type. */
+/** @returns a 64-bit integer rounded to a double; undefined for another type. */
 export function numberOf(document: Buffer, element: BsonElement): number | undefined {
   if (element.type === BSON.int32) return document.readInt32LE(element.valueStart);
   if (element.type === BSON.int64) return Number(document.readBigInt64LE(element.valueStart));
@@ -97,12 +92,10 @@ export function numberOf(document: Buffer, element: BsonElement): number | undef
   return undefined;
 }
 
-/** The value of a boolean element, or undefined for another type. */
 export function flagOf(document: Buffer, element: BsonElement): boolean | undefined {
   return element.type === BSON.boolean ? document.readUInt8(element.valueStart) === 1 : undefined;
 }
 
-/** A document made of some elements of another. */
 export function documentOf(source: Buffer, elements: readonly BsonElement[]): Buffer {
   const size = 5 + elements.reduce((sum, element) => sum + element.end - element.start, 0);
   const document = Buffer.alloc(size);

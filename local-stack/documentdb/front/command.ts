@@ -1,23 +1,22 @@
 import { type BsonElement, documentOf, elementsOf, flagOf, numberOf, textOf } from './bson-elements';
 import { type WireRequest } from './wire-message';
 
-/** A database command, split into what the front acts on and what it hands to the extension. */
+/** A database command, split into what the front handles and what it passes to the extension. */
 export interface Command {
   readonly name: string;
   readonly database: string;
-  /** The value of the first field where it is a string: the collection for most commands, else empty. */
+  /** The first field if it is a string: the collection of most commands, else empty. */
   readonly collection: string;
-  /** The client session's id in hexadecimal. */
   readonly session: string | undefined;
-  /** Set inside a multi-document transaction. */
+  /** Set in a multi-document transaction. */
   readonly transaction: { readonly starts: boolean } | undefined;
   readonly maxTimeMs: number | undefined;
-  /** The command without its envelope, in its own bytes. */
+  /** The command without the envelope fields, as BSON. */
   readonly spec: Buffer;
   readonly sequences: ReadonlyMap<string, readonly Buffer[]>;
 }
 
-/** Fields about how a command is carried; the extension refuses some of them. */
+/** Transport fields; the extension rejects some of them. */
 const ENVELOPE: ReadonlySet<string> = new Set([
   '$db',
   '$clusterTime',
@@ -39,10 +38,7 @@ function sessionOf(body: Buffer, lsid: BsonElement): string {
   return body.toString('hex', lsid.valueStart, lsid.end);
 }
 
-/**
- * Reads the command a request carries.
- * @throws RangeError when the body is empty or no BSON.
- */
+/** @throws RangeError for an empty body or invalid BSON. */
 export function commandOf(request: WireRequest): Command {
   const { body, sequences } = request;
   const kept: BsonElement[] = [];
@@ -57,7 +53,7 @@ export function commandOf(request: WireRequest): Command {
     const element = envelope.get(name);
     return element === undefined ? undefined : read(body, element);
   };
-  // MongoDB marks a command of a transaction by `autocommit: false`; a lone txnNumber is only a retryable write.
+  // Only commands of a transaction have `autocommit: false`; a txnNumber alone is a retryable write.
   const inTransaction = from('autocommit', flagOf) === false;
   return {
     name: first.name,

@@ -3,23 +3,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isTransient } from './errors';
 import { KeyedQueue } from './keyed-queue';
 
-/** How long a command is sent again before its client is told: as long as a driver waits for a server. */
+/** The server selection timeout of drivers. */
 const TIMEOUT_MS = 30_000;
 const MAX_BACKOFF_MS = 100;
 
 /**
- * Sends commands again that others were merely in the way of (deadlock, serialization, a catalog race), on each
- * collection one at a time: sent together, those that have locked each other out would do so again.
+ * Retries commands that fail because of concurrent ones (deadlock, serialization failure, catalog race), one at a
+ * time per collection, because concurrent retries would conflict again.
  */
 export class ConflictRetry {
   private readonly queue = new KeyedQueue();
 
   constructor(private readonly timeoutMs: number = TIMEOUT_MS) {}
 
-  /**
-   * Runs a command until nobody is in its way.
-   * @param command one SQL statement, so that what failed has left nothing behind.
-   */
+  /** @param command one SQL statement, so that a failed attempt changes nothing. */
   async run<T>(collection: string, command: () => Promise<T>): Promise<T> {
     const until = performance.now() + this.timeoutMs;
     try {

@@ -15,10 +15,10 @@ import { type Reply } from './wire-message';
 
 const SWEEP_MS = 60_000;
 
-/** Codes of a failed transaction that may well succeed anew: a conflict, and a database that was away. */
+/** A write conflict, or a database that was unavailable. */
 const TRANSIENT_CODES: ReadonlySet<number> = new Set([6, 91, 112]);
 
-/** Finds each command's handler and the connection it runs on, and puts failures into MongoDB's words. */
+/** Routes each command to its handler and a connection, and converts failures to MongoDB's errors. */
 export class Dispatcher {
   private readonly cursors = new Cursors();
   private readonly transactions: Transactions;
@@ -31,10 +31,7 @@ export class Dispatcher {
     this.sweep = setInterval(() => void this.dropIdleCursors(), SWEEP_MS).unref();
   }
 
-  /**
-   * Carries a command out.
-   * @throws CommandError with MongoDB's number for whatever went wrong.
-   */
+  /** @throws CommandError */
   async execute(command: Command, connection: number): Promise<Reply> {
     const { name, session, transaction } = command;
     try {
@@ -49,7 +46,7 @@ export class Dispatcher {
     }
   }
 
-  /** Rolls back what a closed socket left open. */
+  /** Rolls back the transactions of a closed socket. */
   connectionClosed(connection: number): Promise<void> {
     return this.transactions.abortOf(connection);
   }
@@ -72,7 +69,7 @@ export class Dispatcher {
     const settle = (attempt: () => Promise<Reply>) =>
       this.conflictRetry.run(`${database}.${collection}`, attempt);
     if (CHANGES_SCHEMA.has(command.name)) {
-      // Two of them on one database lock the same catalog rows and tables in different orders; in turn they cannot.
+      // Concurrent schema changes of a database lock the same catalog rows in different orders.
       return this.schemaChanges.run(database, () => settle(() => run(this.postgres)));
     }
     return settle(() => (maxTimeMs > 0 ? this.postgres.within(maxTimeMs, run) : run(this.postgres)));
@@ -90,7 +87,7 @@ export class Dispatcher {
       : this.transactions.in(session, connection);
     try {
       const reply = await this.handle(handler, sql, command, connection);
-      // On MongoDB a write error ends the transaction, whatever its other writes did.
+      // As in MongoDB, a write error ends the transaction.
       if (!Buffer.isBuffer(reply) && 'writeErrors' in reply) await this.transactions.abort(session);
       return reply;
     } catch (error) {
@@ -120,7 +117,7 @@ export class Dispatcher {
   private async dropIdleCursors(): Promise<void> {
     const idle = this.cursors.dropIdle();
     if (idle.length === 0) return;
-    // Their result files would go within the hour anyway.
+    // The extension removes their result files within an hour anyway.
     await this.postgres.row(SQL.deleteCursors, [`{${idle.join(',')}}`]).catch(() => undefined);
   }
 }

@@ -6,14 +6,14 @@ import { CommandError } from './errors';
 import { bytes, type Column, type SqlRunner } from './sql';
 import { SQL } from './statements';
 
-/** Duplicate-key errors in MongoDB's words: the extension names at most the index. */
+/** Adds MongoDB's fields to duplicate-key errors; the extension reports at most the index. */
 
 interface Index {
   readonly name: string;
   readonly key: Document;
 }
 
-/** Documents with their numbers as they were stored, so that a key value goes back with its type. */
+/** Keeps the types of numbers. */
 const EXACT = { promoteValues: false } as const;
 
 function indexOf([name, key]: readonly Column[]): Index | undefined {
@@ -31,7 +31,7 @@ function valueAt(document: unknown, path: string): unknown {
     .reduce<unknown>((inner, step) => (isDocument(inner) ? inner[step] : undefined), document);
 }
 
-/** What an update would have stored in a field, as far as its own words tell. */
+/** The value that an update would have stored in a field, as far as it can be derived from the command. */
 function updatedValueAt(q: unknown, u: unknown, path: string): unknown {
   const sources = isDocument(u) ? [u, u.$set, u.$setOnInsert, q] : [q];
   for (const source of sources) {
@@ -46,7 +46,6 @@ function listed(value: unknown): string {
   return EJSON.stringify(value, { relaxed: true });
 }
 
-/** The fields that MongoDB adds to a duplicate-key error, and its message. */
 function duplicateKeyFields(namespace: string, index: Index, valueOf: (path: string) => unknown): Document {
   const keyValue: Document = {};
   for (const path of Object.keys(index.key)) keyValue[path] = valueOf(path) ?? null;
@@ -72,7 +71,7 @@ function attempted(command: Command, position: number): (path: string) => unknow
   return (path) => (isDocument(entry) ? updatedValueAt(entry.q, entry.u, path) : undefined);
 }
 
-/** A duplicate key that a write command reported in its writeErrors, with the fields MongoDB adds. */
+/** A duplicate-key entry of writeErrors, with the fields that MongoDB adds. */
 export async function explainWriteError(
   sql: SqlRunner,
   command: Command,
@@ -86,7 +85,10 @@ export async function explainWriteError(
   return { ...error, ...duplicateKeyFields(namespace, index, attempted(command, Number(error.index))) };
 }
 
-/** `Key (document, …)=(<the document>, …` of a unique index, `Key (shard_key_value, object_id)=(1, <the id>)` of _id. */
+/**
+ * `Key (document, …)=(<the document>, …` for a unique index, `Key (shard_key_value, object_id)=(1, <the id>)` for
+ * _id.
+ */
 const HEX_DOCUMENT = /\)=\((?:\d+, )?BSONHEX([0-9a-f]+)/;
 
 function conflicting(detail: string | undefined): Document {
@@ -94,7 +96,7 @@ function conflicting(detail: string | undefined): Document {
   return hex === undefined ? {} : deserialize(Buffer.from(hex, 'hex'), EXACT);
 }
 
-/** A duplicate key that PostgreSQL itself reported (findAndModify, and whole-command failures). */
+/** A duplicate key that PostgreSQL reported itself (findAndModify, failures of whole commands). */
 export async function explainViolation(
   sql: SqlRunner,
   command: Command,
@@ -104,7 +106,7 @@ export async function explainViolation(
   const document = conflicting(error.detail);
   const id = /^documents_rum_index_(\d+)$/.exec(error.constraint ?? '')?.[1];
   if (id === undefined) {
-    // Only _id is kept by a primary key; PostgreSQL tells its value as {"": value}.
+    // Only _id is a primary key; its value is reported as {"": value}.
     const index = { name: '_id_', key: { _id: 1 } };
     const { errmsg, ...rest } = duplicateKeyFields(namespace, index, () => document['']);
     return new CommandError(11000, String(errmsg), rest);

@@ -1,7 +1,6 @@
 import { BSONError, type Document } from 'bson';
 import { DatabaseError } from 'pg';
 
-/** MongoDB's error numbers this front speaks, with the names MongoDB gives them. */
 const CODE_NAME: Readonly<Record<number, string>> = {
   1: 'InternalError',
   2: 'BadValue',
@@ -61,7 +60,7 @@ const CODE_NAME: Readonly<Record<number, string>> = {
   14031: 'OutOfDiskSpace',
 };
 
-/** The extension's SQLSTATEs (its documentdb_errors table) and PostgreSQL's own, as MongoDB's numbers. */
+/** SQLSTATEs of the extension (table documentdb_errors) and of PostgreSQL, with their MongoDB error codes. */
 const CODE_OF_STATE: Readonly<Record<string, number>> = {
   M0000: 1,
   M0001: 2,
@@ -119,18 +118,17 @@ const CODE_OF_STATE: Readonly<Record<string, number>> = {
   M007U: 40324,
   M0088: 40415,
   23505: 11000, // unique_violation
-  '23P01': 11000, // exclusion_violation, by which the extension keeps unique indexes
+  '23P01': 11000, // exclusion_violation of a unique index
   40001: 112, // serialization_failure
   '40P01': 112, // deadlock_detected
   '55P03': 24, // lock_not_available
-  57014: 50, // query_canceled: the statement timeout that stands for maxTimeMS
+  57014: 50, // query_canceled: maxTimeMS is a statement timeout
   '57P01': 91, // admin_shutdown
   '57P03': 91, // cannot_connect_now
-  '42P01': 26, // undefined_table: the collection was dropped meanwhile
+  '42P01': 26, // undefined_table: dropped by a concurrent command
   53100: 14031, // disk_full
 };
 
-/** An error to be told to the client with MongoDB's number. */
 export class CommandError extends Error {
   constructor(
     readonly code: number,
@@ -141,33 +139,32 @@ export class CommandError extends Error {
   }
 }
 
-/** MongoDB's name for one of its error numbers. */
 function codeName(code: number): string {
   return CODE_NAME[code] ?? `Location${code}`;
 }
 
-/** MongoDB's number for an SQLSTATE, 8 (UnknownError) when it has none. */
+/** The MongoDB error code of an SQLSTATE; 8 (UnknownError) if there is none. */
 export function codeOfState(state: string | undefined): number {
   return (state === undefined ? undefined : CODE_OF_STATE[state]) ?? 8;
 }
 
-/** The SQLSTATE that PostgreSQL packs into an integer, six bits a character; so the extension reports write errors. */
+/** PostgreSQL packs an SQLSTATE into an integer, six bits per character. */
 export function unpackState(packed: number): string {
   let state = '';
   for (let rest = packed; state.length < 5; rest >>= 6) state += String.fromCharCode((rest & 63) + 48);
   return state;
 }
 
-/** Whether the same command, sent again, may well succeed: another one was in its way. */
+/** Whether a retry of the command can succeed. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return false;
-  // A collection made by two commands at once breaks a unique constraint of the extension's catalog in one of them.
+  // Two commands that create a collection at once violate a unique constraint of the extension's catalog.
   if (error.code === '23505')
     return error.schema === 'documentdb_api_catalog' || error.schema === 'pg_catalog';
   return ['40001', '40P01', '55P03', '42P07', 'XX000'].includes(error.code ?? '') && !isCorrupt(error);
 }
 
-/** XX000 is PostgreSQL's "internal error"; of these only the loser of a race on a catalog row may try again. */
+/** XX000 is "internal error"; only lost races for a catalog row are transient. */
 function isCorrupt(error: DatabaseError): boolean {
   return (
     error.code === 'XX000' &&
@@ -175,18 +172,16 @@ function isCorrupt(error: DatabaseError): boolean {
   );
 }
 
-/** The error as a command error, with MongoDB's number. */
 export function asCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   if (error instanceof DatabaseError) return new CommandError(codeOfState(error.code), error.message);
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof RangeError || error instanceof BSONError) return new CommandError(22, message);
   if (error instanceof TypeError) return new CommandError(1, message);
-  // What is left are failures to reach PostgreSQL: MongoDB's number for that makes a driver try again.
-  return new CommandError(6, `The database behind this front does not answer: ${message}`);
+  // PostgreSQL is unreachable: drivers retry this error code.
+  return new CommandError(6, `PostgreSQL is unreachable: ${message}`);
 }
 
-/** The reply that tells of a command error. */
 export function errorReply(error: CommandError): Document {
   return { ok: 0, errmsg: error.message, code: error.code, codeName: codeName(error.code), ...error.details };
 }

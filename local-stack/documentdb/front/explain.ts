@@ -1,6 +1,6 @@
 import { type Document } from 'bson';
 
-/** A node of PostgreSQL's plan as `EXPLAIN (FORMAT JSON)` tells it. */
+/** A plan node of `EXPLAIN (FORMAT JSON)`. */
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Index Name'?: string;
@@ -15,16 +15,15 @@ function isPlanNode(value: unknown): value is PlanNode {
   return typeof value === 'object' && value !== null && 'Node Type' in value;
 }
 
-/** The plan within PostgreSQL's answer. */
 function planOf(answer: unknown): PlanNode {
   const first: unknown = Array.isArray(answer) ? answer[0] : undefined;
   const plan: unknown =
     typeof first === 'object' && first !== null && 'Plan' in first ? first.Plan : undefined;
   if (isPlanNode(plan)) return plan;
-  throw new TypeError('PostgreSQL explained without a plan.');
+  throw new TypeError('PostgreSQL returned no plan.');
 }
 
-/** PostgreSQL's nodes by the name of the MongoDB stage that does the same; the others keep their own name. */
+/** PostgreSQL nodes with an equivalent MongoDB stage. */
 const STAGES: Readonly<Record<string, string>> = {
   'Seq Scan': 'COLLSCAN',
   'Index Scan': 'IXSCAN',
@@ -40,7 +39,7 @@ const STAGES: Readonly<Record<string, string>> = {
 /** Nodes that only wrap another one. */
 const TRANSPARENT: ReadonlySet<string> = new Set(['Custom Scan', 'Subquery Scan', 'Result', 'ProjectSet']);
 
-/** Every collection is kept in the order of its _id: to walk that index without a bound is to read all documents. */
+/** Collections are ordered by _id: an unbounded scan of that index reads all documents. */
 function walksAll(node: PlanNode): boolean {
   return node['Index Name'] === '_id_' && !(node['Index Cond'] ?? '').includes('object_id');
 }
@@ -54,11 +53,11 @@ function stageOf(node: PlanNode): Document {
   if (node['Index Name'] !== undefined) stage.indexName = node['Index Name'];
   if (inputs.length === 1) stage.inputStage = only;
   else if (inputs.length > 1) stage.inputStages = inputs;
-  // A plain index scan reads the documents as well; MongoDB shows that as a stage of its own.
+  // An index scan also reads the documents, which MongoDB shows as a FETCH stage.
   return node['Node Type'] === 'Index Scan' ? { stage: 'FETCH', inputStage: stage } : stage;
 }
 
-/** The reply to `explain`, in MongoDB's shape as far as tools look at it, with PostgreSQL's own plan beside it. */
+/** The reply to `explain` in MongoDB's format, with PostgreSQL's plan in `postgres`. */
 export function explainReply(namespace: string, answer: unknown, ran: boolean): Document {
   const plan = planOf(answer);
   const winningPlan = stageOf(plan);

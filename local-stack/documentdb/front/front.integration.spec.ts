@@ -8,7 +8,7 @@ import { messageBytes, readRequest } from './wire-message';
 
 const CREDENTIALS = { user: 'owner', password: 'correct horse' };
 const LIMITS = { maxMessageBytes: 1024, idleMs: 300, maxConnections: 3 };
-/** No PostgreSQL is there: what reaches it fails as unreachable. */
+/** There is no PostgreSQL, so commands that reach it fail. */
 const NOWHERE = { folder: '/nonexistent', port: 1 };
 
 describe('the front, for peers without the password', () => {

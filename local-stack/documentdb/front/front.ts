@@ -8,26 +8,24 @@ import { MessageSplitter } from './message-splitter';
 import { Postgres, type PostgresAddress } from './sql';
 import { type Reply, readRequest, replyBytes, type WireRequest } from './wire-message';
 
-/** A running MongoDB wire-protocol front. */
 export interface Front {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Requests of one socket that may wait; a driver sends the next one after the reply, so this is only a guard. */
+/** Only a guard: drivers wait for the reply before the next request. */
 const MAX_WAITING = 16;
 
-/** Limits for peers that have not authenticated. */
+/** Limits for unauthenticated connections. */
 export interface PeerLimits {
   readonly maxMessageBytes: number;
-  /** Drivers keep one connection for monitoring open without authentication, and use it every 10 s. */
+  /** The monitoring connection of a driver never authenticates, and is used every 10 s. */
   readonly idleMs: number;
   readonly maxConnections: number;
 }
 
 const PEER_LIMITS: PeerLimits = { maxMessageBytes: 16 * 1024, idleMs: 120_000, maxConnections: 1_000 };
 
-/** A client's connection. */
 interface Connection {
   readonly number: number;
   readonly socket: Socket;
@@ -47,7 +45,7 @@ async function answer(
   }
 }
 
-/** Serves one client's socket: requests are carried out one after another, as MongoDB does. */
+/** Executes the requests of a socket in order, as MongoDB does. */
 function serve(connection: Connection, dispatcher: Dispatcher, limits: PeerLimits): void {
   const { socket, authentication } = connection;
   const splitter = new MessageSplitter();
@@ -90,8 +88,8 @@ function listen(server: Server, port: number): Promise<void> {
 }
 
 /**
- * Speaks MongoDB's wire protocol on a loopback port, for a PostgreSQL with the DocumentDB extension.
- * Each command becomes one SQL call whose argument and result are the command's own BSON. Clients authenticate first.
+ * Serves MongoDB's wire protocol on a loopback port, backed by PostgreSQL with the DocumentDB extension. Each
+ * command is one SQL call with the command's own BSON.
  */
 export async function startFront(
   port: number,

@@ -11,7 +11,6 @@ import { bytes, type Column, type SqlRunner, type Statement } from './sql';
 import { explain, EXPLAINED, SQL } from './statements';
 import { type Reply } from './wire-message';
 
-/** What a handler works with. */
 interface Context {
   readonly sql: SqlRunner;
   readonly cursors: Cursors;
@@ -22,7 +21,6 @@ export type Handler = (context: Context, command: Command) => Reply | Promise<Re
 
 const OK = { ok: 1 };
 
-/** The command's own fields, small numbers as numbers. */
 function fieldsOf(command: Command): Document {
   return deserialize(command.spec, { promoteLongs: false, promoteBuffers: false });
 }
@@ -89,14 +87,14 @@ function writes(statement: Statement, sequence: string): Handler {
 
 async function update({ sql }: Context, command: Command): Promise<Reply> {
   const updates = command.sequences.get('updates');
-  // Within a transaction nothing may commit, and one update is atomic as it is.
+  // In a transaction nothing may commit, and a single update is atomic anyway.
   if (!sql.mayRepeat || updates === undefined || updates.length === 1) {
     return write(sql, command, SQL.update, updates);
   }
   try {
     return await write(sql, command, SQL.updateSeveral, updates);
   } catch (error) {
-    throw asCommandError(error); // part of it may be done: nobody must send it again unasked
+    throw asCommandError(error); // not transient: some updates may be committed
   }
 }
 
@@ -112,7 +110,6 @@ async function withMongoErrors(sql: SqlRunner, command: Command, bytesOfReply: B
   return { ...reply, writeErrors };
 }
 
-/** The reply stands in the first column. */
 function answers(statement: Statement): Handler {
   return async ({ sql }, command) => bytes((await sql.row(statement, [command.database, command.spec]))[0]);
 }
@@ -130,8 +127,8 @@ async function explained({ sql }: Context, command: Command): Promise<Reply> {
   const { verbosity } = fieldsOf(command);
   const fields = deserialize(inner);
   const kind = Object.keys(fields)[0] ?? '';
-  if (!isExplained(kind)) throw new CommandError(59, `no plan can be shown of '${kind}'`);
-  // A write would be carried out by running it, so of those only the plan is told.
+  if (!isExplained(kind)) throw new CommandError(59, `'${kind}' cannot be explained`);
+  // EXPLAIN ANALYZE would execute a write.
   const reads = kind === 'find' || kind === 'aggregate' || kind === 'count' || kind === 'distinct';
   const run = reads && verbosity !== 'queryPlanner';
   const [answer] = await sql.row(explain(kind, run), [command.database, inner]);
@@ -152,7 +149,7 @@ const findsAndModifies: Handler = answers(SQL.findAndModify);
 const helloHandler: Handler = ({ connection }) => hello(connection);
 const ok: Handler = () => OK;
 
-/** The commands by name; the older spellings are what some tools still send. */
+/** Some tools still send the lower-case spellings. */
 export const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['hello', helloHandler],
   ['isMaster', helloHandler],
@@ -197,7 +194,6 @@ export const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['validate', answers(SQL.validate)],
 ]);
 
-/** Commands that change what the collections and indexes are. */
 export const CHANGES_SCHEMA: ReadonlySet<string> = new Set([
   'createIndexes',
   'dropIndexes',

@@ -1,4 +1,4 @@
-/** Lets pieces of work under the same key run one after another, in the order they came. */
+/** Runs tasks with the same key one after another. */
 export class KeyedQueue {
   private readonly last = new Map<string, Promise<unknown>>();
 

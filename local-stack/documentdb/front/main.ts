@@ -4,7 +4,7 @@ import { startFront } from './front';
 
 const USAGE = 'Usage: main.ts <port> <folder and port of PostgreSQL> <user> <file with the password> <mark>';
 
-/** Runs the front as a process. Other users can read its arguments, so the password comes from a file. */
+/** The password comes from a file, because arguments are visible to other users. */
 async function main(): Promise<void> {
   const [port, folder, postgresPort, user, passwordFile] = process.argv.slice(2);
   if (folder === undefined || user === undefined || passwordFile === undefined) throw new Error(USAGE);

@@ -1,20 +1,19 @@
 const HEADER_BYTES = 16;
-/** What `hello` announces, and a little for the header and the command around 48 MB of documents. */
+/** The `maxMessageSizeBytes` of `hello`, plus a header and a command. */
 const MAX_MESSAGE_BYTES = 48_000_000 + 64 * 1024;
 
 /**
- * Cuts a socket's chunks into whole MongoDB wire messages.
- * A message is put together once, when its last chunk is there: adding every chunk to what came before would copy a
- * 48 MB message hundreds of times.
+ * Splits a stream of chunks into MongoDB wire messages. Joins the chunks of a message once, because appending each
+ * chunk would copy a large message hundreds of times.
  */
 export class MessageSplitter {
   private chunks: Buffer[] = [];
   private bytes = 0;
 
   /**
-   * Takes the next chunk and returns the messages it completes, oldest first.
-   * @param maxMessageBytes of a message that begins in this chunk or is not complete yet.
-   * @throws RangeError when a header announces an impossible length; the connection cannot be read any further then.
+   * @param maxMessageBytes limit of incomplete messages and those that start in this chunk.
+   * @returns the completed messages.
+   * @throws RangeError for an invalid length; the connection is then unusable.
    */
   push(chunk: Buffer, maxMessageBytes = MAX_MESSAGE_BYTES): Buffer[] {
     this.chunks.push(chunk);
@@ -32,12 +31,11 @@ export class MessageSplitter {
     if (this.bytes < HEADER_BYTES) return undefined;
     const length = this.first(HEADER_BYTES).readInt32LE(0);
     if (length < HEADER_BYTES || length > maxMessageBytes) {
-      throw new RangeError(`A wire message announced ${length} bytes.`);
+      throw new RangeError(`Invalid length of a wire message: ${length} bytes.`);
     }
     return length;
   }
 
-  /** The first chunk, made at least `length` bytes long. */
   private first(length: number): Buffer {
     const [head] = this.chunks;
     if (head !== undefined && head.length >= length) return head;

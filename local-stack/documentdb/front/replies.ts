@@ -2,14 +2,11 @@ import { type Document } from 'bson';
 
 import { VERSION, VERSION_ARRAY } from './version';
 
-/** Replies that need no database. */
-
 const STARTED_AT = Date.now();
 
 /**
- * What the front can do, as a driver asks it first.
- * No `setName`: as on a single server, a driver does not retry writes by itself. No `topologyVersion`: a driver would
- * then keep streaming `hello` replies open.
+ * Without `setName`, drivers do not retry writes, as with a standalone server. Without `topologyVersion`, they do
+ * not keep `hello` requests open.
  */
 export function hello(connectionId: number): Document {
   return {

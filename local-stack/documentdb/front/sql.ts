@@ -2,7 +2,7 @@ import { Pool, type PoolClient } from 'pg';
 
 import { socketFolder } from './socket-folder';
 
-/** An SQL text that is planned once per connection, under its name. */
+/** A prepared statement. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -10,25 +10,26 @@ export interface Statement {
 
 export type SqlValue = string | number | Buffer | null;
 
-/** One column of a result, as PostgreSQL's text format gives it. */
 export type Column = Buffer | string | number | boolean | null;
 
-/** Runs statements: on any connection of the pool, or on the one that holds a transaction. */
+/** Runs statements on a pooled connection or in a transaction. */
 export interface SqlRunner {
-  /** The columns of the first row. */
+  /** @returns the columns of the first row. */
   row(statement: Statement, values: readonly SqlValue[]): Promise<readonly Column[]>;
-  /** Whether a failed command may simply be sent again: not within a transaction, which its failure has ended. */
+  /** Whether a failed command can be retried: not in a transaction, which the failure has ended. */
   readonly mayRepeat: boolean;
 }
 
-/** An open transaction of PostgreSQL. */
 export interface PostgresTransaction {
   readonly sql: SqlRunner;
-  /** Ends it and gives its connection back; false when PostgreSQL did otherwise than told. */
+  /**
+   * Ends the transaction and releases its connection.
+   * @returns false if PostgreSQL rolled back instead of committing.
+   */
   end(statement: 'COMMIT' | 'ROLLBACK'): Promise<boolean>;
 }
 
-/** Twice the processors and room for some waiting on locks: more connections only cost memory and warm caches. */
+/** More connections would only cost memory and warm caches. */
 const POOLED = 20;
 const TRANSACTIONS = 20;
 
@@ -41,13 +42,11 @@ async function firstRow(
   return rows[0] ?? [];
 }
 
-/** The folder of PostgreSQL's socket, which only root and PostgreSQL's own user can open, and its port. */
 export interface PostgresAddress {
   readonly folder: string;
   readonly port: number;
 }
 
-/** The connections to PostgreSQL. */
 export class Postgres implements SqlRunner {
   readonly mayRepeat = true;
   private readonly commands: Pool;
@@ -62,10 +61,10 @@ export class Postgres implements SqlRunner {
       keepAlive: true,
     };
     this.commands = new Pool({ ...options, max: POOLED, idleTimeoutMillis: 300_000 });
-    // Apart, so that open transactions never keep single commands waiting for a connection.
+    // Open transactions must not block single commands.
     this.transactions = new Pool({ ...options, max: TRANSACTIONS, idleTimeoutMillis: 60_000 });
     for (const pool of [this.commands, this.transactions]) {
-      // A connection that breaks fails its query, or leaves the pool; without listeners the process would end as well.
+      // A broken connection fails its query; without a listener it would end the process.
       pool.on('error', () => undefined);
       pool.on('connect', (client) => {
         client.on('error', () => undefined);
@@ -77,7 +76,7 @@ export class Postgres implements SqlRunner {
     return firstRow(this.commands, statement, values);
   }
 
-  /** Runs a piece of work on one connection, with a time limit that PostgreSQL keeps. */
+  /** Runs work on one connection with a statement timeout. */
   async within<T>(milliseconds: number, work: (sql: SqlRunner) => Promise<T>): Promise<T> {
     const client = await this.commands.connect();
     let broken: Error | undefined;
@@ -92,7 +91,6 @@ export class Postgres implements SqlRunner {
     }
   }
 
-  /** Opens a transaction on a connection that is its own until it ends. */
   async begin(): Promise<PostgresTransaction> {
     const client = await this.transactions.connect();
     try {
@@ -114,25 +112,24 @@ async function endTransaction(client: PoolClient, statement: 'COMMIT' | 'ROLLBAC
   try {
     const { command } = await client.query(statement);
     broken = false;
-    // PostgreSQL answers the COMMIT of a failed transaction by rolling it back.
+    // PostgreSQL rolls a failed transaction back on COMMIT.
     return command === statement;
   } finally {
     client.release(broken);
   }
 }
 
-/** Statements on one connection. */
 function runnerOn(client: PoolClient, mayRepeat: boolean): SqlRunner {
   return { mayRepeat, row: (statement, values) => firstRow(client, statement, values) };
 }
 
 const BSON_TEXT = 'BSONHEX';
 
-/** A column that must hold bytes, or a document in the extension's text format. */
+/** @throws TypeError unless the column holds bytes or a document in the extension's text format. */
 export function bytes(column: Column | undefined): Buffer {
   if (Buffer.isBuffer(column)) return column;
   if (typeof column === 'string' && column.startsWith(BSON_TEXT)) {
     return Buffer.from(column.slice(BSON_TEXT.length), 'hex');
   }
-  throw new TypeError('PostgreSQL answered without a document.');
+  throw new TypeError('PostgreSQL returned no document.');
 }

@@ -22,12 +22,12 @@ function write(kind: 'insert' | 'update' | 'delete'): Statement {
   );
 }
 
-/** A function whose arguments are the database and the command, and whose result is the reply. */
+/** A function of the database name and the command that returns the reply. */
 function direct(name: string, call: string): Statement {
   return statement(name, `SELECT ${call}::bytea`);
 }
 
-/** The extension's functions, one SQL statement a MongoDB command; arguments and results are the command's own BSON. */
+/** The functions of the extension, one statement per MongoDB command. */
 export const SQL = {
   ping: statement('ping', 'SELECT 1'),
   find: firstPage('find'),
@@ -42,7 +42,7 @@ export const SQL = {
   deleteCursors: direct('delete_cursors', 'documentdb_api_internal.delete_cursors($1::text::bigint[])'),
   insert: write('insert'),
   update: write('update'),
-  // Commits as it goes, like MongoDB, so that long lists in different orders do not lock each other out.
+  // Commits each update, as MongoDB does, so that lists in different orders do not deadlock.
   updateSeveral: statement(
     'update_several',
     `CALL documentdb_api.update_bulk($1, $2::bytea::${BSON}, $3::bytea::${SEQUENCE})`,
@@ -57,7 +57,7 @@ export const SQL = {
     'distinct',
     `SELECT document::bytea FROM documentdb_api.distinct_query($1, $2::bytea::${BSON})`,
   ),
-  // The background variant returns before the index is there; this one builds it in its own transaction.
+  // The other variant builds the index in the background and returns before it exists.
   createIndexes: direct(
     'create_indexes',
     `documentdb_api_internal.create_indexes_non_concurrently($1, $2::bytea::${BSON}, true)`,
@@ -88,7 +88,6 @@ export const SQL = {
   ),
 } as const;
 
-/** Reading commands and writes whose plan can be shown, by the function that stands for them in a query. */
 export const EXPLAINED = {
   find: 'bson_aggregation_find',
   aggregate: 'bson_aggregation_pipeline',
@@ -99,7 +98,7 @@ export const EXPLAINED = {
   findAndModify: 'bson_aggregation_find_and_modify',
 } as const;
 
-/** The statement that tells the plan of a command, and runs it too when figures are wanted. */
+/** @param run also executes the command, for statistics. */
 export function explain(kind: keyof typeof EXPLAINED, run: boolean): Statement {
   const options = run ? 'ANALYZE, FORMAT JSON' : 'FORMAT JSON';
   return statement(

@@ -1,7 +1,6 @@
 import { type PostgresTransaction } from './sql';
 import { Transactions } from './transactions';
 
-/** A PostgreSQL that notes how its transactions end. */
 class NotingPostgres {
   readonly ends: string[] = [];
   commits = true;

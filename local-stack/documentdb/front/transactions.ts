@@ -1,17 +1,17 @@
 import { CommandError } from './errors';
 import { type PostgresTransaction, type SqlRunner } from './sql';
 
-/** MongoDB's default lifetime of a transaction (transactionLifetimeLimitSeconds). */
+/** MongoDB's transactionLifetimeLimitSeconds. */
 const IDLE_MS = 60_000;
 
 interface OpenTransaction {
   readonly inner: PostgresTransaction;
-  /** The socket that last used it: when that closes, nobody will end the transaction. */
+  /** The socket that used it last: when that closes, the transaction is rolled back. */
   connection: number;
   idle: NodeJS.Timeout;
 }
 
-/** Multi-document transactions, each on a PostgreSQL connection of its own, by client session. */
+/** The multi-document transactions by client session, each on its own PostgreSQL connection. */
 export class Transactions {
   private readonly open = new Map<string, OpenTransaction>();
 
@@ -20,7 +20,7 @@ export class Transactions {
     private readonly idleMs: number = IDLE_MS,
   ) {}
 
-  /** Starts a transaction for a session; one that is still open there is rolled back. */
+  /** Starts a transaction; an open one of the session is rolled back. */
   async start(session: string, connection: number): Promise<SqlRunner> {
     await this.abort(session);
     const inner = await this.postgres.begin();
@@ -28,10 +28,7 @@ export class Transactions {
     return inner.sql;
   }
 
-  /**
-   * The connection that holds a session's transaction.
-   * @throws CommandError 251 when there is none: it was ended, or it failed.
-   */
+  /** @throws CommandError 251 without an open transaction. */
   in(session: string, connection: number): SqlRunner {
     const transaction = this.open.get(session);
     if (transaction === undefined) throw noTransaction();
@@ -41,20 +38,15 @@ export class Transactions {
     return transaction.inner.sql;
   }
 
-  /**
-   * Commits a session's transaction.
-   * @throws CommandError 251 when there is none.
-   */
+  /** @throws CommandError 251 without an open transaction. */
   async commit(session: string): Promise<void> {
     if (!(await this.end(session, 'COMMIT'))) throw noTransaction();
   }
 
-  /** Rolls a session's transaction back, if there is one. */
   async abort(session: string): Promise<void> {
-    await this.end(session, 'ROLLBACK').catch(() => false); // a connection that broke has rolled back already
+    await this.end(session, 'ROLLBACK').catch(() => false); // a broken connection is rolled back anyway
   }
 
-  /** Rolls back what a closed socket left open. */
   async abortOf(connection: number): Promise<void> {
     const left = [...this.open].filter(([, transaction]) => transaction.connection === connection);
     await Promise.all(left.map(([session]) => this.abort(session)));
@@ -78,7 +70,7 @@ export class Transactions {
 }
 
 function noTransaction(): CommandError {
-  return new CommandError(251, 'The transaction has been ended.', {
+  return new CommandError(251, 'The transaction has ended.', {
     errorLabels: ['TransientTransactionError'],
   });
 }

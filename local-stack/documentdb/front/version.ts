@@ -1,3 +1,3 @@
-/** The MongoDB version whose commands the extension speaks. */
+/** The MongoDB version whose commands the extension supports. */
 export const VERSION = '7.0.0';
 export const VERSION_ARRAY = [7, 0, 0, 0];

@@ -1,29 +1,26 @@
 import { type Document, serialize } from 'bson';
 
-/** MongoDB's wire operations that a driver of today sends or understands. */
 export const OPERATION = { reply: 1, query: 2004, message: 2013 } as const;
 
 const FLAG = { checksumPresent: 1, moreToCome: 2 } as const;
 const HEADER_BYTES = 16;
 
-/** A request as it came over the wire, its documents still in their bytes. */
 export interface WireRequest {
   readonly requestId: number;
-  /** The legacy query operation, of which drivers send only their first `hello`. */
+  /** OP_QUERY, which drivers send only for their first `hello`. */
   readonly legacy: boolean;
   readonly body: Buffer;
-  /** Document sequences (payloads of kind 1) by name, such as `documents` of an insert. */
+  /** Document sequences (sections of kind 1) by name, such as `documents` of an insert. */
   readonly sequences: ReadonlyMap<string, readonly Buffer[]>;
   /** False for unacknowledged writes. */
   readonly wantsReply: boolean;
 }
 
-/** A reply: a document, or one that is BSON already. */
 export type Reply = Document | Buffer;
 
 function documentAt(message: Buffer, at: number): Buffer {
   const size = message.readInt32LE(at);
-  if (size < 5 || at + size > message.length) throw new RangeError('A document runs past its message.');
+  if (size < 5 || at + size > message.length) throw new RangeError('A document exceeds its message.');
   return message.subarray(at, at + size);
 }
 
@@ -46,13 +43,13 @@ function readMessage(message: Buffer): WireRequest {
     const kind = message.readUInt8(at);
     const start = at + 1;
     const size = message.readInt32LE(start);
-    if (size < 5 || start + size > end) throw new RangeError('A section runs past its message.');
+    if (size < 5 || start + size > end) throw new RangeError('A section exceeds its message.');
     if (kind === 0) body = documentAt(message, start);
     else if (kind === 1) {
       const nameEnd = message.indexOf(0, start + 4);
       const name = message.toString('utf8', start + 4, nameEnd);
       sequences.set(name, documentsBetween(message, nameEnd + 1, start + size));
-    } else throw new RangeError(`No section is of kind ${kind}.`);
+    } else throw new RangeError(`Unknown section kind ${kind}.`);
     at = start + size;
   }
   if (body === undefined) throw new RangeError('A message has no body.');
@@ -71,10 +68,7 @@ function readLegacyQuery(message: Buffer): WireRequest {
   return { requestId: message.readInt32LE(4), legacy: true, body, sequences: new Map(), wantsReply: true };
 }
 
-/**
- * Reads a whole wire message.
- * @throws RangeError when the bytes are no message this front knows; the connection is then of no further use.
- */
+/** @throws RangeError for an unknown message; the connection is then unusable. */
 export function readRequest(message: Buffer): WireRequest {
   const operation = message.readInt32LE(12);
   if (operation === OPERATION.message) return readMessage(message);
@@ -98,16 +92,15 @@ function bytesOf(reply: Reply): Buffer {
   return Buffer.isBuffer(reply) ? reply : Buffer.from(serialize(reply, { ignoreUndefined: true }));
 }
 
-/** The bytes of a command message, with the command's documents in its body. */
 export function messageBytes(command: Reply, responseTo = 0): Buffer {
   return Buffer.concat(frame(OPERATION.message, responseTo, Buffer.alloc(5), bytesOf(command)));
 }
 
-/** The bytes of the answer to a request, in the operation the request came in. */
+/** The bytes of a reply, with the operation of the request. */
 export function replyBytes(request: WireRequest, reply: Reply): Buffer {
   if (!request.legacy) return messageBytes(reply, request.requestId);
   const prefix = Buffer.alloc(20); // flags, cursor id, starting from, number returned
-  prefix.writeInt32LE(8, 0); // AwaitCapable, as every server since 1.6 says
+  prefix.writeInt32LE(8, 0); // AwaitCapable
   prefix.writeInt32LE(1, 16);
   return Buffer.concat(frame(OPERATION.reply, request.requestId, prefix, bytesOf(reply)));
 }
