@@ -21,8 +21,6 @@ const MAX_BATCHED_INSERTS = 20;
 
 const MAX_BATCH_RECIPIENTS = 10_000;
 
-const IS_NEW = { $eq: [{ $type: '$countedAt' }, 'missing'] };
-
 @Injectable()
 export class MessagesRepository {
   private readonly insertBatcher = new Batcher(async (sends: readonly (readonly Message[])[]) => {
@@ -48,17 +46,11 @@ export class MessagesRepository {
     message: Message & { fingerprint: string },
   ): Promise<{ stored: boolean; id: Types.ObjectId }> {
     try {
-      // An insert cannot use the time of the database.
+      const { _id, countedAt: _, ...fields } = message;
+      // An insert cannot use the time of the database. After an upsert by pipeline, DocumentDB sorts lists in memory.
       await this.messages.collection.updateOne(
-        { _id: message._id },
-        // The driver may repeat it.
-        [
-          {
-            $replaceWith: {
-              $cond: [IS_NEW, { $mergeObjects: [{ $literal: message }, { countedAt: '$$NOW' }] }, '$$ROOT'],
-            },
-          },
-        ],
+        { _id },
+        { $setOnInsert: fields, $currentDate: { countedAt: true } },
         { upsert: true, maxTimeMS: COUNTING_WRITE_TIMEOUT_MS },
       );
       return { stored: true, id: message._id };

@@ -8,6 +8,8 @@ export interface ChaosFigures {
   /** Kills of schedulers between steps of maintenance. */
   readonly stepKills: number;
   readonly removedMessages: number;
+  /** Reports on messages that retention had removed. */
+  readonly lateReports: number;
   readonly slowestStopMs: number;
   readonly folder: string;
 }

@@ -102,6 +102,9 @@ export class ChaosRun {
       sentSms: phones.sentSms(),
       webhookRequests: endpoint.webhookRequests(),
     };
+    for (const { smsId, status } of phones.refusedReports) {
+      if (await view.isStored(smsId)) this.onError(`the report ${status} of ${smsId} was refused`);
+    }
     await phones.stop();
     await installation.stop('SIGTERM');
     const stops = installation.processes.flatMap(({ stopTimesMs }) => stopTimesMs);
@@ -113,6 +116,7 @@ export class ChaosRun {
         manualRedeliveries: settling.manualRedeliveries,
         stepKills: installation.processes.reduce((sum, { stepKills }) => sum + stepKills, 0),
         removedMessages,
+        lateReports: phones.refusedReports.length,
         slowestStopMs: Math.max(0, ...stops),
         folder,
       },

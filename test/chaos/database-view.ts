@@ -116,6 +116,11 @@ export class DatabaseView {
     await Promise.all([this.batches(), this.messages()]).catch(() => undefined);
   }
 
+  async isStored(message: string): Promise<boolean> {
+    const _id = new mongo.ObjectId(message);
+    return (await this.collection<MessageDocument>('messages').findOne({ _id })) !== null;
+  }
+
   /** How many of the messages seen were removed, without those of abandoned sends. */
   get removedCount(): number {
     const settled = [...this.seenMessages.values()].filter(({ status }) => status !== 'pending');

@@ -7,9 +7,9 @@ const { TotalsRepository } = require('../../dist/maintenance/rollups/totals.repo
 
 // Retention runs its steps for every batch.
 const STEPS = [
-  [JobLeasesRepository, ['complete', 'release'], 0.02],
-  [MessageRetentionRepository, ['hideBatch', 'removeMessagesOf', 'removeBatch', 'removeUnbatched'], 0.004],
-  [TotalsRepository, ['countHours', 'advance', 'storeFinishedDays'], 0.04],
+  [JobLeasesRepository, ['complete', 'release'], 0.01],
+  [MessageRetentionRepository, ['hideBatch', 'removeMessagesOf', 'removeBatch', 'removeUnbatched'], 0.0015],
+  [TotalsRepository, ['countHours', 'advance', 'storeFinishedDays'], 0.02],
 ];
 
 function maybeKill(rate, method, when) {

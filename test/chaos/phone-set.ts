@@ -15,6 +15,8 @@ export const PHONES: readonly PlannedPhone[] = [
 /** All phones of a run, in the order of `PHONES`. */
 export class PhoneSet {
   readonly streams: StreamPhone[] = [];
+  /** Reports that the service answered with 404. */
+  readonly refusedReports: { smsId: string; status: string }[] = [];
   private readonly phones: ChaosPhone[] = [];
 
   /** Starts the phones one after the other. */
@@ -23,7 +25,13 @@ export class PhoneSet {
     { fcm, chance: random, seed }: { fcm: ChaosFcm; chance: SeededRandom; seed: number },
   ): Promise<void> {
     for (const [number, { transport, sendDelaySeconds }] of PHONES.entries()) {
-      const phoneSettings = { ...settings, name: `phone-${number}`, sendDelaySeconds, seed: seed + number };
+      const phoneSettings = {
+        ...settings,
+        name: `phone-${number}`,
+        sendDelaySeconds,
+        seed: seed + number,
+        onRefusedReport: (smsId: string, status: string) => void this.refusedReports.push({ smsId, status }),
+      };
       if (transport === 'stream') {
         const phone = await StreamPhone.start(phoneSettings);
         this.streams.push(phone);
@@ -41,8 +49,13 @@ export class PhoneSet {
     return this.phones[index];
   }
 
+  /** A message whose delivery was reported after its removal is only known as sent. */
   sentSms(): SentSms[] {
-    return this.phones.flatMap((phone) => phone.sentSms());
+    const isLate = (id: string) =>
+      this.refusedReports.some(({ smsId, status }) => smsId === id && status.toUpperCase() === 'DELIVERED');
+    return this.phones
+      .flatMap((phone) => phone.sentSms())
+      .map((sms) => (sms.fate === 'delivered' && isLate(sms.smsId) ? { ...sms, fate: 'sent' } : sms));
   }
 
   /** The push transport of each device by id. */

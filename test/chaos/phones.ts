@@ -30,6 +30,8 @@ export interface PhoneSettings {
   readonly sendDelaySeconds: number;
   readonly seed: number;
   readonly onError: (error: string) => void;
+  /** Called when the service answers a report with 404, as for a message that retention has removed. */
+  readonly onRefusedReport: (smsId: string, status: string) => void;
 }
 
 const FAILURE_RATE = 0.04;
@@ -60,7 +62,7 @@ export class StreamPhone implements ChaosPhone {
       ledger: { limit: Number.MAX_SAFE_INTEGER },
     });
     this.phone.on('reported', ({ smsId, status, end }) => {
-      if (end === 'refused') onError(`the report ${status} of ${smsId} was refused`);
+      if (end === 'refused') settings.onRefusedReport(smsId, status);
     });
     this.phone.on('failure', (message) => {
       if (message.startsWith('the service refused the stream')) onError(`${name}: ${message}`);
@@ -142,13 +144,13 @@ export class FcmPhone implements ChaosPhone {
     readonly device: string,
     private readonly api: PhoneApi,
     private readonly random: SeededRandom,
-    private readonly onError: (error: string) => void,
+    private readonly settings: PhoneSettings,
   ) {
     this.outbox = new ReportOutbox({ concurrency: REPORT_CONCURRENCY });
   }
 
   static async register(settings: PhoneSettings, token: string, chance: SeededRandom): Promise<FcmPhone> {
-    const { baseUrl, apiKey, name, sendDelaySeconds, onError } = settings;
+    const { baseUrl, apiKey, name, sendDelaySeconds } = settings;
     const api = new PhoneApi({ baseUrl, apiKey });
     const handset = { name, serial: name, sendDelaySeconds, receiveSmsEnabled: true };
     const { _id } = await api.registerDevice({
@@ -157,7 +159,7 @@ export class FcmPhone implements ChaosPhone {
       fcmToken: token,
     });
     await api.heartbeat(_id, heartbeatBody(handset));
-    return new FcmPhone(_id, api, chance, onError);
+    return new FcmPhone(_id, api, chance, settings);
   }
 
   /** Sends the message of a push, even if it is a duplicate. */
@@ -195,7 +197,7 @@ export class FcmPhone implements ChaosPhone {
     const upload = () => this.api.uploadIncoming(this.device, sms);
     if (isDuplicated) void upload().catch(() => undefined);
     const end = await this.outbox.put(`incoming ${sms.fingerprint}`, upload);
-    if (end === 'refused') this.onError(`the upload ${sms.fingerprint} was refused`);
+    if (end === 'refused') this.settings.onError(`the upload ${sms.fingerprint} was refused`);
     return sms.fingerprint;
   }
 
@@ -219,7 +221,7 @@ export class FcmPhone implements ChaosPhone {
     void this.outbox
       .put(smsId, () => this.api.reportStatus(this.device, report))
       .then((end) => {
-        if (end === 'refused') this.onError(`the report ${status} of ${smsId} was refused`);
+        if (end === 'refused') this.settings.onRefusedReport(smsId, status);
       });
   }
 }

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseView } from './database-view';
 import type { ProgressLog } from './progress-log';
 
-/** Four periods and retention intervals on a busy machine, with schedulers that are killed. */
-const REMOVAL_TIMEOUT_MS = 360_000;
+/** A minute for each of some kills of the scheduler that holds the lease. */
+const REMOVAL_TIMEOUT_MS = 600_000;
 const CHECK_INTERVAL_MS = 2_000;
 
 /**

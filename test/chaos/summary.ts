@@ -28,6 +28,7 @@ export function formatSummary(
     ['  in doubt (FCM)', verdict.inDoubt.length],
     ['incoming messages', evidence.uploads.length],
     ['messages removed by retention', figures.removedMessages],
+    ['  reported later', figures.lateReports],
     ['events', expectedEvents(evidence).length],
     ['webhook deliveries', evidence.deliveries.length],
     ['  requests received', evidence.webhookRequests.length],

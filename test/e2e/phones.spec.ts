@@ -222,8 +222,10 @@ describe('released phone apps', () => {
       await fc.assert(
         fc.asyncProperty(reports, async (sequence) => {
           const countOf = async () => {
-            const answer = await client.get(`/gateway/devices/${device}`);
-            return (answer.body as { data: { sentSMSCount: number } }).data.sentSMSCount;
+            const { body } = (await client.get(`/gateway/devices/${device}`)) as {
+              body: { data: { sentSMSCount: number } };
+            };
+            return body.data.sentSMSCount;
           };
           const before = await countOf();
           const batch = await client.send(['111', '222', '333', '444'], { deviceId: device });

@@ -545,6 +545,7 @@ async function callDeliveries(service: AssembledService, stored: Stored): Promis
   await repository.insertMissing([delivery, another]);
   await repository.claimDue(subscription._id, { count: 1, bytes: 1_000_000 }, now, later(now));
   await repository.claimLarge(delivery._id, now, later(now));
+  await repository.releaseClaims([delivery]);
   const settlement = settle(
     {
       id: new Types.ObjectId(),
