@@ -106,6 +106,50 @@ describe('totals', () => {
     ]);
   });
 
+  it('of a device without messages in a period are not written', async () => {
+    await receive('one');
+    await close();
+    const idle = await stored();
+    const first = device;
+    device = await client.newDevice();
+    await receive('two');
+    await close();
+    expect(await stored(first)).toEqual(idle);
+    expect((await stored())?.through.getTime()).toBeGreaterThan(idle?.through.getTime() ?? Infinity);
+    device = first;
+    await receive('three');
+    for (let round = 0; round < 2; round++) {
+      expect([await ofDevice(), await ofAccount()]).toEqual([
+        [0, 2],
+        [0, 3],
+      ]);
+      await close();
+    }
+  });
+
+  it('wait for a device that another process has advanced, and lose nothing', async () => {
+    const second = await client.newDevice();
+    await receive('one');
+    const repository = service.get(TotalsRepository);
+    const advance = repository.advance.bind(repository);
+    jest.spyOn(repository, 'advance').mockImplementationOnce(async (...args) => {
+      // Closes less, and dies before it advances the account.
+      await advance(args[0], new Date(args[1].getTime() - 1), args[2]);
+      device = second;
+      await receive('two');
+      return advance(...args);
+    });
+    const before = await stored(client.user);
+    await close();
+    expect((await stored(client.user))?.through).toEqual(before?.through);
+    expect(await ofAccount()).toEqual([0, 2]);
+    await close();
+    expect([await ofDevice(second), await ofAccount()]).toEqual([
+      [0, 1],
+      [0, 2],
+    ]);
+  });
+
   it('are the same for any number of processes that close at once, under traffic', async () => {
     const others = await Promise.all(Array.from({ length: 4 }, () => client.newDevice()));
     const traffic = async () => {

@@ -6,6 +6,13 @@ import { createMissingTotals } from '../../migrations/initial-totals';
 import { type CountedSpan, countHours, dayIncrements, dayOf, type HourCount, hoursOf, sumOf } from './counts';
 import { COUNT_KINDS, DayCounts, dayCountsId, Totals } from './totals.schema';
 
+/** Messages of a device that are not part of its stored totals. */
+export interface OpenCount {
+  readonly device: Types.ObjectId;
+  readonly direction: 'sent' | 'received';
+  readonly count: number;
+}
+
 /** Stores totals and counts the messages that are not part of them yet. */
 @Injectable()
 export class TotalsRepository {
@@ -34,7 +41,7 @@ export class TotalsRepository {
     { user }: AccountScope,
     from: Date,
     devices?: readonly Types.ObjectId[],
-  ): Promise<{ device: Types.ObjectId; direction: 'sent' | 'received'; count: number }[]> {
+  ): Promise<OpenCount[]> {
     const found = await this.messages
       .aggregate<{
         _id: { device: Types.ObjectId; direction: 'sent' | 'received' };
@@ -65,13 +72,15 @@ export class TotalsRepository {
 
   /**
    * Adds the counts up to `to`, to each document once: a document that another process has advanced stays unchanged.
-   * @param counts the counts from its `through` up to `to`, by owner.
+   * @param counts the counts up to `to` that are not part of it, by owner.
+   * @returns false if any document stays unchanged.
    */
   async advance(
     totals: readonly Totals[],
     to: Date,
     counts: (owner: Totals) => readonly HourCount[],
-  ): Promise<void> {
+  ): Promise<boolean> {
+    if (totals.length === 0) return true;
     const writes = totals.map((owner) => {
       const own = counts(owner);
       const added = { sent: sumOf(own, 'sent'), received: sumOf(own, 'received'), ...dayIncrements(own) };
@@ -82,7 +91,10 @@ export class TotalsRepository {
         },
       };
     });
-    await retryOnDeadlock(() => this.totals.collection.bulkWrite(writes, { ordered: false }));
+    const advanced = await retryOnDeadlock(() =>
+      this.totals.collection.bulkWrite(writes, { ordered: false }),
+    );
+    return advanced.matchedCount === writes.length;
   }
 
   /** Moves the days that are over to their own documents. Every step can be repeated. */
@@ -119,11 +131,10 @@ export class TotalsRepository {
 const MAX_ATTEMPTS = 5;
 
 /** DocumentDB aborts one of two writes that lock the same documents in different orders. */
-async function retryOnDeadlock(write: () => Promise<unknown>): Promise<void> {
+async function retryOnDeadlock<Result>(write: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await write();
-      return;
+      return await write();
     } catch (failure) {
       const isDeadlock = failure instanceof mongo.MongoServerError && /deadlock/i.test(failure.message);
       if (!isDeadlock || attempt === MAX_ATTEMPTS) throw failure;

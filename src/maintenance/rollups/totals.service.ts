@@ -6,7 +6,7 @@ import { MaintenanceConfig } from '../../config/sections/maintenance.config';
 import { HOUR_MS } from '../../common/durations';
 import { type CountedSpan, dayOf } from './counts';
 import { closableUntil } from './periods';
-import { TotalsRepository } from './totals.repository';
+import { type OpenCount, TotalsRepository } from './totals.repository';
 import { COUNT_KINDS, type CountKind, type DayCounts, type HourlyCounts, type Totals } from './totals.schema';
 
 /** Messages counted as sent and as received, removed ones included. */
@@ -17,11 +17,12 @@ export interface MessageTotals {
 
 const DAY_LENGTH = '2026-01-31'.length;
 const EPOCH = new Date(0);
-const NONE: MessageTotals = { sent: 0, received: 0 };
 
 /**
  * The exact totals of devices and accounts: a stored part up to a time of the database, and the messages counted since
- * then. Closing a period moves messages from the second part to the first, in one conditional write per document.
+ * then. Closing a period moves messages from the second part to the first, in one conditional write per document: first
+ * of the devices with messages in the period, then of the account. So the totals of a device are complete up to `through`
+ * of the account, if that is later than its own.
  */
 @Injectable()
 export class TotalsService {
@@ -31,7 +32,8 @@ export class TotalsService {
   ) {}
 
   async ofAccount(account: AccountScope): Promise<MessageTotals> {
-    return (await this.read(account, [account.user])).get(account.user.toHexString()) ?? NONE;
+    const totals = await this.findOwn(account);
+    return sumTotals(totals, await this.repository.countOpen(account, totals.through));
   }
 
   /** @returns the totals by the hex id of the device; none if the account has no such device. */
@@ -39,11 +41,37 @@ export class TotalsService {
     account: AccountScope,
     devices: readonly Types.ObjectId[],
   ): Promise<ReadonlyMap<string, MessageTotals>> {
-    return this.read(account, devices);
+    const result = new Map<string, MessageTotals>();
+    for (const [through, group] of await this.findComplete(account, devices)) {
+      const ids = group.map(({ _id }) => _id);
+      const open = groupBy(await this.repository.countOpen(account, new Date(through), ids), ({ device }) =>
+        device.toHexString(),
+      );
+      for (const totals of group) {
+        const id = totals._id.toHexString();
+        result.set(id, sumTotals(totals, open.get(id) ?? []));
+      }
+    }
+    return result;
+  }
+
+  /** The stored totals of these devices, grouped by the time up to which they are complete. */
+  private async findComplete(
+    account: AccountScope,
+    devices: readonly Types.ObjectId[],
+  ): Promise<ReadonlyMap<number, Totals[]>> {
+    // The account first: its `through` must not be later than the totals of the devices that are read.
+    const own = await this.findOwn(account);
+    return groupBy(await this.findStored(account, devices), completeUntil(own));
+  }
+
+  private async findOwn(account: AccountScope): Promise<Totals> {
+    const [own] = await this.findStored(account, [account.user]);
+    return own ?? { _id: account.user, user: account.user, through: EPOCH, sent: 0, received: 0 };
   }
 
   /** The stored totals of these devices, or of the account itself, which are created if missing. */
-  async findStored(account: AccountScope, owners: readonly Types.ObjectId[]): Promise<Totals[]> {
+  private async findStored(account: AccountScope, owners: readonly Types.ObjectId[]): Promise<Totals[]> {
     const found = await this.repository.find(account, owners);
     if (found.length === owners.length) return found;
     await this.repository.createMissing(account);
@@ -61,9 +89,9 @@ export class TotalsService {
     add: (hour: Date, kind: CountKind, count: number) => void,
   ): Promise<void> {
     // Before the days: a day moves from here to its own document.
-    const [totals] = await this.findStored(account, [owner]);
+    const [[through, [totals]] = [0, []]] = await this.findComplete(account, [owner]);
     if (!totals) return;
-    const openFrom = new Date(Math.max(totals.through.getTime(), from.getTime()));
+    const openFrom = new Date(Math.max(through, from.getTime()));
     const [days, open] = await Promise.all([
       this.repository.listDays(owner, dayOf(from), dayOf(to)),
       openFrom < to ? this.repository.countHours(account, { from: openFrom, to }) : [],
@@ -91,16 +119,30 @@ export class TotalsService {
    */
   async close(account: AccountScope, to: Date): Promise<Date> {
     await this.repository.createMissing(account);
-    const open = (await this.repository.list(account)).filter(({ through }) => through < to);
-    for (const owners of groupBy(open, ({ through }) => through.getTime()).values()) {
-      const counts = await this.repository.countHours(account, { from: owners[0]?.through ?? to, to });
-      await this.repository.advance(owners, to, ({ _id }) =>
-        _id.equals(account.user) ? counts : counts.filter(({ device }) => device.equals(_id)),
+    const stored = await this.repository.list(account);
+    const own = stored.find(({ _id }) => _id.equals(account.user));
+    if (!own || own.through >= to) return own?.through ?? EPOCH;
+    const devices = stored.filter((totals) => totals !== own);
+    let isAdvanced = true;
+    for (const [through, group] of groupBy(devices, completeUntil(own))) {
+      if (through >= to.getTime()) continue;
+      const span = { from: new Date(through), to };
+      const counts = groupBy(await this.repository.countHours(account, span), ({ device }) =>
+        device.toHexString(),
+      );
+      const active = group.filter(({ _id }) => counts.has(_id.toHexString()));
+      isAdvanced &&= await this.repository.advance(
+        active,
+        to,
+        ({ _id }) => counts.get(_id.toHexString()) ?? [],
       );
     }
-    const closed = await this.repository.list(account);
-    for (const owner of closed) await this.repository.storeFinishedDays(owner);
-    return new Date(Math.min(to.getTime(), ...closed.map(({ through }) => through.getTime())));
+    // Another process has advanced a device, perhaps not as far: the next call continues from there.
+    if (!isAdvanced) return own.through;
+    const counts = await this.repository.countHours(account, { from: own.through, to });
+    isAdvanced = await this.repository.advance([own], to, () => counts);
+    for (const owner of await this.repository.list(account)) await this.repository.storeFinishedDays(owner);
+    return isAdvanced ? to : own.through;
   }
 
   /** Closes what may be closed of all accounts with traffic since `since`. @param now a time of the database. */
@@ -115,24 +157,15 @@ export class TotalsService {
   closableUntil(now: Date): Date {
     return closableUntil(now, this.config.rollupPeriodSeconds);
   }
+}
 
-  private async read(
-    account: AccountScope,
-    owners: readonly Types.ObjectId[],
-  ): Promise<ReadonlyMap<string, MessageTotals>> {
-    const result = new Map<string, MessageTotals>();
-    const stored = await this.findStored(account, owners);
-    for (const group of groupBy(stored, ({ through }) => through.getTime()).values()) {
-      const isAccount = group.some(({ _id }) => _id.equals(account.user));
-      const devices = isAccount ? undefined : group.map(({ _id }) => _id);
-      const open = await this.repository.countOpen(account, group[0]?.through ?? EPOCH, devices);
-      for (const { _id, sent, received } of group) {
-        const own = isAccount ? open : open.filter(({ device }) => device.equals(_id));
-        const of = (direction: string) =>
-          own.reduce((total, each) => total + (each.direction === direction ? each.count : 0), 0);
-        result.set(_id.toHexString(), { sent: sent + of('sent'), received: received + of('received') });
-      }
-    }
-    return result;
-  }
+const completeUntil =
+  (own: Totals) =>
+  ({ through }: Totals): number =>
+    Math.max(through.getTime(), own.through.getTime());
+
+function sumTotals({ sent, received }: Totals, open: readonly OpenCount[]): MessageTotals {
+  const of = (direction: string) =>
+    open.reduce((sum, each) => sum + (each.direction === direction ? each.count : 0), 0);
+  return { sent: sent + of('sent'), received: received + of('received') };
 }
