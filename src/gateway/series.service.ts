@@ -40,10 +40,15 @@ export class SeriesService {
       at: new Date(from.getTime() + index * bucketMs),
       ...emptyCounts(),
     }));
-    await this.totals.readHours(account, device ?? account.user, { from, to }, (hour, kind, count) => {
-      const point = points[Math.floor((hour.getTime() - from.getTime()) / bucketMs)];
-      if (point) point[kind] += count;
-    });
+    await this.totals.readHours(
+      account,
+      device ?? account.user,
+      { from, to, isDaily: bucket === 'day' },
+      (hourMs, kind, count) => {
+        const point = points[Math.floor((hourMs - from.getTime()) / bucketMs)];
+        if (point) point[kind] += count;
+      },
+    );
     return points;
   }
 }

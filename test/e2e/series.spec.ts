@@ -197,6 +197,6 @@ describe('series', () => {
       expect(sum(points)).toEqual([yearOf(each) + 1, yearOf(each) + 15, yearOf(each) + 6, yearOf(each)]);
     }
     // Generous for a busy machine; docs/maintenance.md has the measured time.
-    expect(Math.min(...times)).toBeLessThan(250);
+    expect(Math.min(...times)).toBeLessThan(100);
   });
 });

@@ -202,7 +202,7 @@ async function callMaintenance(service: AssembledService, { owner, devices, now 
   await totals.advance([own], now, () => []);
   const finished = Object.assign({}, own, { days: { '2020-01-01': { sent: { 5: 1 } } } });
   await totals.storeFinishedDays(finished);
-  await totals.listDays(owner._id, '2020-01-01', '2020-12-31');
+  await totals.listDays(owner._id, '2020-01-01', '2020-12-31', true);
 }
 
 async function callErasure(service: AssembledService, { now }: Stored): Promise<void> {

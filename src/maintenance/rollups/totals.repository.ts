@@ -115,11 +115,11 @@ export class TotalsRepository {
     await this.totals.updateOne({ _id, user }, { $unset: unset });
   }
 
-  /** The stored days of a device or an account, from `first` to `last`. */
-  listDays(owner: Types.ObjectId, first: string, last: string): Promise<DayCounts[]> {
-    return this.days
-      .find({ _id: { $gte: dayCountsId(owner, first), $lte: dayCountsId(owner, last) } })
-      .lean<DayCounts[]>();
+  /** The stored days of a device or an account, from `first` to `last`. @param isDaily adds up the hours of a day. */
+  listDays(owner: Types.ObjectId, first: string, last: string, isDaily: boolean): Promise<DayCounts[]> {
+    const $match = { _id: { $gte: dayCountsId(owner, first), $lte: dayCountsId(owner, last) } };
+    const sums = COUNT_KINDS.map((kind) => [kind, isDaily ? [{ $sum: `$${kind}` }] : 1]);
+    return this.days.aggregate<DayCounts>([{ $match }, { $project: Object.fromEntries(sums) as object }]);
   }
 
   /** Creates the missing totals of an account and its devices. */

@@ -81,19 +81,20 @@ export class TotalsService {
   /**
    * Calls `add` for each hour with messages; for the hour that is not closed yet, twice.
    * @param owner a device, or the account itself.
+   * @param span.isDaily the hours of finished days are added up as the first hour.
    */
   async readHours(
     account: AccountScope,
     owner: Types.ObjectId,
-    { from, to }: Required<CountedSpan>,
-    add: (hour: Date, kind: CountKind, count: number) => void,
+    { from, to, isDaily }: Required<CountedSpan> & { readonly isDaily: boolean },
+    add: (hourMs: number, kind: CountKind, count: number) => void,
   ): Promise<void> {
     // Before the days: a day moves from here to its own document.
     const [[through, [totals]] = [0, []]] = await this.findComplete(account, [owner]);
     if (!totals) return;
     const openFrom = new Date(Math.max(through, from.getTime()));
     const [days, open] = await Promise.all([
-      this.repository.listDays(owner, dayOf(from), dayOf(to)),
+      this.repository.listDays(owner, dayOf(from), dayOf(to), isDaily),
       openFrom < to ? this.repository.countHours(account, { from: openFrom, to }) : [],
     ]);
     const finished = days.map((counts) => [counts._id.slice(-DAY_LENGTH), counts] as const);
@@ -102,14 +103,15 @@ export class TotalsService {
       ...Object.entries(totals.days ?? {}),
     ]);
     for (const [day, counts] of stored) {
+      const dayMs = Date.parse(day);
       for (const kind of COUNT_KINDS) {
         for (const [hour, count] of Object.entries(counts[kind] ?? {}))
-          add(new Date(Date.parse(day) + Number(hour) * HOUR_MS), kind, count);
+          add(dayMs + Number(hour) * HOUR_MS, kind, count);
       }
     }
     const isAccount = owner.equals(account.user);
     for (const { device, hour, kind, count } of open)
-      if (isAccount || device.equals(owner)) add(hour, kind, count);
+      if (isAccount || device.equals(owner)) add(hour.getTime(), kind, count);
   }
 
   /**
