@@ -23,7 +23,16 @@ const MAY_IMPORT = {
     'config',
   ],
   webhooks: ['maintenance/rollups', 'messages', 'devices', 'auth', 'infrastructure', 'common', 'config'],
-  maintenance: ['migrations', 'webhooks', 'messages', 'devices', 'auth', 'infrastructure', 'common', 'config'],
+  maintenance: [
+    'migrations',
+    'webhooks',
+    'messages',
+    'devices',
+    'auth',
+    'infrastructure',
+    'common',
+    'config',
+  ],
   erasure: ['webhooks', 'devices', 'billing', 'auth', 'infrastructure', 'common', 'config'],
 };
 

@@ -217,19 +217,6 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Get message counts for charts
-     *
-     * Counts what happened in each hour or UTC day, by the time the service recorded it. Buckets without messages are included. Removed and deleted messages still count.
-     */
-    public getSeries<ThrowOnError extends boolean = false>(options: Options<GetSeriesData, ThrowOnError>) {
-        return (options.client ?? this.client).get<GetSeriesResponses, GetSeriesErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/stats/series',
-            ...options
-        });
-    }
-    
-    /**
      * Make a device the default
      *
      * Sends without a deviceId use the default device.
@@ -277,6 +264,19 @@ export class MessagingGateway extends HeyApiClient {
         return (options.client ?? this.client).post<CancelMessageResponses, CancelMessageErrors, ThrowOnError>({
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
             url: '/api/v1/gateway/messages/{id}/cancel',
+            ...options
+        });
+    }
+    
+    /**
+     * Get message counts for charts
+     *
+     * Counts what happened in each hour or UTC day, by the time the service recorded it. Buckets without messages are included. Removed and deleted messages still count.
+     */
+    public getSeries<ThrowOnError extends boolean = false>(options: Options<GetSeriesData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetSeriesResponses, GetSeriesErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/stats/series',
             ...options
         });
     }

@@ -3122,62 +3122,6 @@ export type GetStatsResponses = {
 
 export type GetStatsResponse = GetStatsResponses[keyof GetStatsResponses];
 
-export type GetSeriesData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * Start of the chart, rounded down to a bucket: ISO 8601 with a zone, or a date, read as midnight in UTC
-         */
-        from: string;
-        /**
-         * End of the chart, exclusive, rounded up to a bucket; in the format of from
-         */
-        to: string;
-        /**
-         * Hours, for up to 31 days, or UTC days, for up to a year
-         */
-        bucket?: 'hour' | 'day';
-        /**
-         * Only messages of this device. Example: `665f1c2ab7e1d4a9c0f3e812`
-         */
-        deviceId?: string;
-    };
-    url: '/api/v1/gateway/stats/series';
-};
-
-export type GetSeriesErrors = {
-    /**
-     * `VALIDATION_FAILED`: from must be a date or a time in ISO 8601 with a zone, such as 2026-01-31T09:00:00Z
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `DEVICE_NOT_FOUND`: The account has no device with this id
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type GetSeriesError = GetSeriesErrors[keyof GetSeriesErrors];
-
-export type GetSeriesResponses = {
-    /**
-     * One point for each bucket, oldest first
-     */
-    200: {
-        data: Array<SeriesPointResponse>;
-    };
-};
-
-export type GetSeriesResponse = GetSeriesResponses[keyof GetSeriesResponses];
-
 export type SetDefaultDeviceData = {
     body?: never;
     path: {
@@ -3361,6 +3305,62 @@ export type CancelMessageResponses = {
 };
 
 export type CancelMessageResponse = CancelMessageResponses[keyof CancelMessageResponses];
+
+export type GetSeriesData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Start of the chart, rounded down to a bucket: ISO 8601 with a zone, or a date, read as midnight in UTC
+         */
+        from: string;
+        /**
+         * End of the chart, exclusive, rounded up to a bucket; in the format of from
+         */
+        to: string;
+        /**
+         * Hours, for up to 31 days, or UTC days, for up to a year
+         */
+        bucket?: 'hour' | 'day';
+        /**
+         * Only messages of this device. Example: `665f1c2ab7e1d4a9c0f3e812`
+         */
+        deviceId?: string;
+    };
+    url: '/api/v1/gateway/stats/series';
+};
+
+export type GetSeriesErrors = {
+    /**
+     * `VALIDATION_FAILED`: from must be a date or a time in ISO 8601 with a zone, such as 2026-01-31T09:00:00Z
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetSeriesError = GetSeriesErrors[keyof GetSeriesErrors];
+
+export type GetSeriesResponses = {
+    /**
+     * One point for each bucket, oldest first
+     */
+    200: {
+        data: Array<SeriesPointResponse>;
+    };
+};
+
+export type GetSeriesResponse = GetSeriesResponses[keyof GetSeriesResponses];
 
 export type ListReceivedMessagesData = {
     body?: never;

@@ -45,7 +45,7 @@ export class GatewayController {
   }
 
   @Get('stats/series')
-  @ApiTags('Gateway')
+  @ApiTags('Devices')
   @ApiEndpoint(
     'getSeries',
     'Get message counts for charts',

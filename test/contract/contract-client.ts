@@ -169,6 +169,7 @@ export async function provokeConcurrencyLimits(
 const NOT_FOUND: Record<string, string> = {
   reportSmsStatus: 'MESSAGE_NOT_FOUND',
   cancelMessage: 'MESSAGE_NOT_FOUND',
+  deleteMessage: 'MESSAGE_NOT_FOUND',
   revokeSession: 'SESSION_NOT_FOUND',
   revokeApiKey: 'API_KEY_NOT_FOUND',
   renameApiKey: 'API_KEY_NOT_FOUND',

@@ -17,6 +17,8 @@ export const DEVICES = [
   'deleteDevice',
   'cancelBatch',
   'cancelMessage',
+  'deleteMessage',
+  'getSeries',
 ];
 
 export const PHONES = [

@@ -107,6 +107,28 @@ describe('device and phone operations match the API document and the specificati
     });
   });
 
+  it('the deletion of messages and of a device with its messages', async () => {
+    const other = await client.account.newDevice({ serial: 'deleted' });
+    const batch = await client.account.send(['+4915112345678'], { deviceId: other });
+    const [message] = (await client.account.batch(other, batch)).messages;
+    const path = { id: message?._id ?? '' };
+    const query = { deleteMessages: 'true' };
+    await client.call('deleteMessage', '400 MESSAGE_UNSETTLED', { path });
+    await client.call('deleteDevice', '400 DEVICE_HAS_UNSETTLED_MESSAGES', { ...at(other), query });
+    await client.account.report(other, path.id, 'SENT');
+    expect(await client.data('deleteMessage', { path })).toEqual({ success: true });
+    expect(await client.data('deleteDevice', { ...at(other), query })).toEqual({ success: true });
+  });
+
+  it('the series for charts', async () => {
+    const query = { from: '2026-01-01', to: '2026-01-02' };
+    expect(await client.data('getSeries', { query })).toEqual([
+      { at: '2026-01-01T00:00:00.000Z', received: 0, sent: 0, delivered: 0, failed: 0 },
+    ]);
+    await client.call('getSeries', '400 VALIDATION_FAILED', { query: { ...query, from: 'yesterday' } });
+    await client.call('getSeries', '404 DEVICE_NOT_FOUND', { query: { ...query, deviceId: NOBODY } });
+  });
+
   it('heartbeats without an envelope', async () => {
     const { body } = await client.call('sendHeartbeat', '200', {
       ...at(device),
