@@ -53,7 +53,7 @@ export class DeliveryRunner {
   private notifications = 0;
   private isEnding = false;
   private renewedAtMs = performance.now();
-  private recordedAtMs = performance.now();
+  private recordedAtMs = -Infinity;
   private activeAtMs = performance.now();
   private resolveEvent: () => void = () => undefined;
 
