@@ -7,6 +7,7 @@ import { Clock } from '../common/clock';
 import type { DeviceAttributes } from './device-attributes';
 import { DeviceRegistrationService } from './device-registration.service';
 import { DeviceRemovalService } from './device-removal.service';
+import type { Device } from './device.schema';
 import { type DeviceView, DeviceViews } from './device-views.service';
 import { DeviceNotFound } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
@@ -28,10 +29,16 @@ export class DevicesService {
 
   /** @throws DeviceNotFound */
   async get(account: AccountScope, id: Types.ObjectId): Promise<DeviceView> {
-    const device = await this.devices.find(account, id);
-    const [view] = device ? await this.views.of(account, [device]) : [];
+    const [view] = await this.views.of(account, [await this.getStored(account, id)]);
     if (!view) throw new DeviceNotFound();
     return view;
+  }
+
+  /** The device without its totals, which cost three queries. @throws DeviceNotFound */
+  async getStored(account: AccountScope, id: Types.ObjectId): Promise<Device> {
+    const device = await this.devices.find(account, id);
+    if (!device) throw new DeviceNotFound();
+    return device;
   }
 
   /**

@@ -46,7 +46,7 @@ export class PhoneStreamService implements OnModuleInit {
 
   /** @throws DeviceNotFound, NotAStreamDevice, ConcurrencyLimited */
   async open(account: AuthenticatedAccount, id: Types.ObjectId, response: PlatformResponse): Promise<void> {
-    const { device } = await this.devices.get(account, id);
+    const device = await this.devices.getStored(account, id);
     if (device.pushTransport !== 'stream') throw new NotAStreamDevice();
     this.limits.assertBelow('streams', this.hub.countForOtherDevices(account.user, id));
     const stream = new DeviceStream(account, id, hijackResponse(response));

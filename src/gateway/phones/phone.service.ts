@@ -43,7 +43,7 @@ export class PhoneService {
    * @throws DeviceNotFound
    */
   async listPending(account: AccountScope, id: Types.ObjectId): Promise<SentMessage[]> {
-    const { device } = await this.devices.get(account, id);
+    const device = await this.devices.getStored(account, id);
     if (!device.enabled) return [];
     return this.messages.listRedeliverable(
       id,
@@ -58,7 +58,7 @@ export class PhoneService {
     id: Types.ObjectId,
     smsIds: readonly Types.ObjectId[],
   ): Promise<number> {
-    await this.devices.get(account, id);
+    await this.devices.getStored(account, id);
     return this.messages.acknowledge(account, id, smsIds, this.clock.now());
   }
 }
