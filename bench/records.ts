@@ -3,6 +3,7 @@ import type { Account } from '../src/auth/accounts/account.schema';
 import type { ApiKey } from '../src/auth/api-keys/api-key.schema';
 import type { Usage } from '../src/billing/usage/usage.schema';
 import type { Device } from '../src/devices/device.schema';
+import type { Totals } from '../src/maintenance/rollups/totals.schema';
 import type { Batch } from '../src/messages/batch.schema';
 import type { Message } from '../src/messages/message.schema';
 import type { Delivery } from '../src/webhooks/deliveries/delivery.schema';
@@ -19,6 +20,7 @@ export class Records {
   readonly batches: mongo.Collection<Batch>;
   readonly messages: mongo.Collection<Message>;
   readonly deliveries: mongo.Collection<Delivery>;
+  readonly totals: mongo.Collection<Totals>;
 
   constructor(readonly database: mongo.Db) {
     this.accounts = database.collection('accounts');
@@ -28,6 +30,7 @@ export class Records {
     this.batches = database.collection('batches');
     this.messages = database.collection('messages');
     this.deliveries = database.collection('webhookdeliveries');
+    this.totals = database.collection('totals');
   }
 
   /** Stores many messages. @param create creates the message with this number. */

@@ -22,7 +22,7 @@ export async function createTenant(records: Records, name: string, devices: numb
   return { user, devices: ids, apiKey };
 }
 
-/** Stores delivered messages in batches of a thousand, ten minutes apart until an hour ago, and counts them. */
+/** Stores delivered messages in batches of a thousand, ten minutes apart until an hour ago. The service creates their totals. */
 export async function storeDeliveredMessages(records: Records, tenant: Tenant, count: number): Promise<void> {
   const { user } = tenant;
   for (let first = 0; first < count; first += BATCH_SIZE) {
@@ -32,7 +32,6 @@ export async function storeDeliveredMessages(records: Records, tenant: Tenant, c
     const batch = batchOf(tenant, device, size, new Date(Date.now() - age));
     await records.batches.insertOne(batch);
     await records.fillMessages(size, (number) => deliveredMessage(batch, number));
-    await records.devices.updateOne({ _id: device }, { $inc: { sentSMSCount: size } });
   }
   await records.usages.updateOne(
     { _id: user },

@@ -44,25 +44,17 @@ function comesAfter({ createdAt, _id }: Message): mongo.Filter<Message> {
   };
 }
 
-/** The sums of the devices and the keys of an account. */
+/** The stored totals of an account, the messages counted since, and the number of its devices and keys. */
 export function statsLimit({ service, user }: LimitRoom): Limit {
-  const isAlive = { $cond: [{ $eq: [{ $type: '$deletedAt' }, 'missing'] }, 1, 0] };
+  const countMessages = async () => {
+    const totals = await service.totals.findOne({ _id: user });
+    return service.messages.countDocuments({ user, countedAt: { $gte: totals?.through ?? new Date(0) } });
+  };
   return {
     async operation() {
       await Promise.all([
-        service.devices
-          .aggregate([
-            { $match: { user } },
-            {
-              $group: {
-                _id: null,
-                devices: { $sum: isAlive },
-                sent: { $sum: '$sentSMSCount' },
-                received: { $sum: '$receivedSMSCount' },
-              },
-            },
-          ])
-          .toArray(),
+        countMessages(),
+        service.devices.countDocuments({ user, deletedAt: { $exists: false } }),
         service.apiKeys.countDocuments({ user, revokedAt: { $exists: false } }),
       ]);
       return 1;
