@@ -94,6 +94,8 @@ export {
 export type { DirectionChoice, MessageListRequest } from './messages/dto/message-list.request';
 export type { MessageStatus } from './messages/message-status';
 export type { Direction, Message } from './messages/message.schema';
+export * from './messages/deletion/message-deletion.errors';
+export { MessageDeletionService } from './messages/deletion/message-deletion.service';
 export * from './messages/messages.errors';
 export { MessagesModule } from './messages/messages.module';
 export { type BatchView, type MessageView, MessagesService } from './messages/messages.service';
@@ -121,6 +123,7 @@ export type {
   SubscriptionNote,
   WebhookSubscription,
 } from './webhooks/subscriptions/webhook-subscription.schema';
+export type { SubscriptionWithSecret } from './webhooks/subscriptions/subscription-views.service';
 export {
   type NewSubscription,
   type SubscriptionPatch,
