@@ -6,7 +6,7 @@ import { callApi } from '../api-calls';
 import { MemoryWatch } from '../memory-watch';
 import { measureSlowdown, formatBound } from '../slowdown';
 
-// Another address than that of the other attacks, which may have used up their attempts.
+// Not that of other attacks: while an address is over its limit, it may only use credentials that are known already.
 const ATTACKER_ADDRESS = '127.0.0.4';
 const MAX_CONNECTIONS = 1_000;
 const MAX_STREAMS = 20;
@@ -33,14 +33,13 @@ export const manyConnections: Attack = {
   },
   async run(context: AttackContext): Promise<Finding[]> {
     const { apiUrl, records, installation, log } = context;
+    const attacker = await createTenant(records, 'connections', STREAMS);
     const [api] = installation.withRole('api');
     if (!api) throw new Error('There is no API');
     const memory = new MemoryWatch(api);
     const { port } = new URL(apiUrl);
     const counts = { slow: {} as Counts, streams: {} as Counts, idle: {} as Counts };
     const slowdown = await measureSlowdown(context, MAX_SLOWDOWN, async () => {
-      // A new account for each window: the API may notice later that the streams of the last one are closed.
-      const attacker = await createTenant(records, 'connections', STREAMS);
       const attack = new Connections(Number(port));
       const slow = attack.open(SLOW_BODIES, slowBody);
       const streams = attack.open(STREAMS, (index) => openStream(attacker.apiKey, attacker.devices[index]));
