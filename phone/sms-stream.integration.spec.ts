@@ -66,7 +66,7 @@ describe('SmsStream', () => {
     ]);
   });
 
-  it('notices a connection on which nothing comes any more, and connects anew', async () => {
+  it('reconnects when a connection has been silent for too long', async () => {
     openStream({ idleTimeoutMs: 60 });
     await untilHeard('closed: no data for 60 ms');
     while (heard.length < 3) await sleep(5);

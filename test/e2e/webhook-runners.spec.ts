@@ -187,6 +187,23 @@ describe('delivery runners', () => {
       expect(receiver.received).toHaveLength(1);
     });
 
+    it('leave a delivery to the runner that has taken their lease', async () => {
+      const subscriptions = api.collection('webhooksubscriptions');
+      const _id = new Types.ObjectId(webhook);
+      const until = new Date(Date.now() + 600_000);
+      await subscriptions.updateOne({ _id }, { $set: { runner: { id: new Types.ObjectId(), until } } });
+      await owner.receive('Second');
+      await eventually(
+        () => subscriptions.findOne({ _id }),
+        (found) => found?.isWoken === true,
+      );
+      expect(await api.collection('webhookdeliveries').countDocuments({ claim: { $exists: true } })).toBe(0);
+      expect(receiver.received).toHaveLength(1);
+      await subscriptions.updateOne({ _id }, { $unset: { runner: 1 } });
+      await owner.enqueueJob(webhook);
+      await receivedBy(receiver, 2);
+    });
+
     it('leave a delivery that they do not get to the next runner', async () => {
       const deliveries = worker.get(DeliveriesRepository);
       const insertMissing = deliveries.insertMissing.bind(deliveries);

@@ -487,7 +487,7 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
   await leases.renew(id, runner, later(now), attemptTotals([settle(attempt, 0)]));
   await leases.addTotals(id, attemptTotals([]));
   await leases.readSubscriptions([id]);
-  await leases.takeWoken([id]);
+  await leases.takeWoken([id], [runner]);
   await leases.release(id, runner, attemptTotals([]));
   await leases.release(id, runner, attemptTotals([])); // an expired lease
   await leases.notifyHolder(id, now);

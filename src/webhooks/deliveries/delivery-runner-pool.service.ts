@@ -93,8 +93,11 @@ export class DeliveryRunnerPool {
   private async notifyWoken(): Promise<void> {
     const runners = this.runners.list();
     try {
-      for (const id of await this.leases.takeWoken(runners.map(({ subscription }) => subscription)))
-        this.runners.get(id)?.notify();
+      const woken = await this.leases.takeWoken(
+        runners.map(({ subscription }) => subscription),
+        runners.map(({ id }) => id),
+      );
+      for (const id of woken) this.runners.get(id)?.notify();
     } catch (failure) {
       this.logger.warn(`Reading notified webhooks failed and is retried: ${formatError(failure)}`);
     }

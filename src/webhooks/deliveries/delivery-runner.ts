@@ -89,12 +89,12 @@ export class DeliveryRunner {
     return this.hasClaimed && !this.stopRequested;
   }
 
-  /** Checks for due deliveries immediately. @returns false when the runner is ending, and may not check again. */
+  /** Checks for due deliveries immediately. @returns false when it may not check again: it is ending or lost its lease. */
   notify(): boolean {
     this.notifications += 1;
     this.mayHaveDue = true;
     this.resolveEvent();
-    return !this.isEnding;
+    return this.hasLease && !this.isEnding;
   }
 
   /**
@@ -104,7 +104,7 @@ export class DeliveryRunner {
   reserve(delivery: Delivery): boolean {
     const bytes = bodyBytes(delivery);
     const isBusy = this.inFlight >= MAX_IN_FLIGHT || this.bytesInFlight + bytes > MAX_BYTES_IN_FLIGHT;
-    if (isBusy || this.mayHaveDue || this.stopRequested || this.isEnding) return false;
+    if (isBusy || this.mayHaveDue || this.stopRequested || this.isEnding || !this.hasLease) return false;
     this.addInFlight(1, bytes);
     return true;
   }
@@ -226,6 +226,8 @@ export class DeliveryRunner {
     this.mayHaveDue = true;
     await this.claims.release(handedOver);
     for (const delivery of handedOver) this.addInFlight(-1, -bodyBytes(delivery));
+    // Otherwise they are enqueued with the release of the lease.
+    if (!this.hasLease) await this.queue.enqueue([this.subscription]);
   }
 
   private async claimDue(): Promise<void> {

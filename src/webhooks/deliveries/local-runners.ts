@@ -7,10 +7,6 @@ import type { DeliveryRunner } from './delivery-runner';
 export class LocalRunners {
   private readonly runners = new Map<string, DeliveryRunner>();
 
-  get size(): number {
-    return this.runners.size;
-  }
-
   get(subscription: Types.ObjectId): DeliveryRunner | undefined {
     return this.runners.get(subscription.toHexString());
   }

@@ -80,12 +80,16 @@ export class RunnerLeasesRepository {
     return new Map(found.map((subscription) => [subscription._id.toHexString(), subscription]));
   }
 
-  /** Clears `isWoken` of these subscriptions. @returns those that had it. */
-  async takeWoken(ids: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
-    const woken = await this.subscriptions.find({ _id: { $in: ids }, isWoken: true }, { _id: 1 }).lean();
+  /** Clears `isWoken` of these subscriptions, if their leases belong to these runners. @returns those that had it. */
+  async takeWoken(
+    ids: readonly Types.ObjectId[],
+    runners: readonly Types.ObjectId[],
+  ): Promise<Types.ObjectId[]> {
+    const held = { _id: { $in: ids }, 'runner.id': { $in: runners } };
+    const woken = await this.subscriptions.find({ ...held, isWoken: true }, { _id: 1 }).lean();
     const wokenIds = woken.map(({ _id }) => _id);
     if (wokenIds.length > 0)
-      await this.subscriptions.updateMany({ _id: { $in: wokenIds } }, { $unset: { isWoken: 1 } });
+      await this.subscriptions.updateMany({ ...held, _id: { $in: wokenIds } }, { $unset: { isWoken: 1 } });
     return wokenIds;
   }
 

@@ -70,8 +70,8 @@ export class RunnerLeases {
   }
 
   /** Of these subscriptions, those that got due deliveries from other processes since the last call. */
-  takeWoken(ids: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
-    return this.leases.takeWoken(ids);
+  takeWoken(ids: readonly Types.ObjectId[], runners: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
+    return this.leases.takeWoken(ids, runners);
   }
 
   /**
