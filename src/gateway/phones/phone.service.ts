@@ -52,13 +52,21 @@ export class PhoneService {
     );
   }
 
-  /** Ends the redelivery of messages. @returns how many of the ids are messages of this device. */
+  /**
+   * Ends the redelivery of messages.
+   * @returns how many of the ids are messages of this device.
+   * @throws DeviceNotFound
+   */
   async acknowledge(
     account: AccountScope,
     id: Types.ObjectId,
     smsIds: readonly Types.ObjectId[],
   ): Promise<number> {
-    await this.devices.getStored(account, id);
-    return this.messages.acknowledge(account, id, smsIds, this.clock.now());
+    const distinct = [...new Map(smsIds.map((smsId) => [smsId.toHexString(), smsId])).values()];
+    const [acknowledged] = await Promise.all([
+      this.messages.acknowledge(account, id, distinct, this.clock.now()),
+      this.devices.getStored(account, id),
+    ]);
+    return acknowledged;
   }
 }

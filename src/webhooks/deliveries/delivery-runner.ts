@@ -24,7 +24,7 @@ const TICK_INTERVAL_MS = 1_000;
 const RENEW_INTERVAL_MS = 10_000;
 
 /** How long the times of the last attempts may be behind. Failures, and the first success after them, are recorded at once. */
-const RECORD_INTERVAL_MS = 1_000;
+const RECORD_INTERVAL_MS = 5_000;
 
 const MAX_UNRECORDED = 100;
 
