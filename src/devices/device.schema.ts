@@ -89,6 +89,10 @@ export class Device {
   @Prop({ type: Number })
   smsSendDelaySeconds!: number;
 
+  /** SMS parts the phone may send a minute. 0: unlimited; absent: 24. */
+  @Prop({ type: Number })
+  partsPerMinute?: number;
+
   @Prop({ type: Date })
   lastHeartbeat?: Date;
 

@@ -365,7 +365,9 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   const pending = messages.filter(({ status }) => status === 'pending');
   const [{ _id: id, smsBatch: batch = id, wave = 0 }, ids] = [pick(pending, 0), idsOf(pending)];
   await repository.listDue({ batch, wave }, now);
-  await repository.scheduleWaves(batch, [{ wave, dueAt: now }]);
+  const group = { count: 2, firstWave: 0, waves: 2, planned: false };
+  await repository.scheduleGroup(batch, { ...group, startAt: now, gapMs: 1 });
+  await repository.findNextWave({ batch, wave: 0 }, group);
   await repository.listOverdueWaves(now, LIMIT);
   await repository.findOldestDueTime(now);
   await repository.claim(ids, later(now), now);

@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { IsArray, IsIn, IsNumber, IsObject, IsOptional, ValidateNested } from 'class-validator';
+import { IsArray, IsIn, IsInt, IsNumber, IsObject, IsOptional, Max, Min, ValidateNested } from 'class-validator';
 import { LenientRequest } from '../../common/http/requests/request-shape';
 import {
   OptionalBoolean,
+  OptionalField,
   OptionalNumberZeroAsAbsent,
   OptionalNumber,
 } from '../../common/http/requests/fields';
@@ -15,6 +16,8 @@ import { PlainName } from '../../common/http/requests/plain-name';
 const MAX_SIMS = 8;
 
 const MAX_TIME_CHARACTERS = 64;
+
+const MAX_PARTS_PER_MINUTE = 1_000;
 
 /** A SIM as reported by a phone. */
 export class SimRequest implements Sim {
@@ -96,6 +99,19 @@ export class DeviceRequest {
 
   @OptionalBoolean('Whether the app decrypts encryptedMessage; encrypted messages are sent only to such apps')
   supportsEncryption?: boolean;
+
+  @ApiPropertyOptional({
+    description:
+      'SMS parts the phone may send a minute; large sends keep to it. 0: no limit. The default is 24, because Android allows an app 30',
+    example: 24,
+    minimum: 0,
+    maximum: MAX_PARTS_PER_MINUTE,
+  })
+  @OptionalField()
+  @IsInt()
+  @Min(0)
+  @Max(MAX_PARTS_PER_MINUTE)
+  partsPerMinute?: number;
 
   @OptionalBoolean('Whether the device may send and receive. Ignored when a known phone registers again')
   enabled?: boolean;

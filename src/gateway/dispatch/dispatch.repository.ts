@@ -6,12 +6,22 @@ import { groupBy } from '../../common/group-by';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
 import { raisedKey, type UnconfirmedReason } from '../../messages/outbox/message-event';
 import { failureUpdate } from '../../messages/failure-update';
+import type { DispatchGroup } from '../../messages/batch.schema';
 import { Message, SentMessage } from '../../messages/message.schema';
 
 export interface WaveKey {
   readonly batch: Types.ObjectId;
   readonly wave: number;
 }
+
+/** A wave to enqueue. */
+export interface DueWave extends WaveKey {
+  /** Absent: due immediately. */
+  readonly dueAt?: Date;
+}
+
+/** A group with its slot on the phone's timeline. */
+type PlacedGroup = DispatchGroup & Required<Pick<DispatchGroup, 'startAt' | 'gapMs'>>;
 
 interface ClaimRequest {
   readonly ids: readonly Types.ObjectId[];
@@ -51,17 +61,35 @@ export class DispatchRepository {
     return pending.filter(({ nextDispatchAt }) => nextDispatchAt && nextDispatchAt <= now);
   }
 
-  /** Sets the due times of waves; messages that were pushed before keep theirs. */
-  async scheduleWaves(batch: Types.ObjectId, waves: readonly { wave: number; dueAt: Date }[]): Promise<void> {
-    await this.messages.bulkWrite(
-      waves.map(({ wave, dueAt }) => ({
-        updateMany: {
-          filter: { smsBatch: batch, wave, status: 'pending', dispatchAttempts: { $exists: false } },
-          update: { $set: { dispatchDueAt: dueAt, nextDispatchAt: dueAt } },
-        },
-      })),
-      { ordered: false },
+  /** Sets the due times of the waves of a group; messages that were pushed before keep theirs. */
+  async scheduleGroup(batch: Types.ObjectId, { firstWave, waves, startAt, gapMs }: PlacedGroup): Promise<void> {
+    const dueAt = { $add: [startAt, { $multiply: [{ $subtract: ['$wave', firstWave] }, gapMs] }] };
+    await this.messages.updateMany(
+      {
+        smsBatch: batch,
+        wave: { $gte: firstWave, $lt: firstWave + waves },
+        status: 'pending',
+        dispatchAttempts: { $exists: false },
+      },
+      [{ $set: { dispatchDueAt: dueAt, nextDispatchAt: dueAt } }],
+      { updatePipeline: true },
     );
+  }
+
+  /** The first wave after this one, in the same group, that has pending messages; undefined if there is none. */
+  async findNextWave(
+    { batch, wave }: WaveKey,
+    { firstWave, waves }: DispatchGroup,
+  ): Promise<DueWave | undefined> {
+    const next = await this.messages
+      .findOne(
+        { smsBatch: batch, wave: { $gt: wave, $lt: firstWave + waves }, status: 'pending' },
+        { wave: 1, nextDispatchAt: 1 },
+      )
+      .sort({ wave: 1, _id: 1 })
+      .lean<Pick<Message, 'wave' | 'nextDispatchAt'>>();
+    if (next?.wave === undefined) return undefined;
+    return { batch, wave: next.wave, ...(next.nextDispatchAt && { dueAt: next.nextDispatchAt }) };
   }
 
   /** @returns when the oldest pending message was due; undefined if none is due. */

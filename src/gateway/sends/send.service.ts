@@ -4,13 +4,13 @@ import { TaskBatcher } from '../../common/batcher';
 import { Batch } from '../../messages/batch.schema';
 import { MessageMetrics } from '../../messages/message.metrics';
 import { AcceptanceService, type PreparedSend } from './acceptance.service';
-import { DispatchQueue, DueWave } from '../dispatch/dispatch.queue';
+import { DispatchQueue } from '../dispatch/dispatch.queue';
+import type { DueWave } from '../dispatch/dispatch.repository';
 import { idempotentRequest, IdempotencyService } from './idempotency.service';
 import { SendPreparationService } from './send-preparation.service';
 import type { SendInput } from '../dto/send.request';
 import { type SendSize, sizeOfSend } from './send-size';
 import type { ValidatedSend } from './send-validation';
-import { waveDueAt } from '../dispatch/wave-plan';
 
 export interface SendResult {
   readonly batch: Batch;
@@ -71,17 +71,10 @@ function isSmall({ entries }: ValidatedSend): boolean {
   return others.length === 0 && only !== undefined && only.recipients.length <= MAX_SMALL_SEND_RECIPIENTS;
 }
 
-/** The waves to enqueue; an unplanned group needs only its first wave, whose job plans the group. */
+/** The first wave of each group. Its job plans the group if necessary, and enqueues the next wave. */
 function initialWaves(batch: Batch): DueWave[] {
-  return batch.groups.flatMap((group) => {
-    const { startAt, gapMs, scheduledAt, firstWave } = group;
-    if (startAt && gapMs !== undefined) {
-      return Array.from({ length: group.waves }, (_, wave) => ({
-        batch: batch._id,
-        wave: firstWave + wave,
-        dueAt: waveDueAt(startAt, gapMs, wave),
-      }));
-    }
-    return [{ batch: batch._id, wave: firstWave, ...(scheduledAt && { dueAt: scheduledAt }) }];
+  return batch.groups.map(({ firstWave, startAt, scheduledAt }) => {
+    const dueAt = startAt ?? scheduledAt;
+    return { batch: batch._id, wave: firstWave, ...(dueAt && { dueAt }) };
   });
 }
