@@ -45,7 +45,7 @@ describe('planWaves', () => {
 
   it('never hands the phone more than it sends until the next wave, and loses no message', () => {
     const run = fc.record({
-      count: fc.integer({ min: 1, max: 60 }),
+      count: fc.integer({ min: 1, max: 20 }),
       messageMs: fc.integer({ min: 1, max: 60_000 }),
     });
     const limits = fc.record({
@@ -53,18 +53,16 @@ describe('planWaves', () => {
       waveSize: fc.integer({ min: 1, max: 60 }),
     });
     fc.assert(
-      fc.property(fc.array(run, { minLength: 1, maxLength: 20 }), limits, (runs, bounds) => {
+      fc.property(fc.array(run, { minLength: 1, maxLength: 8 }), limits, (runs, bounds) => {
         const { sizes, gapMs, durationMs } = planWaves(runs, bounds);
         const times = runs.flatMap(({ count, messageMs: each }) => Array.from({ length: count }, () => each));
         expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(times.length);
         const waves = sizes.map((size) => times.splice(0, size));
         const longest = Math.max(bounds.waveMs, ...runs.map(({ messageMs: each }) => each));
         const sum = (wave: readonly number[]) => wave.reduce((total, each) => total + each, 0);
-        for (const wave of waves) {
-          expect(wave.length).toBeGreaterThan(0);
-          expect(wave.length).toBeLessThanOrEqual(bounds.waveSize);
-          expect(sum(wave)).toBeLessThanOrEqual(gapMs);
-        }
+        const isValid = (wave: readonly number[]) =>
+          wave.length > 0 && wave.length <= bounds.waveSize && sum(wave) <= gapMs;
+        expect(waves.filter((wave) => !isValid(wave))).toEqual([]);
         if (waves.length > 1) expect(gapMs).toBeLessThanOrEqual(longest);
         expect(durationMs).toBe((waves.length - 1) * gapMs + sum(waves.at(-1) ?? []));
       }),
