@@ -5,7 +5,7 @@ import { calculateAllowance, type LimitViolation, findLimitViolation } from './a
 import { PlanLimit, PlanLimitReached } from './billing.errors';
 import { type DayCharge, monthOf } from './usage/day-charge';
 import { PlanCatalogue } from './plans/plan-catalogue';
-import { Plan, UNLIMITED } from './plans/plan.schema';
+import { isUnlimited } from './plans/plan.schema';
 import { periodOf, secondsToNextDay, secondsToNextMonth } from './usage/usage-period';
 import { UsageRepository } from './usage/usage.repository';
 
@@ -83,10 +83,6 @@ export class BillingService {
     await this.usages.create(account, period);
     await this.usages.increment(account, 1, period);
   }
-}
-
-function isUnlimited(plan: Plan): boolean {
-  return plan.dailyLimit === UNLIMITED && plan.monthlyLimit === UNLIMITED;
 }
 
 function toPlanLimitReached(

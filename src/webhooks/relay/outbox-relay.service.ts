@@ -25,7 +25,10 @@ export class OutboxRelayService {
     private readonly clock: Clock,
   ) {}
 
-  /** Relays until all outboxes are empty. Messages to relay in isolation are passed to `IsolatedRelayService`. */
+  /**
+   * Relays what is due. An event that is stored meanwhile has a job of its own. Messages to relay in isolation are passed
+   * to `IsolatedRelayService`.
+   */
   async relay(): Promise<void> {
     let position: ClaimPosition | undefined;
     while (!this.isStopping) {
@@ -34,7 +37,7 @@ export class OutboxRelayService {
       const batch = await this.outbox.claim(now, retryAt, BATCH_SIZE, position);
       this.isolatedRelay.add(batch.isolated);
       if (batch.messages.length > 0) await this.relayBatch(batch.messages);
-      else if (!batch.hasMore) return;
+      if (!batch.hasMore) return;
       position = batch.position;
     }
   }
