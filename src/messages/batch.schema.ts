@@ -17,6 +17,7 @@ export interface DispatchGroup {
   planningSince?: Date;
   /** Start of its slot on the phone's timeline; absent until reserved, or if the group is not paced. */
   startAt?: Date;
+  /** Set by earlier versions: from the start of a wave to the start of the next one. */
   gapMs?: number;
   durationMs?: number;
   /** Whether the wave times are stored on its messages. */

@@ -164,7 +164,7 @@ export class BatchesRepository {
   async placeGroup(
     id: Types.ObjectId,
     group: number,
-    place: Required<Pick<DispatchGroup, 'startAt' | 'gapMs' | 'durationMs'>>,
+    place: Required<Pick<DispatchGroup, 'startAt' | 'durationMs'>> & Pick<DispatchGroup, 'gapMs'>,
   ): Promise<Batch | null> {
     await this.batches.updateOne(
       { _id: id, [`groups.${group}.startAt`]: { $exists: false } },

@@ -104,6 +104,10 @@ export class Message {
   @Prop({ type: Number })
   wave?: number;
 
+  /** Start of its wave within a scheduled group, whose start is set when the group is due. */
+  @Prop({ type: Number })
+  waveOffsetMs?: number;
+
   /** When the next push attempt is due. */
   @Prop({ type: Date })
   nextDispatchAt?: Date;

@@ -21,7 +21,7 @@ export interface DueWave extends WaveKey {
 }
 
 /** A group with its slot on the phone's timeline. */
-type PlacedGroup = DispatchGroup & Required<Pick<DispatchGroup, 'startAt' | 'gapMs'>>;
+type PlacedGroup = DispatchGroup & Required<Pick<DispatchGroup, 'startAt'>>;
 
 interface ClaimRequest {
   readonly ids: readonly Types.ObjectId[];
@@ -63,7 +63,9 @@ export class DispatchRepository {
 
   /** Sets the due times of the waves of a group; messages that were pushed before keep theirs. */
   async scheduleGroup(batch: Types.ObjectId, { firstWave, waves, startAt, gapMs }: PlacedGroup): Promise<void> {
-    const dueAt = { $add: [startAt, { $multiply: [{ $subtract: ['$wave', firstWave] }, gapMs] }] };
+    // Messages of earlier versions have no offset.
+    const uniform = { $multiply: [{ $subtract: ['$wave', firstWave] }, gapMs ?? 0] };
+    const dueAt = { $add: [startAt, { $ifNull: ['$waveOffsetMs', uniform] }] };
     await this.messages.updateMany(
       {
         smsBatch: batch,

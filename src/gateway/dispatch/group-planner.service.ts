@@ -38,7 +38,7 @@ export class GroupPlanner {
     if (!group.startAt && !(await this.claimPlanning(batch, index, now))) return false;
     const planned = group.startAt ? batch : await this.reserveSlot(batch, index, now);
     const { startAt, gapMs } = planned?.groups[index] ?? {};
-    if (!startAt || gapMs === undefined)
+    if (!startAt)
       throw new Error(`Batch ${batch._id.toHexString()} was removed while it was planned`);
     await this.messages.scheduleGroup(batch._id, { ...group, startAt, gapMs });
     await this.batches.markPlanned(batch._id, index);
@@ -53,18 +53,16 @@ export class GroupPlanner {
 
   private async reserveSlot(batch: Batch, index: number, now: Date): Promise<Batch | null> {
     const account = accountScope(batch.user);
-    const group = batch.groups[index];
-    const { gapMs = 0, durationMs = 0 } =
-      group?.gapMs === undefined ? await this.planWithoutParts(batch, group) : group;
+    const { gapMs, durationMs } = await this.durationOf(batch, batch.groups[index]);
     const startAt = (await this.devices.reserveTimeline(account, batch.device, durationMs, now)) ?? now;
-    return this.batches.placeGroup(batch._id, index, { startAt, gapMs, durationMs });
+    return this.batches.placeGroup(batch._id, index, { startAt, durationMs, ...(gapMs && { gapMs }) });
   }
 
-  /** For sends that a version without `gapMs` in scheduled groups has accepted. */
-  private async planWithoutParts(batch: Batch, group: DispatchGroup | undefined) {
-    const { count = 0, waves = 1 } = group ?? {};
+  /** Earlier versions store no duration of scheduled groups. */
+  private async durationOf(batch: Batch, { count, waves, durationMs }: DispatchGroup) {
+    if (durationMs !== undefined) return { durationMs };
     const device = await this.devices.find(accountScope(batch.user), batch.device);
-    const durationMs = count * messageMs(1, device ?? { smsSendDelaySeconds: 0 });
-    return { gapMs: Math.ceil(durationMs / waves), durationMs };
+    const totalMs = count * messageMs(1, device ?? { smsSendDelaySeconds: 0 });
+    return { durationMs: totalMs, gapMs: Math.ceil(totalMs / waves) };
   }
 }

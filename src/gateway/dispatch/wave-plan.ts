@@ -14,7 +14,7 @@ export interface PhonePace {
 }
 
 export interface WaveLimits {
-  /** What a wave may take the phone; a single message may take longer. */
+  /** What the messages of a wave may take the phone, unless it has only one. */
   readonly waveMs: number;
   /** Messages in a wave. This many messages that are due together are one wave, however long they take. */
   readonly waveSize: number;
@@ -26,11 +26,15 @@ export interface MessageRun {
   readonly messageMs: number;
 }
 
+export interface Wave {
+  /** Number of messages. */
+  readonly size: number;
+  /** From the start of the group: the time the phone takes for the waves before. */
+  readonly offsetMs: number;
+}
+
 export interface WavePlan {
-  /** Number of messages of each wave. */
-  readonly sizes: readonly number[];
-  /** From the start of a wave to the start of the next one. */
-  readonly gapMs: number;
+  readonly waves: readonly Wave[];
   readonly durationMs: number;
 }
 
@@ -43,39 +47,32 @@ export function messageMs(
   return partsPerMinute === 0 ? delayMs : Math.max(delayMs, (parts * 60_000) / partsPerMinute);
 }
 
-/** Splits messages that are due together into waves that start at equal intervals, as fast as the phone sends. */
+/** Splits messages that are due together into waves that follow each other as fast as the phone sends. */
 export function planWaves(runs: readonly MessageRun[], { waveMs, waveSize }: WaveLimits): WavePlan {
   const count = runs.reduce((sum, run) => sum + run.count, 0);
   const durationMs = runs.reduce((sum, run) => sum + run.count * run.messageMs, 0);
-  if (count <= waveSize) return { sizes: [count], gapMs: durationMs, durationMs };
-  const longestMs = runs.reduce((longest, run) => Math.max(longest, run.messageMs), waveMs);
-  const sizes: number[] = [];
+  if (count <= waveSize) return { waves: [{ size: count, offsetMs: 0 }], durationMs };
+  const waves: Wave[] = [];
   let size = 0;
+  let offsetMs = 0;
   let usedMs = 0;
-  let gapMs = 0;
   const endWave = () => {
-    sizes.push(size);
-    gapMs = Math.max(gapMs, usedMs);
+    waves.push({ size, offsetMs });
+    offsetMs += usedMs;
     size = usedMs = 0;
   };
   for (const run of runs) {
     for (let message = 0; message < run.count; message++) {
-      if (size === waveSize || usedMs + run.messageMs > longestMs) endWave();
+      if (size > 0 && (size === waveSize || usedMs + run.messageMs > waveMs)) endWave();
       size += 1;
       usedMs += run.messageMs;
     }
   }
-  const lastMs = usedMs;
   endWave();
-  return { sizes, gapMs, durationMs: (sizes.length - 1) * gapMs + lastMs };
+  return { waves, durationMs };
 }
 
 /** @param wave the wave's number within its batch. */
 export function isInGroup({ firstWave, waves }: DispatchGroup, wave: number): boolean {
   return wave >= firstWave && wave < firstWave + waves;
-}
-
-/** @param wave the wave's index within its group. */
-export function waveDueAt(startAt: Date, gapMs: number, wave: number): Date {
-  return new Date(startAt.getTime() + wave * gapMs);
 }

@@ -119,7 +119,7 @@ function newBatch(account: AccountScope, { request, device, idempotency }: Prepa
 }
 
 function newMessage(batch: Batch, planned: PlannedMessage, createdAt: Date): Message {
-  const { entry, recipient, wave, dueAt } = planned;
+  const { entry, recipient, wave, waveOffsetMs, dueAt } = planned;
   return {
     _id: new Types.ObjectId(),
     user: batch.user,
@@ -137,6 +137,7 @@ function newMessage(batch: Batch, planned: PlannedMessage, createdAt: Date): Mes
     requestedAt: batch.createdAt,
     ...(dueAt && { dispatchDueAt: dueAt }),
     wave,
+    ...(waveOffsetMs !== undefined && { waveOffsetMs }),
     nextDispatchAt: dueAt ?? batch.createdAt,
     raised: [],
     outbox: [],

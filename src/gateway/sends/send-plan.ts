@@ -7,7 +7,7 @@ import {
   type MessageRun,
   type PhonePace,
   planWaves,
-  waveDueAt,
+  type Wave,
   type WaveLimits,
 } from '../dispatch/wave-plan';
 
@@ -15,6 +15,8 @@ export interface PlannedMessage {
   readonly recipient: string;
   readonly entry: SendEntry;
   readonly wave: number;
+  /** Of the wave, within a scheduled group of several waves; see `Message.waveOffsetMs`. */
+  readonly waveOffsetMs?: number;
   /** Absent: due immediately. */
   readonly dueAt?: Date;
 }
@@ -42,8 +44,8 @@ const runsOf = (entries: readonly SendEntry[], pace: PhonePace): MessageRun[] =>
  */
 export function immediatePacedMs({ entries }: ValidatedSend, pace: PhonePace, limits: WaveLimits): number {
   const immediate = entries.filter(({ scheduledAt }) => !scheduledAt);
-  const { sizes, durationMs } = planWaves(runsOf(immediate, pace), limits);
-  return sizes.length > 1 ? durationMs : 0;
+  const { waves, durationMs } = planWaves(runsOf(immediate, pace), limits);
+  return waves.length > 1 ? durationMs : 0;
 }
 
 /**
@@ -57,50 +59,53 @@ export function planSend(
   limits: WaveLimits,
   startAt: Date | undefined,
 ): SendPlan {
-  const plannedGroups: { entries: readonly SendEntry[]; group: DispatchGroup; sizes: readonly number[] }[] = [];
+  const plannedGroups: PlannedGroup[] = [];
   let firstWave = 0;
   let completion: Date | undefined;
   for (const entries of groupByDueTime(request)) {
     const scheduledAt = entries[0]?.scheduledAt;
-    const { sizes, gapMs, durationMs } = planWaves(runsOf(entries, pace), limits);
-    const isPaced = sizes.length > 1;
+    const { waves, durationMs } = planWaves(runsOf(entries, pace), limits);
+    const isPaced = waves.length > 1;
     const group: DispatchGroup = {
       ...(scheduledAt && { scheduledAt }),
-      count: sizes.reduce((sum, size) => sum + size, 0),
+      count: waves.reduce((sum, { size }) => sum + size, 0),
       firstWave,
-      waves: sizes.length,
-      ...(isPaced && { gapMs, durationMs }),
+      waves: waves.length,
+      ...(isPaced && { durationMs }),
       ...(isPaced && !scheduledAt && startAt && { startAt }),
       planned: !(isPaced && scheduledAt),
     };
-    plannedGroups.push({ entries, group, sizes });
+    plannedGroups.push({ entries, group, waves });
     if (isPaced) {
       const start = scheduledAt ?? startAt;
       const end = start && new Date(start.getTime() + durationMs);
       if (end && (!completion || end > completion)) completion = end;
     }
-    firstWave += sizes.length;
+    firstWave += waves.length;
   }
   return {
     groups: plannedGroups.map(({ group }) => group),
     ...(completion && { estimatedCompletionAt: completion }),
     *messages() {
-      for (const { entries, group, sizes } of plannedGroups) {
-        let wave = 0;
-        let placesLeft = sizes[0] ?? 0;
-        for (const entry of entries) {
-          for (const recipient of entry.recipients) {
-            if (placesLeft === 0) placesLeft = sizes[++wave] ?? 0;
-            placesLeft -= 1;
-            yield { recipient, entry, wave: group.firstWave + wave, dueAt: dueAt(group, wave) };
-          }
-        }
-      }
+      for (const planned of plannedGroups) yield* messagesOf(planned);
     },
   };
 }
 
-function dueAt(group: DispatchGroup, wave: number): Date | undefined {
-  if (group.startAt && group.gapMs !== undefined) return waveDueAt(group.startAt, group.gapMs, wave);
-  return group.scheduledAt;
+interface PlannedGroup {
+  readonly entries: readonly SendEntry[];
+  readonly group: DispatchGroup;
+  readonly waves: readonly Wave[];
+}
+
+function* messagesOf({ entries, group, waves }: PlannedGroup): Generator<PlannedMessage> {
+  const pairs = entries.flatMap((entry) => entry.recipients.map((recipient) => ({ entry, recipient })));
+  const { startAt, scheduledAt, firstWave } = group;
+  let position = 0;
+  for (const [index, { size, offsetMs }] of waves.entries()) {
+    const dueAt = startAt ? new Date(startAt.getTime() + offsetMs) : scheduledAt;
+    const wave = firstWave + index;
+    const place = { wave, ...(dueAt && { dueAt }), ...(!group.planned && { waveOffsetMs: offsetMs }) };
+    for (const pair of pairs.slice(position, (position += size))) yield { ...pair, ...place };
+  }
 }
