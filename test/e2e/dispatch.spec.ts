@@ -374,7 +374,7 @@ describe('dispatch', () => {
       expect(new Date(estimatedCompletionAt).getTime()).toBe(first + 300_000);
       for (const wave of [0, 1, 2]) await dispatch(smsBatchId, wave);
       expect(transport.pushed.length).toBe(2);
-      const queue = service.get<Queue>(getQueueToken(DISPATCH_QUEUE));
+      const queue = service.app.get<Queue>(getQueueToken(DISPATCH_QUEUE), { strict: false });
       expect(await queue.getJob(`${smsBatchId}-1-${first + 5_000}`)).not.toBeNull();
       service.clock.advance(300_001);
       for (let wave = 60; wave >= 0; wave--) await dispatch(smsBatchId, wave);
@@ -402,7 +402,7 @@ describe('dispatch', () => {
       const [first, second] = await stored(batch);
       await client.post(`/gateway/messages/${String(second?._id)}/cancel`, {});
       await dispatch(batch, 0);
-      const queue = service.get<Queue>(getQueueToken(DISPATCH_QUEUE));
+      const queue = service.app.get<Queue>(getQueueToken(DISPATCH_QUEUE), { strict: false });
       const third = (first?.dispatchDueAt?.getTime() ?? 0) + 10_000;
       expect(await queue.getJob(`${batch}-2-${third}`)).not.toBeNull();
     });
@@ -488,21 +488,24 @@ describe('dispatch', () => {
       killed.mockRestore();
     });
 
-    it('completes planning that was interrupted', async () => {
+    it.each([
+      ['that was interrupted', {}, 5_000],
+      ['of a send that an earlier version accepted', { 'groups.0.gapMs': 250_000 }, 250_000],
+    ])('completes planning %s', async (_case, stored, gapMs) => {
       const scheduledAt = new Date(service.clock.now().getTime() + HOUR);
       const batch = await client.send(numbers(100), { scheduledAt: scheduledAt.toISOString() });
       const startAt = new Date(scheduledAt.getTime() + 5 * MINUTE);
       // The time was reserved and stored, but the messages were not scheduled.
+      const smsBatch = new Types.ObjectId(batch);
       await service
         .collection('batches')
-        .updateOne(
-          { _id: new Types.ObjectId(batch) },
-          { $set: { 'groups.0.startAt': startAt, 'groups.0.gapMs': 250_000 } },
-        );
+        .updateOne({ _id: smsBatch }, { $set: { 'groups.0.startAt': startAt, ...stored } });
+      if (gapMs !== 5_000)
+        await service.collection('messages').updateMany({ smsBatch }, { $unset: { waveOffsetMs: 1 } });
       service.clock.advance(HOUR + 1_000);
       await dispatch(batch, 1);
       expect(await dueTimes(batch)).toEqual(
-        Array.from({ length: 100 }, (_, index) => startAt.getTime() + index * 250_000),
+        Array.from({ length: 100 }, (_, index) => startAt.getTime() + index * gapMs),
       );
     });
 

@@ -421,6 +421,7 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
     batches.filter(({ acceptance }) => acceptance === 'accepting'),
     0,
   );
+  await repository.recordGroups(dead, groups);
   await repository.abandon(dead, now);
   await repository.remove(dead);
 }

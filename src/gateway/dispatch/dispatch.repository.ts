@@ -62,7 +62,10 @@ export class DispatchRepository {
   }
 
   /** Sets the due times of the waves of a group; messages that were pushed before keep theirs. */
-  async scheduleGroup(batch: Types.ObjectId, { firstWave, waves, startAt, gapMs }: PlacedGroup): Promise<void> {
+  async scheduleGroup(
+    batch: Types.ObjectId,
+    { firstWave, waves, startAt, gapMs }: PlacedGroup,
+  ): Promise<void> {
     // Messages of earlier versions have no offset.
     const uniform = { $multiply: [{ $subtract: ['$wave', firstWave] }, gapMs ?? 0] };
     const dueAt = { $add: [startAt, { $ifNull: ['$waveOffsetMs', uniform] }] };

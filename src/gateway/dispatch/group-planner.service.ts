@@ -36,10 +36,9 @@ export class GroupPlanner {
     const now = this.clock.now();
     if (group.scheduledAt && group.scheduledAt > now) return false;
     if (!group.startAt && !(await this.claimPlanning(batch, index, now))) return false;
-    const planned = group.startAt ? batch : await this.reserveSlot(batch, index, now);
+    const planned = group.startAt ? batch : await this.reserveSlot(batch, index, group, now);
     const { startAt, gapMs } = planned?.groups[index] ?? {};
-    if (!startAt)
-      throw new Error(`Batch ${batch._id.toHexString()} was removed while it was planned`);
+    if (!startAt) throw new Error(`Batch ${batch._id.toHexString()} was removed while it was planned`);
     await this.messages.scheduleGroup(batch._id, { ...group, startAt, gapMs });
     await this.batches.markPlanned(batch._id, index);
     await this.queue.enqueueOnce([{ batch: batch._id, wave: group.firstWave, dueAt: startAt }]);
@@ -51,9 +50,14 @@ export class GroupPlanner {
     return this.batches.claimPlanning(batch._id, index, now, expiredAt);
   }
 
-  private async reserveSlot(batch: Batch, index: number, now: Date): Promise<Batch | null> {
+  private async reserveSlot(
+    batch: Batch,
+    index: number,
+    group: DispatchGroup,
+    now: Date,
+  ): Promise<Batch | null> {
     const account = accountScope(batch.user);
-    const { gapMs, durationMs } = await this.durationOf(batch, batch.groups[index]);
+    const { gapMs, durationMs } = await this.durationOf(batch, group);
     const startAt = (await this.devices.reserveTimeline(account, batch.device, durationMs, now)) ?? now;
     return this.batches.placeGroup(batch._id, index, { startAt, durationMs, ...(gapMs && { gapMs }) });
   }

@@ -19,8 +19,7 @@ describe('messageMs', () => {
 describe('planWaves', () => {
   it('keeps what fits into one wave together, however long it takes', () => {
     expect(planWaves([{ count: 50, messageMs: 5_000 }], LIMITS)).toEqual({
-      sizes: [50],
-      gapMs: 250_000,
+      waves: [{ size: 50, offsetMs: 0 }],
       durationMs: 250_000,
     });
   });
@@ -30,17 +29,29 @@ describe('planWaves', () => {
     ['two at two seconds', 2_000, 2, 4_000],
     ['one at a time, if each takes longer', 7_500, 1, 7_500],
   ])('fills waves with what the phone sends in five seconds: %s', (_case, each, size, gapMs) => {
-    const plan = planWaves([{ count: 100, messageMs: each }], LIMITS);
-    expect(plan).toEqual({
-      sizes: Array.from({ length: 100 / size }, () => size),
-      gapMs,
-      durationMs: 100 * each,
-    });
+    const waves = Array.from({ length: 100 / size }, (_, wave) => ({ size, offsetMs: wave * gapMs }));
+    expect(planWaves([{ count: 100, messageMs: each }], LIMITS)).toEqual({ waves, durationMs: 100 * each });
   });
 
   it('has at most the configured number of messages in a wave', () => {
     const plan = planWaves([{ count: 120, messageMs: 1_000 }], { waveMs: 3_600_000, waveSize: 50 });
-    expect(plan).toEqual({ sizes: [50, 50, 20], gapMs: 50_000, durationMs: 120_000 });
+    expect(plan.waves.map(({ size }) => size)).toEqual([50, 50, 20]);
+    expect(plan.waves.map(({ offsetMs }) => offsetMs)).toEqual([0, 50_000, 100_000]);
+  });
+
+  it('gives a long message a wave of its own, and does not slow down the others', () => {
+    const runs = [
+      { count: 30, messageMs: 2_500 },
+      { count: 1, messageMs: 60_000 },
+      { count: 30, messageMs: 2_500 },
+    ];
+    const { waves } = planWaves(runs, LIMITS);
+    expect(waves.map(({ size }) => size)).toEqual([
+      ...Array.from({ length: 15 }, () => 2),
+      1,
+      ...Array.from({ length: 15 }, () => 2),
+    ]);
+    expect(waves.slice(14, 17).map(({ offsetMs }) => offsetMs)).toEqual([70_000, 75_000, 135_000]);
   });
 
   it('never hands the phone more than it sends until the next wave, and loses no message', () => {
@@ -54,17 +65,19 @@ describe('planWaves', () => {
     });
     fc.assert(
       fc.property(fc.array(run, { minLength: 1, maxLength: 8 }), limits, (runs, bounds) => {
-        const { sizes, gapMs, durationMs } = planWaves(runs, bounds);
+        const { waves, durationMs } = planWaves(runs, bounds);
         const times = runs.flatMap(({ count, messageMs: each }) => Array.from({ length: count }, () => each));
-        expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(times.length);
-        const waves = sizes.map((size) => times.splice(0, size));
-        const longest = Math.max(bounds.waveMs, ...runs.map(({ messageMs: each }) => each));
-        const sum = (wave: readonly number[]) => wave.reduce((total, each) => total + each, 0);
-        const isValid = (wave: readonly number[]) =>
-          wave.length > 0 && wave.length <= bounds.waveSize && sum(wave) <= gapMs;
-        expect(waves.filter((wave) => !isValid(wave))).toEqual([]);
-        if (waves.length > 1) expect(gapMs).toBeLessThanOrEqual(longest);
-        expect(durationMs).toBe((waves.length - 1) * gapMs + sum(waves.at(-1) ?? []));
+        expect(waves.reduce((sum, { size }) => sum + size, 0)).toBe(times.length);
+        const sum = (list: readonly number[]) => list.reduce((total, each) => total + each, 0);
+        let position = 0;
+        const wrong = waves.filter(({ size, offsetMs }) => {
+          const isInTime = offsetMs === sum(times.slice(0, position));
+          const usedMs = sum(times.slice(position, (position += size)));
+          const isSmall = size === 1 || (size <= bounds.waveSize && usedMs <= bounds.waveMs);
+          return size === 0 || !isInTime || (waves.length > 1 && !isSmall);
+        });
+        expect(wrong).toEqual([]);
+        expect(durationMs).toBe(sum(times));
       }),
     );
   });

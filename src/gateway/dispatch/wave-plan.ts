@@ -20,7 +20,7 @@ export interface WaveLimits {
   readonly waveSize: number;
 }
 
-/** Messages that each take the phone as long. */
+/** Messages that take the phone equally long. */
 export interface MessageRun {
   readonly count: number;
   readonly messageMs: number;
@@ -44,7 +44,8 @@ export function messageMs(
   { smsSendDelaySeconds, partsPerMinute = DEFAULT_PARTS_PER_MINUTE }: PhonePace,
 ): number {
   const delayMs = (smsSendDelaySeconds || DEFAULT_SEND_DELAY_S) * 1_000;
-  return partsPerMinute === 0 ? delayMs : Math.max(delayMs, (parts * 60_000) / partsPerMinute);
+  // Whole milliseconds, as times are stored.
+  return partsPerMinute === 0 ? delayMs : Math.max(delayMs, Math.ceil((parts * 60_000) / partsPerMinute));
 }
 
 /** Splits messages that are due together into waves that follow each other as fast as the phone sends. */

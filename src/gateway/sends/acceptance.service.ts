@@ -64,13 +64,14 @@ export class AcceptanceService {
     const charge = { batch: batch._id, charges, at: batch.createdAt };
     await this.billing.reserve(account, send.plan, charge);
     const plan = await this.planner.plan(account, request, device);
-    await this.storeMessages(batch, plan);
     const { groups, estimatedCompletionAt } = plan;
+    if (groups.some(({ startAt }) => startAt)) await this.batches.recordGroups(batch, groups);
+    await this.storeMessages(batch, plan);
     const planned = { groups, ...(estimatedCompletionAt && { estimatedCompletionAt }) };
     const accepted = await this.batches.accept(batch, planned, this.clock.now());
     if (accepted) return accepted;
     // Abandoned while this process was slow: remove what it stored since.
-    await this.rollback.rollBack(batch);
+    await this.rollback.rollBack({ ...batch, groups });
     throw new SendAbandoned();
   }
 
