@@ -119,9 +119,9 @@ export class SmsSender implements RadioListener {
     const { fate, partTimes, error, at } = result;
     const time = fate === 'failed' ? { failedAt: at } : { sentAt: at };
     const entry = this.parts.ledger.change(attempt.command.smsId, { fate, partTimes, error, ...time });
-    this.listener.onAir(attempt, result);
     // A phone that was stopped reports it after its start.
     if (!this.stopped) this.report(entry, fate === 'failed' ? 'FAILED' : 'SENT');
+    this.listener.onAir(attempt, result);
   }
 
   delivered(smsId: string, at: number): void {

@@ -248,10 +248,10 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     this.fcmToken = undefined;
   }
 
-  /** Gets a new push token and reports it with a heartbeat. @throws Error if the phone is off. */
+  /** Gets a new push token and tells the service. @throws RequestError */
   async renewToken(token: string): Promise<void> {
     this.fcmToken = token;
-    await this.heartbeat();
+    await this.api.setPushToken(this.deviceId, token);
   }
 
   private takeHeldPushes(): void {
