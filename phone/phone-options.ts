@@ -15,7 +15,10 @@ export interface VirtualPhoneOptions {
   readonly switchOn?: boolean;
   /** Seconds between two messages. Default 5, as in the app. */
   readonly sendDelaySeconds?: number;
-  /** Default: one without an ICCID, in the first slot, with subscription id 1. With this option, reports name the SIM. */
+  /**
+   * Default: one without an ICCID, with subscription id 1, which sends every message. With this option, messages that
+   * name another SIM fail, and reports name the SIM.
+   */
   readonly sims?: readonly SimOptions[];
   /** Subscription id of the SIM for messages that name none. Default: that of the lowest slot. */
   readonly defaultSim?: number;

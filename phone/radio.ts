@@ -148,10 +148,10 @@ export class Radio {
 
   private handOver(command: SmsCommand): void {
     const { slots } = this.options;
-    const named = command.simSubscriptionId;
-    const slot = named === undefined ? slots.default : slots.find(named);
+    const slot = slots.route(command.simSubscriptionId);
     if (slot !== undefined) this.simRadioOf(slot).send(command);
-    else this.fail(command, named === undefined ? SEND_ERRORS.NO_SERVICE : SEND_ERRORS.GENERIC_FAILURE);
+    else
+      this.fail(command, slots.default === undefined ? SEND_ERRORS.NO_SERVICE : SEND_ERRORS.GENERIC_FAILURE);
   }
 
   private simRadioOf(slot: SimSlot): SimRadio {

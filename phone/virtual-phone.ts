@@ -394,7 +394,10 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
 /** The SIMs of the options; without a seed of their own, the first has that of the phone. */
 function slotsOf(options: VirtualPhoneOptions): SimSlots {
   const { sims = [{ subscriptionId: 1, slot: 0 }], failureRate, deliveryDelaySeconds, seed } = options;
-  const slots = new SimSlots(options.defaultSim);
+  const slots = new SimSlots({
+    defaultId: options.defaultSim,
+    ignoresUnknownIds: options.sims === undefined,
+  });
   for (const [index, sim] of sims.entries()) {
     const simSeed = seed === undefined ? undefined : seed + index * SIM_SEED;
     slots.insert(new SimCard({ failureRate, deliveryDelaySeconds, seed: simSeed, ...sim }), sim);

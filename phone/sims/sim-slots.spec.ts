@@ -21,7 +21,7 @@ describe('SimSlots', () => {
   });
 
   it('sends by the lowest slot, or by the chosen SIM while it is there', () => {
-    const slots = new SimSlots(7);
+    const slots = new SimSlots({ defaultId: 7 });
     expect(slots.default).toBeUndefined();
     slots.insert(new SimCard(), { slot: 1 });
     slots.insert(new SimCard(), { slot: 0, subscriptionId: 3 });
@@ -30,6 +30,18 @@ describe('SimSlots', () => {
     expect(slots.default?.subscriptionId).toBe(7);
     slots.remove(7);
     expect(slots.default?.subscriptionId).toBe(3);
+  });
+
+  it('routes a message that names an unknown SIM nowhere, or to the default SIM', () => {
+    for (const ignoresUnknownIds of [false, true]) {
+      const slots = new SimSlots({ ignoresUnknownIds });
+      const { card } = slots.insert(new SimCard(), { subscriptionId: 5 });
+      expect([undefined, 5, 6].map((named) => slots.route(named)?.card)).toEqual([
+        card,
+        card,
+        ignoresUnknownIds ? card : undefined,
+      ]);
+    }
   });
 
   it('rejects a place or a card that is in use, and an unknown id', () => {

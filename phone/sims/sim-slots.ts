@@ -21,8 +21,11 @@ export class SimSlots {
   private readonly knownIds = new Map<SimCard, number>();
   private lastId = 0;
 
-  /** @param defaultId subscription id of the default SIM; by default that of the lowest slot. */
-  constructor(private readonly defaultId?: number) {}
+  /**
+   * @param options.defaultId subscription id of the default SIM; by default that of the lowest slot.
+   * @param options.ignoresUnknownIds whether messages that name an unknown SIM go out by the default one.
+   */
+  constructor(private readonly options: { defaultId?: number; ignoresUnknownIds?: boolean } = {}) {}
 
   /** By slot. */
   get all(): readonly SimSlot[] {
@@ -31,7 +34,15 @@ export class SimSlots {
 
   /** The SIM for messages that name none. */
   get default(): SimSlot | undefined {
-    return this.slots.find(({ subscriptionId }) => subscriptionId === this.defaultId) ?? this.slots[0];
+    const { defaultId } = this.options;
+    return (defaultId === undefined ? undefined : this.find(defaultId)) ?? this.slots[0];
+  }
+
+  /** The SIM for a message. @param named the subscription id in the message. */
+  route(named: number | undefined): SimSlot | undefined {
+    const slot = named === undefined ? undefined : this.find(named);
+    const usesDefault = named === undefined || this.options.ignoresUnknownIds === true;
+    return slot ?? (usesDefault ? this.default : undefined);
   }
 
   find(subscriptionId: number): SimSlot | undefined {
