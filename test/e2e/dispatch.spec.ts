@@ -361,6 +361,7 @@ describe('dispatch', () => {
 
     it('releases waves at the pace of the phone', async () => {
       await client.post(`/gateway/devices/${device}/heartbeat`, { smsSendDelaySeconds: 2 });
+      await client.patch(`/gateway/devices/${device}`, { partsPerMinute: null });
       const answer = await client.post('/gateway/send-sms', { message: 'Hello', recipients: numbers(120) });
       const { smsBatchId, estimatedCompletionAt } = (
         answer.body as { data: { smsBatchId: string; estimatedCompletionAt: string } }
