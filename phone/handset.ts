@@ -38,7 +38,7 @@ export function registrationBody(handset: HandsetOptions): Record<string, unknow
     os: 'Android',
     serial: handset.serial,
     name: handset.name,
-    partsPerMinute: handset.partsPerMinute ?? 0,
+    partsPerMinute: handset.partsPerMinute ?? null,
     ...simInfoOf(handset),
   };
 }

@@ -25,6 +25,53 @@ export type AccountResponse = {
     emailVerifiedAt?: string;
 };
 
+export type AccountSimResponse = {
+    /**
+     * SIM id
+     */
+    _id: string;
+    /**
+     * Device it was last seen in; absent once that is deleted
+     */
+    device?: string;
+    /**
+     * Android subscription id; absent if it is in no phone now, or its phone reports no SIMs
+     */
+    subscriptionId?: number;
+    /**
+     * ICCID, if the phone can read it
+     */
+    iccId?: string;
+    /**
+     * Owner's label
+     */
+    label?: string;
+    /**
+     * Phone number, set by the owner
+     */
+    phoneNumber?: string;
+    /**
+     * Mobile network operator
+     */
+    carrierName?: string;
+    /**
+     * Two-letter country code
+     */
+    countryIso?: string;
+    /**
+     * Whether messages go out from it
+     */
+    enabled: boolean;
+    /**
+     * The limits that are set
+     */
+    limits: SimLimitsResponse;
+    /**
+     * What is used of the limits that are set, since they were
+     */
+    usage: SimUsageResponse;
+};
+
 export type AcknowledgeRequest = {
     /**
      * Message ids
@@ -541,6 +588,14 @@ export type DeviceRequest = {
      */
     appVersionCode?: number;
     /**
+     * SMS parts a minute that the phone can send; null if it has no limit. Defaults to 24, because Android limits apps to 30
+     */
+    partsPerMinute?: number | null;
+    /**
+     * Subscription id of the SIM for messages that name none, if a SIM of the phone has limits or is disabled. Defaults to the lowest slot
+     */
+    defaultSim?: number;
+    /**
      * The SIMs of the phone, with the time they were read
      */
     simInfo?: SimInfoRequest;
@@ -635,6 +690,14 @@ export type DeviceResponse = {
      * Seconds the device waits between messages in a batch
      */
     smsSendDelaySeconds: number;
+    /**
+     * SMS parts a minute that the phone can send; null if it has no limit; 24 if absent
+     */
+    partsPerMinute?: number | null;
+    /**
+     * Subscription id of the SIM for messages that name none, if the service chooses it
+     */
+    defaultSim?: number;
     /**
      * Last heartbeat
      */
@@ -888,6 +951,17 @@ export type HistoryResponse = {
      * Pagination of the history
      */
     meta: HistoryMetaResponse;
+};
+
+export type LimitUsageResponse = {
+    /**
+     * What is used
+     */
+    used: number;
+    /**
+     * When it starts anew; absent if nothing is used
+     */
+    resetsAt?: string;
 };
 
 export type LoginRequest = {
@@ -1200,6 +1274,14 @@ export type MessageResponse = {
      */
     simSubscriptionId?: number;
     /**
+     * Id of the SIM that hands it out; absent if the phone chooses
+     */
+    sim?: string;
+    /**
+     * Why it waits on the server; on pending messages
+     */
+    waitingFor?: MessageWait;
+    /**
      * When the phone received it; on received messages
      */
     receivedAt?: string;
@@ -1379,6 +1461,17 @@ export type MessageUnconfirmedEvent = {
      * When the message was handed to the push service
      */
     dispatchedAt: string;
+};
+
+export type MessageWait = {
+    /**
+     * What it waits for
+     */
+    reason: 'parts_per_minute' | 'messages_per_hour' | 'messages_per_day' | 'messages_per_month' | 'recipients_per_month' | 'sim_disabled' | 'sim_absent';
+    /**
+     * When it can leave, by what is known; absent if that is not known
+     */
+    until?: string;
 };
 
 export type NetworkInfo = {
@@ -1993,6 +2086,84 @@ export type SimInfoRequest = {
     sims: Array<SimRequest>;
 };
 
+export type SimLimitsRequest = {
+    /**
+     * SMS parts a minute, with a burst of a quarter of it. Replaces the pace of the phone
+     */
+    partsPerMinute?: number | null;
+    /**
+     * Messages an hour
+     */
+    messagesPerHour?: number | null;
+    /**
+     * Messages a day
+     */
+    messagesPerDay?: number | null;
+    /**
+     * Messages a month
+     */
+    messagesPerMonth?: number | null;
+    /**
+     * Distinct recipients a month
+     */
+    recipientsPerMonth?: number | null;
+    /**
+     * Day on which a month starts; the last day of a shorter month. Defaults to 1
+     */
+    monthStartsOn?: number | null;
+    /**
+     * IANA time zone in which hours, days and months start. Defaults to the one the phone reports, else UTC
+     */
+    timeZone?: string | null;
+};
+
+export type SimLimitsResponse = {
+    /**
+     * SMS parts a minute
+     */
+    partsPerMinute?: number;
+    /**
+     * Messages an hour
+     */
+    messagesPerHour?: number;
+    /**
+     * Messages a day
+     */
+    messagesPerDay?: number;
+    /**
+     * Messages a month
+     */
+    messagesPerMonth?: number;
+    /**
+     * Distinct recipients a month
+     */
+    recipientsPerMonth?: number;
+    /**
+     * Day on which a month starts
+     */
+    monthStartsOn?: number;
+    /**
+     * Time zone in which hours, days and months start
+     */
+    timeZone?: string;
+};
+
+export type SimPatchRequest = {
+    /**
+     * Label
+     */
+    label?: string | null;
+    /**
+     * Its phone number, which phones cannot read reliably
+     */
+    phoneNumber?: string | null;
+    /**
+     * false: sends that name it are refused, and messages that wait for it stay pending
+     */
+    enabled?: boolean;
+    limits?: SimLimitsRequest | null;
+};
+
 export type SimRequest = {
     /**
      * Android subscription id
@@ -2077,6 +2248,29 @@ export type SimResponse = {
      * Android subscription id; pass it as simSubscriptionId to choose this SIM
      */
     subscriptionId: number;
+};
+
+export type SimUsageResponse = {
+    /**
+     * SMS parts of the burst
+     */
+    partsPerMinute?: LimitUsageResponse;
+    /**
+     * Messages of this hour
+     */
+    messagesPerHour?: LimitUsageResponse;
+    /**
+     * Messages of this day
+     */
+    messagesPerDay?: LimitUsageResponse;
+    /**
+     * Messages of this month
+     */
+    messagesPerMonth?: LimitUsageResponse;
+    /**
+     * Distinct recipients of this month
+     */
+    recipientsPerMonth?: LimitUsageResponse;
 };
 
 /**
@@ -3106,6 +3300,129 @@ export type SendSmsResponses = {
 };
 
 export type SendSmsResponse = SendSmsResponses[keyof SendSmsResponses];
+
+export type ListSimsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/sims';
+};
+
+export type ListSimsErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListSimsError = ListSimsErrors[keyof ListSimsErrors];
+
+export type ListSimsResponses = {
+    /**
+     * The SIMs of the account, also those that are in no phone now
+     */
+    200: {
+        data: Array<AccountSimResponse>;
+    };
+};
+
+export type ListSimsResponse = ListSimsResponses[keyof ListSimsResponses];
+
+export type GetSimData = {
+    body?: never;
+    path: {
+        /**
+         * SIM id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/sims/{id}';
+};
+
+export type GetSimErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `SIM_NOT_FOUND`: The account has no SIM with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetSimError = GetSimErrors[keyof GetSimErrors];
+
+export type GetSimResponses = {
+    /**
+     * The SIM
+     */
+    200: {
+        data: AccountSimResponse;
+    };
+};
+
+export type GetSimResponse = GetSimResponses[keyof GetSimResponses];
+
+export type UpdateSimData = {
+    body: SimPatchRequest;
+    path: {
+        /**
+         * SIM id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/sims/{id}';
+};
+
+export type UpdateSimErrors = {
+    /**
+     * `VALIDATION_FAILED`: limits.messagesPerDay must not be less than 1
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `SIM_NOT_FOUND`: The account has no SIM with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type UpdateSimError = UpdateSimErrors[keyof UpdateSimErrors];
+
+export type UpdateSimResponses = {
+    /**
+     * The updated SIM
+     */
+    200: {
+        data: AccountSimResponse;
+    };
+};
+
+export type UpdateSimResponse = UpdateSimResponses[keyof UpdateSimResponses];
 
 export type GetStatsData = {
     body?: never;

@@ -89,10 +89,6 @@ export class Device {
   @Prop({ type: Number })
   smsSendDelaySeconds!: number;
 
-  /** SMS parts the phone may send a minute. 0: unlimited; absent: 24. */
-  @Prop({ type: Number })
-  partsPerMinute?: number;
-
   @Prop({ type: Date })
   lastHeartbeat?: Date;
 
@@ -143,6 +139,18 @@ export class Device {
   /** Whether the app decrypts messages. */
   @Prop({ type: Boolean })
   supportsEncryption?: boolean;
+
+  /** SMS parts a minute that the phone can send; null: any number; absent: `DEFAULT_PARTS_PER_MINUTE`. */
+  @Prop({ type: Number })
+  partsPerMinute?: number | null;
+
+  /** Until when the parts handed to the phone occupy it at that pace, in milliseconds since 1970. */
+  @Prop({ type: Number })
+  pacedUntil?: number;
+
+  /** Subscription id of the SIM for messages whose sender names none, if the service has to choose. */
+  @Prop({ type: Number })
+  defaultSim?: number;
 
   /** Never returned. */
   @Prop({ type: String })

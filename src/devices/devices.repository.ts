@@ -2,12 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { BatchLoader, SingleFlight } from '../common/batcher';
+import { Batcher, BatchLoader, SingleFlight } from '../common/batcher';
+import { groupBy } from '../common/group-by';
 import { insertUnlessDuplicate, isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
 import { DeviceChanges } from './device-attributes';
 import { MAX_MISSED_HEARTBEATS } from './device-matching';
+import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
 import { Device } from './device.schema';
+import { drawExpression } from './sims/limits/token-bucket';
 import { MINUTE_MS } from '../common/durations';
 
 const NOT_DELETED = { deletedAt: { $exists: false } };
@@ -28,6 +31,12 @@ interface DeviceKey {
   readonly id: Types.ObjectId;
 }
 
+interface PaceDraw {
+  readonly id: Types.ObjectId;
+  readonly drawnMs: number;
+  readonly now: Date;
+}
+
 /** No heartbeat for two intervals. Before the first heartbeat, the last update counts. */
 const isUnresponsiveAt = (now: Date) => ({
   $expr: {
@@ -46,6 +55,10 @@ export class DevicesRepository {
     this.loadDevices(keys),
   );
   private readonly summaryReads = new SingleFlight<DeviceSummary[]>();
+  private readonly paceBatcher = new Batcher(async (draws: readonly PaceDraw[]) => {
+    await this.writePace(draws);
+    return draws.map(() => undefined);
+  });
 
   constructor(@InjectModel(Device.name) private readonly devices: Model<Device>) {}
 
@@ -253,6 +266,11 @@ export class DevicesRepository {
     );
   }
 
+  /** Adds time to that for which the phone is occupied. */
+  async drawPace(id: Types.ObjectId, drawnMs: number, now: Date): Promise<void> {
+    await this.paceBatcher.submit({ id, drawnMs, now });
+  }
+
   /** Counts the devices of an account, without deleted ones. */
   count(account: AccountScope): Promise<number> {
     return this.devices.countDocuments({ user: account.user, ...NOT_DELETED });
@@ -314,6 +332,21 @@ export class DevicesRepository {
   async findStates(ids: readonly Types.ObjectId[]): Promise<Map<string, DeviceState>> {
     const found = await this.devices.find({ _id: { $in: ids } }, STATE_FIELDS).lean<DeviceState[]>();
     return new Map(found.map((device) => [device._id.toHexString(), device]));
+  }
+
+  private async writePace(draws: readonly PaceDraw[]): Promise<void> {
+    const byDevice = [...groupBy(draws, ({ id }) => id.toHexString()).values()];
+    const now = Math.max(...draws.map((draw) => draw.now.getTime()));
+    const drawnMs = valuePerDocument(
+      byDevice,
+      ([first]) => first?.id ?? new Types.ObjectId(),
+      (ofDevice) => ofDevice.reduce((sum, draw) => sum + draw.drawnMs, 0),
+    );
+    await this.devices.updateMany(
+      { _id: { $in: byDevice.flatMap(([first]) => first?.id ?? []) } },
+      [{ $set: { pacedUntil: drawExpression('$pacedUntil', drawnMs, now) } }],
+      { updatePipeline: true },
+    );
   }
 
   private async loadDevices(keys: readonly DeviceKey[]): Promise<Map<string, Device>> {

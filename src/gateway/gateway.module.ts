@@ -21,12 +21,14 @@ import { GroupPlanner } from './dispatch/group-planner.service';
 import { IdempotencyService } from './sends/idempotency.service';
 import { IncomingSmsStore } from './phones/incoming-sms-store.service';
 import { IncomingSmsService } from './phones/incoming-sms.service';
+import { MessagePusher } from './dispatch/message-pusher.service';
 import { PhoneStreamService } from './phones/phone-stream.service';
 import { PhoneMessagesController } from './phones/phone-messages.controller';
 import { PhoneController } from './phones/phone.controller';
 import { PhoneService } from './phones/phone.service';
 import { HeartbeatCheckService } from './heartbeats/heartbeat-check.service';
 import { ReceiveLimitService } from './phones/receive-limit.service';
+import { RedeliveryService } from './phones/redelivery.service';
 import { SendPlanner } from './sends/send-planner.service';
 import { SendPreparationService } from './sends/send-preparation.service';
 import { SendService } from './sends/send.service';
@@ -35,6 +37,9 @@ import { SeriesService } from './series.service';
 import { StatsService } from './stats.service';
 import { StreamAccessService } from './phones/stream-access.service';
 import { UnconfirmedMessagesService } from './dispatch/unconfirmed-messages.service';
+import { WaitingMessages } from './waiting/waiting-messages.service';
+import { WaitingMessagesRepository } from './waiting/waiting-messages.repository';
+import { WaitingReview } from './waiting/waiting-review.service';
 import { WavePusher } from './dispatch/wave-pusher.service';
 
 @Module({
@@ -62,9 +67,11 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     IdempotencyService,
     IncomingSmsService,
     IncomingSmsStore,
+    MessagePusher,
     PhoneService,
     PhoneStreamService,
     ReceiveLimitService,
+    RedeliveryService,
     SendingDeviceService,
     SendPlanner,
     SendPreparationService,
@@ -74,6 +81,9 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     StatsService,
     StreamAccessService,
     UnconfirmedMessagesService,
+    WaitingMessages,
+    WaitingMessagesRepository,
+    WaitingReview,
     WavePusher,
   ],
   exports: [
@@ -90,6 +100,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     SendService,
     StatsService,
     UnconfirmedMessagesService,
+    WaitingReview,
   ],
 })
 export class GatewayModule {}

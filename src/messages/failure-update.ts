@@ -15,7 +15,15 @@ export function failureUpdate(errorCode: string, now: Date) {
       updatedAt: now,
     },
     $currentDate: { finalCountedAt: true },
-    $unset: { pushStartedAt: 1, pushClaim: 1, offerUntil: 1, unavailableSince: 1, cancelRequestedAt: 1 },
+    $unset: {
+      pushStartedAt: 1,
+      pushClaim: 1,
+      offerUntil: 1,
+      unavailableSince: 1,
+      cancelRequestedAt: 1,
+      waitingFor: 1,
+      simClaim: 1,
+    },
     $addToSet: { raised: raisedKey('MESSAGE_FAILED') },
     $push: { outbox: { event: 'MESSAGE_FAILED' as const, at: now, ...requestContext() } },
   } as const;

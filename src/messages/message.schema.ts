@@ -1,10 +1,17 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import type { WaitReason } from '../devices/sims/wait-reasons';
 import type { OutboxEntry, UnconfirmedReason } from './outbox/message-event';
 import type { MessageStatus } from './message-status';
 
 export const DIRECTIONS = ['sent', 'received'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
+
+export interface WaitingFor {
+  readonly reason: WaitReason;
+  /** When it can leave, by what was known; absent if that was not known. */
+  readonly until?: Date;
+}
 
 /** One SMS, sent to one recipient or received. */
 @Schema({ collection: 'messages', versionKey: false })
@@ -45,6 +52,14 @@ export class Message {
 
   @Prop({ type: Number })
   simSubscriptionId?: number;
+
+  /** The SIM that hands it out; absent if the phone chooses. */
+  @Prop({ type: Types.ObjectId })
+  sim?: Types.ObjectId;
+
+  /** Why it waits on the server; set while it is pending. */
+  @Prop({ type: Object })
+  waitingFor?: WaitingFor;
 
   @Prop({ type: Date })
   receivedAt?: Date;
@@ -122,6 +137,14 @@ export class Message {
 
   @Prop({ type: Types.ObjectId })
   pushClaim?: Types.ObjectId;
+
+  /** Whether `simSubscriptionId` was chosen by the service, not by the sender. */
+  @Prop({ type: Boolean })
+  isSimChosen?: boolean;
+
+  /** The reservation with which it is counted for the limits of its SIM. */
+  @Prop({ type: Types.ObjectId })
+  simClaim?: Types.ObjectId;
 
   /** End of redelivery to a phone that has not acknowledged the message. */
   @Prop({ type: Date })
@@ -218,6 +241,10 @@ MessageSchema.index(
   { unique: true, partialFilterExpression: { fingerprint: { $exists: true } } },
 ); // deduplicates uploads
 MessageSchema.index({ nextDispatchAt: 1 }, { partialFilterExpression: { status: 'pending' } }); // sweeper: due, not yet dispatched
+MessageSchema.index(
+  { sim: 1, nextDispatchAt: 1 },
+  { partialFilterExpression: { waitingFor: { $exists: true } } },
+); // review: messages that wait for a SIM
 MessageSchema.index({ dispatchedAt: 1 }, { partialFilterExpression: { status: 'dispatched' } }); // sweeper: no report for a day
 MessageSchema.index(
   { device: 1, offerUntil: 1 },

@@ -21,6 +21,8 @@ export const DEVICES = [
   'getSeries',
 ];
 
+export const SIMS = ['listSims', 'getSim', 'updateSim'];
+
 export const PHONES = [
   'sendHeartbeat',
   'receiveSms',

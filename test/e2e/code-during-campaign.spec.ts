@@ -24,7 +24,7 @@ describe('a one-time code that is sent during a campaign', () => {
       deliveryDelaySeconds: 0,
     });
     await phone.start();
-    await client.patch(`/gateway/devices/${phone.deviceId}`, { partsPerMinute: 0 });
+    await client.patch(`/gateway/devices/${phone.deviceId}`, { partsPerMinute: null });
     const recipients = Array.from({ length: CAMPAIGN_SIZE }, (_, index) => `+4917600${1_000 + index}`);
     await client.send(recipients);
     // In the middle of the second wave.

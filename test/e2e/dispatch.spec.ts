@@ -361,6 +361,7 @@ describe('dispatch', () => {
 
     it('releases waves of five seconds at the pace of the phone, and each enqueues the next', async () => {
       await client.post(`/gateway/devices/${device}/heartbeat`, { smsSendDelaySeconds: 2 });
+      await client.patch(`/gateway/devices/${device}`, { partsPerMinute: null });
       const answer = await client.post('/gateway/send-sms', { message: 'Hello', recipients: numbers(120) });
       const { smsBatchId, estimatedCompletionAt } = (
         answer.body as { data: { smsBatchId: string; estimatedCompletionAt: string } }
@@ -392,7 +393,7 @@ describe('dispatch', () => {
       expect((await offsets('a'.repeat(480))).slice(0, 3)).toEqual([0, 10, 20]); // four parts
       await client.patch(path, { partsPerMinute: 120 });
       expect((await offsets('a'.repeat(480))).slice(0, 4)).toEqual([0, 0, 4, 4]);
-      await client.patch(path, { partsPerMinute: 0 });
+      await client.patch(path, { partsPerMinute: null });
       expect((await offsets('a'.repeat(480))).slice(0, 6)).toEqual([0, 0, 0, 0, 0, 5]);
       expect((await client.patch(path, { partsPerMinute: 1_001 })).status).toBe(400);
     });

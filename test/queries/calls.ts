@@ -11,6 +11,10 @@ import { periodOf } from '../../src/billing/usage/usage-period';
 import { UsageRepository } from '../../src/billing/usage/usage.repository';
 import { ErasureRepository } from '../../src/erasure/erasure.repository';
 import { DevicesRepository } from '../../src/devices/devices.repository';
+import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
+import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
+import { SimsRepository } from '../../src/devices/sims/sims.repository';
+import { WaitingMessagesRepository } from '../../src/gateway/waiting/waiting-messages.repository';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
@@ -45,6 +49,7 @@ import {
   newDevice,
   newKey,
   newMessage,
+  newSim,
   newSubscription,
   pick,
   type Stored,
@@ -63,6 +68,7 @@ export async function callEverything(service: AssembledService, stored: Stored):
   await callBilling(service, stored);
   await callErasure(service, stored);
   await callDevices(service, stored);
+  await callSims(service, stored);
   await callMessageLists(service, stored);
   await callMessages(service, stored);
   await callDispatch(service, stored);
@@ -212,6 +218,7 @@ async function callErasure(service: AssembledService, { now }: Stored): Promise<
   await erasure.list(10);
   await erasure.listBatch(nobody, 'sessions');
   await erasure.listBatch(nobody, 'daycounts');
+  await erasure.listBatch(nobody, 'simusages');
   await erasure.removeBatch(nobody, 'sessions', [{ _id: new Types.ObjectId() }]);
   await erasure.removeUsage(nobody);
   await erasure.removeAccount(nobody.user);
@@ -268,6 +275,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.isSerialHeldByOther(account, 'S', id);
   await repository.removeRejectedToken(account, id, fcmToken, now);
   await repository.reserveTimeline(account, id, HOUR, now);
+  await repository.drawPace(id, 1, now);
   await repository.releaseTimeline(account, id, now, HOUR);
   await repository.count(account);
   await repository.listDeletedWithMessages(account);
@@ -280,6 +288,43 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   for (const found of await repository.list(account)) await repository.setWithdrawDue(found, now);
 
   await repository.markDeleted(account, pick(devices, 1)._id, now, true);
+}
+
+async function callSims(service: AssembledService, { owner, sims, now }: Stored): Promise<void> {
+  const account = accountScope(owner._id);
+  const sim = pick(sims, 0);
+  const { _id: id, device = id, key } = sim;
+
+  const repository = service.get(SimsRepository);
+  await repository.listPresent(account, device);
+  await repository.list(account);
+  await repository.listByKeys(account, [key]);
+  await repository.find(account, id);
+  await repository.findBySubscription(account, device, 1);
+  await repository.count(account);
+  await repository.insert(newSim(owner._id, device, now));
+  await repository.storeReport(account, id, { carrierName: 'Test' }, now);
+  await repository.markAbsent(account, device, [id], now);
+  await repository.update(account, id, { set: { label: 'Test' }, unset: ['phoneNumber'] }, now);
+  await repository.markForReview([id], now);
+  for (const due of await repository.listReviewDue(later(now), LIMIT)) await repository.finishReview(due);
+  await repository.detach(account, [id], now);
+  await repository.remove(account, [id]);
+
+  const usages = service.get(SimUsageRepository);
+  const into = pick(sims, 1)._id;
+  const unchanged = (usage: SimUsage) => ({ usage: { ...usage }, result: undefined });
+  await Promise.all([usages.change(account, id, unchanged), usages.change(account, into, unchanged)]);
+  await usages.find(account, [id]);
+  await usages.merge(account, into, id, now);
+  await usages.listDue(now, LIMIT);
+  await usages.remove(account, [id]);
+
+  const waiting = service.get(WaitingMessagesRepository);
+  await waiting.hold([{ id: new Types.ObjectId(), reason: 'sim_absent', retryAt: now }], now);
+  await waiting.makeDue(id, now);
+  await waiting.listDueWaves(id, now, LIMIT);
+  await waiting.findKept([id], id);
 }
 
 async function callMessageLists(service: AssembledService, stored: Stored): Promise<void> {
@@ -370,8 +415,9 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.findNextWave({ batch, wave: 0 }, group);
   await repository.listOverdueWaves(now, LIMIT);
   await repository.findOldestDueTime(now);
-  await repository.claim(ids, later(now), now);
-  await repository.claim(ids, later(now), now); // after a lost race it reads which were claimed
+  const claimed = ids.map((each) => ({ id: each }));
+  await repository.claim(claimed, later(now), now);
+  await repository.claim(claimed, later(now), now); // after a lost race it reads which were claimed
   await repository.release(ids, now, now);
   await repository.postpone(ids, now);
   await repository.fail([id], 'DEVICE_DISABLED', now);

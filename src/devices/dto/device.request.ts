@@ -1,23 +1,32 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { IsArray, IsIn, IsInt, IsNumber, IsObject, IsOptional, Max, Min, ValidateNested } from 'class-validator';
+import {
+  IsArray,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
 import { LenientRequest } from '../../common/http/requests/request-shape';
 import {
+  NullableField,
   OptionalBoolean,
-  OptionalField,
   OptionalNumberZeroAsAbsent,
   OptionalNumber,
 } from '../../common/http/requests/fields';
 import { PUSH_TRANSPORTS, type PushTransportName, type Sim } from '../device.schema';
 import { PhoneIdentifier, PhoneText, PhoneToken } from './phone-fields';
 import { PlainName } from '../../common/http/requests/plain-name';
+import { MAX_PARTS_PER_MINUTE } from '../sims/dto/sim.request';
 
 /** Phones have two or three SIMs; further list entries are dropped. */
 const MAX_SIMS = 8;
 
 const MAX_TIME_CHARACTERS = 64;
-
-const MAX_PARTS_PER_MINUTE = 1_000;
 
 /** A SIM as reported by a phone. */
 export class SimRequest implements Sim {
@@ -100,19 +109,6 @@ export class DeviceRequest {
   @OptionalBoolean('Whether the app decrypts encryptedMessage; encrypted messages are sent only to such apps')
   supportsEncryption?: boolean;
 
-  @ApiPropertyOptional({
-    description:
-      'SMS parts the phone may send a minute; large sends keep to it. 0: no limit. The default is 24, because Android allows an app 30',
-    example: 24,
-    minimum: 0,
-    maximum: MAX_PARTS_PER_MINUTE,
-  })
-  @OptionalField()
-  @IsInt()
-  @Min(0)
-  @Max(MAX_PARTS_PER_MINUTE)
-  partsPerMinute?: number;
-
   @OptionalBoolean('Whether the device may send and receive. Ignored when a known phone registers again')
   enabled?: boolean;
 
@@ -154,6 +150,27 @@ export class DeviceRequest {
 
   @OptionalNumberZeroAsAbsent('Companion app version code', 41)
   appVersionCode?: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    nullable: true,
+    minimum: 1,
+    maximum: MAX_PARTS_PER_MINUTE,
+    description:
+      'SMS parts a minute that the phone can send; null if it has no limit. Defaults to 24, because Android limits apps to 30',
+    example: 24,
+  })
+  @NullableField()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_PARTS_PER_MINUTE)
+  partsPerMinute?: number | null;
+
+  @OptionalNumber(
+    'Subscription id of the SIM for messages that name none, if a SIM of the phone has limits or is disabled. Defaults to the lowest slot',
+    1,
+  )
+  defaultSim?: number;
 
   @ApiPropertyOptional({ description: 'The SIMs of the phone, with the time they were read' })
   @IsOptional()

@@ -6,11 +6,11 @@ const LIMITS = { waveMs: 5_000, waveSize: 50 };
 describe('messageMs', () => {
   it.each([
     ['the delay of the phone', 1, { smsSendDelaySeconds: 5 }, 5_000],
-    ['one second for a delay of 0', 1, { smsSendDelaySeconds: 0, partsPerMinute: 0 }, 1_000],
+    ['one second for a delay of 0', 1, { smsSendDelaySeconds: 0, partsPerMinute: null }, 1_000],
     ['24 parts a minute if the phone sets no limit', 1, { smsSendDelaySeconds: 1 }, 2_500],
     ['its parts, if they take longer than the delay', 4, { smsSendDelaySeconds: 5 }, 10_000],
     ['the limit of the phone', 4, { smsSendDelaySeconds: 1, partsPerMinute: 60 }, 4_000],
-    ['the delay, if the phone has no limit', 24, { smsSendDelaySeconds: 2, partsPerMinute: 0 }, 2_000],
+    ['the delay, if the phone has no limit', 24, { smsSendDelaySeconds: 2, partsPerMinute: null }, 2_000],
   ])('is %s', (_rule, parts, pace, expected) => {
     expect(messageMs(parts, pace)).toBe(expected);
   });

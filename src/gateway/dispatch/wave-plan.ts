@@ -1,16 +1,14 @@
+import { DEFAULT_PARTS_PER_MINUTE } from '../../devices/sims/limits/token-bucket';
 import type { DispatchGroup } from '../../messages/batch.schema';
 
 const DEFAULT_SEND_DELAY_S = 1;
-
-/** Android lets an app send 30 parts a minute, and asks the person holding the phone beyond that. */
-const DEFAULT_PARTS_PER_MINUTE = 24;
 
 /** How fast a phone sends. */
 export interface PhonePace {
   /** Between messages; 0 counts as one second. */
   readonly smsSendDelaySeconds: number;
-  /** 0: unlimited; absent: 24. */
-  readonly partsPerMinute?: number;
+  /** null: unlimited; absent: `DEFAULT_PARTS_PER_MINUTE`. */
+  readonly partsPerMinute?: number | null;
 }
 
 export interface WaveLimits {
@@ -45,7 +43,7 @@ export function messageMs(
 ): number {
   const delayMs = (smsSendDelaySeconds || DEFAULT_SEND_DELAY_S) * 1_000;
   // Whole milliseconds, as times are stored.
-  return partsPerMinute === 0 ? delayMs : Math.max(delayMs, Math.ceil((parts * 60_000) / partsPerMinute));
+  return partsPerMinute === null ? delayMs : Math.max(delayMs, Math.ceil((parts * 60_000) / partsPerMinute));
 }
 
 /** Splits messages that are due together into waves that follow each other as fast as the phone sends. */

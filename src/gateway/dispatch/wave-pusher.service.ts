@@ -3,30 +3,26 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../auth/account-scope';
 import { DisabledAccountsService } from '../../auth/accounts/disabled-accounts.service';
 import { Clock } from '../../common/clock';
-import { Device } from '../../devices/device.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { Batch } from '../../messages/batch.schema';
 import { Message, SentMessage } from '../../messages/message.schema';
-import { PushService } from '../../push/push.service';
-import { pushTargetOf } from '../sends/sending-device.service';
 import { DispatchOutcomes } from './dispatch-outcomes.service';
 import { DispatchRepository, WaveKey } from './dispatch.repository';
-import { REDELIVERY_WINDOW_MS } from './redelivery-window';
-import { toSmsCommand } from './sms-command';
+import { MessagePusher } from './message-pusher.service';
 
 /** A claim without a push result after this time belongs to a dead worker. Longer than any push takes. */
 const PUSH_LEASE_MS = 60_000;
 
 const DISABLED_ACCOUNT_RETRY_MS = 60_000;
 
-/** Claims due messages and pushes them to their phone. One worker at a time pushes a message. */
+/** Pushes the due messages of a wave, if their account and their phone may send. */
 @Injectable()
 export class WavePusher {
   constructor(
     private readonly messages: DispatchRepository,
     private readonly devices: DevicesRepository,
     private readonly disabledAccounts: DisabledAccountsService,
-    private readonly push: PushService,
+    private readonly pusher: MessagePusher,
     private readonly outcomes: DispatchOutcomes,
     private readonly clock: Clock,
   ) {}
@@ -41,7 +37,7 @@ export class WavePusher {
       return;
     }
     const device = await this.devices.find(accountScope(batch.user), batch.device);
-    if (device?.enabled) await this.pushTo(device, wave, unclaimed);
+    if (device?.enabled) await this.pusher.pushTo(device, batch, wave, unclaimed);
     else
       await this.outcomes.failUnclaimed(unclaimed.map(idOf), device ? 'DEVICE_DISABLED' : 'DEVICE_DELETED');
   }
@@ -58,16 +54,6 @@ export class WavePusher {
     );
     if (expired.length > 0) await this.outcomes.moveToDispatched(expired);
     return due.filter(({ pushStartedAt }) => !pushStartedAt);
-  }
-
-  private async pushTo(device: Device, key: WaveKey, messages: readonly SentMessage[]): Promise<void> {
-    const now = this.clock.now();
-    const redeliverUntil = new Date(now.getTime() + REDELIVERY_WINDOW_MS);
-    const claimedIds = await this.messages.claim(messages.map(idOf), redeliverUntil, now);
-    const claimed = messages.filter(({ _id }) => claimedIds.has(_id.toHexString()));
-    if (claimed.length === 0) return;
-    const results = await this.push.push(pushTargetOf(device), claimed.map(toSmsCommand));
-    await this.outcomes.store(device, key, claimed, results);
   }
 }
 

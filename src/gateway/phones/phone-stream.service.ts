@@ -3,15 +3,13 @@ import { Interval } from '@nestjs/schedule';
 import { Types } from 'mongoose';
 import { AuthenticatedAccount } from '../../auth/account-scope';
 import { ConcurrencyLimiter } from '../../auth/limits/concurrency-limiter.service';
-import { Clock } from '../../common/clock';
 import { type PlatformResponse, hijackResponse } from '../../common/http/raw-http';
 import { DevicesService } from '../../devices/devices.service';
-import { MessagesRepository } from '../../messages/messages.repository';
 import { DeviceStream } from '../../push/stream/device-stream';
 import type { PushCommand } from '../../push/push-transport';
 import { StreamHub } from '../../push/stream/stream-hub';
-import { redeliveryWindow } from '../dispatch/redelivery-window';
 import { NotAStreamDevice } from './phone.errors';
+import { RedeliveryService } from './redelivery.service';
 import { toSmsCommand } from '../dispatch/sms-command';
 import { StreamAccessService } from './stream-access.service';
 import { formatError } from '../../common/format-error';
@@ -30,8 +28,7 @@ export class PhoneStreamService implements OnModuleInit {
     private readonly devices: DevicesService,
     private readonly access: StreamAccessService,
     private readonly limits: ConcurrencyLimiter,
-    private readonly messages: MessagesRepository,
-    private readonly clock: Clock,
+    private readonly redelivery: RedeliveryService,
   ) {}
 
   onModuleInit(): void {
@@ -39,7 +36,7 @@ export class PhoneStreamService implements OnModuleInit {
       stateOf: (stream) => this.access.stateOf(stream),
       // A device that was enabled again gets its missed messages immediately.
       onAccessChange: async (streams) => {
-        await Promise.all(streams.map((stream) => this.redeliverTo(stream)));
+        await Promise.all(streams.map((stream) => this.redeliverTo(stream, true)));
       },
     });
   }
@@ -52,7 +49,7 @@ export class PhoneStreamService implements OnModuleInit {
     const stream = new DeviceStream(account, id, hijackResponse(response));
     await this.hub.add(stream);
     // After the subscription, so that no message is missed in between.
-    await this.redeliverTo(stream);
+    await this.redeliverTo(stream, true);
   }
 
   @Interval(KEEPALIVE_INTERVAL_MS)
@@ -68,7 +65,7 @@ export class PhoneStreamService implements OnModuleInit {
 
   @Interval(REDELIVERY_INTERVAL_MS)
   async redeliver(): Promise<void> {
-    for (const stream of this.hub.listOpen()) await this.redeliverTo(stream);
+    for (const stream of this.hub.listOpen()) await this.redeliverTo(stream, false);
   }
 
   private async closeIfEnded(stream: DeviceStream): Promise<void> {
@@ -76,12 +73,13 @@ export class PhoneStreamService implements OnModuleInit {
   }
 
   /** Sends unacknowledged messages and unconfirmed cancel requests again. */
-  private async redeliverTo(stream: DeviceStream): Promise<void> {
+  private async redeliverTo(stream: DeviceStream, isConnecting: boolean): Promise<void> {
     await this.hub.deliver(stream, async () => {
-      const window = redeliveryWindow('stream', this.clock.now());
-      const messages = await this.messages.listRedeliverable(stream.deviceId, window, MAX_REDELIVERED);
+      const { account, deviceId } = stream;
+      const device = { _id: deviceId, pushTransport: 'stream' as const };
+      const messages = await this.redelivery.listMessages(account, device, MAX_REDELIVERED, isConnecting);
       const commands: PushCommand[] = messages.map(toSmsCommand);
-      const requested = await this.messages.listCancelRequested(stream.deviceId, window, MAX_REDELIVERED);
+      const requested = await this.redelivery.listCancelRequested(deviceId, MAX_REDELIVERED);
       if (requested.length > 0)
         commands.push({ kind: 'cancel', smsIds: requested.map((id) => id.toHexString()) });
       return commands;

@@ -9,6 +9,7 @@ import { DevicesService } from '../../devices/devices.service';
 import { SentMessage } from '../../messages/message.schema';
 import { MessagesRepository } from '../../messages/messages.repository';
 import { MAX_PENDING_MESSAGES, redeliveryWindow } from '../dispatch/redelivery-window';
+import { RedeliveryService } from './redelivery.service';
 
 export interface HeartbeatResult {
   readonly device: Device;
@@ -23,6 +24,7 @@ export class PhoneService {
     private readonly devices: DevicesService,
     private readonly heartbeats: DeviceHeartbeatService,
     private readonly messages: MessagesRepository,
+    private readonly redelivery: RedeliveryService,
     private readonly clock: Clock,
   ) {}
 
@@ -45,11 +47,7 @@ export class PhoneService {
   async listPending(account: AccountScope, id: Types.ObjectId): Promise<SentMessage[]> {
     const device = await this.devices.getStored(account, id);
     if (!device.enabled) return [];
-    return this.messages.listRedeliverable(
-      id,
-      redeliveryWindow(device.pushTransport, this.clock.now()),
-      MAX_PENDING_MESSAGES,
-    );
+    return this.redelivery.listMessages(account, device, MAX_PENDING_MESSAGES, true);
   }
 
   /**

@@ -3,6 +3,7 @@ import type { Type } from '@nestjs/common';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
 import { AppError } from '../../errors';
+import { ACCEPTS_NULL } from './fields';
 
 /** Limit of a list without `@ArrayMaxSize`. */
 const DEFAULT_MAX_ITEMS = 100;
@@ -28,6 +29,8 @@ export interface FieldShape {
   readonly hasOwnLimit: boolean;
   /** Type that form values are converted to. */
   readonly primitiveType: 'string' | 'number' | 'boolean';
+  /** Whether null is a value; otherwise it counts as absent. */
+  readonly acceptsNull: boolean;
   readonly nested?: RequestShape;
 }
 
@@ -61,6 +64,7 @@ export function shapeOf(type: Type): RequestShape {
       maxItems: limit ?? DEFAULT_MAX_ITEMS,
       hasOwnLimit: limit !== undefined,
       primitiveType: primitiveTypeOf(fieldRules),
+      acceptsNull: fieldRules.some((rule) => rule.name === ACCEPTS_NULL),
       ...(nested && { nested: shapeOf(nested) }),
     });
   }
