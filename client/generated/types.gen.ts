@@ -1188,6 +1188,14 @@ export type MessageResponse = {
      */
     encryptedMessage?: string;
     /**
+     * Number of SMS parts of the text; absent if it is end-to-end encrypted
+     */
+    segments?: number;
+    /**
+     * Encoding of the text in an SMS; absent if it is end-to-end encrypted
+     */
+    encoding?: 'GSM-7' | 'UCS-2';
+    /**
      * SIM the message was sent from
      */
     simSubscriptionId?: number;
@@ -1808,6 +1816,14 @@ export type SendResponse = {
      * Messages queued, one per recipient
      */
     recipientCount: number;
+    /**
+     * SMS parts of all messages; absent if a text is end-to-end encrypted
+     */
+    segments?: number;
+    /**
+     * Encoding of all messages; absent if they differ or one is end-to-end encrypted
+     */
+    encoding?: 'GSM-7' | 'UCS-2';
     /**
      * Only on the answer to a repeated send that was cancelled: how many of its messages were
      */

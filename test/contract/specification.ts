@@ -121,6 +121,8 @@ export const MESSAGE: FieldTable = {
   // Beyond the specification.
   truncated: optional('boolean'),
   encryptedMessage: optional('string'),
+  segments: optional('number'),
+  encoding: optional(['GSM-7', 'UCS-2']),
 };
 
 export const SEND_BATCH: FieldTable = {
@@ -157,6 +159,8 @@ export const SEND_RESULT: FieldTable = {
   message: required('string'),
   smsBatchId: required('string'),
   recipientCount: required('number'),
+  segments: optional('number'), // added
+  encoding: optional(['GSM-7', 'UCS-2']), // added
   cancelledCount: optional('number'), // added: only on a repeated send that was cancelled
   estimatedCompletionAt: optional('date-time'),
 };

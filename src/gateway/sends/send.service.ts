@@ -8,6 +8,7 @@ import { DispatchQueue, DueWave } from '../dispatch/dispatch.queue';
 import { idempotentRequest, IdempotencyService } from './idempotency.service';
 import { SendPreparationService } from './send-preparation.service';
 import type { SendInput } from '../dto/send.request';
+import { type SendSize, sizeOfSend } from './send-size';
 import type { ValidatedSend } from './send-validation';
 import { waveDueAt } from '../dispatch/wave-plan';
 
@@ -15,6 +16,7 @@ export interface SendResult {
   readonly batch: Batch;
   /** Whether an earlier request with the same idempotency key created the batch. */
   readonly replayed: boolean;
+  readonly size: SendSize;
 }
 
 /** Sends of one text to at most this many recipients are batched with concurrent ones. */
@@ -51,7 +53,7 @@ export class SendService {
     for (;;) {
       // Checked first: a replay must not depend on the current time, device or plan.
       const original = idempotency && (await this.idempotency.findOriginalBatch(account, idempotency));
-      if (original) return { batch: original, replayed: true };
+      if (original) return { batch: original, replayed: true, size: sizeOfSend(input) };
       const send = { ...(await this.preparation.prepare(account, input)), idempotency };
       const batch = await (isSmall(send.request)
         ? this.smallSends.run({ account, send })
@@ -59,7 +61,7 @@ export class SendService {
       if (!batch) continue; // another request took the idempotency key first
       this.metrics.count('pending', batch.recipientCount);
       await this.queue.enqueueAccepted(initialWaves(batch));
-      return { batch, replayed: false };
+      return { batch, replayed: false, size: sizeOfSend(input) };
     }
   }
 }

@@ -3,6 +3,7 @@ import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
 import { type Direction, DIRECTIONS } from '../message.schema';
 import { MESSAGE_STATUSES, type MessageStatus } from '../message-status';
 import { MessageView } from '../messages.service';
+import { type Encoding, ENCODINGS, sizeOfMessage } from '../text/segments';
 
 class MessageDevice {
   @Id('Device id')
@@ -67,6 +68,20 @@ export class MessageResponse {
     example: 'v1:kJ2m0Q9xWb7t4nZs8eYh3A==',
   })
   encryptedMessage?: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Number of SMS parts of the text; absent if it is end-to-end encrypted',
+    example: 1,
+  })
+  segments?: number;
+
+  @ApiPropertyOptional({
+    enum: ENCODINGS,
+    description: 'Encoding of the text in an SMS; absent if it is end-to-end encrypted',
+    example: 'GSM-7',
+  })
+  encoding?: Encoding;
 
   @ApiPropertyOptional({ description: 'SIM the message was sent from', example: 1 })
   simSubscriptionId?: number;
@@ -150,6 +165,7 @@ export function toMessageResponse({ message, device }: MessageView): MessageResp
     smsBatch: message.smsBatch?.toHexString(),
     encrypted: message.encrypted,
     encryptedMessage: message.encryptedMessage,
+    ...sizeOfMessage(message),
     simSubscriptionId: message.simSubscriptionId,
     receivedAt: message.receivedAt,
     requestedAt: message.requestedAt,
