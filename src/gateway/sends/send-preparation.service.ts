@@ -39,7 +39,7 @@ export class SendPreparationService {
     const request = resolveSims(input, validated, device);
     assertEncryptionSupported(input, request, device);
     this.assertPushSizes(input, request, device);
-    return { request, device, plan: sender?.plan };
+    return { request, device, plan: sender?.plan, defaultCountry: sender?.defaultCountry };
   }
 
   private assertPushSizes(input: SendInput, request: ValidatedSend, device: Device): void {
