@@ -23,6 +23,10 @@ export type AccountResponse = {
      * When the e-mail address was verified; absent until then
      */
     emailVerifiedAt?: string;
+    /**
+     * Where numbers without a + are dialled: ISO 3166-1 alpha-2; absent if it is not set
+     */
+    defaultCountry?: string;
 };
 
 export type AccountSimResponse = {
@@ -2496,6 +2500,10 @@ export type UpdateProfileRequest = {
      */
     name?: string;
     /**
+     * Where numbers without a + are dialled, to recognise them in other spellings: ISO 3166-1 alpha-2. Empty removes it; the country of the SIM counts then. Applies to messages from then on
+     */
+    defaultCountry?: string;
+    /**
      * New e-mail address; it takes effect when it is confirmed with the code that is mailed to it
      */
     email?: string;
@@ -2522,6 +2530,10 @@ export type UpdatedAccountResponse = {
      * When the e-mail address was verified; absent until then
      */
     emailVerifiedAt?: string;
+    /**
+     * Where numbers without a + are dialled: ISO 3166-1 alpha-2; absent if it is not set
+     */
+    defaultCountry?: string;
     /**
      * The new address, which takes effect when it is confirmed
      */
@@ -3117,11 +3129,11 @@ export type ListMessagesData = {
          */
         deviceIds?: string;
         /**
-         * Only messages sent to this number; separators and a leading + are ignored. Example: `+447700900123`
+         * Only messages sent to this number, in any spelling; a leading + is optional. A number without its country code is read with the default country of the account and the countries of its SIMs. Example: `+447700900123`
          */
         recipient?: string;
         /**
-         * Only messages received from this sender, as the phone reported it: a short code, a name (case-sensitive) or a number (a leading + is ignored). Example: `+447700900123`
+         * Only messages received from this sender: a number, as for recipient, a short code or a name (case-sensitive). Example: `+447700900123`
          */
         sender?: string;
     };

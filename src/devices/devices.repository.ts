@@ -93,6 +93,15 @@ export class DevicesRepository {
     );
   }
 
+  /** The countries of the SIMs of all devices of the account, including deleted ones, as the phones reported them. */
+  async listSimCountries(account: AccountScope): Promise<string[]> {
+    const found = await this.devices
+      .find({ user: account.user }, { 'simInfo.sims.countryIso': 1 })
+      .lean<Pick<Device, 'simInfo'>[]>();
+    const sims = found.flatMap(({ simInfo }) => simInfo?.sims ?? []);
+    return [...new Set(sims.flatMap(({ countryIso }) => countryIso ?? []))];
+  }
+
   /** Lists enabled devices, most recent heartbeat first. */
   listEnabledByHeartbeat(account: AccountScope): Promise<Device[]> {
     return this.devices

@@ -115,6 +115,13 @@ export class Message {
 
   // The fields below are internal and not part of the specification.
 
+  /**
+   * The recipient or sender in comparable form, see `contactNumber` in `src/common`; empty once it is deleted. Absent on
+   * messages that processes of the version before stored, until migration 0003.
+   */
+  @Prop({ type: String })
+  contactNumber?: string;
+
   /** Number of the wave within its batch. */
   @Prop({ type: Number })
   wave?: number;
@@ -223,9 +230,8 @@ export type SentMessage = Message & Required<Pick<Message, 'recipient' | 'smsBat
 /** Messages of a batch in order, of a wave, and the message list filtered by batch. */
 export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
 
-/** The message list filtered by recipient or sender. */
-export const RECIPIENT_INDEX = { user: 1, recipient: 1, createdAt: -1, _id: -1 } as const;
-export const SENDER_INDEX = { user: 1, sender: 1, createdAt: -1, _id: -1 } as const;
+/** The messages of an account with one number. */
+export const CONTACT_INDEX = { user: 1, contactNumber: 1, createdAt: -1, _id: -1 } as const;
 
 /** The messages of an account that their owner deleted. */
 export const DELETED_INDEX = { user: 1, deletedAt: 1 } as const;
@@ -234,8 +240,7 @@ export const MessageSchema = SchemaFactory.createForClass(Message);
 MessageSchema.index({ user: 1, createdAt: -1, _id: -1 }); // the message list
 MessageSchema.index({ user: 1, device: 1, createdAt: -1, _id: -1 }); // the message list and count of a device
 MessageSchema.index(BATCH_INDEX);
-MessageSchema.index(RECIPIENT_INDEX, { partialFilterExpression: { recipient: { $exists: true } } });
-MessageSchema.index(SENDER_INDEX, { partialFilterExpression: { sender: { $exists: true } } });
+MessageSchema.index(CONTACT_INDEX); // not partial: the migration finds the messages without a number in it
 MessageSchema.index(
   { user: 1, device: 1, fingerprint: 1 },
   { unique: true, partialFilterExpression: { fingerprint: { $exists: true } } },

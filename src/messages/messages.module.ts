@@ -1,6 +1,7 @@
 import { BullModule } from '@nestjs/bull';
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { AuthModule } from '../auth/auth.module';
 import { LimitsModule } from '../auth/limits/limits.module';
 import { DevicesModule } from '../devices/devices.module';
 import { Batch, BatchSchema } from './batch.schema';
@@ -26,6 +27,7 @@ import { ReportsService } from './reports/reports.service';
 /** Messages and batches: state machine, status reports, event outbox and reads. */
 @Module({
   imports: [
+    AuthModule,
     LimitsModule,
     BullModule.registerQueue({ name: OUTBOX_QUEUE }),
     DevicesModule,

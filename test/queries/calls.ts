@@ -114,6 +114,7 @@ async function callAuth(
   await accounts.setPassword(account, 'first hash', null, now);
   await accounts.markVerified(account, owner.email, now);
   await accounts.rename(account, 'Test', now);
+  for (const country of ['GB', '']) await accounts.setDefaultCountry(account, country, now);
   await accounts.changeEmail(account, owner.email, `new-${owner.email}`, now);
   await accounts.resetPassword(account, owner.email, 'hash', now);
   await accounts.markVerifiedWithoutPassword(account, owner.email, now);
@@ -261,6 +262,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.findLabels(account, [id]);
   await repository.findForMessages(account);
   await repository.findForMessages(account, [id]);
+  await repository.listSimCountries(account);
   await repository.listEnabledByHeartbeat(account);
   await repository.insert(newDevice(owner._id, now));
   await repository.update(account, id, { set: { brand: 'google' }, unset: ['name'] }, now);

@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
 import { Clock } from '../../common/clock';
+import { contactNumber, dialingCountry } from '../../common/contact-number';
 import { Device } from '../../devices/device.schema';
 import { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
@@ -23,6 +24,7 @@ export interface PreparedSend {
   readonly request: ValidatedSend;
   readonly device: Device;
   readonly plan: string | undefined;
+  readonly defaultCountry: string | undefined;
   readonly idempotency: IdempotentRequest | undefined;
 }
 
@@ -66,7 +68,7 @@ export class AcceptanceService {
     const plan = await this.planner.plan(account, request, device);
     const { groups, estimatedCompletionAt } = plan;
     if (groups.some(({ startAt }) => startAt)) await this.batches.recordGroups(batch, groups);
-    await this.storeMessages(batch, plan);
+    await this.storeMessages(batch, send, plan);
     const planned = { groups, ...(estimatedCompletionAt && { estimatedCompletionAt }) };
     const accepted = await this.batches.accept(batch, planned, this.clock.now());
     if (accepted) return accepted;
@@ -75,12 +77,12 @@ export class AcceptanceService {
     throw new SendAbandoned();
   }
 
-  private async storeMessages(batch: Batch, plan: SendPlan): Promise<void> {
+  private async storeMessages(batch: Batch, send: PreparedSend, plan: SendPlan): Promise<void> {
     let chunk: PlannedMessage[] = [];
     const store = async () => {
       // Taken per chunk: lists are sorted by createdAt, so it must be close to the time of the insert.
       const createdAt = this.clock.now();
-      await this.messages.insert(chunk.map((planned) => newMessage(batch, planned, createdAt)));
+      await this.messages.insert(chunk.map((planned) => newMessage(batch, send, planned, createdAt)));
       chunk = [];
     };
     for (const planned of plan.messages()) {
@@ -119,8 +121,9 @@ function newBatch(account: AccountScope, { request, device, idempotency }: Prepa
   };
 }
 
-function newMessage(batch: Batch, planned: PlannedMessage, createdAt: Date): Message {
+function newMessage(batch: Batch, send: PreparedSend, planned: PlannedMessage, createdAt: Date): Message {
   const { entry, recipient, wave, waveOffsetMs, dueAt } = planned;
+  const country = dialingCountry(send, send.device, entry.simSubscriptionId);
   return {
     _id: new Types.ObjectId(),
     user: batch.user,
@@ -133,6 +136,7 @@ function newMessage(batch: Batch, planned: PlannedMessage, createdAt: Date): Mes
       encryptedMessage: entry.encryptedMessage,
     }),
     recipient,
+    contactNumber: contactNumber(recipient, country),
     smsBatch: batch._id,
     ...(entry.simSubscriptionId !== undefined && { simSubscriptionId: entry.simSubscriptionId }),
     requestedAt: batch.createdAt,

@@ -42,7 +42,7 @@ export class SendPreparationService {
     await this.assertSimsEnabled(account, input, request, device);
     assertEncryptionSupported(input, request, device);
     this.assertPushSizes(input, request, device);
-    return { request, device, plan: sender?.plan };
+    return { request, device, plan: sender?.plan, defaultCountry: sender?.defaultCountry };
   }
 
   /** Only named SIMs are checked: other messages wait if all are disabled. */

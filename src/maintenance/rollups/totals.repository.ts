@@ -46,10 +46,13 @@ export class TotalsRepository {
       .aggregate<{
         _id: { device: Types.ObjectId; direction: 'sent' | 'received' };
         count: number;
-      }>([
-        { $match: { user, countedAt: { $gte: from }, ...(devices && { device: { $in: devices } }) } },
-        { $group: { _id: { device: '$device', direction: '$direction' }, count: { $sum: 1 } } },
-      ])
+      }>(
+        [
+          { $match: { user, countedAt: { $gte: from }, ...(devices && { device: { $in: devices } }) } },
+          { $group: { _id: { device: '$device', direction: '$direction' }, count: { $sum: 1 } } },
+        ],
+        { hint: { user: 1, countedAt: 1 } },
+      )
       .toArray();
     return found.map(({ _id, count }) => ({ ..._id, count }));
   }
@@ -62,10 +65,13 @@ export class TotalsRepository {
   /** The accounts that counted messages in this span. */
   async listActiveAccounts({ from, to }: CountedSpan): Promise<Types.ObjectId[]> {
     const found = await this.messages
-      .aggregate<{ _id: Types.ObjectId }>([
-        { $match: { countedAt: { $gte: from, ...(to && { $lt: to }) } } },
-        { $group: { _id: '$user' } },
-      ])
+      .aggregate<{ _id: Types.ObjectId }>(
+        [
+          { $match: { countedAt: { $gte: from, ...(to && { $lt: to }) } } },
+          { $group: { _id: '$user' } },
+        ],
+        { hint: { countedAt: 1 } },
+      )
       .toArray();
     return found.map(({ _id }) => _id);
   }

@@ -87,7 +87,7 @@ export class MessageDeletionRepository {
 /** Keeps the fingerprint, so that a repeated upload does not bring the message back. */
 const hiddenUpdate = (now: Date) =>
   ({
-    $set: { deletedAt: now, message: '', outbox: [], updatedAt: now },
+    $set: { deletedAt: now, message: '', contactNumber: '', outbox: [], updatedAt: now },
     $unset: {
       sender: 1,
       recipient: 1,
