@@ -138,7 +138,7 @@ describe('the outbox relay', () => {
     const dying = await startWorker('worker');
     const survivor = await startWorker('scheduler');
     try {
-      jest.spyOn(dying.get(DeliveriesRepository), 'settle').mockRejectedValue(new Error('killed'));
+      jest.spyOn(dying.get(DeliveriesRepository), 'storeResults').mockRejectedValue(new Error('killed'));
       await owner.receive('Hello');
       await eventually(
         () => receiver.received.length,

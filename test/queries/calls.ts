@@ -38,10 +38,10 @@ import {
 } from '../../src/webhooks/history/delivery-history.repository';
 import { RedeliveryRepository } from '../../src/webhooks/history/redelivery.repository';
 import { RunnerLeasesRepository } from '../../src/webhooks/deliveries/runner-leases.repository';
-import { settle } from '../../src/webhooks/deliveries/settlement';
+import { updateAfterAttempt } from '../../src/webhooks/deliveries/delivery-update';
 import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';
 import { SubscriptionTotalsRepository } from '../../src/webhooks/deliveries/subscription-totals.repository';
-import { attemptTotals } from '../../src/webhooks/deliveries/attempt-totals';
+import { attemptSummary } from '../../src/webhooks/deliveries/attempt-summary';
 import type { AssembledService } from './assembled-service';
 import {
   newBatch,
@@ -535,12 +535,12 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
     durationMs: 1,
     outcome,
   };
-  await leases.renew(id, runner, later(now), attemptTotals([settle(attempt, 0)]));
-  await leases.addTotals(id, attemptTotals([]));
+  await leases.renew(id, runner, later(now), attemptSummary([updateAfterAttempt(attempt, 0)]));
+  await leases.storeSummary(id, attemptSummary([]));
   await leases.readSubscriptions([id]);
-  await leases.takeWoken([id], [runner]);
-  await leases.release(id, runner, attemptTotals([]));
-  await leases.release(id, runner, attemptTotals([])); // an expired lease
+  await leases.takeNotifications([id], [runner]);
+  await leases.release(id, runner, attemptSummary([]));
+  await leases.release(id, runner, attemptSummary([])); // an expired lease
   await leases.notifyHolder(id, now);
 
   const totals = service.get(SubscriptionTotalsRepository);
@@ -595,9 +595,9 @@ async function callDeliveries(service: AssembledService, stored: Stored): Promis
   const another = newDelivery(subscription, pick(messages, 2), now, 0, now);
   await repository.insertMissing([delivery, another]);
   await repository.claimDue(subscription._id, { count: 1, bytes: 1_000_000 }, now, later(now));
-  await repository.claimLarge(delivery._id, now, later(now));
+  await repository.claimOversized(delivery._id, now, later(now));
   await repository.releaseClaims([delivery]);
-  const settlement = settle(
+  const update = updateAfterAttempt(
     {
       id: new Types.ObjectId(),
       delivery: Object.assign(another, { claim: new Types.ObjectId() }),
@@ -609,7 +609,7 @@ async function callDeliveries(service: AssembledService, stored: Stored): Promis
     },
     0,
   );
-  await repository.settle([{ settlement, countedThrough: EVER }]); // after losing the claim it reads which were written
+  await repository.storeResults([{ update, countedThrough: EVER }]); // after losing the claim it reads which were written
   await repository.findNextScheduled(undefined);
   await repository.findNextScheduled(pick(subscriptions, 0)._id);
   await repository.abort(await repository.listAbortable(subscription._id, now, LIMIT), now);

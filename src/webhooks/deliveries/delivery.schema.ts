@@ -84,7 +84,7 @@ export class Delivery {
   @Prop({ type: Types.ObjectId })
   device!: Types.ObjectId;
 
-  /** Set for `UNKNOWN_STATE` only. */
+  /** The status that the phone reported, for `UNKNOWN_STATE`; empty for other events. */
   @Prop({ type: String })
   reportedStatus!: string;
 
@@ -103,10 +103,15 @@ export class Delivery {
   @Prop({ type: Boolean })
   isRedelivery?: boolean;
 
+  /** While a redelivery is due: when the next attempt of the schedule is due; absent when there is none. */
+  @Prop({ type: Date })
+  scheduledAttemptAt?: Date;
+
+  /** Attempts outside the schedule: redeliveries, and those before the last replay. */
   @Prop({ type: Number })
   redeliveryCount!: number;
 
-  /** The attempt in flight, exclusive until `claimedUntil`. */
+  /** Identifies the last claim; until `claimedUntil` only its holder may attempt the delivery. */
   @Prop({ type: Types.ObjectId })
   claim?: Types.ObjectId;
 
@@ -117,7 +122,7 @@ export class Delivery {
   @Prop({ type: [Object], default: undefined })
   changes?: CountChange[];
 
-  /** The time of the latest change. */
+  /** The time of the last of `changes`. */
   @Prop({ type: Date })
   countedAt?: Date;
 

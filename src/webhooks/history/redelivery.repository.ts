@@ -48,14 +48,14 @@ export class RedeliveryRepository {
   }
 
   /**
-   * Restarts the retry schedule of deliveries; skips those with an attempt in flight.
+   * Restarts the retry schedule of deliveries; skips those with an attempt in progress.
    * @returns how many are due now.
    */
   async replay(ids: readonly Types.ObjectId[], now: Date): Promise<number> {
     const idle = idleFilter(ids, now);
     // Counts past attempts as redeliveries, so that the schedule starts again.
     const restart = { nextDeliveryAttemptAt: now, redeliveryCount: '$deliveryAttemptCount' };
-    const unset = { $unset: ['isRedelivery', 'deliveryAttemptAbortedAt', 'errorType'] };
+    const unset = { $unset: ['isRedelivery', 'scheduledAttemptAt', 'deliveryAttemptAbortedAt', 'errorType'] };
     const update = (fields: object) => [{ $set: { ...restart, ...fields } }, unset];
     // In this order, because the second update makes failed deliveries match the first.
     const others = await this.deliveries.updateMany(
@@ -72,24 +72,26 @@ export class RedeliveryRepository {
   }
 
   /**
-   * Makes one extra attempt due now; skips deliveries with an attempt in flight or a pending redelivery.
+   * Makes one extra attempt due now, and keeps the time of the next scheduled one; skips deliveries with an attempt in
+   * progress or a pending redelivery.
    * @returns how many are due now.
    */
   async redeliver(ids: readonly Types.ObjectId[], now: Date): Promise<number> {
     const idle = idleFilter(ids, now);
-    const dueNow = { isRedelivery: true, nextDeliveryAttemptAt: now };
+    const dueNow = {
+      isRedelivery: true,
+      scheduledAttemptAt: { $ifNull: ['$nextDeliveryAttemptAt', '$$REMOVE'] },
+      nextDeliveryAttemptAt: now,
+    };
+    const update = (fields: object) => [{ $set: { ...dueNow, ...fields } }, { $unset: 'errorType' }];
     const failed = await this.deliveries.updateMany(
       { ...idle, computedStatus: 'failed' },
-      [
-        { $set: { ...dueNow, computedStatus: 'retrying', ...countChange({ failed: -1 }) } },
-        { $unset: 'errorType' },
-      ],
+      update({ computedStatus: 'retrying', ...countChange({ failed: -1 }) }),
       { updatePipeline: true, maxTimeMS: COUNTING_WRITE_TIMEOUT_MS },
     );
-    const others = await this.deliveries.updateMany(
-      { ...idle, isRedelivery: { $ne: true } },
-      { $set: dueNow, $unset: { errorType: 1 } },
-    );
+    const others = await this.deliveries.updateMany({ ...idle, isRedelivery: { $ne: true } }, update({}), {
+      updatePipeline: true,
+    });
     return failed.modifiedCount + others.modifiedCount;
   }
 }

@@ -39,9 +39,9 @@ export class RedeliveryService {
   ) {}
 
   /**
-   * Schedules an extra attempt, outside the retry schedule.
+   * Schedules an extra attempt, outside the retry schedule, which stays as it is.
    * @returns the delivery, with the scheduled attempt.
-   * @throws DeliveryNotFound, DeliveryUnderWay when an attempt is in flight, WebhookPaused, WebhookDeleted
+   * @throws DeliveryNotFound, DeliveryUnderWay when an attempt is in progress, WebhookPaused, WebhookDeleted
    */
   async redeliver(account: AccountScope, id: Types.ObjectId): Promise<Delivery> {
     const { webhookSubscription } = await this.history.get(account, id);
@@ -80,7 +80,7 @@ export class RedeliveryService {
     return { scheduledCount, ...(next && { next }) };
   }
 
-  /** Whether a redelivery is scheduled and not in flight. @throws DeliveryNotFound when it is being removed. */
+  /** Whether a redelivery is scheduled and not in progress. @throws DeliveryNotFound when it is being removed. */
   private isRedeliveryPending({ isRedelivery, claimedUntil, removal }: Delivery): boolean {
     if (removal) throw new DeliveryNotFound();
     return isRedelivery === true && !(claimedUntil && claimedUntil > this.clock.now());

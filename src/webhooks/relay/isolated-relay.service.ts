@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Types } from 'mongoose';
-import { Clock } from '../../common/clock';
+import { Clock, latestNow } from '../../common/clock';
 import { formatError } from '../../common/format-error';
 import { isDatabaseError, isDatabaseOutage } from '../../infrastructure/mongo/database-outage';
 import { MAX_BATCHED_ATTEMPTS, OutboxRepository } from '../../messages/outbox/outbox.repository';
@@ -15,7 +15,7 @@ const RETRY_DELAY_MS = 10_000;
 
 const SET_ASIDE_RETRY_INTERVAL_MS = HOUR_MS;
 
-/** Attempts before a message is set aside: those in a batch, and three in isolation. */
+/** Attempts before a message is set aside: two in a batch and three in isolation, or all in isolation if it is too large. */
 const MAX_ATTEMPTS = MAX_BATCHED_ATTEMPTS + 3;
 
 /** Further messages are dropped; the outbox relay passes them again. */
@@ -23,8 +23,8 @@ const MAX_PENDING = 1_000;
 
 /**
  * Relays messages one at a time that are too large for a batch or that failed in one, so that they block no others. A
- * message that fails three times in isolation is set aside: it is retried each hour and counted in the metrics until
- * it is relayed. Failures of the database or Redis do not count.
+ * message that fails five times, in batches and in isolation, is set aside: it is retried each hour and counted in the
+ * metrics until it is relayed. Failures of the database or Redis do not count.
  */
 @Injectable()
 export class IsolatedRelayService {
@@ -83,7 +83,7 @@ export class IsolatedRelayService {
         if (isDatabaseOutage(failure)) throw failure;
         failed.add(String(id));
         this.logger.error(
-          `Claiming message ${String(id)} for the isolated relay failed and is retried: ${formatError(failure)}`,
+          `Relaying the events of message ${String(id)} in isolation failed and is retried: ${formatError(failure)}`,
         );
       }
     }
@@ -94,7 +94,7 @@ export class IsolatedRelayService {
       this.pending.delete(hex);
       if (!failed.has(hex)) return id;
     }
-    const due = await this.outbox.listIsolated(this.clock.now(), failed.size + 1);
+    const due = await this.outbox.listIsolated(latestNow(this.clock.now()), failed.size + 1);
     return due.find((id) => !failed.has(String(id)));
   }
 
@@ -102,7 +102,7 @@ export class IsolatedRelayService {
     const now = this.clock.now();
     const claim = await this.outbox.claimIsolated(
       id,
-      now,
+      latestNow(now),
       after(now, LEASE_MS),
       after(now, SET_ASIDE_RETRY_INTERVAL_MS),
     );

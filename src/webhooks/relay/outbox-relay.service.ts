@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../common/clock';
+import { Clock, latestNow } from '../../common/clock';
 import { formatError } from '../../common/format-error';
 import { isDatabaseError } from '../../infrastructure/mongo/database-outage';
 import type { Message } from '../../messages/message.schema';
@@ -34,7 +34,8 @@ export class OutboxRelayService {
     while (!this.isStopping) {
       const now = this.clock.now();
       const retryAt = new Date(now.getTime() + LEASE_MS);
-      const batch = await this.outbox.claim(now, retryAt, BATCH_SIZE, position);
+      // Another host may have raised the event. It is harmless that retries are as much too early.
+      const batch = await this.outbox.claim(latestNow(now), retryAt, BATCH_SIZE, position);
       this.isolatedRelay.add(batch.isolated);
       if (batch.messages.length > 0) await this.relayBatch(batch.messages);
       if (!batch.hasMore) return;

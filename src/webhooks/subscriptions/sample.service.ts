@@ -4,7 +4,7 @@ import { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import type { MessageEvent } from '../../messages/outbox/message-event';
 import { DeliveryAttemptsService } from '../deliveries/delivery-attempts.service';
-import type { AttemptResult } from '../deliveries/settlement';
+import type { AttemptResult } from '../deliveries/delivery-update';
 import { EventPayload, eventPayload, EventSubject } from '../relay/event-payload';
 import { WebhookSubscriptionsRepository } from './webhook-subscriptions.repository';
 import { WebhookNotFound, WebhookSecretLost } from '../webhooks.errors';

@@ -153,7 +153,7 @@ export class WebhooksController {
   @Post(':webhookId/replay')
   @ApiEndpoint(
     'replayWebhook',
-    'Redeliver the events of a time range',
+    'Replay the deliveries of a time range',
     'For an endpoint that was down or lost data. Each delivery is attempted again with the same body and idempotency ' +
       'key, and its retry schedule starts again. Deliveries with an attempt in progress are skipped.',
   )

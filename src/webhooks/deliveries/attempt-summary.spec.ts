@@ -1,11 +1,11 @@
 import { Types } from 'mongoose';
 import type { Delivery } from './delivery.schema';
-import type { Settlement } from './settlement';
-import { attemptTotals } from './attempt-totals';
+import type { DeliveryUpdate } from './delivery-update';
+import { attemptSummary } from './attempt-summary';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 31, 12, 0, second));
 
-function settled(second: number, kind: 'delivered' | 'retryable'): Settlement {
+function updated(second: number, kind: 'delivered' | 'retryable'): DeliveryUpdate {
   const outcome =
     kind === 'delivered' ? ({ kind } as const) : ({ kind, error: 'no', retryAfterMs: 0 } as const);
   const attempt = {
@@ -20,11 +20,11 @@ function settled(second: number, kind: 'delivered' | 'retryable'): Settlement {
   return { attempt, computedStatus: kind === 'delivered' ? 'delivered' : 'retrying' };
 }
 
-describe('attemptTotals', () => {
+describe('attemptSummary', () => {
   it('takes the latest start times, in whatever order the attempts ended', () => {
-    const slow = [settled(10, 'delivered'), settled(20, 'retryable')];
-    const slower = [settled(1, 'delivered'), settled(2, 'retryable')];
-    expect(attemptTotals([...slow, ...slower])).toMatchObject({
+    const slow = [updated(10, 'delivered'), updated(20, 'retryable')];
+    const slower = [updated(1, 'delivered'), updated(2, 'retryable')];
+    expect(attemptSummary([...slow, ...slower])).toMatchObject({
       lastAttemptAt: at(20),
       lastSuccessAt: at(10),
       lastFailureAt: at(20),
@@ -32,10 +32,10 @@ describe('attemptTotals', () => {
   });
 
   it('leaves out times for which there was no attempt', () => {
-    expect(attemptTotals([settled(1, 'delivered')])).toMatchObject({
+    expect(attemptSummary([updated(1, 'delivered')])).toMatchObject({
       lastAttemptAt: at(1),
       lastFailureAt: undefined,
     });
-    expect(attemptTotals([])).toMatchObject({ lastAttemptAt: undefined, lastSuccessAt: undefined });
+    expect(attemptSummary([])).toMatchObject({ lastAttemptAt: undefined, lastSuccessAt: undefined });
   });
 });
