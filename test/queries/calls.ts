@@ -391,7 +391,7 @@ async function callCancellations(service: AssembledService, { messages, now }: S
     await repository.cancelUnclaimed(target, id, now);
     await repository.cancelConfirmed(target, id, now);
     await repository.markCancelRequested(target, now);
-    await repository.listCancelRequested(target, LIMIT);
+    await repository.listCancelRequested(target);
     await repository.summarize(target, id);
     await repository.countCancelled(target);
   }
