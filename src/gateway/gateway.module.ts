@@ -34,6 +34,7 @@ import { SendingDeviceService } from './sends/sending-device.service';
 import { SeriesService } from './series.service';
 import { StatsService } from './stats.service';
 import { StreamAccessService } from './phones/stream-access.service';
+import { StreamRedelivery } from './phones/stream-redelivery.service';
 import { UnconfirmedMessagesService } from './dispatch/unconfirmed-messages.service';
 import { WavePusher } from './dispatch/wave-pusher.service';
 
@@ -73,6 +74,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     SeriesService,
     StatsService,
     StreamAccessService,
+    StreamRedelivery,
     UnconfirmedMessagesService,
     WavePusher,
   ],

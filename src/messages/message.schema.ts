@@ -98,7 +98,7 @@ export class Message {
   @Prop({ type: Date })
   updatedAt!: Date;
 
-  // The fields below are internal and not part of the specification.
+  // The fields below are internal.
 
   /** Number of the wave within its batch. */
   @Prop({ type: Number })
@@ -119,7 +119,7 @@ export class Message {
   @Prop({ type: Types.ObjectId })
   pushClaim?: Types.ObjectId;
 
-  /** End of redelivery to a phone that has not acknowledged the message. */
+  /** The message is redelivered until this time, unless the phone acknowledges or reports it. */
   @Prop({ type: Date })
   offerUntil?: Date;
 

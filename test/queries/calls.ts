@@ -333,6 +333,7 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.acknowledge(account, device, idsOf(sent), now);
   const window = { endsAfter: earlier(now), endsBy: later(now) };
   await repository.listRedeliverable(device, window, LIMIT);
+  await repository.listRedeliverable(device, window, LIMIT, [id]);
   await repository.countRedeliverable(device, window);
   await repository.listCancelRequested(device, window, LIMIT);
 
@@ -372,7 +373,7 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.findOldestDueTime(now);
   await repository.claim(ids, later(now), now);
   await repository.claim(ids, later(now), now); // after a lost race it reads which were claimed
-  await repository.release(ids, now, now);
+  await repository.releaseClaims(ids, now, now);
   await repository.postpone(ids, now);
   await repository.fail([id], 'DEVICE_DISABLED', now);
   await repository.failUnclaimed([id], 'DEVICE_DISABLED', now);

@@ -134,7 +134,7 @@ export class DispatchRepository {
    * Those whose cancellation was requested meanwhile become `dispatched` instead: the phone has the cancel request, and
    * must not get the message after it.
    */
-  async release(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
+  async releaseClaims(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
     const ifCancelRequested = (then: unknown, otherwise: unknown) => ({
       $cond: [{ $eq: [{ $type: '$cancelRequestedAt' }, 'missing'] }, otherwise, then],
     });
