@@ -11,6 +11,7 @@ import { AcceptanceService } from './sends/acceptance.service';
 import { CancellationRepository } from './cancellation/cancellation.repository';
 import { CancellationRunner } from './cancellation/cancellation-runner.service';
 import { CancellationService } from './cancellation/cancellation.service';
+import { ConnectionCheckService } from './connections/connection-check.service';
 import { DeviceSendsController } from './sends/device-sends.controller';
 import { DISPATCH_QUEUE, DispatchQueue } from './dispatch/dispatch.queue';
 import { DispatchOutcomes } from './dispatch/dispatch-outcomes.service';
@@ -19,6 +20,7 @@ import { DispatchService } from './dispatch/dispatch.service';
 import { GatewayController } from './gateway.controller';
 import { GroupPlanner } from './dispatch/group-planner.service';
 import { IdempotencyService } from './sends/idempotency.service';
+import { MessagePusher } from './dispatch/message-pusher.service';
 import { IncomingSmsStore } from './phones/incoming-sms-store.service';
 import { IncomingSmsService } from './phones/incoming-sms.service';
 import { PhoneStreamService } from './phones/phone-stream.service';
@@ -34,6 +36,7 @@ import { SendingDeviceService } from './sends/sending-device.service';
 import { SeriesService } from './series.service';
 import { StatsService } from './stats.service';
 import { StreamAccessService } from './phones/stream-access.service';
+import { StreamRedelivery } from './phones/stream-redelivery.service';
 import { UnconfirmedMessagesService } from './dispatch/unconfirmed-messages.service';
 import { WavePusher } from './dispatch/wave-pusher.service';
 
@@ -53,6 +56,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     CancellationRepository,
     CancellationRunner,
     CancellationService,
+    ConnectionCheckService,
     DispatchOutcomes,
     DispatchQueue,
     DispatchRepository,
@@ -62,6 +66,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     IdempotencyService,
     IncomingSmsService,
     IncomingSmsStore,
+    MessagePusher,
     PhoneService,
     PhoneStreamService,
     ReceiveLimitService,
@@ -73,6 +78,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     SeriesService,
     StatsService,
     StreamAccessService,
+    StreamRedelivery,
     UnconfirmedMessagesService,
     WavePusher,
   ],
@@ -80,6 +86,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     BullModule,
     CancellationRunner,
     CancellationService,
+    ConnectionCheckService,
     DispatchQueue,
     DispatchRepository,
     DispatchService,

@@ -3,22 +3,19 @@ import { Interval } from '@nestjs/schedule';
 import { Types } from 'mongoose';
 import { AuthenticatedAccount } from '../../auth/account-scope';
 import { ConcurrencyLimiter } from '../../auth/limits/concurrency-limiter.service';
-import { Clock } from '../../common/clock';
 import { type PlatformResponse, hijackResponse } from '../../common/http/raw-http';
+import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
+import type { Device } from '../../devices/device.schema';
 import { DevicesService } from '../../devices/devices.service';
-import { MessagesRepository } from '../../messages/messages.repository';
 import { DeviceStream } from '../../push/stream/device-stream';
-import type { PushCommand } from '../../push/push-transport';
 import { StreamHub } from '../../push/stream/stream-hub';
-import { redeliveryWindow } from '../dispatch/redelivery-window';
 import { NotAStreamDevice } from './phone.errors';
-import { toSmsCommand } from '../dispatch/sms-command';
 import { StreamAccessService } from './stream-access.service';
+import { StreamRedelivery } from './stream-redelivery.service';
 import { formatError } from '../../common/format-error';
 
 const KEEPALIVE_INTERVAL_MS = 15_000;
 const REDELIVERY_INTERVAL_MS = 60_000;
-const MAX_REDELIVERED = 500;
 
 /** Opens the streams of phones, redelivers missed messages to them, and closes them when their access ends. */
 @Injectable()
@@ -30,8 +27,8 @@ export class PhoneStreamService implements OnModuleInit {
     private readonly devices: DevicesService,
     private readonly access: StreamAccessService,
     private readonly limits: ConcurrencyLimiter,
-    private readonly messages: MessagesRepository,
-    private readonly clock: Clock,
+    private readonly redelivery: StreamRedelivery,
+    private readonly connections: ConnectionRecorder,
   ) {}
 
   onModuleInit(): void {
@@ -39,7 +36,7 @@ export class PhoneStreamService implements OnModuleInit {
       stateOf: (stream) => this.access.stateOf(stream),
       // A device that was enabled again gets its missed messages immediately.
       onAccessChange: async (streams) => {
-        await Promise.all(streams.map((stream) => this.redeliverTo(stream)));
+        await Promise.all(streams.map((stream) => this.redelivery.redeliverTo(stream)));
       },
     });
   }
@@ -51,8 +48,9 @@ export class PhoneStreamService implements OnModuleInit {
     this.limits.assertBelow('streams', this.hub.countForOtherDevices(account.user, id));
     const stream = new DeviceStream(account, id, hijackResponse(response));
     await this.hub.add(stream);
+    await this.recordStream(device, stream);
     // After the subscription, so that no message is missed in between.
-    await this.redeliverTo(stream);
+    await this.redelivery.redeliverTo(stream);
   }
 
   @Interval(KEEPALIVE_INTERVAL_MS)
@@ -68,23 +66,23 @@ export class PhoneStreamService implements OnModuleInit {
 
   @Interval(REDELIVERY_INTERVAL_MS)
   async redeliver(): Promise<void> {
-    for (const stream of this.hub.listOpen()) await this.redeliverTo(stream);
+    for (const stream of this.hub.listOpen()) await this.redelivery.redeliverTo(stream);
+  }
+
+  /** Closes a stream that cannot be recorded, so that the phone opens another one. */
+  private async recordStream(device: Device, stream: DeviceStream): Promise<void> {
+    try {
+      const id = await this.connections.openStream(device);
+      stream.onClose(() => void this.connections.closeStream(device, id));
+    } catch (failure) {
+      this.logger.error(
+        `The stream of device ${device._id.toHexString()} was not recorded and is closed: ${formatError(failure)}`,
+      );
+      stream.close();
+    }
   }
 
   private async closeIfEnded(stream: DeviceStream): Promise<void> {
     if ((await this.access.stateOf(stream)) === 'ended') stream.close();
-  }
-
-  /** Sends unacknowledged messages and unconfirmed cancel requests again. */
-  private async redeliverTo(stream: DeviceStream): Promise<void> {
-    await this.hub.deliver(stream, async () => {
-      const window = redeliveryWindow('stream', this.clock.now());
-      const messages = await this.messages.listRedeliverable(stream.deviceId, window, MAX_REDELIVERED);
-      const commands: PushCommand[] = messages.map(toSmsCommand);
-      const requested = await this.messages.listCancelRequested(stream.deviceId, window, MAX_REDELIVERED);
-      if (requested.length > 0)
-        commands.push({ kind: 'cancel', smsIds: requested.map((id) => id.toHexString()) });
-      return commands;
-    });
   }
 }

@@ -44,8 +44,10 @@ export class DeviceStream {
     this.write(`: ${text}\n\n`);
   }
 
+  /** Calls the listener when the stream is closed, or now if it was closed before. */
   onClose(listener: () => void): void {
-    this.response.once('close', listener);
+    if (this.isOpen) this.response.once('close', listener);
+    else listener();
   }
 
   close(): void {
