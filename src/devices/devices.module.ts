@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
 import { RollupsModule } from '../maintenance/rollups/rollups.module';
+import { ConnectionRecorder } from './connection/connection-recorder.service';
+import { ConnectionsRepository } from './connection/connections.repository';
 import { Device, DeviceSchema } from './device.schema';
 import { DeviceHeartbeatService } from './device-heartbeat.service';
 import { DeviceRegistrationService } from './device-registration.service';
@@ -23,6 +25,8 @@ import { RegistrationLease } from './registration-lease';
   ],
   controllers: [DevicesController],
   providers: [
+    ConnectionRecorder,
+    ConnectionsRepository,
     DeviceHeartbeatService,
     DeviceRegistrationService,
     DeviceRemovalService,
@@ -33,6 +37,12 @@ import { RegistrationLease } from './registration-lease';
     PhoneKeyBindingService,
     RegistrationLease,
   ],
-  exports: [DeviceHeartbeatService, DevicesRepository, DevicesService],
+  exports: [
+    ConnectionRecorder,
+    ConnectionsRepository,
+    DeviceHeartbeatService,
+    DevicesRepository,
+    DevicesService,
+  ],
 })
 export class DevicesModule {}

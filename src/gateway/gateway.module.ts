@@ -11,6 +11,7 @@ import { AcceptanceService } from './sends/acceptance.service';
 import { CancellationRepository } from './cancellation/cancellation.repository';
 import { CancellationRunner } from './cancellation/cancellation-runner.service';
 import { CancellationService } from './cancellation/cancellation.service';
+import { ConnectionCheckService } from './connections/connection-check.service';
 import { DeviceSendsController } from './sends/device-sends.controller';
 import { DISPATCH_QUEUE, DispatchQueue } from './dispatch/dispatch.queue';
 import { DispatchOutcomes } from './dispatch/dispatch-outcomes.service';
@@ -19,6 +20,7 @@ import { DispatchService } from './dispatch/dispatch.service';
 import { GatewayController } from './gateway.controller';
 import { GroupPlanner } from './dispatch/group-planner.service';
 import { IdempotencyService } from './sends/idempotency.service';
+import { MessagePusher } from './dispatch/message-pusher.service';
 import { IncomingSmsStore } from './phones/incoming-sms-store.service';
 import { IncomingSmsService } from './phones/incoming-sms.service';
 import { PhoneStreamService } from './phones/phone-stream.service';
@@ -54,6 +56,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     CancellationRepository,
     CancellationRunner,
     CancellationService,
+    ConnectionCheckService,
     DispatchOutcomes,
     DispatchQueue,
     DispatchRepository,
@@ -63,6 +66,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     IdempotencyService,
     IncomingSmsService,
     IncomingSmsStore,
+    MessagePusher,
     PhoneService,
     PhoneStreamService,
     ReceiveLimitService,
@@ -82,6 +86,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     BullModule,
     CancellationRunner,
     CancellationService,
+    ConnectionCheckService,
     DispatchQueue,
     DispatchRepository,
     DispatchService,

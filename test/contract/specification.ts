@@ -75,7 +75,12 @@ export const DEVICE: FieldTable = {
     ...LAST_UPDATED,
   }),
   simInfo: optional({ lastUpdated: required('date-time'), sims: requiredList(SIM) }),
-  // An addition of the service.
+  // Additions of the service.
+  lastContactAt: optional('date-time'),
+  connection: required({
+    state: required(['online', 'unresponsive', 'offline']),
+    since: required('date-time'),
+  }),
   pushError: optional({ code: required('string'), message: required('string') }),
   createdAt: required('date-time'),
   updatedAt: required('date-time'),

@@ -7,12 +7,10 @@ import { Device } from '../../devices/device.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { Batch } from '../../messages/batch.schema';
 import { Message, SentMessage } from '../../messages/message.schema';
-import { PushService } from '../../push/push.service';
-import { pushTargetOf } from '../sends/sending-device.service';
 import { DispatchOutcomes } from './dispatch-outcomes.service';
 import { DispatchRepository, WaveKey } from './dispatch.repository';
+import { MessagePusher } from './message-pusher.service';
 import { REDELIVERY_WINDOW_MS } from './redelivery-window';
-import { toSmsCommand } from './sms-command';
 
 /** A claim without a push result after this time belongs to a dead worker. Longer than any push takes. */
 const PUSH_LEASE_MS = 60_000;
@@ -26,14 +24,14 @@ export class WavePusher {
     private readonly messages: DispatchRepository,
     private readonly devices: DevicesRepository,
     private readonly disabledAccounts: DisabledAccountsService,
-    private readonly push: PushService,
+    private readonly pusher: MessagePusher,
     private readonly outcomes: DispatchOutcomes,
     private readonly clock: Clock,
   ) {}
 
   /** Pushes the due messages of a wave, unless the account is disabled or the device cannot send. */
   async pushWave(batch: Batch, wave: WaveKey, due: readonly SentMessage[]): Promise<void> {
-    const unclaimed = await this.settleExpiredClaims(due);
+    const unclaimed = await this.settleExpiredClaims(batch, due);
     if (unclaimed.length === 0) return;
     if (await this.disabledAccounts.isDisabled(accountScope(batch.user))) {
       const retryAt = new Date(this.clock.now().getTime() + DISABLED_ACCOUNT_RETRY_MS);
@@ -51,12 +49,15 @@ export class WavePusher {
    * could send the SMS twice.
    * @returns the messages that are not claimed.
    */
-  private async settleExpiredClaims(due: readonly SentMessage[]): Promise<SentMessage[]> {
+  private async settleExpiredClaims({ device }: Batch, due: readonly SentMessage[]): Promise<SentMessage[]> {
     const now = this.clock.now();
     const expired = due.filter(
       ({ pushStartedAt }) => pushStartedAt && now.getTime() - pushStartedAt.getTime() > PUSH_LEASE_MS,
     );
-    if (expired.length > 0) await this.outcomes.moveToDispatched(expired);
+    if (expired.length > 0) {
+      await this.outcomes.moveToDispatched(expired);
+      this.pusher.recordHandOver(device);
+    }
     return due.filter(({ pushStartedAt }) => !pushStartedAt);
   }
 
@@ -66,7 +67,7 @@ export class WavePusher {
     const claimedIds = await this.messages.claim(messages.map(idOf), redeliverUntil, now);
     const claimed = messages.filter(({ _id }) => claimedIds.has(_id.toHexString()));
     if (claimed.length === 0) return;
-    const results = await this.push.push(pushTargetOf(device), claimed.map(toSmsCommand));
+    const results = await this.pusher.push(device, claimed);
     await this.outcomes.store(device, key, claimed, results);
   }
 }

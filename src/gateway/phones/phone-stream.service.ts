@@ -4,6 +4,8 @@ import { Types } from 'mongoose';
 import { AuthenticatedAccount } from '../../auth/account-scope';
 import { ConcurrencyLimiter } from '../../auth/limits/concurrency-limiter.service';
 import { type PlatformResponse, hijackResponse } from '../../common/http/raw-http';
+import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
+import type { Device } from '../../devices/device.schema';
 import { DevicesService } from '../../devices/devices.service';
 import { DeviceStream } from '../../push/stream/device-stream';
 import { StreamHub } from '../../push/stream/stream-hub';
@@ -26,6 +28,7 @@ export class PhoneStreamService implements OnModuleInit {
     private readonly access: StreamAccessService,
     private readonly limits: ConcurrencyLimiter,
     private readonly redelivery: StreamRedelivery,
+    private readonly connections: ConnectionRecorder,
   ) {}
 
   onModuleInit(): void {
@@ -46,6 +49,7 @@ export class PhoneStreamService implements OnModuleInit {
     this.limits.assertBelow('streams', this.hub.countForOtherDevices(account.user, id));
     const stream = new DeviceStream(account, id, hijackResponse(response));
     await this.hub.add(stream);
+    await this.recordStream(device, stream);
     // After the subscription, so that no message is missed in between.
     await this.redelivery.redeliverTo(stream);
   }
@@ -66,6 +70,19 @@ export class PhoneStreamService implements OnModuleInit {
   @Interval(REDELIVERY_INTERVAL_MS)
   async redeliver(): Promise<void> {
     await Promise.all(this.hub.listOpen().map((stream) => this.redelivery.redeliverTo(stream)));
+  }
+
+  /** Closes a stream that cannot be recorded, so that the phone opens another one. */
+  private async recordStream(device: Device, stream: DeviceStream): Promise<void> {
+    try {
+      const id = await this.connections.openStream(device);
+      stream.onClose(() => void this.connections.closeStream(device, id));
+    } catch (failure) {
+      this.logger.error(
+        `The stream of device ${device._id.toHexString()} was not recorded and is closed: ${formatError(failure)}`,
+      );
+      stream.close();
+    }
   }
 
   private async closeIfEnded(stream: DeviceStream): Promise<void> {
