@@ -48,11 +48,19 @@ export type { RedisConfig } from './config/sections/redis.config';
 export type { RetentionConfig } from './config/sections/retention.config';
 export type { Role, RolesConfig } from './config/sections/roles.config';
 export type { WebhooksConfig } from './config/sections/webhooks.config';
+export type { Connection, ConnectionState } from './devices/connection/connection';
 export type { DeviceAttributes, HeartbeatAttributes, SimAttributes } from './devices/device-attributes';
 export type { DeviceRequest, SimInfoRequest, SimRequest } from './devices/dto/device.request';
 export type { HeartbeatRequest } from './devices/dto/heartbeat.request';
 export { DeviceHeartbeatService } from './devices/device-heartbeat.service';
-export type { Device, OsVersionSource, PushTransportName, Reported, Sim } from './devices/device.schema';
+export type {
+  Device,
+  OsVersionSource,
+  PushTransportName,
+  Reported,
+  Sim,
+  StreamRecord,
+} from './devices/device.schema';
 export * from './devices/devices.errors';
 export { DevicesModule } from './devices/devices.module';
 export type { DeviceLabel, DeviceSummary } from './devices/devices.repository';

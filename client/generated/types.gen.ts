@@ -297,6 +297,22 @@ export type ChangePasswordRequest = {
     newPassword: string;
 };
 
+export type ConnectionResponse = {
+    /**
+     * online; unresponsive: the phone can be reached, but does not answer; offline: it cannot be reached
+     */
+    state: ConnectionState;
+    /**
+     * When the phone came online, or what ended that: an unanswered message, a closed stream, a missed heartbeat
+     */
+    since: string;
+};
+
+/**
+ * online; unresponsive: the phone can be reached, but does not answer; offline: it cannot be reached
+ */
+export type ConnectionState = 'online' | 'unresponsive' | 'offline';
+
 export type CreateApiKeyRequest = {
     /**
      * What the key is for
@@ -706,6 +722,14 @@ export type DeviceResponse = {
      * Last heartbeat
      */
     lastHeartbeat?: string;
+    /**
+     * Last call of the phone, of any kind, to within 15 seconds
+     */
+    lastContactAt?: string;
+    /**
+     * Whether the phone can be reached and answers
+     */
+    connection: ConnectionResponse;
     /**
      * The battery, as last reported
      */

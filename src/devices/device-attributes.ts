@@ -64,7 +64,6 @@ export function changesFromHeartbeat(attributes: HeartbeatAttributes, now: Date)
   const { fcmToken, appVersionName, appVersionCode, osVersion, osApiLevel, simInfo } = attributes;
   const { receiveSMSEnabled, smsSendDelaySeconds } = attributes;
   return {
-    lastHeartbeat: now,
     ...changesFromAttributes(
       { fcmToken, appVersionName, appVersionCode, osVersion, osApiLevel, simInfo },
       now,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../auth/account-scope';
 import { Clock } from '../common/clock';
+import { heartbeatChanges } from './connection/connection';
 import { changesFromHeartbeat, type HeartbeatAttributes } from './device-attributes';
 import { DeviceWriter } from './device-writer.service';
 import type { Device } from './device.schema';
@@ -30,7 +31,7 @@ export class DeviceHeartbeatService {
     const now = this.clock.now();
     const before = await this.devices.find(account, id);
     if (!before) throw new DeviceNotFound();
-    const changes = changesFromHeartbeat(attributes, now);
+    const changes = { ...changesFromHeartbeat(attributes, now), ...heartbeatChanges(before, now) };
     const device = await this.writer.update(account, id, changes, fcmToken, now);
     const isNewToken = fcmToken !== undefined && fcmToken !== before.fcmToken;
     return { device, fcmTokenUpdated: isNewToken && device.fcmToken === fcmToken };

@@ -4,6 +4,7 @@ import { AccountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts/accounts.repository';
 import type { PhoneKey } from '../auth/api-keys/phone-key';
 import { Clock } from '../common/clock';
+import { lacksToken } from './connection/connection';
 import { changesFromAttributes, DeviceAttributes } from './device-attributes';
 import { UNKNOWN } from './device-matching';
 import { DeviceWriter } from './device-writer.service';
@@ -93,8 +94,10 @@ function newDevice(
     smsSendDelaySeconds: 5,
     pushTransport: 'fcm',
     probeDueAt: now,
+    lastContactAt: now,
+    connectionCheckAt: now,
   };
-  return {
+  const device = {
     _id: id,
     user: account.user,
     ...fields,
@@ -103,4 +106,5 @@ function newDevice(
     createdAt: now,
     updatedAt: now,
   };
+  return { ...device, ...(lacksToken(device) && { pushTokenMissingSince: now }) };
 }

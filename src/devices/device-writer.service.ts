@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { AccessChanges } from '../infrastructure/redis/access-changes';
 import { changesFromAttributes, type DeviceAttributes, type DeviceChanges } from './device-attributes';
+import { lacksToken } from './connection/connection';
 import { Device } from './device.schema';
 import { DeviceNotFound, RegistrationsBusy, SerialTaken } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
@@ -31,7 +32,12 @@ export class DeviceWriter {
       if (written.fcmToken) await this.devices.releaseToken(account, written.fcmToken, { serial }, now);
       if (await this.devices.insert(written)) return this.sims.record(written, now);
       if (fcmToken && (await this.devices.isTokenHeldByOther(fcmToken, device._id)))
-        written = { ...rest, ...(serial !== undefined && { serial }), pushTokenHeldAt: now };
+        written = {
+          ...rest,
+          ...(serial !== undefined && { serial }),
+          pushTokenHeldAt: now,
+          pushTokenMissingSince: now,
+        };
     }
     throw new RegistrationsBusy();
   }
@@ -53,7 +59,7 @@ export class DeviceWriter {
       if (updated === null) throw new DeviceNotFound();
       if (updated !== 'conflict') {
         if (changes.simInfo) await this.sims.record(updated, now);
-        return updated;
+        return this.trackToken(account, updated, now);
       }
       const { serial } = changes;
       if (typeof serial === 'string' && (await this.devices.isSerialHeldByOther(account, serial, id)))
@@ -81,6 +87,13 @@ export class DeviceWriter {
     if (attributes.enabled !== undefined) await this.accessChanges.publish(account);
     const osVersion = resolveOsVersion(attributes);
     if (osVersion) await this.devices.setInferredOsVersion(account, id, osVersion);
+  }
+
+  /** Stores since when a device has no push token, and that it is back when it has one. */
+  private async trackToken(account: AccountScope, device: Device, now: Date): Promise<Device> {
+    const isMissing = lacksToken(device);
+    if (isMissing === (device.pushTokenMissingSince !== undefined)) return device;
+    return (await this.devices.setTokenMissing(account, device, isMissing, now)) ?? device;
   }
 
   private async releaseFromHolder(

@@ -23,6 +23,14 @@ export interface Sim {
 /** Values from heartbeats, with the time of the last report. */
 export type Reported<Values> = Partial<Values> & { lastUpdated: Date };
 
+/** The open or last stream of a phone. */
+export interface StreamRecord {
+  readonly id: Types.ObjectId;
+  readonly openedAt: Date;
+  /** Absent while it is open, and if the process that held it died. */
+  readonly closedAt?: Date;
+}
+
 /** A paired phone. `toDeviceResponse` selects the fields that are returned. */
 @Schema({ collection: 'devices', versionKey: false })
 export class Device {
@@ -175,6 +183,33 @@ export class Device {
   @Prop({ type: Date })
   withdrawDueAt?: Date;
 
+  /** Last call of the phone, stored to within 15 seconds. */
+  @Prop({ type: Date })
+  lastContactAt?: Date;
+
+  /** Last acknowledgement of messages, or later report; absent if the app never acknowledges. */
+  @Prop({ type: Date })
+  lastAcknowledgedAt?: Date;
+
+  /** When it was handed the first message that it has not answered in time; ends with its next answer. */
+  @Prop({ type: Date })
+  unansweredSince?: Date;
+
+  @Prop({ type: Object })
+  stream?: StreamRecord;
+
+  /** Since when a phone behind FCM has no push token. */
+  @Prop({ type: Date })
+  pushTokenMissingSince?: Date;
+
+  /** When it last came back online. */
+  @Prop({ type: Date })
+  onlineSince?: Date;
+
+  /** When the connection is to be checked next. */
+  @Prop({ type: Date })
+  connectionCheckAt?: Date;
+
   /** Set when the device is deleted with its messages. */
   @Prop({ type: Boolean })
   deletesMessages?: boolean;
@@ -195,5 +230,6 @@ DeviceSchema.index(
   { unique: true, partialFilterExpression: { fcmToken: { $exists: true } } },
 ); // one device per token
 DeviceSchema.index({ probeDueAt: 1 }, { partialFilterExpression: { enabled: true, heartbeatEnabled: true } }); // heartbeat check
+DeviceSchema.index({ connectionCheckAt: 1 }, { partialFilterExpression: { enabled: true } }); // scheduler: connections to check
 DeviceSchema.index({ withdrawDueAt: 1 }, { partialFilterExpression: { withdrawDueAt: { $exists: true } } }); // sweeper: unfinished messages of deleted devices
 DeviceSchema.index({ lastHeartbeat: 1 }, { partialFilterExpression: { enabled: true } }); // metrics: devices by last heartbeat

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
 import { RollupsModule } from '../maintenance/rollups/rollups.module';
+import { ConnectionRecorder } from './connection/connection-recorder.service';
+import { ConnectionsRepository } from './connection/connections.repository';
 import { Device, DeviceSchema } from './device.schema';
 import { DeviceHeartbeatService } from './device-heartbeat.service';
 import { DeviceRegistrationService } from './device-registration.service';
@@ -35,6 +37,8 @@ import { SimsService } from './sims/sims.service';
   ],
   controllers: [DevicesController, SimsController],
   providers: [
+    ConnectionRecorder,
+    ConnectionsRepository,
     DeviceHeartbeatService,
     DeviceRegistrationService,
     DeviceRemovalService,
@@ -51,6 +55,8 @@ import { SimsService } from './sims/sims.service';
     SimUsageRepository,
   ],
   exports: [
+    ConnectionRecorder,
+    ConnectionsRepository,
     DeviceHeartbeatService,
     DevicesRepository,
     DevicesService,

@@ -47,6 +47,13 @@ const isUnresponsiveAt = (now: Date) => ({
   },
 });
 
+const tokenRemoval = (now: Date) =>
+  ({
+    $unset: { fcmToken: 1 },
+    $set: { updatedAt: now, pushTokenMissingSince: now },
+    $min: { connectionCheckAt: now },
+  }) as const;
+
 const deviceKeyText = ({ user, id }: DeviceKey): string => `${user.toHexString()} ${id.toHexString()}`;
 
 @Injectable()
@@ -143,6 +150,31 @@ export class DevicesRepository {
     }
   }
 
+  /**
+   * Stores that a device lost its push token, or has a new one and is back, if it still does.
+   * @returns the updated device; null if its token changed meanwhile.
+   */
+  setTokenMissing(
+    account: AccountScope,
+    { _id, fcmToken }: Pick<Device, '_id' | 'fcmToken'>,
+    isMissing: boolean,
+    now: Date,
+  ): Promise<Device | null> {
+    return this.devices
+      .findOneAndUpdate(
+        { _id, user: account.user, fcmToken: fcmToken ?? { $exists: false } },
+        {
+          $set: {
+            connectionCheckAt: now,
+            ...(isMissing ? { pushTokenMissingSince: now } : { onlineSince: now }),
+          },
+          ...(!isMissing && { $unset: { pushTokenMissingSince: 1 } }),
+        },
+        { returnDocument: 'after' },
+      )
+      .lean<Device>();
+  }
+
   /** Sets the Android version unless the phone has reported it. */
   async setInferredOsVersion(
     account: AccountScope,
@@ -174,7 +206,7 @@ export class DevicesRepository {
         ...(keeper && { _id: { $ne: keeper } }),
         $or: [{ user: account.user }, ...(serial === undefined ? [] : [{ serial }]), isUnresponsiveAt(now)],
       },
-      { $unset: { fcmToken: 1 }, $set: { updatedAt: now } },
+      tokenRemoval(now),
     );
     return result.modifiedCount === 1;
   }
@@ -200,10 +232,7 @@ export class DevicesRepository {
     refused: string,
     now: Date,
   ): Promise<void> {
-    await this.devices.updateOne(
-      { _id: id, user: account.user, fcmToken: refused },
-      { $unset: { fcmToken: 1 }, $set: { updatedAt: now } },
-    );
+    await this.devices.updateOne({ _id: id, user: account.user, fcmToken: refused }, tokenRemoval(now));
   }
 
   async markAllDeleted(account: AccountScope, now: Date): Promise<void> {

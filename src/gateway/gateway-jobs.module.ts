@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DevicesModule } from '../devices/devices.module';
+import { ConnectionCheckScheduler } from './connections/connection-check.scheduler';
 import { DispatchProcessor } from './dispatch/dispatch.processor';
 import { DispatchScheduler } from './dispatch/dispatch.scheduler';
 import { HeartbeatCheckScheduler } from './heartbeats/heartbeat-check.scheduler';
@@ -14,6 +15,12 @@ export class GatewayWorkerModule {}
 /** Scheduled jobs that recover lost work. For processes with the scheduler role. */
 @Module({
   imports: [DevicesModule, GatewayModule],
-  providers: [DispatchScheduler, HeartbeatCheckScheduler, SendRecoveryScheduler, WaitingReviewScheduler],
+  providers: [
+    ConnectionCheckScheduler,
+    DispatchScheduler,
+    HeartbeatCheckScheduler,
+    SendRecoveryScheduler,
+    WaitingReviewScheduler,
+  ],
 })
 export class GatewaySchedulerModule {}

@@ -11,6 +11,7 @@ import { AcceptanceService } from './sends/acceptance.service';
 import { CancellationRepository } from './cancellation/cancellation.repository';
 import { CancellationRunner } from './cancellation/cancellation-runner.service';
 import { CancellationService } from './cancellation/cancellation.service';
+import { ConnectionCheckService } from './connections/connection-check.service';
 import { DeviceSendsController } from './sends/device-sends.controller';
 import { DISPATCH_QUEUE, DispatchQueue } from './dispatch/dispatch.queue';
 import { DispatchOutcomes } from './dispatch/dispatch-outcomes.service';
@@ -19,9 +20,10 @@ import { DispatchService } from './dispatch/dispatch.service';
 import { GatewayController } from './gateway.controller';
 import { GroupPlanner } from './dispatch/group-planner.service';
 import { IdempotencyService } from './sends/idempotency.service';
+import { MessagePusher } from './dispatch/message-pusher.service';
 import { IncomingSmsStore } from './phones/incoming-sms-store.service';
 import { IncomingSmsService } from './phones/incoming-sms.service';
-import { MessagePusher } from './dispatch/message-pusher.service';
+import { PhonePusher } from './dispatch/phone-pusher.service';
 import { PhoneStreamService } from './phones/phone-stream.service';
 import { PhoneMessagesController } from './phones/phone-messages.controller';
 import { PhoneController } from './phones/phone.controller';
@@ -36,6 +38,7 @@ import { SendingDeviceService } from './sends/sending-device.service';
 import { SeriesService } from './series.service';
 import { StatsService } from './stats.service';
 import { StreamAccessService } from './phones/stream-access.service';
+import { StreamRedelivery } from './phones/stream-redelivery.service';
 import { UnconfirmedMessagesService } from './dispatch/unconfirmed-messages.service';
 import { WaitingMessages } from './waiting/waiting-messages.service';
 import { WaitingMessagesRepository } from './waiting/waiting-messages.repository';
@@ -58,6 +61,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     CancellationRepository,
     CancellationRunner,
     CancellationService,
+    ConnectionCheckService,
     DispatchOutcomes,
     DispatchQueue,
     DispatchRepository,
@@ -68,6 +72,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     IncomingSmsService,
     IncomingSmsStore,
     MessagePusher,
+    PhonePusher,
     PhoneService,
     PhoneStreamService,
     ReceiveLimitService,
@@ -80,6 +85,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     SeriesService,
     StatsService,
     StreamAccessService,
+    StreamRedelivery,
     UnconfirmedMessagesService,
     WaitingMessages,
     WaitingMessagesRepository,
@@ -90,6 +96,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     BullModule,
     CancellationRunner,
     CancellationService,
+    ConnectionCheckService,
     DispatchQueue,
     DispatchRepository,
     DispatchService,

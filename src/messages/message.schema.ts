@@ -113,7 +113,7 @@ export class Message {
   @Prop({ type: Date })
   updatedAt!: Date;
 
-  // The fields below are internal and not part of the specification.
+  // The fields below are internal.
 
   /**
    * The recipient or sender in comparable form, see `contactNumber` in `src/common`; empty once it is deleted. Absent on
@@ -153,7 +153,7 @@ export class Message {
   @Prop({ type: Types.ObjectId })
   simClaim?: Types.ObjectId;
 
-  /** End of redelivery to a phone that has not acknowledged the message. */
+  /** The message is redelivered until this time, unless the phone acknowledges or reports it. */
   @Prop({ type: Date })
   offerUntil?: Date;
 

@@ -117,10 +117,18 @@ export class MessagesRepository {
     return (await this.writeAcknowledgements([acknowledgement]))[0] ?? 0;
   }
 
-  /** Lists messages that the phone has neither acknowledged nor reported, oldest first. */
-  listRedeliverable(device: Types.ObjectId, window: RedeliveryWindow, limit: number): Promise<SentMessage[]> {
+  /**
+   * Lists messages that the phone has neither acknowledged nor reported, oldest first.
+   * @param except messages that are left out.
+   */
+  listRedeliverable(
+    device: Types.ObjectId,
+    window: RedeliveryWindow,
+    limit: number,
+    except: readonly Types.ObjectId[] = [],
+  ): Promise<SentMessage[]> {
     return this.messages
-      .find(redeliverable(device, window))
+      .find({ ...redeliverable(device, window), ...(except.length > 0 && { _id: { $nin: except } }) })
       .sort({ offerUntil: 1 })
       .limit(limit)
       .lean<SentMessage[]>();

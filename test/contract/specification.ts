@@ -109,6 +109,11 @@ export const DEVICE: FieldTable = {
   // Additions of the service.
   partsPerMinute: optional('number|null'),
   defaultSim: optional('number'),
+  lastContactAt: optional('date-time'),
+  connection: required({
+    state: required(['online', 'unresponsive', 'offline']),
+    since: required('date-time'),
+  }),
   pushError: optional({ code: required('string'), message: required('string') }),
   createdAt: required('date-time'),
   updatedAt: required('date-time'),

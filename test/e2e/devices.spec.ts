@@ -26,9 +26,11 @@ const REQUIRED = [
   'smsSendDelaySeconds',
   'createdAt',
   'updatedAt',
+  'connection', // not in the specification
 ];
 const OPTIONAL = [
   'pushError', // not in the specification
+  'lastContactAt', // not in the specification
   'name',
   'osApiLevel',
   'osVersionSource',
@@ -288,8 +290,10 @@ describe('devices', () => {
       memoryFreeBytes: 0,
       networkType: '',
     });
-    const { lastHeartbeat, updatedAt, ...later } = await read(id);
-    expect(later).toEqual({ ...device, lastHeartbeat: undefined, updatedAt: undefined });
+    const { lastHeartbeat, lastContactAt, updatedAt, ...later } = await read(id);
+    const unchanged = { ...device, lastHeartbeat: undefined, lastContactAt: undefined, updatedAt: undefined };
+    expect(later).toEqual(unchanged);
     expect([lastHeartbeat, updatedAt]).not.toContain(undefined);
+    expect(lastContactAt).toBe(lastHeartbeat);
   });
 });

@@ -10,6 +10,7 @@ import { SEEDED_PLANS, UNLIMITED } from '../../src/billing/plans/plan.schema';
 import { periodOf } from '../../src/billing/usage/usage-period';
 import { UsageRepository } from '../../src/billing/usage/usage.repository';
 import { ErasureRepository } from '../../src/erasure/erasure.repository';
+import { ConnectionsRepository } from '../../src/devices/connection/connections.repository';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
 import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
@@ -275,7 +276,9 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.releaseToken(account, fcmToken, { keeper: id, serial: 'S' }, now);
   await repository.isTokenHeldByOther(fcmToken, id);
   await repository.isSerialHeldByOther(account, 'S', id);
+  await repository.setTokenMissing(account, device, false, now);
   await repository.removeRejectedToken(account, id, fcmToken, now);
+  await repository.setTokenMissing(account, { _id: id }, true, now);
   await repository.reserveTimeline(account, id, HOUR, now);
   await repository.drawPace(id, 1, now);
   await repository.releaseTimeline(account, id, now, HOUR);
@@ -290,6 +293,16 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   for (const found of await repository.list(account)) await repository.setWithdrawDue(found, now);
 
   await repository.markDeleted(account, pick(devices, 1)._id, now, true);
+
+  const connections = service.get(ConnectionsRepository);
+  await connections.find([id]);
+  await connections.record([{ id, changes: { latest: { lastContactAt: now }, checkAt: now } }]);
+  const stream = new Types.ObjectId();
+  await connections.openStream(device, stream, now, true);
+  await connections.closeStream(device, stream, now, later(now));
+  const [due] = await connections.claimCheckDue(later(now), later(later(now)), 10_000);
+  if (!due) throw new Error('A connection is to be checked');
+  await connections.endCheck(due, { nextCheckAt: later(now), unansweredSince: now });
 }
 
 async function callSims(service: AssembledService, { owner, sims, now }: Stored): Promise<void> {
@@ -380,6 +393,7 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.acknowledge(account, device, idsOf(sent), now);
   const window = { endsAfter: earlier(now), endsBy: later(now) };
   await repository.listRedeliverable(device, window, LIMIT);
+  await repository.listRedeliverable(device, window, LIMIT, [id]);
   await repository.countRedeliverable(device, window);
   await repository.listCancelRequested(device, window, LIMIT);
 
@@ -420,13 +434,15 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   const claimed = ids.map((each) => ({ id: each }));
   await repository.claim(claimed, later(now), now);
   await repository.claim(claimed, later(now), now); // after a lost race it reads which were claimed
-  await repository.release(ids, now, now);
+  await repository.releaseClaims(ids, now, now);
   await repository.postpone(ids, now);
   await repository.fail([id], 'DEVICE_DISABLED', now);
   await repository.failUnclaimed([id], 'DEVICE_DISABLED', now);
   await repository.moveToDispatched(ids, now);
   await repository.listUnreported(now, LIMIT);
   await repository.listUnacknowledged(pick(messages, 0).device, LIMIT);
+  await repository.findOldestHandOver(pick(messages, 0).device, undefined);
+  await repository.findOldestHandOver(pick(messages, 0).device, now);
   await repository.moveToUnknown(ids, 'NO_REPORT', now);
   await repository.endRedelivery(ids, now);
   await repository.removeMessagesOf(new Types.ObjectId());
@@ -439,7 +455,7 @@ async function callCancellations(service: AssembledService, { messages, now }: S
     await repository.cancelUnclaimed(target, id, now);
     await repository.cancelConfirmed(target, id, now);
     await repository.markCancelRequested(target, now);
-    await repository.listCancelRequested(target, LIMIT);
+    await repository.listCancelRequested(target);
     await repository.summarize(target, id);
     await repository.countCancelled(target);
   }

@@ -200,6 +200,7 @@ export function newDevice(user: Types.ObjectId, now: Date): Device {
     fcmToken: hash(),
     serial: hash(),
     probeDueAt: new Date(now.getTime() + 60 * MINUTE),
+    connectionCheckAt: new Date(now.getTime() + 60 * MINUTE),
   };
 }
 

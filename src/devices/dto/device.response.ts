@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
+import { CONNECTION_STATES, type ConnectionState, lastContactOf } from '../connection/connection';
 import { OS_VERSION_SOURCES, type OsVersionSource } from '../device.schema';
 import { DeviceView } from '../device-views.service';
 import { SimRequest } from './device.request';
@@ -95,6 +96,22 @@ class PushError {
 
   @ApiProperty({ description: 'What is wrong and how to fix it' })
   message!: string;
+}
+
+class ConnectionResponse {
+  @ApiProperty({
+    enum: CONNECTION_STATES,
+    enumName: 'ConnectionState',
+    description:
+      'online; unresponsive: the phone can be reached, but does not answer; offline: it cannot be reached',
+    example: 'online',
+  })
+  state!: ConnectionState;
+
+  @Time(
+    'When the phone came online, or what ended that: an unanswered message, a closed stream, a missed heartbeat',
+  )
+  since!: Date;
 }
 
 /** A device, without its push token and hardware serial. */
@@ -194,6 +211,12 @@ export class DeviceResponse {
   @OptionalTime('Last heartbeat')
   lastHeartbeat?: Date;
 
+  @OptionalTime('Last call of the phone, of any kind, to within 15 seconds')
+  lastContactAt?: Date;
+
+  @ApiProperty({ description: 'Whether the phone can be reached and answers' })
+  connection!: ConnectionResponse;
+
   @ApiPropertyOptional({ description: 'The battery, as last reported' })
   batteryInfo?: BatteryInfo;
 
@@ -231,7 +254,13 @@ export class DeviceResponse {
   updatedAt!: Date;
 }
 
-export function toDeviceResponse({ device, totals, isDefault, pushError }: DeviceView): DeviceResponse {
+export function toDeviceResponse({
+  device,
+  totals,
+  isDefault,
+  pushError,
+  connection,
+}: DeviceView): DeviceResponse {
   return {
     _id: device._id.toHexString(),
     user: device.user.toHexString(),
@@ -258,6 +287,8 @@ export function toDeviceResponse({ device, totals, isDefault, pushError }: Devic
     partsPerMinute: device.partsPerMinute,
     defaultSim: device.defaultSim,
     lastHeartbeat: device.lastHeartbeat,
+    lastContactAt: lastContactOf(device),
+    connection: { state: connection.state, since: connection.since },
     batteryInfo: device.batteryInfo,
     networkInfo: device.networkInfo,
     appVersionInfo: device.appVersionInfo,

@@ -71,11 +71,10 @@ export class CancellationRepository {
     );
   }
 
-  /** Messages whose cancellation the phone has not confirmed yet. */
-  async listCancelRequested(target: CancelTarget, limit: number): Promise<Types.ObjectId[]> {
+  /** Messages whose cancellation the phone has not confirmed yet; at most as many as a batch has. */
+  async listCancelRequested(target: CancelTarget): Promise<Types.ObjectId[]> {
     const found = await this.messages
       .find({ ...filterOf(target), ...UNACKNOWLEDGED, cancelRequestedAt: { $exists: true } }, { _id: 1 })
-      .limit(limit)
       .lean();
     return found.map(({ _id }) => _id);
   }

@@ -9,6 +9,7 @@ import { raisedKey, type UnconfirmedReason } from '../../messages/outbox/message
 import { failureUpdate } from '../../messages/failure-update';
 import type { DispatchGroup } from '../../messages/batch.schema';
 import { Message, SentMessage } from '../../messages/message.schema';
+import { REDELIVERY_WINDOW_MS } from './redelivery-window';
 
 export interface WaveKey {
   readonly batch: Types.ObjectId;
@@ -150,7 +151,7 @@ export class DispatchRepository {
    * Those whose cancellation was requested meanwhile become `dispatched` instead: the phone has the cancel request, and
    * must not get the message after it.
    */
-  async release(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
+  async releaseClaims(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
     const ifCancelRequested = (then: unknown, otherwise: unknown) => ({
       $cond: [{ $eq: [{ $type: '$cancelRequestedAt' }, 'missing'] }, otherwise, then],
     });
@@ -220,6 +221,26 @@ export class DispatchRepository {
       .find({ device, offerUntil: { $exists: true }, status: { $in: ['dispatched', 'unknown'] } }, { _id: 1 })
       .limit(limit)
       .lean<Pick<Message, '_id'>[]>();
+  }
+
+  /**
+   * Of the messages that were handed to a device after a time, and neither acknowledged nor reported, the oldest.
+   * @returns when it was handed over.
+   */
+  async findOldestHandOver(device: Types.ObjectId, after: Date | undefined): Promise<Date | undefined> {
+    const until = after && new Date(after.getTime() + REDELIVERY_WINDOW_MS);
+    const found = await this.messages
+      .findOne(
+        {
+          device,
+          offerUntil: { $exists: true, ...(until && { $gt: until }) },
+          status: { $in: ['dispatched', 'unknown'] },
+        },
+        { offerUntil: 1 },
+      )
+      .sort({ offerUntil: 1 })
+      .lean<Pick<Message, 'offerUntil'>>();
+    return found?.offerUntil && new Date(found.offerUntil.getTime() - REDELIVERY_WINDOW_MS);
   }
 
   /**

@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import type { Device } from '../../devices/device.schema';
 import { SimAdmission } from '../../devices/sims/sim-admission.service';
 import type { Batch } from '../../messages/batch.schema';
 import type { SentMessage } from '../../messages/message.schema';
-import { PushService } from '../../push/push.service';
 import type { PushResult } from '../../push/push-transport';
-import { pushTargetOf } from '../sends/sending-device.service';
 import { WaitingMessages } from '../waiting/waiting-messages.service';
 import { DispatchOutcomes } from './dispatch-outcomes.service';
 import { DispatchRepository, type WaveKey } from './dispatch.repository';
+import { PhonePusher } from './phone-pusher.service';
 import { REDELIVERY_WINDOW_MS } from './redelivery-window';
-import { toSmsCommand } from './sms-command';
 
 /** Claims the due messages that may leave now, and pushes them. One worker at a time pushes a message. */
 @Injectable()
@@ -20,7 +19,7 @@ export class MessagePusher {
     private readonly messages: DispatchRepository,
     private readonly waiting: WaitingMessages,
     private readonly sims: SimAdmission,
-    private readonly push: PushService,
+    private readonly phones: PhonePusher,
     private readonly outcomes: DispatchOutcomes,
     private readonly clock: Clock,
   ) {}
@@ -43,13 +42,18 @@ export class MessagePusher {
       );
     let results: readonly PushResult[] = [];
     if (claimed.length > 0) {
-      results = await this.push.push(pushTargetOf(device), claimed.map(toSmsCommand));
+      results = await this.phones.push(device, claimed);
       await this.outcomes.store(device, key, claimed, results);
     }
     await Promise.all([
       this.sims.settle(device, admission, idsOfKept(claimed, results)),
       this.sims.recordHandedOver(device, admitted.filter(isClaimed)),
     ]);
+  }
+
+  /** Records that the phone may have messages that another worker pushed before it died. */
+  recordHandOver(device: Types.ObjectId): void {
+    this.phones.recordHandOver(device);
   }
 }
 

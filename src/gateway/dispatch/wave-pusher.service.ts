@@ -29,7 +29,7 @@ export class WavePusher {
 
   /** Pushes the due messages of a wave, unless the account is disabled or the device cannot send. */
   async pushWave(batch: Batch, wave: WaveKey, due: readonly SentMessage[]): Promise<void> {
-    const unclaimed = await this.settleExpiredClaims(due);
+    const unclaimed = await this.settleExpiredClaims(batch, due);
     if (unclaimed.length === 0) return;
     if (await this.disabledAccounts.isDisabled(accountScope(batch.user))) {
       const retryAt = new Date(this.clock.now().getTime() + DISABLED_ACCOUNT_RETRY_MS);
@@ -47,12 +47,15 @@ export class WavePusher {
    * could send the SMS twice.
    * @returns the messages that are not claimed.
    */
-  private async settleExpiredClaims(due: readonly SentMessage[]): Promise<SentMessage[]> {
+  private async settleExpiredClaims({ device }: Batch, due: readonly SentMessage[]): Promise<SentMessage[]> {
     const now = this.clock.now();
     const expired = due.filter(
       ({ pushStartedAt }) => pushStartedAt && now.getTime() - pushStartedAt.getTime() > PUSH_LEASE_MS,
     );
-    if (expired.length > 0) await this.outcomes.moveToDispatched(expired);
+    if (expired.length > 0) {
+      await this.outcomes.moveToDispatched(expired);
+      this.pusher.recordHandOver(device);
+    }
     return due.filter(({ pushStartedAt }) => !pushStartedAt);
   }
 }

@@ -46,7 +46,7 @@ const ApiSendRoute = (body: Type, status: 200 | 201): MethodDecorator =>
       name: 'Idempotency-Key',
       required: false,
       description:
-        'Makes retries safe: requests with the same key are sent once and get the same answer. 1 to 255 printable ASCII characters',
+        'Makes retries safe: requests with the same key are sent once and get the same response. 1 to 255 printable ASCII characters',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
       example: 'order-4711',
     }),
@@ -56,7 +56,7 @@ const ApiSendRoute = (body: Type, status: 200 | 201): MethodDecorator =>
       headers: {
         'Idempotency-Replayed': {
           description:
-            'Set on the answer to a repeated request: the original request with the same key was sent',
+            'Set in the response to a repeated request: the original request with the same key was sent',
           schema: { type: 'string', enum: ['true'] },
         },
       },

@@ -37,18 +37,18 @@ export class SendResponse {
   encoding?: Encoding;
 
   @ApiPropertyOptional({
-    description: 'Only on the answer to a repeated send that was cancelled: how many of its messages were',
+    description: 'Only in the response to a repeated send: how many of its messages were cancelled since',
     example: 1,
   })
   cancelledCount?: number;
 
   @OptionalTime(
-    'Estimated completion of a send in waves, from its size and the send delay of the device; valid only while the device stays online',
+    'Estimated completion of a send in waves, from its SMS parts, the pace of the phone and earlier campaigns; valid only while the phone stays online',
   )
   estimatedCompletionAt?: Date;
 }
 
-/** Answers a send, with the header Idempotency-Replayed for a repeated request. */
+/** Responds to a send, with the header Idempotency-Replayed for a repeated request. */
 export function respondToSend(
   { batch, replayed, size }: SendResult,
   response: PlatformResponse,

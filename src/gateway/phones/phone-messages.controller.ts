@@ -22,6 +22,7 @@ import { parseMessageQuery, type RawMessageQuery } from '../../messages/lists/me
 import { DeviceMessagesRequest, ReceivedMessagesRequest } from '../dto/phone-messages.request';
 import { toSmsPayload } from '../dispatch/sms-command';
 import { PendingSmsResponse, PhonePageMeta, toPhonePageMeta } from '../dto/phone-messages.response';
+import { PhoneCall } from './phone-call.interceptor';
 import { PhoneService } from './phone.service';
 
 type MessagePage = Page<MessageResponse, PhonePageMeta> | StreamableFile;
@@ -52,6 +53,7 @@ export class PhoneMessagesController {
   }
 
   @PhoneKeyAllowed()
+  @PhoneCall()
   @Get('messages/pending')
   @ApiEndpoint(
     'listPendingMessages',
@@ -61,11 +63,11 @@ export class PhoneMessagesController {
   @ApiIdParam('id', 'Device id')
   @ApiDataList(PendingSmsResponse, 'Messages for the phone to send')
   @ApiErrors(DeviceNotFound)
-  async listPending(
+  async listUnacknowledged(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
   ): Promise<PendingSmsResponse[]> {
-    return (await this.phones.listPending(account, id)).map(toSmsPayload);
+    return (await this.phones.listUnacknowledged(account, id)).map(toSmsPayload);
   }
 
   @PhoneKeyAllowed()

@@ -4,19 +4,18 @@ import { Types } from 'mongoose';
 import { AuthenticatedAccount } from '../../auth/account-scope';
 import { ConcurrencyLimiter } from '../../auth/limits/concurrency-limiter.service';
 import { type PlatformResponse, hijackResponse } from '../../common/http/raw-http';
+import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
+import type { Device } from '../../devices/device.schema';
 import { DevicesService } from '../../devices/devices.service';
 import { DeviceStream } from '../../push/stream/device-stream';
-import type { PushCommand } from '../../push/push-transport';
 import { StreamHub } from '../../push/stream/stream-hub';
 import { NotAStreamDevice } from './phone.errors';
-import { RedeliveryService } from './redelivery.service';
-import { toSmsCommand } from '../dispatch/sms-command';
 import { StreamAccessService } from './stream-access.service';
+import { StreamRedelivery } from './stream-redelivery.service';
 import { formatError } from '../../common/format-error';
 
 const KEEPALIVE_INTERVAL_MS = 15_000;
 const REDELIVERY_INTERVAL_MS = 60_000;
-const MAX_REDELIVERED = 500;
 
 /** Opens the streams of phones, redelivers missed messages to them, and closes them when their access ends. */
 @Injectable()
@@ -28,15 +27,17 @@ export class PhoneStreamService implements OnModuleInit {
     private readonly devices: DevicesService,
     private readonly access: StreamAccessService,
     private readonly limits: ConcurrencyLimiter,
-    private readonly redelivery: RedeliveryService,
+    private readonly redelivery: StreamRedelivery,
+    private readonly connections: ConnectionRecorder,
   ) {}
 
   onModuleInit(): void {
     this.hub.setAccessPolicy({
       stateOf: (stream) => this.access.stateOf(stream),
-      // A device that was enabled again gets its missed messages immediately.
       onAccessChange: async (streams) => {
-        await Promise.all(streams.map((stream) => this.redeliverTo(stream, true)));
+        await Promise.all(streams.map((stream) => this.closeIfEnded(stream)));
+        // A device that was enabled again gets its missed messages immediately.
+        await Promise.all(streams.map((stream) => this.redelivery.redeliverTo(stream, true)));
       },
     });
   }
@@ -48,8 +49,9 @@ export class PhoneStreamService implements OnModuleInit {
     this.limits.assertBelow('streams', this.hub.countForOtherDevices(account.user, id));
     const stream = new DeviceStream(account, id, hijackResponse(response));
     await this.hub.add(stream);
+    await this.recordStream(device, stream);
     // After the subscription, so that no message is missed in between.
-    await this.redeliverTo(stream, true);
+    await this.redelivery.redeliverTo(stream, true);
   }
 
   @Interval(KEEPALIVE_INTERVAL_MS)
@@ -59,30 +61,31 @@ export class PhoneStreamService implements OnModuleInit {
     try {
       await Promise.all(streams.map((stream) => this.closeIfEnded(stream)));
     } catch (failure) {
-      this.logger.error(`Whether the streams may stay open could not be checked: ${formatError(failure)}`);
+      this.logger.error(
+        `The access of ${streams.length} streams was not checked; the next check is in 15 s: ${formatError(failure)}`,
+      );
     }
   }
 
   @Interval(REDELIVERY_INTERVAL_MS)
   async redeliver(): Promise<void> {
-    for (const stream of this.hub.listOpen()) await this.redeliverTo(stream, false);
+    await Promise.all(this.hub.listOpen().map((stream) => this.redelivery.redeliverTo(stream, false)));
+  }
+
+  /** Closes a stream that cannot be recorded, so that the phone opens another one. */
+  private async recordStream(device: Device, stream: DeviceStream): Promise<void> {
+    try {
+      const id = await this.connections.openStream(device);
+      stream.onClose(() => void this.connections.closeStream(device, id));
+    } catch (failure) {
+      this.logger.error(
+        `The stream of device ${device._id.toHexString()} was not recorded and is closed: ${formatError(failure)}`,
+      );
+      stream.close();
+    }
   }
 
   private async closeIfEnded(stream: DeviceStream): Promise<void> {
     if ((await this.access.stateOf(stream)) === 'ended') stream.close();
-  }
-
-  /** Sends unacknowledged messages and unconfirmed cancel requests again. */
-  private async redeliverTo(stream: DeviceStream, isConnecting: boolean): Promise<void> {
-    await this.hub.deliver(stream, async () => {
-      const { account, deviceId } = stream;
-      const device = { _id: deviceId, pushTransport: 'stream' as const };
-      const messages = await this.redelivery.listMessages(account, device, MAX_REDELIVERED, isConnecting);
-      const commands: PushCommand[] = messages.map(toSmsCommand);
-      const requested = await this.redelivery.listCancelRequested(deviceId, MAX_REDELIVERED);
-      if (requested.length > 0)
-        commands.push({ kind: 'cancel', smsIds: requested.map((id) => id.toHexString()) });
-      return commands;
-    });
   }
 }

@@ -33,6 +33,7 @@ import {
 import { CancellationService } from '../cancellation/cancellation.service';
 import { IncomingSmsService } from './incoming-sms.service';
 import { NotAStreamDevice, ReceiveLimitReached } from './phone.errors';
+import { PhoneCall } from './phone-call.interceptor';
 import { PhoneStreamService } from './phone-stream.service';
 import { PhoneService } from './phone.service';
 
@@ -71,6 +72,7 @@ export class PhoneController {
   }
 
   @PhoneRoute()
+  @PhoneCall()
   @Post(['receive-sms', 'receiveSMS'])
   @HttpCode(200)
   @ApiEndpoint(
@@ -91,6 +93,7 @@ export class PhoneController {
   }
 
   @PhoneRoute()
+  @PhoneCall('report')
   @Patch('sms-status')
   @ApiEndpoint(
     'reportSmsStatus',
@@ -110,6 +113,7 @@ export class PhoneController {
   }
 
   @PhoneRoute()
+  @PhoneCall('acknowledgement')
   @Post('messages/ack')
   @HttpCode(200)
   @ApiEndpoint(
@@ -131,6 +135,7 @@ export class PhoneController {
   }
 
   @PhoneRoute()
+  @PhoneCall('report')
   @Post('messages/cancelled')
   @HttpCode(200)
   @ApiEndpoint(

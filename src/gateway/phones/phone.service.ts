@@ -8,7 +8,7 @@ import { Device } from '../../devices/device.schema';
 import { DevicesService } from '../../devices/devices.service';
 import { SentMessage } from '../../messages/message.schema';
 import { MessagesRepository } from '../../messages/messages.repository';
-import { MAX_PENDING_MESSAGES, redeliveryWindow } from '../dispatch/redelivery-window';
+import { MAX_UNACKNOWLEDGED_MESSAGES, redeliveryWindow } from '../dispatch/redelivery-window';
 import { RedeliveryService } from './redelivery.service';
 
 export interface HeartbeatResult {
@@ -44,10 +44,13 @@ export class PhoneService {
    * Messages pushed to the phone that it has neither acknowledged nor reported, oldest first; none while it is disabled.
    * @throws DeviceNotFound
    */
-  async listPending(account: AccountScope, id: Types.ObjectId): Promise<SentMessage[]> {
+  async listUnacknowledged(account: AccountScope, id: Types.ObjectId): Promise<SentMessage[]> {
     const device = await this.devices.getStored(account, id);
     if (!device.enabled) return [];
-    return this.redelivery.listMessages(account, device, MAX_PENDING_MESSAGES, true);
+    return this.redelivery.listMessages(account, device, {
+      limit: MAX_UNACKNOWLEDGED_MESSAGES,
+      isConnecting: true,
+    });
   }
 
   /**

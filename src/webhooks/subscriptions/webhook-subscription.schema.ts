@@ -20,7 +20,7 @@ export interface RunnerLease {
   readonly until: Date;
 }
 
-/** A webhook subscription; its first fields are those of the specification. */
+/** A webhook subscription of an account. */
 @Schema({ collection: 'webhooksubscriptions', versionKey: false })
 export class WebhookSubscription {
   _id!: Types.ObjectId;

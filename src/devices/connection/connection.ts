@@ -1,0 +1,148 @@
+import { MINUTE_MS, SECOND_MS } from '../../common/durations';
+import { MAX_MISSED_HEARTBEATS } from '../device-matching';
+import type { Device } from '../device.schema';
+
+export const CONNECTION_STATES = ['online', 'unresponsive', 'offline'] as const;
+/** `unresponsive`: reachable, but it does not answer. `offline`: not reachable. */
+export type ConnectionState = (typeof CONNECTION_STATES)[number];
+
+export interface Connection {
+  readonly state: ConnectionState;
+  /** When the cause began: see `causesOf`. */
+  readonly since: Date;
+}
+
+export const CONNECTION_FIELDS = {
+  pushTransport: 1,
+  fcmToken: 1,
+  pushTokenMissingSince: 1,
+  stream: 1,
+  heartbeatEnabled: 1,
+  heartbeatIntervalMinutes: 1,
+  lastHeartbeat: 1,
+  lastContactAt: 1,
+  lastAcknowledgedAt: 1,
+  unansweredSince: 1,
+  onlineSince: 1,
+  smsSendDelaySeconds: 1,
+  createdAt: 1,
+} as const satisfies Partial<Record<keyof Device, 1>>;
+
+/** What the state of a connection is derived from. */
+export type ConnectionFacts = Pick<Device, keyof typeof CONNECTION_FIELDS>;
+
+/** A phone whose stream was closed reconnects within this time, for example when a process is restarted. */
+export const RECONNECT_TIMEOUT_MS = 30_000;
+
+/** A phone that acknowledges messages does so within this time. */
+export const ANSWER_TIMEOUT_MS = 30_000;
+
+interface Cause {
+  readonly state: Exclude<ConnectionState, 'online'>;
+  readonly since: Date;
+  /** When the state follows from it. */
+  readonly effectiveAt: Date;
+}
+
+/** The connection of a phone, enabled or not. */
+export function connectionOf(device: ConnectionFacts, now: Date): Connection {
+  const causes = causesOf(device).filter(({ effectiveAt }) => effectiveAt <= now);
+  for (const state of ['offline', 'unresponsive'] as const) {
+    const since = earliest(causes.filter((cause) => cause.state === state).map((cause) => cause.since));
+    if (since) return { state, since };
+  }
+  return { state: 'online', since: device.onlineSince ?? device.createdAt };
+}
+
+/** When the state changes if the phone does not call; undefined if never. */
+export function nextConnectionChangeAt(device: ConnectionFacts, now: Date): Date | undefined {
+  return earliest(causesOf(device).flatMap(({ effectiveAt }) => (effectiveAt > now ? effectiveAt : [])));
+}
+
+/** Whether the phone was not online before, and is after. */
+export function comesOnline(before: ConnectionFacts, after: ConnectionFacts, at: Date): boolean {
+  return connectionOf(before, at).state !== 'online' && connectionOf(after, at).state === 'online';
+}
+
+/** What the heartbeat of a phone changes. */
+export function heartbeatChanges(device: ConnectionFacts, now: Date): Partial<Device> {
+  const contact = { lastHeartbeat: now, lastContactAt: now };
+  const isBack = comesOnline(device, { ...device, ...contact }, now);
+  return { ...contact, ...(isBack && { onlineSince: now, connectionCheckAt: now }) };
+}
+
+/** The last call of the phone. */
+export function lastContactOf({
+  lastContactAt,
+  lastHeartbeat,
+}: Pick<Device, 'lastContactAt' | 'lastHeartbeat'>): Date | undefined {
+  return latest([lastContactAt, lastHeartbeat]);
+}
+
+/**
+ * The last call that answers a message handed over before it: the last acknowledgement or report; any call of an app that
+ * never acknowledges, whose silence about a message proves nothing.
+ */
+export function lastAnswerOf(device: ConnectionFacts): Date | undefined {
+  return device.lastAcknowledgedAt ?? lastContactOf(device);
+}
+
+/**
+ * How long a phone may take to answer a message that it was handed. An app that never acknowledges answers with its
+ * report, after the delay between two messages.
+ */
+export function answerTimeoutMs({ lastAcknowledgedAt, smsSendDelaySeconds }: ConnectionFacts): number {
+  return ANSWER_TIMEOUT_MS + (lastAcknowledgedAt ? 0 : smsSendDelaySeconds * SECOND_MS);
+}
+
+/** When the phone was handed the first message that it did not answer in time; undefined if it has answered since. */
+export function unansweredSinceOf(device: ConnectionFacts): Date | undefined {
+  const { unansweredSince } = device;
+  const lastAnswer = lastAnswerOf(device);
+  return unansweredSince && lastAnswer && lastAnswer >= unansweredSince ? undefined : unansweredSince;
+}
+
+/** Whether a phone behind FCM has no push token. */
+export function lacksToken({ pushTransport, fcmToken }: Pick<Device, 'pushTransport' | 'fcmToken'>): boolean {
+  return pushTransport === 'fcm' && !fcmToken;
+}
+
+function causesOf(device: ConnectionFacts): Cause[] {
+  const { pushTransport, stream } = device;
+  const causes: Cause[] = [];
+  if (lacksToken(device)) {
+    const since = device.pushTokenMissingSince ?? device.createdAt;
+    causes.push({ state: 'offline', since, effectiveAt: since });
+  }
+  if (pushTransport === 'stream' && stream?.closedAt) {
+    const effectiveAt = new Date(stream.closedAt.getTime() + RECONNECT_TIMEOUT_MS);
+    causes.push({ state: 'offline', since: stream.closedAt, effectiveAt });
+  }
+  const overdueAt = heartbeatOverdueAt(device);
+  if (overdueAt) {
+    const isStreamOpen = pushTransport === 'stream' && stream !== undefined && !stream.closedAt;
+    const state = isStreamOpen ? 'unresponsive' : 'offline';
+    causes.push({ state, since: overdueAt, effectiveAt: overdueAt });
+  }
+  const unansweredSince = unansweredSinceOf(device);
+  if (unansweredSince)
+    causes.push({ state: 'unresponsive', since: unansweredSince, effectiveAt: unansweredSince });
+  return causes;
+}
+
+/** When a phone that sends heartbeats has not called for two intervals. */
+function heartbeatOverdueAt(device: ConnectionFacts): Date | undefined {
+  const lastContact = lastContactOf(device);
+  if (!device.heartbeatEnabled || !device.lastHeartbeat || !lastContact) return undefined;
+  const timeoutMs = MAX_MISSED_HEARTBEATS * device.heartbeatIntervalMinutes * MINUTE_MS;
+  return new Date(lastContact.getTime() + timeoutMs);
+}
+
+function earliest(times: readonly Date[]): Date | undefined {
+  return times.length > 0 ? new Date(Math.min(...times.map(Number))) : undefined;
+}
+
+function latest(times: readonly (Date | undefined)[]): Date | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length > 0 ? new Date(Math.max(...known.map(Number))) : undefined;
+}

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type AnyBulkWriteOperation, Model, Types } from 'mongoose';
+import { Batcher } from '../../common/batcher';
+import { Device } from '../device.schema';
+import { CONNECTION_FIELDS, type ConnectionFacts } from './connection';
+import type { ConnectionChanges } from './phone-calls';
+
+const CHECKED_FIELDS = { ...CONNECTION_FIELDS, user: 1, connectionCheckAt: 1 } as const;
+
+/** A device whose connection is observed or checked. */
+export type ConnectedDevice = ConnectionFacts & Pick<Device, '_id' | 'user' | 'connectionCheckAt'>;
+
+export interface CheckResult {
+  readonly nextCheckAt: Date;
+  readonly unansweredSince?: Date;
+}
+
+/** The connections of devices of all accounts. */
+@Injectable()
+export class ConnectionsRepository {
+  private readonly streamWrites = new Batcher((writes: readonly AnyBulkWriteOperation<Device>[]) =>
+    this.writeStreams(writes),
+  );
+
+  constructor(@InjectModel(Device.name) private readonly devices: Model<Device>) {}
+
+  find(ids: readonly Types.ObjectId[]): Promise<ConnectedDevice[]> {
+    return this.devices.find({ _id: { $in: ids } }, CHECKED_FIELDS).lean<ConnectedDevice[]>();
+  }
+
+  async record(
+    changes: readonly { readonly id: Types.ObjectId; readonly changes: ConnectionChanges }[],
+  ): Promise<void> {
+    const writes = changes.map((one) => changesWrite(one.id, one.changes));
+    if (writes.length > 0) await this.devices.bulkWrite(writes, { ordered: false });
+  }
+
+  /** Stores that a stream was opened, in the order in which a phone opens its streams. */
+  async openStream(
+    { _id }: Pick<Device, '_id'>,
+    streamId: Types.ObjectId,
+    openedAt: Date,
+    isBack: boolean,
+  ): Promise<void> {
+    await this.streamWrites.submit({
+      updateOne: {
+        filter: { _id },
+        update: {
+          $set: { stream: { id: streamId, openedAt } },
+          $max: { lastContactAt: openedAt, ...(isBack && { onlineSince: openedAt }) },
+          ...(isBack && { $min: { connectionCheckAt: openedAt } }),
+        },
+      },
+    });
+  }
+
+  /** Stores that a stream was closed, unless the phone has opened another one. */
+  async closeStream(
+    { _id }: Pick<Device, '_id'>,
+    streamId: Types.ObjectId,
+    closedAt: Date,
+    checkAt: Date,
+  ): Promise<void> {
+    await this.streamWrites.submit({
+      updateOne: {
+        filter: { _id, 'stream.id': streamId },
+        update: { $set: { 'stream.closedAt': closedAt }, $min: { connectionCheckAt: checkAt } },
+      },
+    });
+  }
+
+  /**
+   * Claims enabled devices whose connection is to be checked, until `until`: then they are due again. Several processes
+   * may claim the same ones.
+   */
+  async claimCheckDue(now: Date, until: Date, limit: number): Promise<ConnectedDevice[]> {
+    const due = await this.listCheckDue(now, limit);
+    if (due.length === 0) return [];
+    const _id = { $in: due };
+    await this.devices.updateMany(
+      { _id, connectionCheckAt: { $not: { $gt: now } } },
+      { $set: { connectionCheckAt: until } },
+    );
+    return this.devices.find({ _id, connectionCheckAt: until }, CHECKED_FIELDS).lean<ConnectedDevice[]>();
+  }
+
+  /** Ends the check of a claimed device, unless an earlier one was requested since. @returns whether it did. */
+  async endCheck(
+    { _id, connectionCheckAt }: ConnectedDevice,
+    { nextCheckAt, unansweredSince }: CheckResult,
+  ): Promise<boolean> {
+    const result = await this.devices.updateOne(
+      { _id, connectionCheckAt },
+      { $set: { connectionCheckAt: nextCheckAt, ...(unansweredSince && { unansweredSince }) } },
+    );
+    return result.modifiedCount === 1;
+  }
+
+  private async writeStreams(writes: readonly AnyBulkWriteOperation<Device>[]): Promise<undefined[]> {
+    await this.devices.bulkWrite([...writes], { ordered: false });
+    return writes.map(() => undefined);
+  }
+
+  private async listCheckDue(now: Date, limit: number): Promise<Types.ObjectId[]> {
+    const list = (connectionCheckAt: null | { $lte: Date }, count: number) =>
+      this.devices
+        .find({ enabled: true, connectionCheckAt }, { _id: 1 })
+        .sort({ connectionCheckAt: 1 })
+        .limit(count)
+        .lean();
+    const due = await list({ $lte: now }, limit);
+    // Devices of earlier versions have no such time.
+    const unchecked = due.length < limit ? await list(null, limit - due.length) : [];
+    return [...due, ...unchecked].map(({ _id }) => _id);
+  }
+}
+
+function changesWrite(
+  _id: Types.ObjectId,
+  { latest, checkAt }: ConnectionChanges,
+): AnyBulkWriteOperation<Device> {
+  return {
+    updateOne: {
+      filter: { _id },
+      update: {
+        ...(Object.keys(latest).length > 0 && { $max: latest }),
+        ...(checkAt && { $min: { connectionCheckAt: checkAt } }),
+      },
+    },
+  };
+}
