@@ -189,55 +189,12 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Send a message
      *
-     * Sends one text to one or more recipients; each recipient counts as one message of the plan. The answer means that the send is queued: follow it with the batch id.
+     * Sends one text to one or more recipients; each recipient counts as one message of the plan. The response means that the send is queued: follow it with the batch id.
      */
     public sendSms<ThrowOnError extends boolean = false>(options: Options<SendSmsData, ThrowOnError>) {
         return (options.client ?? this.client).post<SendSmsResponses, SendSmsErrors, ThrowOnError>({
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
             url: '/api/v1/gateway/send-sms',
-            ...options,
-            headers: {
-                'Content-Type': 'application/json',
-                ...options.headers
-            }
-        });
-    }
-    
-    /**
-     * List the SIMs of the account
-     *
-     * By device and slot, with limits and usage. A device that reports no SIMs has one of its own.
-     */
-    public listSims<ThrowOnError extends boolean = false>(options?: Options<ListSimsData, ThrowOnError>) {
-        return (options?.client ?? this.client).get<ListSimsResponses, ListSimsErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/sims',
-            ...options
-        });
-    }
-    
-    /**
-     * Read a SIM
-     *
-     * Returns the SIM with its limits, and what is used of them.
-     */
-    public getSim<ThrowOnError extends boolean = false>(options: Options<GetSimData, ThrowOnError>) {
-        return (options.client ?? this.client).get<GetSimResponses, GetSimErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/sims/{id}',
-            ...options
-        });
-    }
-    
-    /**
-     * Update a SIM
-     *
-     * Updates only the fields sent; null removes a label, a number or a limit. A limit counts from the time it is set. Messages that wait for the SIM are decided on again within seconds.
-     */
-    public updateSim<ThrowOnError extends boolean = false>(options: Options<UpdateSimData, ThrowOnError>) {
-        return (options.client ?? this.client).patch<UpdateSimResponses, UpdateSimErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/sims/{id}',
             ...options,
             headers: {
                 'Content-Type': 'application/json',
@@ -308,6 +265,49 @@ export class MessagingGateway extends HeyApiClient {
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
             url: '/api/v1/gateway/messages/{id}/cancel',
             ...options
+        });
+    }
+    
+    /**
+     * List the SIMs of the account
+     *
+     * By device and slot, with limits and usage. A device that reports no SIMs has one of its own.
+     */
+    public listSims<ThrowOnError extends boolean = false>(options?: Options<ListSimsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListSimsResponses, ListSimsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/sims',
+            ...options
+        });
+    }
+    
+    /**
+     * Read a SIM
+     *
+     * Returns the SIM with its limits, and what is used of them.
+     */
+    public getSim<ThrowOnError extends boolean = false>(options: Options<GetSimData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetSimResponses, GetSimErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/sims/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Update a SIM
+     *
+     * Updates only the fields sent; null removes a label, a number or a limit. A limit counts from the time it is set. Messages that wait for the SIM are decided on again within seconds.
+     */
+    public updateSim<ThrowOnError extends boolean = false>(options: Options<UpdateSimData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<UpdateSimResponses, UpdateSimErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/sims/{id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
         });
     }
     
@@ -594,7 +594,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Get a delivery with its attempts
      *
-     * Each attempt has its time, status code, and the beginning of the response body.
+     * Each attempt has its time, duration, status code and error.
      */
     public getWebhookNotification<ThrowOnError extends boolean = false>(options: Options<GetWebhookNotificationData, ThrowOnError>) {
         return (options.client ?? this.client).get<GetWebhookNotificationResponses, GetWebhookNotificationErrors, ThrowOnError>({
@@ -607,7 +607,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Deliver an event again
      *
-     * Sends the same body and idempotency key immediately. The attempt does not count towards the retry schedule.
+     * Sends the same body and idempotency key immediately. The attempt does not count towards the retry schedule, and the next scheduled attempt stays when it was due.
      */
     public redeliverWebhookNotification<ThrowOnError extends boolean = false>(options: Options<RedeliverWebhookNotificationData, ThrowOnError>) {
         return (options.client ?? this.client).post<RedeliverWebhookNotificationResponses, RedeliverWebhookNotificationErrors, ThrowOnError>({
@@ -661,7 +661,7 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Redeliver the events of a time range
+     * Replay the deliveries of a time range
      *
      * For an endpoint that was down or lost data. Each delivery is attempted again with the same body and idempotency key, and its retry schedule starts again. Deliveries with an attempt in progress are skipped.
      */

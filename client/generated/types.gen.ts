@@ -1104,7 +1104,7 @@ export type MessageDevice = {
 };
 
 /**
- * A message failed permanently: the phone, the carrier or the push service rejected it
+ * A message failed permanently: the phone, the carrier or the push service rejected it, or it was cancelled
  */
 export type MessageFailedEvent = {
     /**
@@ -1946,11 +1946,11 @@ export type SendResponse = {
      */
     encoding?: 'GSM-7' | 'UCS-2';
     /**
-     * Only on the answer to a repeated send that was cancelled: how many of its messages were
+     * Only in the response to a repeated send: how many of its messages were cancelled since
      */
     cancelledCount?: number;
     /**
-     * Estimated completion of a send in waves, from its size and the send delay of the device; valid only while the device stays online
+     * Estimated completion of a send in waves, from its SMS parts, the pace of the phone and earlier campaigns; valid only while the phone stays online
      */
     estimatedCompletionAt?: string;
 };
@@ -2706,7 +2706,7 @@ export type WebhookSubscriptionResponse = {
      */
     successfulDeliveryCount: number;
     /**
-     * Deliveries that failed after their last attempt
+     * Deliveries that failed: out of attempts, refused, or cancelled by a pause
      */
     deliveryFailureCount: number;
     /**
@@ -2755,7 +2755,7 @@ export type WebhookId = string;
 export type WebhookTimestamp = string;
 
 /**
- * The signature of Standard Webhooks over id, timestamp and body. For 24 hours after the secret was replaced, a second signature with the previous secret follows, separated by a space
+ * The signature of Standard Webhooks over id, timestamp and body. For 24 hours after a secret was replaced, a signature with it follows, separated by a space: up to five previous secrets
  */
 export type WebhookSignature = string;
 
@@ -2981,6 +2981,10 @@ export type UpdateDeviceErrors = {
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
+    /**
+     * `REGISTRATIONS_BUSY`: Too many phones are registering on the account; try again shortly
+     */
+    503: ErrorResponse;
 };
 
 export type UpdateDeviceError = UpdateDeviceErrors[keyof UpdateDeviceErrors];
@@ -3207,7 +3211,7 @@ export type SendBulkSmsData = {
     body: SendBulkSmsRequest;
     headers?: {
         /**
-         * Makes retries safe: requests with the same key are sent once and get the same answer. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once and get the same response. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -3274,7 +3278,7 @@ export type SendSmsData = {
     body: SendSmsRequest;
     headers?: {
         /**
-         * Makes retries safe: requests with the same key are sent once and get the same answer. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once and get the same response. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -3336,129 +3340,6 @@ export type SendSmsResponses = {
 };
 
 export type SendSmsResponse = SendSmsResponses[keyof SendSmsResponses];
-
-export type ListSimsData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gateway/sims';
-};
-
-export type ListSimsErrors = {
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type ListSimsError = ListSimsErrors[keyof ListSimsErrors];
-
-export type ListSimsResponses = {
-    /**
-     * The SIMs of the account, also those that are in no phone now
-     */
-    200: {
-        data: Array<AccountSimResponse>;
-    };
-};
-
-export type ListSimsResponse = ListSimsResponses[keyof ListSimsResponses];
-
-export type GetSimData = {
-    body?: never;
-    path: {
-        /**
-         * SIM id
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/sims/{id}';
-};
-
-export type GetSimErrors = {
-    /**
-     * `VALIDATION_FAILED`: id is not a valid id
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `SIM_NOT_FOUND`: The account has no SIM with this id
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type GetSimError = GetSimErrors[keyof GetSimErrors];
-
-export type GetSimResponses = {
-    /**
-     * The SIM
-     */
-    200: {
-        data: AccountSimResponse;
-    };
-};
-
-export type GetSimResponse = GetSimResponses[keyof GetSimResponses];
-
-export type UpdateSimData = {
-    body: SimPatchRequest;
-    path: {
-        /**
-         * SIM id
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/sims/{id}';
-};
-
-export type UpdateSimErrors = {
-    /**
-     * `VALIDATION_FAILED`: limits.messagesPerDay must not be less than 1
-     *
-     * `MALFORMED_BODY`: The request body is not valid JSON
-     *
-     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `SIM_NOT_FOUND`: The account has no SIM with this id
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type UpdateSimError = UpdateSimErrors[keyof UpdateSimErrors];
-
-export type UpdateSimResponses = {
-    /**
-     * The updated SIM
-     */
-    200: {
-        data: AccountSimResponse;
-    };
-};
-
-export type UpdateSimResponse = UpdateSimResponses[keyof UpdateSimResponses];
 
 export type GetStatsData = {
     body?: never;
@@ -3543,7 +3424,7 @@ export type CancelBatchData = {
          */
         id: string;
         /**
-         * Batch id, as answered by the send
+         * Batch id, from the response to the send
          */
         smsBatchId: string;
     };
@@ -3674,6 +3555,129 @@ export type CancelMessageResponses = {
 };
 
 export type CancelMessageResponse = CancelMessageResponses[keyof CancelMessageResponses];
+
+export type ListSimsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/sims';
+};
+
+export type ListSimsErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListSimsError = ListSimsErrors[keyof ListSimsErrors];
+
+export type ListSimsResponses = {
+    /**
+     * The SIMs of the account, also those that are in no phone now
+     */
+    200: {
+        data: Array<AccountSimResponse>;
+    };
+};
+
+export type ListSimsResponse = ListSimsResponses[keyof ListSimsResponses];
+
+export type GetSimData = {
+    body?: never;
+    path: {
+        /**
+         * SIM id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/sims/{id}';
+};
+
+export type GetSimErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `SIM_NOT_FOUND`: The account has no SIM with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetSimError = GetSimErrors[keyof GetSimErrors];
+
+export type GetSimResponses = {
+    /**
+     * The SIM
+     */
+    200: {
+        data: AccountSimResponse;
+    };
+};
+
+export type GetSimResponse = GetSimResponses[keyof GetSimResponses];
+
+export type UpdateSimData = {
+    body: SimPatchRequest;
+    path: {
+        /**
+         * SIM id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/sims/{id}';
+};
+
+export type UpdateSimErrors = {
+    /**
+     * `VALIDATION_FAILED`: limits.messagesPerDay must not be less than 1
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `SIM_NOT_FOUND`: The account has no SIM with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type UpdateSimError = UpdateSimErrors[keyof UpdateSimErrors];
+
+export type UpdateSimResponses = {
+    /**
+     * The updated SIM
+     */
+    200: {
+        data: AccountSimResponse;
+    };
+};
+
+export type UpdateSimResponse = UpdateSimResponses[keyof UpdateSimResponses];
 
 export type GetSeriesData = {
     body?: never;
@@ -3882,6 +3886,10 @@ export type SendHeartbeatErrors = {
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
+    /**
+     * `REGISTRATIONS_BUSY`: Too many phones are registering on the account; try again shortly
+     */
+    503: ErrorResponse;
 };
 
 export type SendHeartbeatError = SendHeartbeatErrors[keyof SendHeartbeatErrors];
@@ -4213,7 +4221,7 @@ export type SendBulkSmsFromDeviceData = {
     body: SendBulkSmsRequest;
     headers?: {
         /**
-         * Makes retries safe: requests with the same key are sent once and get the same answer. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once and get the same response. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -4285,7 +4293,7 @@ export type SendSmsFromDeviceData = {
     body: SendSmsRequest;
     headers?: {
         /**
-         * Makes retries safe: requests with the same key are sent once and get the same answer. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once and get the same response. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -4357,7 +4365,7 @@ export type SendSmsFromDeviceAliasData = {
     body: SendSmsRequest;
     headers?: {
         /**
-         * Makes retries safe: requests with the same key are sent once and get the same answer. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once and get the same response. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };

@@ -109,7 +109,7 @@ describe('migration 0003-contact-numbers', () => {
     // As `MessageDeletionRepository` does, between reading a page and writing it.
     const { db } = service.get(MigrationsRepository);
     const collection = db.collection.bind(db);
-    jest.spyOn(db, 'collection').mockImplementation(((name: string) => {
+    jest.spyOn(db, 'collection').mockImplementation((name: string) => {
       const opened = collection(name);
       const updateMany = opened.updateMany.bind(opened);
       opened.updateMany = async (...args) => {
@@ -120,7 +120,7 @@ describe('migration 0003-contact-numbers', () => {
         return updateMany(...args);
       };
       return opened;
-    }));
+    });
     await contactNumbers.run({ db, checkpoint: () => undefined });
     expect(deleted).toHaveLength(3);
     const hidden = await messages()

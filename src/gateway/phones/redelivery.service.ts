@@ -32,7 +32,12 @@ export class RedeliveryService {
   async listMessages(
     account: AccountScope,
     { _id: id, pushTransport }: Pick<Device, '_id' | 'pushTransport'>,
-    { window = redeliveryWindow(pushTransport, this.clock.now()), limit, except, isConnecting }: RedeliveryPage,
+    {
+      window = redeliveryWindow(pushTransport, this.clock.now()),
+      limit,
+      except,
+      isConnecting,
+    }: RedeliveryPage,
   ): Promise<SentMessage[]> {
     const messages = await this.messages.listRedeliverable(id, window, limit, except);
     if (isConnecting)
@@ -45,7 +50,11 @@ export class RedeliveryService {
   }
 
   /** Lists messages with a cancellation request that the phone has not answered, oldest first. */
-  listCancelRequested(id: Types.ObjectId, window: RedeliveryWindow, limit: number): Promise<Types.ObjectId[]> {
+  listCancelRequested(
+    id: Types.ObjectId,
+    window: RedeliveryWindow,
+    limit: number,
+  ): Promise<Types.ObjectId[]> {
     return this.messages.listCancelRequested(id, window, limit);
   }
 }

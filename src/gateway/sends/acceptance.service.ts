@@ -73,7 +73,7 @@ export class AcceptanceService {
     const accepted = await this.batches.accept(batch, planned, this.clock.now());
     if (accepted) return accepted;
     // Abandoned while this process was slow: remove what it stored since.
-    await this.rollback.rollBack({ ...batch, groups });
+    await this.rollback.rollBack(Object.assign({}, batch, { groups }));
     throw new SendAbandoned();
   }
 

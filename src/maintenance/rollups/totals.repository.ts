@@ -66,10 +66,7 @@ export class TotalsRepository {
   async listActiveAccounts({ from, to }: CountedSpan): Promise<Types.ObjectId[]> {
     const found = await this.messages
       .aggregate<{ _id: Types.ObjectId }>(
-        [
-          { $match: { countedAt: { $gte: from, ...(to && { $lt: to }) } } },
-          { $group: { _id: '$user' } },
-        ],
+        [{ $match: { countedAt: { $gte: from, ...(to && { $lt: to }) } } }, { $group: { _id: '$user' } }],
         { hint: { countedAt: 1 } },
       )
       .toArray();
