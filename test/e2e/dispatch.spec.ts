@@ -361,7 +361,6 @@ describe('dispatch', () => {
 
     it('releases waves of five seconds at the pace of the phone, and each enqueues the next', async () => {
       await client.post(`/gateway/devices/${device}/heartbeat`, { smsSendDelaySeconds: 2 });
-      await client.patch(`/gateway/devices/${device}`, { partsPerMinute: null });
       const answer = await client.post('/gateway/send-sms', { message: 'Hello', recipients: numbers(120) });
       const { smsBatchId, estimatedCompletionAt } = (
         answer.body as { data: { smsBatchId: string; estimatedCompletionAt: string } }

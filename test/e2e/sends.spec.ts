@@ -119,6 +119,8 @@ describe('sends', () => {
           message: '2 messages queued',
           smsBatchId: expect.stringMatching(/^[\da-f]{24}$/) as string,
           recipientCount: 2,
+          segments: 2,
+          encoding: 'GSM-7',
         },
       });
     });
