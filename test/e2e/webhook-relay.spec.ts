@@ -72,8 +72,8 @@ describe('the outbox relay', () => {
         }
       }
       // Database operations of a run: two claim messages, one lists subscribers, one stores deliveries, one enqueues,
-      // two remove entries, one claims again and finds none.
-      expect(steps).toBeGreaterThanOrEqual(9);
+      // two remove entries.
+      expect(steps).toBeGreaterThanOrEqual(8);
     } finally {
       await other.stop();
     }
@@ -99,6 +99,7 @@ describe('the outbox relay', () => {
       return insertMissing(found);
     });
     await api.get(OutboxRelayService).relay();
+    await api.get(OutboxRelayService).relay(); // the job of the second event
     expect((await owner.deliveries()).map(({ event }) => event).sort()).toEqual([
       'MESSAGE_DELIVERED',
       'MESSAGE_SENT',
