@@ -83,7 +83,10 @@ describe('contactNumber', () => {
   });
 
   it('is the same when it is applied again', () => {
-    const numbers = fc.string({ unit: fc.constantFrom('+', '(', ' ', '0', '1', '3', '4', '5', '7', '9'), maxLength: 17 });
+    const numbers = fc.string({
+      unit: fc.constantFrom('+', '(', ' ', '0', '1', '3', '4', '5', '7', '9'),
+      maxLength: 17,
+    });
     fc.assert(
       fc.property(numbers, fc.constantFrom<Country[]>('DE', 'US', 'IT', 'AR', 'BR'), (text, country) => {
         const contact = contactNumber(text, country);

@@ -23,6 +23,13 @@ export class SendPlanner {
     return planSend(request, waveSize, device.smsSendDelaySeconds, startAt);
   }
 
+  /** Plans a send without reserving its time, which another send may take. */
+  estimate(request: ValidatedSend, { dispatchFreeAt, smsSendDelaySeconds }: Device): SendPlan {
+    const now = this.clock.now();
+    const startAt = dispatchFreeAt && dispatchFreeAt > now ? dispatchFreeAt : now;
+    return planSend(request, this.config.waveSize, smsSendDelaySeconds, startAt);
+  }
+
   private async reserveTimeline(account: AccountScope, device: Device, durationMs: number): Promise<Date> {
     const now = this.clock.now();
     return (await this.devices.reserveTimeline(account, device._id, durationMs, now)) ?? now;
