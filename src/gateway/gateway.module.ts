@@ -92,6 +92,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchQueue,
     DispatchRepository,
     DispatchService,
+    EstimateService,
     HeartbeatCheckService,
     IncomingSmsService,
     MessagesModule,
