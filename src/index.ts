@@ -74,10 +74,12 @@ export { type SimPatch, SimsService, type SimView } from './devices/sims/sims.se
 export type { LimitReason, SimReason, WaitReason } from './devices/sims/wait-reasons';
 export type { DevicePushError } from './devices/push-error';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
+export { type Estimate, EstimateService } from './gateway/estimates/estimate.service';
 export { GatewayModule } from './gateway/gateway.module';
 export * from './gateway/phones/phone.errors';
 export type { SendEntryInput, SendEntryRequest, SendInput } from './gateway/dto/send.request';
 export * from './gateway/sends/send.errors';
+export type { SendSize } from './gateway/sends/send-size';
 export { SendService, type SendResult } from './gateway/sends/send.service';
 export {
   type SeriesBucket,
@@ -108,6 +110,7 @@ export {
 export type { DirectionChoice, MessageListRequest } from './messages/dto/message-list.request';
 export type { MessageStatus } from './messages/message-status';
 export type { Direction, Message, WaitingFor } from './messages/message.schema';
+export type { Encoding } from './messages/text/segments';
 export * from './messages/deletion/message-deletion.errors';
 export { MessageDeletionService } from './messages/deletion/message-deletion.service';
 export * from './messages/messages.errors';

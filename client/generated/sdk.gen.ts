@@ -243,6 +243,23 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
+     * Estimate a send
+     *
+     * Takes the body of send-sms or send-bulk-sms, checks it in the same way, and returns its size and when it would be completed. Nothing is sent, stored or reserved.
+     */
+    public estimateSend<ThrowOnError extends boolean = false>(options: Options<EstimateSendData, ThrowOnError>) {
+        return (options.client ?? this.client).post<EstimateSendResponses, EstimateSendErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/estimates',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
      * Delete a message
      *
      * Removes its text and number at once and hides it from every list; its events that are not delivered yet are dropped. Totals and plan usage do not change. Idempotent.

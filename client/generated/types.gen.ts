@@ -822,6 +822,98 @@ export type ErrorResponse = {
     details?: Array<FieldErrorResponse>;
 };
 
+export type EstimateRequest = ({
+    message: string;
+} | {
+    smsBody: string;
+} | {
+    encryptedMessage: string;
+} | {
+    messages: Array<SendEntryRequest>;
+}) & ({
+    recipients: Array<string>;
+} | {
+    receivers: Array<string>;
+} | {
+    messages: Array<SendEntryRequest>;
+}) & {
+    /**
+     * Message text, up to 1600 characters; long messages are split by the carrier. Required unless smsBody is set
+     */
+    message?: string;
+    /**
+     * Phone numbers in international format; each is one message. Spaces, dots, dashes, brackets, tel: and a (0) after the country code are removed. Required unless receivers is set
+     */
+    recipients?: Array<string>;
+    /**
+     * subscriptionId from the device's simInfo; the default is the device's default SIM. 0 means the default unless the device lists it
+     */
+    simSubscriptionId?: number;
+    /**
+     * When to send: ISO 8601 with a zone, in the future, at most 30 days ahead. The default is immediately
+     */
+    scheduledAt?: string;
+    /**
+     * Whether the text is end-to-end encrypted: set encryptedMessage instead of message; the device must have registered with supportsEncryption
+     */
+    encrypted?: boolean;
+    /**
+     * Encrypted text, up to 2800 bytes, sent to the phone unchanged; only with encrypted
+     */
+    encryptedMessage?: string;
+    /**
+     * Alias of message, used only when message is absent
+     *
+     * @deprecated
+     */
+    smsBody?: string;
+    /**
+     * Alias of recipients, used only when recipients is absent
+     *
+     * @deprecated
+     */
+    receivers?: Array<string>;
+    /**
+     * Device to send from. The default is the default device, otherwise the enabled device with the latest heartbeat
+     */
+    deviceId?: string;
+    /**
+     * Texts with their recipients, as in send-bulk-sms, instead of the fields of one text
+     */
+    messages?: Array<SendEntryRequest>;
+    /**
+     * Label for the batch; only with messages
+     */
+    messageTemplate?: string;
+};
+
+export type EstimateResponse = {
+    /**
+     * SMS parts of all messages; absent if a text is end-to-end encrypted
+     */
+    segments?: number;
+    /**
+     * Encoding of all messages; absent if they differ or one is end-to-end encrypted
+     */
+    encoding?: 'GSM-7' | 'UCS-2';
+    /**
+     * Characters that force UCS-2, each once, in the order of their first use
+     */
+    offendingCharacters: Array<string>;
+    /**
+     * Number of messages, one per recipient
+     */
+    messages: number;
+    /**
+     * SMS parts of all messages; an end-to-end encrypted text counts with its largest size
+     */
+    parts: number;
+    /**
+     * Estimated completion if it is sent now; only for a send in waves. Other sends may take the time meanwhile
+     */
+    estimatedCompletionAt?: string;
+};
+
 export type FieldErrorResponse = {
     /**
      * The invalid field, with its path
@@ -3465,6 +3557,61 @@ export type CancelBatchResponses = {
 };
 
 export type CancelBatchResponse = CancelBatchResponses[keyof CancelBatchResponses];
+
+export type EstimateSendData = {
+    body: EstimateRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/estimates';
+};
+
+export type EstimateSendErrors = {
+    /**
+     * `VALIDATION_FAILED`: recipients is required: a list of phone numbers
+     *
+     * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
+     *
+     * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
+     *
+     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
+     *
+     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
+     *
+     * `NO_ENABLED_DEVICE`: No enabled device to send from; pair a phone or enable a device
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `PLAN_LIMIT_REACHED`: The plan allows 50 messages a day; 20 are left today, and this send needs 25
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: PlanLimitResponse | ErrorResponse;
+};
+
+export type EstimateSendError = EstimateSendErrors[keyof EstimateSendErrors];
+
+export type EstimateSendResponses = {
+    /**
+     * The estimate
+     */
+    200: {
+        data: EstimateResponse;
+    };
+};
+
+export type EstimateSendResponse = EstimateSendResponses[keyof EstimateSendResponses];
 
 export type DeleteMessageData = {
     body?: never;

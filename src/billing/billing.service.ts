@@ -54,6 +54,20 @@ export class BillingService {
     }
   }
 
+  /**
+   * Checks whether a send fits into the plan, without reserving anything.
+   * @throws PlanLimitReached
+   */
+  async assertWithinLimits(
+    account: AccountScope,
+    planName: string | undefined,
+    { charges, at }: Omit<Charge, 'batch'>,
+  ): Promise<void> {
+    const [plan, usage] = await Promise.all([this.plans.findOrDefault(planName), this.usages.find(account)]);
+    const violation = findLimitViolation(charges, plan, usage);
+    if (violation) throw toPlanLimitReached(violation, at);
+  }
+
   /** Releases the reservation of a failed send; idempotent. */
   async release(account: AccountScope, { batch, charges }: Omit<Charge, 'at'>): Promise<void> {
     await this.usages.release(account, batch, charges);

@@ -14,6 +14,8 @@ import { CancellationService } from './cancellation/cancellation.service';
 import { ConnectionCheckService } from './connections/connection-check.service';
 import { DeviceSendsController } from './sends/device-sends.controller';
 import { DISPATCH_QUEUE, DispatchQueue } from './dispatch/dispatch.queue';
+import { EstimateService } from './estimates/estimate.service';
+import { EstimatesController } from './estimates/estimates.controller';
 import { DispatchOutcomes } from './dispatch/dispatch-outcomes.service';
 import { DispatchRepository } from './dispatch/dispatch.repository';
 import { DispatchService } from './dispatch/dispatch.service';
@@ -55,7 +57,13 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     RollupsModule,
     BullModule.registerQueue({ name: DISPATCH_QUEUE }),
   ],
-  controllers: [DeviceSendsController, GatewayController, PhoneController, PhoneMessagesController],
+  controllers: [
+    DeviceSendsController,
+    EstimatesController,
+    GatewayController,
+    PhoneController,
+    PhoneMessagesController,
+  ],
   providers: [
     AcceptanceService,
     CancellationRepository,
@@ -66,6 +74,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchQueue,
     DispatchRepository,
     DispatchService,
+    EstimateService,
     GroupPlanner,
     HeartbeatCheckService,
     IdempotencyService,
@@ -100,6 +109,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchQueue,
     DispatchRepository,
     DispatchService,
+    EstimateService,
     HeartbeatCheckService,
     IncomingSmsService,
     MessagesModule,

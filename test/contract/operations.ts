@@ -10,6 +10,8 @@ export const SENDS = [
   'sendBulkSmsFromDevice',
 ];
 
+export const ESTIMATES = ['estimateSend'];
+
 export const DEVICES = [
   'registerDevice',
   'updateDevice',

@@ -215,6 +215,16 @@ export const SEND_RESULT: FieldTable = {
   estimatedCompletionAt: optional('date-time'),
 };
 
+/** An addition of the service. */
+export const ESTIMATE: FieldTable = {
+  segments: optional('number'),
+  encoding: optional(['GSM-7', 'UCS-2']),
+  offendingCharacters: requiredList('string'),
+  messages: required('number'),
+  parts: required('number'),
+  estimatedCompletionAt: optional('date-time'),
+};
+
 export const CURSOR_META: FieldTable = {
   limit: required('number'),
   nextCursor: optional('string'), // string or null: a test of its own

@@ -61,15 +61,15 @@ const ApiSendRoute = (body: Type, status: 200 | 201): MethodDecorator =>
         },
       },
     }),
+    ApiSendErrors(),
+    ApiErrors(IdempotencyKeyReused, SendAbandoned),
+  );
+
+/** The errors of a send that stores nothing. */
+export const ApiSendErrors = (): MethodDecorator =>
+  applyDecorators(
     ApiFieldError('recipients', 'is required: a list of phone numbers'),
-    ApiErrors(
-      DeviceDisabled,
-      DeviceNotPushable,
-      PushTokenHeld,
-      EmailNotVerified,
-      IdempotencyKeyReused,
-      DeviceNotFound,
-    ),
+    ApiErrors(DeviceDisabled, DeviceNotPushable, PushTokenHeld, EmailNotVerified, DeviceNotFound),
     ApiError(LIMIT_REACHED, {
       type: PlanLimitResponse,
       headers: {
@@ -79,5 +79,4 @@ const ApiSendRoute = (body: Type, status: 200 | 201): MethodDecorator =>
         'RateLimit-Reset': seconds('When the limit resets'),
       },
     }),
-    ApiErrors(SendAbandoned),
   );

@@ -22,6 +22,14 @@ export class SendPlanner {
     return planSend(request, device, this.config, startAt);
   }
 
+  /** Plans a send without reserving its time, which another send may take. */
+  estimate(request: ValidatedSend, device: Device): SendPlan {
+    const now = this.clock.now();
+    const { dispatchFreeAt } = device;
+    const startAt = dispatchFreeAt && dispatchFreeAt > now ? dispatchFreeAt : now;
+    return planSend(request, device, this.config, startAt);
+  }
+
   private async reserveTimeline(account: AccountScope, device: Device, durationMs: number): Promise<Date> {
     const now = this.clock.now();
     return (await this.devices.reserveTimeline(account, device._id, durationMs, now)) ?? now;

@@ -21,7 +21,7 @@ for (const character of EXTENSION) SEPTETS[character.charCodeAt(0)] = 2;
 /** Characters that fit into an SMS, and into each part of several, which has a header. */
 const CAPACITY = { 'GSM-7': { single: 160, part: 153 }, 'UCS-2': { single: 70, part: 67 } } as const;
 
-const MAX_OFFENDING_CHARACTERS = 50;
+export const MAX_OFFENDING_CHARACTERS = 50;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 

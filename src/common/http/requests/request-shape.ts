@@ -9,6 +9,7 @@ import { ACCEPTS_NULL } from './fields';
 const DEFAULT_MAX_ITEMS = 100;
 
 const LENIENT = Symbol('lenient-request');
+const COMBINED = Symbol('combined-request');
 
 export class MalformedBody extends AppError {
   readonly kind = 'invalid';
@@ -20,6 +21,8 @@ export interface RequestShape {
   readonly fields: ReadonlyMap<string, FieldShape>;
   /** Unknown fields are never an error. */
   readonly isLenient: boolean;
+  /** Corrections of misplaced fields name other routes. */
+  readonly isCombined?: boolean;
 }
 
 export interface FieldShape {
@@ -42,6 +45,11 @@ export const LenientRequest = (): ClassDecorator => (target) => {
   Reflect.defineMetadata(LENIENT, true, target);
 };
 
+/** For DTOs that combine those of other routes. */
+export const CombinedRequest = (): ClassDecorator => (target) => {
+  Reflect.defineMetadata(COMBINED, true, target);
+};
+
 const shapes = new WeakMap<Type, RequestShape>();
 
 /** The shape of a DTO class. */
@@ -49,7 +57,11 @@ export function shapeOf(type: Type): RequestShape {
   const cached = shapes.get(type);
   if (cached) return cached;
   const fields = new Map<string, FieldShape>();
-  const shape = { fields, isLenient: Reflect.getMetadata(LENIENT, type) === true };
+  const shape = {
+    fields,
+    isLenient: Reflect.getMetadata(LENIENT, type) === true,
+    isCombined: Reflect.getMetadata(COMBINED, type) === true,
+  };
   shapes.set(type, shape);
   const storage = getMetadataStorage();
   const rules = storage.groupByPropertyName(storage.getTargetValidationMetadatas(type, '', false, false));
