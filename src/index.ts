@@ -132,8 +132,8 @@ export type {
   DeliveryStatus,
   ErrorType,
 } from './webhooks/deliveries/delivery.schema';
-export type { ReplayFilter } from './webhooks/history/redelivery.repository';
-export { RedeliveryService, type ReplayResult } from './webhooks/history/redelivery.service';
+export type { ReplayFilter } from './webhooks/redelivery/redelivery.repository';
+export { RedeliveryService, type ReplayResult } from './webhooks/redelivery/redelivery.service';
 export type {
   PreviousSecret,
   RunnerLease,

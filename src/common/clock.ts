@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 
 /** How much the clocks of hosts may differ (docs/operations.md). */
-export const MAX_CLOCK_SKEW_MS = 1_000;
+const MAX_CLOCK_SKEW_MS = 1_000;
 
 export abstract class Clock {
   abstract now(): Date;

@@ -37,7 +37,7 @@ import {
   DeliveryHistoryRepository,
   type HistoryFilter,
 } from '../../src/webhooks/history/delivery-history.repository';
-import { RedeliveryRepository } from '../../src/webhooks/history/redelivery.repository';
+import { RedeliveryRepository } from '../../src/webhooks/redelivery/redelivery.repository';
 import { RunnerLeasesRepository } from '../../src/webhooks/deliveries/runner-leases.repository';
 import { updateAfterAttempt } from '../../src/webhooks/deliveries/delivery-update';
 import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';

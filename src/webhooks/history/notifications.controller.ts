@@ -21,7 +21,7 @@ import {
 } from '../dto/delivery.response';
 import { HistoryRequest } from '../dto/history.request';
 import { DeliveryIdPipe } from '../id.pipes';
-import { RedeliveryService } from './redelivery.service';
+import { RedeliveryService } from '../redelivery/redelivery.service';
 import {
   DeliveryNotFound,
   DeliveryUnderWay,

@@ -22,7 +22,7 @@ import { SampleResponse, toSampleResponse } from '../dto/sample.response';
 import { WebhookSubscriptionChangesRequest, WebhookSubscriptionRequest } from '../dto/subscription.request';
 import { WebhookSubscriptionResponse, toWebhookSubscriptionResponse } from '../dto/subscription.response';
 import { WebhookIdPipe } from '../id.pipes';
-import { RedeliveryService } from '../history/redelivery.service';
+import { RedeliveryService } from '../redelivery/redelivery.service';
 import { SampleService } from './sample.service';
 import { WebhookSubscriptionsService } from './webhook-subscriptions.service';
 import {

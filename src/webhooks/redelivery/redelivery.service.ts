@@ -3,7 +3,7 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import type { Position } from '../../messages/lists/message-cursor';
-import { DeliveryHistoryService } from './delivery-history.service';
+import { DeliveryHistoryService } from '../history/delivery-history.service';
 import { Delivery } from '../deliveries/delivery.schema';
 import { DeliveryQueue } from '../deliveries/delivery.queue';
 import { RedeliveryRepository, ReplayFilter } from './redelivery.repository';
