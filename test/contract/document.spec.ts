@@ -46,16 +46,7 @@ describe('the API document', () => {
   });
 
   it('has a contract test for every operation', () => {
-    const held = [
-      ...READS,
-      ...SENDS,
-      ...ESTIMATES,
-      ...DEVICES,
-      ...SIMS,
-      ...PHONES,
-      ...WEBHOOKS,
-      ...ACCOUNT,
-    ];
+    const held = [...READS, ...SENDS, ...ESTIMATES, ...DEVICES, ...SIMS, ...PHONES, ...WEBHOOKS, ...ACCOUNT];
     expect(document.operations.map(({ id }) => id).sort()).toEqual(held.sort());
   });
 

@@ -29,15 +29,13 @@ describe('estimates', () => {
     fcm = await FakeFcm.start();
     service = await TestService.start({ firebase: fcm.options(), transport: new ScriptedTransport() });
     document = new ApiDocument(buildDocument(service.app));
-    await service
-      .collection('plans')
-      .insertOne({
-        _id: 'daily',
-        displayName: 'A day',
-        dailyLimit: 3,
-        monthlyLimit: -1,
-        bulkSendLimit: -1,
-      } as never);
+    await service.collection('plans').insertOne({
+      _id: 'daily',
+      displayName: 'A day',
+      dailyLimit: 3,
+      monthlyLimit: -1,
+      bulkSendLimit: -1,
+    } as never);
     service.clock.advance(11_000); // expires the cached plans
   });
   beforeEach(async () => {

@@ -58,7 +58,8 @@ export class RequestShapeRegistry implements OnApplicationBootstrap {
       const areaFields = this.bodyFields.get(area) ?? new Map<string, string>();
       this.bodyFields.set(area, areaFields);
       // What a PATCH changes are properties such as a label, which in another request are no mistake.
-      if (body && !body.isLenient && !body.isCombined && method !== 'PATCH') addNames(areaFields, body, route);
+      if (body && !body.isLenient && !body.isCombined && method !== 'PATCH')
+        addNames(areaFields, body, route);
       if (query && !query.isLenient) addNames(this.queryFields, query, route);
     }
   }
