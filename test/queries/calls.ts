@@ -561,6 +561,7 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
 
   const totals = service.get(SubscriptionTotalsRepository);
   await totals.list(account);
+  await totals.readCounters([subscription._id]);
   await totals.sumOpen(subscription);
   await totals.sumOpen(subscription, later(now));
   await totals.advance(subscription, now, { attempts: 1, delivered: 1, failed: 0 });
