@@ -48,7 +48,7 @@ export class MessageDeletionService {
     }
   }
 
-  /** Updates the numbers that the batch shows. Repeated if a concurrent deletion changes them: it may have read them before. */
+  /** Updates the recipients that the batch shows, again if a concurrent deletion has changed them since they were read. */
   private async removeFromBatch(account: AccountScope, batch: Types.ObjectId, now: Date): Promise<void> {
     for (;;) {
       const shown = await this.repository.findRecipientPreview(account, batch);
