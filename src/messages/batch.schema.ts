@@ -88,7 +88,7 @@ export class Batch {
   @Prop({ type: String })
   requestHash?: string;
 
-  /** Set until the batch is accepted, or abandoned and cleaned up. */
+  /** Start of a send that is not accepted (here `unsettled` means that); set until it is accepted, or abandoned and deleted. */
   @Prop({ type: Date })
   unsettledSince?: Date;
 
@@ -127,10 +127,13 @@ BatchSchema.index(
   { user: 1, idempotencyKey: 1 },
   { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
 ); // one batch per idempotency key
-BatchSchema.index({ user: 1, createdAt: 1 }); // retention: old batches
+BatchSchema.index({ user: 1, createdAt: 1, _id: 1 }); // retention: old batches, in pages
 BatchSchema.index({ unsettledSince: 1 }, { partialFilterExpression: { unsettledSince: { $exists: true } } }); // sweeper: interrupted sends
 BatchSchema.index(
   { cancellingSince: 1 },
   { partialFilterExpression: { cancellingSince: { $exists: true } } },
 ); // sweeper: interrupted cancellations
-BatchSchema.index({ user: 1, hiddenAt: 1 }, { partialFilterExpression: { hiddenAt: { $exists: true } } }); // retention: deleted batches
+BatchSchema.index(
+  { user: 1, hiddenAt: 1, _id: 1 },
+  { partialFilterExpression: { hiddenAt: { $exists: true } } },
+); // retention: deleted batches, in pages

@@ -2,7 +2,10 @@ import { requestContext } from '../infrastructure/logging/log-ids';
 import { failureReason } from './failure-reason';
 import { raisedKey } from './outbox/message-event';
 
-/** The update that marks an unreported message as failed, counts it and raises its event. The write needs a timeout. */
+/**
+ * The update that marks an unreported message as failed, counts it and raises its event. The write must set `maxTimeMS`, to
+ * `COUNTING_WRITE_TIMEOUT_MS` at most: a later count would miss its period, which is closed by then.
+ */
 export function failureUpdate(errorCode: string, now: Date) {
   return {
     $set: {

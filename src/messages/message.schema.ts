@@ -227,6 +227,9 @@ export class Message {
 
 export type SentMessage = Message & Required<Pick<Message, 'recipient' | 'smsBatch'>>;
 
+/** The message list. */
+export const LIST_INDEX = { user: 1, createdAt: -1, _id: -1 } as const;
+
 /** Messages of a batch in order, of a wave, and the message list filtered by batch. */
 export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
 
@@ -234,10 +237,10 @@ export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
 export const CONTACT_INDEX = { user: 1, contactNumber: 1, createdAt: -1, _id: -1 } as const;
 
 /** The messages of an account that their owner deleted. */
-export const DELETED_INDEX = { user: 1, deletedAt: 1 } as const;
+export const DELETED_INDEX = { user: 1, deletedAt: 1, _id: 1 } as const;
 
 export const MessageSchema = SchemaFactory.createForClass(Message);
-MessageSchema.index({ user: 1, createdAt: -1, _id: -1 }); // the message list
+MessageSchema.index(LIST_INDEX);
 MessageSchema.index({ user: 1, device: 1, createdAt: -1, _id: -1 }); // the message list and count of a device
 MessageSchema.index(BATCH_INDEX);
 MessageSchema.index(CONTACT_INDEX); // not partial: the migration finds the messages without a number in it
@@ -267,4 +270,4 @@ MessageSchema.index(
   { relaySetAsideAt: 1 },
   { partialFilterExpression: { relaySetAsideAt: { $exists: true } } },
 ); // metrics and retry: messages set aside
-MessageSchema.index(DELETED_INDEX, { partialFilterExpression: { deletedAt: { $exists: true } } }); // retention: deleted messages
+MessageSchema.index(DELETED_INDEX, { partialFilterExpression: { deletedAt: { $exists: true } } }); // retention: deleted messages, in pages

@@ -11,10 +11,10 @@ import { Message, MessageSchema } from './message.schema';
 import { MessageDeletionController } from './deletion/message-deletion.controller';
 import { MessageDeletionRepository } from './deletion/message-deletion.repository';
 import { MessageDeletionService } from './deletion/message-deletion.service';
+import { ListCountService } from './lists/list-count.service';
 import { MessageListController } from './lists/message-list.controller';
 import { MessageListRepository } from './lists/message-list.repository';
 import { MessageListService } from './lists/message-list.service';
-import { MessageTotalsService } from './lists/message-totals.service';
 import { MessageCountsRepository } from './message-counts.repository';
 import { MessagesController } from './messages.controller';
 import { MessagesRepository } from './messages.repository';
@@ -39,12 +39,12 @@ import { ReportsService } from './reports/reports.service';
   controllers: [MessageDeletionController, MessageListController, MessagesController],
   providers: [
     BatchesRepository,
+    ListCountService,
     MessageCountsRepository,
     MessageDeletionRepository,
     MessageDeletionService,
     MessageListRepository,
     MessageListService,
-    MessageTotalsService,
     MessageMetrics,
     MessagesRepository,
     MessagesService,

@@ -182,7 +182,9 @@ describe('migrations', () => {
       isBroken ? Promise.reject(new Error('The disk is full')) : Promise.resolve(),
     );
     const list = [first.migration, second.migration];
-    await expect(service.get(MigrationsService).run(list)).rejects.toThrow('The disk is full');
+    await expect(service.get(MigrationsService).run(list)).rejects.toThrow(
+      'Migration 0002-two failed: Error: The disk is full',
+    );
     isBroken = false;
     // The lease is released immediately.
     expect(await service.get(MigrationsService).run(list)).toEqual({ ran: ['0002-two'] });

@@ -199,14 +199,15 @@ async function callMaintenance(service: AssembledService, { owner, devices, now 
   await jobs.makeAllDue();
 
   const totals = service.get(TotalsRepository);
-  await totals.createMissing(account);
+  await totals.createInitial(account);
   const [own] = await totals.find(account, [owner._id, pick(devices, 0)._id]);
   if (!own) throw new Error('The owner has totals');
   await totals.list(account);
   await totals.countOpen(account, earlier(now));
   await totals.countOpen(account, earlier(now), idsOf(devices, 1));
-  await totals.countHours(account, { from: earlier(now), to: now });
+  await totals.countByHour(account, { from: earlier(now), to: now });
   await totals.listActiveAccounts({ from: earlier(now), to: now });
+  await totals.insertMissing([own]);
   await totals.advance([own], now, () => []);
   const finished = Object.assign({}, own, { days: { '2020-01-01': { sent: { 5: 1 } } } });
   await totals.storeFinishedDays(finished);
@@ -501,22 +502,31 @@ async function callMessageRetention(service: AssembledService, stored: Stored): 
   const deletion = service.get(MessageDeletionRepository);
   await deletion.find(account, pick(messages, 0)._id);
   await deletion.hasUnsettled(account, pick(devices, 0)._id);
-  await deletion.hide(account, pick(messages, 0)._id, now);
-  await deletion.hideOfDevice(account, pick(devices, 3)._id, now);
+  await deletion.erase(account, pick(messages, 0)._id, now);
+  await deletion.eraseOfDevice(account, pick(devices, 3)._id, now);
   await deletion.listRecipients(batch, 3);
-  await deletion.setRecipientPreview(account, batch, '+4915112345678');
-  await deletion.hideBatch(account, pick(batches, 5)._id, now);
+  const shown = (await deletion.findRecipientPreview(account, batch)) ?? '';
+  await deletion.replaceRecipientPreview(account, batch, shown, '+4915112345678');
+  await deletion.eraseBatch(account, pick(batches, 5)._id, now);
 
   const retention = service.get(MessageRetentionRepository);
   // Only a few of the messages, because the plans depend on how many there are.
   const old = new Date(now.getTime() - 5_800 * 60_000);
-  const limits = { createdBefore: old, settledBefore: old, redeliveredBefore: old, countedBefore: now };
-  await retention.listBatches(account, limits);
+  const limits = { settledBefore: old, redeliveredBefore: old, countedBefore: now };
+  const searches = (['creation', 'deletion'] as const).map((by) => ({ by, before: old }));
+  const after = { time: new Date(old.getTime() - HOUR), _id: batch };
+  for (const search of searches) {
+    await retention.listBatches(account, search);
+    await retention.listBatches(account, search, after);
+  }
   await retention.mustKeep(batch, limits);
   await retention.hideBatch(account, batch, now);
   await retention.removeMessagesOf(account, batch, limits);
   await retention.removeBatch(account, batch);
-  await retention.removeUnbatched(account, limits);
+  for (const search of searches) {
+    await retention.removeUnbatched(account, search, limits, after);
+    await retention.removeUnbatched(account, search, limits);
+  }
 }
 
 async function callSubscriptions(service: AssembledService, stored: Stored): Promise<void> {

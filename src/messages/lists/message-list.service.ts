@@ -11,7 +11,7 @@ import { encodeCursor } from './message-cursor';
 import { BatchNotOnAccount } from './message-list.errors';
 import { ListedMessage, MessageListRepository } from './message-list.repository';
 import type { MessageFilter, MessageQuery } from './message-query';
-import { MessageTotalsService } from './message-totals.service';
+import { ListCountService } from './list-count.service';
 import type { MessageView } from '../messages.service';
 
 /** `page`, `total` and `totalPages` are absent when the list is read by cursor. */
@@ -36,7 +36,7 @@ export interface MessagePage {
 export class MessageListService {
   constructor(
     private readonly messages: MessageListRepository,
-    private readonly totals: MessageTotalsService,
+    private readonly counts: ListCountService,
     private readonly devices: DevicesRepository,
     private readonly accounts: AccountsRepository,
   ) {}
@@ -63,7 +63,7 @@ export class MessageListService {
     const filter = onDevices({ ...query.filter, ...numbers }, devices);
     const [found, total] = await Promise.all([
       this.messages.list(account, filter, { start, order, pageSize: limit }, limit + 1),
-      'page' in start ? this.totals.count(account, filter) : undefined,
+      'page' in start ? this.counts.count(account, filter) : undefined,
     ]);
     const messages = found.slice(0, limit);
     const last = messages.at(-1);

@@ -28,7 +28,7 @@ interface StableCount {
  * count of older messages is cached for a minute; a total may include messages removed within that minute.
  */
 @Injectable()
-export class MessageTotalsService {
+export class ListCountService {
   private readonly cache = new LRUCache<string, StableCount>({ max: MAX_CACHE_ENTRIES, ttl: CACHE_TTL_MS });
 
   constructor(
