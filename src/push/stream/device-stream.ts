@@ -31,7 +31,7 @@ export class DeviceStream {
     return this.response.writableLength;
   }
 
-  /** Waits until the phone reads what was sent, or the stream is closed. Large sends wait between their parts. */
+  /** Waits until the phone has read what was sent, or the stream is closed. */
   async drained(): Promise<void> {
     if (!this.isOpen || !this.response.writableNeedDrain) return;
     await new Promise<void>((resolve) => {

@@ -20,7 +20,7 @@ function cut(bytes: Buffer, sizes: readonly number[]): Buffer[] {
 }
 
 describe('MessageSplitter', () => {
-  it('finds the same messages however the bytes are cut', () => {
+  it('finds the same messages in any chunks', () => {
     const bodies = fc.array(fc.nat(200), { minLength: 1, maxLength: 8 });
     const cuts = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 6 });
     fc.assert(
@@ -33,7 +33,7 @@ describe('MessageSplitter', () => {
     );
   });
 
-  it('puts a message of 48 MB together in a moment', () => {
+  it('joins a message of 48 MB within 1.5 s', () => {
     const big = message(47_900_000, 1);
     const splitter = new MessageSplitter();
     const start = performance.now();
@@ -43,7 +43,7 @@ describe('MessageSplitter', () => {
     expect(found[0]?.equals(big)).toBe(true);
   });
 
-  it.each([0, 15, -1, 48_100_000])('refuses a message that announces %d bytes', (length) => {
+  it.each([0, 15, -1, 48_100_000])('refuses a message with a length of %d bytes', (length) => {
     const head = Buffer.alloc(16);
     head.writeInt32LE(length, 0);
     expect(() => new MessageSplitter().push(head)).toThrow(RangeError);

@@ -15,7 +15,7 @@ describe('cursors', () => {
     expect(cursors.size).toBe(0);
   });
 
-  it('go when nobody reads them for ten minutes', () => {
+  it('are removed after ten minutes without a read', () => {
     let now = 0;
     const cursors = new Cursors(() => now);
     cursors.keep('read', PLACE);
@@ -27,7 +27,7 @@ describe('cursors', () => {
     expect(cursors.continuation('read')).toBe(PLACE);
   });
 
-  it('never become more than the extension can hold', () => {
+  it('are limited to what the extension can hold', () => {
     const cursors = new Cursors();
     for (let id = 0; id < 5001; id += 1) cursors.keep(String(id), PLACE);
     expect(cursors.size).toBe(5000);

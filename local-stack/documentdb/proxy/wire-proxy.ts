@@ -8,7 +8,7 @@ import { MessageSplitter } from './message-splitter';
 import { Postgres, type PostgresAddress } from './sql';
 import { type Reply, readRequest, replyBytes, type WireRequest } from './wire-message';
 
-export interface Front {
+export interface WireProxy {
   readonly port: number;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ interface Connection {
   readonly authentication: Authentication;
 }
 
-async function answer(
+async function respond(
   dispatcher: Dispatcher,
   request: WireRequest,
   { number, authentication }: Connection,
@@ -54,7 +54,7 @@ function serve(connection: Connection, dispatcher: Dispatcher, limits: PeerLimit
 
   const handle = async (message: Buffer): Promise<void> => {
     const request = readRequest(message);
-    const reply = await answer(dispatcher, request, connection);
+    const reply = await respond(dispatcher, request, connection);
     waiting -= 1;
     if (waiting < MAX_WAITING) socket.resume();
     if (request.wantsReply && !socket.destroyed) socket.write(replyBytes(request, reply));
@@ -91,12 +91,12 @@ function listen(server: Server, port: number): Promise<void> {
  * Serves MongoDB's wire protocol on a loopback port, backed by PostgreSQL with the DocumentDB extension. Each
  * command is one SQL call with the command's own BSON.
  */
-export async function startFront(
+export async function startWireProxy(
   port: number,
   postgres: PostgresAddress,
   credentials: Credentials,
   limits = PEER_LIMITS,
-): Promise<Front> {
+): Promise<WireProxy> {
   const dispatcher = new Dispatcher(new Postgres(postgres));
   const secret = new ScramSecret(credentials);
   const connections = new Set<Connection>();

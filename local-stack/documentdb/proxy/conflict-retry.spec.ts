@@ -5,7 +5,7 @@ import { ConflictRetry } from './conflict-retry';
 const DEADLOCK = Object.assign(new DatabaseError('deadlock detected', 0, 'error'), { code: '40P01' });
 
 describe('ConflictRetry', () => {
-  it('is settled: commands that locked each other out are sent again one at a time', async () => {
+  it('retries conflicting commands one at a time', async () => {
     let running = 0;
     let most = 0;
     const command = () => {
@@ -26,7 +26,7 @@ describe('ConflictRetry', () => {
     expect(most).toBe(1);
   });
 
-  it('is told when it does not pass in time', async () => {
+  it('throws the error after the timeout', async () => {
     const conflictRetry = new ConflictRetry(50);
     let runs = 0;
     const lost = conflictRetry.run('c', () => {
@@ -37,7 +37,7 @@ describe('ConflictRetry', () => {
     expect(runs).toBeGreaterThan(1);
   });
 
-  it('is no reason to send again what fails by itself', async () => {
+  it('does not retry a command that fails without a conflict', async () => {
     let runs = 0;
     const failing = new ConflictRetry().run('c', () => {
       runs += 1;

@@ -1,7 +1,7 @@
 import { type BsonElement, documentOf, elementsOf, flagOf, numberOf, textOf } from './bson-elements';
 import { type WireRequest } from './wire-message';
 
-/** A database command, split into what the front handles and what it passes to the extension. */
+/** A database command, split into what the proxy handles and what it passes to the extension. */
 export interface Command {
   readonly name: string;
   readonly database: string;

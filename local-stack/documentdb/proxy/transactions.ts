@@ -1,7 +1,7 @@
 import { CommandError } from './errors';
 import { type PostgresTransaction, type SqlRunner } from './sql';
 
-/** MongoDB's transactionLifetimeLimitSeconds. */
+/** A transaction is rolled back after this time without a command. MongoDB limits its lifetime, also to a minute. */
 const IDLE_MS = 60_000;
 
 interface OpenTransaction {

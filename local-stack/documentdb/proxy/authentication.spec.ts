@@ -51,13 +51,13 @@ function logIn(
   return answer;
 }
 
-describe('the authentication of the front', () => {
+describe('Authentication', () => {
   let authentication: Authentication;
   beforeEach(() => {
     authentication = new Authentication(new ScramSecret(CREDENTIALS));
   });
 
-  it('starts no transaction before it', () => {
+  it('refuses a transaction before the login', () => {
     const starting = { ...command('ping'), transaction: { starts: true } };
     expect(() => authentication.reply(starting)).toThrow('requires authentication');
   });
@@ -66,7 +66,7 @@ describe('the authentication of the front', () => {
     expect(() => authentication.reply(command('find'))).toThrow('Command find requires authentication');
   };
 
-  it('carries nothing out before it, apart from what tells a driver where it is', () => {
+  it('refuses commands before the login, except those that a driver needs to connect', () => {
     for (const name of [
       'find',
       'insert',
@@ -81,7 +81,7 @@ describe('the authentication of the front', () => {
       expect(authentication.reply(command(name))).toBeUndefined();
   });
 
-  it('opens with the password, and proves that the server knows it too', () => {
+  it('accepts the password, and proves that the server knows it too', () => {
     logIn(authentication, CREDENTIALS);
     expect(authentication.reply(command('find'))).toBeUndefined();
   });
@@ -89,15 +89,15 @@ describe('the authentication of the front', () => {
   it.each([
     ['another password', { ...CREDENTIALS, password: 'wrong' }, undefined],
     ['another user', { ...CREDENTIALS, user: 'root' }, undefined],
-    ['a proof that is cut off', CREDENTIALS, (last: string) => last.slice(0, -8)],
+    ['a truncated proof', CREDENTIALS, (last: string) => last.slice(0, -8)],
     ['no proof', CREDENTIALS, (last: string) => last.replace(/,p=.*/, '')],
     ['another nonce', CREDENTIALS, (last: string) => last.replace('r=', 'r=x')],
-  ])('does not open with %s', (_, credentials, change) => {
+  ])('refuses %s', (_, credentials, change) => {
     expect(() => logIn(authentication, credentials, change)).toThrow('Authentication failed');
     expectClosed();
   });
 
-  it('does not open by steps that are left out, repeated or malformed', () => {
+  it('refuses missing, repeated and malformed steps', () => {
     expect(() => authentication.reply(command('saslContinue', { payload: Buffer.from('') }))).toThrow(
       'failed',
     );
@@ -111,7 +111,7 @@ describe('the authentication of the front', () => {
     expectClosed();
   });
 
-  it('is closed again while another authentication is under way', () => {
+  it('refuses commands again during another login', () => {
     logIn(authentication, CREDENTIALS);
     const payload = Buffer.from('n,,n=owner,r=x');
     authentication.reply(command('saslStart', { mechanism: 'SCRAM-SHA-256', payload }));

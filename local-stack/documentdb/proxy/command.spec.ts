@@ -49,7 +49,7 @@ describe('BSON elements', () => {
     expect(names).toEqual(Object.keys(EVERY_TYPE));
   });
 
-  it('are refused when they run past the document', () => {
+  it('are refused if they exceed the document', () => {
     const broken = Buffer.from(serialize({ text: 'some text' }));
     broken.writeInt32LE(5000, 4 + 1 + 5);
     expect(() => [...elementsOf(broken)]).toThrow(RangeError);
@@ -57,7 +57,7 @@ describe('BSON elements', () => {
 });
 
 describe('a command', () => {
-  it('is handed on in its own bytes, without its envelope', () => {
+  it('is passed on in its own bytes, without its envelope', () => {
     const own = { find: 'messages', filter: EVERY_TYPE };
     const envelope = {
       lsid: { id: new UUID() },

@@ -7,7 +7,7 @@ function databaseError(code: string, message = 'message', schema?: string): Data
 }
 
 describe('errors', () => {
-  it("read PostgreSQL's packed states", () => {
+  it('have the SQLSTATE that PostgreSQL packs into an integer', () => {
     expect(unpackState(319029277)).toBe('M001C');
     expect(codeOfState('M001C')).toBe(11000);
     expect(codeOfState('M9999')).toBe(8);
@@ -23,18 +23,18 @@ describe('errors', () => {
     expect(reply).toEqual({ ok: 0, errmsg: 'message', code, codeName });
   });
 
-  it('of a database that does not answer make a driver try again', () => {
+  it('of an unreachable database have a code that drivers retry', () => {
     expect(asCommandError(new Error('connect ECONNREFUSED')).code).toBe(6);
   });
 
-  it('pass by themselves when another command was in the way', () => {
+  it('are transient if another command caused them', () => {
     expect(isTransient(databaseError('40P01'))).toBe(true);
     expect(isTransient(databaseError('40001'))).toBe(true);
     expect(isTransient(databaseError('XX000', 'tuple concurrently updated'))).toBe(true);
     expect(isTransient(databaseError('23505', 'duplicate key', 'documentdb_api_catalog'))).toBe(true);
   });
 
-  it('stay when the command itself is at fault', () => {
+  it('are not transient if the command itself caused them', () => {
     expect(isTransient(databaseError('23505', 'duplicate key', 'documentdb_data'))).toBe(false);
     expect(isTransient(databaseError('XX000', 'invalid page in block 0'))).toBe(false);
     expect(isTransient(databaseError('M0001'))).toBe(false);

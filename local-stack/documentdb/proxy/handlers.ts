@@ -110,7 +110,7 @@ async function withMongoErrors(sql: SqlRunner, command: Command, bytesOfReply: B
   return { ...reply, writeErrors };
 }
 
-function answers(statement: Statement): Handler {
+function responds(statement: Statement): Handler {
   return async ({ sql }, command) => bytes((await sql.row(statement, [command.database, command.spec]))[0]);
 }
 
@@ -131,8 +131,8 @@ async function explained({ sql }: Context, command: Command): Promise<Reply> {
   // EXPLAIN ANALYZE would execute a write.
   const reads = kind === 'find' || kind === 'aggregate' || kind === 'count' || kind === 'distinct';
   const run = reads && verbosity !== 'queryPlanner';
-  const [answer] = await sql.row(explain(kind, run), [command.database, inner]);
-  return explainReply(`${command.database}.${String(fields[kind])}`, answer, run);
+  const [plan] = await sql.row(explain(kind, run), [command.database, inner]);
+  return explainReply(`${command.database}.${String(fields[kind])}`, plan, run);
 }
 
 async function drop({ sql }: Context, command: Command): Promise<Reply> {
@@ -145,7 +145,7 @@ async function listDatabases({ sql }: Context, command: Command): Promise<Reply>
 }
 
 const finds: Handler = opens(SQL.find);
-const findsAndModifies: Handler = answers(SQL.findAndModify);
+const findsAndModifies: Handler = responds(SQL.findAndModify);
 const helloHandler: Handler = ({ connection }) => hello(connection);
 const ok: Handler = () => OK;
 
@@ -172,12 +172,12 @@ export const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['listIndexes', opens(SQL.listIndexes)],
   ['getMore', getMore],
   ['killCursors', killCursors],
-  ['count', answers(SQL.count)],
-  ['distinct', answers(SQL.distinct)],
+  ['count', responds(SQL.count)],
+  ['distinct', responds(SQL.distinct)],
   ['explain', explained],
-  ['createIndexes', answers(SQL.createIndexes)],
+  ['createIndexes', responds(SQL.createIndexes)],
   ['dropIndexes', async ({ sql }, c) => (await sql.row(SQL.dropIndexes, [c.database, c.spec]), OK)],
-  ['create', answers(SQL.create)],
+  ['create', responds(SQL.create)],
   ['drop', drop],
   [
     'dropDatabase',
@@ -191,7 +191,7 @@ export const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ],
   ['collStats', async ({ sql }, c) => bytes((await sql.row(SQL.collStats, [c.database, c.collection]))[0])],
   ['dbStats', async ({ sql }, c) => bytes((await sql.row(SQL.dbStats, [c.database]))[0])],
-  ['validate', answers(SQL.validate)],
+  ['validate', responds(SQL.validate)],
 ]);
 
 export const CHANGES_SCHEMA: ReadonlySet<string> = new Set([

@@ -39,7 +39,7 @@ describe('wire messages', () => {
     }
   });
 
-  it('want no reply when more is to come', () => {
+  it('want no reply with the flag moreToCome', () => {
     expect(readRequest(framed(OPERATION.message, int32(2), BODY)).wantsReply).toBe(false);
   });
 
@@ -48,7 +48,7 @@ describe('wire messages', () => {
     expect(request.body).toEqual(COMMAND);
   });
 
-  it("are read in the legacy form of a driver's first hello, and answered in it", () => {
+  it("are read in the legacy form of a driver's first hello, and get the reply in it", () => {
     const hello = bson({ ismaster: 1, helloOk: true });
     const request = readRequest(
       framed(OPERATION.query, int32(0), Buffer.from('admin.$cmd\0'), int32(0), int32(-1), hello),
@@ -62,7 +62,7 @@ describe('wire messages', () => {
     expect(deserialize(reply.subarray(36))).toEqual({ ok: 1 });
   });
 
-  it('carry a reply that is BSON already without touching it', () => {
+  it('carry a reply in BSON unchanged', () => {
     const request = readRequest(messageBytes({ ping: 1, $db: 'admin' }));
     const reply = bson({ ok: 1, n: 2 });
     expect(readRequest(replyBytes(request, reply)).body).toEqual(reply);

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { KeyedQueue } from './keyed-queue';
 
 describe('KeyedQueue', () => {
-  it('come one after another under a key, and side by side under others', async () => {
+  it('runs tasks of one key one after another, and those of different keys concurrently', async () => {
     const queue = new KeyedQueue();
     const seen: string[] = [];
     const work = (name: string, milliseconds: number) => async (): Promise<void> => {
@@ -18,7 +18,7 @@ describe('KeyedQueue', () => {
     expect(seen).toEqual(['b1', 'a1', 'a2']);
   });
 
-  it('go on after a failure', async () => {
+  it('continues after a failure', async () => {
     const queue = new KeyedQueue();
     const failing = queue.run('a', () => Promise.reject(new Error('no')));
     const next = queue.run('a', () => Promise.resolve(2));

@@ -161,15 +161,13 @@ export function isTransient(error: unknown): boolean {
   // Two commands that create a collection at once violate a unique constraint of the extension's catalog.
   if (error.code === '23505')
     return error.schema === 'documentdb_api_catalog' || error.schema === 'pg_catalog';
-  return ['40001', '40P01', '55P03', '42P07', 'XX000'].includes(error.code ?? '') && !isCorrupt(error);
+  if (error.code === 'XX000') return isCatalogRace(error);
+  return ['40001', '40P01', '55P03', '42P07'].includes(error.code ?? '');
 }
 
-/** XX000 is "internal error"; only lost races for a catalog row are transient. */
-function isCorrupt(error: DatabaseError): boolean {
-  return (
-    error.code === 'XX000' &&
-    !/tuple concurrently|cache lookup failed|could not open relation/.test(error.message)
-  );
+/** Whether an internal error (XX000) is a lost race for a catalog row. */
+function isCatalogRace({ message }: DatabaseError): boolean {
+  return /tuple concurrently|cache lookup failed|could not open relation/.test(message);
 }
 
 export function asCommandError(error: unknown): CommandError {

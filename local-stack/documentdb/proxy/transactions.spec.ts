@@ -17,7 +17,7 @@ class NotingPostgres {
 
 const ENDED = { code: 251, details: { errorLabels: ['TransientTransactionError'] } };
 
-describe('transactions of the front', () => {
+describe('transactions of the proxy', () => {
   let postgres: NotingPostgres;
   let transactions: Transactions;
 
@@ -39,13 +39,13 @@ describe('transactions of the front', () => {
     await expect(transactions.commit('s')).rejects.toMatchObject(ENDED);
   });
 
-  it('that PostgreSQL did not commit are told to be tried again', async () => {
+  it('fail with a transient error if PostgreSQL does not commit them', async () => {
     postgres.commits = false;
     await transactions.start('s', 1);
     await expect(transactions.commit('s')).rejects.toMatchObject(ENDED);
   });
 
-  it('are rolled back when nobody uses them', async () => {
+  it('are rolled back after the idle time', async () => {
     jest.useFakeTimers();
     await transactions.start('s', 1);
     await jest.advanceTimersByTimeAsync(60);
@@ -67,7 +67,7 @@ describe('transactions of the front', () => {
     expect(postgres.ends).toEqual(['ROLLBACK', 'ROLLBACK']);
   });
 
-  it('give way to a new one of the same session', async () => {
+  it('are rolled back when their session starts another one', async () => {
     await transactions.start('s', 1);
     await transactions.start('s', 1);
     expect(postgres.ends).toEqual(['ROLLBACK']);

@@ -4,7 +4,7 @@ function reply(plan: object, ran = false): unknown {
   return explainReply('shop.orders', [{ Plan: plan }], ran);
 }
 
-describe('explain', () => {
+describe('explainReply', () => {
   it('names the index that serves a query', () => {
     const scan = { 'Node Type': 'Index Scan', 'Index Name': 'user_1', 'Index Cond': 'document @= …' };
     const plan = { 'Node Type': 'Limit', Plans: [{ 'Node Type': 'Custom Scan', Plans: [scan] }] };
@@ -19,7 +19,7 @@ describe('explain', () => {
     });
   });
 
-  it('says that a walk along all of _id reads every document', () => {
+  it('shows a scan of the whole _id index as a collection scan', () => {
     const walk = { 'Node Type': 'Index Scan', 'Index Name': '_id_', 'Index Cond': "(shard_key_value = '1')" };
     expect(reply(walk)).toMatchObject({ queryPlanner: { winningPlan: { stage: 'COLLSCAN' } } });
     const one = { ...walk, 'Index Cond': "((shard_key_value = '1') AND (object_id = '…'))" };
@@ -28,7 +28,7 @@ describe('explain', () => {
     });
   });
 
-  it('tells the figures only of a command that was run', () => {
+  it('has statistics only for a command that was run', () => {
     const plan = { 'Node Type': 'Seq Scan', 'Actual Rows': 3, 'Actual Total Time': 1.6 };
     expect(reply(plan)).not.toHaveProperty('executionStats');
     expect(reply(plan, true)).toMatchObject({

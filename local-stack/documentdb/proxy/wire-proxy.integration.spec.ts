@@ -3,7 +3,7 @@ import { mongo } from 'mongoose';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-import { type Front, startFront } from './front';
+import { startWireProxy, type WireProxy } from './wire-proxy';
 import { messageBytes, readRequest } from './wire-message';
 
 const CREDENTIALS = { user: 'owner', password: 'correct horse' };
@@ -11,20 +11,20 @@ const LIMITS = { maxMessageBytes: 1024, idleMs: 300, maxConnections: 3 };
 /** There is no PostgreSQL, so commands that reach it fail. */
 const NOWHERE = { folder: '/nonexistent', port: 1 };
 
-describe('the front, for peers without the password', () => {
-  let front: Front;
+describe('the proxy, for peers without the password', () => {
+  let proxy: WireProxy;
   let sockets: Socket[];
   beforeEach(async () => {
     sockets = [];
-    front = await startFront(0, NOWHERE, CREDENTIALS, LIMITS);
+    proxy = await startWireProxy(0, NOWHERE, CREDENTIALS, LIMITS);
   });
   afterEach(async () => {
     for (const socket of sockets) socket.destroy();
-    await front.close();
+    await proxy.close();
   });
 
   const open = (): Socket => {
-    const socket = connect(front.port, '127.0.0.1');
+    const socket = connect(proxy.port, '127.0.0.1');
     socket.on('error', () => undefined);
     sockets.push(socket);
     return socket;
@@ -35,7 +35,7 @@ describe('the front, for peers without the password', () => {
     return deserialize(readRequest(reply).body);
   };
 
-  it('answers hello, and refuses a command and a transaction', async () => {
+  it('responds to hello, and refuses a command and a transaction', async () => {
     const socket = open();
     await expect(ask(socket, { hello: 1 })).resolves.toMatchObject({ ok: 1 });
     await expect(ask(socket, { find: 'accounts' })).resolves.toMatchObject({ ok: 0, code: 13 });
@@ -43,7 +43,7 @@ describe('the front, for peers without the password', () => {
     await expect(ask(socket, { ping: 1, ...transaction })).resolves.toMatchObject({ ok: 0, code: 13 });
   });
 
-  it('closes the connection when a message announces more than the limit', async () => {
+  it('closes the connection if the length of a message exceeds the limit', async () => {
     const socket = open();
     const head = Buffer.alloc(16);
     head.writeInt32LE(LIMITS.maxMessageBytes + 1, 0);
@@ -80,7 +80,7 @@ describe('the front, for peers without the password', () => {
 
   it('lifts the limits for a client with the password', async () => {
     const { user, password } = CREDENTIALS;
-    const uri = `mongodb://${user}:${encodeURIComponent(password)}@127.0.0.1:${front.port}/?authSource=admin`;
+    const uri = `mongodb://${user}:${encodeURIComponent(password)}@127.0.0.1:${proxy.port}/?authSource=admin`;
     const client = new mongo.MongoClient(uri, {
       directConnection: true,
       authMechanism: 'SCRAM-SHA-256',
