@@ -43,7 +43,7 @@ export class WebhooksScheduler {
 
   async enqueueOverdueEvents(): Promise<void> {
     if (!(await this.outbox.isOverdue(this.overdueSince()))) return;
-    if (!(await this.outboxQueue.enqueue())) await this.fallback.relay();
+    await this.outboxQueue.enqueue();
   }
 
   /** Iterates over subscriptions rather than deliveries, so that one with a long backlog does not hide others. */
@@ -55,7 +55,7 @@ export class WebhooksScheduler {
       const next = await this.deliveries.findNextScheduled(last);
       if (next && next.dueAt <= since) overdue.push(next.subscription);
       if (overdue.length === BATCH_SIZE || !next) {
-        if (!(await this.deliveryQueue.enqueue(overdue))) await this.fallback.deliver(overdue);
+        await this.deliveryQueue.enqueue(overdue);
         overdue = [];
       }
       if (!next) return;

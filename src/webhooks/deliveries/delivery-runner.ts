@@ -143,7 +143,6 @@ export class DeliveryRunner {
         this.isEnding = true;
       } while (!(await this.end()));
     } catch (failure) {
-      await this.abandon();
       throw failure;
     } finally {
       this.isEnding = true;
