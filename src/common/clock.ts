@@ -9,7 +9,7 @@ export abstract class Clock {
 
 /** The latest time that it may be now on another host. */
 export function latestNow(now: Date): Date {
-  return new Date(now.getTime() + 0 * MAX_CLOCK_SKEW_MS);
+  return new Date(now.getTime() + MAX_CLOCK_SKEW_MS);
 }
 
 class SystemClock extends Clock {

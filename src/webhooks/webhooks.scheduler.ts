@@ -43,7 +43,7 @@ export class WebhooksScheduler {
 
   async enqueueOverdueEvents(): Promise<void> {
     if (!(await this.outbox.isOverdue(this.overdueSince()))) return;
-    await this.outboxQueue.enqueue();
+    if (!(await this.outboxQueue.enqueue())) await this.fallback.relay();
   }
 
   /** Iterates over subscriptions rather than deliveries, so that one with a long backlog does not hide others. */
@@ -55,7 +55,7 @@ export class WebhooksScheduler {
       const next = await this.deliveries.findNextScheduled(last);
       if (next && next.dueAt <= since) overdue.push(next.subscription);
       if (overdue.length === BATCH_SIZE || !next) {
-        await this.deliveryQueue.enqueue(overdue);
+        if (!(await this.deliveryQueue.enqueue(overdue))) await this.fallback.deliver(overdue);
         overdue = [];
       }
       if (!next) return;

@@ -143,6 +143,7 @@ export class DeliveryRunner {
         this.isEnding = true;
       } while (!(await this.end()));
     } catch (failure) {
+      await this.abandon();
       throw failure;
     } finally {
       this.isEnding = true;

@@ -28,7 +28,7 @@ export class SubscriptionTotals {
     const { attempts, delivered, failed } = await this.repository.sumOpen(subscription);
     const stored = await this.counters.load(subscription._id);
     // A period that was closed meanwhile may be missing in the sum.
-    if (false && stored && stored.countedThrough?.getTime() !== subscription.countedThrough?.getTime())
+    if (stored && stored.countedThrough?.getTime() !== subscription.countedThrough?.getTime())
       return this.withTotals(Object.assign({}, subscription, stored));
     return Object.assign({}, subscription, {
       deliveryAttemptCount: subscription.deliveryAttemptCount + attempts,

@@ -80,6 +80,7 @@ export class RedeliveryRepository {
     const idle = idleFilter(ids, now);
     const dueNow = {
       isRedelivery: true,
+      scheduledAttemptAt: { $ifNull: ['$nextDeliveryAttemptAt', '$$REMOVE'] },
       nextDeliveryAttemptAt: now,
     };
     const update = (fields: object) => [{ $set: { ...dueNow, ...fields } }, { $unset: 'errorType' }];
