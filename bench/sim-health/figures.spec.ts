@@ -33,7 +33,7 @@ describe('the breaker of a SIM', () => {
   it.each<[Block, number, number]>([
     ['failures', 0.98, 16],
     ['silence', 0.98, 55],
-    ['silence', 0.6, 110],
+    ['silence', 0.6, 130],
   ])(
     'opens after few messages in little traffic: %s, deliveries %d, %d messages',
     (block, deliveryRate, messages) => {

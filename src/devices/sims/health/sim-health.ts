@@ -18,13 +18,13 @@ export interface Outcome {
   readonly kind: 'sent' | 'delivered' | 'undelivered' | 'failed';
   /** When the service learned of it. */
   readonly at: Date;
-  /** Key of the recipient, such as a hash of the number; stored for as long as it matters. */
+  /** Key of the recipient: a hash of its number, of which eight bytes are enough. */
   readonly recipient: string;
   /** Of a failure. */
   readonly code?: string;
 }
 
-/** The health of a SIM, as stored: 7 kB at most, with keys of 43 characters. */
+/** The health of a SIM, as stored: 6 kB at most. */
 export interface SimHealth {
   /** Failures among the messages that left or failed. */
   readonly failures: Rate;
@@ -32,7 +32,7 @@ export interface SimHealth {
   readonly deliveries: Rate;
   readonly failing: Suspicion;
   readonly silent: Suspicion;
-  /** A sample of the messages that left in the last five minutes, oldest first; at most 32. */
+  /** A sample of the messages that left in the last five minutes, oldest first; at most 64. */
   readonly awaited: readonly Awaited[];
   /** Absent until it opens for the first time. */
   readonly breaker?: Breaker;
@@ -62,7 +62,7 @@ export const NEW_SIM_HEALTH: SimHealth = {
 };
 
 const MAX_WEIGHT = 500;
-const MAX_AWAITED = 32;
+const MAX_AWAITED = 64;
 const DELIVERY_TIMEOUT_MS = 5 * MINUTE_MS;
 
 /** A working SIM may send to a list in which three of ten numbers are unknown. */

@@ -51,13 +51,13 @@ function spread(candidates: readonly Candidate[], count = 2_000): Map<string, nu
 describe('chooseSim', () => {
   const pool = [sim('a'), sim('b'), sim('c')];
 
-  it.each<[RejectionReason, Partial<Candidate>, Date?]>([
-    ['disabled', { isEnabled: false, isReachable: false }],
-    ['unreachable', { isReachable: false, servesRecipient: false }],
-    ['country', { servesRecipient: false, allowedAt: inMinutes(5) }],
+  it.each<[RejectionReason, Partial<Candidate>, Date | undefined]>([
+    ['disabled', { isEnabled: false, isReachable: false }, undefined],
+    ['unreachable', { isReachable: false, servesRecipient: false }, undefined],
+    ['country', { servesRecipient: false, allowedAt: inMinutes(5) }, undefined],
     ['limits', { allowedAt: inMinutes(9), health: OPEN }, inMinutes(9)],
     ['unhealthy', { health: OPEN }, inMinutes(5)],
-    ['unhealthy', { health: { state: 'half-open', failureRate: 0.1 } }],
+    ['unhealthy', { health: { state: 'half-open', failureRate: 0.1 } }, undefined],
   ])('rejects a SIM: %s', (reason, changes, until) => {
     const rejections = [{ sim: 'a', reason, until }];
     expect(choose([sim('a', changes)])).toEqual({ eligible: 0, rejections, reason, until });
