@@ -210,6 +210,10 @@ export class Device {
   @Prop({ type: Date })
   connectionCheckAt?: Date;
 
+  /** Since when it takes no new messages, and hands those of pools to other phones. */
+  @Prop({ type: Date })
+  drainingSince?: Date;
+
   /** Set when the device is deleted with its messages. */
   @Prop({ type: Boolean })
   deletesMessages?: boolean;

@@ -1,5 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import type { QuietHours } from '../gateway/quiet-hours/quiet-hours';
+import type { Priority } from './message.schema';
 
 /** `accepting` while its messages are being stored; only `accepted` batches are sent; `abandoned` ones never are. */
 export const ACCEPTANCES = ['accepting', 'accepted', 'abandoned'] as const;
@@ -20,6 +22,10 @@ export interface DispatchGroup {
   /** Set by earlier versions: from the start of a wave to the start of the next one. */
   gapMs?: number;
   durationMs?: number;
+  /** The phone whose pace it follows; absent: that of the batch. */
+  device?: Types.ObjectId;
+  /** The SIM whose own pace it follows; absent: it follows that of the phone. */
+  sim?: Types.ObjectId;
   /** Whether the wave times are stored on its messages. */
   planned: boolean;
 }
@@ -51,8 +57,31 @@ export class Batch {
   @Prop({ type: Types.ObjectId })
   device!: Types.ObjectId;
 
+  /** Of a send to a pool: all phones that carry a message of it. */
+  @Prop({ type: [Types.ObjectId], default: undefined })
+  devices?: Types.ObjectId[];
+
+  @Prop({ type: Types.ObjectId })
+  pool?: Types.ObjectId;
+
   @Prop({ type: String })
   acceptance!: Acceptance;
+
+  /** Absent: normal. */
+  @Prop({ type: String })
+  priority?: Priority;
+
+  /** Its messages are not handed to a phone at or after this time. */
+  @Prop({ type: Date })
+  validUntil?: Date;
+
+  /** Hours of the recipients in which its messages wait. */
+  @Prop({ type: Object })
+  quietHours?: QuietHours;
+
+  /** When its owner paused it; absent unless it is paused. */
+  @Prop({ type: Date })
+  pausedAt?: Date;
 
   /** The text, if it is the same for all recipients. */
   @Prop({ type: String })

@@ -1,5 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import type { ChoiceReason } from '../devices/sims/pools/choose-sim';
 import type { WaitReason } from '../devices/sims/wait-reasons';
 import type { OutboxEntry, UnconfirmedReason } from './outbox/message-event';
 import type { MessageStatus } from './message-status';
@@ -11,6 +12,27 @@ export interface WaitingFor {
   readonly reason: WaitReason;
   /** When it can leave, by what was known; absent if that was not known. */
   readonly until?: Date;
+}
+
+export const PRIORITIES = ['normal', 'urgent'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/**
+ * Why an attempt provably did not leave: the push service was not available or refused it for good, or the phone reported that
+ * it never reached the network.
+ */
+export const ATTEMPT_OUTCOMES = ['unavailable', 'refused', 'not_sent'] as const;
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
+
+/** An attempt to send a message that has ended without sending it. */
+export interface EndedAttempt {
+  readonly device: Types.ObjectId;
+  readonly sim?: Types.ObjectId;
+  readonly claim?: Types.ObjectId;
+  readonly startedAt?: Date;
+  readonly endedAt: Date;
+  readonly outcome: AttemptOutcome;
+  readonly code?: string;
 }
 
 /** One SMS, sent to one recipient or received. */
@@ -60,6 +82,14 @@ export class Message {
   /** Why it waits on the server; set while it is pending. */
   @Prop({ type: Object })
   waitingFor?: WaitingFor;
+
+  /** Absent: normal. */
+  @Prop({ type: String })
+  priority?: Priority;
+
+  /** It is not handed to a phone at or after this time. */
+  @Prop({ type: Date })
+  validUntil?: Date;
 
   @Prop({ type: Date })
   receivedAt?: Date;
@@ -144,6 +174,22 @@ export class Message {
 
   @Prop({ type: Types.ObjectId })
   pushClaim?: Types.ObjectId;
+
+  /** The pool whose SIMs may send it; until it is handed over, it may move to another one. */
+  @Prop({ type: Types.ObjectId })
+  pool?: Types.ObjectId;
+
+  /** Why its pool chose its SIM. */
+  @Prop({ type: Object })
+  choice?: { readonly reason: ChoiceReason; readonly at: Date };
+
+  /** Attempts that ended without sending it, oldest first; the last or current one is described by the fields of the message. */
+  @Prop({ type: [Object], default: undefined })
+  attempts?: EndedAttempt[];
+
+  /** When it is due to move to another SIM of its pool, because its last attempt provably did not leave. */
+  @Prop({ type: Date })
+  moveDueAt?: Date;
 
   /** Whether `simSubscriptionId` was chosen by the service, not by the sender. */
   @Prop({ type: Boolean })

@@ -89,7 +89,7 @@ describe('migration 0003-contact-numbers', () => {
     let checkpoints = 0;
     const interrupted = run(() => {
       checkpoints += 1;
-      if (checkpoints > 2) throw new MigrationInterrupted('test');
+      if (checkpoints > 2) throw new MigrationInterrupted('test', 'test');
     });
     await expect(interrupted).rejects.toThrow(MigrationInterrupted);
     const done = (await Promise.all(users.map(contacts))).flat().filter((contact) => contact !== undefined);

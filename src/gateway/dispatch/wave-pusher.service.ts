@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../auth/account-scope';
 import { DisabledAccountsService } from '../../auth/accounts/disabled-accounts.service';
 import { Clock } from '../../common/clock';
+import { groupBy } from '../../common/group-by';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { Batch } from '../../messages/batch.schema';
 import { Message, SentMessage } from '../../messages/message.schema';
@@ -29,17 +30,21 @@ export class WavePusher {
 
   /** Pushes the due messages of a wave, unless the account is disabled or the device cannot send. */
   async pushWave(batch: Batch, wave: WaveKey, due: readonly SentMessage[]): Promise<void> {
-    const unclaimed = await this.settleExpiredClaims(batch, due);
+    const unclaimed = await this.settleExpiredClaims(due);
     if (unclaimed.length === 0) return;
     if (await this.disabledAccounts.isDisabled(accountScope(batch.user))) {
       const retryAt = new Date(this.clock.now().getTime() + DISABLED_ACCOUNT_RETRY_MS);
       await this.messages.postpone(unclaimed.map(idOf), retryAt);
       return;
     }
-    const device = await this.devices.find(accountScope(batch.user), batch.device);
-    if (device?.enabled) await this.pusher.pushTo(device, batch, wave, unclaimed);
-    else
-      await this.outcomes.failUnclaimed(unclaimed.map(idOf), device ? 'DEVICE_DISABLED' : 'DEVICE_DELETED');
+    const byDevice = groupBy(unclaimed, ({ device }) => device.toHexString());
+    await Promise.all([...byDevice.values()].map((messages) => this.pushToDevice(batch, wave, messages)));
+  }
+
+  private async pushToDevice(batch: Batch, wave: WaveKey, due: readonly SentMessage[]): Promise<void> {
+    const device = await this.devices.find(accountScope(batch.user), due[0]?.device ?? batch.device);
+    if (device?.enabled) await this.pusher.pushTo(device, batch, wave, due);
+    else await this.outcomes.failUnclaimed(due.map(idOf), device ? 'DEVICE_DISABLED' : 'DEVICE_DELETED');
   }
 
   /**
@@ -47,14 +52,14 @@ export class WavePusher {
    * could send the SMS twice.
    * @returns the messages that are not claimed.
    */
-  private async settleExpiredClaims({ device }: Batch, due: readonly SentMessage[]): Promise<SentMessage[]> {
+  private async settleExpiredClaims(due: readonly SentMessage[]): Promise<SentMessage[]> {
     const now = this.clock.now();
     const expired = due.filter(
       ({ pushStartedAt }) => pushStartedAt && now.getTime() - pushStartedAt.getTime() > PUSH_LEASE_MS,
     );
     if (expired.length > 0) {
       await this.outcomes.moveToDispatched(expired);
-      this.pusher.recordHandOver(device);
+      for (const { device } of expired) this.pusher.recordHandOver(device);
     }
     return due.filter(({ pushStartedAt }) => !pushStartedAt);
   }
