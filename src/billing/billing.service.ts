@@ -90,7 +90,12 @@ export class BillingService {
    * Charges messages to another day instead; idempotent per id. A rejected move changes nothing.
    * @throws PlanLimitReached
    */
-  async move(account: AccountScope, planName: string | undefined, id: Types.ObjectId, move: Move): Promise<void> {
+  async move(
+    account: AccountScope,
+    planName: string | undefined,
+    id: Types.ObjectId,
+    move: Move,
+  ): Promise<void> {
     const plan = limitsOfMove(await this.plans.findOrDefault(planName), move);
     const period = periodOf(move.at);
     for (let attempt = 1; ; attempt++) {

@@ -177,10 +177,7 @@ BatchSchema.index(
   { cancellingSince: 1 },
   { partialFilterExpression: { cancellingSince: { $exists: true } } },
 ); // sweeper: interrupted cancellations
-BatchSchema.index(
-  { 'change.since': 1 },
-  { partialFilterExpression: { 'change.since': { $exists: true } } },
-); // sweeper: interrupted changes
+BatchSchema.index({ 'change.since': 1 }, { partialFilterExpression: { 'change.since': { $exists: true } } }); // sweeper: interrupted changes
 BatchSchema.index(
   { user: 1, hiddenAt: 1, _id: 1 },
   { partialFilterExpression: { hiddenAt: { $exists: true } } },

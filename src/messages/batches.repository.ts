@@ -211,7 +211,10 @@ export class BatchesRepository {
 
   /** Records that the wave times are stored on the group's messages. @param startAt that of its slot. */
   async markPlanned(id: Types.ObjectId, group: number, startAt: Date): Promise<void> {
-    await this.batches.updateOne({ _id: id, [`groups.${group}.startAt`]: startAt }, { $set: { [`groups.${group}.planned`]: true } });
+    await this.batches.updateOne(
+      { _id: id, [`groups.${group}.startAt`]: startAt },
+      { $set: { [`groups.${group}.planned`]: true } },
+    );
   }
 
   /** Finds an accepted batch of this device. */

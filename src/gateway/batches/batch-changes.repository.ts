@@ -50,7 +50,11 @@ export class BatchChangesRepository {
   /** Takes over a change whose process does not continue it. @returns null if another process has it by now. */
   takeOver({ _id, change }: ChangingBatch, now: Date): Promise<ChangingBatch | null> {
     return this.batches
-      .findOneAndUpdate({ _id, ...heldBy(change) }, { $set: { 'change.since': now } }, { returnDocument: 'after' })
+      .findOneAndUpdate(
+        { _id, ...heldBy(change) },
+        { $set: { 'change.since': now } },
+        { returnDocument: 'after' },
+      )
       .lean<ChangingBatch>();
   }
 
@@ -71,10 +75,16 @@ export class BatchChangesRepository {
 
   /** Moves the slot of a group on the timeline. */
   async moveGroup({ _id, change }: ChangingBatch, group: number, startAt: Date): Promise<void> {
-    await this.batches.updateOne({ _id, ...heldBy(change) }, { $set: { [`groups.${group}.startAt`]: startAt } });
+    await this.batches.updateOne(
+      { _id, ...heldBy(change) },
+      { $set: { [`groups.${group}.startAt`]: startAt } },
+    );
   }
 
-  async finish({ _id, change }: ChangingBatch, fields: Pick<Batch, 'estimatedCompletionAt'> = {}): Promise<void> {
+  async finish(
+    { _id, change }: ChangingBatch,
+    fields: Pick<Batch, 'estimatedCompletionAt'> = {},
+  ): Promise<void> {
     await this.batches.updateOne({ _id, ...heldBy(change) }, { $set: fields, $unset: { change: 1 } });
   }
 

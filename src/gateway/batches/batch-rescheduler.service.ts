@@ -34,7 +34,8 @@ export class BatchRescheduler {
       const message = `scheduledAt must be before the validUntil of the batch, ${batch.validUntil.toISOString()}`;
       throw new ValidationFailed([{ field: 'scheduledAt', message }]);
     }
-    if (new Set(batch.groups.map((group) => group.scheduledAt?.getTime())).size > 1) throw new BatchHasSeveralTimes();
+    if (new Set(batch.groups.map((group) => group.scheduledAt?.getTime())).size > 1)
+      throw new BatchHasSeveralTimes();
     await this.assertNothingLeft(batch);
     const move = this.moveOf(batch, scheduledAt);
     if (move) await this.billing.assertCanMove(accountScope(batch.user), await this.planOf(batch), move);
@@ -54,7 +55,9 @@ export class BatchRescheduler {
     if (move) await this.billing.move(account, await this.planOf(batch), id, move);
     await this.timeline.free(batch);
     await this.messages.setDueTime(batch._id, scheduledAt, this.clock.now());
-    const durationMs = Math.max(...batch.groups.map((group) => (group.waves > 1 ? (group.durationMs ?? 0) : 0)));
+    const durationMs = Math.max(
+      ...batch.groups.map((group) => (group.waves > 1 ? (group.durationMs ?? 0) : 0)),
+    );
     return this.changes.proceed(batch, batch.pausedAt ? 'pause' : 'resume', {
       groups: batch.groups.map((group) => rescheduled(group, scheduledAt)),
       chargedDays: { [periodOf(scheduledAt).day]: sumOf(remainingCharges(batch)) },

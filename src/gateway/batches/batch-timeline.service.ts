@@ -88,9 +88,7 @@ export class BatchTimeline {
     const startAt = new Date(restAt.getTime() - doneMs);
     await this.changes.moveGroup(batch, index, startAt);
     await this.messages.releaseInSlot(batch._id, group, startAt, now);
-    await this.queue.enqueueOnce([
-      { batch: batch._id, wave: first.wave ?? group.firstWave, dueAt: restAt },
-    ]);
+    await this.queue.enqueueOnce([{ batch: batch._id, wave: first.wave ?? group.firstWave, dueAt: restAt }]);
     return startAt;
   }
 

@@ -45,7 +45,9 @@ export class PausedMessagesRepository {
 
   /** Gives the paused messages of a group the times of their waves in its slot. */
   async releaseInSlot(batch: Types.ObjectId, group: DispatchGroup, startAt: Date, now: Date): Promise<void> {
-    const dueAt = { $add: [startAt, { $ifNull: ['$waveOffsetMs', uniformOffset(group.firstWave, gapOf(group))] }] };
+    const dueAt = {
+      $add: [startAt, { $ifNull: ['$waveOffsetMs', uniformOffset(group.firstWave, gapOf(group))] }],
+    };
     await this.release({ ...pausedIn(batch), wave: wavesOf(group) }, dueAt, now);
   }
 
@@ -94,10 +96,7 @@ export class PausedMessagesRepository {
   private async release(filter: QueryFilter<Message>, dueAt: object, now: Date): Promise<void> {
     await this.messages.updateMany(
       filter,
-      [
-        { $set: { dispatchDueAt: dueAt, nextDispatchAt: dueAt, updatedAt: now } },
-        { $unset: 'waitingFor' },
-      ],
+      [{ $set: { dispatchDueAt: dueAt, nextDispatchAt: dueAt, updatedAt: now } }, { $unset: 'waitingFor' }],
       { updatePipeline: true, maxTimeMS: WRITE_TIMEOUT_MS },
     );
   }

@@ -54,7 +54,8 @@ export class CancellationService {
   /** Cancels the messages of a batch that are not sent yet, on all its phones. Idempotent. @throws BatchNotFound */
   async cancelOnAllPhones(account: AccountScope, batch: Batch): Promise<CancellationResult> {
     const phones = await this.devices.findMany(account, batch.devices ?? [batch.device]);
-    return this.cancel(account, batch.device, { batch: batch._id }, phones);
+    const paired = phones.filter(({ deletedAt }) => !deletedAt);
+    return this.cancel(account, batch.device, { batch: batch._id }, paired);
   }
 
   /**

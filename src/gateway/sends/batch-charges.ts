@@ -30,9 +30,7 @@ export function remainingCharges(
   batch: Pick<Batch, 'chargedDays' | 'recipientCount' | 'createdAt' | 'cancelledCount'>,
 ): DayCharge[] {
   if (batch.chargedDays) return chargesOf(batch.chargedDays);
-  return [
-    { day: periodOf(batch.createdAt).day, count: batch.recipientCount - (batch.cancelledCount ?? 0) },
-  ];
+  return [{ day: periodOf(batch.createdAt).day, count: batch.recipientCount - (batch.cancelledCount ?? 0) }];
 }
 
 /** The charges of some messages of a batch. @param byWave number of messages per wave. */
