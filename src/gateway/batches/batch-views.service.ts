@@ -74,9 +74,10 @@ export class BatchViews {
   /** @throws BatchNotOnAccount */
   async get(account: AccountScope, id: Types.ObjectId): Promise<BatchSummary> {
     const batch = await this.batches.find(account, id);
-    const outcomes = batch && (await this.views.tally(batch));
+    if (!batch) throw new BatchNotOnAccount();
+    const outcomes = await this.views.tally(batch);
     // A batch is removed with its last message.
-    if (!outcomes?.length) throw new BatchNotOnAccount();
+    if (outcomes.length === 0) throw new BatchNotOnAccount();
     return { batch, outcomes, sims: simsOf(outcomes), heldBack: heldBackOf(outcomes) };
   }
 }

@@ -31,7 +31,7 @@ import {
 import { BatchHasSeveralTimes, BatchStarted } from './batches.errors';
 import { RescheduleRequest } from './reschedule.request';
 
-@ApiTags('Gateway')
+@ApiTags('Devices')
 @Controller('gateway/batches')
 export class BatchesController {
   constructor(
