@@ -87,9 +87,10 @@ describe('batches', () => {
     by.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave });
   const sweep = () => service.get(SendRecoveryScheduler).sweep();
   const usage = async () => {
-    const { dayCount, days = {} } = (await service.collection('usages').findOne({ _id: client.user })) ?? {};
-    const reserved = Object.entries(days as Record<string, number>).filter(([, count]) => count > 0);
-    return { today: dayCount as number, later: Object.fromEntries(reserved) };
+    const found = await service.collection('usages').findOne({ _id: client.user });
+    const days = (found?.days ?? {}) as Record<string, number>;
+    const reserved = Object.entries(days).filter(([, count]) => count > 0);
+    return { today: found?.dayCount as number, later: Object.fromEntries(reserved) };
   };
   const dayOf = (time: Date) => time.toISOString().slice(0, 10);
 

@@ -7,6 +7,7 @@ import {
   ApiData,
   ApiDataPage,
   ApiEndpoint,
+  ApiError,
   ApiErrors,
   ApiFieldError,
   ApiIdParam,
@@ -14,7 +15,8 @@ import {
 } from '../../common/http/openapi-decorators';
 import { ParseIdPipe } from '../../common/http/requests/id.pipe';
 import { Page } from '../../common/http/responses/envelope.interceptor';
-import { BatchNotOnAccount } from '../../messages/lists/message-list.errors';
+import { BatchNotOnAccount, SearchTooSlow } from '../../messages/lists/message-list.errors';
+import { BatchChanging } from '../../messages/messages.errors';
 import { CancellationService } from '../cancellation/cancellation.service';
 import { CancelResponse, toCancelResponse } from '../dto/cancel.response';
 import { ApiPlanLimit } from '../dto/send.openapi';
@@ -49,6 +51,7 @@ export class BatchesController {
   )
   @ApiDataPage(ListedBatchResponse, BatchListMetaResponse, 'A page of batches with its pagination')
   @ApiFieldError('limit', 'must be a whole number')
+  @ApiError(new SearchTooSlow(2_000))
   async list(
     @CurrentAccount() account: AccountScope,
     @Query() request: BatchListRequest,
@@ -83,7 +86,7 @@ export class BatchesController {
   @ApiIdParam('id', 'Batch id')
   @ApiJsonBody(RescheduleRequest)
   @ApiData(BatchSummaryResponse, 'The batch')
-  @ApiErrors(BatchNotOnAccount, BatchStarted, BatchHasSeveralTimes)
+  @ApiErrors(BatchNotOnAccount, BatchStarted, BatchHasSeveralTimes, BatchChanging)
   @ApiPlanLimit()
   async reschedule(
     @CurrentAccount() account: AccountScope,
@@ -102,7 +105,7 @@ export class BatchesController {
   )
   @ApiIdParam('id', 'Batch id')
   @ApiData(BatchSummaryResponse, 'The batch')
-  @ApiErrors(BatchNotOnAccount)
+  @ApiErrors(BatchNotOnAccount, BatchChanging)
   @HttpCode(200)
   async pause(
     @CurrentAccount() account: AccountScope,
@@ -120,7 +123,7 @@ export class BatchesController {
   )
   @ApiIdParam('id', 'Batch id')
   @ApiData(BatchSummaryResponse, 'The batch')
-  @ApiErrors(BatchNotOnAccount)
+  @ApiErrors(BatchNotOnAccount, BatchChanging)
   @HttpCode(200)
   async resume(
     @CurrentAccount() account: AccountScope,
@@ -138,7 +141,7 @@ export class BatchesController {
   )
   @ApiIdParam('id', 'Batch id')
   @ApiData(CancelResponse, 'The number of cancelled messages')
-  @ApiErrors(BatchNotOnAccount)
+  @ApiErrors(BatchNotOnAccount, BatchChanging)
   @HttpCode(200)
   async cancel(
     @CurrentAccount() account: AccountScope,
