@@ -16,10 +16,10 @@ import { BatchTimeline } from './batch-timeline.service';
 import { PausedMessagesRepository } from './paused-messages.repository';
 
 /** A change that its process has not finished after this time is taken over. */
-export const CHANGE_TIMEOUT_MS = 15_000;
+const CHANGE_TIMEOUT_MS = 30_000;
 
 /** A process does not hold messages later than this: with the timeout of the write, before another one takes over. */
-const MAX_HOLD_DELAY_MS = 8_000;
+const MAX_HOLD_DELAY_MS = 5_000;
 
 /** How long a request waits for a change in progress. */
 const MAX_WAIT_MS = 5_000;

@@ -13,7 +13,7 @@ export interface PastDue {
 }
 
 /** Shorter than the time after which another process takes over a change. */
-const WRITE_TIMEOUT_MS = 5_000;
+const WRITE_TIMEOUT_MS = 20_000;
 
 /** Reads and writes of the messages of paused batches. `DispatchRepository.holdPaused` has them wait. */
 @Injectable()

@@ -53,7 +53,7 @@ interface HeldTarget {
 }
 
 /** Bounds the time of a write whose process may be replaced by another one. */
-const HOLD_TIMEOUT_MS = 5_000;
+const HOLD_TIMEOUT_MS = 20_000;
 
 const waveId = ({ batch, wave }: WaveKey): string => `${batch.toHexString()} ${wave}`;
 
