@@ -141,7 +141,10 @@ export class BillingService {
 /** The limits that a move can exceed: it adds nothing to a month that it stays in, and nothing to the batch. */
 function limitsOfMove(plan: Plan, { from, to }: Move): Plan {
   const staysInMonth = from.every(({ day }) => monthOf(day) === monthOf(to.day));
-  return { ...plan, bulkSendLimit: UNLIMITED, ...(staysInMonth && { monthlyLimit: UNLIMITED }) };
+  return Object.assign({}, plan, {
+    bulkSendLimit: UNLIMITED,
+    ...(staysInMonth && { monthlyLimit: UNLIMITED }),
+  });
 }
 
 function toPlanLimitReached(

@@ -110,7 +110,7 @@ export class BatchListMetaResponse implements Omit<BatchPage, 'batches'> {
 }
 
 export function toListedBatchResponse(batch: ListedBatch): ListedBatchResponse {
-  return {
+  const own = {
     _id: batch._id.toHexString(),
     user: batch.user.toHexString(),
     message: batch.encrypted ? '' : batch.message,
@@ -121,27 +121,22 @@ export function toListedBatchResponse(batch: ListedBatch): ListedBatchResponse {
     messageTemplate: batch.messageTemplate,
     createdAt: batch.createdAt,
     updatedAt: batch.updatedAt,
-    ...planOf(batch, batch.scheduledAt ?? undefined),
   };
+  return Object.assign(own, planOf(batch, batch.scheduledAt ?? undefined));
 }
 
-export function toBatchSummaryResponse({
-  batch,
-  outcomes,
-  sims,
-  heldBack,
-}: BatchSummary): BatchSummaryResponse {
+export function toBatchSummaryResponse(summary: BatchSummary): BatchSummaryResponse {
+  const { batch, outcomes, sims, heldBack } = summary;
   const times = batch.groups.flatMap(({ scheduledAt }) => scheduledAt ?? []);
+  const firstTime = times.reduce<Date | undefined>(
+    (first, time) => (first && first < time ? first : time),
+    undefined,
+  );
   const lastUpdateMs = outcomes.reduce((last, { updatedAt }) => Math.max(last, updatedAt.getTime()), 0);
-  return {
-    ...toBatchResponse(batch, outcomes, lastUpdateMs),
-    ...planOf(
-      batch,
-      times.reduce<Date | undefined>((first, time) => (first && first < time ? first : time), undefined),
-    ),
+  return Object.assign(toBatchResponse(batch, outcomes, lastUpdateMs), planOf(batch, firstTime), {
     sims: sims.map(({ sim, messages }) => ({ sim: sim.toHexString(), messages })),
     heldBack: [...heldBack],
-  };
+  });
 }
 
 function planOf(batch: Omit<Batch, 'groups'>, scheduledAt: Date | undefined): BatchPlan {
