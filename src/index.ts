@@ -73,6 +73,23 @@ export * from './devices/sims/sims.errors';
 export { type SimPatch, SimsService, type SimView } from './devices/sims/sims.service';
 export type { LimitReason, SimReason, WaitReason } from './devices/sims/wait-reasons';
 export type { DevicePushError } from './devices/push-error';
+export { BatchChanges } from './gateway/batches/batch-changes.service';
+export type { ChangingBatch } from './gateway/batches/batch-changes.repository';
+export type {
+  BatchFilter,
+  BatchState,
+  ListedBatch,
+  MessageTally,
+} from './gateway/batches/batch-views.repository';
+export {
+  type BatchPage,
+  type BatchQuery,
+  type BatchSummary,
+  BatchViews,
+  type HeldBack,
+  type SimShare,
+} from './gateway/batches/batch-views.service';
+export * from './gateway/batches/batches.errors';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
 export { type Estimate, EstimateService } from './gateway/estimates/estimate.service';
 export { GatewayModule } from './gateway/gateway.module';
@@ -91,7 +108,8 @@ export { type AccountTotals, StatsService } from './gateway/stats.service';
 export { InfrastructureModule } from './infrastructure/infrastructure.module';
 export type { CountKind } from './maintenance/rollups/totals.schema';
 export type { MessageTotals } from './maintenance/rollups/totals.service';
-export type { Acceptance, Batch, DispatchGroup, RemovedProgress } from './messages/batch.schema';
+export type { CountedOutcome, MessageOutcome } from './messages/batch-progress';
+export type { Acceptance, Batch, BatchChange, DispatchGroup, RemovedProgress } from './messages/batch.schema';
 export type { Order, Position } from './messages/lists/message-cursor';
 export type { MessageEvent, OutboxEntry, UnconfirmedReason } from './messages/outbox/message-event';
 export * from './messages/lists/message-list.errors';

@@ -6,6 +6,14 @@ import { DevicesModule } from '../devices/devices.module';
 import { MessagesModule } from '../messages/messages.module';
 import { RollupsModule } from '../maintenance/rollups/rollups.module';
 import { PushModule } from '../push/push.module';
+import { BatchChangesRepository } from './batches/batch-changes.repository';
+import { BatchChanges } from './batches/batch-changes.service';
+import { BatchRescheduler } from './batches/batch-rescheduler.service';
+import { BatchTimeline } from './batches/batch-timeline.service';
+import { BatchViewsRepository } from './batches/batch-views.repository';
+import { BatchViews } from './batches/batch-views.service';
+import { BatchesController } from './batches/batches.controller';
+import { PausedMessagesRepository } from './batches/paused-messages.repository';
 import { SendRollbackService } from './sends/send-rollback.service';
 import { AcceptanceService } from './sends/acceptance.service';
 import { CancellationRepository } from './cancellation/cancellation.repository';
@@ -58,6 +66,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     BullModule.registerQueue({ name: DISPATCH_QUEUE }),
   ],
   controllers: [
+    BatchesController,
     DeviceSendsController,
     EstimatesController,
     GatewayController,
@@ -66,6 +75,12 @@ import { WavePusher } from './dispatch/wave-pusher.service';
   ],
   providers: [
     AcceptanceService,
+    BatchChanges,
+    BatchChangesRepository,
+    BatchRescheduler,
+    BatchTimeline,
+    BatchViews,
+    BatchViewsRepository,
     CancellationRepository,
     CancellationRunner,
     CancellationService,
@@ -81,6 +96,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     IncomingSmsService,
     IncomingSmsStore,
     MessagePusher,
+    PausedMessagesRepository,
     PhonePusher,
     PhoneService,
     PhoneStreamService,
@@ -102,6 +118,8 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     WavePusher,
   ],
   exports: [
+    BatchChanges,
+    BatchViews,
     BullModule,
     CancellationRunner,
     CancellationService,

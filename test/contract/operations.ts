@@ -23,6 +23,15 @@ export const DEVICES = [
   'getSeries',
 ];
 
+export const BATCHES = [
+  'listBatches',
+  'getAccountBatch',
+  'rescheduleBatch',
+  'pauseBatch',
+  'resumeBatch',
+  'cancelAccountBatch',
+];
+
 export const SIMS = ['listSims', 'getSim', 'updateSim'];
 
 export const PHONES = [

@@ -203,6 +203,39 @@ export const SEND_BATCH: FieldTable = {
   updatedAt: required('date-time'),
 };
 
+const BATCH_PLAN: FieldTable = {
+  devices: requiredList('string'),
+  poolId: optional('string'),
+  scheduledAt: optional('date-time'),
+  estimatedCompletionAt: optional('date-time'),
+  pausedAt: optional('date-time'),
+  priority: optional(['normal', 'urgent']),
+  validUntil: optional('date-time'),
+  quietHours: optional({ from: required('string'), to: required('string') }),
+};
+
+/** A batch in the list of batches: an addition of the service. */
+export const LISTED_BATCH: FieldTable = {
+  ...Object.fromEntries(
+    Object.entries(SEND_BATCH).filter(
+      ([field]) => !/^(success|failure|cancelled)Count$|^(status|error|completedAt)$/.test(field),
+    ),
+  ),
+  ...BATCH_PLAN,
+};
+
+/** A batch without its messages: an addition of the service. */
+export const BATCH_SUMMARY: FieldTable = {
+  ...SEND_BATCH,
+  ...BATCH_PLAN,
+  sims: requiredList({ sim: required('string'), messages: required('number') }),
+  heldBack: requiredList({
+    reason: required('string'),
+    count: required('number'),
+    until: optional('date-time'),
+  }),
+};
+
 /** The response to a queued send. */
 export const SEND_RESULT: FieldTable = {
   success: required('boolean'),

@@ -15,6 +15,9 @@ import { DevicesRepository } from '../../src/devices/devices.repository';
 import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
 import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
 import { SimsRepository } from '../../src/devices/sims/sims.repository';
+import { BatchChangesRepository } from '../../src/gateway/batches/batch-changes.repository';
+import { type BatchFilter, BatchViewsRepository } from '../../src/gateway/batches/batch-views.repository';
+import { PausedMessagesRepository } from '../../src/gateway/batches/paused-messages.repository';
 import { WaitingMessagesRepository } from '../../src/gateway/waiting/waiting-messages.repository';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
@@ -75,6 +78,7 @@ export async function callEverything(service: AssembledService, stored: Stored):
   await callDispatch(service, stored);
   await callCancellations(service, stored);
   await callBatches(service, stored);
+  await callBatchResource(service, stored);
   await callMessageRetention(service, stored);
   await callSubscriptions(service, stored);
   await callHistory(service, stored);
@@ -244,6 +248,13 @@ async function callBilling(service: AssembledService, { owner, now }: Stored): P
     for (const monthlyLimit of [300, UNLIMITED]) {
       const plan = { _id: 'test', displayName: 'Test', dailyLimit, monthlyLimit, bulkSendLimit: 50 };
       await usages.reserve({ user: account.user, batch, charges, plan, period });
+      await usages.move(
+        account,
+        new Types.ObjectId(),
+        { from: charges, to: { day: period.day, count: 1 } },
+        plan,
+        period,
+      );
     }
   }
   await usages.increment(account, 1, period);
@@ -436,7 +447,8 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.claim(claimed, later(now), now);
   await repository.claim(claimed, later(now), now); // after a lost race it reads which were claimed
   await repository.releaseClaims(ids, now, now);
-  await repository.postpone(ids, now);
+  await repository.postpone(ids, now, now);
+  for (const target of [{ batch }, { batch, ids }]) await repository.holdPaused(target, later(now), now);
   await repository.fail([id], 'DEVICE_DISABLED', now);
   await repository.failUnclaimed([id], 'DEVICE_DISABLED', now);
   await repository.moveToDispatched(ids, now);
@@ -452,7 +464,7 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
 async function callCancellations(service: AssembledService, { messages, now }: Stored): Promise<void> {
   const repository = service.get(CancellationRepository);
   const { user, device, _id: id, smsBatch: batch = id } = pick(messages, 0);
-  for (const target of [{ batch }, { batch, messages: [id] }]) {
+  for (const target of [{ batch }, { batch, messages: [id] }, { batch, device }]) {
     await repository.cancelUnclaimed(target, id, now);
     await repository.cancelConfirmed(target, id, now);
     await repository.markCancelRequested(target, now);
@@ -478,8 +490,9 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.listCancelling(now, LIMIT);
   await repository.finishCancel(batch, id, { count: 1, charges: [] });
   await repository.claimPlanning(id, 0, now, earlier(now));
-  await repository.placeGroup(id, 0, { startAt: now, gapMs: 1, durationMs: 1 });
-  await repository.markPlanned(id, 0);
+  await repository.placeGroup(id, 0, now, { startAt: now, gapMs: 1, durationMs: 1 });
+  await repository.markPlanned(id, 0, now);
+  await repository.isRescheduling(account, id);
   await repository.find(account, device, id);
   await repository.findForDispatch(id);
   const dead = pick(
@@ -489,6 +502,48 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.recordGroups(dead, groups);
   await repository.abandon(dead, now);
   await repository.remove(dead);
+}
+
+async function callBatchResource(service: AssembledService, stored: Stored): Promise<void> {
+  const { owner, batches, devices, now } = stored;
+  const account = accountScope(owner._id);
+  const batch = pick(batches, 1);
+  const { _id: id } = batch;
+
+  const views = service.get(BatchViewsRepository);
+  const filters: BatchFilter[] = choices({
+    device: pick(devices, 0)._id,
+    pool: id,
+    state: 'paused' as const,
+    from: EVER,
+    to: now,
+  });
+  for (const filter of [...filters, { state: 'scheduled' as const }]) {
+    await views.list(account, filter, undefined, LIMIT, now);
+    await views.list(account, filter, { createdAt: now, id }, LIMIT, now);
+  }
+  await views.tally(batch);
+
+  const changes = service.get(BatchChangesRepository);
+  await changes.find(account, id);
+  for (const kind of ['resume', 'reschedule', 'pause'] as const)
+    await changes.start(account, id, { id, kind, since: now });
+  const changing = Object.assign({}, batch, { change: { id, kind: 'pause' as const, since: now } });
+  await changes.listInterrupted(later(now), LIMIT);
+  await changes.takeOver(changing, now);
+  await changes.proceed(changing, 'restore');
+  await changes.moveGroup(changing, 0, now);
+  await changes.finish(changing);
+
+  const paused = service.get(PausedMessagesRepository);
+  const group = { count: 1, firstWave: 0, waves: 1, planned: true };
+  await paused.hasLeft(id);
+  await paused.findFirst(id, group);
+  await paused.setDueTime(id, now, now);
+  await paused.releaseInSlot(id, group, now, now);
+  await paused.listPastDue(id, now);
+  await paused.releaseEvenly(id, { device: batch.device, count: 1, firstWave: 0, lastWave: 0 }, now, 0, now);
+  await paused.releaseRest(id, now);
 }
 
 async function callMessageRetention(service: AssembledService, stored: Stored): Promise<void> {

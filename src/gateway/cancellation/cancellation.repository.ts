@@ -9,6 +9,8 @@ import { failureUpdate } from '../../messages/failure-update';
 export interface CancelTarget {
   readonly batch: Types.ObjectId;
   readonly messages?: readonly Types.ObjectId[];
+  /** Only those of this phone. */
+  readonly device?: Types.ObjectId;
 }
 
 export interface CancellationSummary {
@@ -160,7 +162,8 @@ const UNACKNOWLEDGED = {
   pushReceivedAt: { $exists: false },
 };
 
-const filterOf = ({ batch, messages }: CancelTarget) => ({
+const filterOf = ({ batch, messages, device }: CancelTarget) => ({
   smsBatch: batch,
+  ...(device && { device }),
   ...(messages && { _id: { $in: messages } }),
 });
