@@ -74,7 +74,11 @@ export { type SimPatch, SimsService, type SimView } from './devices/sims/sims.se
 export type { LimitReason, SimReason, WaitReason } from './devices/sims/wait-reasons';
 export type { DevicePushError } from './devices/push-error';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
+export { type DrainProgress, DrainService } from './gateway/drain/drain.service';
 export { type Estimate, EstimateService } from './gateway/estimates/estimate.service';
+export { ExplanationModule } from './gateway/explanation/explanation.module';
+export { ExplanationService } from './gateway/explanation/explanation.service';
+export { type Step, STEP_CODES, type StepCode } from './gateway/explanation/steps';
 export { GatewayModule } from './gateway/gateway.module';
 export * from './gateway/phones/phone.errors';
 export type { SendEntryInput, SendEntryRequest, SendInput } from './gateway/dto/send.request';

@@ -12,6 +12,9 @@ import { CancellationRepository } from './cancellation/cancellation.repository';
 import { CancellationRunner } from './cancellation/cancellation-runner.service';
 import { CancellationService } from './cancellation/cancellation.service';
 import { ConnectionCheckService } from './connections/connection-check.service';
+import { DrainController } from './drain/drain.controller';
+import { DrainRepository } from './drain/drain.repository';
+import { DrainService } from './drain/drain.service';
 import { DeviceSendsController } from './sends/device-sends.controller';
 import { DISPATCH_QUEUE, DispatchQueue } from './dispatch/dispatch.queue';
 import { EstimateService } from './estimates/estimate.service';
@@ -59,6 +62,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
   ],
   controllers: [
     DeviceSendsController,
+    DrainController,
     EstimatesController,
     GatewayController,
     PhoneController,
@@ -74,6 +78,8 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchQueue,
     DispatchRepository,
     DispatchService,
+    DrainRepository,
+    DrainService,
     EstimateService,
     GroupPlanner,
     HeartbeatCheckService,
@@ -109,6 +115,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchQueue,
     DispatchRepository,
     DispatchService,
+    DrainService,
     EstimateService,
     HeartbeatCheckService,
     IncomingSmsService,

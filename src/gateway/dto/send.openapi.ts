@@ -11,6 +11,7 @@ import {
 } from '../../common/http/openapi-decorators';
 import {
   DeviceDisabled,
+  DeviceDraining,
   DeviceNotFound,
   DeviceNotPushable,
   NoEnabledDevice,
@@ -69,7 +70,8 @@ const ApiSendRoute = (body: Type, status: 200 | 201): MethodDecorator =>
 export const ApiSendErrors = (): MethodDecorator =>
   applyDecorators(
     ApiFieldError('recipients', 'is required: a list of phone numbers'),
-    ApiErrors(DeviceDisabled, DeviceNotPushable, PushTokenHeld, EmailNotVerified, DeviceNotFound),
+    ApiErrors(DeviceDisabled, DeviceDraining, DeviceNotPushable),
+    ApiErrors(PushTokenHeld, EmailNotVerified, DeviceNotFound),
     ApiError(LIMIT_REACHED, {
       type: PlanLimitResponse,
       headers: {
