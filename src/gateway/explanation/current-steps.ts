@@ -28,12 +28,12 @@ export function currentSteps(facts: Facts): Step[] {
 
 function pendingSteps(facts: Facts): Step[] {
   const { message, batch, now } = facts;
-  const { nextDispatchAt, unavailableSince, pushStartedAt, pushClaim, validUntil, waitingFor } = message;
+  const { nextDispatchAt, unavailableSince, pushStartedAt, validUntil, waitingFor } = message;
   const phone = thePhone(facts, message.device);
   const valid = validUntil
     ? [step('valid_until', validUntil, 'At this time it expires, unless a phone was handed it before.')]
     : [];
-  if (pushStartedAt || pushClaim)
+  if (pushStartedAt)
     return [step('handing_over', now, `It is being handed to ${phone}.`), ...cancelSteps(facts), ...valid];
   if (message.moveDueAt) return [movingStep(facts), ...valid];
   const wait = waitingFor ?? (batch?.pausedAt && { reason: 'paused' as const });
@@ -55,7 +55,11 @@ function waitingStep(facts: Facts, { reason, until }: NonNullable<Facts['message
 }
 
 function movingStep(facts: Facts): Step {
-  return step('moving', facts.now, 'Another SIM of its pool is about to send it, unless a phone reports that it was sent.');
+  return step(
+    'moving',
+    facts.now,
+    'Another SIM of its pool is about to send it, unless a phone reports that it was sent.',
+  );
 }
 
 function simNotChosen({ message, now }: Facts): Step[] {
@@ -71,10 +75,11 @@ function unreportedSteps(facts: Facts): Step[] {
   if (message.moveDueAt) return [movingStep(facts)];
   const phone = phoneName(facts, message.device);
   const { pushReceivedAt, offerUntil, cancelRequestedAt } = message;
-  if (pushReceivedAt) return [step('report_missing', now, `${phone} has it and has not reported yet whether it sent it.`)];
+  if (pushReceivedAt)
+    return [step('report_missing', now, `${phone} has it and has not reported yet whether it sent it.`)];
   if (cancelRequestedAt) return cancelSteps(facts);
-  const again =
-    offerUntil && offerUntil > now ? ` It is handed over again until then, until ${onTime(offerUntil).slice('on '.length)} at most.` : '';
+  const isOffered = offerUntil !== undefined && offerUntil > now;
+  const again = isOffered ? ' It is handed it again when it connects, for 72 hours.' : '';
   return [step('acknowledgement_missing', now, `${phone} has not confirmed yet that it has it.${again}`)];
 }
 
@@ -102,13 +107,21 @@ function phoneStateSteps(facts: Facts): Step[] {
   const phone = phoneName(facts, message.device);
   if (!device) return [step('phone_deleted', now, 'Its phone was deleted.')];
   if (device.deletedAt) return [step('phone_deleted', device.deletedAt, `${phone} was deleted.`)];
-  if (!device.enabled) return [step('phone_disabled', now, `${phone} is disabled: it is handed nothing.`)];
+  if (!device.enabled) return [disabledStep(phone, facts)];
   return [...drainingSteps(device, phone, facts), ...connectionSteps(device, phone, now)];
+}
+
+function disabledStep(phone: string, { message, now }: Facts): Step {
+  const isFailing = message.status === 'pending' && !message.pool;
+  const effect = isFailing ? 'when the message is due, it fails' : 'it is handed nothing until it is enabled';
+  return step('phone_disabled', now, `${phone} is disabled: ${effect}.`);
 }
 
 function drainingSteps({ drainingSince }: Device, phone: string, { message, now }: Facts): Step[] {
   if (!drainingSince || message.status !== 'pending') return [];
-  const what = message.pool ? 'another SIM of its pool sends it' : 'this message was accepted before and still goes out from it';
+  const what = message.pool
+    ? 'another SIM of its pool sends it'
+    : 'this message was accepted before and still goes out from it';
   return [step('phone_draining', now, `${phone} is draining and takes nothing new; ${what}.`)];
 }
 

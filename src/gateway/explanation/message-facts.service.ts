@@ -28,7 +28,10 @@ export class MessageFacts {
     const { smsBatch, attempts = [] } = message;
     const [batch, devices, sims] = await Promise.all([
       smsBatch && this.batches.findForDispatch(smsBatch),
-      this.devices.findMany(account, [message, ...attempts].map(({ device }) => device)),
+      this.devices.findMany(
+        account,
+        [message, ...attempts].map(({ device }) => device),
+      ),
       this.readSims(account, message),
     ]);
     if (batch && batch.acceptance !== 'accepted') throw new MessageNotFound();

@@ -10,19 +10,19 @@ const DAY = 24 * HOUR;
 
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
-/** The name of a phone, to begin a sentence. */
-export function phoneName({ devices }: Pick<Facts, 'devices'>, id: Types.ObjectId | undefined): string {
-  return labelOf(id && devices.get(id.toHexString())) ?? 'The phone';
-}
-
 /** The name of a phone within a sentence. */
 export function thePhone(facts: Pick<Facts, 'devices'>, id: Types.ObjectId | undefined): string {
   return labelOf(id && facts.devices.get(id.toHexString())) ?? 'the phone';
 }
 
+/** The name of a phone, to begin a sentence. */
+export const phoneName = (facts: Pick<Facts, 'devices'>, id: Types.ObjectId | undefined): string =>
+  sentence(thePhone(facts, id));
+
 /** The name of a SIM within a sentence: its label, else its number, else its network and slot. */
 export function theSim({ sims }: Pick<Facts, 'sims'>, id: Types.ObjectId | undefined): string {
-  const { label, phoneNumber, carrierName, simSlotIndex } = (id && sims.get(id.toHexString())) ?? ({} as Partial<SimRecord>);
+  const { label, phoneNumber, carrierName, simSlotIndex } =
+    (id && sims.get(id.toHexString())) ?? ({} as Partial<SimRecord>);
   if (label !== undefined) return `the SIM "${label}"`;
   if (phoneNumber !== undefined) return `the SIM ${phoneNumber}`;
   const slot = simSlotIndex === undefined ? '' : ` in slot ${simSlotIndex + 1}`;
@@ -38,7 +38,9 @@ export function duration(ms: number): string {
   const minutes = Math.floor(ms / MINUTE_MS);
   if (minutes < 1) return 'less than a minute';
   if (minutes < 2 * HOUR) return counted(minutes, 'minute');
-  return minutes < 2 * DAY ? counted(Math.floor(minutes / HOUR), 'hour') : counted(Math.floor(minutes / DAY), 'day');
+  return minutes < 2 * DAY
+    ? counted(Math.floor(minutes / HOUR), 'hour')
+    : counted(Math.floor(minutes / DAY), 'day');
 }
 
 /** A number of things: "1 attempt", "2 attempts". */

@@ -41,7 +41,13 @@ export function phoneSteps(facts: Facts): Step[] {
       ? [step('sent', sentAt ?? known, `${phone} reported that it sent it.`)]
       : []),
     ...(deliveredAt || status === 'delivered'
-      ? [step('delivered', deliveredAt ?? known, 'The network confirmed that it reached the phone of the recipient.')]
+      ? [
+          step(
+            'delivered',
+            deliveredAt ?? known,
+            'The network confirmed that it reached the phone of the recipient.',
+          ),
+        ]
       : []),
     ...(status === 'failed' ? [failedStep(facts)] : []),
   ];
@@ -67,7 +73,9 @@ function acceptedStep({ message, batch }: Facts): Step {
 function dueSteps(message: Message, group: DispatchGroup | undefined): Step[] {
   const { dispatchDueAt, requestedAt, dispatchedAt, waitingFor } = message;
   const { scheduledAt, waves = 1, count = 1 } = group ?? {};
-  const scheduled = scheduledAt ? [step('scheduled', scheduledAt, 'Its sender scheduled it for this time.')] : [];
+  const scheduled = scheduledAt
+    ? [step('scheduled', scheduledAt, 'Its sender scheduled it for this time.')]
+    : [];
   if (!dispatchDueAt || waitingFor) return scheduled;
   if (waves > 1) {
     const text = `It is one of ${counted(count, 'message')} that leave at the pace of the phone; its turn is at this time.`;
@@ -97,7 +105,13 @@ function simSteps(facts: Facts): Step[] {
   if (simSubscriptionId !== undefined) {
     const named = id ? sim : `the SIM with subscription id ${simSubscriptionId}`;
     return hasReport(message)
-      ? [step('sim_used', chosenAt, `It went out from ${named} of ${phone}, as its sender named it or the phone reported.`)]
+      ? [
+          step(
+            'sim_used',
+            chosenAt,
+            `It went out from ${named} of ${phone}, as its sender named it or the phone reported.`,
+          ),
+        ]
       : [step('sim_named', requestedAt ?? createdAt, `Its sender named ${named} of ${phone}.`)];
   }
   if (id) return [step('sim_only_one', chosenAt, `${sentence(sim)} is the only one of ${phone}.`)];
@@ -127,10 +141,16 @@ function handedOverStep(facts: Facts, at: Date): Step {
 function unconfirmedSteps(facts: Facts, at: Date): Step[] {
   const { device, unconfirmedReason, raised, status } = facts.message;
   const names = { phone: thePhone(facts, device), sim: theSim(facts, facts.message.sim) };
-  const states = raised.flatMap((key) => (key.startsWith(UNKNOWN_STATE) ? [key.slice(UNKNOWN_STATE.length)] : []));
+  const states = raised.flatMap((key) =>
+    key.startsWith(UNKNOWN_STATE) ? [key.slice(UNKNOWN_STATE.length)] : [],
+  );
   const doubt = 'It may have been sent; a later report still counts.';
   const steps = states.map((state) =>
-    step('unknown_state', at, `${sentence(names.phone)} reported the state "${state}", which means nothing to the service.`),
+    step(
+      'unknown_state',
+      at,
+      `${sentence(names.phone)} reported the state "${state}", which means nothing to the service.`,
+    ),
   );
   if (unconfirmedReason)
     steps.push(step('unconfirmed', at, `${sentence(UNCONFIRMED[unconfirmedReason](names))}. ${doubt}`));
@@ -150,7 +170,8 @@ function failedStep(facts: Facts): Step {
     return step('cancelled', at, `It was cancelled${dispatchedAt ? confirmed : ' before it left'}.`);
   }
   if (errorCode === 'EXPIRED') {
-    const text = 'It could not be handed to a phone while it was valid. Send it again, valid for longer, if it is still wanted.';
+    const text =
+      'It could not be handed to a phone while it was valid. Send it again, valid for longer, if it is still wanted.';
     return step('expired', at, text);
   }
   const code = errorCode === undefined ? '' : ` with ${errorCode}`;

@@ -26,9 +26,15 @@ export const WAITS = {
     why: () => 'more SMS parts would exceed what Android or a limit of the SIM allows in a minute',
     ends: 'It leaves as soon as the pace allows.',
   },
-  messages_per_hour: { why: ({ sim }) => `${sim} has reached its limit of messages an hour`, ends: untilReset },
+  messages_per_hour: {
+    why: ({ sim }) => `${sim} has reached its limit of messages an hour`,
+    ends: untilReset,
+  },
   messages_per_day: { why: ({ sim }) => `${sim} has reached its limit of messages a day`, ends: untilReset },
-  messages_per_month: { why: ({ sim }) => `${sim} has reached its limit of messages a month`, ends: untilReset },
+  messages_per_month: {
+    why: ({ sim }) => `${sim} has reached its limit of messages a month`,
+    ends: untilReset,
+  },
   recipients_per_month: {
     why: ({ sim }) => `${sim} has reached its limit of distinct recipients a month`,
     ends: untilReset,

@@ -2,7 +2,10 @@ import type { Message } from '../../messages/message.schema';
 import type { OutboxEntry } from '../../messages/outbox/message-event';
 import type { DeliveryStatus } from '../../webhooks/deliveries/delivery.schema';
 import type { DeliverySummary } from '../../webhooks/history/delivery-history.repository';
-import { isSubscribedTo, type SubscriptionLabel } from '../../webhooks/subscriptions/webhook-subscriptions.repository';
+import {
+  isSubscribedTo,
+  type SubscriptionLabel,
+} from '../../webhooks/subscriptions/webhook-subscriptions.repository';
 import type { Facts } from './facts';
 import { counted, onTime, sentence } from './names';
 import { type Step, step } from './steps';
@@ -28,7 +31,7 @@ const DELIVERIES = {
   },
   failed: (delivery, webhook, event) => {
     const { lastDeliveryAttemptAt, createdAt } = delivery;
-    const text = `${webhook} was not told ${event}: ${attemptsOf(delivery)}${answerOf(delivery)}. It can be delivered again by hand.`;
+    const text = `${webhook} was not told ${event}: ${attemptsOf(delivery)}${answerOf(delivery)}. It is not tried again, unless it is redelivered.`;
     return step('webhook_failed', lastDeliveryAttemptAt ?? createdAt, text);
   },
 } as const satisfies Record<DeliveryStatus, DeliverySentence>;
@@ -40,7 +43,10 @@ export function webhookSteps({ message, deliveries, subscriptions }: Facts): Ste
     const webhook = webhookName(byId.get(delivery.webhookSubscription.toHexString()), delivery.deliveryUrl);
     return DELIVERIES[delivery.computedStatus](delivery, sentence(webhook), eventName(delivery));
   });
-  return [...told, ...outboxOf(message).map((entry) => outboxStep(entry, subscriptions, message.relaySetAsideAt))];
+  return [
+    ...told,
+    ...outboxOf(message).map((entry) => outboxStep(entry, subscriptions, message.relaySetAsideAt)),
+  ];
 }
 
 /** What holds for all webhooks at the time of the explanation. */
@@ -58,7 +64,13 @@ export function webhookSummary({ now, message, deliveries, moreCount }: Facts): 
         ]
       : []),
     ...(moreCount > 0
-      ? [step('webhook_more', now, `There are ${moreCount} more webhook deliveries; read them in the delivery history.`)]
+      ? [
+          step(
+            'webhook_more',
+            now,
+            `There are ${moreCount} more webhook deliveries; read them in the delivery history.`,
+          ),
+        ]
       : []),
   ];
 }
@@ -103,7 +115,8 @@ const eventName = ({ event, reportedStatus }: Pick<OutboxEntry, 'event' | 'repor
 
 const eventOfKey = (key: string): string => key.split(':')[0] ?? key;
 
-const attemptsOf = ({ deliveryAttemptCount }: DeliverySummary): string => counted(deliveryAttemptCount, 'attempt');
+const attemptsOf = ({ deliveryAttemptCount }: DeliverySummary): string =>
+  counted(deliveryAttemptCount, 'attempt');
 
 const answerOf = ({ httpStatusCode }: DeliverySummary): string =>
   httpStatusCode === undefined ? ' without an answer' : `, the last one answered with ${httpStatusCode}`;

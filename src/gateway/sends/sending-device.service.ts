@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { Device } from '../../devices/device.schema';
-import { DeviceDisabled, DeviceDraining, DeviceNotFound, NoEnabledDevice } from '../../devices/devices.errors';
+import {
+  DeviceDisabled,
+  DeviceDraining,
+  DeviceNotFound,
+  NoEnabledDevice,
+} from '../../devices/devices.errors';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { pushErrorOf, type DevicePushError } from '../../devices/push-error';
 import { PushService, RoutedTarget } from '../../push/push.service';

@@ -10,7 +10,10 @@ import {
   type ListedDelivery,
 } from './delivery-history.repository';
 import { Delivery } from '../deliveries/delivery.schema';
-import { type SubscriptionLabel, WebhookSubscriptionsRepository } from '../subscriptions/webhook-subscriptions.repository';
+import {
+  type SubscriptionLabel,
+  WebhookSubscriptionsRepository,
+} from '../subscriptions/webhook-subscriptions.repository';
 import { DeliveryNotFound, WebhookNotFound } from '../webhooks.errors';
 
 /** `page` counts from 1. */
@@ -79,9 +82,7 @@ export class DeliveryHistoryService {
     const found = await this.history.listOfMessage(account, ids, message, MAX_MESSAGE_DELIVERIES + 1);
     const deliveries = found.slice(0, MAX_MESSAGE_DELIVERIES);
     const hasMore = found.length > deliveries.length;
-    const count = hasMore
-      ? await this.history.countOfMessage(account, ids, message)
-      : deliveries.length;
+    const count = hasMore ? await this.history.countOfMessage(account, ids, message) : deliveries.length;
     return { subscriptions, deliveries, moreCount: count - deliveries.length };
   }
 

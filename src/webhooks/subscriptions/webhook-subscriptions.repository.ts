@@ -165,7 +165,7 @@ export class WebhookSubscriptionsRepository {
   }
 }
 
-export function isSubscribedTo(subscriber: Subscriber, event: MessageEvent): boolean {
+export function isSubscribedTo(subscriber: Pick<Subscriber, 'events'>, event: MessageEvent): boolean {
   return subscriber.events.includes(event);
 }
 
