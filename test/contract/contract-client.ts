@@ -170,6 +170,7 @@ const NOT_FOUND: Record<string, string> = {
   reportSmsStatus: 'MESSAGE_NOT_FOUND',
   cancelMessage: 'MESSAGE_NOT_FOUND',
   deleteMessage: 'MESSAGE_NOT_FOUND',
+  explainMessage: 'MESSAGE_NOT_FOUND',
   getSim: 'SIM_NOT_FOUND',
   updateSim: 'SIM_NOT_FOUND',
   revokeSession: 'SESSION_NOT_FOUND',

@@ -408,7 +408,10 @@ describe('the explanation of a message', () => {
   it('tells what was scheduled, paced or waited for', () => {
     const scheduledAt = ago(30);
     const groups = [{ count: 900, firstWave: 0, waves: 100, planned: true, scheduledAt }];
-    const paced = explained({ dispatchDueAt: ago(20), status: 'sent' }, { batch: batch({ groups }) });
+    const paced = explained(
+      { dispatchDueAt: ago(20), status: 'sent', sentAt: ago(10) },
+      { batch: batch({ groups }) },
+    );
     expect(codesOf(paced).slice(0, 3)).toEqual(['accepted', 'scheduled', 'paced']);
     const waited = { dispatchDueAt: ago(20), dispatchedAt: ago(20), status: 'sent' as const };
     expect(codesOf(explained(waited, { batch: batch() }))).toContain('waited');
