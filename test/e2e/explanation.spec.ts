@@ -1,6 +1,7 @@
 import { Types } from 'mongoose';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
+import { DeliveryRunnerPool } from '../../src/webhooks/deliveries/delivery-runner-pool.service';
 import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
@@ -69,6 +70,11 @@ describe('the explanation of a message', () => {
     const answer = await client.post('/webhooks', body);
     return (answer.body as { data: { _id: string } }).data._id;
   };
+  /** What the jobs do. */
+  const deliver = async (webhook: string) => {
+    await service.get(OutboxRelayService).relay();
+    await service.get(DeliveryRunnerPool).ensureRunning(new Types.ObjectId(webhook));
+  };
   const stored = (id: string) => ({ _id: new Types.ObjectId(id) });
   const store = (id: string, set: object) =>
     service.collection('messages').updateOne(stored(id), { $set: set });
@@ -99,7 +105,7 @@ describe('the explanation of a message', () => {
       /^MESSAGE_SENT is not relayed yet to the webhook "Orders" at 127/,
     );
     receiver.respond = respondWith(500);
-    await service.get(OutboxRelayService).relay();
+    await deliver(webhook);
     const retrying = await eventually(
       () => textOf(id, 'webhook_retrying'),
       (text) => text !== undefined,
@@ -221,7 +227,7 @@ describe('the explanation of a message', () => {
       'deduplicated',
       'webhook_not_relayed',
     ]);
-    await service.get(OutboxRelayService).relay();
+    await deliver(webhook.toHexString());
     await eventually(
       () => codes(id),
       (steps) => steps.includes('webhook_delivered'),

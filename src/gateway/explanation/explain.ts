@@ -19,15 +19,15 @@ export function explain(facts: Facts): Step[] {
   const { message, now } = facts;
   const byPhone = message.direction === 'received' ? receivedSteps(facts) : phoneSteps(facts);
   const byServer = message.direction === 'received' ? [] : serverSteps(facts);
-  const placed = [
-    ...[...byServer, ...webhookSteps(facts)].map((step) => ({ step, place: step.at.getTime() })),
-    ...inOrder(byPhone, now),
-  ];
+  const placed = [...atTheirTime(byServer), ...inOrder(byPhone, now), ...atTheirTime(webhookSteps(facts))];
   const happened = placed
     .map((each) => ({ ...each, place: Math.min(each.place, now.getTime()) }))
     .toSorted((a, b) => a.place - b.place);
   return [...happened.map(({ step }) => step), ...currentSteps(facts), ...webhookSummary(facts)];
 }
+
+const atTheirTime = (steps: readonly Step[]): Placed[] =>
+  steps.map((step) => ({ step, place: step.at.getTime() }));
 
 /** Places each step after the one before, and none after now. */
 function inOrder(steps: readonly Step[], now: Date): Placed[] {
