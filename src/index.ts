@@ -74,6 +74,7 @@ export { type SimPatch, SimsService, type SimView } from './devices/sims/sims.se
 export type { LimitReason, SimReason, WaitReason } from './devices/sims/wait-reasons';
 export type { DevicePushError } from './devices/push-error';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
+export type { DrainCounts } from './gateway/drain/drain.repository';
 export { type DrainProgress, DrainService } from './gateway/drain/drain.service';
 export { type Estimate, EstimateService } from './gateway/estimates/estimate.service';
 export { ExplanationModule } from './gateway/explanation/explanation.module';
@@ -122,8 +123,9 @@ export { MessagesModule } from './messages/messages.module';
 export { type BatchView, type MessageView, MessagesService } from './messages/messages.service';
 export { ReportsService } from './messages/reports/reports.service';
 export type { StatusReport } from './messages/reports/status-report';
-export type { HistoryFilter } from './webhooks/history/delivery-history.repository';
+export type { DeliverySummary, HistoryFilter } from './webhooks/history/delivery-history.repository';
 export {
+  type DeliveriesOfMessage,
   DeliveryHistoryService,
   type DeliveryWithDevice,
   type HistoryPage,
@@ -144,6 +146,7 @@ export type {
   SubscriptionNote,
   WebhookSubscription,
 } from './webhooks/subscriptions/webhook-subscription.schema';
+export type { SubscriptionLabel } from './webhooks/subscriptions/webhook-subscriptions.repository';
 export type { SubscriptionWithSecret } from './webhooks/subscriptions/subscription-views.service';
 export {
   type NewSubscription,

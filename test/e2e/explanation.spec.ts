@@ -148,11 +148,9 @@ describe('the explanation of a message', () => {
       /^It waits: the SIM "Work" has reached its limit of messages a day\. It can leave on .* at 00:00 UTC\.$/,
     );
     const closedAt = service.clock.now();
-    await service
-      .collection('devices')
-      .updateOne(stored(device), {
-        $set: { stream: { id: new Types.ObjectId(), openedAt: closedAt, closedAt } },
-      });
+    await service.collection('devices').updateOne(stored(device), {
+      $set: { stream: { id: new Types.ObjectId(), openedAt: closedAt, closedAt } },
+    });
     service.clock.advance(25 * MINUTE);
     for (const id of ids)
       expect(await textOf(id, 'phone_offline')).toBe('Front desk has been offline for 25 minutes.');

@@ -3,10 +3,10 @@ import type { Pool } from '../../devices/sims/pools/pool.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import type { Batch } from '../../messages/batch.schema';
 import type { Message } from '../../messages/message.schema';
-import type { MessageDeliveries } from '../../webhooks/history/delivery-history.service';
+import type { DeliveriesOfMessage } from '../../webhooks/history/delivery-history.service';
 
 /** All that an explanation is derived from. */
-export interface Facts extends MessageDeliveries {
+export interface Facts extends DeliveriesOfMessage {
   readonly now: Date;
   readonly message: Message;
   /** Absent if the message has none. */

@@ -21,8 +21,8 @@ export const phoneName = (facts: Pick<Facts, 'devices'>, id: Types.ObjectId | un
 
 /** The name of a SIM within a sentence: its label, else its number, else its network and slot. */
 export function theSim({ sims }: Pick<Facts, 'sims'>, id: Types.ObjectId | undefined): string {
-  const { label, phoneNumber, carrierName, simSlotIndex } =
-    (id && sims.get(id.toHexString())) ?? ({} as Partial<SimRecord>);
+  const sim: Partial<SimRecord> = (id && sims.get(id.toHexString())) ?? {};
+  const { label, phoneNumber, carrierName, simSlotIndex } = sim;
   if (label !== undefined) return `the SIM "${label}"`;
   if (phoneNumber !== undefined) return `the SIM ${phoneNumber}`;
   const slot = simSlotIndex === undefined ? '' : ` in slot ${simSlotIndex + 1}`;

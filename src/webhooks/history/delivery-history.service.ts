@@ -37,7 +37,7 @@ export interface HistoryPage {
 }
 
 /** What the webhooks of an account were told of a message. */
-export interface MessageDeliveries {
+export interface DeliveriesOfMessage {
   /** The latest subscriptions of the account, deleted ones included. */
   readonly subscriptions: readonly SubscriptionLabel[];
   readonly deliveries: readonly DeliverySummary[];
@@ -75,7 +75,7 @@ export class DeliveryHistoryService {
   }
 
   /** Lists up to 100 deliveries of a message, in no particular order. */
-  async listOfMessage(account: AccountScope, message: Types.ObjectId): Promise<MessageDeliveries> {
+  async listOfMessage(account: AccountScope, message: Types.ObjectId): Promise<DeliveriesOfMessage> {
     const subscriptions = await this.subscriptions.listLabels(account, MAX_MESSAGE_SUBSCRIPTIONS);
     const ids = subscriptions.map(({ _id }) => _id);
     if (ids.length === 0) return { subscriptions, deliveries: [], moreCount: 0 };
