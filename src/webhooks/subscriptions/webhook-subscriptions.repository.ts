@@ -67,6 +67,7 @@ export class WebhookSubscriptionsRepository {
       .find({ user: account.user }, { name: 1, deliveryUrl: 1, events: 1, isActive: 1 })
       .sort({ _id: -1 })
       .limit(limit)
+      .hint({ user: 1 }) // the order alone would read those of all accounts
       .lean<SubscriptionLabel[]>();
   }
 
