@@ -8,7 +8,6 @@ class StepResponse implements Step {
 
   @ApiProperty({
     enum: STEP_CODES,
-    enumName: 'StepCode',
     description: 'What it is about, for programs',
     example: 'handed_over',
   })
