@@ -91,7 +91,12 @@ export {
 } from './gateway/batches/batch-views.service';
 export * from './gateway/batches/batches.errors';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
+export type { DrainCounts } from './gateway/drain/drain.repository';
+export { type DrainProgress, DrainService } from './gateway/drain/drain.service';
 export { type Estimate, EstimateService } from './gateway/estimates/estimate.service';
+export { ExplanationModule } from './gateway/explanation/explanation.module';
+export { ExplanationService } from './gateway/explanation/explanation.service';
+export { type Step, STEP_CODES, type StepCode } from './gateway/explanation/steps';
 export { GatewayModule } from './gateway/gateway.module';
 export * from './gateway/phones/phone.errors';
 export type { SendEntryInput, SendEntryRequest, SendInput } from './gateway/dto/send.request';
@@ -136,8 +141,9 @@ export { MessagesModule } from './messages/messages.module';
 export { type BatchView, type MessageView, MessagesService } from './messages/messages.service';
 export { ReportsService } from './messages/reports/reports.service';
 export type { StatusReport } from './messages/reports/status-report';
-export type { HistoryFilter } from './webhooks/history/delivery-history.repository';
+export type { DeliverySummary, HistoryFilter } from './webhooks/history/delivery-history.repository';
 export {
+  type DeliveriesOfMessage,
   DeliveryHistoryService,
   type DeliveryWithDevice,
   type HistoryPage,
@@ -158,6 +164,7 @@ export type {
   SubscriptionNote,
   WebhookSubscription,
 } from './webhooks/subscriptions/webhook-subscription.schema';
+export type { SubscriptionLabel } from './webhooks/subscriptions/webhook-subscriptions.repository';
 export type { SubscriptionWithSecret } from './webhooks/subscriptions/subscription-views.service';
 export {
   type NewSubscription,

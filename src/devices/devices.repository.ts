@@ -235,6 +235,26 @@ export class DevicesRepository {
     await this.devices.updateOne({ _id: id, user: account.user, fcmToken: refused }, tokenRemoval(now));
   }
 
+  /**
+   * Starts or ends the draining of a device; repeated calls change nothing.
+   * @returns the device as it is then; null if the account has no such device.
+   */
+  async setDraining(
+    account: AccountScope,
+    id: Types.ObjectId,
+    isDraining: boolean,
+    now: Date,
+  ): Promise<Device | null> {
+    const device = { _id: id, user: account.user, ...NOT_DELETED };
+    await this.devices.updateOne(
+      { ...device, drainingSince: { $exists: !isDraining } },
+      isDraining
+        ? { $set: { drainingSince: now, updatedAt: now } }
+        : { $unset: { drainingSince: 1 }, $set: { updatedAt: now } },
+    );
+    return this.devices.findOne(device).lean<Device>();
+  }
+
   async markAllDeleted(account: AccountScope, now: Date): Promise<void> {
     await this.devices.updateMany(
       { user: account.user, ...NOT_DELETED },

@@ -20,6 +20,9 @@ import { CancellationRepository } from './cancellation/cancellation.repository';
 import { CancellationRunner } from './cancellation/cancellation-runner.service';
 import { CancellationService } from './cancellation/cancellation.service';
 import { ConnectionCheckService } from './connections/connection-check.service';
+import { DrainController } from './drain/drain.controller';
+import { DrainRepository } from './drain/drain.repository';
+import { DrainService } from './drain/drain.service';
 import { DeviceSendsController } from './sends/device-sends.controller';
 import { DISPATCH_QUEUE, DispatchQueue } from './dispatch/dispatch.queue';
 import { EstimateService } from './estimates/estimate.service';
@@ -68,6 +71,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
   controllers: [
     BatchesController,
     DeviceSendsController,
+    DrainController,
     EstimatesController,
     GatewayController,
     PhoneController,
@@ -89,6 +93,8 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchQueue,
     DispatchRepository,
     DispatchService,
+    DrainRepository,
+    DrainService,
     EstimateService,
     GroupPlanner,
     HeartbeatCheckService,
@@ -127,6 +133,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchQueue,
     DispatchRepository,
     DispatchService,
+    DrainService,
     EstimateService,
     HeartbeatCheckService,
     IncomingSmsService,

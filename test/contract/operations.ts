@@ -20,6 +20,9 @@ export const DEVICES = [
   'cancelBatch',
   'cancelMessage',
   'deleteMessage',
+  'explainMessage',
+  'drainDevice',
+  'endDrain',
   'getSeries',
 ];
 

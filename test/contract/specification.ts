@@ -109,6 +109,7 @@ export const DEVICE: FieldTable = {
   // Additions of the service.
   partsPerMinute: optional('number|null'),
   defaultSim: optional('number'),
+  drainingSince: optional('date-time'),
   lastContactAt: optional('date-time'),
   connection: required({
     state: required(['online', 'unresponsive', 'offline']),
@@ -449,4 +450,15 @@ export const WEBHOOK_SAMPLE: FieldTable = {
   httpStatusCode: optional('number'),
   responseBody: optional('string'),
   error: optional('string'),
+};
+
+export const DRAIN: FieldTable = {
+  drainingSince: required('date-time'),
+  remainingCount: required('number'),
+  unreportedCount: required('number'),
+  handedOverCount: required('number'),
+};
+
+export const EXPLANATION: FieldTable = {
+  steps: requiredList({ at: required('date-time'), code: required('string'), text: required('string') }),
 };

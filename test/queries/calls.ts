@@ -21,6 +21,7 @@ import { PausedMessagesRepository } from '../../src/gateway/batches/paused-messa
 import { WaitingMessagesRepository } from '../../src/gateway/waiting/waiting-messages.repository';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
+import { DrainRepository } from '../../src/gateway/drain/drain.repository';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
 import { JobLeasesRepository } from '../../src/maintenance/jobs/job-leases.repository';
 import { DeliveryRetentionRepository } from '../../src/maintenance/retention/delivery-retention.repository';
@@ -304,6 +305,8 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.listWithdrawDue(now, LIMIT);
   for (const found of await repository.list(account)) await repository.setWithdrawDue(found, now);
 
+  for (const isDraining of [true, false]) await repository.setDraining(account, id, isDraining, now);
+  await service.get(DrainRepository).count(account, id);
   await repository.markDeleted(account, pick(devices, 1)._id, now, true);
 
   const connections = service.get(ConnectionsRepository);
@@ -327,6 +330,7 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await repository.list(account);
   await repository.listByKeys(account, [key]);
   await repository.find(account, id);
+  await repository.findMany(account, [id]);
   await repository.findBySubscription(account, device, 1);
   await repository.count(account);
   await repository.insert(newSim(owner._id, device, now));
@@ -399,6 +403,7 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.insertReceived(account, received);
   await repository.insertReceived(account, Object.assign(received, { _id: new Types.ObjectId() }));
   await repository.find(account, device, id);
+  await repository.findOfAccount(account, id);
   await repository.listByBatch(account, smsBatch);
   await repository.listByBatch(account, smsBatch, { _id: id, wave: 0 }, LIMIT);
   await repository.listByBatch(account, smsBatch, { _id: id }, LIMIT);
@@ -595,6 +600,7 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
   await repository.list(account);
   await repository.find(account, id);
   await repository.findIncludingDeleted(account, id);
+  await repository.listLabels(account, LIMIT);
   await repository.insert(newSubscription(owner._id, 5, now, 0));
   await repository.update(account, id, { name: 'Test' }, now);
   await repository.listSubscribers([owner._id]);
@@ -659,6 +665,9 @@ async function callHistory(service: AssembledService, stored: Stored): Promise<v
   }
   await history.find(account, pick(deliveries, 0)._id);
   await history.readLarge(account, [pick(deliveries, 0)._id]);
+  const { message } = pick(deliveries, 0);
+  await history.listOfMessage(account, idsOf(subscriptions), message, LIMIT);
+  await history.countOfMessage(account, idsOf(subscriptions), message);
 
   const redelivery = service.get(RedeliveryRepository);
   const { _id: id, webhookSubscription, createdAt } = pick(deliveries, 1);

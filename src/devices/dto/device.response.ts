@@ -208,6 +208,9 @@ export class DeviceResponse {
   })
   defaultSim?: number;
 
+  @OptionalTime('Since when it takes no new messages; absent unless it is draining')
+  drainingSince?: Date;
+
   @OptionalTime('Last heartbeat')
   lastHeartbeat?: Date;
 
@@ -286,6 +289,7 @@ export function toDeviceResponse({
     smsSendDelaySeconds: device.smsSendDelaySeconds,
     partsPerMinute: device.partsPerMinute,
     defaultSim: device.defaultSim,
+    drainingSince: device.drainingSince,
     lastHeartbeat: device.lastHeartbeat,
     lastContactAt: lastContactOf(device),
     connection: { state: connection.state, since: connection.since },

@@ -11,6 +11,7 @@ import {
 } from '../../common/http/openapi-decorators';
 import {
   DeviceDisabled,
+  DeviceDraining,
   DeviceNotFound,
   DeviceNotPushable,
   NoEnabledDevice,
@@ -81,6 +82,7 @@ export const ApiPlanLimit = (): MethodDecorator =>
 export const ApiSendErrors = (): MethodDecorator =>
   applyDecorators(
     ApiFieldError('recipients', 'is required: a list of phone numbers'),
-    ApiErrors(DeviceDisabled, DeviceNotPushable, PushTokenHeld, EmailNotVerified, DeviceNotFound),
+    ApiErrors(DeviceDisabled, DeviceDraining, DeviceNotPushable),
+    ApiErrors(PushTokenHeld, EmailNotVerified, DeviceNotFound),
     ApiPlanLimit(),
   );

@@ -32,7 +32,7 @@ export class EstimateService {
   ) {}
 
   /**
-   * @throws ValidationFailed, EmailNotVerified, DeviceNotFound, DeviceDisabled, DeviceNotPushable, NoEnabledDevice,
+   * @throws ValidationFailed, EmailNotVerified, DeviceNotFound, DeviceDisabled, DeviceDraining, DeviceNotPushable, NoEnabledDevice,
    * PlanLimitReached
    */
   async estimate(account: AccountScope, input: SendInput): Promise<Estimate> {

@@ -17,6 +17,23 @@ export interface HistoryFilter {
   readonly between?: { readonly start: Date; readonly end: Date };
 }
 
+/** A delivery without its body, response and attempts. */
+export type DeliverySummary = Pick<Delivery, '_id' | keyof typeof SUMMARY_FIELDS>;
+
+const SUMMARY_FIELDS = {
+  webhookSubscription: 1,
+  event: 1,
+  reportedStatus: 1,
+  computedStatus: 1,
+  deliveryUrl: 1,
+  deliveryAttemptCount: 1,
+  deliveredAt: 1,
+  lastDeliveryAttemptAt: 1,
+  nextDeliveryAttemptAt: 1,
+  httpStatusCode: 1,
+  createdAt: 1,
+} as const satisfies Partial<Record<keyof Delivery, 1>>;
+
 const LISTED_FIELDS = ['device'] as const;
 
 export type ListedDelivery = Delivery | LargeDocument<Delivery, (typeof LISTED_FIELDS)[number]>;
@@ -62,10 +79,38 @@ export class DeliveryHistoryRepository {
     ]);
   }
 
+  /** The deliveries of a message to these subscriptions, in no particular order. */
+  listOfMessage(
+    account: AccountScope,
+    subscriptions: readonly Types.ObjectId[],
+    message: Types.ObjectId,
+    limit: number,
+  ): Promise<DeliverySummary[]> {
+    return this.deliveries
+      .find(ofMessage(account, subscriptions, message), SUMMARY_FIELDS)
+      .limit(limit)
+      .lean<DeliverySummary[]>();
+  }
+
+  countOfMessage(
+    account: AccountScope,
+    subscriptions: readonly Types.ObjectId[],
+    message: Types.ObjectId,
+  ): Promise<number> {
+    return this.deliveries.countDocuments(ofMessage(account, subscriptions, message));
+  }
+
   count(account: AccountScope, filter: HistoryFilter): Promise<number> {
     return this.deliveries.countDocuments(filterOf(account, filter));
   }
 }
+
+/** Served by the unique index of relaying, because there is none by message. */
+const ofMessage = (
+  { user }: AccountScope,
+  subscriptions: readonly Types.ObjectId[],
+  message: Types.ObjectId,
+) => ({ user, webhookSubscription: { $in: subscriptions }, message });
 
 function filterOf(account: AccountScope, filter: HistoryFilter): QueryFilter<Delivery> {
   const { status, event, device, subscription, between } = filter;

@@ -13,6 +13,12 @@ const MAX_PREVIOUS_SECRETS = 5;
 
 export type Subscriber = Pick<WebhookSubscription, '_id' | 'user' | 'events'>;
 
+/** What identifies a subscription to its owner, and what it gets. */
+export type SubscriptionLabel = Pick<
+  WebhookSubscription,
+  '_id' | 'name' | 'deliveryUrl' | 'events' | 'isActive'
+>;
+
 export interface SubscriptionChanges {
   readonly name?: string;
   readonly isActive?: boolean;
@@ -53,6 +59,16 @@ export class WebhookSubscriptionsRepository {
   /** Includes deleted subscriptions, whose delivery history stays readable. */
   findIncludingDeleted(account: AccountScope, id: Types.ObjectId): Promise<WebhookSubscription | null> {
     return this.subscriptions.findOne({ _id: id, user: account.user }).lean<WebhookSubscription>();
+  }
+
+  /** The latest subscriptions of an account, including deleted ones. */
+  listLabels(account: AccountScope, limit: number): Promise<SubscriptionLabel[]> {
+    return this.subscriptions
+      .find({ user: account.user }, { name: 1, deliveryUrl: 1, events: 1, isActive: 1 })
+      .sort({ _id: -1 })
+      .limit(limit)
+      .hint({ user: 1 }) // the order alone would read those of all accounts
+      .lean<SubscriptionLabel[]>();
   }
 
   /** @returns false when another request took the slot. */
@@ -150,7 +166,7 @@ export class WebhookSubscriptionsRepository {
   }
 }
 
-export function isSubscribedTo(subscriber: Subscriber, event: MessageEvent): boolean {
+export function isSubscribedTo(subscriber: Pick<Subscriber, 'events'>, event: MessageEvent): boolean {
   return subscriber.events.includes(event);
 }
 
