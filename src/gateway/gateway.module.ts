@@ -33,7 +33,10 @@ import { PhoneService } from './phones/phone.service';
 import { HeartbeatCheckService } from './heartbeats/heartbeat-check.service';
 import { PoolMembers } from './pools/pool-members.service';
 import { PoolMessagesRepository } from './pools/pool-messages.repository';
+import { PoolSimulationService } from './pools/pool-simulation.service';
 import { PoolViews } from './pools/pool-views.service';
+import { PoolsController } from './pools/pools.controller';
+import { PoolsService } from './pools/pools.service';
 import { ReceiveLimitService } from './phones/receive-limit.service';
 import { RedeliveryService } from './phones/redelivery.service';
 import { SendPlanner } from './sends/send-planner.service';
@@ -66,6 +69,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     GatewayController,
     PhoneController,
     PhoneMessagesController,
+    PoolsController,
   ],
   providers: [
     AcceptanceService,
@@ -89,6 +93,8 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     PhoneStreamService,
     PoolMembers,
     PoolMessagesRepository,
+    PoolSimulationService,
+    PoolsService,
     PoolViews,
     ReceiveLimitService,
     RedeliveryService,
@@ -119,6 +125,8 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     HeartbeatCheckService,
     IncomingSmsService,
     MessagesModule,
+    PoolSimulationService,
+    PoolsService,
     SendRollbackService,
     SendService,
     StatsService,
