@@ -4,7 +4,8 @@ import { hashRecipient } from '../../devices/sims/limits/hash-recipient';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
 import type { SimUsage } from '../../devices/sims/sim-usage.schema';
 import type { SimLimits, SimRecord } from '../../devices/sims/sim.schema';
-import { type PooledMessage, type PoolMember, PoolView } from './pool-view';
+import type { PoolMember } from './pool-sim';
+import { type PooledMessage, PoolView } from './pool-view';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const TOMORROW = new Date('2026-03-02T00:00:00Z');
@@ -163,7 +164,7 @@ describe('PoolView', () => {
 
   it('loads the least loaded SIM: by what it chose, the pace and the timeline of the phone', () => {
     const busy = member({ device: phone({ dispatchFreeAt: inSeconds(100) }) });
-    const paced = member({ device: phone({ pacedUntil: inSeconds(65).getTime() }) });
+    const paced = member({ device: phone({ pacedUntil: inSeconds(62.5).getTime() }) });
     const idle = member();
     const opened = view([busy, paced, idle], { strategy: 'least-loaded' });
     // 2.5 s each, until all are done at the same time: 40, 20 and 0 messages behind.
