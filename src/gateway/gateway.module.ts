@@ -42,6 +42,12 @@ import { PhoneMessagesController } from './phones/phone-messages.controller';
 import { PhoneController } from './phones/phone.controller';
 import { PhoneService } from './phones/phone.service';
 import { HeartbeatCheckService } from './heartbeats/heartbeat-check.service';
+import { PoolMembers } from './pools/pool-members.service';
+import { PoolMessagesRepository } from './pools/pool-messages.repository';
+import { PoolSimulationService } from './pools/pool-simulation.service';
+import { PoolViews } from './pools/pool-views.service';
+import { PoolsController } from './pools/pools.controller';
+import { PoolsService } from './pools/pools.service';
 import { ReceiveLimitService } from './phones/receive-limit.service';
 import { RedeliveryService } from './phones/redelivery.service';
 import { SendPlanner } from './sends/send-planner.service';
@@ -76,6 +82,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     GatewayController,
     PhoneController,
     PhoneMessagesController,
+    PoolsController,
   ],
   providers: [
     AcceptanceService,
@@ -106,6 +113,11 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     PhonePusher,
     PhoneService,
     PhoneStreamService,
+    PoolMembers,
+    PoolMessagesRepository,
+    PoolSimulationService,
+    PoolsService,
+    PoolViews,
     ReceiveLimitService,
     RedeliveryService,
     SendingDeviceService,
@@ -138,6 +150,8 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     HeartbeatCheckService,
     IncomingSmsService,
     MessagesModule,
+    PoolSimulationService,
+    PoolsService,
     SendRollbackService,
     SendService,
     StatsService,

@@ -37,6 +37,8 @@ export const BATCHES = [
 
 export const SIMS = ['listSims', 'getSim', 'updateSim'];
 
+export const POOLS = ['listPools', 'createPool', 'getPool', 'updatePool', 'deletePool', 'simulatePool'];
+
 export const PHONES = [
   'sendHeartbeat',
   'receiveSms',
