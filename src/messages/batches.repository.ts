@@ -177,7 +177,7 @@ export class BatchesRepository {
   async placeGroup(
     id: Types.ObjectId,
     group: number,
-    place: Required<Pick<DispatchGroup, 'startAt' | 'durationMs'>> & Pick<DispatchGroup, 'gapMs'>,
+    place: Required<Pick<DispatchGroup, 'startAt'>> & Pick<DispatchGroup, 'durationMs' | 'gapMs'>,
   ): Promise<Batch | null> {
     await this.batches.updateOne(
       { _id: id, [`groups.${group}.startAt`]: { $exists: false } },

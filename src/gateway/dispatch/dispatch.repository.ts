@@ -129,7 +129,8 @@ export class DispatchRepository {
   }
 
   /**
-   * Claims messages before they are pushed, each with its SIM. A message is claimed by one worker only. From then on it is also
+   * Claims messages before they are pushed, each with its SIM. A message is claimed by one worker only, and only before
+   * its deadline. From then on it is also
    * redelivered to a phone that connects, so that it is not missed between the push and its result.
    * @returns the ids that were claimed.
    */
@@ -284,7 +285,12 @@ export class DispatchRepository {
     );
     const pushClaim = new Types.ObjectId();
     const result = await this.messages.updateMany(
-      { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: false } },
+      {
+        _id: { $in: ids },
+        status: 'pending',
+        pushStartedAt: { $exists: false },
+        validUntil: { $not: { $lte: now } },
+      },
       claimUpdate(messages, { pushStartedAt: now, pushClaim, offerUntil: redeliverUntil, updatedAt: now }),
       { updatePipeline: true },
     );
