@@ -11,6 +11,7 @@ import { AcceptanceService } from './sends/acceptance.service';
 import { CancellationRepository } from './cancellation/cancellation.repository';
 import { CancellationRunner } from './cancellation/cancellation-runner.service';
 import { CancellationService } from './cancellation/cancellation.service';
+import { ExpiryService } from './cancellation/expiry.service';
 import { ConnectionCheckService } from './connections/connection-check.service';
 import { DeviceSendsController } from './sends/device-sends.controller';
 import { DISPATCH_QUEUE, DispatchQueue } from './dispatch/dispatch.queue';
@@ -75,6 +76,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchRepository,
     DispatchService,
     EstimateService,
+    ExpiryService,
     GroupPlanner,
     HeartbeatCheckService,
     IdempotencyService,
@@ -110,6 +112,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchRepository,
     DispatchService,
     EstimateService,
+    ExpiryService,
     HeartbeatCheckService,
     IncomingSmsService,
     MessagesModule,

@@ -223,6 +223,11 @@ export const ESTIMATE: FieldTable = {
   messages: required('number'),
   parts: required('number'),
   estimatedCompletionAt: optional('date-time'),
+  heldBack: requiredList({
+    reason: required('string'),
+    count: required('number'),
+    until: required('date-time'),
+  }),
 };
 
 export const CURSOR_META: FieldTable = {
