@@ -171,6 +171,8 @@ export const MESSAGE: FieldTable = {
   encryptedMessage: optional('string'),
   sim: optional('string'),
   waitingFor: optional({ reason: required(WAIT_REASONS), until: optional('date-time') }),
+  priority: optional(['normal', 'urgent']),
+  validUntil: optional('date-time'),
   segments: optional('number'),
   encoding: optional(['GSM-7', 'UCS-2']),
 };
@@ -261,6 +263,7 @@ export const PENDING_SMS: FieldTable = {
   encryptedMessage: optional('string'), // added
   recipients: requiredList('string'),
   simSubscriptionId: optional('number'),
+  validUntil: optional('date-time'), // added
 };
 
 /** The only response without an envelope. */

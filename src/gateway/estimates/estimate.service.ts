@@ -25,7 +25,7 @@ export interface Estimate extends SendSize {
   /** Absent if the send needs no waves. */
   readonly estimatedCompletionAt?: Date;
   /** What does not leave as soon as it is due. */
-  readonly heldBack: readonly HeldBack[];
+  readonly heldBack: HeldBack[];
 }
 
 export interface HeldBack {
