@@ -14,7 +14,7 @@ function fieldsOf(options: SendOptionsInput, scheduledAt?: string): string[] {
     return [];
   } catch (failure) {
     if (!(failure instanceof ValidationFailed)) throw failure;
-    return failure.details?.map(({ field }) => field) ?? [];
+    return failure.details.map(({ field }) => field);
   }
 }
 
