@@ -4,6 +4,7 @@ import { CancellationRepository } from '../../src/gateway/cancellation/cancellat
 import { ExpiryService } from '../../src/gateway/cancellation/expiry.service';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
+import { PhonePusher } from '../../src/gateway/dispatch/phone-pusher.service';
 import { SendRecoveryScheduler } from '../../src/gateway/sends/send-recovery.scheduler';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import type { TestClient } from '../support/client';
@@ -109,7 +110,7 @@ describe('send options', () => {
       ['after the refund', crashAtCall(BillingService, 'refund'), 'after'],
       ['after some batches are finished', crashAtCall(BatchesRepository, 'finishCancels'), 'before'],
     ])('is refunded once if the process dies %s', async (_, crash, when) => {
-      const scheduledAt = new Date(service.clock.now().getTime() + (40 * 24 * HOUR) / 30).toISOString();
+      const scheduledAt = new Date(service.clock.now().getTime() + 30 * HOUR).toISOString();
       const batches = [
         await client.send(numbers(2), { validForSeconds: 60 }),
         await client.send(numbers(3), { validForSeconds: 60 }),
@@ -141,10 +142,9 @@ describe('send options', () => {
       const paused = pauseNextCall(service, DispatchRepository, 'claim');
       const dispatched = dispatch(late);
       await paused.reached;
-      let answer: (outcome: 'accepted' | 'unavailable') => void = () => undefined;
-      const outcome = new Promise<'accepted' | 'unavailable'>((resolve) => (answer = resolve));
-      transport.resultOf = async () => ({ outcome: await outcome });
+      const handedOver = pauseNextCall(service, PhonePusher, 'push');
       const pushing = dispatch(claimed);
+      await handedOver.reached;
       transport.resultOf = () => ({ outcome: 'unavailable' });
       await dispatch(returned);
       advance(MINUTE);
@@ -152,8 +152,9 @@ describe('send options', () => {
       expect(await statusesOf(late)).toEqual(['failed']);
       expect(await statusesOf(claimed)).toEqual(['pending']);
       expect(await statusesOf(returned)).toEqual(['failed']);
+      transport.resultOf = () => ({ outcome: 'accepted' });
       paused.release(false);
-      answer('accepted');
+      handedOver.release(false);
       await Promise.all([dispatched, pushing]);
       expect(await statusesOf(late)).toEqual(['failed']);
       expect(await statusesOf(claimed)).toEqual(['dispatched']);
@@ -190,7 +191,8 @@ describe('send options', () => {
   });
 
   describe('urgent', () => {
-    it('overtakes a campaign on its phone', async () => {
+    it('overtakes a campaign on a slow phone, which then waits for the pace', async () => {
+      await client.patch(`/gateway/devices/${device}`, { partsPerMinute: 4 });
       const campaign = await client.send(numbers(60));
       const [normal, urgent] = [
         await client.send(numbers(60)),
@@ -200,21 +202,40 @@ describe('send options', () => {
       const startOf = async (batch: string) =>
         ((await stored(batch)) as { groups?: { startAt?: Date }[] } | null)?.groups?.[0]?.startAt;
       expect(await startOf(campaign)).toEqual(now);
-      expect((await startOf(normal))?.getTime()).toBeGreaterThan(now.getTime() + MINUTE);
+      expect(await startOf(normal)).toEqual(new Date(now.getTime() + 15 * MINUTE));
       expect(await startOf(urgent)).toEqual(now);
-      for (let turn = 0; turn < 4; turn++) await dispatch(campaign, turn);
-      advance(11 * SECOND);
-      for (let turn = 0; turn < 4; turn++) await dispatch(campaign, turn);
-      const before = transport.pushed.length;
-      for (const wave of [0, 1, 2]) await dispatch(urgent, wave);
-      expect(transport.pushed.length - before).toBe(6);
-      await dispatch(campaign, 4);
+      await dispatch(campaign);
+      await dispatch(urgent);
+      expect(transport.pushed.length).toBe(2);
+      advance(15 * SECOND);
+      await dispatch(campaign, 1);
+      await dispatch(urgent, 1);
+      expect(transport.pushed.length).toBe(3);
+      const waiting = (await messagesOf(campaign)).find(({ waitingFor }) => waitingFor !== undefined);
+      expect(waiting).toMatchObject({ waitingFor: { reason: 'parts_per_minute' } });
+      expect(waiting).not.toHaveProperty('priority');
+      expect((await messagesOf(urgent))[1]).toMatchObject({ status: 'dispatched', priority: 'urgent' });
+    });
+
+    it('overtakes a campaign on a SIM with a pace of its own, within its limits', async () => {
+      await limit({ partsPerMinute: 4, messagesPerMonth: 3 });
+      const campaign = await client.send(numbers(3));
+      const urgent = await client.send([BERLIN], { priority: 'urgent' });
+      await dispatch(campaign);
+      await dispatch(urgent);
+      expect(transport.pushed.length).toBe(1);
+      advance(15 * SECOND);
+      await dispatch(campaign);
+      expect(transport.pushed.length).toBe(1);
+      await dispatch(urgent);
+      expect(await statusesOf(urgent)).toEqual(['dispatched']);
       advance(MINUTE);
-      await dispatch(campaign, 5);
-      const campaignMessages = await messagesOf(campaign);
-      expect(campaignMessages.some(({ waitingFor }) => waitingFor !== undefined)).toBe(true);
-      expect(await only(urgent)).toMatchObject({ priority: 'urgent' });
-      expect(campaignMessages[0]).not.toHaveProperty('priority');
+      await dispatch(campaign);
+      advance(MINUTE);
+      await dispatch(campaign);
+      const last = await client.send([BERLIN], { priority: 'urgent' });
+      await dispatch(last);
+      expect(await only(last)).toMatchObject({ waitingFor: { reason: 'messages_per_month' } });
     });
 
     it('neither takes nor releases time of the phone when it is scheduled and cancelled', async () => {
@@ -228,7 +249,7 @@ describe('send options', () => {
       advance(MINUTE);
       await dispatch(batch); // plans it
       await dispatch(batch);
-      expect((await statusesOf(batch)).filter((status) => status === 'dispatched')).toHaveLength(2);
+      expect((await statusesOf(batch)).filter((status) => status === 'dispatched')).toHaveLength(1);
       await client.post(`/gateway/devices/${device}/sms-batch/${batch}/cancel`);
       expect(await freeAt()).toEqual(before);
     });
@@ -284,9 +305,9 @@ describe('send options', () => {
         data: { heldBack: { count: number; until: string }[]; estimatedCompletionAt: string };
       };
       const until = '2027-04-02T06:00:00.000Z';
-      // 24 messages leave in the first minute.
-      expect(data.heldBack).toEqual([{ reason: 'quiet_hours', count: 36, until }]);
-      expect(data.estimatedCompletionAt).toBe('2027-04-02T06:01:30.000Z');
+      // One leaves every 5 s.
+      expect(data.heldBack).toEqual([{ reason: 'quiet_hours', count: 48, until }]);
+      expect(data.estimatedCompletionAt).toBe('2027-04-02T06:04:00.000Z');
       const batch = await client.send(body.recipients, { quietHours: NIGHT });
       expect(await stored(batch)).toMatchObject({
         estimatedCompletionAt: new Date(data.estimatedCompletionAt),
@@ -296,7 +317,7 @@ describe('send options', () => {
       const due = (await messagesOf(batch)).flatMap(({ waitingFor, dispatchDueAt }) =>
         waitingFor ? [(Date.parse(String(dispatchDueAt)) - Date.parse(until)) / SECOND] : [],
       );
-      expect(due).toEqual([0, 0, 5, 5, 85, 85]);
+      expect(due).toEqual([0, 5, 85]);
       // The sender changes its SIM: the messages are decided on again, and wait for the same time.
       await service
         .collection('messages')
@@ -305,7 +326,7 @@ describe('send options', () => {
           { $set: { nextDispatchAt: new Date(0) } },
         );
       await dispatch(batch, 29);
-      expect((await messagesOf(batch)).at(-1)?.dispatchDueAt).toBe('2027-04-02T06:01:25.000Z');
+      expect((await messagesOf(batch))[29]?.dispatchDueAt).toBe('2027-04-02T06:01:25.000Z');
     });
   });
 
