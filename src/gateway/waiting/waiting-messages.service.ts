@@ -101,8 +101,8 @@ function quietMessages(
     const wait = quietWait(quietHours, { number, fallbackZone, dueAt: dispatchDueAt, groupStart }, now);
     if (!wait) return [];
     // Decided on again before it was due: its due time is that after the quiet hours.
-    const isHeld = waitingFor?.reason === 'quiet_hours' && waitingFor.until && waitingFor.until > now;
-    const until = isHeld && waitingFor.until ? waitingFor.until : wait.until;
+    const known = waitingFor?.reason === 'quiet_hours' ? waitingFor.until : undefined;
+    const until = known && known > now ? known : wait.until;
     return [{ id, reason: 'quiet_hours' as const, until, retryAt: until, ...(pool && sim && { sim }) }];
   });
 }
