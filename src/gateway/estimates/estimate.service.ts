@@ -1,3 +1,4 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
@@ -57,7 +58,7 @@ export class EstimateService {
     await this.billing.assertWithinLimits(account, plan, { charges: chargesOfSend(request, now), at: now });
     const { entries } = request;
     const sendPlan = this.planner.estimate(request, device);
-    const { heldBack, delayMs } = quietHoursOf(prepared, sendPlan, now);
+    const { heldBack, delayMs } = await quietHoursOf(prepared, sendPlan, now);
     const { estimatedCompletionAt } = sendPlan;
     return {
       ...sizeOfSend(input),
@@ -72,17 +73,22 @@ export class EstimateService {
   }
 }
 
+/** Takes about 30 ms. */
+const CHECKED_AT_ONCE = 1_000;
+
 /** What waits for quiet hours, by their end, and by how much they delay the send. */
-function quietHoursOf(
+async function quietHoursOf(
   send: Omit<PreparedSend, 'idempotency'>,
   plan: SendPlan,
   now: Date,
-): { heldBack: HeldBack[]; delayMs: number } {
+): Promise<{ heldBack: HeldBack[]; delayMs: number }> {
   const { request, device } = send;
   const counts = new Map<number, number>();
   let delayMs = 0;
   if (!request.quietHours) return { heldBack: [], delayMs };
+  let checked = 0;
   for (const planned of plan.messages()) {
+    if (++checked % CHECKED_AT_ONCE === 0) await yieldToOthers();
     const country = dialingCountry(send, device, planned.entry.simSubscriptionId);
     const number = contactNumber(planned.recipient, country);
     const wait = plannedQuietWait(request, device, planned, number, now);
