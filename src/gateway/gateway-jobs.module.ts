@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DevicesModule } from '../devices/devices.module';
+import { ExpiryScheduler } from './cancellation/expiry.scheduler';
 import { ConnectionCheckScheduler } from './connections/connection-check.scheduler';
 import { DispatchProcessor } from './dispatch/dispatch.processor';
 import { DispatchScheduler } from './dispatch/dispatch.scheduler';
@@ -18,6 +19,7 @@ export class GatewayWorkerModule {}
   providers: [
     ConnectionCheckScheduler,
     DispatchScheduler,
+    ExpiryScheduler,
     HeartbeatCheckScheduler,
     SendRecoveryScheduler,
     WaitingReviewScheduler,

@@ -19,6 +19,7 @@ import { AcceptanceService } from './sends/acceptance.service';
 import { CancellationRepository } from './cancellation/cancellation.repository';
 import { CancellationRunner } from './cancellation/cancellation-runner.service';
 import { CancellationService } from './cancellation/cancellation.service';
+import { ExpiryService } from './cancellation/expiry.service';
 import { ConnectionCheckService } from './connections/connection-check.service';
 import { DrainController } from './drain/drain.controller';
 import { DrainRepository } from './drain/drain.repository';
@@ -103,6 +104,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DrainRepository,
     DrainService,
     EstimateService,
+    ExpiryService,
     GroupPlanner,
     HeartbeatCheckService,
     IdempotencyService,
@@ -147,6 +149,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchService,
     DrainService,
     EstimateService,
+    ExpiryService,
     HeartbeatCheckService,
     IncomingSmsService,
     MessagesModule,

@@ -134,6 +134,52 @@ export class BatchesRepository {
     return found !== null;
   }
 
+  /**
+   * Records a cancellation of messages of several batches, like `startCancel`.
+   * @returns the batches that were accepted.
+   */
+  async startCancels(
+    account: AccountScope,
+    ids: readonly Types.ObjectId[],
+    cancellation: Types.ObjectId,
+    now: Date,
+  ): Promise<Batch[]> {
+    const accepted = { _id: { $in: ids }, user: account.user, acceptance: 'accepted' as const };
+    await this.batches.updateMany(accepted, {
+      $set: { cancellingSince: now, updatedAt: now },
+      $push: { cancellations: cancellation },
+    });
+    return this.batches.find({ ...accepted, cancellations: cancellation }).lean<Batch[]>();
+  }
+
+  /** Lists the batches of a cancellation that are not finished. */
+  listOfCancellation(account: AccountScope, cancellation: Types.ObjectId): Promise<Batch[]> {
+    return this.batches
+      .find({
+        cancellingSince: { $exists: true, $gt: new Date(0) },
+        user: account.user,
+        cancellations: cancellation,
+      })
+      .lean<Batch[]>();
+  }
+
+  /** Completes a cancellation of batches that it changed in nothing else; idempotent. */
+  async finishCancels(
+    account: AccountScope,
+    ids: readonly Types.ObjectId[],
+    cancellation: Types.ObjectId,
+  ): Promise<void> {
+    const own = { _id: { $in: ids }, user: account.user };
+    await this.batches.updateMany(
+      { ...own, cancellations: cancellation },
+      { $pull: { cancellations: cancellation } },
+    );
+    await this.batches.updateMany(
+      { ...own, cancellations: { $size: 0 } },
+      { $unset: { cancellingSince: 1, cancellations: 1 } },
+    );
+  }
+
   /** Completes a cancellation after its refund; idempotent. */
   async finishCancel(
     { _id, user, cancellations, chargedDays }: Batch,
@@ -192,7 +238,7 @@ export class BatchesRepository {
     id: Types.ObjectId,
     group: number,
     scheduledAt: Date | undefined,
-    place: Required<Pick<DispatchGroup, 'startAt' | 'durationMs'>> & Pick<DispatchGroup, 'gapMs'>,
+    place: Required<Pick<DispatchGroup, 'startAt'>> & Pick<DispatchGroup, 'durationMs' | 'gapMs'>,
   ): Promise<Batch | null> {
     await this.batches.updateOne(
       {

@@ -20,6 +20,8 @@ const REASONS = {
   PUSH_REFUSED:
     'The push service refused the message. Check the push configuration of the server, then send again.',
   PUSH_TOO_LONG: 'The text is too long for the push service. Shorten it or split it, then send again.',
+  EXPIRED:
+    'The message was not handed to a phone, or by the phone to Android, before its deadline. Check the phone and the limits of its SIM, then send again if it is still wanted.',
   CANCELLED: 'The batch was cancelled before this message left. Send again if it is still wanted.',
 };
 

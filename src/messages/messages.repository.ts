@@ -180,7 +180,11 @@ export class MessagesRepository {
 }
 
 function redeliverable(device: Types.ObjectId, window: RedeliveryWindow) {
-  return { ...unacknowledged(device, window), cancelRequestedAt: { $exists: false } };
+  return {
+    ...unacknowledged(device, window),
+    cancelRequestedAt: { $exists: false },
+    validUntil: { $not: { $lte: window.endsAfter } },
+  };
 }
 
 function unacknowledged(device: Types.ObjectId, { endsAfter, endsBy }: RedeliveryWindow) {

@@ -68,6 +68,7 @@ describe('estimates', () => {
       offendingCharacters: ['’', '–'],
       messages: 3,
       parts: 3,
+      heldBack: [],
     });
     expect(await estimate({ smsBody: 'a'.repeat(161), receivers: numbers(2) })).toEqual({
       segments: 4,
@@ -75,6 +76,7 @@ describe('estimates', () => {
       offendingCharacters: [],
       messages: 2,
       parts: 4,
+      heldBack: [],
     });
   });
 
@@ -89,6 +91,7 @@ describe('estimates', () => {
       offendingCharacters: ['я', '😀'],
       messages: 4,
       parts: 6,
+      heldBack: [],
     });
     const many = Array.from({ length: 100 }, (_, index) => ({
       ...HELLO,
@@ -99,11 +102,12 @@ describe('estimates', () => {
 
   it('counts encrypted texts with their largest size', async () => {
     const secret = { ...HELLO, message: undefined, encrypted: true, encryptedMessage: 'x'.repeat(200) };
-    expect(await estimate(secret)).toEqual({ offendingCharacters: [], messages: 1, parts: 3 });
+    expect(await estimate(secret)).toEqual({ offendingCharacters: [], messages: 1, parts: 3, heldBack: [] });
     expect(await estimate({ messages: [HELLO, secret] })).toEqual({
       offendingCharacters: [],
       messages: 2,
       parts: 4,
+      heldBack: [],
     });
   });
 

@@ -184,6 +184,8 @@ export const MESSAGE: FieldTable = {
   encryptedMessage: optional('string'),
   sim: optional('string'),
   waitingFor: optional({ reason: required(WAIT_REASONS), until: optional('date-time') }),
+  priority: optional(['normal', 'urgent']),
+  validUntil: optional('date-time'),
   segments: optional('number'),
   encoding: optional(['GSM-7', 'UCS-2']),
 };
@@ -269,6 +271,11 @@ export const ESTIMATE: FieldTable = {
   messages: required('number'),
   parts: required('number'),
   estimatedCompletionAt: optional('date-time'),
+  heldBack: requiredList({
+    reason: required('string'),
+    count: required('number'),
+    until: required('date-time'),
+  }),
 };
 
 export const CURSOR_META: FieldTable = {
@@ -302,6 +309,7 @@ export const PENDING_SMS: FieldTable = {
   encryptedMessage: optional('string'), // added
   recipients: requiredList('string'),
   simSubscriptionId: optional('number'),
+  validUntil: optional('date-time'), // added
 };
 
 /** The only response without an envelope. */

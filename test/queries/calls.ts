@@ -503,9 +503,11 @@ async function callCancellations(service: AssembledService, { messages, now }: S
     await repository.cancelConfirmed(target, id, now);
     await repository.markCancelRequested(target, now);
     await repository.listCancelRequested(target);
-    await repository.summarize(target, id);
+    await repository.summarize([batch], target.messages, id);
     await repository.countCancelled(target);
   }
+  await repository.listExpired(now, LIMIT);
+  await repository.expire([id], id, now);
   await repository.listConfirmable(accountScope(user), device, [id]);
   await repository.findOutgoing(accountScope(user), id);
 }
@@ -521,6 +523,9 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.accept(batch, { groups }, now);
   await repository.listUnaccepted(now, LIMIT);
   await repository.startCancel(account, device, id, id, now);
+  await repository.startCancels(account, [id], id, now);
+  await repository.listOfCancellation(account, id);
+  await repository.finishCancels(account, [id], id);
   await repository.listCancelling(now, LIMIT);
   await repository.finishCancel(batch, id, { count: 1, charges: [] });
   await repository.claimPlanning(id, 0, now, earlier(now));

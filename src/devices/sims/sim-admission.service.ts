@@ -34,6 +34,8 @@ export interface DueMessage {
   readonly id: Types.ObjectId;
   readonly recipient: string;
   readonly parts: number;
+  /** Whether others wait for it when parts of the SIM are short. */
+  readonly isUrgent?: boolean;
   /** The SIM that its sender named, by subscription id. */
   readonly simSubscriptionId?: number;
 }
@@ -224,6 +226,7 @@ export class SimAdmission {
     const candidates = chosen.map(({ message }): Candidate => ({
       id: message.id,
       parts: message.parts,
+      isUrgent: message.isUrgent,
       recipient: limits.recipientsPerMonth === undefined ? '' : hashRecipient(message.recipient),
     }));
     const decision = await this.usages.change(accountScope(sim.user), sim._id, (usage) => {

@@ -140,7 +140,8 @@ export class DispatchRepository {
   }
 
   /**
-   * Claims messages before they are pushed, each with its SIM. A message is claimed by one worker only. From then on it is also
+   * Claims messages before they are pushed, each with its SIM. A message is claimed by one worker only, and only before
+   * its deadline. From then on it is also
    * redelivered to a phone that connects, so that it is not missed between the push and its result.
    * @returns the ids that were claimed.
    */
@@ -334,6 +335,7 @@ export class DispatchRepository {
         pushStartedAt: { $exists: false },
         // Unless they were paused, or given another time, after they were read.
         nextDispatchAt: { $lte: now },
+        validUntil: { $not: { $lte: now } },
       },
       claimUpdate(messages, { pushStartedAt: now, pushClaim, offerUntil: redeliverUntil, updatedAt: now }),
       { updatePipeline: true },
