@@ -81,8 +81,12 @@ export function settleCanary({ canary, ...breaker }: Breaker, result: CanaryResu
 
 /** Settles a canary that has timed out as failed. */
 export function expireCanary(breaker: Breaker, now: Date): Breaker {
-  const isExpired = breaker.canary !== undefined && now >= after(breaker.canary.at, CANARY_TIMEOUT_MS);
-  return isExpired ? settleCanary(breaker, 'failure', now) : breaker;
+  const expiresAt = canaryExpiresAt(breaker);
+  return expiresAt && now >= expiresAt ? settleCanary(breaker, 'failure', now) : breaker;
 }
+
+/** When the canary times out; undefined if there is none. */
+export const canaryExpiresAt = ({ canary }: Breaker): Date | undefined =>
+  canary && after(canary.at, CANARY_TIMEOUT_MS);
 
 const longerBackoff = ({ backoffMs }: Breaker) => Math.min(MAX_BACKOFF_MS, 2 * backoffMs);

@@ -4,6 +4,7 @@ import {
   type Breaker,
   type BreakerState,
   breakerState,
+  canaryExpiresAt,
   type CanaryResult,
   expireCanary,
   openBreaker,
@@ -12,7 +13,10 @@ import {
 import { countsAgainstSim } from './failure-codes';
 import { isConvincing, NO_SUSPICION, type Odds, type Suspicion, weigh } from './suspicion';
 
-/** What became of a message of a SIM. Reports that change nothing about the message are no outcomes. */
+/**
+ * What became of a message of a SIM. Reports that change nothing about the message are no outcomes. What was delivered was
+ * sent first: a message of which only the delivery is reported has both outcomes.
+ */
 export interface Outcome {
   /** `undelivered`: a delivery report that says so. */
   readonly kind: 'sent' | 'delivered' | 'undelivered' | 'failed';
@@ -89,6 +93,14 @@ export function recordOutcomes(health: SimHealth, outcomes: readonly Outcome[], 
   return expire(recorded, now);
 }
 
+/** When `recordOutcomes` has to run without an outcome: a delivery or a canary times out. Undefined if nothing is awaited. */
+export function healthDueAt(health: SimHealth): Date | undefined {
+  const breaker = openBreakerOf(health);
+  if (breaker) return canaryExpiresAt(breaker);
+  const [oldest] = health.awaited;
+  return oldest && deliveryTimeout(oldest);
+}
+
 export interface HealthSummary {
   readonly state: BreakerState;
   /** Between 0 and 1. */
@@ -101,7 +113,12 @@ export interface HealthSummary {
   readonly canaryDueAt?: Date;
 }
 
-export function summarizeHealth({ failures, breaker }: SimHealth, now: Date): HealthSummary {
+/** The part of the health that tells whether a SIM may send. */
+export type HealthFacts = Pick<SimHealth, 'failures' | 'breaker'>;
+
+/** @param health absent if nothing was recorded yet. */
+export function summarizeHealth(health: HealthFacts | undefined, now: Date): HealthSummary {
+  const { failures, breaker } = health ?? NEW_SIM_HEALTH;
   const summary = { state: breakerState(breaker, now), failureRate: failures.mean };
   if (!breaker) return summary;
   if (breaker.closedAt) return { ...summary, since: breaker.closedAt };
@@ -157,7 +174,7 @@ function expire(health: SimHealth, now: Date): SimHealth {
   const breaker = openBreakerOf(health);
   if (breaker) return { ...health, breaker: expireCanary(breaker, now) };
   const [oldest] = health.awaited;
-  if (!oldest || now.getTime() - oldest.sentAt.getTime() < DELIVERY_TIMEOUT_MS) return health;
+  if (!oldest || now < deliveryTimeout(oldest)) return health;
   const expired = countDelivery({ ...health, awaited: health.awaited.slice(1) }, oldest);
   return isConvincing(expired.silent) ? open(expired, 'silence', now) : expire(expired, now);
 }
@@ -178,6 +195,8 @@ function open(health: SimHealth, kind: BlockKind, now: Date): SimHealth {
   const breaker = openBreaker(health.breaker, kind, now);
   return { ...health, failing: NO_SUSPICION, silent: NO_SUSPICION, awaited: [], breaker };
 }
+
+const deliveryTimeout = ({ sentAt }: Awaited) => new Date(sentAt.getTime() + DELIVERY_TIMEOUT_MS);
 
 const openBreakerOf = ({ breaker }: SimHealth) => (breaker?.closedAt ? undefined : breaker);
 
