@@ -1,5 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import type { ConnectionState } from './connection/connection-state';
+import type { OperationalEntry } from './events/operational-event';
 
 export const PUSH_TRANSPORTS = ['fcm', 'stream'] as const;
 export type PushTransportName = (typeof PUSH_TRANSPORTS)[number];
@@ -198,6 +200,26 @@ export class Device {
   @Prop({ type: Date })
   connectionCheckAt?: Date;
 
+  /** The state of the last check; its changes raise events. `online` until another state has lasted for 90 s. */
+  @Prop({ type: String })
+  announcedState?: ConnectionState;
+
+  /** Events not yet relayed to webhooks; the fields that follow belong to the relay, see `Outbox`. */
+  @Prop({ type: [Object], default: undefined })
+  outbox?: OperationalEntry[];
+
+  @Prop({ type: Date })
+  relayDueAt?: Date;
+
+  @Prop({ type: Number })
+  relayAttempts?: number;
+
+  @Prop({ type: Date })
+  relayAloneAt?: Date;
+
+  @Prop({ type: Date })
+  relaySetAsideAt?: Date;
+
   /** Set when the device is deleted with its messages. */
   @Prop({ type: Boolean })
   deletesMessages?: boolean;
@@ -221,3 +243,10 @@ DeviceSchema.index({ probeDueAt: 1 }, { partialFilterExpression: { enabled: true
 DeviceSchema.index({ connectionCheckAt: 1 }, { partialFilterExpression: { enabled: true } }); // scheduler: connections to check
 DeviceSchema.index({ withdrawDueAt: 1 }, { partialFilterExpression: { withdrawDueAt: { $exists: true } } }); // sweeper: unfinished messages of deleted devices
 DeviceSchema.index({ lastHeartbeat: 1 }, { partialFilterExpression: { enabled: true } }); // metrics: devices by last heartbeat
+DeviceSchema.index({ announcedState: 1 }, { partialFilterExpression: { enabled: true } }); // metrics: devices by connection
+DeviceSchema.index({ relayDueAt: 1 }, { partialFilterExpression: { relayDueAt: { $exists: true } } }); // relay: events not yet relayed
+DeviceSchema.index({ relayAloneAt: 1 }, { partialFilterExpression: { relayAloneAt: { $exists: true } } }); // relay: devices relayed in isolation
+DeviceSchema.index(
+  { relaySetAsideAt: 1 },
+  { partialFilterExpression: { relaySetAsideAt: { $exists: true } } },
+); // metrics and retry: devices set aside

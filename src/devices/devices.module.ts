@@ -5,6 +5,7 @@ import { RollupsModule } from '../maintenance/rollups/rollups.module';
 import { ConnectionRecorder } from './connection/connection-recorder.service';
 import { ConnectionsRepository } from './connection/connections.repository';
 import { Device, DeviceSchema } from './device.schema';
+import { DeviceOutbox } from './events/device-outbox.repository';
 import { DeviceHeartbeatService } from './device-heartbeat.service';
 import { DeviceRegistrationService } from './device-registration.service';
 import { DeviceRemovalService } from './device-removal.service';
@@ -28,6 +29,7 @@ import { RegistrationLease } from './registration-lease';
     ConnectionRecorder,
     ConnectionsRepository,
     DeviceHeartbeatService,
+    DeviceOutbox,
     DeviceRegistrationService,
     DeviceRemovalService,
     DeviceViews,
@@ -41,6 +43,7 @@ import { RegistrationLease } from './registration-lease';
     ConnectionRecorder,
     ConnectionsRepository,
     DeviceHeartbeatService,
+    DeviceOutbox,
     DevicesRepository,
     DevicesService,
   ],

@@ -6,6 +6,7 @@ import { DeliveryRunnerFactory } from './deliveries/delivery-runner.factory';
 import { DeliveryRunnerPool, MAX_RUNNERS } from './deliveries/delivery-runner-pool.service';
 import { RunnerLeases } from './deliveries/runner-leases.service';
 import { OutboxRelayProcessor } from './relay/outbox-relay.processor';
+import { OperationalEventsScheduler } from './operational-events.scheduler';
 import { WebhooksModule } from './webhooks.module';
 import { WebhooksScheduler } from './webhooks.scheduler';
 
@@ -26,5 +27,5 @@ import { WebhooksScheduler } from './webhooks.scheduler';
 export class WebhooksWorkerModule {}
 
 /** Retries lost jobs and pauses failing subscriptions, in processes with the scheduler role. */
-@Module({ imports: [WebhooksModule], providers: [WebhooksScheduler] })
+@Module({ imports: [WebhooksModule], providers: [OperationalEventsScheduler, WebhooksScheduler] })
 export class WebhooksSchedulerModule {}

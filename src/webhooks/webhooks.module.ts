@@ -18,6 +18,7 @@ import { Delivery, DeliverySchema } from './deliveries/delivery.schema';
 import { Jitter, RandomJitter } from './deliveries/jitter';
 import { NotificationsController } from './history/notifications.controller';
 import { IsolatedRelayService } from './relay/isolated-relay.service';
+import { DeviceEvents, MessageEvents } from './relay/event-source';
 import { EventFanOutService } from './relay/event-fan-out.service';
 import { AddressPolicy } from '../infrastructure/outbound-http/address-policy';
 import { DnsLookup, SystemDnsLookup } from '../infrastructure/outbound-http/dns-lookup';
@@ -25,6 +26,7 @@ import { OUTBOUND_OPTIONS, OutboundHttp } from '../infrastructure/outbound-http/
 import { SubscriptionPauseService } from './subscriptions/subscription-pause.service';
 import { RedeliveryRepository } from './history/redelivery.repository';
 import { RedeliveryService } from './history/redelivery.service';
+import { OperationalRelayService } from './relay/operational-relay.service';
 import { OutboxRelayService } from './relay/outbox-relay.service';
 import { RunnerLeasesRepository } from './deliveries/runner-leases.repository';
 import { SubscriptionTotalsRepository } from './deliveries/subscription-totals.repository';
@@ -66,9 +68,12 @@ import { WebhooksController } from './subscriptions/webhooks.controller';
     DeliveryHistoryService,
     DeliveryMetrics,
     DeliveryQueue,
+    DeviceEvents,
     IsolatedRelayService,
     LocalRunners,
+    MessageEvents,
     EventFanOutService,
+    OperationalRelayService,
     OutboundHttp,
     SubscriptionPauseService,
     RedeliveryRepository,
@@ -97,6 +102,7 @@ import { WebhooksController } from './subscriptions/webhooks.controller';
     LocalRunners,
     MessagesModule,
     MongooseModule,
+    OperationalRelayService,
     SubscriptionPauseService,
     RedeliveryService,
     OutboxRelayService,

@@ -1,6 +1,12 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { CONNECTION_STATES } from '../../devices/connection/connection-state';
+import {
+  type OperationalDetails,
+  OPERATIONAL_EVENTS,
+  type OperationalEvent,
+} from '../../devices/events/operational-event';
 import { type MessageEvent, UNCONFIRMED_REASONS } from '../../messages/outbox/message-event';
-import type { EnvelopeField, ExtraField } from '../relay/event-payload';
+import type { EnvelopeField, ExtraField, OperationalEnvelopeField } from '../relay/event-payload';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../relay/webhook-event';
 
 type Webhooks = NonNullable<OpenAPIObject['webhooks']>;
@@ -11,9 +17,9 @@ type Schemas = NonNullable<Components['schemas']>;
 
 interface FieldDoc {
   readonly description: string;
-  readonly example: string | boolean;
+  readonly example: string | boolean | number;
   /** Defaults to string. */
-  readonly type?: 'boolean';
+  readonly type?: 'boolean' | 'integer';
   readonly format?: 'date-time';
   readonly enum?: string[];
   /** Absent when unknown. */
@@ -34,16 +40,21 @@ const status = (value: string): FieldDoc => ({
   enum: [value],
 });
 
+const OPERATIONAL_ENVELOPE: Record<OperationalEnvelopeField, FieldDoc> = {
+  deviceId: id('Device that the event is about'),
+  webhookSubscriptionId: id('Subscription that the delivery belongs to'),
+  webhookEvent: { description: 'Event name', example: 'MESSAGE_SENT' },
+  idempotencyKey: id('Unique per delivery and the same on every retry; use it to detect duplicates'),
+};
+
 const ENVELOPE: Record<EnvelopeField, FieldDoc> = {
   smsId: id('Id of the message; equals _id of the messages API'),
   message: {
     description: 'Message text; empty when the message is end-to-end encrypted',
     example: 'Your code is 1234',
   },
+  ...OPERATIONAL_ENVELOPE,
   deviceId: id('Device that received or sent the message'),
-  webhookSubscriptionId: id('Subscription that the delivery belongs to'),
-  webhookEvent: { description: 'Event name', example: 'MESSAGE_SENT' },
-  idempotencyKey: id('Unique per delivery and the same on every retry; use it to detect duplicates'),
 };
 
 const ENCRYPTION = {
@@ -67,7 +78,10 @@ const OUTGOING = {
 };
 
 /** The type ensures that every field of the payloads is documented. */
-const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldDoc> } = {
+const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldDoc> } & {
+  SMS_STATUS_UPDATED: object;
+} = {
+  SMS_STATUS_UPDATED: {},
   MESSAGE_RECEIVED: {
     sender: {
       description: 'Sender as the phone reports it: a number, a short code or a text name',
@@ -119,6 +133,30 @@ const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldDo
   },
 };
 
+const DEVICE_DETAILS: OperationalDetailDocs['DEVICE_OFFLINE'] = {
+  name: { description: "Owner's label for the device", example: 'Office phone', isOptional: true },
+  brand: { description: 'Device brand', example: 'google' },
+  model: { description: 'Device model', example: 'Pixel 8' },
+  state: { description: 'State of its connection', example: 'unresponsive', enum: [...CONNECTION_STATES] },
+  since: time('Since when, as in connection.since of the device'),
+  lastContactAt: { ...time('Last call of the phone; absent before the first'), isOptional: true },
+  pendingCount: {
+    description:
+      'Messages that the phone was handed and has neither acknowledged nor reported; counted up to 1,000',
+    type: 'integer',
+    example: 12,
+  },
+};
+
+type OperationalDetailDocs = {
+  [Event in keyof OperationalDetails]: Record<keyof OperationalDetails[Event], FieldDoc>;
+};
+
+const OPERATIONAL_DETAILS: OperationalDetailDocs = {
+  DEVICE_OFFLINE: DEVICE_DETAILS,
+  DEVICE_ONLINE: DEVICE_DETAILS,
+};
+
 const SUMMARIES: Record<WebhookEvent, string> = {
   MESSAGE_RECEIVED: 'The phone uploaded an incoming message, at most 48 hours after receiving it',
   MESSAGE_SENT: 'The phone sent a message and the carrier accepted it; it may not have arrived',
@@ -127,6 +165,8 @@ const SUMMARIES: Record<WebhookEvent, string> = {
   UNKNOWN_STATE: 'The phone reported a status that is unknown to the service; the message may have arrived',
   MESSAGE_UNCONFIRMED:
     'A message was pushed to a phone that never reported on it; whether it was sent is unknown',
+  DEVICE_OFFLINE: 'An enabled device has been offline or unresponsive for 90 seconds',
+  DEVICE_ONLINE: 'A device is online again, after DEVICE_OFFLINE',
   SMS_STATUS_UPDATED: 'Reserved: can be subscribed to, but is never emitted',
 };
 
@@ -245,11 +285,15 @@ function nameOf(event: WebhookEvent): string {
     .join('');
 }
 
+function isOperational(event: WebhookEvent): event is OperationalEvent {
+  return OPERATIONAL_EVENTS.some((operational) => operational === event);
+}
+
 function schemaOf(event: WebhookEvent): Schemas[string] {
   const fields: Record<string, FieldDoc> = {
-    ...ENVELOPE,
+    ...(isOperational(event) ? OPERATIONAL_ENVELOPE : ENVELOPE),
     webhookEvent: { ...ENVELOPE.webhookEvent, enum: [event], example: event },
-    ...(event !== 'SMS_STATUS_UPDATED' && EXTRA_FIELDS[event]),
+    ...(isOperational(event) ? OPERATIONAL_DETAILS[event] : EXTRA_FIELDS[event]),
   };
   return {
     type: 'object',

@@ -2,15 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
-import type { MessageEvent } from '../../messages/outbox/message-event';
+import { type OperationalDetails, OPERATIONAL_EVENTS } from '../../devices/events/operational-event';
 import { DeliveryAttemptsService } from '../deliveries/delivery-attempts.service';
 import type { AttemptResult } from '../deliveries/settlement';
-import { EventPayload, eventPayload, EventSubject } from '../relay/event-payload';
+import {
+  type EventPayload,
+  eventPayload,
+  type EventSubject,
+  type OperationalPayload,
+  operationalPayload,
+} from '../relay/event-payload';
+import type { EmittedEvent } from '../relay/webhook-event';
 import { WebhookSubscriptionsRepository } from './webhook-subscriptions.repository';
 import { WebhookNotFound, WebhookSecretLost } from '../webhooks.errors';
 
 export interface SentSample {
-  readonly payload: EventPayload;
+  readonly payload: EventPayload | OperationalPayload;
   readonly result: AttemptResult;
 }
 
@@ -27,17 +34,12 @@ export class SampleService {
    * Posts a signed sample with a new id, even to a paused subscription. Samples are not stored, counted or retried.
    * @throws WebhookNotFound, WebhookSecretLost
    */
-  async send(account: AccountScope, id: Types.ObjectId, event: MessageEvent): Promise<SentSample> {
+  async send(account: AccountScope, id: Types.ObjectId, event: EmittedEvent): Promise<SentSample> {
     const subscription = await this.subscriptions.find(account, id);
     if (!subscription) throw new WebhookNotFound();
     if (!this.attempts.canSign(subscription)) throw new WebhookSecretLost();
     const idempotencyKey = new Types.ObjectId().toHexString();
-    const payload = eventPayload(
-      { event, ...(event === 'UNKNOWN_STATE' && { reportedStatus: 'delivery_failed' }) },
-      sampleSubject(this.clock.now()),
-      id,
-      idempotencyKey,
-    );
+    const payload = samplePayload(event, this.clock.now(), id, idempotencyKey);
     const body = JSON.stringify(payload);
     return {
       payload,
@@ -45,6 +47,44 @@ export class SampleService {
     };
   }
 }
+
+function samplePayload(
+  event: EmittedEvent,
+  now: Date,
+  subscription: Types.ObjectId,
+  idempotencyKey: string,
+): SentSample['payload'] {
+  const operational = OPERATIONAL_EVENTS.find((each) => each === event);
+  if (operational) {
+    const entry = { event: operational, details: SAMPLE_DETAILS[operational](now) };
+    return operationalPayload(entry, new Types.ObjectId(), subscription, idempotencyKey);
+  }
+  const messageEvent = event as Exclude<EmittedEvent, keyof OperationalDetails>;
+  return eventPayload(
+    {
+      event: messageEvent,
+      ...(messageEvent === 'UNKNOWN_STATE' && { reportedStatus: 'delivery_failed' }),
+    },
+    sampleSubject(now),
+    subscription,
+    idempotencyKey,
+  );
+}
+
+const sampleDevice = (now: Date) => ({
+  name: 'Office phone',
+  brand: 'google',
+  model: 'Pixel 8',
+  since: now.toISOString(),
+  lastContactAt: now.toISOString(),
+});
+
+const SAMPLE_DETAILS: {
+  readonly [Event in keyof OperationalDetails]: (now: Date) => OperationalDetails[Event];
+} = {
+  DEVICE_OFFLINE: (now) => ({ ...sampleDevice(now), state: 'unresponsive', pendingCount: 12 }),
+  DEVICE_ONLINE: (now) => ({ ...sampleDevice(now), state: 'online', pendingCount: 0 }),
+};
 
 function sampleSubject(now: Date): EventSubject {
   return {
