@@ -4,7 +4,7 @@ const MAY_IMPORT = {
   common: ['config'],
   infrastructure: ['common', 'config'],
   migrations: ['maintenance/rollups', 'infrastructure', 'common', 'config'],
-  'maintenance/rollups': ['migrations', 'auth', 'infrastructure', 'common', 'config'],
+  'maintenance/rollups': ['auth', 'infrastructure', 'common', 'config'],
   auth: ['infrastructure', 'common', 'config'],
   billing: ['auth', 'infrastructure', 'common', 'config'],
   devices: ['maintenance/rollups', 'auth', 'infrastructure', 'common', 'config'],
@@ -23,16 +23,7 @@ const MAY_IMPORT = {
     'config',
   ],
   webhooks: ['maintenance/rollups', 'messages', 'devices', 'auth', 'infrastructure', 'common', 'config'],
-  maintenance: [
-    'migrations',
-    'webhooks',
-    'messages',
-    'devices',
-    'auth',
-    'infrastructure',
-    'common',
-    'config',
-  ],
+  maintenance: ['webhooks', 'messages', 'devices', 'auth', 'infrastructure', 'common', 'config'],
   erasure: ['webhooks', 'devices', 'billing', 'auth', 'infrastructure', 'common', 'config'],
 };
 

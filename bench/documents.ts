@@ -107,6 +107,7 @@ export function pendingMessage(batch: Batch, number: number, overrides: Partial<
     status: 'pending',
     message: TEXT,
     recipient: recipientOf(number),
+    contactNumber: recipientOf(number),
     smsBatch,
     requestedAt: createdAt,
     wave: 0,

@@ -4,8 +4,8 @@ import { MessagingGateway } from './generated';
 export * from './generated';
 
 /**
- * A request without a response: no connection, a broken connection, or an aborted `signal`. The service may have
- * carried it out.
+ * A request without a complete response: no connection, a connection that broke, also during the response, or an
+ * aborted `signal`. The service may have carried it out.
  */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';
@@ -17,7 +17,7 @@ export class NoResponse extends Error {
 
 /**
  * Creates a client for the account of an API key. Operations return `{ data, response }`, or `{ error, response }`
- * for an error response, and throw `NoResponse` without a response.
+ * for an error response, and throw `NoResponse` without a complete response.
  * @param url the base URL, such as `https://sms.example.com`; with or without `/api/v1`.
  */
 export function connect(url: string, apiKey: string): MessagingGateway {
@@ -28,7 +28,23 @@ export function connect(url: string, apiKey: string): MessagingGateway {
     if (response === undefined) throw new NoResponse(baseUrl, error);
     return error;
   });
+  client.interceptors.response.use((response) => {
+    failWithNoResponse(response, baseUrl);
+    return response;
+  });
   return new MessagingGateway({ client });
+}
+
+/** The generated client reads the body outside its error handling. */
+function failWithNoResponse(response: Response, url: string): void {
+  for (const name of ['text', 'blob', 'arrayBuffer', 'formData'] as const) {
+    const read: () => Promise<unknown> = response[name].bind(response);
+    const value = () =>
+      read().catch((cause: unknown) => {
+        throw new NoResponse(url, cause);
+      });
+    Object.defineProperty(response, name, { value });
+  }
 }
 
 function reasonOf(failure: unknown): string {

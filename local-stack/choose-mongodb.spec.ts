@@ -12,13 +12,13 @@ const bareDebian: MachineFacts = {
   dataSource: undefined,
 };
 
-describe('the order in which sources of MongoDB are tried', () => {
+describe('mongodbSources', () => {
   it('prefers a mongod on the PATH, then a download, then DocumentDB', () => {
     const facts = { ...bareDebian, mongodOnPath: true };
     expect(mongodbSources(facts)).toEqual(['mongod-on-path', 'mongod-download', 'documentdb']);
   });
 
-  it('leaves a download out for a day after it failed', () => {
+  it('skips the download for a day after it failed', () => {
     const failed = (hours: number): MachineFacts => ({
       ...bareDebian,
       downloadFailedAt: bareDebian.now - hours * HOUR_MS,
@@ -27,7 +27,7 @@ describe('the order in which sources of MongoDB are tried', () => {
     expect(mongodbSources(failed(24))).toEqual(['mongod-download', 'documentdb']);
   });
 
-  it('uses what was downloaded whatever failed since', () => {
+  it('includes a downloaded mongod even if a later download failed', () => {
     const facts = { ...bareDebian, mongodDownloaded: true, downloadFailedAt: bareDebian.now };
     expect(mongodbSources(facts)).toEqual(['mongod-download', 'documentdb']);
   });
@@ -39,12 +39,12 @@ describe('the order in which sources of MongoDB are tried', () => {
     expect(mongodbSources({ ...bareDebian, ...machine })).toEqual(['mongod-download']);
   });
 
-  it('stays with the source that holds the data', () => {
+  it('starts with the source that holds the data', () => {
     const facts: MachineFacts = { ...bareDebian, mongodOnPath: true, dataSource: 'documentdb' };
     expect(mongodbSources(facts)).toEqual(['documentdb', 'mongod-on-path', 'mongod-download']);
   });
 
-  it('goes on to others when the source that holds the data is gone', () => {
+  it('continues with the others if that source is gone', () => {
     const facts: MachineFacts = {
       ...bareDebian,
       downloadFailedAt: bareDebian.now,

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { homeFrom } from './home';
 
 describe("the stack's home", () => {
-  it('is in the cache folder unless LOCAL_STACK_HOME says otherwise', () => {
+  it('is in the cache folder unless LOCAL_STACK_HOME is set', () => {
     expect(homeFrom({}).path).toBe(`${homedir()}/.cache/messaging-gateway`);
     expect(homeFrom({ XDG_CACHE_HOME: '/var/cache/me' }).path).toBe('/var/cache/me/messaging-gateway');
     expect(homeFrom({ XDG_CACHE_HOME: '/var/cache/me', LOCAL_STACK_HOME: '/srv/stack' }).path).toBe(
@@ -14,7 +14,7 @@ describe("the stack's home", () => {
     );
   });
 
-  it('can use what another home has installed, with data of its own', () => {
+  it('can share the programs of another home, with its own data', () => {
     const own = homeFrom({ LOCAL_STACK_HOME: '/srv/one' });
     expect(own.documentdbData).toBeUndefined();
     const sharing = homeFrom({ LOCAL_STACK_HOME: '/srv/other', LOCAL_STACK_PROGRAMS: '/srv/one' });
@@ -30,8 +30,8 @@ describe("the stack's home", () => {
     expect(sharing.processTag).not.toBe(own.processTag);
   });
 
-  it('has a mark of its own', () => {
-    const marks = ['/a', '/b', '/a/'].map((path) => homeFrom({ LOCAL_STACK_HOME: path }).processTag);
-    expect(new Set(marks).size).toBe(2);
+  it('has a process tag of its own', () => {
+    const tags = ['/a', '/b', '/a/'].map((path) => homeFrom({ LOCAL_STACK_HOME: path }).processTag);
+    expect(new Set(tags).size).toBe(2);
   });
 });

@@ -16,7 +16,7 @@ describe('the lock file', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('lets one piece of work run at a time', async () => {
+  it('runs one task at a time', async () => {
     let running = 0;
     let most = 0;
     let waited = 0;
@@ -35,13 +35,13 @@ describe('the lock file', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('is released by work that fails', async () => {
+  it('is released by a task that fails', async () => {
     const failing = withLock(file, quietly, () => Promise.reject(new Error('work failed')));
     await expect(failing).rejects.toThrow('work failed');
     await expect(withLock(file, quietly, () => Promise.resolve('done'))).resolves.toBe('done');
   });
 
-  it('is taken over from a process that is gone', async () => {
+  it('is taken over from a process that has exited', async () => {
     const { pid } = spawnSync(process.execPath, ['--version']);
     writeFileSync(file, `${pid} 1\n`);
     await expect(withLock(file, quietly, () => Promise.resolve('done'))).resolves.toBe('done');

@@ -28,7 +28,7 @@ describe('indexes on the MongoDB of the stack', () => {
 
   afterAll(() => database.drop());
 
-  it('can be asked for by several processes at once, and again', async () => {
+  it('can be created by several processes at once, and again', async () => {
     const clients = await Promise.all(Array.from({ length: 4 }, () => database.another()));
     const specs: mongo.IndexDescription[] = [
       { key: { account: 1, at: -1, _id: -1 } },
@@ -52,7 +52,7 @@ describe('indexes on the MongoDB of the stack', () => {
     ]);
   });
 
-  it('are made for a collection that is being written', async () => {
+  it('can be created while the collection is written', async () => {
     const busy = database.db.collection('busy');
     let done = false;
     const write = async (): Promise<void> => {
@@ -68,7 +68,7 @@ describe('indexes on the MongoDB of the stack', () => {
     expect(await busy.indexes()).toHaveLength(3);
   });
 
-  it('make collections that two inserts start at once', async () => {
+  it('allow several inserts to create a collection at once', async () => {
     const clients = await Promise.all(Array.from({ length: 4 }, () => database.another()));
     await Promise.all(
       Array.from({ length: 5 }, (_, n) =>
@@ -87,7 +87,7 @@ describe('indexes on the MongoDB of the stack', () => {
     expect(await database.db.collection('new-bulk').countDocuments()).toBe(8);
   });
 
-  it('refuse a second one of other options, and a unique one over duplicates', async () => {
+  it('are refused with other options, and as unique over duplicates', async () => {
     const twice = database.db.collection('twice');
     await twice.insertMany([{ a: 1 }, { a: 1 }]);
     await expect(twice.createIndex({ a: 1 }, { unique: true }, {})).rejects.toMatchObject({ code: 11000 });
@@ -97,7 +97,7 @@ describe('indexes on the MongoDB of the stack', () => {
     await expect(twice.dropIndex('none')).rejects.toMatchObject({ code: 27 });
   });
 
-  it('with a filter hold unique only what the filter takes', async () => {
+  it('that are partial and unique apply only to documents that match the filter', async () => {
     const partial = database.db.collection('partial');
     const partialFilterExpression = { external: { $exists: true } };
     await partial.createIndex({ account: 1, external: 1 }, { unique: true, partialFilterExpression }, {});
@@ -113,7 +113,7 @@ describe('indexes on the MongoDB of the stack', () => {
     });
   });
 
-  it('serve the queries they are made for', async () => {
+  it('are used by the queries they are for', async () => {
     const served = database.db.collection('served');
     await served.createIndexes([
       { key: { account: 1, at: -1, _id: -1 }, name: 'page' },
@@ -137,7 +137,7 @@ describe('indexes on the MongoDB of the stack', () => {
     expect(await servedBy(served.find({ state: 'waiting', account: 1 }).hint('page'))).toEqual(['page']);
   });
 
-  it('delete what has expired, and nothing else', async () => {
+  it('with a TTL remove expired documents, and no others', async () => {
     const expiring = database.db.collection('expiring');
     await expiring.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 }, {});
     const at = (seconds: number): Date => new Date(Date.now() + seconds * 1000);

@@ -31,13 +31,13 @@ describe('reads on the MongoDB of the stack', () => {
 
   afterAll(() => database.drop());
 
-  it('a cursor runs over many batches', async () => {
+  it('return all batches of a cursor', async () => {
     const seen = new Set<number>();
     for await (const { _id } of entries.find({}, { batchSize: 700 })) seen.add(_id);
     expect(seen.size).toBe(ENTRIES);
   });
 
-  it('sorted cursors, many at a time, keep their order', async () => {
+  it('keep the order of many concurrent sorted cursors', async () => {
     const read = async (user: number): Promise<number[]> => {
       const ids: number[] = [];
       for await (const { _id } of entries.find({ user }).sort({ text: 1, _id: -1 }).batchSize(250))
@@ -49,7 +49,7 @@ describe('reads on the MongoDB of the stack', () => {
     expect(all.slice(0, 7).flat()).toHaveLength(ENTRIES);
   });
 
-  it('a closed cursor cannot be read on', async () => {
+  it('fail on a closed cursor', async () => {
     const first = await database.db.command({ find: 'entries', batchSize: 5 });
     const { id } = first.cursor as { id: mongo.Long };
     await database.db.command({ killCursors: 'entries', cursors: [id] });
@@ -57,14 +57,14 @@ describe('reads on the MongoDB of the stack', () => {
     await expect(more).rejects.toMatchObject({ code: 43, codeName: 'CursorNotFound' });
   });
 
-  it('limit, skip, projection and count agree', async () => {
+  it('support limit, skip, projection and count', async () => {
     const page = entries.find({ user: 3 }).sort({ _id: -1 }).skip(2).limit(3).project({ user: 0, text: 0 });
     expect(await page.toArray()).toEqual([{ _id: 19_981 }, { _id: 19_974 }, { _id: 19_967 }]);
     expect(await entries.countDocuments({ user: 3 })).toBe(2857);
     expect(await entries.distinct('user')).toHaveLength(7);
   });
 
-  it('aggregation groups, joins and splits', async () => {
+  it('support aggregations that group, join and facet', async () => {
     const groups = entries.aggregate([{ $group: { _id: '$user', n: { $sum: 1 } } }, { $sort: { _id: 1 } }]);
     expect(await groups.toArray()).toHaveLength(7);
     await database.db.collection<{ _id: number; name: string }>('users').insertOne({ _id: 3, name: 'Three' });
@@ -81,7 +81,7 @@ describe('reads on the MongoDB of the stack', () => {
     expect(await facets.toArray()).toEqual([{ all: [{ n: ENTRIES }], some: [{ n: 5715 }] }]);
   });
 
-  it('a time limit ends a query', async () => {
+  it('end at the time limit of a query', async () => {
     const endless = entries.aggregate(
       [
         {
@@ -100,7 +100,7 @@ describe('reads on the MongoDB of the stack', () => {
     await expect(entries.findOne({ _id: 1 }, { maxTimeMS: 1000 })).resolves.toMatchObject({ _id: 1 });
   });
 
-  it('a document keeps its types', async () => {
+  it('keep the types of a document', async () => {
     const document = {
       long: mongo.Long.fromString('9007199254740993'),
       double: new mongo.Double(1),
@@ -117,7 +117,7 @@ describe('reads on the MongoDB of the stack', () => {
     );
   });
 
-  it('takes documents of almost 16 MB and refuses larger ones', async () => {
+  it('support documents of almost 16 MB, and fail with larger ones', async () => {
     const big = database.db.collection<{ _id: number; text: string }>('big');
     await big.insertOne({ _id: 1, text: 'y'.repeat(16 * 1024 * 1024 - 100) });
     expect((await big.findOne({ _id: 1 }))?.text).toHaveLength(16 * 1024 * 1024 - 100);
@@ -126,7 +126,7 @@ describe('reads on the MongoDB of the stack', () => {
     );
   });
 
-  it('takes messages of 40 MB, and gives as much back', async () => {
+  it('support messages of 40 MB in both directions', async () => {
     const big = database.db.collection<{ _id: number; text: string }>('bulk');
     await big.insertMany(Array.from({ length: 40 }, (_, _id) => ({ _id, text: 'z'.repeat(1_000_000) })));
     let bytes = 0;
@@ -134,7 +134,7 @@ describe('reads on the MongoDB of the stack', () => {
     expect(bytes).toBe(40_000_000);
   });
 
-  it('serves many connections at once', async () => {
+  it('support many concurrent connections', async () => {
     const db = await database.another({ maxPoolSize: 100, minPoolSize: 100 });
     const found = await Promise.all(
       Array.from({ length: 500 }, (_, _id) => db.collection<Entry>('entries').findOne({ _id })),
@@ -142,7 +142,7 @@ describe('reads on the MongoDB of the stack', () => {
     expect(found.filter((entry) => entry !== null)).toHaveLength(500);
   });
 
-  it('names an unknown command', async () => {
+  it('fail with the name of an unknown command', async () => {
     const unknown = database.db.command({ noSuchCommand: 1 });
     await expect(unknown).rejects.toMatchObject({ code: 59, codeName: 'CommandNotFound' });
   });

@@ -41,7 +41,7 @@ describe('transactions on the MongoDB of the stack', () => {
   const balances = async (): Promise<number[]> =>
     (await accounts.find().sort({ _id: 1 }).toArray()).map(({ balance }) => balance);
 
-  it('commit whole', async () => {
+  it('commit all their writes', async () => {
     if (!supported) return;
     await database.client.withSession((session) =>
       session.withTransaction(async () => {
@@ -53,7 +53,7 @@ describe('transactions on the MongoDB of the stack', () => {
     expect(await balances()).toEqual([70, 30]);
   });
 
-  it('leave nothing when they are aborted, or one of their writes fails', async () => {
+  it('write nothing if they are aborted or one of their writes fails', async () => {
     if (!supported) return;
     await database.client.withSession(async (session) => {
       session.startTransaction();
@@ -69,7 +69,7 @@ describe('transactions on the MongoDB of the stack', () => {
     expect(await balances()).toEqual([100, 0]);
   });
 
-  it('are told to try again when they meet', async () => {
+  it('fail with a transient error if they conflict', async () => {
     if (!supported) return;
     const move = (): Promise<void> =>
       database.client.withSession((session) =>
@@ -83,7 +83,7 @@ describe('transactions on the MongoDB of the stack', () => {
     expect(await balances()).toEqual([92, 8]);
   });
 
-  it('let go of what they hold when their connection closes', async () => {
+  it('release their locks when their connection closes', async () => {
     if (!supported) return;
     const client = new mongo.MongoClient(mongodbUri());
     const session = client.startSession();

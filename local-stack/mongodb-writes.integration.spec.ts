@@ -46,7 +46,7 @@ describe('writes on the MongoDB of the stack', () => {
     ['an upsert', () => items.updateOne({ _id: 9 }, { $set: { email: 'a@example.org' } }, { upsert: true })],
     ['a findAndModify', () => items.findOneAndUpdate({ _id: 2 }, { $set: { email: 'a@example.org' } })],
     ['a replacement', () => items.replaceOne({ _id: 2 }, { email: 'a@example.org' })],
-  ])('a duplicate key in %s is the error 11000 that names index and value', async (_, write) => {
+  ])('fail with the index and the value if %s duplicates a key', async (_, write) => {
     const error = await failure(write());
     expect(error).toBeInstanceOf(mongo.MongoServerError);
     expect(error).toMatchObject({
@@ -59,7 +59,7 @@ describe('writes on the MongoDB of the stack', () => {
     expect(await items.countDocuments()).toBe(3);
   });
 
-  it('a duplicate _id is one too', async () => {
+  it('fail in the same way if they duplicate an _id', async () => {
     const expected = { code: 11000, keyPattern: { _id: 1 }, keyValue: { _id: 1 } };
     expect(await failure(items.insertOne({ _id: 1 }))).toMatchObject(expected);
     const upsert = items.findOneAndUpdate(
@@ -70,7 +70,7 @@ describe('writes on the MongoDB of the stack', () => {
     expect(await failure(upsert)).toMatchObject(expected);
   });
 
-  it('an unordered insertMany goes on past failures and tells which they are', async () => {
+  it('of an unordered insertMany continue after failures, which the error lists', async () => {
     const documents = [
       { _id: 10 },
       { _id: 1 },
@@ -83,13 +83,13 @@ describe('writes on the MongoDB of the stack', () => {
     expect(await items.countDocuments({ _id: { $gte: 10 } })).toBe(3);
   });
 
-  it('an ordered insertMany stops at the first failure', async () => {
+  it('of an ordered insertMany stop at the first failure', async () => {
     const error = await failure(items.insertMany([{ _id: 10 }, { _id: 1 }, { _id: 11 }]));
     expect(error).toMatchObject({ code: 11000, insertedCount: 1, writeErrors: [{ index: 1 }] });
     expect(await items.countDocuments({ _id: { $gte: 10 } })).toBe(1);
   });
 
-  it('a bulk of updates tells which of them failed', async () => {
+  it('of a bulk fail with the list of failures', async () => {
     const set = (_id: number, email: string) => ({
       updateOne: { filter: { _id }, update: { $set: { email } } },
     });
@@ -104,7 +104,7 @@ describe('writes on the MongoDB of the stack', () => {
     });
   });
 
-  it('updates know the operators and pipelines that services use', async () => {
+  it('support the operators and pipelines that services use', async () => {
     const _id = 3;
     const parts = [1, 2].map((part) => ({ part, done: false }));
     await items.updateOne({ _id }, { $set: { parts }, $push: { tags: { $each: ['b', 'a'], $sort: 1 } } });
@@ -124,7 +124,7 @@ describe('writes on the MongoDB of the stack', () => {
     ]);
   });
 
-  it('an upsert sets its defaults once', async () => {
+  it('of an upsert set its defaults once', async () => {
     const upsert = () =>
       items.findOneAndUpdate(
         { _id: 'new' },
@@ -142,7 +142,7 @@ describe('writes on the MongoDB of the stack', () => {
       (email) => items.findOneAndUpdate({ email }, { $inc: { count: 1 } }, { upsert: true }),
     ],
   ])(
-    'upserts of one key at once (%s) make one document, and lock nobody out',
+    'of concurrent upserts of one key (%s) create one document, without a deadlock',
     async (_, upsert) => {
       for (let round = 0; round < 10; round += 1) {
         const email = `round-${round}@example.org`;
@@ -157,7 +157,7 @@ describe('writes on the MongoDB of the stack', () => {
     60_000,
   );
 
-  it('an unacknowledged insert arrives', async () => {
+  it('that are unacknowledged are stored', async () => {
     await items.insertOne({ _id: 'unheard' }, { writeConcern: { w: 0 } });
     await database.db.command({ ping: 1 });
     for (let n = 0; n < 50 && (await items.countDocuments({ _id: 'unheard' })) === 0; n += 1) {
@@ -166,7 +166,7 @@ describe('writes on the MongoDB of the stack', () => {
     expect(await items.countDocuments({ _id: 'unheard' })).toBe(1);
   });
 
-  it('concurrent claims give each document to one of them', async () => {
+  it('that claim concurrently claim each document once', async () => {
     await items.insertMany(Array.from({ length: 100 }, (_, n) => ({ _id: 1000 + n, state: 'waiting' })));
     const claimed: unknown[] = [];
     const claim = async (by: number): Promise<void> => {
@@ -182,7 +182,7 @@ describe('writes on the MongoDB of the stack', () => {
     expect(new Set(claimed).size).toBe(100);
   });
 
-  it('bulks of updates in opposite orders do not lock each other out', async () => {
+  it('in opposite orders do not deadlock', async () => {
     const ids = Array.from({ length: 40 }, (_, n) => 2000 + n);
     await items.insertMany(ids.map((_id) => ({ _id, count: 0 })));
     const bulk = (order: number[]) =>

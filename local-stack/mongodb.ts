@@ -34,7 +34,7 @@ function factsOf(home: Home, known: RunningMongodb | undefined): MachineFacts {
 }
 
 export function clientPort(running: RunningMongodb): number {
-  return running.front?.port ?? running.server.port;
+  return running.proxy?.port ?? running.server.port;
 }
 
 async function isUp(home: Home, known: RunningMongodb): Promise<boolean> {
@@ -60,7 +60,7 @@ async function startFrom(
   return { source, server };
 }
 
-/** @throws StackUnavailable if no source works on this computer. */
+/** @throws StackUnavailable if no source works on this computer, or the password of the data is lost. */
 export async function startMongodb(
   home: Home,
   known: RunningMongodb | undefined,
@@ -76,6 +76,8 @@ export async function startMongodb(
     try {
       return await startFrom(source, home, known, progress);
     } catch (error) {
+      // Another source would start with an empty database.
+      if (error instanceof StackUnavailable) throw error;
       progress.log(error instanceof Error ? error.message : String(error));
     }
   }

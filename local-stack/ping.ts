@@ -1,22 +1,22 @@
 import { deserialize } from 'bson';
 import { connect } from 'node:net';
 
-import { MessageSplitter } from './documentdb/front/message-splitter';
-import { messageBytes, readRequest } from './documentdb/front/wire-message';
+import { MessageSplitter } from './documentdb/proxy/message-splitter';
+import { messageBytes, readRequest } from './documentdb/proxy/wire-message';
 
 const TIMEOUT_MS = 2000;
 
-/** Sends bytes to a loopback port and checks the responses. */
+/** Sends bytes to a loopback port. @returns whether the response is the expected one. */
 function request(
   port: number,
   bytes: Buffer | string,
-  isAnswer: (chunk: Buffer) => boolean,
+  isResponse: (chunk: Buffer) => boolean,
 ): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
-    const end = (answer: boolean): void => {
+    const end = (isUp: boolean): void => {
       socket.destroy();
-      resolve(answer);
+      resolve(isUp);
     };
     socket.setTimeout(TIMEOUT_MS, () => {
       end(false);
@@ -30,7 +30,7 @@ function request(
     socket.on('connect', () => socket.write(bytes));
     socket.on('data', (chunk) => {
       try {
-        if (isAnswer(chunk)) end(true);
+        if (isResponse(chunk)) end(true);
       } catch {
         end(false);
       }
@@ -39,7 +39,7 @@ function request(
 }
 
 /** With DocumentDB, the ping also reaches PostgreSQL. */
-export function answersMongodb(port: number): Promise<boolean> {
+export function isMongodbResponding(port: number): Promise<boolean> {
   const splitter = new MessageSplitter();
   return request(port, messageBytes({ ping: 1, $db: 'admin' }), (chunk) =>
     splitter.push(chunk).some((message) => deserialize(readRequest(message).body).ok === 1),
@@ -47,7 +47,7 @@ export function answersMongodb(port: number): Promise<boolean> {
 }
 
 /** Whether Redis accepts the password and has loaded its data. */
-export function answersRedis(port: number, password: string): Promise<boolean> {
+export function isRedisResponding(port: number, password: string): Promise<boolean> {
   let received = '';
   return request(port, `AUTH ${password}\r\nPING\r\n`, (chunk) => {
     received += chunk.toString('latin1');

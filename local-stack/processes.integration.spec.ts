@@ -19,14 +19,14 @@ describe('processes of the stack', () => {
     expect(findOnPath('sh', undefined)).toBeUndefined();
   });
 
-  it('leave their output in a log, which a failure names', async () => {
+  it('write their output to a log, which the error names', async () => {
     await run('sh', ['-c', 'echo first; echo second >&2'], log);
     expect(readFileSync(log, 'utf8')).toBe('first\nsecond\n');
     await expect(run('sh', ['-c', 'exit 3'], log)).rejects.toThrow(`sh exited with 3; see ${log}`);
     await expect(run('/no/such/program', [], log)).rejects.toThrow('could not be started');
   });
 
-  it('are known by their command line, and ended', async () => {
+  it('are recognised by their command line, and stopped', async () => {
     const processTag = `processTag-${process.pid}`;
     const pid = await startDetached(process.execPath, ['-e', 'setInterval(() => {}, 1000)', processTag], log);
     expect(await isRunning(pid, processTag)).toBe(true);
@@ -37,7 +37,7 @@ describe('processes of the stack', () => {
     expect(await isRunning(pid, processTag)).toBe(false);
   });
 
-  it('are killed when they do not heed the signal', async () => {
+  it('are killed if they ignore the signal', async () => {
     const processTag = `deaf-${process.pid}`;
     const program = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
     const pid = await startDetached(process.execPath, ['-e', program, processTag], log);
@@ -45,7 +45,7 @@ describe('processes of the stack', () => {
     expect(await isRunning(pid, processTag)).toBe(false);
   });
 
-  it('get the first free port of the preferred ones', async () => {
+  it('get the first free one of the preferred ports', async () => {
     const free = await freePort();
     expect(await freePort(undefined, free)).toBe(free);
   });

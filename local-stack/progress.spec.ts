@@ -26,7 +26,7 @@ describe('progress', () => {
     expect(terminal.written.filter((text) => text.endsWith('\n'))).toHaveLength(1);
   });
 
-  it('tells of a step that failed', async () => {
+  it('prints that a step failed', async () => {
     const log = screen(false);
     const failing = new Progress('Redis', log).step('starting', () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');

@@ -6,7 +6,7 @@ import { stopProcess, isRunning, startDetached } from './processes';
 import { parseProcess, type RunningProcess } from './state-file';
 
 export interface Program {
-  readonly name: 'front' | 'redis' | 'mongod';
+  readonly name: 'proxy' | 'redis' | 'mongod';
   /** Part of the command line of a process on this port. */
   readonly processTag: (port: number) => string;
   readonly signal: NodeJS.Signals;

@@ -1,12 +1,12 @@
 import { Redis } from 'ioredis';
 
-import { answersMongodb, answersRedis } from './ping';
+import { isMongodbResponding, isRedisResponding } from './ping';
 import { freePort } from './ports';
 
 describe('the Redis of the stack', () => {
   const url = process.env.REDIS_URL ?? '';
 
-  it('keeps what it is given, and drops nothing to make room', async () => {
+  it('stores values, and evicts none', async () => {
     if (url === '') throw new Error('REDIS_URL is not set: run the tests by npm test, which starts a Redis.');
     const redis = new Redis(url);
     const key = `test-stack-${process.pid}`;
@@ -18,11 +18,11 @@ describe('the Redis of the stack', () => {
     await redis.quit();
   });
 
-  it('is told from a port where nothing listens, and from something else', async () => {
+  it('is distinguished from a closed port and from MongoDB', async () => {
     const port = await freePort();
-    expect(await answersRedis(port, 'password')).toBe(false);
-    expect(await answersMongodb(port)).toBe(false);
+    expect(await isRedisResponding(port, 'password')).toBe(false);
+    expect(await isMongodbResponding(port)).toBe(false);
     const { port: redisPort } = new URL(url);
-    expect(await answersMongodb(Number(redisPort))).toBe(false);
+    expect(await isMongodbResponding(Number(redisPort))).toBe(false);
   });
 });

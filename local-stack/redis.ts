@@ -5,7 +5,7 @@ import { type Progress } from './progress';
 import { aptInstall } from './apt';
 import { redisPassword } from './credentials';
 import { type Home } from './home';
-import { answersRedis } from './ping';
+import { isRedisResponding } from './ping';
 import { freePort } from './ports';
 import { findOnPath, isRunning, run, until } from './processes';
 import { earlierProcesses, stopEarlier, type Program, startRecorded } from './recorded-process';
@@ -50,7 +50,9 @@ async function installedProgram(home: Home, progress: Progress, mayInstall: bool
 
 async function isRedisUp(home: Home, known: RunningProcess): Promise<boolean> {
   const { pid, port } = known;
-  return (await isRunning(pid, REDIS.processTag(port))) && (await answersRedis(port, redisPassword(home)));
+  return (
+    (await isRunning(pid, REDIS.processTag(port))) && (await isRedisResponding(port, redisPassword(home)))
+  );
 }
 
 /** @throws StackUnavailable if Redis is missing and cannot be installed. */

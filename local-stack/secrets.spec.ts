@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getOrCreateSecret } from './secrets';
 
-describe('a kept secret', () => {
+describe('getOrCreateSecret', () => {
   const home = mkdtempSync(join(tmpdir(), 'kept-secret-'));
   afterAll(() => {
     rmSync(home, { recursive: true });
   });
 
-  it('is made once, unlike any other, and is the owner’s to read alone', () => {
+  it('creates a secret once, different from others and readable by its owner only', () => {
     const secret = getOrCreateSecret(home, 'token-secret');
     expect(secret.length).toBeGreaterThanOrEqual(32);
     expect(getOrCreateSecret(home, 'token-secret')).toBe(secret);
@@ -18,7 +18,7 @@ describe('a kept secret', () => {
     expect(statSync(join(home, 'token-secret')).mode & 0o777).toBe(0o600);
   });
 
-  it('replaces an empty file, which a process that was killed has left, and leaves no draft', () => {
+  it('replaces an empty file of a killed process, and leaves no draft', () => {
     writeFileSync(join(home, 'mongodb-password'), '');
     const secret = getOrCreateSecret(home, 'mongodb-password');
     expect(secret).toMatch(/^[\da-f]{48}$/);

@@ -11,7 +11,7 @@ describe('the state file', () => {
     mongodb: {
       source: 'documentdb',
       server: { pid: 11, port: 21 },
-      front: { pid: 12, port: 22, program: 'abc' },
+      proxy: { pid: 12, port: 22, fingerprint: 'abc' },
     },
     redis: { pid: 13, port: 23 },
   };
@@ -24,7 +24,7 @@ describe('the state file', () => {
     expect(readState(file)).toEqual({});
   });
 
-  it('gives back what was written, and leaves no draft', async () => {
+  it('returns what was written, and leaves no draft', async () => {
     await writeState(file, state);
     expect(readState(file)).toEqual(state);
     expect(readdirSync(folder)).toEqual(['state.json']);
@@ -36,12 +36,18 @@ describe('the state file', () => {
     '[]',
     '"text"',
     '{"mongodb":{"source":"elsewhere","server":{"pid":1,"port":2}}}',
-  ])('takes %j for no state', (text) => {
+  ])('is empty if it contains %j', (text) => {
     writeFileSync(file, text);
     expect(readState(file)).toEqual({});
   });
 
-  it('keeps the part that is whole', () => {
+  it('has the proxy of an earlier version, which is restarted', () => {
+    const front = { pid: 12, port: 22, program: 'abc' };
+    const text = JSON.stringify({ mongodb: { source: 'documentdb', server: { pid: 11, port: 21 }, front } });
+    expect(parseState(text).mongodb?.proxy).toEqual({ pid: 12, port: 22, fingerprint: '' });
+  });
+
+  it('keeps its valid parts', () => {
     const text = JSON.stringify({
       mongodb: { source: 'documentdb' },
       redis: { pid: 1, port: 2, more: true },

@@ -15,7 +15,10 @@ export interface StackState {
     readonly source: MongodbSource;
     readonly server: RunningProcess;
     /** Only with DocumentDB; clients connect to it. */
-    readonly front?: RunningProcess & { readonly program: string };
+    readonly proxy?: RunningProcess & {
+      /** The proxy of another fingerprint is restarted. */
+      readonly fingerprint: string;
+    };
   };
   readonly redis?: RunningProcess;
 }
@@ -45,10 +48,11 @@ function mongodbOf(value: unknown): StackState['mongodb'] {
   if (!isRecord(value) || !isSource(value.source)) return undefined;
   const server = parseProcess(value.server);
   if (server === undefined) return undefined;
-  const front = parseProcess(value.front);
-  const program = isRecord(value.front) ? value.front.program : undefined;
-  if (front === undefined || typeof program !== 'string') return { source: value.source, server };
-  return { source: value.source, server, front: { ...front, program } };
+  // Earlier versions named the proxy `front`; theirs is restarted.
+  const proxy = parseProcess(value.proxy) ?? parseProcess(value.front);
+  if (proxy === undefined) return { source: value.source, server };
+  const fingerprint = isRecord(value.proxy) ? String(value.proxy.fingerprint) : '';
+  return { source: value.source, server, proxy: { ...proxy, fingerprint } };
 }
 
 /** Invalid parts are omitted and started again. */

@@ -23,10 +23,10 @@ import { POSTGRES_BIN, makeOwnData } from './documentdb/install';
 import { POSTGRES_SETTINGS } from './documentdb/postgres-settings';
 import { homeFrom } from './home';
 import { startLocalStack, stopLocalStack } from './local-stack';
-import { answersMongodb } from './ping';
+import { isMongodbResponding } from './ping';
 import { freePort } from './ports';
 import { stopProcess, findOnPath, isRunning, startDetached, until } from './processes';
-import { type RunningProcess, readState, type StackState, writeState } from './state-file';
+import { type RunningProcess, readState, type StackState } from './state-file';
 import { typescriptProgram } from './typescript-program';
 
 const QUIET = { write: () => true };
@@ -65,7 +65,7 @@ class OlderHome {
   async start(): Promise<void> {
     const redis = await this.startRedis();
     const mongodb = hasDocumentdb ? await this.startMongodb() : undefined;
-    await writeState(this.home.stateFile, { redis, ...(mongodb && { mongodb }) });
+    writeFileSync(this.home.stateFile, JSON.stringify({ redis, mongodb }));
   }
 
   async remove(): Promise<void> {
@@ -88,7 +88,7 @@ class OlderHome {
     return { pid, port };
   }
 
-  private async startMongodb(): Promise<NonNullable<StackState['mongodb']>> {
+  private async startMongodb(): Promise<object> {
     const { home } = this;
     const log = join(home.logs, 'older.log');
     mkdirSync(home.logs, { recursive: true });
@@ -113,21 +113,21 @@ class OlderHome {
       ['psql', '-h', '127.0.0.1', '-p', String(server), '-c', EXTENSION],
       log,
     );
-    const front = await this.startFront(server, log);
-    await write(`mongodb://older:older@127.0.0.1:${front.port}/kept?directConnection=true`);
+    const proxy = await this.startProxy(server, log);
+    await write(`mongodb://older:older@127.0.0.1:${proxy.port}/kept?directConnection=true`);
     const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
-    return { source: 'documentdb', server: { pid, port: server }, front: { ...front, program: 'older' } };
+    return { source: 'documentdb', server: { pid, port: server }, front: { ...proxy, program: 'older' } };
   }
 
-  /** The current front on the older PostgreSQL; only the process matters. */
-  private async startFront(postgresPort: number, log: string): Promise<RunningProcess> {
+  /** The current proxy on the older PostgreSQL; only the process matters. */
+  private async startProxy(postgresPort: number, log: string): Promise<RunningProcess> {
     const port = await freePort();
     const file = join(this.folder, 'password');
     writeFileSync(file, 'older');
-    const [program, ...args] = typescriptProgram(join(__dirname, 'documentdb', 'front', 'main.ts'));
+    const [program, ...args] = typescriptProgram(join(__dirname, 'documentdb', 'proxy', 'main.ts'));
     const own = [String(port), '127.0.0.1', String(postgresPort), 'older', file, this.home.processTag];
     const pid = await startDetached(program, [...args, ...own], log);
-    expect(await until(() => answersMongodb(port), 20_000)).toBe(true);
+    expect(await until(() => isMongodbResponding(port), 20_000)).toBe(true);
     return { pid, port };
   }
 }
@@ -173,7 +173,7 @@ async function expectUpgraded(older: OlderHome, before: StackState): Promise<voi
     before.redis?.pid === state.redis?.pid,
   );
   if (hasDocumentdb) {
-    expect(new URL(mongodbUri).port).toBe(String(before.mongodb?.front?.port));
+    expect(new URL(mongodbUri).port).toBe(String(before.mongodb?.proxy?.port));
     expect(new URL(mongodbUri).password).toMatch(/^[0-9a-f]{48}$/);
     const documents = await withDatabase(mongodbUri, (database) =>
       database.collection('things').find().toArray(),
@@ -191,15 +191,15 @@ async function expectUpgraded(older: OlderHome, before: StackState): Promise<voi
 /** Other users can read arguments, and sometimes logs. */
 async function expectNoPasswordIn(path: string, state: StackState, uris: readonly string[]): Promise<void> {
   const passwords = uris.map((uri) => new URL(uri).password).filter((password) => password !== '');
-  const { front, server } = state.mongodb ?? {};
-  const pids = [state.redis, front, server].flatMap((running) =>
+  const { proxy, server } = state.mongodb ?? {};
+  const pids = [state.redis, proxy, server].flatMap((running) =>
     running === undefined ? [] : [running.pid],
   );
   const commandLines = await Promise.all(
     pids.flatMap((pid) => passwords.map((password) => isRunning(pid, password))),
   );
   expect(commandLines).not.toContain(true);
-  for (const name of ['redis.log', 'front.log', 'postgres.log']) {
+  for (const name of ['redis.log', 'proxy.log', 'postgres.log']) {
     const log = join(path, 'logs', name);
     const text = existsSync(log) ? readFileSync(log, 'utf8') : '';
     for (const password of passwords) expect(text).not.toContain(password);
@@ -220,10 +220,20 @@ async function expectNoPasswordIn(path: string, state: StackState, uris: readonl
     await expectUpgraded(older, before);
   });
 
+  it('gets new passwords after the files with the old ones are lost', async () => {
+    const { redisUrl, mongodbUri } = await startLocalStack(older.env, QUIET);
+    for (const name of ['redis-password', 'mongodb-password'])
+      rmSync(join(older.home.path, name), { force: true });
+    await expectUpgraded(older, before);
+    const restarted = await startLocalStack(older.env, QUIET);
+    expect(restarted.redisUrl).not.toBe(redisUrl);
+    if (hasDocumentdb) expect(restarted.mongodbUri).not.toBe(mongodbUri);
+  });
+
   it('is upgraded after a crash of all its processes', async () => {
-    const { front, server } = before.mongodb ?? {};
+    const { proxy, server } = before.mongodb ?? {};
     await stopProcess(before.redis?.pid ?? 0, `:${before.redis?.port}`, 'SIGKILL', 5_000);
-    for (const running of [front, server])
+    for (const running of [proxy, server])
       if (running) await stopProcess(running.pid, older.home.processTag, 'SIGKILL', 5_000);
     await expectUpgraded(older, before);
   });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { freemem, totalmem, uptime } from 'node:os';
+import { SimCard } from './sims/sim-card';
 import type { IncomingSms } from './wire';
 
 export interface HandsetOptions {
@@ -7,17 +8,26 @@ export interface HandsetOptions {
   readonly serial: string;
   readonly sendDelaySeconds: number;
   readonly receiveSmsEnabled: boolean;
+  /** Default: one SIM; null for an app that does not tell its SIMs. */
+  readonly sims?: readonly Readonly<Record<string, unknown>>[] | null;
+  /** Android's limit; null for none, as by default. */
+  readonly partsPerMinute?: number | null;
+  /** Default `stream`. */
+  readonly pushTransport?: 'stream' | 'fcm';
+  readonly fcmToken?: string;
 }
 
 const APP = { appVersionName: '1.0.0', appVersionCode: 1 } as const;
 export const VIRTUAL_MODEL = 'Virtual phone';
 const ANDROID = { osVersion: '14', osApiLevel: 34 } as const;
+const DEFAULT_SIMS = [{ subscriptionId: 1, simSlotIndex: 0, ...new SimCard().describe(0) }];
 
 export function registrationBody(handset: HandsetOptions): Record<string, unknown> {
   return {
     ...APP,
     ...ANDROID,
-    pushTransport: 'stream',
+    pushTransport: handset.pushTransport ?? 'stream',
+    fcmToken: handset.fcmToken,
     supportsCancel: true,
     supportsEncryption: true,
     enabled: true,
@@ -28,7 +38,8 @@ export function registrationBody(handset: HandsetOptions): Record<string, unknow
     os: 'Android',
     serial: handset.serial,
     name: handset.name,
-    simInfo: simInfo(),
+    partsPerMinute: handset.partsPerMinute ?? null,
+    ...simInfoOf(handset),
   };
 }
 
@@ -52,7 +63,8 @@ export function heartbeatBody(handset: HandsetOptions): Record<string, unknown> 
     isIgnoringBatteryOptimizations: true,
     isDeviceIdleMode: false,
     isPowerSaveMode: false,
-    simInfo: simInfo(),
+    fcmToken: handset.fcmToken,
+    ...simInfoOf(handset),
   };
 }
 
@@ -61,20 +73,6 @@ export function incomingSms(sender: string, message: string, receivedAtInMillis:
   return { sender, message, receivedAtInMillis, fingerprint };
 }
 
-function simInfo(): Record<string, unknown> {
-  return {
-    lastUpdated: Date.now(),
-    sims: [
-      {
-        subscriptionId: 1,
-        carrierName: 'Virtual carrier',
-        displayName: 'SIM 1',
-        simSlotIndex: 0,
-        mcc: '001',
-        mnc: '01',
-        countryIso: 'de',
-        subscriptionType: 'PHYSICAL_SIM',
-      },
-    ],
-  };
+function simInfoOf({ sims = DEFAULT_SIMS }: HandsetOptions): Record<string, unknown> {
+  return sims === null ? {} : { simInfo: { lastUpdated: Date.now(), sims } };
 }

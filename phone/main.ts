@@ -4,6 +4,10 @@ import { parseArgs } from 'node:util';
 import { incomingTexts } from './incoming-texts';
 import { sanitizeLine } from './printable';
 import { yieldToOtherPhone, waitUntilNeeded, waitForOtherPhone } from './fallback';
+import { sendErrorText } from './send-error';
+import type { CarrierRejection } from './sims/carrier';
+import { numberedSims } from './sims/numbered-sims';
+import type { SimOptions } from './sims/sim-slots';
 import { VirtualPhone } from './virtual-phone';
 import type { VirtualPhoneOptions } from './phone-options';
 
@@ -18,6 +22,14 @@ const USAGE = `Pairs a virtual phone with the service and sends the messages it 
   --send-delay SECONDS    between two messages (default: 5)
   --failure-rate RATE     the share of messages the radio refuses, 0 to 1 (default: 0)
   --delivery-delay SECONDS  until the carrier confirms a message (default: 0.5)
+  --sims COUNT            1 to 8 (default: 1)
+  --seconds-per-part SECONDS  on the air for each part of a message (default: 0)
+  --parts-per-minute COUNT  Android's limit for each SIM, 30 on most phones (default: none)
+  --confirm-after SECONDS until a person confirms a message beyond it (default: never)
+  --messages-per-day COUNT  the carrier's cap for each SIM (default: none)
+  --recipients-per-month COUNT  the carrier's cap for each SIM (default: none)
+  --beyond-cap fail|drop  messages beyond a cap fail, or are sent and never delivered (default: fail)
+  --block fail|drop       the carrier blocks the SIMs; all messages fail, or are never delivered
   --receive-every SECONDS receive and upload a sample message at this interval (default: never)
   --ledger FILE           record sent messages here, so that a restarted phone continues
   --seed NUMBER           makes failures reproducible
@@ -29,6 +41,7 @@ const FINISH_WITHIN_MS = 5_000;
 
 interface Command {
   readonly phone: VirtualPhoneOptions;
+  readonly block: CarrierRejection | undefined;
   readonly receiveEverySeconds: number | undefined;
   readonly fallback: boolean;
   readonly quiet: boolean;
@@ -45,6 +58,14 @@ function readCommand(): Command | 'help' {
       'send-delay': { type: 'string' },
       'failure-rate': { type: 'string' },
       'delivery-delay': { type: 'string' },
+      sims: { type: 'string' },
+      'seconds-per-part': { type: 'string' },
+      'parts-per-minute': { type: 'string' },
+      'confirm-after': { type: 'string' },
+      'messages-per-day': { type: 'string' },
+      'recipients-per-month': { type: 'string' },
+      'beyond-cap': { type: 'string' },
+      block: { type: 'string' },
       'receive-every': { type: 'string' },
       ledger: { type: 'string' },
       seed: { type: 'string' },
@@ -60,12 +81,16 @@ function readCommand(): Command | 'help' {
     throw new Error('--url is missing, e.g. --url http://127.0.0.1:3000');
   if (apiKey === undefined || apiKey === '')
     throw new Error('the API key is missing: set API_KEY or give --api-key');
+  const serial = values.serial ?? `virtual-phone-${hostname()}`;
   return {
     phone: {
       baseUrl,
       apiKey,
       name: values.name,
-      serial: values.serial ?? `virtual-phone-${hostname()}`,
+      serial,
+      sims: simsOf(values, serial),
+      partsPerMinute: wholeNumber('--parts-per-minute', values['parts-per-minute']),
+      confirmationSeconds: numberIn('--confirm-after', values['confirm-after'], 0, 86_400),
       sendDelaySeconds: numberIn('--send-delay', values['send-delay'], 0, 3_600),
       failureRate: numberIn('--failure-rate', values['failure-rate'], 0, 1),
       deliveryDelaySeconds: numberIn('--delivery-delay', values['delivery-delay'], 0, 3_600),
@@ -75,10 +100,47 @@ function readCommand(): Command | 'help' {
       // The process may run for long.
       airLogLimit: 0,
     },
+    block: rejectionIn('--block', values.block),
     receiveEverySeconds: numberIn('--receive-every', values['receive-every'], 0.1, 86_400),
     fallback: values.fallback,
     quiet: values.quiet,
   };
+}
+
+const SIM_ARGUMENTS = [
+  'sims',
+  'seconds-per-part',
+  'messages-per-day',
+  'recipients-per-month',
+  'beyond-cap',
+] as const;
+
+type SimArguments = Readonly<Partial<Record<(typeof SIM_ARGUMENTS)[number], string>>>;
+
+/** @returns undefined without arguments for SIMs. */
+function simsOf(values: SimArguments, serial: string): readonly SimOptions[] | undefined {
+  if (SIM_ARGUMENTS.every((name) => values[name] === undefined)) return undefined;
+  const count = wholeNumber('--sims', values.sims, 8) ?? 1;
+  const options = {
+    secondsPerPart: numberIn('--seconds-per-part', values['seconds-per-part'], 0, 3_600),
+    caps: {
+      messagesPerDay: wholeNumber('--messages-per-day', values['messages-per-day']),
+      recipientsPerMonth: wholeNumber('--recipients-per-month', values['recipients-per-month']),
+      beyond: rejectionIn('--beyond-cap', values['beyond-cap']),
+    },
+  };
+  return numberedSims(count, serial, () => options);
+}
+
+function rejectionIn(name: string, text: string | undefined): CarrierRejection | undefined {
+  if (text === undefined || text === 'fail' || text === 'drop') return text;
+  throw new Error(`${name} must be fail or drop`);
+}
+
+function wholeNumber(name: string, text: string | undefined, most = 1_000_000): number | undefined {
+  const value = numberIn(name, text, 1, most);
+  if (value !== undefined && !Number.isInteger(value)) throw new Error(`${name} must be a whole number`);
+  return value;
 }
 
 function numberIn(name: string, text: string | undefined, least: number, most: number): number | undefined {
@@ -114,11 +176,14 @@ function logEvents(phone: VirtualPhone, baseUrl: string): void {
     if (connected) log(`the stream was closed: ${reason}`);
     connected = false;
   });
-  phone.on('onAir', ({ recipient, text, fate }) => {
+  phone.on('onAir', ({ recipient, text, error, simSubscriptionId, parts }) => {
+    const sim =
+      phone.sims.length > 1 && simSubscriptionId !== undefined ? ` by SIM ${simSubscriptionId}` : '';
+    const long = parts > 1 ? ` in ${parts} parts` : '';
     log(
-      fate === 'failed'
-        ? `the radio refused the message to ${recipient}`
-        : `sent to ${recipient}: ${oneLine(text)}`,
+      error === undefined
+        ? `sent to ${recipient}${sim}${long}: ${oneLine(text)}`
+        : `not sent to ${recipient}${sim}: ${sendErrorText(error)}`,
     );
   });
   phone.on('reported', ({ recipient, status, end }) => {
@@ -161,6 +226,7 @@ function receiveRegularly(phone: VirtualPhone, everySeconds: number): NodeJS.Tim
 
 async function run(command: Command): Promise<void> {
   const phone = new VirtualPhone(command.phone);
+  for (const { card } of phone.sims) card.carrier.block = command.block;
   const log = (line: string): void => {
     if (!command.quiet) console.log(line);
   };

@@ -30,6 +30,10 @@ export class PhoneApi {
     return readRegisteredDevice(await this.client.call('PATCH', path, { enabled }));
   }
 
+  async setPushToken(deviceId: string, fcmToken: string): Promise<void> {
+    await this.client.call('PATCH', `gateway/devices/${encodeURIComponent(deviceId)}`, { fcmToken });
+  }
+
   async devices(): Promise<ListedDevice[]> {
     return readDevices(await this.client.call('GET', 'gateway/devices'));
   }

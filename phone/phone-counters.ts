@@ -5,7 +5,9 @@ export interface PhoneCounts {
   repeated: number;
   acknowledged: number;
   cancelled: number;
+  /** Messages that Android got, including those it refused. */
   onAir: number;
+  partsOnAir: number;
   /** Accepted reports by status. */
   sent: number;
   delivered: number;
@@ -31,6 +33,7 @@ export class PhoneCounters {
     acknowledged: 0,
     cancelled: 0,
     onAir: 0,
+    partsOnAir: 0,
     sent: 0,
     delivered: 0,
     failed: 0,

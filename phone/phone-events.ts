@@ -1,17 +1,29 @@
-import type { Fate } from './radio';
 import type { ReportResult } from './report-outbox';
+import type { SendError } from './send-error';
+import type { Fate } from './sims/sim-radio';
 import type { ReportedStatus } from './status-report';
 import type { HeartbeatResult, IncomingSms, RegisteredDevice, SmsCommand } from './wire';
 
-/** A message that was put on the air, or that the radio refused (`failed`). */
+/** A message that Android got, with the parts that went on the air. */
 export interface AirRecord {
   readonly smsId: string;
   readonly smsBatchId: string;
   readonly recipient: string;
   readonly text: string;
+  /** What the phone reports. */
   readonly fate: Fate;
-  /** Epoch milliseconds. */
+  /** The time of the outcome, in epoch milliseconds. */
   readonly at: number;
+  readonly parts: number;
+  /** When each part went on the air, in epoch milliseconds; empty if none did. */
+  readonly partTimes: readonly number[];
+  /** Undefined if there was no SIM to send it. */
+  readonly simSubscriptionId?: number;
+  readonly iccId?: string;
+  /** Of a failed message. */
+  readonly error?: SendError;
+  /** The carrier took the message and does not deliver it. */
+  readonly dropped: boolean;
 }
 
 interface ReportedSms {

@@ -8,7 +8,7 @@ import type { SentLedger } from './sent-ledger';
 import { SmsSender, type SmsSenderListener } from './sms-sender';
 import { SmsStream, type SmsStreamOptions } from './sms-stream';
 import { Timers } from './timers';
-import type { HeartbeatResult, IncomingSms, RegisteredDevice } from './wire';
+import { readPushedCommand, type HeartbeatResult, type IncomingSms, type RegisteredDevice } from './wire';
 
 export interface SessionListener extends SmsSenderListener {
   streamOpen(): void;
@@ -27,7 +27,9 @@ export interface SessionOptions {
   readonly device: RegisteredDevice;
   readonly ledger: SentLedger;
   readonly radio: RadioOptions;
-  readonly stream: SmsStreamOptions;
+  /** Undefined for a phone that gets its pushes by `receivePush`. */
+  readonly stream: SmsStreamOptions | undefined;
+  readonly reportsSim: boolean;
   readonly reportConcurrency?: number;
   readonly heartbeatFacts: () => Readonly<Record<string, unknown>>;
 }
@@ -38,11 +40,12 @@ export class PhoneSession {
   readonly acks: AckBatcher;
   readonly stream: SmsStream;
   private readonly cancellations: AckBatcher;
-  private readonly sender: SmsSender;
+  readonly sender: SmsSender;
   private readonly timers = new Timers();
   private readonly heartbeatBackoff = new Backoff(500, 30_000);
   private isHeartbeatInFlight = false;
   private nextHeartbeat: NodeJS.Timeout | undefined;
+  private frozen = false;
   private stopped = false;
 
   constructor(
@@ -78,6 +81,7 @@ export class PhoneSession {
         cancellations: this.cancellations,
         outbox: this.outbox,
         report: (report) => api.reportStatus(device._id, report),
+        reportsSim: options.reportsSim,
       },
       listener,
       options.radio,
@@ -104,7 +108,34 @@ export class PhoneSession {
     this.sender.resumeUnfinished();
     // The service needs the send delay of the heartbeat to plan its waves.
     await this.beat();
-    if (!this.stopped) this.stream.open();
+    if (!this.stopped && this.options.stream !== undefined) this.stream.open();
+  }
+
+  /** Handles the data of an FCM push. */
+  receivePush(data: Readonly<Record<string, unknown>>): void {
+    if (data.type === 'heartbeat_check') {
+      void this.beat();
+      return;
+    }
+    const command = readPushedCommand(data.smsData);
+    if (command === undefined) this.listener.failure('invalid FCM push');
+    else this.sender.take(command);
+  }
+
+  /** Stops sending, reading and answering. The stream stays open and messages on the air continue. */
+  freeze(): void {
+    this.frozen = true;
+    this.stream.pause();
+    this.sender.radio.pause();
+    for (const part of [this.acks, this.cancellations, this.outbox]) part.pause();
+  }
+
+  thaw(): void {
+    this.frozen = false;
+    this.stream.resume();
+    this.sender.radio.resume();
+    for (const part of [this.acks, this.cancellations, this.outbox]) part.resume();
+    void this.beat();
   }
 
   upload(sms: IncomingSms): Promise<ReportResult> {
@@ -115,7 +146,7 @@ export class PhoneSession {
 
   /** Sends a heartbeat and fetches pending messages. Retries failures. */
   async beat(): Promise<void> {
-    if (this.isHeartbeatInFlight || this.stopped) return;
+    if (this.isHeartbeatInFlight || this.frozen || this.stopped) return;
     this.isHeartbeatInFlight = true;
     const { api, device } = this.options;
     let wait = device.heartbeatIntervalMinutes * 60_000;

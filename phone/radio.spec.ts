@@ -1,5 +1,9 @@
-import { Radio, type Fate, type RadioOptions } from './radio';
-import { seededRandom } from './seeded-random';
+import { NO_FAULTS } from './phone-faults';
+import { Radio, type RadioOptions } from './radio';
+import type { SendError } from './send-error';
+import { SimCard, type SimCardOptions } from './sims/sim-card';
+import type { Fate } from './sims/sim-radio';
+import { SimSlots } from './sims/sim-slots';
 import type { SmsCommand } from './wire';
 
 interface Heard {
@@ -8,31 +12,50 @@ interface Heard {
   readonly at: number;
 }
 
-function radioWith(options: Partial<RadioOptions>): { radio: Radio; heard: Heard[]; fates: Fate[] } {
+interface Sent {
+  readonly smsId: string;
+  readonly sim: number | undefined;
+  readonly at: number;
+  readonly error: SendError | undefined;
+}
+
+function radioWith({ slots = new SimSlots(), ...options }: Partial<RadioOptions> & SimCardOptions) {
   const heard: Heard[] = [];
   const fates: Fate[] = [];
+  const sent: Sent[] = [];
   const hear =
     (what: string) =>
     (smsId: string, at: number): void => {
       heard.push({ what, smsId, at });
     };
+  if (slots.all.length === 0) slots.insert(new SimCard({ deliveryDelaySeconds: null, seed: 1, ...options }));
   const radio = new Radio(
-    { sendDelaySeconds: 0, failureRate: 0, deliveryDelaySeconds: null, random: seededRandom(1), ...options },
     {
-      onAir: (command, fate, at) => {
+      slots,
+      sendDelaySeconds: 0,
+      partsPerMinute: null,
+      confirmationSeconds: null,
+      faults: NO_FAULTS,
+      lieRandom: Math.random,
+      ...options,
+    },
+    {
+      attempted: () => undefined,
+      ended: ({ command: { smsId }, slot }, { fate, at, error }) => {
         fates.push(fate);
-        hear('on air')(command.smsId, at);
+        sent.push({ smsId, sim: slot?.subscriptionId, at, error });
+        hear('on air')(smsId, at);
+        hear(fate === 'failed' ? 'failed' : 'sent')(smsId, at);
       },
-      sent: hear('sent'),
-      failed: hear('failed'),
       delivered: hear('delivered'),
     },
   );
-  return { radio, heard, fates };
+  return { radio, heard, fates, sent };
 }
 
-function command(smsId: string): SmsCommand {
-  return { smsId, smsBatchId: 'batch', message: 'Hello', recipients: ['+447700900001'] };
+function command(smsId: string, simSubscriptionId?: number): SmsCommand {
+  const message = { smsId, smsBatchId: 'batch', message: 'Hello', recipients: ['+447700900001'] as const };
+  return { ...message, simSubscriptionId };
 }
 
 describe('Radio', () => {
@@ -82,7 +105,7 @@ describe('Radio', () => {
 
   it('fails the same messages for the same seed, at about the given rate', () => {
     const fatesFor = (seed: number): Fate[] => {
-      const { radio, fates } = radioWith({ failureRate: 0.3, random: seededRandom(seed) });
+      const { radio, fates } = radioWith({ failureRate: 0.3, seed });
       for (let index = 0; index < 1_000; index += 1) radio.send(command(`sms-${index}`));
       jest.advanceTimersByTime(1_000);
       return fates;
@@ -102,5 +125,74 @@ describe('Radio', () => {
     radio.send(command('c'));
     expect(jest.getTimerCount()).toBe(0);
     expect(heard.map(({ smsId }) => smsId)).toEqual(['a', 'a']);
+  });
+
+  describe('with two SIMs', () => {
+    let slots: SimSlots;
+
+    beforeEach(() => {
+      slots = new SimSlots();
+      slots.insert(new SimCard({ secondsPerPart: 2 }), { slot: 0, subscriptionId: 11 });
+      slots.insert(new SimCard({ secondsPerPart: 3 }), { slot: 1, subscriptionId: 12 });
+    });
+
+    it('sends by the named SIM, else by the default one, both at the same time', () => {
+      const { radio, sent } = radioWith({ slots });
+      for (const each of [command('a'), command('b', 12), command('c', 11)]) radio.send(each);
+      expect([radio.transmitting, radio.queued]).toEqual([2, 1]);
+      jest.advanceTimersByTime(10_000);
+      expect(sent).toEqual([
+        { smsId: 'a', sim: 11, at: 2_000, error: undefined },
+        { smsId: 'b', sim: 12, at: 3_000, error: undefined },
+        { smsId: 'c', sim: 11, at: 4_000, error: undefined },
+      ]);
+    });
+
+    it('fails a message that names a SIM that is not there, and every message without a SIM', () => {
+      const { radio, sent } = radioWith({ slots });
+      radio.send(command('a', 13));
+      for (const id of [11, 12]) slots.remove(id);
+      radio.send(command('b'));
+      expect(sent.map(({ smsId, error }) => [smsId, error])).toEqual([
+        ['a', '1'],
+        ['b', '4'],
+      ]);
+    });
+
+    it('sends what waits for a SIM that is taken out by the default SIM, unless it names the SIM', () => {
+      const { radio, sent } = radioWith({ slots });
+      for (const each of [command('a'), command('b'), command('c', 11)]) radio.send(each);
+      const card = slots.remove(11);
+      jest.advanceTimersByTime(10_000);
+      expect(sent).toEqual([
+        { smsId: 'a', sim: 11, at: 2_000, error: '4' },
+        { smsId: 'c', sim: undefined, at: 2_000, error: '1' },
+        { smsId: 'b', sim: 12, at: 5_000, error: undefined },
+      ]);
+      slots.insert(card);
+      radio.send(command('d', 11));
+      jest.advanceTimersByTime(10_000);
+      expect(sent.at(-1)).toMatchObject({ smsId: 'd', sim: 11, error: undefined });
+    });
+
+    it('takes back a message that waits for its SIM, not one on the air', () => {
+      const { radio, sent } = radioWith({ slots });
+      for (const id of ['a', 'b']) radio.send(command(id));
+      expect(['a', 'b', 'c'].map((id) => radio.remove(id))).toEqual([false, true, false]);
+      jest.advanceTimersByTime(10_000);
+      expect(sent.map(({ smsId }) => smsId)).toEqual(['a']);
+    });
+
+    it('finishes the message on the air while it is paused, and nothing else', () => {
+      const { radio, sent } = radioWith({ slots });
+      for (const id of ['a', 'b']) radio.send(command(id));
+      radio.pause();
+      radio.send(command('c', 12));
+      jest.advanceTimersByTime(60_000);
+      expect(sent.map(({ smsId }) => smsId)).toEqual(['a']);
+      radio.resume();
+      jest.advanceTimersByTime(60_000);
+      expect(sent.map(({ smsId }) => smsId)).toEqual(['a', 'b', 'c']);
+    });
   });
 });

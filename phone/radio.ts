@@ -1,51 +1,77 @@
+import { SEND_ERRORS, type SendError } from './send-error';
+import {
+  SimRadio,
+  type SendAttempt,
+  type SendResult,
+  type SimRadioListener,
+  type SimRadioOptions,
+} from './sims/sim-radio';
+import { countParts } from './sims/message-parts';
+import type { SimSlot } from './sims/sim-slots';
 import { Timers } from './timers';
 import type { SmsCommand } from './wire';
 
-/** The simulated outcome of a message: confirmed by the carrier, not confirmed, or refused by the radio. */
-export type Fate = 'delivered' | 'sent' | 'failed';
-
-export interface RadioOptions {
+export interface RadioOptions extends SimRadioOptions {
   readonly sendDelaySeconds: number;
-  /** Share of messages that the radio refuses, 0 to 1. */
-  readonly failureRate: number;
-  /** Null for a carrier that never confirms. */
-  readonly deliveryDelaySeconds: number | null;
-  /** Called once per message, in the order in which they are sent. */
-  readonly random: () => number;
 }
 
 export interface RadioListener {
-  /** Called before the outcome. */
-  onAir(command: SmsCommand, fate: Fate, at: number): void;
-  sent(smsId: string, at: number): void;
-  failed(smsId: string, at: number): void;
+  /** Called before anything is on the air. */
+  attempted(attempt: SendAttempt, at: number): void;
+  /** Called once for each attempt, also when the radio is stopped. */
+  ended(attempt: SendAttempt, result: SendResult): void;
   delivered(smsId: string, at: number): void;
 }
 
 /** Without a send delay, the phone yields after this many messages. */
 const MAX_BURST = 50;
 
-/** The send queue of a phone, one message per send delay. */
+/** The send queue of a phone: one message per send delay, each by the radio of its SIM. */
 export class Radio {
   private readonly queueTimers = new Timers();
   private readonly carrierTimers = new Timers();
+  private readonly sims = new Map<SimSlot, SimRadio>();
+  private readonly simListener: SimRadioListener;
   private queue: SmsCommand[] = [];
   private waiting = false;
+  private paused = false;
   private stopped = false;
   private freeAt = 0;
-  private unconfirmed = 0;
 
   constructor(
     private readonly options: RadioOptions,
     private readonly listener: RadioListener,
-  ) {}
+  ) {
+    this.simListener = {
+      attempted: (attempt, at) => {
+        listener.attempted(attempt, at);
+      },
+      ended: (attempt, result) => {
+        listener.ended(attempt, result);
+        const { command, slot } = attempt;
+        if (result.fate === 'delivered') this.awaitDelivery(command.smsId, result.at, slot?.subscriptionId);
+      },
+      returned: (command) => {
+        this.handOver(command);
+      },
+    };
+  }
 
   get queued(): number {
-    return this.queue.length;
+    return this.queue.length + this.sum((sim) => sim.queued);
+  }
+
+  get transmitting(): number {
+    return this.sum((sim) => Number(sim.isTransmitting));
+  }
+
+  /** Messages beyond Android's limit that wait for a person. */
+  get awaitingConfirmation(): number {
+    return this.sum((sim) => sim.awaitingConfirmation);
   }
 
   get awaitingCarrier(): number {
-    return this.unconfirmed;
+    return this.carrierTimers.size;
   }
 
   send(command: SmsCommand): void {
@@ -56,44 +82,61 @@ export class Radio {
 
   /** @returns false if the message is not queued. */
   remove(smsId: string): boolean {
-    const left = this.queue.filter((command) => command.smsId !== smsId);
-    const isRemoved = left.length < this.queue.length;
-    this.queue = left;
-    return isRemoved;
+    const length = this.queue.length;
+    this.queue = this.queue.filter((command) => command.smsId !== smsId);
+    return this.queue.length < length || [...this.sims.values()].some((sim) => sim.remove(smsId));
   }
 
-  /** Confirms a message that was sent before a restart. */
-  awaitDelivery(smsId: string, sentAt: number): void {
-    const { deliveryDelaySeconds } = this.options;
-    if (deliveryDelaySeconds === null) return;
-    this.unconfirmed += 1;
-    const wait = Math.max(0, sentAt + deliveryDelaySeconds * 1000 - Date.now());
+  /** Confirms a message that went on the air at `sentAt`. */
+  awaitDelivery(smsId: string, sentAt: number, subscriptionId: number | undefined): void {
+    const { slots } = this.options;
+    const slot = (subscriptionId === undefined ? undefined : slots.find(subscriptionId)) ?? slots.default;
+    const delaySeconds = slot?.card.deliveryDelaySeconds ?? null;
+    if (delaySeconds === null) return;
+    const wait = Math.max(0, sentAt + delaySeconds * 1000 - Date.now());
     this.carrierTimers.after(wait, () => {
-      this.unconfirmed -= 1;
       this.listener.delivered(smsId, Date.now());
     });
   }
 
-  /** Delivery reports continue. */
+  /** A person allows or denies the messages that wait for confirmation. */
+  answerConfirmations(isAllowed: boolean): void {
+    for (const sim of this.sims.values()) sim.answerConfirmations(isAllowed);
+  }
+
+  /** Messages on the air and delivery reports continue. */
+  pause(): void {
+    this.paused = true;
+    for (const sim of this.sims.values()) sim.pause();
+  }
+
+  resume(): void {
+    this.paused = false;
+    for (const sim of this.sims.values()) sim.resume();
+    this.sendNext();
+  }
+
+  /** Messages on the air and delivery reports continue. */
   stopSending(): void {
     this.stopped = true;
     this.queue = [];
     this.queueTimers.clear();
+    for (const sim of this.sims.values()) sim.stopSending();
   }
 
   stop(): void {
     this.stopSending();
+    for (const sim of this.sims.values()) sim.stop();
     this.carrierTimers.clear();
-    this.unconfirmed = 0;
   }
 
   private sendNext(): void {
-    if (this.waiting) return;
+    if (this.waiting || this.paused) return;
     for (let burst = 0; burst < MAX_BURST && Date.now() >= this.freeAt; burst += 1) {
       const command = this.queue.shift();
       if (command === undefined) return;
       this.freeAt = Date.now() + this.options.sendDelaySeconds * 1000;
-      this.putOnAir(command);
+      this.handOver(command);
     }
     if (this.queue.length === 0) return;
     this.waiting = true;
@@ -103,21 +146,31 @@ export class Radio {
     });
   }
 
-  private putOnAir(command: SmsCommand): void {
-    const fate = this.drawFate();
-    const at = Date.now();
-    this.listener.onAir(command, fate, at);
-    if (fate === 'failed') {
-      this.listener.failed(command.smsId, at);
-      return;
-    }
-    this.listener.sent(command.smsId, at);
-    if (fate === 'delivered') this.awaitDelivery(command.smsId, at);
+  private handOver(command: SmsCommand): void {
+    const { slots } = this.options;
+    const slot = slots.route(command.simSubscriptionId);
+    if (slot !== undefined) this.simRadioOf(slot).send(command);
+    else
+      this.fail(command, slots.default === undefined ? SEND_ERRORS.NO_SERVICE : SEND_ERRORS.GENERIC_FAILURE);
   }
 
-  private drawFate(): Fate {
-    // Always one draw per message, so that a seed gives the same outcomes.
-    if (this.options.random() < this.options.failureRate) return 'failed';
-    return this.options.deliveryDelaySeconds === null ? 'sent' : 'delivered';
+  private simRadioOf(slot: SimSlot): SimRadio {
+    let sim = this.sims.get(slot);
+    if (sim === undefined) {
+      sim = new SimRadio(slot, this.options, this.simListener);
+      this.sims.set(slot, sim);
+    }
+    return sim;
+  }
+
+  private fail(command: SmsCommand, error: SendError): void {
+    const attempt = { command, parts: countParts(command.message) };
+    const at = Date.now();
+    this.listener.attempted(attempt, at);
+    this.listener.ended(attempt, { fate: 'failed', at, partTimes: [], error, dropped: false });
+  }
+
+  private sum(countOf: (sim: SimRadio) => number): number {
+    return [...this.sims.values()].reduce((sum, sim) => sum + countOf(sim), 0);
   }
 }

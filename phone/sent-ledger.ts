@@ -9,7 +9,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Fate } from './radio';
+import { readSendError, type SendError } from './send-error';
+import type { Fate } from './sims/sim-radio';
 import { isRecord, readSmsCommand, type SmsCommand } from './wire';
 
 /** The state of a message. Times are epoch milliseconds. */
@@ -18,11 +19,18 @@ export interface LedgerEntry {
   readonly smsBatchId: string;
   readonly recipient: string;
   readonly pushReceivedAt: number;
-  /** Kept until the message is on the air. */
+  /** Kept until Android has the message. */
   readonly command?: SmsCommand;
-  /** Set when the message is on the air. */
-  readonly fate?: Fate;
+  /** Set before Android gets the message, which is then never sent again. */
   readonly sendAttemptedAt?: number;
+  readonly parts?: number;
+  readonly simSubscriptionId?: number;
+  readonly iccId?: string;
+  /** Set with the outcome. */
+  readonly fate?: Fate;
+  /** When each part went on the air. */
+  readonly partTimes?: readonly number[];
+  readonly error?: SendError;
   readonly sentAt?: number;
   readonly deliveredAt?: number;
   readonly failedAt?: number;
@@ -165,17 +173,24 @@ function readEntry(line: string): LedgerEntry | undefined {
     recipient,
     pushReceivedAt,
     command: readSmsCommand(value.command),
+    sendAttemptedAt: readNumber(value.sendAttemptedAt),
+    parts: readNumber(value.parts),
+    simSubscriptionId: readNumber(value.simSubscriptionId),
+    iccId: typeof value.iccId === 'string' ? value.iccId : undefined,
     fate: readFate(value.fate),
-    sendAttemptedAt: readTime(value.sendAttemptedAt),
-    sentAt: readTime(value.sentAt),
-    deliveredAt: readTime(value.deliveredAt),
-    failedAt: readTime(value.failedAt),
+    partTimes: Array.isArray(value.partTimes)
+      ? value.partTimes.filter((time) => typeof time === 'number')
+      : undefined,
+    error: readSendError(value.error),
+    sentAt: readNumber(value.sentAt),
+    deliveredAt: readNumber(value.deliveredAt),
+    failedAt: readNumber(value.failedAt),
     ...(value.cancelled === true && { cancelled: true }),
     settled,
   };
 }
 
-function readTime(value: unknown): number | undefined {
+function readNumber(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 

@@ -1,8 +1,10 @@
 import { AckBatcher } from './ack-batcher';
-import { Radio, type Fate, type RadioListener, type RadioOptions } from './radio';
+import { Radio, type RadioListener, type RadioOptions } from './radio';
 import type { ReportResult, ReportOutbox } from './report-outbox';
 import type { LedgerEntry, SentLedger } from './sent-ledger';
 import { isLastStatus, latestStatus, statusReport, type ReportedStatus } from './status-report';
+import type { SendAttempt, SendResult } from './sims/sim-radio';
+import { Timers } from './timers';
 import type { SmsCommand, StatusReport } from './wire';
 
 export interface SmsSenderParts {
@@ -12,34 +14,38 @@ export interface SmsSenderParts {
   readonly cancellations: AckBatcher;
   readonly outbox: ReportOutbox;
   readonly report: (report: StatusReport) => Promise<void>;
+  /** Whether reports name the SIM. */
+  readonly reportsSim: boolean;
 }
 
 export interface SmsSenderListener {
   offered(command: SmsCommand, known: boolean): void;
-  onAir(command: SmsCommand, fate: Fate, at: number): void;
+  onAir(attempt: SendAttempt, result: SendResult): void;
   reported(entry: LedgerEntry, status: ReportedStatus, end: ReportResult): void;
 }
 
 /** Sends each message once and reports its outcome. */
 export class SmsSender implements RadioListener {
-  private readonly radio: Radio;
+  readonly radio: Radio;
+  private readonly lateAnswers = new Timers();
   private stopping = false;
+  private stopped = false;
 
   constructor(
     private readonly parts: SmsSenderParts,
     private readonly listener: SmsSenderListener,
-    radioOptions: RadioOptions,
+    private readonly radioOptions: RadioOptions,
   ) {
     this.radio = new Radio(radioOptions, this);
   }
 
   get isIdle(): boolean {
-    return this.radio.queued === 0 && this.radio.awaitingCarrier === 0;
+    return this.radio.queued === 0 && this.radio.awaitingConfirmation === 0 && this.isQuiet;
   }
 
-  /** Whether no outcome is pending. */
+  /** Whether no outcome of a message on the air is pending. */
   get isQuiet(): boolean {
-    return this.radio.awaitingCarrier === 0;
+    return this.radio.transmitting === 0 && this.radio.awaitingCarrier === 0 && this.lateAnswers.size === 0;
   }
 
   /** Accepts a pushed message. A known one is acknowledged and reported again, but not sent again. */
@@ -47,41 +53,41 @@ export class SmsSender implements RadioListener {
     if (this.stopping) return;
     const known = this.parts.ledger.find(command.smsId);
     if (known?.cancelled) {
-      this.parts.cancellations.add(command.smsId);
+      this.confirmCancelled(command.smsId);
       return;
     }
     this.listener.offered(command, known !== undefined);
     // After the acknowledgement, the service relies on this phone.
     if (known === undefined) this.parts.ledger.accept(command, Date.now());
-    this.parts.acks.add(command.smsId);
+    this.acknowledge(command.smsId);
     if (known === undefined) this.radio.send(command);
     else this.repeatLatestReport(known);
   }
 
   /**
-   * Cancels a message that is not on the air. It is recorded before the confirmation, because the service then
+   * Cancels a message that Android does not have yet. It is recorded before the confirmation, because the service then
    * counts it as not sent.
    */
   cancel(smsId: string): void {
     if (this.stopping) return;
-    const { ledger, acks, cancellations } = this.parts;
+    const { ledger } = this.parts;
     const known = ledger.find(smsId);
-    if (known?.fate !== undefined) {
-      acks.add(smsId);
+    if (known?.sendAttemptedAt !== undefined) {
+      this.acknowledge(smsId);
       this.repeatLatestReport(known);
       return;
     }
     this.radio.remove(smsId);
     if (!known?.cancelled) ledger.cancel(smsId, Date.now());
-    cancellations.add(smsId);
+    this.confirmCancelled(smsId);
   }
 
   /** Continues with the messages of an earlier run. */
   resumeUnfinished(): void {
     for (const entry of this.parts.ledger.unfinished()) {
       // The acknowledgement may be missing.
-      if (entry.fate === undefined) this.resumeUnsent(entry);
-      else this.resumeSent(entry, entry.fate);
+      if (entry.sendAttemptedAt === undefined) this.resumeUnsent(entry);
+      else this.resumeSent(entry, entry.sendAttemptedAt);
     }
   }
 
@@ -93,21 +99,29 @@ export class SmsSender implements RadioListener {
 
   stop(): void {
     this.stopping = true;
+    this.stopped = true;
     this.radio.stop();
+    this.lateAnswers.clear();
   }
 
-  onAir(command: SmsCommand, fate: Fate, at: number): void {
+  attempted({ command, parts, slot }: SendAttempt, at: number): void {
     // If the phone dies in between, the message is lost rather than sent twice.
-    this.parts.ledger.change(command.smsId, { command: undefined, fate, sendAttemptedAt: at });
-    this.listener.onAir(command, fate, at);
+    this.parts.ledger.change(command.smsId, {
+      command: undefined,
+      sendAttemptedAt: at,
+      parts,
+      simSubscriptionId: slot?.subscriptionId,
+      iccId: slot?.card.iccId,
+    });
   }
 
-  sent(smsId: string, at: number): void {
-    this.report(this.parts.ledger.change(smsId, { sentAt: at }), 'SENT');
-  }
-
-  failed(smsId: string, at: number): void {
-    this.report(this.parts.ledger.change(smsId, { failedAt: at }), 'FAILED');
+  ended(attempt: SendAttempt, result: SendResult): void {
+    const { fate, partTimes, error, at } = result;
+    const time = fate === 'failed' ? { failedAt: at } : { sentAt: at };
+    const entry = this.parts.ledger.change(attempt.command.smsId, { fate, partTimes, error, ...time });
+    // A phone that was stopped reports it after its start.
+    if (!this.stopped) this.report(entry, fate === 'failed' ? 'FAILED' : 'SENT');
+    this.listener.onAir(attempt, result);
   }
 
   delivered(smsId: string, at: number): void {
@@ -116,20 +130,22 @@ export class SmsSender implements RadioListener {
 
   private resumeUnsent(entry: LedgerEntry): void {
     if (entry.command === undefined) return;
-    this.parts.acks.add(entry.smsId);
+    this.acknowledge(entry.smsId);
     this.radio.send(entry.command);
   }
 
-  private resumeSent(entry: LedgerEntry, fate: Fate): void {
-    const at = entry.sendAttemptedAt ?? entry.pushReceivedAt;
-    if (fate === 'failed') {
-      this.failed(entry.smsId, entry.failedAt ?? at);
+  private resumeSent(entry: LedgerEntry, attemptedAt: number): void {
+    const { smsId, fate, sentAt = attemptedAt, simSubscriptionId } = entry;
+    // Without an outcome, the phone died while Android had the message.
+    if (fate === undefined || fate === 'failed') {
+      const failedAt = entry.failedAt ?? attemptedAt;
+      this.report(this.parts.ledger.change(smsId, { fate: 'failed', failedAt }), 'FAILED');
       return;
     }
-    this.sent(entry.smsId, entry.sentAt ?? at);
+    this.report(this.parts.ledger.change(smsId, { sentAt }), 'SENT');
     if (fate !== 'delivered') return;
-    if (entry.deliveredAt === undefined) this.radio.awaitDelivery(entry.smsId, at);
-    else this.delivered(entry.smsId, entry.deliveredAt);
+    if (entry.deliveredAt === undefined) this.radio.awaitDelivery(smsId, sentAt, simSubscriptionId);
+    else this.delivered(smsId, entry.deliveredAt);
   }
 
   /** The service pushes a reported message again only if it did not receive the report. */
@@ -138,13 +154,33 @@ export class SmsSender implements RadioListener {
     if (status !== undefined && !this.parts.outbox.holds(entry.smsId)) this.report(entry, status);
   }
 
+  private acknowledge(smsId: string): void {
+    this.answer(() => {
+      this.parts.acks.add(smsId);
+    });
+  }
+
+  private confirmCancelled(smsId: string): void {
+    this.answer(() => {
+      this.parts.cancellations.add(smsId);
+    });
+  }
+
   private report(entry: LedgerEntry | undefined, status: ReportedStatus): void {
     if (entry === undefined) return;
-    void this.deliverReport(entry, status);
+    this.answer(() => {
+      void this.deliverReport(entry, status);
+    });
+  }
+
+  private answer(action: () => void): void {
+    const { answerDelaySeconds } = this.radioOptions.faults;
+    if (answerDelaySeconds > 0) this.lateAnswers.after(answerDelaySeconds * 1000, action);
+    else action();
   }
 
   private async deliverReport(entry: LedgerEntry, status: ReportedStatus): Promise<void> {
-    const report = statusReport(entry, status);
+    const report = statusReport(entry, status, this.parts.reportsSim);
     const end = await this.parts.outbox.put(entry.smsId, (attempt) =>
       this.parts.report({ ...report, reportAttempt: attempt }),
     );

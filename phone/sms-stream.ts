@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { Backoff } from './backoff';
 import { Timers } from './timers';
-import { readSmsCommand, readSmsIds, type SmsCommand } from './wire';
+import { parseOrUndefined, readPushedCommand, readSmsIds, type SmsCommand } from './wire';
 
 /** Limits the memory for a line that never ends. */
 const MAX_EVENT_LENGTH = 1_048_576;
@@ -37,7 +37,11 @@ export class SmsStream {
   private readonly backoff: Backoff;
   private readonly idleTimeoutMs: number;
   private request: ClientRequest | undefined;
+  private response: IncomingMessage | undefined;
+  private watch: NodeJS.Timeout | undefined;
   private opened = false;
+  private wanted = false;
+  private paused = false;
 
   constructor(
     private readonly connect: () => ClientRequest,
@@ -58,24 +62,24 @@ export class SmsStream {
 
   /** Does nothing while connecting or connected. */
   open(): void {
-    if (this.request !== undefined) return;
+    this.wanted = true;
+    if (this.request !== undefined || this.paused) return;
     this.timers.clear();
     const request = this.connect();
     this.request = request;
-    const watch = this.timers.after(this.idleTimeoutMs, () => {
-      this.end(request, `no data for ${this.idleTimeoutMs} ms`);
-    });
+    this.watchIdle(request);
     request.on('error', (error) => {
       this.end(request, error.message);
     });
     request.once('response', (response: IncomingMessage) => {
-      this.read(request, response, watch);
+      this.read(request, response);
     });
     request.end();
   }
 
   /** Disconnects until `open` is called. */
   drop(): void {
+    this.wanted = false;
     this.timers.clear();
     const { request } = this;
     if (request === undefined) return;
@@ -83,7 +87,28 @@ export class SmsStream {
     this.listener.closed('dropped by the phone');
   }
 
-  private read(request: ClientRequest, response: IncomingMessage, watch: NodeJS.Timeout): void {
+  /** Reads nothing until `resume`, like a frozen process. The connection stays open. */
+  pause(): void {
+    this.paused = true;
+    this.timers.clear();
+    this.response?.pause();
+  }
+
+  resume(): void {
+    if (!this.paused) return;
+    this.paused = false;
+    if (this.request !== undefined) this.watchIdle(this.request);
+    else if (this.wanted) this.open();
+    this.response?.resume();
+  }
+
+  private watchIdle(request: ClientRequest): void {
+    this.watch = this.timers.after(this.idleTimeoutMs, () => {
+      this.end(request, `no data for ${this.idleTimeoutMs} ms`);
+    });
+  }
+
+  private read(request: ClientRequest, response: IncomingMessage): void {
     const status = response.statusCode ?? 0;
     if (status !== 200) {
       if (PERMANENT_STATUSES.has(status)) this.listener.refused(status);
@@ -103,7 +128,7 @@ export class SmsStream {
     response.on('data', (chunk: string) => {
       if (this.request !== request) return;
       // A proxy can send the status, only the service sends data.
-      watch.refresh();
+      this.watch?.refresh();
       this.backoff.reset();
       parser.feed(chunk);
     });
@@ -113,6 +138,8 @@ export class SmsStream {
     response.on('error', (error) => {
       this.end(request, error.message);
     });
+    this.response = response;
+    if (this.paused) response.pause();
     this.opened = true;
     this.listener.opened();
   }
@@ -129,7 +156,7 @@ export class SmsStream {
       return;
     }
     if (event.event !== 'sms') return;
-    const command = readSmsCommand(parseOrUndefined(event.data));
+    const command = readPushedCommand(event.data);
     if (command === undefined) this.listener.malformed(event.data);
     else this.listener.command(command);
   }
@@ -139,6 +166,7 @@ export class SmsStream {
     this.timers.clear();
     this.forget(request);
     this.listener.closed(reason);
+    if (this.paused) return;
     const wait = isPermanent ? this.backoff.max() : this.backoff.next();
     this.timers.after(wait, () => {
       this.open();
@@ -147,15 +175,8 @@ export class SmsStream {
 
   private forget(request: ClientRequest): void {
     this.request = undefined;
+    this.response = undefined;
     this.opened = false;
     request.destroy();
-  }
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

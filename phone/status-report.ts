@@ -1,18 +1,19 @@
+import { SEND_ERRORS, sendErrorText } from './send-error';
 import type { LedgerEntry } from './sent-ledger';
 import type { StatusReport } from './wire';
 
 export type ReportedStatus = 'SENT' | 'DELIVERED' | 'FAILED';
 
-/** Android's `RESULT_ERROR_GENERIC_FAILURE`. */
-const GENERIC_FAILURE = '1';
-
-export function statusReport(entry: LedgerEntry, status: ReportedStatus): StatusReport {
+/** @param reportsSim whether the app names the SIM, as newer apps do. */
+export function statusReport(entry: LedgerEntry, status: ReportedStatus, reportsSim: boolean): StatusReport {
+  const error = entry.error ?? SEND_ERRORS.GENERIC_FAILURE;
   const report = {
     smsId: entry.smsId,
     smsBatchId: entry.smsBatchId,
     status,
     pushReceivedAtInMillis: entry.pushReceivedAt,
     sendAttemptedAtInMillis: entry.sendAttemptedAt,
+    ...(reportsSim && { simUsed: entry.simSubscriptionId }),
   };
   switch (status) {
     case 'SENT':
@@ -23,8 +24,8 @@ export function statusReport(entry: LedgerEntry, status: ReportedStatus): Status
       return {
         ...report,
         failedAtInMillis: entry.failedAt,
-        errorCode: GENERIC_FAILURE,
-        errorMessage: 'The radio refused the message (generic failure)',
+        errorCode: error,
+        errorMessage: sendErrorText(error),
       };
   }
 }

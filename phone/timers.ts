@@ -2,6 +2,10 @@
 export class Timers {
   private readonly pending = new Set<NodeJS.Timeout>();
 
+  get size(): number {
+    return this.pending.size;
+  }
+
   after(milliseconds: number, action: () => void): NodeJS.Timeout {
     const timer = setTimeout(() => {
       this.pending.delete(timer);

@@ -8,19 +8,35 @@ import { PhoneApi } from './phone-api';
 import type { AirRecord, VirtualPhoneEvents } from './phone-events';
 import type { VirtualPhoneOptions } from './phone-options';
 import { PhoneSession, type SessionListener } from './phone-session';
-import type { Fate, RadioOptions } from './radio';
+import { NO_FAULTS, type PhoneFaults } from './phone-faults';
+import type { RadioOptions } from './radio';
 import type { ReportResult } from './report-outbox';
 import { seededRandom } from './seeded-random';
 import { SentLedger } from './sent-ledger';
 import { PhoneCounters, type PhoneCounts } from './phone-counters';
-import type { RegisteredDevice, SmsCommand } from './wire';
+import { SimCard } from './sims/sim-card';
+import type { SendAttempt, SendResult } from './sims/sim-radio';
+import { SimSlots, type SimPlace, type SimSlot } from './sims/sim-slots';
+import type { RegisteredDevice } from './wire';
 
-/** A simulated phone on the `stream` push transport that behaves like the Android app. */
+const DEFAULT_SEND_DELAY_SECONDS = 5;
+/** Far apart, so that the phones of a test with consecutive seeds differ in everything. */
+const SIM_SEED = 1_000_003;
+const LIE_SEED = 500_009;
+
+/** A simulated phone that behaves like the Android app, with any number of SIMs and with faults. */
 export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
   /** For tests that send unusual requests. */
   readonly api: PhoneApi;
-  private readonly handset: HandsetOptions;
+  /** Can be changed at any time. */
+  readonly faults: PhoneFaults;
+  private readonly serial: string;
+  private readonly slots: SimSlots;
   private readonly radio: RadioOptions;
+  private fcmToken: string | undefined;
+  private frozen = false;
+  /** Pushes that FCM keeps for a phone that does not take them. */
+  private heldPushes: Readonly<Record<string, unknown>>[] = [];
   private readonly ledger: SentLedger;
   private readonly counters = new PhoneCounters();
   private readonly air: AirRecord[] = [];
@@ -29,22 +45,25 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
   private running: AbortController | undefined;
   private refusedStatus: number | undefined;
 
-  /** @throws TypeError for an invalid `baseUrl`, or an error of the file system for an unreadable ledger. */
+  /**
+   * @throws TypeError for an invalid `baseUrl`; Error for two SIMs in one place; an error of the file system for an
+   * unreadable ledger.
+   */
   constructor(private readonly options: VirtualPhoneOptions) {
     super();
     this.api = new PhoneApi(options);
     this.ledger = new SentLedger(options.ledger);
-    this.handset = {
-      name: options.name ?? 'Virtual phone',
-      serial: options.serial ?? `virtual-${randomUUID()}`,
-      sendDelaySeconds: options.sendDelaySeconds ?? 5,
-      receiveSmsEnabled: options.receiveSmsEnabled ?? true,
-    };
+    this.serial = options.serial ?? `virtual-${randomUUID()}`;
+    this.fcmToken = options.fcmToken;
+    this.faults = { ...NO_FAULTS, ...options.faults };
+    this.slots = slotsOf(options);
     this.radio = {
-      sendDelaySeconds: this.handset.sendDelaySeconds,
-      failureRate: options.failureRate ?? 0,
-      deliveryDelaySeconds: options.deliveryDelaySeconds === undefined ? 0.5 : options.deliveryDelaySeconds,
-      random: options.seed === undefined ? Math.random : seededRandom(options.seed),
+      slots: this.slots,
+      sendDelaySeconds: options.sendDelaySeconds ?? DEFAULT_SEND_DELAY_SECONDS,
+      partsPerMinute: options.partsPerMinute ?? null,
+      confirmationSeconds: options.confirmationSeconds ?? null,
+      faults: this.faults,
+      lieRandom: options.seed === undefined ? Math.random : seededRandom(options.seed + LIE_SEED),
     };
   }
 
@@ -58,7 +77,34 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     return this.counters.counts;
   }
 
-  /** The messages on the air, oldest first (see `airLogLimit`). */
+  /** By slot. */
+  get sims(): readonly SimSlot[] {
+    return this.slots.all;
+  }
+
+  /** @throws Error for an unknown id. */
+  sim(subscriptionId: number): SimCard {
+    return this.slots.require(subscriptionId).card;
+  }
+
+  /**
+   * Takes a SIM out, also while the phone runs. Its messages that Android does not have yet go out by the default SIM,
+   * or fail if they name it. The service learns it with the next heartbeat. @throws Error for an unknown id.
+   */
+  removeSim(subscriptionId: number): SimCard {
+    return this.slots.remove(subscriptionId);
+  }
+
+  /**
+   * The service learns it with the next heartbeat.
+   * @param place by default the lowest free slot, and the id that the SIM had in this phone or the next one.
+   * @throws Error if the slot, the id or the SIM is in use.
+   */
+  insertSim(card: SimCard, place?: Partial<SimPlace>): SimSlot {
+    return this.slots.insert(card, place);
+  }
+
+  /** The messages that Android got, oldest first (see `airLogLimit`). */
   get airLog(): readonly AirRecord[] {
     return this.air;
   }
@@ -73,6 +119,7 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     if (this.running !== undefined) throw new Error('the virtual phone is already running');
     const running = new AbortController();
     this.running = running;
+    this.frozen = false;
     this.refusedStatus = undefined;
     const deadline = Date.now() + (this.options.startTimeoutMs ?? 60_000);
     try {
@@ -82,7 +129,8 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
       const session = this.sessionOf(device);
       this.session = session;
       await session.start();
-      await this.waitForStream(session, running.signal, deadline);
+      if (!this.usesFcm) await this.waitForStream(session, running.signal, deadline);
+      this.takeHeldPushes();
       return device;
     } catch (error) {
       // It may have been restarted meanwhile.
@@ -167,6 +215,68 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     this.requireSession().acks.resume();
   }
 
+  /** Stops sending and answering while the stream stays open, until `thaw`. @throws Error if the phone is off. */
+  freeze(): void {
+    this.requireSession().freeze();
+    this.frozen = true;
+  }
+
+  thaw(): void {
+    this.requireSession().thaw();
+    this.frozen = false;
+    this.takeHeldPushes();
+  }
+
+  /** A person allows or denies the messages beyond Android's limit. @throws Error if the phone is off. */
+  answerConfirmations(isAllowed: boolean): void {
+    this.requireSession().sender.radio.answerConfirmations(isAllowed);
+  }
+
+  /**
+   * Takes a push of a fake FCM, or keeps it until the phone can take it.
+   * @param data the data of the push. @returns false for another token: FCM responds with `UNREGISTERED`.
+   */
+  receivePush(token: string, data: Readonly<Record<string, unknown>>): boolean {
+    if (token !== this.fcmToken) return false;
+    this.heldPushes.push(data);
+    this.takeHeldPushes();
+    return true;
+  }
+
+  /** Invalidates the push token. */
+  loseToken(): void {
+    this.fcmToken = undefined;
+  }
+
+  /** Gets a new push token and tells the service. @throws RequestError */
+  async renewToken(token: string): Promise<void> {
+    this.fcmToken = token;
+    await this.api.setPushToken(this.deviceId, token);
+  }
+
+  private takeHeldPushes(): void {
+    if (this.session === undefined || this.frozen) return;
+    for (const data of this.heldPushes.splice(0)) this.session.receivePush(data);
+  }
+
+  private get usesFcm(): boolean {
+    return this.options.fcmToken !== undefined;
+  }
+
+  private get handset(): HandsetOptions {
+    const { name = 'Virtual phone', receiveSmsEnabled = true, tellsSims = true } = this.options;
+    return {
+      name,
+      serial: this.serial,
+      sendDelaySeconds: this.radio.sendDelaySeconds,
+      receiveSmsEnabled,
+      sims: tellsSims ? this.slots.describe() : null,
+      partsPerMinute: this.radio.partsPerMinute,
+      pushTransport: this.usesFcm ? 'fcm' : 'stream',
+      fcmToken: this.fcmToken,
+    };
+  }
+
   private requireSession(): PhoneSession {
     if (this.session === undefined) throw new Error('the virtual phone is not running');
     return this.session;
@@ -208,7 +318,8 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
       device,
       ledger: this.ledger,
       radio: this.radio,
-      stream: this.options.stream ?? {},
+      stream: this.usesFcm ? undefined : (this.options.stream ?? {}),
+      reportsSim: this.options.sims !== undefined,
       reportConcurrency: this.options.reportConcurrency,
       heartbeatFacts: () => heartbeatBody(this.handset),
     };
@@ -239,8 +350,8 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
       cancelled: (smsIds) => {
         this.counters.add('cancelled', smsIds.length);
       },
-      onAir: (command, fate, at) => {
-        this.recordOnAir(command, fate, at);
+      onAir: (attempt, result) => {
+        this.recordOnAir(attempt, result);
       },
       reported: ({ smsId, recipient }, status, end) => {
         if (end === 'abandoned') return;
@@ -258,16 +369,40 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     };
   }
 
-  private recordOnAir(command: SmsCommand, fate: Fate, at: number): void {
+  private recordOnAir({ command, parts, slot }: SendAttempt, result: SendResult): void {
     const { smsId, smsBatchId, message } = command;
-    const record = { smsId, smsBatchId, recipient: command.recipients[0], text: message, fate, at };
+    const record = {
+      smsId,
+      smsBatchId,
+      recipient: command.recipients[0],
+      text: message,
+      parts,
+      simSubscriptionId: slot?.subscriptionId,
+      iccId: slot?.card.iccId,
+      ...result,
+    };
     const limit = this.options.airLogLimit ?? 100_000;
     this.air.push(record);
     // A margin of a tenth, so that the array is not shifted for each message.
     if (this.air.length > limit * 1.1) this.air.splice(0, this.air.length - limit);
     this.emit('onAir', record);
+    this.counters.add('partsOnAir', result.partTimes.length);
     this.counters.add('onAir');
   }
+}
+
+/** The SIMs of the options; without a seed of their own, the first has that of the phone. */
+function slotsOf(options: VirtualPhoneOptions): SimSlots {
+  const { sims = [{ subscriptionId: 1, slot: 0 }], failureRate, deliveryDelaySeconds, seed } = options;
+  const slots = new SimSlots({
+    defaultId: options.defaultSim,
+    ignoresUnknownIds: options.sims === undefined,
+  });
+  for (const [index, sim] of sims.entries()) {
+    const simSeed = seed === undefined ? undefined : seed + index * SIM_SEED;
+    slots.insert(new SimCard({ failureRate, deliveryDelaySeconds, seed: simSeed, ...sim }), sim);
+  }
+  return slots;
 }
 
 const COUNT_OF_STATUS = { SENT: 'sent', DELIVERED: 'delivered', FAILED: 'failed' } as const;

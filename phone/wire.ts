@@ -36,6 +36,8 @@ export interface StatusReport {
   readonly errorMessage?: string;
   readonly pushReceivedAtInMillis?: number;
   readonly sendAttemptedAtInMillis?: number;
+  /** The subscription id of the SIM. */
+  readonly simUsed?: number;
   readonly reportAttempt?: number;
 }
 
@@ -69,6 +71,11 @@ export function readSmsCommand(value: unknown): SmsCommand | undefined {
     ...(typeof encryptedMessage === 'string' && { encryptedMessage }),
     ...(typeof simSubscriptionId === 'number' && { simSubscriptionId }),
   };
+}
+
+/** @param data the JSON text in the field `smsData` of an FCM push. @returns undefined for an invalid command. */
+export function readPushedCommand(data: unknown): SmsCommand | undefined {
+  return typeof data === 'string' ? readSmsCommand(parseOrUndefined(data)) : undefined;
 }
 
 export function readSmsIds(value: unknown): string[] {
@@ -115,6 +122,14 @@ export function readPendingCommands(answer: unknown): SmsCommand[] {
   const list = dataIn(answer);
   if (!Array.isArray(list)) return [];
   return list.map(readSmsCommand).filter((command) => command !== undefined);
+}
+
+export function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export function dataIn(answer: unknown): unknown {

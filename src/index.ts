@@ -67,12 +67,20 @@ export { DevicesModule } from './devices/devices.module';
 export type { DeviceLabel, DeviceSummary } from './devices/devices.repository';
 export type { DeviceView } from './devices/device-views.service';
 export { DevicesService } from './devices/devices.service';
+export type { SimLimitsRequest, SimPatchRequest } from './devices/sims/dto/sim.request';
+export type { LimitUsage } from './devices/sims/limits/usage-state';
+export type { SimLimits, SimRecord } from './devices/sims/sim.schema';
+export * from './devices/sims/sims.errors';
+export { type SimPatch, SimsService, type SimView } from './devices/sims/sims.service';
+export type { LimitReason, SimReason, WaitReason } from './devices/sims/wait-reasons';
 export type { DevicePushError } from './devices/push-error';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
+export { type Estimate, EstimateService } from './gateway/estimates/estimate.service';
 export { GatewayModule } from './gateway/gateway.module';
 export * from './gateway/phones/phone.errors';
 export type { SendEntryInput, SendEntryRequest, SendInput } from './gateway/dto/send.request';
 export * from './gateway/sends/send.errors';
+export type { SendSize } from './gateway/sends/send-size';
 export { SendService, type SendResult } from './gateway/sends/send.service';
 export {
   type SeriesBucket,
@@ -102,7 +110,8 @@ export {
 } from './messages/lists/message-query';
 export type { DirectionChoice, MessageListRequest } from './messages/dto/message-list.request';
 export type { MessageStatus } from './messages/message-status';
-export type { Direction, Message } from './messages/message.schema';
+export type { Direction, Message, WaitingFor } from './messages/message.schema';
+export type { Encoding } from './messages/text/segments';
 export * from './messages/deletion/message-deletion.errors';
 export { MessageDeletionService } from './messages/deletion/message-deletion.service';
 export * from './messages/messages.errors';
@@ -124,8 +133,8 @@ export type {
   DeliveryStatus,
   ErrorType,
 } from './webhooks/deliveries/delivery.schema';
-export type { ReplayFilter } from './webhooks/history/redelivery.repository';
-export { RedeliveryService, type ReplayResult } from './webhooks/history/redelivery.service';
+export type { ReplayFilter } from './webhooks/redelivery/redelivery.repository';
+export { RedeliveryService, type ReplayResult } from './webhooks/redelivery/redelivery.service';
 export type {
   PreviousSecret,
   RunnerLease,

@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import { sanitizeLine } from 'messaging-gateway-phone';
 import { type DeviceResponse, NoResponse } from 'messaging-gateway-client';
 import { GatewayApi, type DemoMessage } from './demo/gateway-api';
+import { runPoolDemo } from './demo/pool-demo';
+import { recipients } from './demo/recipients';
 import { findService } from './demo/service-address';
 import { countStatuses, StatusDisplay, statusLine } from './demo/status-bar';
 import { deliveryTimes, timeline } from './demo/timeline';
@@ -11,11 +13,14 @@ import { ApiError } from './api-error';
 const USAGE = `Sends messages through the running service and shows how they are delivered.
 
   npm run demo -- [--url URL] [--api-key KEY] [--count 25] [--device ID] [--timeout SECONDS]
+  npm run demo -- --phones COUNT [--url URL] [--api-key KEY] [--count 25] [--timeout SECONDS]
 
   --url, --api-key   the service (default: $MGW_URL and $API_KEY, else the running npm start)
-  --count            how many messages, 1 to 1000 (default: 25)
+  --count            how many messages, 1 to 1000 (default: 25, with --phones 40 for each phone)
   --device           the device to send from (default: the account's default device)
   --timeout          how long delivery may take (default: by the number of messages and the phone's send delay)
+  --phones           send a campaign by so many virtual phones of two SIMs each, 1 to 20, and show each SIM;
+                     a carrier blocks one of them for a while
 `;
 
 const POLL_EVERY_MS = 500;
@@ -34,9 +39,10 @@ async function main(): Promise<void> {
     options: {
       url: { type: 'string' },
       'api-key': { type: 'string' },
-      count: { type: 'string', default: '25' },
+      count: { type: 'string' },
       device: { type: 'string' },
       timeout: { type: 'string' },
+      phones: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -44,12 +50,17 @@ async function main(): Promise<void> {
     console.log(USAGE);
     return;
   }
-  const count = wholeNumber('--count', values.count, 1_000);
+  const phones = values.phones === undefined ? undefined : wholeNumber('--phones', values.phones, 20);
+  const count = wholeNumber('--count', values.count ?? String((phones ?? 0) * 40 || 25), 1_000);
   const timeoutSeconds =
     values.timeout === undefined ? undefined : wholeNumber('--timeout', values.timeout, 86_400);
   const address = findService({ url: values.url, apiKey: values['api-key'] });
   const api = new GatewayApi(address);
   console.log(`service: ${address.url}`);
+  if (phones !== undefined) {
+    if (!(await runPoolDemo({ address, api, phones, count, timeoutSeconds }))) process.exitCode = 1;
+    return;
+  }
   const messages = await sendAndFollow({ api, count, deviceId: values.device, timeoutSeconds });
   report(messages);
   if (messages.some(({ status }) => status !== 'delivered')) process.exitCode = 1;
@@ -126,11 +137,6 @@ async function readThroughOutage(
 
 function labelOf({ name, brand, model }: DeviceResponse): string {
   return sanitizeLine(name ?? `${brand} ${model}`);
-}
-
-/** From the British range for fiction, so that a real phone reaches nobody. */
-function recipients(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `+447700900${String(index).padStart(3, '0')}`);
 }
 
 function report(messages: readonly DemoMessage[]): void {

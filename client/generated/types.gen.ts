@@ -23,6 +23,57 @@ export type AccountResponse = {
      * When the e-mail address was verified; absent until then
      */
     emailVerifiedAt?: string;
+    /**
+     * Where numbers without a + are dialled: ISO 3166-1 alpha-2; absent if it is not set
+     */
+    defaultCountry?: string;
+};
+
+export type AccountSimResponse = {
+    /**
+     * SIM id
+     */
+    _id: string;
+    /**
+     * Device it was last seen in; absent once that is deleted
+     */
+    device?: string;
+    /**
+     * Android subscription id; absent if it is in no phone now, or its phone reports no SIMs
+     */
+    subscriptionId?: number;
+    /**
+     * ICCID, if the phone can read it
+     */
+    iccId?: string;
+    /**
+     * Owner's label
+     */
+    label?: string;
+    /**
+     * Phone number, set by the owner
+     */
+    phoneNumber?: string;
+    /**
+     * Mobile network operator
+     */
+    carrierName?: string;
+    /**
+     * Two-letter country code
+     */
+    countryIso?: string;
+    /**
+     * Whether messages go out from it
+     */
+    enabled: boolean;
+    /**
+     * The limits that are set
+     */
+    limits: SimLimitsResponse;
+    /**
+     * What is used of the limits that are set, since they were
+     */
+    usage: SimUsageResponse;
 };
 
 export type AcknowledgeRequest = {
@@ -557,6 +608,14 @@ export type DeviceRequest = {
      */
     appVersionCode?: number;
     /**
+     * SMS parts a minute that the phone can send; null if it has no limit. Defaults to 24, because Android limits apps to 30
+     */
+    partsPerMinute?: number | null;
+    /**
+     * Subscription id of the SIM for messages that name none, if a SIM of the phone has limits or is disabled. Defaults to the lowest slot
+     */
+    defaultSim?: number;
+    /**
      * The SIMs of the phone, with the time they were read
      */
     simInfo?: SimInfoRequest;
@@ -651,6 +710,14 @@ export type DeviceResponse = {
      * Seconds the device waits between messages in a batch
      */
     smsSendDelaySeconds: number;
+    /**
+     * SMS parts a minute that the phone can send; null if it has no limit; 24 if absent
+     */
+    partsPerMinute?: number | null;
+    /**
+     * Subscription id of the SIM for messages that name none, if the service chooses it
+     */
+    defaultSim?: number;
     /**
      * Last heartbeat
      */
@@ -753,6 +820,98 @@ export type ErrorResponse = {
      * The invalid fields; only with the code VALIDATION_FAILED
      */
     details?: Array<FieldErrorResponse>;
+};
+
+export type EstimateRequest = ({
+    message: string;
+} | {
+    smsBody: string;
+} | {
+    encryptedMessage: string;
+} | {
+    messages: Array<SendEntryRequest>;
+}) & ({
+    recipients: Array<string>;
+} | {
+    receivers: Array<string>;
+} | {
+    messages: Array<SendEntryRequest>;
+}) & {
+    /**
+     * Message text, up to 1600 characters; long messages are split by the carrier. Required unless smsBody is set
+     */
+    message?: string;
+    /**
+     * Phone numbers in international format; each is one message. Spaces, dots, dashes, brackets, tel: and a (0) after the country code are removed. Required unless receivers is set
+     */
+    recipients?: Array<string>;
+    /**
+     * subscriptionId from the device's simInfo; the default is the device's default SIM. 0 means the default unless the device lists it
+     */
+    simSubscriptionId?: number;
+    /**
+     * When to send: ISO 8601 with a zone, in the future, at most 30 days ahead. The default is immediately
+     */
+    scheduledAt?: string;
+    /**
+     * Whether the text is end-to-end encrypted: set encryptedMessage instead of message; the device must have registered with supportsEncryption
+     */
+    encrypted?: boolean;
+    /**
+     * Encrypted text, up to 2800 bytes, sent to the phone unchanged; only with encrypted
+     */
+    encryptedMessage?: string;
+    /**
+     * Alias of message, used only when message is absent
+     *
+     * @deprecated
+     */
+    smsBody?: string;
+    /**
+     * Alias of recipients, used only when recipients is absent
+     *
+     * @deprecated
+     */
+    receivers?: Array<string>;
+    /**
+     * Device to send from. The default is the default device, otherwise the enabled device with the latest heartbeat
+     */
+    deviceId?: string;
+    /**
+     * Texts with their recipients, as in send-bulk-sms, instead of the fields of one text
+     */
+    messages?: Array<SendEntryRequest>;
+    /**
+     * Label for the batch; only with messages
+     */
+    messageTemplate?: string;
+};
+
+export type EstimateResponse = {
+    /**
+     * SMS parts of all messages; absent if a text is end-to-end encrypted
+     */
+    segments?: number;
+    /**
+     * Encoding of all messages; absent if they differ or one is end-to-end encrypted
+     */
+    encoding?: 'GSM-7' | 'UCS-2';
+    /**
+     * Characters that force UCS-2, each once, in the order of their first use
+     */
+    offendingCharacters: Array<string>;
+    /**
+     * Number of messages, one per recipient
+     */
+    messages: number;
+    /**
+     * SMS parts of all messages; an end-to-end encrypted text counts with its largest size
+     */
+    parts: number;
+    /**
+     * Estimated completion if it is sent now; only for a send in waves. Other sends may take the time meanwhile
+     */
+    estimatedCompletionAt?: string;
 };
 
 export type FieldErrorResponse = {
@@ -914,6 +1073,17 @@ export type HistoryResponse = {
     meta: HistoryMetaResponse;
 };
 
+export type LimitUsageResponse = {
+    /**
+     * What is used
+     */
+    used: number;
+    /**
+     * When it starts anew; absent if nothing is used
+     */
+    resetsAt?: string;
+};
+
 export type LoginRequest = {
     /**
      * E-mail address
@@ -1026,7 +1196,7 @@ export type MessageDevice = {
 };
 
 /**
- * A message failed permanently: the phone, the carrier or the push service rejected it
+ * A message failed permanently: the phone, the carrier or the push service rejected it, or it was cancelled
  */
 export type MessageFailedEvent = {
     /**
@@ -1212,9 +1382,25 @@ export type MessageResponse = {
      */
     encryptedMessage?: string;
     /**
+     * Number of SMS parts of the text; absent if it is end-to-end encrypted
+     */
+    segments?: number;
+    /**
+     * Encoding of the text in an SMS; absent if it is end-to-end encrypted
+     */
+    encoding?: 'GSM-7' | 'UCS-2';
+    /**
      * SIM the message was sent from
      */
     simSubscriptionId?: number;
+    /**
+     * Id of the SIM that hands it out; absent if the phone chooses
+     */
+    sim?: string;
+    /**
+     * Why it waits on the server; on pending messages
+     */
+    waitingFor?: MessageWait;
     /**
      * When the phone received it; on received messages
      */
@@ -1395,6 +1581,17 @@ export type MessageUnconfirmedEvent = {
      * When the message was handed to the push service
      */
     dispatchedAt: string;
+};
+
+export type MessageWait = {
+    /**
+     * What it waits for
+     */
+    reason: 'parts_per_minute' | 'messages_per_hour' | 'messages_per_day' | 'messages_per_month' | 'recipients_per_month' | 'sim_disabled' | 'sim_absent';
+    /**
+     * When it can leave, by what is known; absent if that is not known
+     */
+    until?: string;
 };
 
 export type NetworkInfo = {
@@ -1833,11 +2030,19 @@ export type SendResponse = {
      */
     recipientCount: number;
     /**
-     * Only on the answer to a repeated send that was cancelled: how many of its messages were
+     * SMS parts of all messages; absent if a text is end-to-end encrypted
+     */
+    segments?: number;
+    /**
+     * Encoding of all messages; absent if they differ or one is end-to-end encrypted
+     */
+    encoding?: 'GSM-7' | 'UCS-2';
+    /**
+     * Only in the response to a repeated send: how many of its messages were cancelled since
      */
     cancelledCount?: number;
     /**
-     * Estimated completion of a send in waves, from its size and the send delay of the device; valid only while the device stays online
+     * Estimated completion of a send in waves, from its SMS parts, the pace of the phone and earlier campaigns; valid only while the phone stays online
      */
     estimatedCompletionAt?: string;
 };
@@ -2001,6 +2206,84 @@ export type SimInfoRequest = {
     sims: Array<SimRequest>;
 };
 
+export type SimLimitsRequest = {
+    /**
+     * SMS parts a minute, with a burst of a quarter of it. Replaces the pace of the phone
+     */
+    partsPerMinute?: number | null;
+    /**
+     * Messages an hour
+     */
+    messagesPerHour?: number | null;
+    /**
+     * Messages a day
+     */
+    messagesPerDay?: number | null;
+    /**
+     * Messages a month
+     */
+    messagesPerMonth?: number | null;
+    /**
+     * Distinct recipients a month
+     */
+    recipientsPerMonth?: number | null;
+    /**
+     * Day on which a month starts; the last day of a shorter month. Defaults to 1
+     */
+    monthStartsOn?: number | null;
+    /**
+     * IANA time zone in which hours, days and months start. Defaults to the one the phone reports, else UTC
+     */
+    timeZone?: string | null;
+};
+
+export type SimLimitsResponse = {
+    /**
+     * SMS parts a minute
+     */
+    partsPerMinute?: number;
+    /**
+     * Messages an hour
+     */
+    messagesPerHour?: number;
+    /**
+     * Messages a day
+     */
+    messagesPerDay?: number;
+    /**
+     * Messages a month
+     */
+    messagesPerMonth?: number;
+    /**
+     * Distinct recipients a month
+     */
+    recipientsPerMonth?: number;
+    /**
+     * Day on which a month starts
+     */
+    monthStartsOn?: number;
+    /**
+     * Time zone in which hours, days and months start
+     */
+    timeZone?: string;
+};
+
+export type SimPatchRequest = {
+    /**
+     * Label
+     */
+    label?: string | null;
+    /**
+     * Its phone number, which phones cannot read reliably
+     */
+    phoneNumber?: string | null;
+    /**
+     * false: sends that name it are refused, and messages that wait for it stay pending
+     */
+    enabled?: boolean;
+    limits?: SimLimitsRequest | null;
+};
+
 export type SimRequest = {
     /**
      * Android subscription id
@@ -2085,6 +2368,29 @@ export type SimResponse = {
      * Android subscription id; pass it as simSubscriptionId to choose this SIM
      */
     subscriptionId: number;
+};
+
+export type SimUsageResponse = {
+    /**
+     * SMS parts of the burst
+     */
+    partsPerMinute?: LimitUsageResponse;
+    /**
+     * Messages of this hour
+     */
+    messagesPerHour?: LimitUsageResponse;
+    /**
+     * Messages of this day
+     */
+    messagesPerDay?: LimitUsageResponse;
+    /**
+     * Messages of this month
+     */
+    messagesPerMonth?: LimitUsageResponse;
+    /**
+     * Distinct recipients of this month
+     */
+    recipientsPerMonth?: LimitUsageResponse;
 };
 
 /**
@@ -2310,6 +2616,10 @@ export type UpdateProfileRequest = {
      */
     name?: string;
     /**
+     * Where numbers without a + are dialled, to recognise them in other spellings: ISO 3166-1 alpha-2. Empty removes it; the country of the SIM counts then. Applies to messages from then on
+     */
+    defaultCountry?: string;
+    /**
      * New e-mail address; it takes effect when it is confirmed with the code that is mailed to it
      */
     email?: string;
@@ -2336,6 +2646,10 @@ export type UpdatedAccountResponse = {
      * When the e-mail address was verified; absent until then
      */
     emailVerifiedAt?: string;
+    /**
+     * Where numbers without a + are dialled: ISO 3166-1 alpha-2; absent if it is not set
+     */
+    defaultCountry?: string;
     /**
      * The new address, which takes effect when it is confirmed
      */
@@ -2484,7 +2798,7 @@ export type WebhookSubscriptionResponse = {
      */
     successfulDeliveryCount: number;
     /**
-     * Deliveries that failed after their last attempt
+     * Deliveries that failed: out of attempts, refused, or cancelled by a pause
      */
     deliveryFailureCount: number;
     /**
@@ -2533,7 +2847,7 @@ export type WebhookId = string;
 export type WebhookTimestamp = string;
 
 /**
- * The signature of Standard Webhooks over id, timestamp and body. For 24 hours after the secret was replaced, a second signature with the previous secret follows, separated by a space
+ * The signature of Standard Webhooks over id, timestamp and body. For 24 hours after a secret was replaced, a signature with it follows, separated by a space: up to five previous secrets
  */
 export type WebhookSignature = string;
 
@@ -2759,6 +3073,10 @@ export type UpdateDeviceErrors = {
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
+    /**
+     * `REGISTRATIONS_BUSY`: Too many phones are registering on the account; try again shortly
+     */
+    503: ErrorResponse;
 };
 
 export type UpdateDeviceError = UpdateDeviceErrors[keyof UpdateDeviceErrors];
@@ -2931,11 +3249,11 @@ export type ListMessagesData = {
          */
         deviceIds?: string;
         /**
-         * Only messages sent to this number; separators and a leading + are ignored. Example: `+447700900123`
+         * Only messages sent to this number, in any spelling; a leading + is optional. A number without its country code is read with the default country of the account and the countries of its SIMs. Example: `+447700900123`
          */
         recipient?: string;
         /**
-         * Only messages received from this sender, as the phone reported it: a short code, a name (case-sensitive) or a number (a leading + is ignored). Example: `+447700900123`
+         * Only messages received from this sender: a number, as for recipient, a short code or a name (case-sensitive). Example: `+447700900123`
          */
         sender?: string;
     };
@@ -2985,7 +3303,7 @@ export type SendBulkSmsData = {
     body: SendBulkSmsRequest;
     headers?: {
         /**
-         * Makes retries safe: requests with the same key are sent once and get the same answer. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once and get the same response. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -3052,7 +3370,7 @@ export type SendSmsData = {
     body: SendSmsRequest;
     headers?: {
         /**
-         * Makes retries safe: requests with the same key are sent once and get the same answer. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once and get the same response. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -3198,7 +3516,7 @@ export type CancelBatchData = {
          */
         id: string;
         /**
-         * Batch id, as answered by the send
+         * Batch id, from the response to the send
          */
         smsBatchId: string;
     };
@@ -3239,6 +3557,61 @@ export type CancelBatchResponses = {
 };
 
 export type CancelBatchResponse = CancelBatchResponses[keyof CancelBatchResponses];
+
+export type EstimateSendData = {
+    body: EstimateRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/estimates';
+};
+
+export type EstimateSendErrors = {
+    /**
+     * `VALIDATION_FAILED`: recipients is required: a list of phone numbers
+     *
+     * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
+     *
+     * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
+     *
+     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
+     *
+     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
+     *
+     * `NO_ENABLED_DEVICE`: No enabled device to send from; pair a phone or enable a device
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `PLAN_LIMIT_REACHED`: The plan allows 50 messages a day; 20 are left today, and this send needs 25
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: PlanLimitResponse | ErrorResponse;
+};
+
+export type EstimateSendError = EstimateSendErrors[keyof EstimateSendErrors];
+
+export type EstimateSendResponses = {
+    /**
+     * The estimate
+     */
+    200: {
+        data: EstimateResponse;
+    };
+};
+
+export type EstimateSendResponse = EstimateSendResponses[keyof EstimateSendResponses];
 
 export type DeleteMessageData = {
     body?: never;
@@ -3329,6 +3702,129 @@ export type CancelMessageResponses = {
 };
 
 export type CancelMessageResponse = CancelMessageResponses[keyof CancelMessageResponses];
+
+export type ListSimsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/sims';
+};
+
+export type ListSimsErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListSimsError = ListSimsErrors[keyof ListSimsErrors];
+
+export type ListSimsResponses = {
+    /**
+     * The SIMs of the account, also those that are in no phone now
+     */
+    200: {
+        data: Array<AccountSimResponse>;
+    };
+};
+
+export type ListSimsResponse = ListSimsResponses[keyof ListSimsResponses];
+
+export type GetSimData = {
+    body?: never;
+    path: {
+        /**
+         * SIM id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/sims/{id}';
+};
+
+export type GetSimErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `SIM_NOT_FOUND`: The account has no SIM with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetSimError = GetSimErrors[keyof GetSimErrors];
+
+export type GetSimResponses = {
+    /**
+     * The SIM
+     */
+    200: {
+        data: AccountSimResponse;
+    };
+};
+
+export type GetSimResponse = GetSimResponses[keyof GetSimResponses];
+
+export type UpdateSimData = {
+    body: SimPatchRequest;
+    path: {
+        /**
+         * SIM id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/sims/{id}';
+};
+
+export type UpdateSimErrors = {
+    /**
+     * `VALIDATION_FAILED`: limits.messagesPerDay must not be less than 1
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `SIM_NOT_FOUND`: The account has no SIM with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type UpdateSimError = UpdateSimErrors[keyof UpdateSimErrors];
+
+export type UpdateSimResponses = {
+    /**
+     * The updated SIM
+     */
+    200: {
+        data: AccountSimResponse;
+    };
+};
+
+export type UpdateSimResponse = UpdateSimResponses[keyof UpdateSimResponses];
 
 export type GetSeriesData = {
     body?: never;
@@ -3537,6 +4033,10 @@ export type SendHeartbeatErrors = {
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
+    /**
+     * `REGISTRATIONS_BUSY`: Too many phones are registering on the account; try again shortly
+     */
+    503: ErrorResponse;
 };
 
 export type SendHeartbeatError = SendHeartbeatErrors[keyof SendHeartbeatErrors];
@@ -3868,7 +4368,7 @@ export type SendBulkSmsFromDeviceData = {
     body: SendBulkSmsRequest;
     headers?: {
         /**
-         * Makes retries safe: requests with the same key are sent once and get the same answer. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once and get the same response. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -3940,7 +4440,7 @@ export type SendSmsFromDeviceData = {
     body: SendSmsRequest;
     headers?: {
         /**
-         * Makes retries safe: requests with the same key are sent once and get the same answer. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once and get the same response. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -4012,7 +4512,7 @@ export type SendSmsFromDeviceAliasData = {
     body: SendSmsRequest;
     headers?: {
         /**
-         * Makes retries safe: requests with the same key are sent once and get the same answer. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once and get the same response. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };

@@ -21,7 +21,7 @@ async function firstOutput(child: ReturnType<typeof spawn>): Promise<string> {
 }
 
 describe('with-stack', () => {
-  it('hands the addresses that are set to the command, and its exit code back', async () => {
+  it('passes the addresses to the command, and returns its exit code', async () => {
     const child = withStack(
       'node',
       '-e',
@@ -32,7 +32,7 @@ describe('with-stack', () => {
     expect(await ended).toEqual([7, null]);
   });
 
-  it('passes signals on', async () => {
+  it('forwards signals', async () => {
     const program =
       "process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000); console.log('ready')";
     const child = withStack('node', '-e', program);

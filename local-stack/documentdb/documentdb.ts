@@ -1,20 +1,20 @@
 import { type Progress } from '../progress';
 import { type Home } from '../home';
 import { type StackState } from '../state-file';
-import { isFrontUp, startFrontProcess, stopFrontProcess } from './front-process';
+import { isProxyUp, startProxyProcess, stopProxyProcess } from './proxy-process';
 import { installDocumentdb, makeOwnData } from './install';
 import { runningPostgres, startPostgres, stopPostgres } from './postgres';
 
 type RunningMongodb = NonNullable<StackState['mongodb']>;
 
 export async function isDocumentdbUp(home: Home, known: RunningMongodb): Promise<boolean> {
-  if (known.front === undefined) return false;
+  if (known.proxy === undefined) return false;
   const server = await runningPostgres(home);
-  return server?.port === known.server.port && (await isFrontUp(home, known.front));
+  return server?.port === known.server.port && (await isProxyUp(home, known.proxy));
 }
 
 /**
- * Starts PostgreSQL with DocumentDB and the front, unless they run.
+ * Starts PostgreSQL with DocumentDB and the proxy, unless they run.
  * @throws Error that names the log of the failed step.
  */
 export async function startDocumentdb(
@@ -25,17 +25,17 @@ export async function startDocumentdb(
   await installDocumentdb(home, progress);
   await makeOwnData(home, progress);
   const server = await progress.step('PostgreSQL: starting', () => startPostgres(home, known?.server.port));
-  const running = { source: 'documentdb', server, front: known?.front } as const;
+  const running = { source: 'documentdb', server, proxy: known?.proxy } as const;
   if (known?.server.port === server.port && (await isDocumentdbUp(home, running))) return running;
-  const front = await progress.step('Front: starting', () =>
-    startFrontProcess(home, known?.front, server.port),
+  const proxy = await progress.step('Proxy: starting', () =>
+    startProxyProcess(home, known?.proxy, server.port),
   );
-  return { source: 'documentdb', server, front };
+  return { source: 'documentdb', server, proxy };
 }
 
-/** Stops the front and PostgreSQL. @returns the names of those that were running. */
+/** Stops the proxy and PostgreSQL. @returns the names of those that were running. */
 export async function stopDocumentdb(home: Home, known: RunningMongodb | undefined): Promise<string[]> {
-  const front = await stopFrontProcess(home, known?.front);
+  const proxy = await stopProxyProcess(home, known?.proxy);
   const postgres = await stopPostgres(home);
-  return [...(front ? ['MongoDB front'] : []), ...(postgres ? ['PostgreSQL'] : [])];
+  return [...(proxy ? ['MongoDB proxy'] : []), ...(postgres ? ['PostgreSQL'] : [])];
 }

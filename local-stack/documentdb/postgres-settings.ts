@@ -7,7 +7,7 @@ import { POSTGRES_DATA } from './chroot';
 export const POSTGRES_SETTINGS = `
 # Written by the local stack at every start.
 include = 'postgresql.conf'
-# No port: only a socket in the data's folder, which other users cannot open.
+# No port: only a socket in the data folder, which other users cannot open.
 listen_addresses = ''
 unix_socket_directories = '${POSTGRES_DATA}'
 unix_socket_permissions = 0700
@@ -19,7 +19,7 @@ effective_cache_size = 1GB
 max_wal_size = 1GB
 checkpoint_timeout = 15min
 random_page_cost = 1.1
-# Commands take milliseconds: compiling their plans would take longer, and so would waiting a second for a deadlock.
+# Commands take milliseconds, less than compiling a plan, or waiting a second before the check for deadlocks.
 jit = off
 deadlock_timeout = 100ms
 
@@ -29,21 +29,21 @@ cron.log_run = off
 cron.log_statement = off
 documentdb.localhost_connection_string = 'host=${POSTGRES_DATA}'
 
-# Sorts run along an index, as they do on MongoDB.
+# Sorts use indexes, as in MongoDB.
 documentdb.alternate_index_handler_name = 'extended_rum'
 enable_sort = off
-# A cursor's results stand in a file: any connection may continue it, and none is tied up by it.
+# The results of a cursor are in a file, so that any connection can continue it.
 documentdb.useFileBasedPersistedCursors = on
 documentdb.defaultCursorExpiryTimeLimitSeconds = 3600
-# The front tries again what lost against another command, so it must be told.
+# Reports deadlocks, so that the proxy retries the command.
 documentdb.throwDeadlockOnCRUD = on
 
-# Failing statements are told to the client; they would fill the log with documents.
+# Errors are returned to the client; in the log they would contain documents.
 log_min_messages = fatal
 log_checkpoints = off
 `;
 
-/** Access by operating system user, without passwords: postgres, and root, which runs the front. */
+/** Access by operating system user, without passwords: postgres, and root, which runs the proxy. */
 export const POSTGRES_ACCESS = {
   'local-stack.hba': 'local all postgres peer map=stack\n',
   'local-stack.ident': 'stack postgres postgres\nstack root postgres\n',
@@ -51,7 +51,7 @@ export const POSTGRES_ACCESS = {
 
 /**
  * pg_cron's jobs connect to the current port. TTL indexes are swept every ten seconds (MongoDB: 60). The background
- * index build is off, because the front builds indexes in the foreground.
+ * index build is off, because the proxy builds indexes in the foreground.
  */
 export const DATABASE_SETTINGS = `
 SET client_min_messages = warning;

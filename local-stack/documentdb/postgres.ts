@@ -9,7 +9,7 @@ import { freePort } from '../ports';
 import { stopProcess, isRunning } from '../processes';
 import { type RunningProcess } from '../state-file';
 import { dataFolder, debianOf, POSTGRES_DATA, runAsPostgres, runInside } from './chroot';
-import { socketFolder } from './front/socket-folder';
+import { socketFolder } from './proxy/socket-folder';
 import { POSTGRES_BIN } from './install';
 import { DATABASE_SETTINGS, POSTGRES_ACCESS, POSTGRES_SETTINGS } from './postgres-settings';
 
@@ -48,7 +48,7 @@ async function query(home: Home, port: number, text: string): Promise<void> {
   }
 }
 
-async function answers(home: Home, port: number): Promise<boolean> {
+async function isResponding(home: Home, port: number): Promise<boolean> {
   try {
     await query(home, port, 'SELECT 1');
     return true;
@@ -59,7 +59,7 @@ async function answers(home: Home, port: number): Promise<boolean> {
 
 export async function runningPostgres(home: Home): Promise<RunningProcess | undefined> {
   const server = await readPidFile(home);
-  if (server === undefined || !(await answers(home, server.port))) return undefined;
+  if (server === undefined || !(await isResponding(home, server.port))) return undefined;
   return { pid: server.pid, port: server.port };
 }
 

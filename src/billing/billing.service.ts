@@ -5,7 +5,7 @@ import { calculateAllowance, type LimitViolation, findLimitViolation } from './a
 import { PlanLimit, PlanLimitReached } from './billing.errors';
 import { type DayCharge, monthOf } from './usage/day-charge';
 import { PlanCatalogue } from './plans/plan-catalogue';
-import { Plan, UNLIMITED } from './plans/plan.schema';
+import { isUnlimited } from './plans/plan.schema';
 import { periodOf, secondsToNextDay, secondsToNextMonth } from './usage/usage-period';
 import { UsageRepository } from './usage/usage.repository';
 
@@ -54,6 +54,20 @@ export class BillingService {
     }
   }
 
+  /**
+   * Checks whether a send fits into the plan, without reserving anything.
+   * @throws PlanLimitReached
+   */
+  async assertWithinLimits(
+    account: AccountScope,
+    planName: string | undefined,
+    { charges, at }: Omit<Charge, 'batch'>,
+  ): Promise<void> {
+    const [plan, usage] = await Promise.all([this.plans.findOrDefault(planName), this.usages.find(account)]);
+    const violation = findLimitViolation(charges, plan, usage);
+    if (violation) throw toPlanLimitReached(violation, at);
+  }
+
   /** Releases the reservation of a failed send; idempotent. */
   async release(account: AccountScope, { batch, charges }: Omit<Charge, 'at'>): Promise<void> {
     await this.usages.release(account, batch, charges);
@@ -83,10 +97,6 @@ export class BillingService {
     await this.usages.create(account, period);
     await this.usages.increment(account, 1, period);
   }
-}
-
-function isUnlimited(plan: Plan): boolean {
-  return plan.dailyLimit === UNLIMITED && plan.monthlyLimit === UNLIMITED;
 }
 
 function toPlanLimitReached(

@@ -7,6 +7,7 @@ import { Clock } from '../common/clock';
 import { AccessChanges } from '../infrastructure/redis/access-changes';
 import { DeviceNotFound } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
+import { SimSync } from './sims/sim-sync.service';
 
 @Injectable()
 export class DeviceRemovalService {
@@ -15,6 +16,7 @@ export class DeviceRemovalService {
     private readonly accounts: AccountsRepository,
     private readonly keys: ApiKeysRepository,
     private readonly accessChanges: AccessChanges,
+    private readonly sims: SimSync,
     private readonly clock: Clock,
   ) {}
 
@@ -31,9 +33,11 @@ export class DeviceRemovalService {
     // Revoke first: if the process dies here, the device can be deleted again and no key of a deleted device remains.
     await this.keys.revokeOfDevice(account, id, now);
     await this.accounts.unsetDefaultDevice(account, id, now);
+    await this.sims.release(account, id, now);
     if (!(await this.devices.markDeleted(account, id, now, deletesMessages))) throw new DeviceNotFound();
-    // Again, because a key may have been bound in the meantime.
+    // Again, because a key may have been bound or SIMs reported in the meantime.
     await this.keys.revokeOfDevice(account, id, now);
+    await this.sims.release(account, id, now);
     await this.accessChanges.publish(account);
   }
 }

@@ -3,6 +3,7 @@ import type { AccountScope } from '../auth/account-scope';
 import type { AccessChanges } from '../infrastructure/redis/access-changes';
 import { DeviceWriter } from './device-writer.service';
 import { RegistrationsBusy, SerialTaken } from './devices.errors';
+import type { SimSync } from './sims/sim-sync.service';
 import type { DevicesRepository } from './devices.repository';
 
 const NOW = new Date('2026-01-31T12:00:00Z');
@@ -22,7 +23,7 @@ describe('DeviceWriter', () => {
       ...repository,
     } as DevicesRepository;
     const accessChanges = { publish: () => Promise.resolve() } as unknown as AccessChanges;
-    return new DeviceWriter(devices, accessChanges);
+    return new DeviceWriter(devices, accessChanges, {} as SimSync);
   }
 
   it('reports concurrent writes of the push token as temporary', async () => {

@@ -8,11 +8,12 @@ import { Device } from './device.schema';
 import { DeviceNotFound, RegistrationsBusy, SerialTaken } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
 import { resolveOsVersion } from './os-version';
+import { SimSync } from './sims/sim-sync.service';
 
 const MAX_ATTEMPTS = 5;
 
 /**
- * Writes devices and keeps push tokens unique. A token moves from a device of another account only if both have the same
+ * Writes devices with their SIMs, and keeps push tokens unique. A token moves from a device of another account only if both have the same
  * serial, or if that device has sent no heartbeat for two intervals. Until then the reporting device has no token.
  */
 @Injectable()
@@ -20,6 +21,7 @@ export class DeviceWriter {
   constructor(
     private readonly devices: DevicesRepository,
     private readonly accessChanges: AccessChanges,
+    private readonly sims: SimSync,
   ) {}
 
   /** @throws RegistrationsBusy if concurrent writes keep taking the serial or the push token. */
@@ -28,7 +30,7 @@ export class DeviceWriter {
     let written = device;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       if (written.fcmToken) await this.devices.releaseToken(account, written.fcmToken, { serial }, now);
-      if (await this.devices.insert(written)) return;
+      if (await this.devices.insert(written)) return this.sims.record(written, now);
       if (fcmToken && (await this.devices.isTokenHeldByOther(fcmToken, device._id)))
         written = {
           ...rest,
@@ -55,7 +57,10 @@ export class DeviceWriter {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const updated = await this.devices.update(account, id, update, now);
       if (updated === null) throw new DeviceNotFound();
-      if (updated !== 'conflict') return this.trackToken(account, updated, now);
+      if (updated !== 'conflict') {
+        if (changes.simInfo) await this.sims.record(updated, now);
+        return this.trackToken(account, updated, now);
+      }
       const { serial } = changes;
       if (typeof serial === 'string' && (await this.devices.isSerialHeldByOther(account, serial, id)))
         throw new SerialTaken();

@@ -150,6 +150,18 @@ export class Device {
   @Prop({ type: Boolean })
   supportsEncryption?: boolean;
 
+  /** SMS parts a minute that the phone can send; null: any number; absent: `DEFAULT_PARTS_PER_MINUTE`. */
+  @Prop({ type: Number })
+  partsPerMinute?: number | null;
+
+  /** Until when the parts handed to the phone occupy it at that pace, in milliseconds since 1970. */
+  @Prop({ type: Number })
+  pacedUntil?: number;
+
+  /** Subscription id of the SIM for messages whose sender names none, if the service has to choose. */
+  @Prop({ type: Number })
+  defaultSim?: number;
+
   /** Never returned. */
   @Prop({ type: String })
   fcmToken?: string;
@@ -219,6 +231,10 @@ export class Device {
 
   @Prop({ type: Date })
   relaySetAsideAt?: Date;
+
+  /** Since when it takes no new messages, and hands those of pools to other phones. */
+  @Prop({ type: Date })
+  drainingSince?: Date;
 
   /** Set when the device is deleted with its messages. */
   @Prop({ type: Boolean })

@@ -86,7 +86,7 @@ export class DevicesController {
   @ApiIdParam('id', 'Device id')
   @ApiJsonBody(DeviceRequest)
   @ApiData(DeviceResponse, 'The updated device')
-  @ApiErrors(DeviceNotFound, SerialTaken)
+  @ApiErrors(DeviceNotFound, SerialTaken, RegistrationsBusy)
   async update(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,

@@ -16,15 +16,27 @@ import { DevicesRepository } from './devices.repository';
 import { DevicesService } from './devices.service';
 import { PhoneKeyBindingService } from './phone-key-binding.service';
 import { RegistrationLease } from './registration-lease';
+import { SimAdmission } from './sims/sim-admission.service';
+import { SimRecord, SimRecordSchema } from './sims/sim.schema';
+import { SimSync } from './sims/sim-sync.service';
+import { SimUsageRepository } from './sims/sim-usage.repository';
+import { SimUsageModel, SimUsageSchema } from './sims/sim-usage.schema';
+import { SimsController } from './sims/sims.controller';
+import { SimsRepository } from './sims/sims.repository';
+import { SimsService } from './sims/sims.service';
 
-/** Paired phones: registration, fields, default device. */
+/** Paired phones and their SIMs: registration, fields, default device, limits. */
 @Module({
   imports: [
     AuthModule,
     RollupsModule,
-    MongooseModule.forFeature([{ name: Device.name, schema: DeviceSchema }]),
+    MongooseModule.forFeature([
+      { name: Device.name, schema: DeviceSchema },
+      { name: SimRecord.name, schema: SimRecordSchema },
+      { name: SimUsageModel.name, schema: SimUsageSchema },
+    ]),
   ],
-  controllers: [DevicesController],
+  controllers: [DevicesController, SimsController],
   providers: [
     ConnectionRecorder,
     ConnectionsRepository,
@@ -38,6 +50,11 @@ import { RegistrationLease } from './registration-lease';
     DevicesService,
     PhoneKeyBindingService,
     RegistrationLease,
+    SimAdmission,
+    SimsRepository,
+    SimsService,
+    SimSync,
+    SimUsageRepository,
   ],
   exports: [
     ConnectionRecorder,
@@ -46,6 +63,10 @@ import { RegistrationLease } from './registration-lease';
     DeviceOutbox,
     DevicesRepository,
     DevicesService,
+    SimAdmission,
+    SimsRepository,
+    SimsService,
+    SimUsageRepository,
   ],
 })
 export class DevicesModule {}

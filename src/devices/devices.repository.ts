@@ -2,13 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { BatchLoader, SingleFlight } from '../common/batcher';
+import { Batcher, BatchLoader, SingleFlight } from '../common/batcher';
+import { groupBy } from '../common/group-by';
 import { insertUnlessDuplicate, isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
 import type { ConnectionState } from './connection/connection-state';
 import { DeviceChanges } from './device-attributes';
 import { MAX_MISSED_HEARTBEATS } from './device-matching';
+import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
 import { Device } from './device.schema';
+import { drawExpression } from './sims/limits/token-bucket';
 import { MINUTE_MS } from '../common/durations';
 
 const NOT_DELETED = { deletedAt: { $exists: false } };
@@ -27,6 +30,12 @@ export type DeviceLabel = Pick<Device, '_id' | 'brand' | 'model' | 'name'>;
 interface DeviceKey {
   readonly user: Types.ObjectId;
   readonly id: Types.ObjectId;
+}
+
+interface PaceDraw {
+  readonly id: Types.ObjectId;
+  readonly drawnMs: number;
+  readonly now: Date;
 }
 
 /** No heartbeat for two intervals. Before the first heartbeat, the last update counts. */
@@ -54,6 +63,10 @@ export class DevicesRepository {
     this.loadDevices(keys),
   );
   private readonly summaryReads = new SingleFlight<DeviceSummary[]>();
+  private readonly paceBatcher = new Batcher(async (draws: readonly PaceDraw[]) => {
+    await this.writePace(draws);
+    return draws.map(() => undefined);
+  });
 
   constructor(@InjectModel(Device.name) private readonly devices: Model<Device>) {}
 
@@ -86,6 +99,15 @@ export class DevicesRepository {
     return this.summaryReads.run([user, ...(ids ?? ['all'])].map(String).join(' '), async () =>
       this.devices.find({ user, ...(ids && { _id: { $in: ids } }) }, SUMMARY_FIELDS).lean<DeviceSummary[]>(),
     );
+  }
+
+  /** The countries of the SIMs of all devices of the account, including deleted ones, as the phones reported them. */
+  async listSimCountries(account: AccountScope): Promise<string[]> {
+    const found = await this.devices
+      .find({ user: account.user }, { 'simInfo.sims.countryIso': 1 })
+      .lean<Pick<Device, 'simInfo'>[]>();
+    const sims = found.flatMap(({ simInfo }) => simInfo?.sims ?? []);
+    return [...new Set(sims.flatMap(({ countryIso }) => countryIso ?? []))];
   }
 
   /** Lists enabled devices, most recent heartbeat first. */
@@ -283,6 +305,11 @@ export class DevicesRepository {
     );
   }
 
+  /** Adds time to that for which the phone is occupied. */
+  async drawPace(id: Types.ObjectId, drawnMs: number, now: Date): Promise<void> {
+    await this.paceBatcher.submit({ id, drawnMs, now });
+  }
+
   /** Counts the devices of an account, without deleted ones. */
   count(account: AccountScope): Promise<number> {
     return this.devices.countDocuments({ user: account.user, ...NOT_DELETED });
@@ -349,6 +376,21 @@ export class DevicesRepository {
   async findStates(ids: readonly Types.ObjectId[]): Promise<Map<string, DeviceState>> {
     const found = await this.devices.find({ _id: { $in: ids } }, STATE_FIELDS).lean<DeviceState[]>();
     return new Map(found.map((device) => [device._id.toHexString(), device]));
+  }
+
+  private async writePace(draws: readonly PaceDraw[]): Promise<void> {
+    const byDevice = [...groupBy(draws, ({ id }) => id.toHexString()).values()];
+    const now = Math.max(...draws.map((draw) => draw.now.getTime()));
+    const drawnMs = valuePerDocument(
+      byDevice,
+      ([first]) => first?.id ?? new Types.ObjectId(),
+      (ofDevice) => ofDevice.reduce((sum, draw) => sum + draw.drawnMs, 0),
+    );
+    await this.devices.updateMany(
+      { _id: { $in: byDevice.flatMap(([first]) => first?.id ?? []) } },
+      [{ $set: { pacedUntil: drawExpression('$pacedUntil', drawnMs, now) } }],
+      { updatePipeline: true },
+    );
   }
 
   private async loadDevices(keys: readonly DeviceKey[]): Promise<Map<string, Device>> {

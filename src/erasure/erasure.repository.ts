@@ -72,7 +72,13 @@ export class ErasureRepository {
           name: '',
           updatedAt: now,
         },
-        $unset: { passwordHash: 1, emailVerifiedAt: 1, defaultDevice: 1, knownAddresses: 1 },
+        $unset: {
+          passwordHash: 1,
+          emailVerifiedAt: 1,
+          defaultDevice: 1,
+          defaultCountry: 1,
+          knownAddresses: 1,
+        },
         $inc: { tokenGeneration: 1 },
       },
     );

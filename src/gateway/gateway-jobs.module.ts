@@ -6,6 +6,7 @@ import { DispatchScheduler } from './dispatch/dispatch.scheduler';
 import { HeartbeatCheckScheduler } from './heartbeats/heartbeat-check.scheduler';
 import { SendRecoveryScheduler } from './sends/send-recovery.scheduler';
 import { GatewayModule } from './gateway.module';
+import { WaitingReviewScheduler } from './waiting/waiting-review.scheduler';
 
 /** Runs dispatch jobs: for processes with the worker role. */
 @Module({ imports: [GatewayModule], providers: [DispatchProcessor] })
@@ -14,6 +15,12 @@ export class GatewayWorkerModule {}
 /** Scheduled jobs that recover lost work. For processes with the scheduler role. */
 @Module({
   imports: [DevicesModule, GatewayModule],
-  providers: [ConnectionCheckScheduler, DispatchScheduler, HeartbeatCheckScheduler, SendRecoveryScheduler],
+  providers: [
+    ConnectionCheckScheduler,
+    DispatchScheduler,
+    HeartbeatCheckScheduler,
+    SendRecoveryScheduler,
+    WaitingReviewScheduler,
+  ],
 })
 export class GatewaySchedulerModule {}

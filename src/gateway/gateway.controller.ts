@@ -66,7 +66,7 @@ export class GatewayController {
   @ApiEndpoint(
     'sendSms',
     'Send a message',
-    'Sends one text to one or more recipients; each recipient counts as one message of the plan. The answer means that the send is queued: follow it with the batch id.',
+    'Sends one text to one or more recipients; each recipient counts as one message of the plan. The response means that the send is queued: follow it with the batch id.',
   )
   @ApiSend(SendSmsRequest)
   @HttpCode(200)
@@ -123,7 +123,7 @@ export class GatewayController {
     'Messages that were not pushed yet fail with the code CANCELLED and no longer count towards the plan. A phone that registered with supportsCancel is asked not to send those it has not acknowledged; they are cancelled once it confirms. Idempotent.',
   )
   @ApiIdParam('id', 'Device id')
-  @ApiIdParam('smsBatchId', 'Batch id, as answered by the send')
+  @ApiIdParam('smsBatchId', 'Batch id, from the response to the send')
   @ApiData(CancelResponse, 'The number of cancelled messages')
   @ApiErrors(DeviceNotFound, BatchNotFound)
   @HttpCode(200)

@@ -14,6 +14,8 @@ import { CancellationService } from './cancellation/cancellation.service';
 import { ConnectionCheckService } from './connections/connection-check.service';
 import { DeviceSendsController } from './sends/device-sends.controller';
 import { DISPATCH_QUEUE, DispatchQueue } from './dispatch/dispatch.queue';
+import { EstimateService } from './estimates/estimate.service';
+import { EstimatesController } from './estimates/estimates.controller';
 import { DispatchOutcomes } from './dispatch/dispatch-outcomes.service';
 import { DispatchRepository } from './dispatch/dispatch.repository';
 import { DispatchService } from './dispatch/dispatch.service';
@@ -23,12 +25,14 @@ import { IdempotencyService } from './sends/idempotency.service';
 import { MessagePusher } from './dispatch/message-pusher.service';
 import { IncomingSmsStore } from './phones/incoming-sms-store.service';
 import { IncomingSmsService } from './phones/incoming-sms.service';
+import { PhonePusher } from './dispatch/phone-pusher.service';
 import { PhoneStreamService } from './phones/phone-stream.service';
 import { PhoneMessagesController } from './phones/phone-messages.controller';
 import { PhoneController } from './phones/phone.controller';
 import { PhoneService } from './phones/phone.service';
 import { HeartbeatCheckService } from './heartbeats/heartbeat-check.service';
 import { ReceiveLimitService } from './phones/receive-limit.service';
+import { RedeliveryService } from './phones/redelivery.service';
 import { SendPlanner } from './sends/send-planner.service';
 import { SendPreparationService } from './sends/send-preparation.service';
 import { SendService } from './sends/send.service';
@@ -38,6 +42,9 @@ import { StatsService } from './stats.service';
 import { StreamAccessService } from './phones/stream-access.service';
 import { StreamRedelivery } from './phones/stream-redelivery.service';
 import { UnconfirmedMessagesService } from './dispatch/unconfirmed-messages.service';
+import { WaitingMessages } from './waiting/waiting-messages.service';
+import { WaitingMessagesRepository } from './waiting/waiting-messages.repository';
+import { WaitingReview } from './waiting/waiting-review.service';
 import { WavePusher } from './dispatch/wave-pusher.service';
 
 @Module({
@@ -50,7 +57,13 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     RollupsModule,
     BullModule.registerQueue({ name: DISPATCH_QUEUE }),
   ],
-  controllers: [DeviceSendsController, GatewayController, PhoneController, PhoneMessagesController],
+  controllers: [
+    DeviceSendsController,
+    EstimatesController,
+    GatewayController,
+    PhoneController,
+    PhoneMessagesController,
+  ],
   providers: [
     AcceptanceService,
     CancellationRepository,
@@ -61,15 +74,18 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchQueue,
     DispatchRepository,
     DispatchService,
+    EstimateService,
     GroupPlanner,
     HeartbeatCheckService,
     IdempotencyService,
     IncomingSmsService,
     IncomingSmsStore,
     MessagePusher,
+    PhonePusher,
     PhoneService,
     PhoneStreamService,
     ReceiveLimitService,
+    RedeliveryService,
     SendingDeviceService,
     SendPlanner,
     SendPreparationService,
@@ -80,6 +96,9 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     StreamAccessService,
     StreamRedelivery,
     UnconfirmedMessagesService,
+    WaitingMessages,
+    WaitingMessagesRepository,
+    WaitingReview,
     WavePusher,
   ],
   exports: [
@@ -90,6 +109,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchQueue,
     DispatchRepository,
     DispatchService,
+    EstimateService,
     HeartbeatCheckService,
     IncomingSmsService,
     MessagesModule,
@@ -97,6 +117,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     SendService,
     StatsService,
     UnconfirmedMessagesService,
+    WaitingReview,
   ],
 })
 export class GatewayModule {}

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { accountScope } from '../auth/account-scope';
+import type { Types } from 'mongoose';
+import { type AccountScope, accountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts/accounts.repository';
 import { DAY_MS, SECOND_MS } from '../common/durations';
 import { formatError } from '../common/format-error';
@@ -15,28 +16,36 @@ import { TotalsService } from './rollups/totals.service';
 const CHECK_INTERVAL_MS = 10 * SECOND_MS;
 const ACCOUNTS_PER_STEP = 20;
 
-/** Runs the maintenance jobs that are due. */
+/**
+ * Runs the maintenance jobs that are due, each on its own: the first retention of a large account takes long, and totals do not
+ * wait for it.
+ */
 @Injectable()
 export class MaintenanceScheduler {
   private readonly logger = new Logger(MaintenanceScheduler.name);
-  private readonly job = new NonOverlappingJob(MaintenanceScheduler.name);
+  private readonly runs: readonly (() => Promise<void>)[];
 
   constructor(
-    private readonly jobs: ScheduledJobs,
+    jobs: ScheduledJobs,
     private readonly totals: TotalsService,
-    private readonly messages: MessageRetention,
-    private readonly deliveries: DeliveryRetention,
+    messages: MessageRetention,
+    deliveries: DeliveryRetention,
     private readonly accounts: AccountsRepository,
     private readonly config: MaintenanceConfig,
-  ) {}
+  ) {
+    this.runs = [
+      this.rollups(),
+      this.retention('message-retention', messages),
+      this.retention('delivery-retention', deliveries),
+    ].map((job) => {
+      const runner = new NonOverlappingJob(job.name);
+      return () => runner.run(() => jobs.run(job));
+    });
+  }
 
   @Interval(CHECK_INTERVAL_MS)
-  runDue(): Promise<void> {
-    return this.job.run(async () => {
-      await this.jobs.run(this.rollups());
-      await this.jobs.run(this.retention('message-retention', this.messages));
-      await this.jobs.run(this.retention('delivery-retention', this.deliveries));
-    });
+  async runDue(): Promise<void> {
+    await Promise.all(this.runs.map((run) => run()));
   }
 
   private rollups(): ScheduledJob {
@@ -45,7 +54,8 @@ export class MaintenanceScheduler {
       intervalMs: this.config.rollupPeriodSeconds * SECOND_MS,
       step: async ({ startedAt, completedAt }) => {
         const since = completedAt ?? new Date(startedAt.getTime() - DAY_MS);
-        await this.totals.closeActive(since, startedAt);
+        const users = await this.totals.listActiveAccounts(since, startedAt);
+        await this.forEach('rollups', users, (account) => this.totals.closeUntil(account, startedAt));
         return undefined;
       },
     };
@@ -57,15 +67,25 @@ export class MaintenanceScheduler {
       intervalMs: retention.intervalMs,
       step: async ({ after, startedAt }) => {
         const users = await this.accounts.listIdsAfter(after, ACCOUNTS_PER_STEP);
-        for (const user of users) {
-          await retention.removeOld(accountScope(user), startedAt).catch((failure: unknown) => {
-            this.logger.error(
-              `${name} of account ${user.toHexString()} failed and is retried: ${formatError(failure)}`,
-            );
-          });
-        }
+        await this.forEach(name, users, (account) => retention.removeOld(account, startedAt));
         return users.length === ACCOUNTS_PER_STEP ? users.at(-1) : undefined;
       },
     };
+  }
+
+  /** An account that fails does not stop the others. Message retention, at the latest, also closes its totals again. */
+  private async forEach(
+    job: string,
+    users: readonly Types.ObjectId[],
+    work: (account: AccountScope) => Promise<unknown>,
+  ): Promise<void> {
+    for (const user of users) {
+      await work(accountScope(user)).catch((failure: unknown) => {
+        this.logger.error(
+          `${job} of account ${user.toHexString()} failed and is retried within an hour; ` +
+            `if it fails again, repair the data that the error names: ${formatError(failure)}`,
+        );
+      });
+    }
   }
 }

@@ -1,5 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import type { QuietHours } from '../gateway/quiet-hours/quiet-hours';
+import type { Priority } from './message.schema';
 
 /** `accepting` while its messages are being stored; only `accepted` batches are sent; `abandoned` ones never are. */
 export const ACCEPTANCES = ['accepting', 'accepted', 'abandoned'] as const;
@@ -17,8 +19,13 @@ export interface DispatchGroup {
   planningSince?: Date;
   /** Start of its slot on the phone's timeline; absent until reserved, or if the group is not paced. */
   startAt?: Date;
+  /** Set by earlier versions: from the start of a wave to the start of the next one. */
   gapMs?: number;
   durationMs?: number;
+  /** The phone whose pace it follows; absent: that of the batch. */
+  device?: Types.ObjectId;
+  /** The SIM whose own pace it follows; absent: it follows that of the phone. */
+  sim?: Types.ObjectId;
   /** Whether the wave times are stored on its messages. */
   planned: boolean;
 }
@@ -50,8 +57,31 @@ export class Batch {
   @Prop({ type: Types.ObjectId })
   device!: Types.ObjectId;
 
+  /** Of a send to a pool: all phones that carry a message of it. */
+  @Prop({ type: [Types.ObjectId], default: undefined })
+  devices?: Types.ObjectId[];
+
+  @Prop({ type: Types.ObjectId })
+  pool?: Types.ObjectId;
+
   @Prop({ type: String })
   acceptance!: Acceptance;
+
+  /** Absent: normal. */
+  @Prop({ type: String })
+  priority?: Priority;
+
+  /** Its messages are not handed to a phone at or after this time. */
+  @Prop({ type: Date })
+  validUntil?: Date;
+
+  /** Hours of the recipients in which its messages wait. */
+  @Prop({ type: Object })
+  quietHours?: QuietHours;
+
+  /** When its owner paused it; absent unless it is paused. */
+  @Prop({ type: Date })
+  pausedAt?: Date;
 
   /** The text, if it is the same for all recipients. */
   @Prop({ type: String })
@@ -87,7 +117,7 @@ export class Batch {
   @Prop({ type: String })
   requestHash?: string;
 
-  /** Set until the batch is accepted, or abandoned and cleaned up. */
+  /** Start of a send that is not accepted (here `unsettled` means that); set until it is accepted, or abandoned and deleted. */
   @Prop({ type: Date })
   unsettledSince?: Date;
 
@@ -126,10 +156,13 @@ BatchSchema.index(
   { user: 1, idempotencyKey: 1 },
   { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
 ); // one batch per idempotency key
-BatchSchema.index({ user: 1, createdAt: 1 }); // retention: old batches
+BatchSchema.index({ user: 1, createdAt: 1, _id: 1 }); // retention: old batches, in pages
 BatchSchema.index({ unsettledSince: 1 }, { partialFilterExpression: { unsettledSince: { $exists: true } } }); // sweeper: interrupted sends
 BatchSchema.index(
   { cancellingSince: 1 },
   { partialFilterExpression: { cancellingSince: { $exists: true } } },
 ); // sweeper: interrupted cancellations
-BatchSchema.index({ user: 1, hiddenAt: 1 }, { partialFilterExpression: { hiddenAt: { $exists: true } } }); // retention: deleted batches
+BatchSchema.index(
+  { user: 1, hiddenAt: 1, _id: 1 },
+  { partialFilterExpression: { hiddenAt: { $exists: true } } },
+); // retention: deleted batches, in pages

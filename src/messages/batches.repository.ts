@@ -65,13 +65,26 @@ export class BatchesRepository {
     return (await this.acceptBatcher.submit({ batch, plan, now })) ? accepted : null;
   }
 
-  /** Abandons an unaccepted send and frees its idempotency key. @returns false if it was accepted in the meantime. */
-  async abandon(batch: Batch, now: Date): Promise<boolean> {
-    const result = await this.batches.updateOne(
-      { _id: batch._id, user: batch.user, acceptance: { $in: ['accepting', 'abandoned'] } },
-      { $set: { acceptance: 'abandoned', updatedAt: now }, $unset: { idempotencyKey: 1 } },
+  /** Records the groups of an unaccepted send, so that a rollback releases their time on the phone. */
+  async recordGroups(batch: Batch, groups: readonly DispatchGroup[]): Promise<void> {
+    await this.batches.updateOne(
+      { _id: batch._id, user: batch.user, acceptance: 'accepting' },
+      { $set: { groups: [...groups] } },
     );
-    return result.matchedCount === 1;
+  }
+
+  /**
+   * Abandons an unaccepted send and frees its idempotency key.
+   * @returns the batch as stored; null if it was accepted in the meantime.
+   */
+  abandon(batch: Batch, now: Date): Promise<Batch | null> {
+    return this.batches
+      .findOneAndUpdate(
+        { _id: batch._id, user: batch.user, acceptance: { $in: ['accepting', 'abandoned'] } },
+        { $set: { acceptance: 'abandoned', updatedAt: now }, $unset: { idempotencyKey: 1 } },
+        { returnDocument: 'after' },
+      )
+      .lean<Batch>();
   }
 
   /** Deletes an abandoned batch, after its messages. */
@@ -164,7 +177,7 @@ export class BatchesRepository {
   async placeGroup(
     id: Types.ObjectId,
     group: number,
-    place: Required<Pick<DispatchGroup, 'startAt' | 'gapMs' | 'durationMs'>>,
+    place: Required<Pick<DispatchGroup, 'startAt' | 'durationMs'>> & Pick<DispatchGroup, 'gapMs'>,
   ): Promise<Batch | null> {
     await this.batches.updateOne(
       { _id: id, [`groups.${group}.startAt`]: { $exists: false } },

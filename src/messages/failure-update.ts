@@ -2,7 +2,10 @@ import { requestContext } from '../infrastructure/logging/log-ids';
 import { failureReason } from './failure-reason';
 import { raisedKey } from './outbox/message-event';
 
-/** The update that marks an unreported message as failed, counts it and raises its event. The write needs a timeout. */
+/**
+ * The update that marks an unreported message as failed, counts it and raises its event. The write must set `maxTimeMS`, to
+ * `COUNTING_WRITE_TIMEOUT_MS` at most: a later count would miss its period, which is closed by then.
+ */
 export function failureUpdate(errorCode: string, now: Date) {
   return {
     $set: {
@@ -15,7 +18,15 @@ export function failureUpdate(errorCode: string, now: Date) {
       updatedAt: now,
     },
     $currentDate: { finalCountedAt: true },
-    $unset: { pushStartedAt: 1, pushClaim: 1, offerUntil: 1, unavailableSince: 1, cancelRequestedAt: 1 },
+    $unset: {
+      pushStartedAt: 1,
+      pushClaim: 1,
+      offerUntil: 1,
+      unavailableSince: 1,
+      cancelRequestedAt: 1,
+      waitingFor: 1,
+      simClaim: 1,
+    },
     $addToSet: { raised: raisedKey('MESSAGE_FAILED') },
     $push: { outbox: { event: 'MESSAGE_FAILED' as const, at: now, ...requestContext() } },
   } as const;

@@ -1,10 +1,39 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import type { ChoiceReason } from '../devices/sims/pools/choose-sim';
+import type { WaitReason } from '../devices/sims/wait-reasons';
 import type { OutboxEntry, UnconfirmedReason } from './outbox/message-event';
 import type { MessageStatus } from './message-status';
 
 export const DIRECTIONS = ['sent', 'received'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
+
+export interface WaitingFor {
+  readonly reason: WaitReason;
+  /** When it can leave, by what was known; absent if that was not known. */
+  readonly until?: Date;
+}
+
+export const PRIORITIES = ['normal', 'urgent'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/**
+ * Why an attempt provably did not leave: the push service was not available or refused it for good, or the phone reported that
+ * it never reached the network.
+ */
+export const ATTEMPT_OUTCOMES = ['unavailable', 'refused', 'not_sent'] as const;
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
+
+/** An attempt to send a message that has ended without sending it. */
+export interface EndedAttempt {
+  readonly device: Types.ObjectId;
+  readonly sim?: Types.ObjectId;
+  readonly claim?: Types.ObjectId;
+  readonly startedAt?: Date;
+  readonly endedAt: Date;
+  readonly outcome: AttemptOutcome;
+  readonly code?: string;
+}
 
 /** One SMS, sent to one recipient or received. */
 @Schema({ collection: 'messages', versionKey: false })
@@ -45,6 +74,22 @@ export class Message {
 
   @Prop({ type: Number })
   simSubscriptionId?: number;
+
+  /** The SIM that hands it out; absent if the phone chooses. */
+  @Prop({ type: Types.ObjectId })
+  sim?: Types.ObjectId;
+
+  /** Why it waits on the server; set while it is pending. */
+  @Prop({ type: Object })
+  waitingFor?: WaitingFor;
+
+  /** Absent: normal. */
+  @Prop({ type: String })
+  priority?: Priority;
+
+  /** It is not handed to a phone at or after this time. */
+  @Prop({ type: Date })
+  validUntil?: Date;
 
   @Prop({ type: Date })
   receivedAt?: Date;
@@ -98,11 +143,22 @@ export class Message {
   @Prop({ type: Date })
   updatedAt!: Date;
 
-  // The fields below are internal and not part of the specification.
+  // The fields below are internal.
+
+  /**
+   * The recipient or sender in comparable form, see `contactNumber` in `src/common`; empty once it is deleted. Absent on
+   * messages that processes of the version before stored, until migration 0003.
+   */
+  @Prop({ type: String })
+  contactNumber?: string;
 
   /** Number of the wave within its batch. */
   @Prop({ type: Number })
   wave?: number;
+
+  /** Start of its wave within a scheduled group, whose start is set when the group is due. */
+  @Prop({ type: Number })
+  waveOffsetMs?: number;
 
   /** When the next push attempt is due. */
   @Prop({ type: Date })
@@ -119,7 +175,31 @@ export class Message {
   @Prop({ type: Types.ObjectId })
   pushClaim?: Types.ObjectId;
 
-  /** End of redelivery to a phone that has not acknowledged the message. */
+  /** The pool whose SIMs may send it; until it is handed over, it may move to another one. */
+  @Prop({ type: Types.ObjectId })
+  pool?: Types.ObjectId;
+
+  /** Why its pool chose its SIM. */
+  @Prop({ type: Object })
+  choice?: { readonly reason: ChoiceReason; readonly at: Date };
+
+  /** Attempts that ended without sending it, oldest first; the last or current one is described by the fields of the message. */
+  @Prop({ type: [Object], default: undefined })
+  attempts?: EndedAttempt[];
+
+  /** When it is due to move to another SIM of its pool, because its last attempt provably did not leave. */
+  @Prop({ type: Date })
+  moveDueAt?: Date;
+
+  /** Whether `simSubscriptionId` was chosen by the service, not by the sender. */
+  @Prop({ type: Boolean })
+  isSimChosen?: boolean;
+
+  /** The reservation with which it is counted for the limits of its SIM. */
+  @Prop({ type: Types.ObjectId })
+  simClaim?: Types.ObjectId;
+
+  /** The message is redelivered until this time, unless the phone acknowledges or reports it. */
   @Prop({ type: Date })
   offerUntil?: Date;
 
@@ -193,27 +273,32 @@ export class Message {
 
 export type SentMessage = Message & Required<Pick<Message, 'recipient' | 'smsBatch'>>;
 
+/** The message list. */
+export const LIST_INDEX = { user: 1, createdAt: -1, _id: -1 } as const;
+
 /** Messages of a batch in order, of a wave, and the message list filtered by batch. */
 export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
 
-/** The message list filtered by recipient or sender. */
-export const RECIPIENT_INDEX = { user: 1, recipient: 1, createdAt: -1, _id: -1 } as const;
-export const SENDER_INDEX = { user: 1, sender: 1, createdAt: -1, _id: -1 } as const;
+/** The messages of an account with one number. */
+export const CONTACT_INDEX = { user: 1, contactNumber: 1, createdAt: -1, _id: -1 } as const;
 
 /** The messages of an account that their owner deleted. */
-export const DELETED_INDEX = { user: 1, deletedAt: 1 } as const;
+export const DELETED_INDEX = { user: 1, deletedAt: 1, _id: 1 } as const;
 
 export const MessageSchema = SchemaFactory.createForClass(Message);
-MessageSchema.index({ user: 1, createdAt: -1, _id: -1 }); // the message list
+MessageSchema.index(LIST_INDEX);
 MessageSchema.index({ user: 1, device: 1, createdAt: -1, _id: -1 }); // the message list and count of a device
 MessageSchema.index(BATCH_INDEX);
-MessageSchema.index(RECIPIENT_INDEX, { partialFilterExpression: { recipient: { $exists: true } } });
-MessageSchema.index(SENDER_INDEX, { partialFilterExpression: { sender: { $exists: true } } });
+MessageSchema.index(CONTACT_INDEX); // not partial: the migration finds the messages without a number in it
 MessageSchema.index(
   { user: 1, device: 1, fingerprint: 1 },
   { unique: true, partialFilterExpression: { fingerprint: { $exists: true } } },
 ); // deduplicates uploads
 MessageSchema.index({ nextDispatchAt: 1 }, { partialFilterExpression: { status: 'pending' } }); // sweeper: due, not yet dispatched
+MessageSchema.index(
+  { sim: 1, nextDispatchAt: 1 },
+  { partialFilterExpression: { waitingFor: { $exists: true } } },
+); // review: messages that wait for a SIM
 MessageSchema.index({ dispatchedAt: 1 }, { partialFilterExpression: { status: 'dispatched' } }); // sweeper: no report for a day
 MessageSchema.index(
   { device: 1, offerUntil: 1 },
@@ -231,4 +316,4 @@ MessageSchema.index(
   { relaySetAsideAt: 1 },
   { partialFilterExpression: { relaySetAsideAt: { $exists: true } } },
 ); // metrics and retry: messages set aside
-MessageSchema.index(DELETED_INDEX, { partialFilterExpression: { deletedAt: { $exists: true } } }); // retention: deleted messages
+MessageSchema.index(DELETED_INDEX, { partialFilterExpression: { deletedAt: { $exists: true } } }); // retention: deleted messages, in pages

@@ -1,6 +1,7 @@
 import { BullModule } from '@nestjs/bull';
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { AuthModule } from '../auth/auth.module';
 import { LimitsModule } from '../auth/limits/limits.module';
 import { DevicesModule } from '../devices/devices.module';
 import { Batch, BatchSchema } from './batch.schema';
@@ -10,10 +11,10 @@ import { Message, MessageSchema } from './message.schema';
 import { MessageDeletionController } from './deletion/message-deletion.controller';
 import { MessageDeletionRepository } from './deletion/message-deletion.repository';
 import { MessageDeletionService } from './deletion/message-deletion.service';
+import { ListCountService } from './lists/list-count.service';
 import { MessageListController } from './lists/message-list.controller';
 import { MessageListRepository } from './lists/message-list.repository';
 import { MessageListService } from './lists/message-list.service';
-import { MessageTotalsService } from './lists/message-totals.service';
 import { MessageCountsRepository } from './message-counts.repository';
 import { MessagesController } from './messages.controller';
 import { MessagesRepository } from './messages.repository';
@@ -26,6 +27,7 @@ import { ReportsService } from './reports/reports.service';
 /** Messages and batches: state machine, status reports, event outbox and reads. */
 @Module({
   imports: [
+    AuthModule,
     LimitsModule,
     BullModule.registerQueue({ name: OUTBOX_QUEUE }),
     DevicesModule,
@@ -37,12 +39,12 @@ import { ReportsService } from './reports/reports.service';
   controllers: [MessageDeletionController, MessageListController, MessagesController],
   providers: [
     BatchesRepository,
+    ListCountService,
     MessageCountsRepository,
     MessageDeletionRepository,
     MessageDeletionService,
     MessageListRepository,
     MessageListService,
-    MessageTotalsService,
     MessageMetrics,
     MessagesRepository,
     MessagesService,

@@ -16,10 +16,16 @@ export interface RedeliveryWindow {
   readonly endsBy: Date;
 }
 
-/** Sends of up to this many messages are inserted together with other sends. */
-const MAX_BATCHED_INSERTS = 20;
+/** Sends and acknowledgements of up to this many messages are written together with others. */
+const MAX_BATCHED_MESSAGES = 20;
 
 const MAX_BATCH_RECIPIENTS = 10_000;
+
+interface Acknowledgement {
+  readonly sentBy: Pick<Message, 'user' | 'device'>;
+  readonly ids: readonly Types.ObjectId[];
+  readonly now: Date;
+}
 
 @Injectable()
 export class MessagesRepository {
@@ -32,10 +38,14 @@ export class MessagesRepository {
     });
   });
 
+  private readonly acknowledgementBatcher = new Batcher((acknowledgements: readonly Acknowledgement[]) =>
+    this.writeAcknowledgements(acknowledgements),
+  );
+
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
   async insert(messages: Message[]): Promise<void> {
-    if (messages.length <= MAX_BATCHED_INSERTS) return this.insertBatcher.submit(messages);
+    if (messages.length <= MAX_BATCHED_MESSAGES) return this.insertBatcher.submit(messages);
     const error = (await insertManyUnordered(this.messages, messages)).find((each) => each);
     if (error) throw error;
   }
@@ -90,25 +100,35 @@ export class MessagesRepository {
     ]);
   }
 
-  /** Marks messages as received by the phone, which ends their redelivery. */
+  /**
+   * Marks messages as received by the phone, which ends their redelivery. Acknowledgements that arrive together are
+   * written together.
+   * @param ids distinct ids.
+   * @returns how many are messages sent by the device.
+   */
   async acknowledge(
     account: AccountScope,
     device: Types.ObjectId,
     ids: readonly Types.ObjectId[],
     now: Date,
   ): Promise<number> {
-    const result = await this.messages.updateMany(
-      { _id: { $in: ids }, user: account.user, device, direction: 'sent' },
-      [{ $set: { pushReceivedAt: { $ifNull: ['$pushReceivedAt', now] } } }, { $unset: 'offerUntil' }],
-      { updatePipeline: true },
-    );
-    return result.matchedCount;
+    const acknowledgement = { sentBy: { user: account.user, device }, ids, now };
+    if (ids.length <= MAX_BATCHED_MESSAGES) return this.acknowledgementBatcher.submit(acknowledgement);
+    return (await this.writeAcknowledgements([acknowledgement]))[0] ?? 0;
   }
 
-  /** Lists messages that the phone has neither acknowledged nor reported, oldest first. */
-  listRedeliverable(device: Types.ObjectId, window: RedeliveryWindow, limit: number): Promise<SentMessage[]> {
+  /**
+   * Lists messages that the phone has neither acknowledged nor reported, oldest first.
+   * @param except messages that are left out.
+   */
+  listRedeliverable(
+    device: Types.ObjectId,
+    window: RedeliveryWindow,
+    limit: number,
+    except: readonly Types.ObjectId[] = [],
+  ): Promise<SentMessage[]> {
     return this.messages
-      .find(redeliverable(device, window))
+      .find({ ...redeliverable(device, window), ...(except.length > 0 && { _id: { $nin: except } }) })
       .sort({ offerUntil: 1 })
       .limit(limit)
       .lean<SentMessage[]>();
@@ -130,6 +150,23 @@ export class MessagesRepository {
 
   countRedeliverable(device: Types.ObjectId, window: RedeliveryWindow): Promise<number> {
     return this.messages.countDocuments(redeliverable(device, window));
+  }
+
+  private async writeAcknowledgements(acknowledgements: readonly Acknowledgement[]): Promise<number[]> {
+    const now = acknowledgements.reduce((last, next) => (next.now > last ? next.now : last), new Date(0));
+    const conditions = acknowledgements.map(({ sentBy, ids }) => ({
+      ...sentBy,
+      _id: { $in: ids },
+      direction: 'sent' as const,
+    }));
+    const ids = acknowledgements.flatMap((each) => each.ids);
+    const { matchedCount } = await this.messages.updateMany(
+      { _id: { $in: ids }, $or: conditions },
+      [{ $set: { pushReceivedAt: { $ifNull: ['$pushReceivedAt', now] } } }, { $unset: 'offerUntil' }],
+      { updatePipeline: true },
+    );
+    if (matchedCount === ids.length) return acknowledgements.map((each) => each.ids.length);
+    return Promise.all(conditions.map((condition) => this.messages.countDocuments(condition)));
   }
 }
 

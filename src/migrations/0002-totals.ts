@@ -1,11 +1,14 @@
 import type { mongo } from 'mongoose';
-import { createMissingTotals } from './initial-totals';
+import { createInitialTotals } from '../maintenance/rollups/initial-totals';
 import type { Migration } from './migration';
 
 const BATCH_SIZE = 20;
 const NEVER = new Date('9999-01-01');
 
-/** Jobs of earlier versions that correct counters and remove records. */
+/** The jobs of version 1.0, which this version neither reads nor runs. */
+const PREVIOUS_JOBS_COLLECTION = 'rounds';
+
+/** Those that correct counters and remove records. */
 const RETIRED_JOBS = [
   'recount:device-totals',
   'recount:usage',
@@ -15,16 +18,16 @@ const RETIRED_JOBS = [
 ];
 
 /**
- * Creates the totals of all accounts and devices from the counters of devices, and stops the jobs of the previous version
- * that would change counters or remove messages that are not part of the totals yet.
+ * Creates the totals of all accounts and devices from the counters of devices. Before, it postpones forever the jobs of the
+ * previous version that would change counters or remove messages that are not part of the totals yet.
  *
- * Processes of the previous version keep counting messages, whose `countedAt` is part of the totals. Readers create
- * missing totals themselves.
+ * Processes of the previous version keep counting messages, whose `countedAt` is part of the totals. Readers that come first
+ * create the totals themselves.
  */
 export const totals: Migration = {
   name: '0002-totals',
   async run({ db, checkpoint }) {
-    const jobs = db.collection<{ _id: string }>('rounds');
+    const jobs = db.collection<{ _id: string }>(PREVIOUS_JOBS_COLLECTION);
     for (const _id of RETIRED_JOBS)
       await jobs.updateOne({ _id }, { $set: { dueAt: NEVER } }, { upsert: true });
     const accounts = db.collection('accounts');
@@ -37,7 +40,7 @@ export const totals: Migration = {
         .toArray();
       for (const { _id } of page) {
         checkpoint();
-        await createMissingTotals(db, _id);
+        await createInitialTotals(db, _id);
       }
       after = page.at(-1)?._id;
       if (page.length < BATCH_SIZE) return;

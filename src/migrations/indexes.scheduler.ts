@@ -4,7 +4,7 @@ import { formatError } from '../common/format-error';
 import { Indexes } from '../infrastructure/mongo/indexes.service';
 import { HOUR_MS } from '../common/durations';
 
-const LOOK_EVERY_MS = HOUR_MS;
+const DROP_INTERVAL_MS = HOUR_MS;
 
 /** Drops indexes that no process declares any more, at the start and every hour. */
 @Injectable()
@@ -18,7 +18,7 @@ export class IndexesScheduler implements OnApplicationBootstrap {
   }
 
   /** Never throws: the next run tries again. */
-  @Interval(LOOK_EVERY_MS)
+  @Interval(DROP_INTERVAL_MS)
   async dropUnused(): Promise<void> {
     await this.indexes.dropUnused().catch((failure: unknown) => {
       this.logger.warn(`Unused indexes were not dropped: ${formatError(failure)}`);

@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import { formatError } from '../common/format-error';
 
 /** Passed to each migration. */
 export interface MigrationContext {
@@ -11,8 +12,8 @@ export interface MigrationContext {
 }
 
 /**
- * A change to stored data. It is idempotent, can be interrupted between any two writes, and only adds fields, because
- * processes of the previous version read and write the same documents during and after the run.
+ * A change to stored data. It is idempotent and can be interrupted between any two writes. It adds data, and changes a value
+ * only if processes of the previous version tolerate that: they read and write the same documents during and after the run.
  */
 export interface Migration {
   /** The name of its file: a number of four digits, then what it does. It is stored, so it must not change. */
@@ -22,7 +23,14 @@ export interface Migration {
 
 /** Not a failure: the next run continues with the documents that are not migrated yet. */
 export class MigrationInterrupted extends Error {
-  constructor(reason: string) {
-    super(`Migration interrupted, the next run continues it: ${reason}`);
+  constructor(migration: string, reason: string) {
+    super(`Migration ${migration} interrupted, the next run continues it: ${reason}`);
+  }
+}
+
+/** Migrations before it stay finished; the next run repeats it. */
+export class MigrationFailed extends Error {
+  constructor(migration: string, cause: unknown) {
+    super(`Migration ${migration} failed: ${formatError(cause)}`, { cause });
   }
 }

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { formatError } from '../common/format-error';
-import { MigrationInterrupted } from './migration';
+import { MigrationFailed, MigrationInterrupted } from './migration';
 import { MigrationsService } from './migrations.service';
 
 const RETRY_INTERVAL_MS = 30_000;
@@ -23,6 +23,7 @@ export class MigrationsScheduler
   private readonly logger = new Logger('MigrationsService');
   private running?: Promise<void>;
   private isDone = false;
+  private isStopping = false;
 
   constructor(private readonly migrations: MigrationsService) {}
 
@@ -33,13 +34,13 @@ export class MigrationsScheduler
   /** Joins a run in progress. Never throws. */
   @Interval(RETRY_INTERVAL_MS)
   async runPending(): Promise<void> {
-    if (this.isDone) return;
+    if (this.isDone || this.isStopping) return;
     this.running ??= this.tryRun().finally(() => (this.running = undefined));
     await this.running;
   }
 
   onModuleDestroy(): void {
-    this.isDone = true;
+    this.isStopping = true;
     this.migrations.stop();
   }
 
@@ -51,10 +52,11 @@ export class MigrationsScheduler
   private async tryRun(): Promise<void> {
     try {
       // `busy`: retry in case the other process dies.
-      this.isDone ||= (await this.migrations.run()) !== 'busy';
+      this.isDone = (await this.migrations.run()) !== 'busy';
     } catch (failure) {
       if (failure instanceof MigrationInterrupted) this.logger.log(failure.message);
-      else this.logger.error(`A migration failed and will be retried in 30 s: ${formatError(failure)}`);
+      else if (failure instanceof MigrationFailed) this.logger.error(`${failure.message}; retried in 30 s`);
+      else this.logger.error(`Migrations could not run; retried in 30 s: ${formatError(failure)}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
-import { type Migration, type MigrationContext, MigrationInterrupted } from './migration';
+import { type Migration, MigrationFailed, MigrationInterrupted } from './migration';
 import { MIGRATIONS } from './migrations';
 import { MigrationsRepository } from './migrations.repository';
 
@@ -32,7 +32,7 @@ export class MigrationsService {
 
   /**
    * Runs all pending migrations.
-   * @throws MigrationInterrupted, or the error of a failed migration; those before it stay recorded as finished.
+   * @throws MigrationInterrupted, MigrationFailed; migrations before it stay recorded as finished.
    */
   async run(
     migrations: readonly Migration[] = MIGRATIONS,
@@ -63,12 +63,9 @@ export class MigrationsService {
   }
 
   private async runWithLease(migrations: readonly Migration[], isHeld: () => boolean): Promise<string[]> {
-    const context: MigrationContext = {
-      db: this.repository.db,
-      checkpoint: () => {
-        if (this.isStopping) throw new MigrationInterrupted('the process is stopping');
-        if (!isHeld()) throw new MigrationInterrupted('the lease was lost');
-      },
+    const checkpoint = (name: string): void => {
+      if (this.isStopping) throw new MigrationInterrupted(name, 'the process is stopping');
+      if (!isHeld()) throw new MigrationInterrupted(name, 'the lease was lost');
     };
     const startedAt = new Map<string, number>();
     // A process without pending migrations does not load it.
@@ -77,10 +74,14 @@ export class MigrationsService {
       migrations: migrations.map((migration) => ({
         name: migration.name,
         up: async () => {
-          context.checkpoint();
-          this.logger.log(`Running migration ${migration.name}`);
-          startedAt.set(migration.name, performance.now());
-          await migration.run(context);
+          const { name } = migration;
+          checkpoint(name);
+          this.logger.log(`Running migration ${name}`);
+          startedAt.set(name, performance.now());
+          const context = { db: this.repository.db, checkpoint: () => checkpoint(name) };
+          await migration.run(context).catch((failure: unknown) => {
+            throw failure instanceof MigrationInterrupted ? failure : new MigrationFailed(name, failure);
+          });
         },
       })),
       storage: {

@@ -17,6 +17,7 @@ const SEND_FIELDS = [
 
 /** By schema: groups of alternative fields, such as a field and its alias. One field of each group is required. */
 const REQUIRED_ALTERNATIVES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  EstimateRequest: SEND_FIELDS.map((group) => [...group, 'messages']),
   SendEntryRequest: SEND_FIELDS,
   SendSmsRequest: SEND_FIELDS,
 };

@@ -7,25 +7,36 @@ import { DeliveryRunnerPool, MAX_RUNNERS } from './deliveries/delivery-runner-po
 import { RunnerLeases } from './deliveries/runner-leases.service';
 import { OutboxRelayProcessor } from './relay/outbox-relay.processor';
 import { OperationalEventsScheduler } from './operational-events.scheduler';
+import { AutoPauseScheduler } from './subscriptions/auto-pause.scheduler';
+import { WebhooksFallback } from './webhooks-fallback.service';
 import { WebhooksModule } from './webhooks.module';
 import { WebhooksScheduler } from './webhooks.scheduler';
 
-/** Relays and delivers events, in processes with the worker role. */
+/** Runs delivery runners, in processes with the worker or the scheduler role. */
 @Module({
   imports: [WebhooksModule],
   providers: [
     { provide: MAX_RUNNERS, useValue: 250 },
     AttemptResults,
     DeliveryClaims,
-    DeliveryProcessor,
     DeliveryRunnerFactory,
     DeliveryRunnerPool,
-    OutboxRelayProcessor,
     RunnerLeases,
   ],
+  exports: [DeliveryRunnerPool],
+})
+class DeliveryRunnersModule {}
+
+/** Relays and delivers events, in processes with the worker role. */
+@Module({
+  imports: [WebhooksModule, DeliveryRunnersModule],
+  providers: [DeliveryProcessor, OutboxRelayProcessor],
 })
 export class WebhooksWorkerModule {}
 
 /** Retries lost jobs and pauses failing subscriptions, in processes with the scheduler role. */
-@Module({ imports: [WebhooksModule], providers: [OperationalEventsScheduler, WebhooksScheduler] })
+@Module({
+  imports: [WebhooksModule, DeliveryRunnersModule],
+  providers: [AutoPauseScheduler, OperationalEventsScheduler, WebhooksFallback, WebhooksScheduler],
+})
 export class WebhooksSchedulerModule {}

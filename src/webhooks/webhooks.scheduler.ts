@@ -5,12 +5,11 @@ import { Clock } from '../common/clock';
 import { NonOverlappingJob } from '../common/non-overlapping-job';
 import { OutboxQueue } from '../messages/outbox/outbox.queue';
 import { OutboxRepository } from '../messages/outbox/outbox.repository';
-import { AutoPauseService } from './subscriptions/auto-pause.service';
 import { DeliveriesRepository } from './deliveries/deliveries.repository';
 import { DeliveryQueue } from './deliveries/delivery.queue';
+import { WebhooksFallback } from './webhooks-fallback.service';
 
 const SWEEP_INTERVAL_MS = 5_000;
-const PAUSE_INTERVAL_MS = 60_000;
 
 /** Work that is overdue by this much has lost its job. */
 const OVERDUE_MS = 5_000;
@@ -18,20 +17,19 @@ const OVERDUE_MS = 5_000;
 const BATCH_SIZE = 500;
 
 /**
- * Enqueues events and deliveries whose job was lost, and pauses subscriptions that keep failing. Idempotent: may run
- * in several processes.
+ * Enqueues events and deliveries whose job was lost; relays and delivers them itself while Redis is down. Idempotent: may
+ * run in several processes.
  */
 @Injectable()
 export class WebhooksScheduler {
   private readonly sweepJob = new NonOverlappingJob(WebhooksScheduler.name);
-  private readonly pauseJob = new NonOverlappingJob(AutoPauseService.name);
 
   constructor(
     private readonly outbox: OutboxRepository,
     private readonly outboxQueue: OutboxQueue,
     private readonly deliveries: DeliveriesRepository,
     private readonly deliveryQueue: DeliveryQueue,
-    private readonly autoPause: AutoPauseService,
+    private readonly fallback: WebhooksFallback,
     private readonly clock: Clock,
   ) {}
 
@@ -43,13 +41,9 @@ export class WebhooksScheduler {
     });
   }
 
-  @Interval(PAUSE_INTERVAL_MS)
-  pauseFailing(): Promise<void> {
-    return this.pauseJob.run(() => this.autoPause.pauseFailing());
-  }
-
   async enqueueOverdueEvents(): Promise<void> {
-    if (await this.outbox.isOverdue(this.overdueSince())) this.outboxQueue.notify();
+    if (!(await this.outbox.isOverdue(this.overdueSince()))) return;
+    if (!(await this.outboxQueue.enqueue())) await this.fallback.relay();
   }
 
   /** Iterates over subscriptions rather than deliveries, so that one with a long backlog does not hide others. */
@@ -61,7 +55,7 @@ export class WebhooksScheduler {
       const next = await this.deliveries.findNextScheduled(last);
       if (next && next.dueAt <= since) overdue.push(next.subscription);
       if (overdue.length === BATCH_SIZE || !next) {
-        await this.deliveryQueue.enqueue(overdue);
+        if (!(await this.deliveryQueue.enqueue(overdue))) await this.fallback.deliver(overdue);
         overdue = [];
       }
       if (!next) return;

@@ -14,7 +14,7 @@ export const KILLS = [
   'Redis with its data',
   'database',
   'database server',
-  'database front',
+  'database proxy',
   'database away while all are asked to stop',
   'Redis away while all are asked to stop',
   'everything',

@@ -92,7 +92,7 @@ export class Killer {
       case 'Redis with its data':
       case 'database':
       case 'database server':
-      case 'database front':
+      case 'database proxy':
         this.progress.log(`kill -9 ${kill}`);
         await stack.kill(kill, downMs);
         this.progress.log(`${kill}: restored`);

@@ -9,7 +9,7 @@ const { TotalsRepository } = require('../../dist/maintenance/rollups/totals.repo
 const STEPS = [
   [JobLeasesRepository, ['complete', 'release'], 0.01],
   [MessageRetentionRepository, ['hideBatch', 'removeMessagesOf', 'removeBatch', 'removeUnbatched'], 0.0015],
-  [TotalsRepository, ['countHours', 'advance', 'storeFinishedDays'], 0.02],
+  [TotalsRepository, ['countByHour', 'advance', 'storeFinishedDays'], 0.02],
 ];
 
 function maybeKill(rate, method, when) {

@@ -56,11 +56,11 @@ export class OwnStack {
 
   /** The kills of servers that the run has started. */
   supportedKills(): StackKill[] {
-    const hasFrontEnd = readState(this.home().stateFile).mongodb?.front !== undefined;
+    const hasProxy = readState(this.home().stateFile).mongodb?.proxy !== undefined;
     return [
       ...(this.ownsRedis ? (['Redis with its data', 'Redis away while all are asked to stop'] as const) : []),
       ...(this.ownsDatabase ? (['database', 'database away while all are asked to stop'] as const) : []),
-      ...(this.ownsDatabase && hasFrontEnd ? (['database server', 'database front'] as const) : []),
+      ...(this.ownsDatabase && hasProxy ? (['database server', 'database proxy'] as const) : []),
       ...(this.ownsRedis && this.ownsDatabase ? (['everything'] as const) : []),
     ];
   }
@@ -96,10 +96,10 @@ export class OwnStack {
     const isDatabase =
       isEverything || kill === 'database' || kill === 'database away while all are asked to stop';
     if (mongodb && (isDatabase || kill === 'database server')) {
-      await killAndWait(mongodb.server.pid, mongodb.front ? home.processTag : home.mongodbData);
+      await killAndWait(mongodb.server.pid, mongodb.proxy ? home.processTag : home.mongodbData);
     }
-    if (mongodb?.front && (isDatabase || kill === 'database front')) {
-      await killAndWait(mongodb.front.pid, home.processTag);
+    if (mongodb?.proxy && (isDatabase || kill === 'database proxy')) {
+      await killAndWait(mongodb.proxy.pid, home.processTag);
     }
     if (redis && (isEverything || kill.startsWith('Redis'))) {
       await killAndWait(redis.pid, `127.0.0.1:${redis.port}`);

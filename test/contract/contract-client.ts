@@ -170,6 +170,8 @@ const NOT_FOUND: Record<string, string> = {
   reportSmsStatus: 'MESSAGE_NOT_FOUND',
   cancelMessage: 'MESSAGE_NOT_FOUND',
   deleteMessage: 'MESSAGE_NOT_FOUND',
+  getSim: 'SIM_NOT_FOUND',
+  updateSim: 'SIM_NOT_FOUND',
   revokeSession: 'SESSION_NOT_FOUND',
   revokeApiKey: 'API_KEY_NOT_FOUND',
   renameApiKey: 'API_KEY_NOT_FOUND',
@@ -196,6 +198,7 @@ const GOOD_BODIES: Record<string, object> = {
   logIn: { email: 'nobody@example.com', password: 'wrong password' },
   signIn: { email: 'nobody@example.com', password: 'wrong password' },
   renameApiKey: { name: 'Office' },
+  updateSim: { label: 'Office' },
   deleteAccount: { password: 'wrong password' },
   replayWebhook: { from: '2026-01-01' },
 };

@@ -1,5 +1,5 @@
 /** The types in the tables of the specification; an array of strings is an enum. */
-type FieldType = 'string' | 'number' | 'boolean' | 'date-time' | 'object' | readonly string[];
+type FieldType = 'string' | 'number' | 'number|null' | 'boolean' | 'date-time' | 'object' | readonly string[];
 
 interface FieldRule {
   readonly required: boolean;
@@ -28,6 +28,7 @@ function fits(type: FieldType, value: unknown): boolean {
   if (isChoice(type)) return typeof value === 'string' && type.includes(value);
   if (type === 'date-time') return typeof value === 'string' && ISO_TIME.test(value);
   if (type === 'object') return isObject(value);
+  if (type === 'number|null') return value === null || typeof value === 'number';
   return typeof value === type;
 }
 

@@ -10,6 +10,8 @@ export const SENDS = [
   'sendBulkSmsFromDevice',
 ];
 
+export const ESTIMATES = ['estimateSend'];
+
 export const DEVICES = [
   'registerDevice',
   'updateDevice',
@@ -20,6 +22,8 @@ export const DEVICES = [
   'deleteMessage',
   'getSeries',
 ];
+
+export const SIMS = ['listSims', 'getSim', 'updateSim'];
 
 export const PHONES = [
   'sendHeartbeat',

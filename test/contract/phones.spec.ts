@@ -80,6 +80,13 @@ describe('device and phone operations match the API document and the specificati
     jest.restoreAllMocks();
   });
 
+  it('updates and heartbeats that keep losing against concurrent writes', async () => {
+    jest.spyOn(service.get(DevicesRepository), 'update').mockResolvedValue('conflict');
+    await client.call('updateDevice', '503 REGISTRATIONS_BUSY', { ...at(device), body: { name: 'Desk' } });
+    await client.call('sendHeartbeat', '503 REGISTRATIONS_BUSY', { ...at(device), body: {} });
+    jest.restoreAllMocks();
+  });
+
   it('the cancellation of a batch', async () => {
     const scheduledAt = new Date(service.clock.now().getTime() + 3_600_000).toISOString();
     const smsBatchId = await client.account.send(['+4915112345678'], { scheduledAt });

@@ -89,6 +89,8 @@ describe('gateway reads match the API document and the specification', () => {
       osBuildFingerprint: 'google/shiba/shiba:14/AP2A/1:user/release-keys',
       fcmToken: 'a token nobody else may read',
       serial: 'a serial nobody else may read',
+      partsPerMinute: 24,
+      defaultSim: 1,
     });
     await client.account.post(`/gateway/devices/${device}/heartbeat`, FULL_HEARTBEAT);
     const reported = await client.data<DeviceJson>('getDevice', { path: { id: device } });
@@ -103,7 +105,7 @@ describe('gateway reads match the API document and the specification', () => {
   });
 
   it('returns batches and messages in every status', async () => {
-    const sim = { simInfo: { lastUpdated: 1, sims: [{ subscriptionId: 1 }] } };
+    const sim = { simInfo: { lastUpdated: 1, sims: [{ subscriptionId: 1 }] }, partsPerMinute: null };
     await client.account.patch(`/gateway/devices/${device}`, sim);
     const sent = await client.data<SendJson>('sendSms', { body: { ...HELLO, simSubscriptionId: 1 } });
     expect(fieldErrors(SEND_RESULT, sent)).toEqual([]);
@@ -139,7 +141,8 @@ describe('gateway reads match the API document and the specification', () => {
     expect(fieldErrors(MESSAGE, single)).toEqual([]);
     expect(single).toEqual(await client.account.message(device, sentId));
     const ofReceived = ['sender', 'receivedAt', 'overLimit', 'originalCreatedAt', 'truncated'];
-    const neverSet = ['encrypted', 'encryptedMessage', 'channel']; // the test sends no encrypted messages, and an absent channel means sms
+    // The test sends no encrypted messages, none waits for its SIM, and an absent channel means sms.
+    const neverSet = ['encrypted', 'encryptedMessage', 'waitingFor', 'channel'];
     const expected = Object.keys(MESSAGE).filter((field) => ![...ofReceived, ...neverSet].includes(field));
     expect([...seen].sort()).toEqual(expected.sort());
   });

@@ -22,6 +22,37 @@ const SIM: FieldTable = {
   subscriptionType: optional('string'),
 };
 
+const LIMIT_USAGE = optional({ used: required('number'), resetsAt: optional('date-time') });
+
+/** A SIM of the account: an addition of the service. */
+export const SIM_RECORD: FieldTable = {
+  _id: required('string'),
+  device: optional('string'),
+  subscriptionId: optional('number'),
+  iccId: optional('string'),
+  label: optional('string'),
+  phoneNumber: optional('string'),
+  carrierName: optional('string'),
+  countryIso: optional('string'),
+  enabled: required('boolean'),
+  limits: required({
+    partsPerMinute: optional('number'),
+    messagesPerHour: optional('number'),
+    messagesPerDay: optional('number'),
+    messagesPerMonth: optional('number'),
+    recipientsPerMonth: optional('number'),
+    monthStartsOn: optional('number'),
+    timeZone: optional('string'),
+  }),
+  usage: required({
+    partsPerMinute: LIMIT_USAGE,
+    messagesPerHour: LIMIT_USAGE,
+    messagesPerDay: LIMIT_USAGE,
+    messagesPerMonth: LIMIT_USAGE,
+    recipientsPerMonth: LIMIT_USAGE,
+  }),
+};
+
 const LAST_UPDATED: FieldTable = { lastUpdated: optional('date-time') };
 
 export const DEVICE: FieldTable = {
@@ -76,6 +107,8 @@ export const DEVICE: FieldTable = {
   }),
   simInfo: optional({ lastUpdated: required('date-time'), sims: requiredList(SIM) }),
   // Additions of the service.
+  partsPerMinute: optional('number|null'),
+  defaultSim: optional('number'),
   lastContactAt: optional('date-time'),
   connection: required({
     state: required(['online', 'unresponsive', 'offline']),
@@ -85,6 +118,16 @@ export const DEVICE: FieldTable = {
   createdAt: required('date-time'),
   updatedAt: required('date-time'),
 };
+
+const WAIT_REASONS = [
+  'parts_per_minute',
+  'messages_per_hour',
+  'messages_per_day',
+  'messages_per_month',
+  'recipients_per_month',
+  'sim_disabled',
+  'sim_absent',
+] as const;
 
 /** A message; type and direction are always present, although the specification requires them in lists only. */
 export const MESSAGE: FieldTable = {
@@ -126,6 +169,10 @@ export const MESSAGE: FieldTable = {
   // Beyond the specification.
   truncated: optional('boolean'),
   encryptedMessage: optional('string'),
+  sim: optional('string'),
+  waitingFor: optional({ reason: required(WAIT_REASONS), until: optional('date-time') }),
+  segments: optional('number'),
+  encoding: optional(['GSM-7', 'UCS-2']),
 };
 
 export const SEND_BATCH: FieldTable = {
@@ -162,7 +209,19 @@ export const SEND_RESULT: FieldTable = {
   message: required('string'),
   smsBatchId: required('string'),
   recipientCount: required('number'),
+  segments: optional('number'), // added
+  encoding: optional(['GSM-7', 'UCS-2']), // added
   cancelledCount: optional('number'), // added: only on a repeated send that was cancelled
+  estimatedCompletionAt: optional('date-time'),
+};
+
+/** An addition of the service. */
+export const ESTIMATE: FieldTable = {
+  segments: optional('number'),
+  encoding: optional(['GSM-7', 'UCS-2']),
+  offendingCharacters: requiredList('string'),
+  messages: required('number'),
+  parts: required('number'),
   estimatedCompletionAt: optional('date-time'),
 };
 

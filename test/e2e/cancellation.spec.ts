@@ -188,6 +188,20 @@ describe('cancellation', () => {
       expect(await usage()).toEqual([1, 1]);
     });
 
+    it('asks for all messages of a large batch, and counts them', async () => {
+      transport.cancelled.length = 0;
+      const batch = await client.send(numbers(2_500), { deviceId: device });
+      const ofBatch = { smsBatch: new Types.ObjectId(batch) };
+      const offerUntil = new Date(service.clock.now().getTime() + 3_600_000);
+      await service
+        .collection('messages')
+        .updateMany(ofBatch, { $set: { status: 'dispatched', offerUntil }, $unset: { nextDispatchAt: 1 } });
+      expect(dataOf(await cancelBatch(batch))).toMatchObject({ cancelledCount: 0, requestedCount: 2_500 });
+      const ids = await service.collection('messages').distinct('_id', ofBatch);
+      expect(transport.cancelled.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
+      expect(new Set(transport.cancelled.flat())).toEqual(new Set(ids.map(String)));
+    });
+
     it('redelivers the cancel request instead of the message', async () => {
       const { batch, ids } = await sendAndDispatch(2);
       await cancelMessage(ids[0] ?? '');

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { connect, type MessagingGateway, NoResponse } from 'messaging-gateway-client';
 import type { TestClient } from '../support/client';
 import { TestService } from '../support/service';
@@ -68,6 +70,19 @@ describe('the typed client', () => {
     await expect(unanswered).rejects.toThrow(/^no response from http:\/\/127\.0\.0\.1:4: ./);
     const late = gateway.getStats({ signal: AbortSignal.abort() });
     await expect(late).rejects.toThrow(NoResponse);
+  });
+
+  it.each([200, 503])('throws if the connection breaks in a response with the status %d', async (status) => {
+    const server = createServer((_, response) => {
+      response.writeHead(status, { 'content-type': 'application/json', 'content-length': 1_000 });
+      response.write('{"data":', () => response.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const broken = connect(url, account.apiKey).getStats();
+    await expect(broken).rejects.toThrow(NoResponse);
+    await expect(broken).rejects.toThrow(`no response from ${url}: `);
+    server.close();
   });
 
   it('accepts a URL with or without the path prefix', async () => {

@@ -359,7 +359,7 @@ describe('dispatch', () => {
     const dueTimes = async (batch: string) =>
       (await stored(batch)).map(({ dispatchDueAt }) => dispatchDueAt?.getTime() ?? 0);
 
-    it('releases waves at the pace of the phone', async () => {
+    it('releases waves of five seconds at the pace of the phone, and each enqueues the next', async () => {
       await client.post(`/gateway/devices/${device}/heartbeat`, { smsSendDelaySeconds: 2 });
       const answer = await client.post('/gateway/send-sms', { message: 'Hello', recipients: numbers(120) });
       const { smsBatchId, estimatedCompletionAt } = (
@@ -367,16 +367,46 @@ describe('dispatch', () => {
       ).data;
       const due = await dueTimes(smsBatchId);
       const first = due[0] ?? 0;
+      // 24 parts a minute are two messages in five seconds.
       expect(due.map((time) => (time - first) / 1_000)).toEqual(
-        Array.from({ length: 120 }, (_, index) => Math.floor(index / 50) * 100),
+        Array.from({ length: 120 }, (_, index) => Math.floor(index / 2) * 5),
       );
-      expect(new Date(estimatedCompletionAt).getTime()).toBe(first + 240_000);
+      expect(new Date(estimatedCompletionAt).getTime()).toBe(first + 300_000);
       for (const wave of [0, 1, 2]) await dispatch(smsBatchId, wave);
-      expect(transport.pushed.length).toBe(50);
-      service.clock.advance(200_001);
-      for (const wave of [2, 1, 0]) await dispatch(smsBatchId, wave);
+      expect(transport.pushed.length).toBe(2);
+      const queue = service.app.get<Queue>(getQueueToken(DISPATCH_QUEUE), { strict: false });
+      expect(await queue.getJob(`${smsBatchId}-1-${first + 5_000}`)).not.toBeNull();
+      for (let wave = 1; wave < 60; wave++) {
+        service.clock.advance(5_000);
+        await dispatch(smsBatchId, wave);
+      }
       expect(new Set(transport.pushed).size).toBe(120);
       expect(transport.pushed.length).toBe(120);
+    });
+
+    it('paces by parts, and not at all if the phone has no limit', async () => {
+      const path = `/gateway/devices/${device}`;
+      await client.post(`${path}/heartbeat`, { smsSendDelaySeconds: 1 });
+      const offsets = async (message: string) => {
+        const due = await dueTimes(await client.send(numbers(60), { message }));
+        return due.map((time) => (time - (due[0] ?? 0)) / 1_000);
+      };
+      expect((await offsets('a'.repeat(480))).slice(0, 3)).toEqual([0, 10, 20]); // four parts
+      await client.patch(path, { partsPerMinute: 120 });
+      expect((await offsets('a'.repeat(480))).slice(0, 4)).toEqual([0, 0, 4, 4]);
+      await client.patch(path, { partsPerMinute: null });
+      expect((await offsets('a'.repeat(480))).slice(0, 6)).toEqual([0, 0, 0, 0, 0, 5]);
+      expect((await client.patch(path, { partsPerMinute: 1_001 })).status).toBe(400);
+    });
+
+    it('skips waves that are cancelled', async () => {
+      const batch = await client.send(numbers(60));
+      const [first, second] = await stored(batch);
+      await client.post(`/gateway/messages/${String(second?._id)}/cancel`, {});
+      await dispatch(batch, 0);
+      const queue = service.app.get<Queue>(getQueueToken(DISPATCH_QUEUE), { strict: false });
+      const third = (first?.dispatchDueAt?.getTime() ?? 0) + 10_000;
+      expect(await queue.getJob(`${batch}-2-${third}`)).not.toBeNull();
     });
 
     it('does not overlap two campaigns of a phone; a scheduled one delays neither, and a single message is not delayed', async () => {
@@ -389,8 +419,8 @@ describe('dispatch', () => {
         (firstDue[0] ?? 0) < (secondDue[0] ?? 0) ? [firstDue, secondDue] : [secondDue, firstDue];
       const now = service.clock.now().getTime();
       expect(Math.abs((early[0] ?? 0) - now)).toBeLessThan(10_000);
-      // The second campaign starts after the last wave of the first: 50 messages at 5 s.
-      expect((late[0] ?? 0) - (early.at(-1) ?? 0)).toBe(250_000);
+      // The second campaign starts after the last message of the first.
+      expect((late[0] ?? 0) - (early.at(-1) ?? 0)).toBe(5_000);
       expect(new Set(await dueTimes(later))).toEqual(new Set([new Date(inAMonth).getTime()]));
       await dispatch(single);
       expect((await only(single)).status).toBe('dispatched');
@@ -409,14 +439,14 @@ describe('dispatch', () => {
       const freeAt = (await dueTimes(running)).at(-1) ?? 0;
       const due = await dueTimes(batch);
       const start = due[0] ?? 0;
-      expect(start).toBeGreaterThanOrEqual(freeAt + 250_000);
+      expect(start).toBeGreaterThanOrEqual(freeAt + 5_000);
       expect(due.map((time) => (time - start) / 1_000)).toEqual(
-        Array.from({ length: 150 }, (_, index) => Math.floor(index / 50) * 250),
+        Array.from({ length: 150 }, (_, index) => index * 5),
       );
       expect(transport.pushed).toEqual([]);
       service.clock.advance(start - service.clock.now().getTime() + 10);
       await dispatch(batch, 0);
-      expect(transport.pushed.length).toBe(50);
+      expect(transport.pushed.length).toBe(1);
     });
 
     /** A scheduled campaign that has just become due, and the number of its messages. */
@@ -443,7 +473,7 @@ describe('dispatch', () => {
       expect(await freeAt()).toBe(start + count * 5_000);
       service.clock.advance(MINUTE);
       await dispatch(batch, 0);
-      expect(transport.pushed.length).toBe(50);
+      expect(transport.pushed.length).toBe(1);
     });
 
     it('plans a campaign whose planning process died', async () => {
@@ -456,25 +486,28 @@ describe('dispatch', () => {
       expect(killed).toHaveBeenCalledTimes(1);
       service.clock.advance(MINUTE);
       await dispatch(batch, 0);
-      expect(new Set(await dueTimes(batch)).size).toBe(3);
+      expect(new Set(await dueTimes(batch)).size).toBe(150);
       killed.mockRestore();
     });
 
-    it('completes planning that was interrupted', async () => {
+    it.each([
+      ['that was interrupted', {}, 5_000],
+      ['of a send that an earlier version accepted', { 'groups.0.gapMs': 250_000 }, 250_000],
+    ])('completes planning %s', async (_case, stored, gapMs) => {
       const scheduledAt = new Date(service.clock.now().getTime() + HOUR);
       const batch = await client.send(numbers(100), { scheduledAt: scheduledAt.toISOString() });
       const startAt = new Date(scheduledAt.getTime() + 5 * MINUTE);
       // The time was reserved and stored, but the messages were not scheduled.
+      const smsBatch = new Types.ObjectId(batch);
       await service
         .collection('batches')
-        .updateOne(
-          { _id: new Types.ObjectId(batch) },
-          { $set: { 'groups.0.startAt': startAt, 'groups.0.gapMs': 250_000 } },
-        );
+        .updateOne({ _id: smsBatch }, { $set: { 'groups.0.startAt': startAt, ...stored } });
+      if (gapMs !== 5_000)
+        await service.collection('messages').updateMany({ smsBatch }, { $unset: { waveOffsetMs: 1 } });
       service.clock.advance(HOUR + 1_000);
       await dispatch(batch, 1);
-      expect(new Set(await dueTimes(batch))).toEqual(
-        new Set([startAt.getTime(), startAt.getTime() + 250_000]),
+      expect(await dueTimes(batch)).toEqual(
+        Array.from({ length: 100 }, (_, index) => startAt.getTime() + index * gapMs),
       );
     });
 

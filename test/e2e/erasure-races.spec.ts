@@ -232,7 +232,7 @@ describe('work that is in progress while its account is erased', () => {
     ],
     [
       'an attempt of a webhook that will be retried',
-      () => pauseNextCall(service, DeliveriesRepository, 'settle'),
+      () => pauseNextCall(service, DeliveriesRepository, 'storeResults'),
       async () => {
         await owner.post('/webhooks', webhook(['MESSAGE_RECEIVED']));
         return upload();

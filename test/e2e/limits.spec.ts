@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import Redis from 'ioredis';
 import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
-import { RedeliveryRepository } from '../../src/webhooks/history/redelivery.repository';
+import { RedeliveryRepository } from '../../src/webhooks/redelivery/redelivery.repository';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { RawStream } from '../support/raw-stream';

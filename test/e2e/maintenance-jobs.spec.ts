@@ -1,7 +1,9 @@
 import { Types } from 'mongoose';
+import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
 import { ScheduledJobs } from '../../src/maintenance/jobs/scheduled-jobs.service';
 import { MaintenanceScheduler } from '../../src/maintenance/maintenance.scheduler';
 import { eventually } from '../support/eventually';
+import { pauseNextCall } from '../support/pause-next-call';
 import { TestService } from '../support/service';
 
 const HOUR = 3_600_000;
@@ -105,6 +107,23 @@ describe('scheduled jobs', () => {
     await run(other);
     await run();
     expect(done.length).toBe(10);
+  });
+
+  it('of the service do not wait for each other', async () => {
+    const scheduler = service.get(MaintenanceScheduler);
+    await scheduler.runDue();
+    const completedAt = async () => {
+      const job = await jobs().findOne<{ completedAt: Date }>({ _id: 'rollups' as never });
+      return job?.completedAt.getTime() ?? 0;
+    };
+    const before = await completedAt();
+    const retention = pauseNextCall(service, AccountsRepository, 'listIdsAfter');
+    await service.get(ScheduledJobs).makeAllDue();
+    const running = scheduler.runDue();
+    await retention.reached;
+    await eventually(completedAt, (each) => each > before);
+    retention.release(false);
+    await running;
   });
 
   it('of the service are done in one process', async () => {

@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
+import { MessageDeletionRepository } from '../../src/messages/deletion/message-deletion.repository';
 import { MessageRetention } from '../../src/maintenance/retention/message-retention.service';
 import { TotalsService } from '../../src/maintenance/rollups/totals.service';
 import { TestClient } from '../support/client';
+import { pauseNextCall } from '../support/pause-next-call';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 
@@ -91,6 +93,29 @@ describe('deleting', () => {
       expect(JSON.stringify(document)).not.toMatch(/secret|1511111/);
       expect(await stats()).toEqual([2, 0]);
     });
+
+    it.each(['listRecipients', 'replaceRecipientPreview'] as const)(
+      'keeps no number of a message that is deleted by another request before %s',
+      async (method) => {
+        const numbers = ['+4915111111111', '+4915222222222', '+4915333333333', '+4915444444444'];
+        const { batch, ids } = await send(numbers, ['SENT', 'SENT', 'SENT', 'SENT']);
+        const preview = async () =>
+          (await service.collection('batches').findOne({ _id: new Types.ObjectId(batch) }))
+            ?.recipientPreview as string | undefined;
+        const deleteBoth = async (first = '', second = '') => {
+          const paused = pauseNextCall(service, MessageDeletionRepository, method);
+          const deleting = deleteMessage(first).then(({ status }) => status);
+          await paused.reached;
+          expect((await deleteMessage(second)).status).toBe(200);
+          paused.release(false);
+          expect(await deleting).toBe(200);
+        };
+        await deleteBoth(ids[0], ids[1]);
+        expect(await preview()).toBe('+4915333333333, +4915444444444');
+        await deleteBoth(ids[2], ids[3]);
+        expect(await preview()).toBeUndefined();
+      },
+    );
 
     it('removes the texts of a batch with its last message', async () => {
       const { batch, ids } = await send(['+4915111111111', '+4915222222222'], ['SENT', 'FAILED']);

@@ -208,6 +208,45 @@ describe('message retention', () => {
     expect(await figures()).toEqual(before);
   });
 
+  it.each([
+    { by: 'creation', batch: 'createdAt', message: 'createdAt' },
+    { by: 'deletion', batch: 'hiddenAt', message: 'deletedAt' },
+  ])('finds by $by what comes after 1,000 batches that must be kept', async ({ batch, message }) => {
+    const old = new Date(service.clock.now().getTime() - 3 * DAY);
+    const owner = { user: client.user, device: new Types.ObjectId(device), createdAt: service.clock.now() };
+    const newBatch = () => ({
+      ...owner,
+      _id: new Types.ObjectId(),
+      acceptance: 'accepted',
+      recipientCount: 1,
+      groups: [],
+      [batch]: old,
+    });
+    const newMessage = (status: string, fields: object) => ({
+      ...owner,
+      direction: 'sent',
+      status,
+      message: '',
+      raised: [],
+      outbox: [],
+      ...fields,
+    });
+    const kept = Array.from({ length: 1_001 }, newBatch);
+    const removed = Array.from({ length: 3 }, newBatch);
+    await service.collection('batches').insertMany([...kept, ...removed]);
+    await messages().insertMany([
+      ...kept.map(({ _id }) => newMessage('pending', { smsBatch: _id })),
+      ...removed.map(({ _id }) => newMessage('sent', { smsBatch: _id })),
+      ...Array.from({ length: 1_001 }, () => newMessage('received', { [message]: old })),
+    ]);
+    await removeCounted();
+    expect([
+      await messages().countDocuments({ user: client.user, status: { $ne: 'pending' } }),
+      await left(),
+      await service.collection('batches').countDocuments({ user: client.user }),
+    ]).toEqual([0, 1_001, 1_001]);
+  });
+
   const STEPS = (
     ['listBatches', 'hideBatch', 'removeMessagesOf', 'removeBatch', 'removeUnbatched'] as const
   ).flatMap((method) => (['before', 'after'] as const).map((when) => [when, method] as const));

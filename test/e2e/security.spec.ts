@@ -211,7 +211,7 @@ describe('the log', () => {
     await publisher.quit();
     await eventually(
       () => logger.text,
-      (log) => log.includes('were not delivered and are redelivered'),
+      (log) => log.includes('were not sent; messages and cancel requests are redelivered'),
     );
 
     // The database quotes the document of a rejected write.

@@ -150,6 +150,9 @@ describe('Swagger UI', () => {
       const batch = await client.send(['+447700900123'], { scheduledAt, deviceId: phone.deviceId });
       values.smsId = (await client.batch(phone.deviceId, batch)).messages[0]?._id ?? '';
     },
+    getSim: async () => {
+      values.sim = textAt((await client.get('/gateway/sims')).body, 'data', 0, '_id');
+    },
     getWebhookNotification: async () => {
       await phone.receiveSms('+447700900123', 'Yes, please');
       const answer = await eventually(
@@ -191,6 +194,7 @@ describe('Swagger UI', () => {
         ['/api-keys/', values.apiKey],
         ['/sessions/', values.session],
         ['/gateway/messages/', values.smsId],
+        ['/gateway/sims/', values.sim],
         ['/', device],
       ].find(([place = '']) => path.includes(place))?.[1],
     };

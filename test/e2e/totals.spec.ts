@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
+import { MaintenanceScheduler } from '../../src/maintenance/maintenance.scheduler';
+import { MessageRetention } from '../../src/maintenance/retention/message-retention.service';
+import { createInitialTotals } from '../../src/maintenance/rollups/initial-totals';
 import { TotalsRepository } from '../../src/maintenance/rollups/totals.repository';
 import type { Totals } from '../../src/maintenance/rollups/totals.schema';
 import { TotalsService } from '../../src/maintenance/rollups/totals.service';
@@ -54,6 +58,7 @@ describe('totals', () => {
   };
   const stored = (id: string | Types.ObjectId = device) =>
     service.collection('totals').findOne<Totals>({ _id: new Types.ObjectId(id) });
+  const forget = () => service.collection('totals').deleteMany({ user: client.user });
   const receive = (message: string, fields: object = {}) =>
     client.post(`/gateway/devices/${device}/receive-sms`, { sender: '+49', message, ...fields });
 
@@ -168,7 +173,7 @@ describe('totals', () => {
       [16, 0],
     ]);
     expect(await stored()).toMatchObject({ sent: 16 });
-    for (const id of others) expect(await stored(id)).toMatchObject({ sent: 0 });
+    for (const id of others) expect((await stored(id))?.sent ?? 0).toBe(0);
   });
 
   it('include a message that is counted while an earlier period is closed', async () => {
@@ -185,8 +190,8 @@ describe('totals', () => {
     expect([await ofAccount(), (await stored())?.sent]).toEqual([[2, 0], 2]);
   });
 
-  const STEPS = (['list', 'countHours', 'advance', 'storeFinishedDays'] as const).flatMap((method) =>
-    (['before', 'after'] as const).map((when) => [when, method] as const),
+  const STEPS = (['list', 'countByHour', 'insertMissing', 'advance', 'storeFinishedDays'] as const).flatMap(
+    (method) => (['before', 'after'] as const).map((when) => [when, method] as const),
   );
 
   it.each(STEPS)('are exact when a process dies %s %s', async (when, method) => {
@@ -224,12 +229,217 @@ describe('totals', () => {
 
   it('are closed by the scheduled job only a minute after the end of the period', async () => {
     await sendReported(['SENT']);
-    await service.get(TotalsService).closeActive(new Date(Date.now() - 60_000), new Date());
+    const totals = service.get(TotalsService);
+    const since = new Date(Date.now() - 60_000);
+    const isActive = async (now: Date) =>
+      (await totals.listActiveAccounts(since, now)).some((user) => client.user.equals(user));
+    expect(await isActive(new Date())).toBe(false);
+    await totals.closeUntil(accountScope(client.user), new Date());
     expect((await stored())?.sent ?? 0).toBe(0);
     const later = new Date(Date.now() + 121_000);
-    await service.get(TotalsService).closeActive(new Date(Date.now() - 60_000), later);
+    expect(await isActive(later)).toBe(true);
+    await totals.closeUntil(accountScope(client.user), later);
     expect(await stored()).toMatchObject({ sent: 1 });
     expect(await ofAccount()).toEqual([1, 0]);
+  });
+
+  /** Moves what the account has counted, and the time up to which it is stored, to the past. */
+  async function age({ user } = client): Promise<void> {
+    await ofAccount();
+    const counted = new Date(Date.now() - 300_000);
+    const messages = service.collection('messages');
+    for (const field of ['countedAt', 'finalCountedAt'])
+      await messages.updateMany({ user, [field]: { $exists: true } }, { $set: { [field]: counted } });
+    await service
+      .collection('totals')
+      .updateMany({ user }, { $set: { through: new Date(Date.now() - 3_600_000) } });
+  }
+  const isDue = (job: string) =>
+    service
+      .collection('maintenancejobs')
+      .updateOne({ _id: job as never }, { $set: { dueAt: new Date(0) }, $unset: { completedAt: 1 } });
+
+  it('of an account that fails do not stop the others, and are closed once it is repaired', async () => {
+    const scheduler = service.get(MaintenanceScheduler);
+    await scheduler.runDue();
+    const clients = [client];
+    for (let count = 0; count < 3; count++) clients.push(await service.newAccount());
+    for (client of clients) {
+      device = await client.newDevice();
+      await receive('one');
+      await age();
+    }
+    const [broken, ...others] = clients.map(({ user }) => user);
+    if (!broken) throw new Error('There are four');
+    const setReceived = (received: unknown) =>
+      service.collection('totals').updateOne({ _id: broken }, { $set: { received } });
+    await setReceived('not a number');
+    const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+    await isDue('rollups');
+    await scheduler.runDue();
+    const logged = error.mock.calls.map(([line]) => String(line));
+    error.mockRestore();
+    expect(logged).toEqual([
+      expect.stringMatching(
+        `^rollups of account ${broken.toHexString()} failed and is retried within an hour`,
+      ),
+    ]);
+    for (const user of others) expect(await stored(user)).toMatchObject({ received: 1 });
+    await setReceived(0);
+    await isDue('message-retention');
+    await scheduler.runDue();
+    expect(await stored(broken)).toMatchObject({ received: 1 });
+  });
+
+  it('include messages without a device in those of the account only', async () => {
+    await receive('one');
+    await receive('two');
+    await service
+      .collection('messages')
+      .updateOne({ user: client.user, message: 'two' }, { $unset: { device: 1 } });
+    for (let round = 0; round < 2; round++) {
+      expect([await ofDevice(), await ofAccount()]).toEqual([
+        [0, 1],
+        [0, 2],
+      ]);
+      await close();
+    }
+    expect([await stored(), await stored(client.user)]).toMatchObject([{ received: 1 }, { received: 2 }]);
+  });
+
+  it('of an account with failures only are closed by message retention', async () => {
+    await sendReported(['FAILED']);
+    await age();
+    await service.get(MessageRetention).removeOld(accountScope(client.user), new Date());
+    for (const id of [device, client.user]) {
+      const { days = {}, through } = (await stored(id)) ?? {};
+      expect(Object.values(days)).toEqual([{ failed: expect.any(Object) as object }]);
+      expect(through?.getTime()).toBeGreaterThan(Date.now() - 200_000);
+    }
+  });
+
+  describe('of a new device', () => {
+    it.each(['insertMissing', 'advance', 'list'] as const)(
+      'are exact when another process closes further before %s',
+      async (method) => {
+        await receive('one');
+        await close();
+        device = await client.newDevice();
+        await receive('two');
+        const paused = pauseNextCall(service, TotalsRepository, method);
+        const closing = close();
+        await paused.reached;
+        await receive('three');
+        await close(other);
+        await receive('four');
+        paused.release(false);
+        await closing;
+        for (let round = 0; round < 2; round++) {
+          expect([await ofDevice(), await ofAccount()]).toEqual([
+            [0, 3],
+            [0, 4],
+          ]);
+          await close();
+        }
+        expect(await stored()).toMatchObject({ received: 3 });
+      },
+    );
+  });
+
+  describe('created by concurrent calls on either side of a minute', () => {
+    const MINUTE = 60_000;
+    const boundary = Math.floor(Date.now() / MINUTE) * MINUTE - 10 * MINUTE;
+    const early = { now: new Date(boundary), through: new Date(boundary - MINUTE) };
+    const late = { now: new Date(boundary + MINUTE), through: new Date(boundary) };
+
+    /** A point at which a call waits for the test. */
+    function newBarrier() {
+      let [reach, open, fail]: (() => void)[] = [];
+      const reached = new Promise<void>((resolve) => (reach = resolve));
+      const opened = new Promise<void>((resolve, reject) => {
+        open = resolve;
+        fail = () => reject(new Error('killed'));
+      });
+      const wait = () => {
+        reach?.();
+        return opened;
+      };
+      return { reached, wait, open: () => open?.(), fail: () => fail?.() };
+    }
+
+    /** Creates totals while the database shows this time. @param barriers waited for before each insert. */
+    function create({ now }: { now: Date }, barriers: (() => Promise<void>)[]): Promise<void> {
+      const totals = service.collection('totals');
+      const devices = {
+        aggregate: () => ({
+          toArray: async () =>
+            (await service.collection('devices').find({ user: client.user }).toArray()).map((each) => ({
+              ...each,
+              now,
+            })),
+        }),
+      };
+      const collections: Record<string, unknown> = {
+        devices,
+        totals: {
+          find: totals.find.bind(totals),
+          findOne: totals.findOne.bind(totals),
+          insertMany: async (...args: Parameters<typeof totals.insertMany>) => {
+            await barriers.shift()?.();
+            return totals.insertMany(...args);
+          },
+        },
+      };
+      const database = { collection: (name: string) => collections[name] ?? service.collection(name) };
+      return createInitialTotals(database as never, client.user);
+    }
+
+    const ORDERS = [
+      {
+        name: 'the earlier call stores the devices and the later one the account',
+        first: early,
+        second: late,
+      },
+      {
+        name: 'the later call stores the devices and the earlier one the account',
+        first: late,
+        second: early,
+      },
+    ].flatMap((order) => [false, true].map((dies) => ({ ...order, dies })));
+
+    it.each(ORDERS)('are exact if $name, and the first dies: $dies', async ({ first, second, dies }) => {
+      await client.newDevice();
+      await receive('in the minute between');
+      await receive('before');
+      for (const [message, at] of [
+        ['in the minute between', boundary - MINUTE / 2],
+        ['before', boundary - 2 * MINUTE],
+      ])
+        await service
+          .collection('messages')
+          .updateOne({ user: client.user, message }, { $set: { countedAt: new Date(at ?? 0) } });
+      await forget();
+      const [beforeAccount, beforeDevices] = [newBarrier(), newBarrier()];
+      const creatingSecond = create(second, [beforeDevices.wait]);
+      await beforeDevices.reached;
+      const creatingFirst = create(first, [() => Promise.resolve(), beforeAccount.wait]);
+      const outcome = expect(creatingFirst)[dies ? 'rejects' : 'resolves'];
+      await beforeAccount.reached;
+      expect(await stored()).toMatchObject({ through: first.through });
+      beforeDevices.open();
+      await creatingSecond;
+      expect(await stored(client.user)).toMatchObject({ through: early.through, received: 1 });
+      if (dies) beforeAccount.fail();
+      else beforeAccount.open();
+      await (dies ? outcome.toThrow('killed') : outcome.toBeUndefined());
+      for (let round = 0; round < 2; round++) {
+        expect([await ofDevice(), await ofAccount()]).toEqual([
+          [0, 2],
+          [0, 2],
+        ]);
+        await close();
+      }
+    });
   });
 
   describe('of an installation of an earlier version', () => {
@@ -247,7 +457,6 @@ describe('totals', () => {
       countedAt: new Date(Date.now() - 3_600_000),
       ...fields,
     });
-    const forget = () => service.collection('totals').deleteMany({ user: client.user });
 
     it('start with the stored counters, and lose or repeat nothing', async () => {
       await forget();

@@ -2,7 +2,7 @@ import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 import { TcpProxy } from '../support/tcp-proxy';
 import { WebhookOwner } from '../support/webhook-owner';
-import { WebhookReceiver } from '../support/webhook-receiver';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
 
 describe('webhooks during outages', () => {
   let redis: TcpProxy;
@@ -11,16 +11,17 @@ describe('webhooks during outages', () => {
   let receiver: WebhookReceiver;
   let owner: WebhookOwner;
 
+  let environment: Record<string, string>;
+
   beforeEach(async () => {
     const { MONGODB_URI = '', REDIS_URL = '' } = process.env;
     [redis, mongo] = [await TcpProxy.to(REDIS_URL), await TcpProxy.to(MONGODB_URI)];
-    service = await TestService.start({
-      environment: {
-        WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
-        REDIS_URL: redis.via(REDIS_URL),
-        MONGODB_URI: mongo.via(MONGODB_URI),
-      },
-    });
+    environment = {
+      WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+      REDIS_URL: redis.via(REDIS_URL),
+      MONGODB_URI: mongo.via(MONGODB_URI),
+    };
+    service = await TestService.start({ environment });
     receiver = await WebhookReceiver.start();
     owner = await WebhookOwner.create(service);
   });
@@ -47,6 +48,64 @@ describe('webhooks during outages', () => {
     },
     60_000,
   );
+
+  it.each(['cut', 'freeze'] as const)(
+    'delivers and retries while Redis is down (%s), each event once',
+    async (how) => {
+      const webhook = await owner.subscribe(receiver);
+      receiver.respond = respondWith(503);
+      redis[how]();
+      await owner.receive('First');
+      // Sweeps every 5 s find what has been due for 5 s.
+      await eventually(
+        () => receiver.received.length,
+        (count) => count === 1,
+        15_000,
+      );
+      await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'retrying');
+      receiver.respond = respondWith(200);
+      await owner.receive('Second');
+      await eventually(
+        () => owner.deliveries('&status=delivered'),
+        ({ length }) => length === 2,
+        20_000,
+      );
+      expect(receiver.received).toHaveLength(3);
+      expect(await owner.subscription(webhook)).toMatchObject({
+        successfulDeliveryCount: 2,
+        deliveryAttemptCount: 3,
+      });
+      redis.restore();
+      await service.stop();
+    },
+    60_000,
+  );
+
+  it('delivers from a scheduler without workers while Redis is down, and finishes the attempt when it stops', async () => {
+    service.stopTimers();
+    const scheduler = await TestService.start({
+      environment: { ...environment, APP_ROLES: 'scheduler' },
+      shared: service,
+    });
+    await owner.subscribe(receiver);
+    let answer: () => void = () => undefined;
+    receiver.respond = (_, response) => {
+      answer = () => response.writeHead(200).end();
+    };
+    redis.cut();
+    await owner.receive('Hello');
+    await eventually(
+      () => receiver.openRequests,
+      (count) => count === 1,
+      15_000,
+    );
+    const stopped = scheduler.stop();
+    setTimeout(answer, 500);
+    await stopped;
+    expect(await owner.deliveries()).toEqual([expect.objectContaining({ computedStatus: 'delivered' })]);
+    redis.restore();
+    await service.stop();
+  }, 60_000);
 
   it('stores or repeats an attempt when the database fails during it', async () => {
     const webhook = await owner.subscribe(receiver);

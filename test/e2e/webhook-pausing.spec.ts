@@ -2,6 +2,7 @@ import { Types } from 'mongoose';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
 import { SubscriptionPauseService } from '../../src/webhooks/subscriptions/subscription-pause.service';
 import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';
+import { AutoPauseScheduler } from '../../src/webhooks/subscriptions/auto-pause.scheduler';
 import { WebhooksScheduler } from '../../src/webhooks/webhooks.scheduler';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
@@ -32,7 +33,7 @@ describe('pausing webhooks', () => {
   afterAll(() => service.stop());
 
   const waitBriefly = () => new Promise((resolve) => setTimeout(resolve, 300));
-  const pauseFailing = (of = service) => of.get(WebhooksScheduler).pauseFailing();
+  const pauseFailing = (of = service) => of.get(AutoPauseScheduler).pauseFailing();
 
   /**
    * Makes failed attempts, each for a new message and without retries, which would be due when the clock moves and
@@ -150,7 +151,7 @@ describe('pausing webhooks', () => {
   });
 
   it('410 pauses the subscription even if the worker dies before it stores the attempt', async () => {
-    jest.spyOn(service.get(DeliveriesRepository), 'settle').mockRejectedValueOnce(new Error('killed'));
+    jest.spyOn(service.get(DeliveriesRepository), 'storeResults').mockRejectedValueOnce(new Error('killed'));
     receiver.respond = respondWith(410);
     const webhook = await owner.subscribe(receiver);
     await owner.receive('Hello');

@@ -30,6 +30,7 @@ describe('redelivery and replay', () => {
 
   const settled = ({ computedStatus }: DeliveryJson) => ['delivered', 'failed'].includes(computedStatus);
   const redeliver = (id: string) => owner.client.post(`/webhooks/notifications/${id}/redeliver`);
+  const timeOf = (text: string | undefined) => new Date(text ?? '').getTime();
   const keys = () => new Set(receiver.received.map(({ event }) => event.idempotencyKey));
 
   /** A delivery with the status failed. */
@@ -92,19 +93,46 @@ describe('redelivery and replay', () => {
       expect(after).not.toHaveProperty('nextDeliveryAttemptAt');
     });
 
-    it('of a retrying delivery is made immediately and does not change its schedule', async () => {
+    it('of a retrying delivery is made immediately and does not change when the next attempt is due', async () => {
       service.clock.stop();
-      receiver.respond = respondWith(500);
+      receiver.respond = respondWith(500, '', { 'retry-after': '3600' });
       await owner.receive('Hello');
       const first = await owner.waitForDelivery((found) => found.deliveryAttemptCount === 1);
-      await redeliver(first._id).expect(200);
-      const second = await owner.waitForDelivery((found) => found.deliveryAttemptCount === 2);
+      const { nextDeliveryAttemptAt } = first;
+      for (const attempts of [2, 3]) {
+        service.clock.advance(HOUR / 3);
+        expect((await redeliver(first._id)).body).toMatchObject({
+          data: { nextDeliveryAttemptAt: service.clock.now().toISOString() },
+        });
+        const retrying = await owner.waitForDelivery((found) => found.deliveryAttemptCount === attempts);
+        expect(retrying).toMatchObject({ computedStatus: 'retrying', nextDeliveryAttemptAt });
+      }
+      service.clock.advance(HOUR / 3);
+      await owner.enqueueJob(webhook);
+      const last = await owner.waitForDelivery((found) => found.deliveryAttemptCount === 4);
       service.clock.resume();
-      expect(second).toMatchObject({ computedStatus: 'retrying' });
-      const gap = (found: DeliveryJson) =>
-        new Date(found.nextDeliveryAttemptAt ?? 0).getTime() -
-        new Date(found.lastDeliveryAttemptAt ?? 0).getTime();
-      expect([gap(first), gap(second)]).toEqual([5_000, 5_000]);
+      // The second attempt of the schedule, whose delay counts from itself.
+      const gap = timeOf(last.nextDeliveryAttemptAt) - timeOf(last.lastDeliveryAttemptAt);
+      expect(gap).toBe(HOUR);
+    });
+
+    it('of a delivered delivery leaves the schedule of its replay', async () => {
+      await owner.receive('Hello');
+      const { _id } = await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'delivered');
+      service.clock.stop();
+      receiver.respond = respondWith(500);
+      await owner.client
+        .post(`/webhooks/${webhook}/replay`, { from: '2026-01-31', status: 'delivered' })
+        .expect(200);
+      const { nextDeliveryAttemptAt } = await owner.waitForDelivery(
+        (found) => found.deliveryAttemptCount === 2,
+      );
+      service.clock.advance(2_000);
+      await redeliver(_id).expect(200);
+      const after = await owner.waitForDelivery((found) => found.deliveryAttemptCount === 3);
+      service.clock.resume();
+      expect(nextDeliveryAttemptAt).toBeDefined();
+      expect(after).toMatchObject({ computedStatus: 'delivered', nextDeliveryAttemptAt });
     });
 
     it('is made once for ten concurrent requests', async () => {

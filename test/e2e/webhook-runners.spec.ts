@@ -4,9 +4,12 @@ import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.r
 import { DeliveryQueue } from '../../src/webhooks/deliveries/delivery.queue';
 import { DeliveryRunnerPool } from '../../src/webhooks/deliveries/delivery-runner-pool.service';
 import { Delivery } from '../../src/webhooks/deliveries/delivery.schema';
+import { RunnerLeasesRepository } from '../../src/webhooks/deliveries/runner-leases.repository';
+import { IsolatedRelayService } from '../../src/webhooks/relay/isolated-relay.service';
 import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
+import { TestClock } from '../support/test-clock';
 import { WebhookOwner } from '../support/webhook-owner';
 import { type ResponseHandler, respondWith, WebhookReceiver } from '../support/webhook-receiver';
 
@@ -30,8 +33,13 @@ describe('delivery runners', () => {
     await api.stop();
   });
 
-  const startWorker = (maxRunners?: number) =>
-    TestService.start({ environment: { ...environment, APP_ROLES: 'worker' }, shared: api, maxRunners });
+  const startWorker = (maxRunners?: number, clock?: TestClock) =>
+    TestService.start({
+      environment: { ...environment, APP_ROLES: 'worker' },
+      shared: api,
+      maxRunners,
+      clock,
+    });
 
   const slow =
     (seconds: number): ResponseHandler =>
@@ -219,6 +227,122 @@ describe('delivery runners', () => {
       api.clock.advance(31_000);
       await owner.enqueueJob(webhook);
       await receivedBy(receiver, 2);
+    });
+  });
+
+  describe('when a command of the database fails', () => {
+    const lost = new Error('The connection is lost');
+    let worker: TestService;
+    let webhook: string;
+
+    beforeEach(async () => {
+      webhook = await owner.subscribe(receiver);
+      worker = await startWorker();
+    });
+    afterEach(() => worker.stop());
+
+    const holder = async () => {
+      const _id = new Types.ObjectId(webhook);
+      return (await api.collection('webhooksubscriptions').findOne({ _id }))?.runner as unknown;
+    };
+
+    it('release their lease and are replaced within seconds', async () => {
+      jest.spyOn(worker.get(DeliveriesRepository), 'claimDue').mockRejectedValueOnce(lost);
+      await owner.receive('Hello');
+      await eventually(
+        () => receiver.received.length,
+        (count) => count === 1,
+        10_000,
+      );
+    });
+
+    it('store the results of their attempts at the second try, and finish what is in flight', async () => {
+      const waiting: (() => void)[] = [];
+      receiver.respond = (_, response) => waiting.push(() => response.writeHead(200).end());
+      await owner.receive('First');
+      await owner.receive('Second');
+      await inHand([receiver], 2);
+      jest.spyOn(worker.get(DeliveriesRepository), 'storeResults').mockRejectedValueOnce(lost);
+      waiting.pop()?.();
+      await inHand([receiver], 1);
+      expect(await holder()).toBeDefined();
+      waiting.pop()?.();
+      await owner.waitForSubscription(webhook, (found) => found.successfulDeliveryCount === 2);
+      expect(receiver.received).toHaveLength(2);
+    });
+
+    it('release it although they were notified meanwhile, and do not restart more than once a second', async () => {
+      const claimDue = jest.spyOn(worker.get(DeliveriesRepository), 'claimDue').mockRejectedValue(lost);
+      const releases = worker.get(RunnerLeasesRepository);
+      const release = releases.release.bind(releases);
+      jest.spyOn(releases, 'release').mockImplementationOnce(async (...lease) => {
+        await api.get(RunnerLeasesRepository).notifyHolder(lease[0], api.clock.now());
+        return release(...lease);
+      });
+      await owner.receive('Hello');
+      const startedAt = Date.now();
+      await eventually(
+        () => claimDue.mock.calls.length,
+        (count) => count === 4,
+        20_000,
+      );
+      expect(Date.now() - startedAt).toBeGreaterThan(2_000);
+      claimDue.mockRestore();
+      await owner.waitForSubscription(webhook, (found) => found.successfulDeliveryCount === 1);
+    });
+  });
+
+  describe('on a host whose clock is half a second behind', () => {
+    let worker: TestService;
+    let webhook: string;
+
+    beforeEach(async () => {
+      const clock = new TestClock();
+      clock.advance(-500);
+      webhook = await owner.subscribe(receiver);
+      worker = await startWorker(undefined, clock);
+    });
+    afterEach(() => worker.stop());
+
+    it('deliver events, redeliveries and replays immediately', async () => {
+      await owner.receive('Hello');
+      const attempts = (count: number) =>
+        eventually(
+          () => receiver.received.length,
+          (length) => length === count,
+          5_000,
+        );
+      await attempts(1);
+      const { _id } = await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'delivered');
+      await owner.client.post(`/webhooks/notifications/${_id}/redeliver`).expect(200);
+      await attempts(2);
+      await owner.waitForDelivery(({ deliveryAttemptCount }) => deliveryAttemptCount === 2);
+      const replay = { from: '2026-01-31', status: 'delivered' };
+      await owner.client.post(`/webhooks/${webhook}/replay`, replay).expect(200);
+      await attempts(3);
+    });
+
+    it('relay an event in isolation immediately', async () => {
+      const upload = jest.spyOn(worker.get(OutboxRelayService), 'relay').mockResolvedValue(undefined);
+      await owner.receive('Hello');
+      await api.collection('messages').updateOne({}, [{ $set: { relayAloneAt: '$relayDueAt' } }]);
+      upload.mockRestore();
+      await worker.get(IsolatedRelayService).run();
+      expect(await owner.deliveries()).toHaveLength(1);
+    });
+
+    it('make no retry early', async () => {
+      receiver.respond = respondWith(503);
+      await owner.receive('Hello');
+      const retrying = await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'retrying');
+      const dueAt = new Date(retrying.nextDeliveryAttemptAt ?? '').getTime();
+      const id = new Types.ObjectId(webhook);
+      const claim = async (at: number) => {
+        const limits = { count: 20, bytes: 1_000_000 };
+        const until = new Date(dueAt + 30_000);
+        return (await api.get(DeliveriesRepository).claimDue(id, limits, new Date(at), until)).claimed.length;
+      };
+      expect([await claim(dueAt - 1), await claim(dueAt)]).toEqual([0, 1]);
     });
   });
 

@@ -7,6 +7,7 @@ import { SubscriptionTotals } from '../../src/webhooks/deliveries/subscription-t
 import { RunnerLeasesRepository } from '../../src/webhooks/deliveries/runner-leases.repository';
 import { crashAtCall } from '../support/crash-at-call';
 import { eventually } from '../support/eventually';
+import { pauseNextCall } from '../support/pause-next-call';
 import { TestService } from '../support/service';
 import { WebhookOwner } from '../support/webhook-owner';
 import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
@@ -104,6 +105,19 @@ describe('the counters of a webhook', () => {
     expect(await counts()).toEqual([2, 2, 0]);
     await close();
     expect(await counts()).toEqual([2, 2, 0]);
+  });
+
+  it('are exact when a period is closed, and a delivery drops its changes, while they are read', async () => {
+    await deliver(200, 1);
+    const { _id } = await owner.waitForDelivery(() => true);
+    const sum = pauseNextCall(service, SubscriptionTotalsRepository, 'sumOpen');
+    const read = counts();
+    await sum.reached;
+    await close();
+    await owner.client.post(`/webhooks/notifications/${_id}/redeliver`).expect(200);
+    await owner.waitForDelivery(({ deliveryAttemptCount }) => deliveryAttemptCount === 2);
+    sum.release(false);
+    expect(await read).toEqual([2, 1, 0]);
   });
 
   it('do not change when deliveries are removed, which are kept until they are closed', async () => {

@@ -14,6 +14,10 @@ import { connectionEvent } from '../../src/devices/connection/connection-transit
 import { ConnectionsRepository } from '../../src/devices/connection/connections.repository';
 import { DeviceOutbox } from '../../src/devices/events/device-outbox.repository';
 import { DevicesRepository } from '../../src/devices/devices.repository';
+import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
+import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
+import { SimsRepository } from '../../src/devices/sims/sims.repository';
+import { WaitingMessagesRepository } from '../../src/gateway/waiting/waiting-messages.repository';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
@@ -36,12 +40,12 @@ import {
   DeliveryHistoryRepository,
   type HistoryFilter,
 } from '../../src/webhooks/history/delivery-history.repository';
-import { RedeliveryRepository } from '../../src/webhooks/history/redelivery.repository';
+import { RedeliveryRepository } from '../../src/webhooks/redelivery/redelivery.repository';
 import { RunnerLeasesRepository } from '../../src/webhooks/deliveries/runner-leases.repository';
-import { settle } from '../../src/webhooks/deliveries/settlement';
+import { updateAfterAttempt } from '../../src/webhooks/deliveries/delivery-update';
 import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';
 import { SubscriptionTotalsRepository } from '../../src/webhooks/deliveries/subscription-totals.repository';
-import { attemptTotals } from '../../src/webhooks/deliveries/attempt-totals';
+import { attemptSummary } from '../../src/webhooks/deliveries/attempt-summary';
 import type { AssembledService } from './assembled-service';
 import {
   newBatch,
@@ -49,6 +53,7 @@ import {
   newDevice,
   newKey,
   newMessage,
+  newSim,
   newSubscription,
   pick,
   type Stored,
@@ -67,6 +72,7 @@ export async function callEverything(service: AssembledService, stored: Stored):
   await callBilling(service, stored);
   await callErasure(service, stored);
   await callDevices(service, stored);
+  await callSims(service, stored);
   await callMessageLists(service, stored);
   await callMessages(service, stored);
   await callDispatch(service, stored);
@@ -112,6 +118,7 @@ async function callAuth(
   await accounts.setPassword(account, 'first hash', null, now);
   await accounts.markVerified(account, owner.email, now);
   await accounts.rename(account, 'Test', now);
+  for (const country of ['GB', '']) await accounts.setDefaultCountry(account, country, now);
   await accounts.changeEmail(account, owner.email, `new-${owner.email}`, now);
   await accounts.resetPassword(account, owner.email, 'hash', now);
   await accounts.markVerifiedWithoutPassword(account, owner.email, now);
@@ -195,14 +202,15 @@ async function callMaintenance(service: AssembledService, { owner, devices, now 
   await jobs.makeAllDue();
 
   const totals = service.get(TotalsRepository);
-  await totals.createMissing(account);
+  await totals.createInitial(account);
   const [own] = await totals.find(account, [owner._id, pick(devices, 0)._id]);
   if (!own) throw new Error('The owner has totals');
   await totals.list(account);
   await totals.countOpen(account, earlier(now));
   await totals.countOpen(account, earlier(now), idsOf(devices, 1));
-  await totals.countHours(account, { from: earlier(now), to: now });
+  await totals.countByHour(account, { from: earlier(now), to: now });
   await totals.listActiveAccounts({ from: earlier(now), to: now });
+  await totals.insertMissing([own]);
   await totals.advance([own], now, () => []);
   const finished = Object.assign({}, own, { days: { '2020-01-01': { sent: { 5: 1 } } } });
   await totals.storeFinishedDays(finished);
@@ -216,6 +224,7 @@ async function callErasure(service: AssembledService, { now }: Stored): Promise<
   await erasure.list(10);
   await erasure.listBatch(nobody, 'sessions');
   await erasure.listBatch(nobody, 'daycounts');
+  await erasure.listBatch(nobody, 'simusages');
   await erasure.removeBatch(nobody, 'sessions', [{ _id: new Types.ObjectId() }]);
   await erasure.removeUsage(nobody);
   await erasure.removeAccount(nobody.user);
@@ -258,6 +267,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.findLabels(account, [id]);
   await repository.findForMessages(account);
   await repository.findForMessages(account, [id]);
+  await repository.listSimCountries(account);
   await repository.listEnabledByHeartbeat(account);
   await repository.insert(newDevice(owner._id, now));
   await repository.update(account, id, { set: { brand: 'google' }, unset: ['name'] }, now);
@@ -274,6 +284,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.removeRejectedToken(account, id, fcmToken, now);
   await repository.setTokenMissing(account, { _id: id }, true, now);
   await repository.reserveTimeline(account, id, HOUR, now);
+  await repository.drawPace(id, 1, now);
   await repository.releaseTimeline(account, id, now, HOUR);
   await repository.count(account);
   await repository.listDeletedWithMessages(account);
@@ -304,6 +315,43 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
     event,
   });
   await callOutbox(service.get(DeviceOutbox), id, event, now);
+}
+
+async function callSims(service: AssembledService, { owner, sims, now }: Stored): Promise<void> {
+  const account = accountScope(owner._id);
+  const sim = pick(sims, 0);
+  const { _id: id, device = id, key } = sim;
+
+  const repository = service.get(SimsRepository);
+  await repository.listPresent(account, device);
+  await repository.list(account);
+  await repository.listByKeys(account, [key]);
+  await repository.find(account, id);
+  await repository.findBySubscription(account, device, 1);
+  await repository.count(account);
+  await repository.insert(newSim(owner._id, device, now));
+  await repository.storeReport(account, id, { carrierName: 'Test' }, now);
+  await repository.markAbsent(account, device, [id], now);
+  await repository.update(account, id, { set: { label: 'Test' }, unset: ['phoneNumber'] }, now);
+  await repository.markForReview([id], now);
+  for (const due of await repository.listReviewDue(later(now), LIMIT)) await repository.finishReview(due);
+  await repository.detach(account, [id], now);
+  await repository.remove(account, [id]);
+
+  const usages = service.get(SimUsageRepository);
+  const into = pick(sims, 1)._id;
+  const unchanged = (usage: SimUsage) => ({ usage: { ...usage }, result: undefined });
+  await Promise.all([usages.change(account, id, unchanged), usages.change(account, into, unchanged)]);
+  await usages.find(account, [id]);
+  await usages.merge(account, into, id, now);
+  await usages.listDue(now, LIMIT);
+  await usages.remove(account, [id]);
+
+  const waiting = service.get(WaitingMessagesRepository);
+  await waiting.hold([{ id: new Types.ObjectId(), reason: 'sim_absent', retryAt: now }], now);
+  await waiting.makeDue(id, now);
+  await waiting.listDueWaves(id, now, LIMIT);
+  await waiting.findKept([id], id);
 }
 
 async function callMessageLists(service: AssembledService, stored: Stored): Promise<void> {
@@ -357,6 +405,7 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.acknowledge(account, device, idsOf(sent), now);
   const window = { endsAfter: earlier(now), endsBy: later(now) };
   await repository.listRedeliverable(device, window, LIMIT);
+  await repository.listRedeliverable(device, window, LIMIT, [id]);
   await repository.countRedeliverable(device, window);
   await repository.listCancelRequested(device, window, LIMIT);
 
@@ -397,12 +446,15 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   const pending = messages.filter(({ status }) => status === 'pending');
   const [{ _id: id, smsBatch: batch = id, wave = 0 }, ids] = [pick(pending, 0), idsOf(pending)];
   await repository.listDue({ batch, wave }, now);
-  await repository.scheduleWaves(batch, [{ wave, dueAt: now }]);
+  const group = { count: 2, firstWave: 0, waves: 2, planned: false };
+  await repository.scheduleGroup(batch, { ...group, startAt: now, gapMs: 1 });
+  await repository.findNextWave({ batch, wave: 0 }, group);
   await repository.listOverdueWaves(now, LIMIT);
   await repository.findOldestDueTime(now);
-  await repository.claim(ids, later(now), now);
-  await repository.claim(ids, later(now), now); // after a lost race it reads which were claimed
-  await repository.release(ids, now, now);
+  const claimed = ids.map((each) => ({ id: each }));
+  await repository.claim(claimed, later(now), now);
+  await repository.claim(claimed, later(now), now); // after a lost race it reads which were claimed
+  await repository.releaseClaims(ids, now, now);
   await repository.postpone(ids, now);
   await repository.fail([id], 'DEVICE_DISABLED', now);
   await repository.failUnclaimed([id], 'DEVICE_DISABLED', now);
@@ -424,7 +476,7 @@ async function callCancellations(service: AssembledService, { messages, now }: S
     await repository.cancelUnclaimed(target, id, now);
     await repository.cancelConfirmed(target, id, now);
     await repository.markCancelRequested(target, now);
-    await repository.listCancelRequested(target, LIMIT);
+    await repository.listCancelRequested(target);
     await repository.summarize(target, id);
     await repository.countCancelled(target);
   }
@@ -454,6 +506,7 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
     batches.filter(({ acceptance }) => acceptance === 'accepting'),
     0,
   );
+  await repository.recordGroups(dead, groups);
   await repository.abandon(dead, now);
   await repository.remove(dead);
 }
@@ -469,22 +522,31 @@ async function callMessageRetention(service: AssembledService, stored: Stored): 
   const deletion = service.get(MessageDeletionRepository);
   await deletion.find(account, pick(messages, 0)._id);
   await deletion.hasUnsettled(account, pick(devices, 0)._id);
-  await deletion.hide(account, pick(messages, 0)._id, now);
-  await deletion.hideOfDevice(account, pick(devices, 3)._id, now);
+  await deletion.erase(account, pick(messages, 0)._id, now);
+  await deletion.eraseOfDevice(account, pick(devices, 3)._id, now);
   await deletion.listRecipients(batch, 3);
-  await deletion.setRecipientPreview(account, batch, '+4915112345678');
-  await deletion.hideBatch(account, pick(batches, 5)._id, now);
+  const shown = (await deletion.findRecipientPreview(account, batch)) ?? '';
+  await deletion.replaceRecipientPreview(account, batch, shown, '+4915112345678');
+  await deletion.eraseBatch(account, pick(batches, 5)._id, now);
 
   const retention = service.get(MessageRetentionRepository);
   // Only a few of the messages, because the plans depend on how many there are.
   const old = new Date(now.getTime() - 5_800 * 60_000);
-  const limits = { createdBefore: old, settledBefore: old, redeliveredBefore: old, countedBefore: now };
-  await retention.listBatches(account, limits);
+  const limits = { settledBefore: old, redeliveredBefore: old, countedBefore: now };
+  const searches = (['creation', 'deletion'] as const).map((by) => ({ by, before: old }));
+  const after = { time: new Date(old.getTime() - HOUR), _id: batch };
+  for (const search of searches) {
+    await retention.listBatches(account, search);
+    await retention.listBatches(account, search, after);
+  }
   await retention.mustKeep(batch, limits);
   await retention.hideBatch(account, batch, now);
   await retention.removeMessagesOf(account, batch, limits);
   await retention.removeBatch(account, batch);
-  await retention.removeUnbatched(account, limits);
+  for (const search of searches) {
+    await retention.removeUnbatched(account, search, limits, after);
+    await retention.removeUnbatched(account, search, limits);
+  }
 }
 
 async function callSubscriptions(service: AssembledService, stored: Stored): Promise<void> {
@@ -519,16 +581,17 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
     durationMs: 1,
     outcome,
   };
-  await leases.renew(id, runner, later(now), attemptTotals([settle(attempt, 0)]));
-  await leases.addTotals(id, attemptTotals([]));
+  await leases.renew(id, runner, later(now), attemptSummary([updateAfterAttempt(attempt, 0)]));
+  await leases.storeSummary(id, attemptSummary([]));
   await leases.readSubscriptions([id]);
-  await leases.takeWoken([id], [runner]);
-  await leases.release(id, runner, attemptTotals([]));
-  await leases.release(id, runner, attemptTotals([])); // an expired lease
+  await leases.takeNotifications([id], [runner]);
+  await leases.release(id, runner, attemptSummary([]));
+  await leases.release(id, runner, attemptSummary([])); // an expired lease
   await leases.notifyHolder(id, now);
 
   const totals = service.get(SubscriptionTotalsRepository);
   await totals.list(account);
+  await totals.readCounters([subscription._id]);
   await totals.sumOpen(subscription);
   await totals.sumOpen(subscription, later(now));
   await totals.advance(subscription, now, { attempts: 1, delivered: 1, failed: 0 });
@@ -579,9 +642,9 @@ async function callDeliveries(service: AssembledService, stored: Stored): Promis
   const another = newDelivery(subscription, pick(messages, 2), now, 0, now);
   await repository.insertMissing([delivery, another]);
   await repository.claimDue(subscription._id, { count: 1, bytes: 1_000_000 }, now, later(now));
-  await repository.claimLarge(delivery._id, now, later(now));
+  await repository.claimOversized(delivery._id, now, later(now));
   await repository.releaseClaims([delivery]);
-  const settlement = settle(
+  const update = updateAfterAttempt(
     {
       id: new Types.ObjectId(),
       delivery: Object.assign(another, { claim: new Types.ObjectId() }),
@@ -593,7 +656,7 @@ async function callDeliveries(service: AssembledService, stored: Stored): Promis
     },
     0,
   );
-  await repository.settle([{ settlement, countedThrough: EVER }]); // after losing the claim it reads which were written
+  await repository.storeResults([{ update, countedThrough: EVER }]); // after losing the claim it reads which were written
   await repository.findNextScheduled(undefined);
   await repository.findNextScheduled(pick(subscriptions, 0)._id);
   await repository.abort(await repository.listAbortable(subscription._id, now, LIMIT), now);

@@ -25,6 +25,7 @@ const SORTS: Reasons = {
   'ApiKeysRepository.list': 'sorts the keys of one account',
   'DevicesRepository.listEnabledByHeartbeat': 'sorts the devices of one account',
   'MessageListRepository.list': 'sorts the messages of one batch (at most 10,000), or with one number',
+  'SimsRepository.findBySubscription': 'sorts the SIMs that a phone had under one subscription id',
   'WebhookSubscriptionsRepository.list': 'sorts the webhooks of one account, which has few places',
 };
 

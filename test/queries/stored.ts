@@ -5,6 +5,8 @@ import type { ApiKey } from '../../src/auth/api-keys/api-key.schema';
 import type { Session } from '../../src/auth/sessions/session.schema';
 import type { Usage } from '../../src/billing/usage/usage.schema';
 import type { Device } from '../../src/devices/device.schema';
+import type { SimRecord } from '../../src/devices/sims/sim.schema';
+import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
 import type { Batch } from '../../src/messages/batch.schema';
 import type { Message } from '../../src/messages/message.schema';
 import type { Delivery } from '../../src/webhooks/deliveries/delivery.schema';
@@ -32,6 +34,7 @@ export interface Stored {
   readonly revoked: ApiKey;
   readonly session: Session;
   readonly devices: readonly Device[];
+  readonly sims: readonly SimRecord[];
   readonly batches: readonly Batch[];
   readonly messages: readonly Message[];
   readonly subscriptions: readonly WebhookSubscription[];
@@ -59,6 +62,10 @@ export async function storeInstallation(service: AssembledService, now: Date): P
   ];
   const devicesOf = byUser(devices);
   const deviceOf = (user: Types.ObjectId, n: number) => pick(devicesOf(user), n)._id;
+  const sims = devices.flatMap(({ _id, user }, n) => [
+    newSim(user, _id, now),
+    Object.assign(newSim(user, _id, now), n % OPEN === 0 && { reviewDueAt: now, reviewUntil: now }),
+  ]);
   const batches = Array.from({ length: BATCHES }, (_, n) =>
     newBatch(userOf(n), deviceOf(userOf(n), n), before(n), n),
   );
@@ -84,6 +91,8 @@ export async function storeInstallation(service: AssembledService, now: Date): P
     apikeys: keys,
     sessions,
     devices,
+    sims,
+    simusages: sims.map(({ _id, user, reviewDueAt }) => newSimUsage(_id, user, reviewDueAt)),
     batches,
     messages,
     webhooksubscriptions: subscriptions,
@@ -115,6 +124,7 @@ export async function storeInstallation(service: AssembledService, now: Date): P
     revoked: pick(keys, 1),
     session: pick(sessions, 0),
     devices: devicesOf(owner._id),
+    sims: byUser(sims)(owner._id),
     batches: batchesOf(owner._id),
     messages: byUser(messages)(owner._id),
     subscriptions: subscriptionsOf(owner._id),
@@ -223,6 +233,7 @@ export function newMessage(user: Types.ObjectId, device: Types.ObjectId, at: Dat
     status: 'received',
     message: 'Thank you, I shall be there at nine.',
     sender: '+4915112345678',
+    contactNumber: '+4915112345678',
     receivedAt: at,
     settledAt: at,
     countedAt: at,
@@ -248,6 +259,7 @@ function outgoing(
     direction: 'sent' as const,
     message,
     recipient: '+4915112345678',
+    contactNumber: '+4915112345678',
     requestedAt: createdAt,
     nextDispatchAt: createdAt,
     createdAt,
@@ -350,4 +362,29 @@ function newUsage(user: Types.ObjectId): Usage {
 function newCode(user: Types.ObjectId, email: string, now: Date): object {
   const expiresAt = new Date(now.getTime() + 60 * MINUTE);
   return { _id: `${user.toHexString()}:verify-email`, user, hash: hash(), email, tries: 0, expiresAt };
+}
+
+export function newSim(user: Types.ObjectId, device: Types.ObjectId, now: Date): SimRecord {
+  const _id = new Types.ObjectId();
+  return {
+    _id,
+    user,
+    key: `icc:${_id.toHexString()}`,
+    device,
+    isPresent: true,
+    enabled: true,
+    seenAt: now,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+function newSimUsage(_id: Types.ObjectId, user: Types.ObjectId, dueAt: Date | undefined): SimUsage {
+  return {
+    _id,
+    user,
+    version: new Types.ObjectId(),
+    reservations: [],
+    ...(dueAt && { dueAt }),
+  };
 }

@@ -14,8 +14,12 @@ export async function crashAfterSteps(
 ): Promise<boolean> {
   const crash = new Error('killed');
   let remaining = steps;
+  let died = false;
   const countStep = () => {
-    if (remaining === 0) throw crash;
+    if (remaining === 0) {
+      died = true;
+      throw crash;
+    }
     remaining -= 1;
   };
   const connection = service.app.get<Connection>(getConnectionToken(), { strict: false });
@@ -29,12 +33,11 @@ export async function crashAfterSteps(
   });
   try {
     await work();
-    return false;
   } catch (error) {
     if (error !== crash) throw error;
-    return true;
   } finally {
     connection.set('debug', false);
     spy.mockRestore();
   }
+  return died;
 }

@@ -27,16 +27,25 @@ export class RawStream {
 
   /** The ids of the messages received so far, in order. */
   get receivedIds(): string[] {
-    return [...this.text.matchAll(/^data: (.*"smsId".*)$/gm)].map(
+    return [...this.text.matchAll(/^data: (.*"smsId".*)\n/gm)].map(
       (match) => (JSON.parse(match[1] ?? '') as { smsId: string }).smsId,
     );
   }
 
   /** The ids of the messages in cancel requests, in order. */
   get cancelledIds(): string[] {
-    return [...this.text.matchAll(/^event: cancel\ndata: (.*)$/gm)].flatMap(
+    return [...this.text.matchAll(/^event: cancel\ndata: (.*)\n/gm)].flatMap(
       (match) => (JSON.parse(match[1] ?? '') as { smsIds: string[] }).smsIds,
     );
+  }
+
+  /** Stops reading; what the service sends stays in the buffers of both sides. */
+  pause(): void {
+    this.answer.pause();
+  }
+
+  resume(): void {
+    this.answer.resume();
   }
 
   close(): void {

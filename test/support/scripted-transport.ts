@@ -4,6 +4,8 @@ import type { PushCommand, PushResult, PushTarget, PushTransport } from '../../s
 export class ScriptedTransport implements PushTransport {
   /** The ids of all pushed messages in order, with repeats. */
   readonly pushed: string[] = [];
+  /** The ids in each pushed cancel command. */
+  readonly cancelled: (readonly string[])[] = [];
 
   resultOf: (id: string) => PushResult | Promise<PushResult> = () => ({ outcome: 'accepted' });
 
@@ -18,6 +20,7 @@ export class ScriptedTransport implements PushTransport {
   async push(_target: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
     const results: PushResult[] = [];
     for (const command of commands) {
+      if (command.kind === 'cancel') this.cancelled.push(command.smsIds);
       if (command.kind !== 'sms') continue;
       this.pushed.push(command.id);
       results.push(await this.resultOf(command.id));

@@ -84,7 +84,7 @@ export class TestService {
     } = {},
   ): Promise<TestService> {
     const store = options.shared?.store ?? options.store ?? (await pooledStore());
-    const clock = options.shared?.clock ?? options.clock ?? new TestClock();
+    const clock = options.clock ?? options.shared?.clock ?? new TestClock();
     const configuration = loadConfiguration({
       ...store.environment,
       ...(options.firebase && firebaseEnvironment()),

@@ -109,6 +109,18 @@ describe.each(readSnapshots().map((snapshot) => [snapshot.version, snapshot] as 
       expect(messages).toHaveLength(2);
     });
 
+    it('finds messages stored before by the number of the other party', async () => {
+      for (const query of [
+        'recipient=447700900101',
+        'recipient=%2B44 (0)7700 900101',
+        'sender=447700900200',
+      ]) {
+        const answer = await client.get(`/gateway/messages?${query}`);
+        expect([query, answer.body]).toMatchObject([query, { data: [{}], meta: { total: 1 } }]);
+      }
+      expect(await service.collection('messages').countDocuments({ contactNumber: null })).toBe(0);
+    });
+
     it('is ready', async () => {
       const health = await request(service.url).get('/health/ready');
       expect(health.body).toMatchObject({ status: 'ok' });

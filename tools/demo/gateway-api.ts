@@ -3,6 +3,7 @@ import {
   type DeviceResponse,
   type MessageResponse,
   type MessagingGateway,
+  type SendBulkSmsRequest,
 } from 'messaging-gateway-client';
 import { dataOf, ApiError } from '../api-error';
 import type { ServiceAddress } from './service-address';
@@ -44,8 +45,14 @@ export class GatewayApi {
     return dataOf(await this.gateway.sendSms({ body, ...withTimeout() })).smsBatchId;
   }
 
+  /** @returns the id of the batch. */
+  async sendBulk(deviceId: string, messages: SendBulkSmsRequest['messages']): Promise<string> {
+    const body = { deviceId, messages };
+    return dataOf(await this.gateway.sendBulkSms({ body, ...withTimeout() })).smsBatchId;
+  }
+
   /** @returns undefined if the device does not have the batch. */
-  async batchMessages(id: string, smsBatchId: string): Promise<DemoMessage[] | undefined> {
+  async batchMessages(id: string, smsBatchId: string): Promise<MessageResponse[] | undefined> {
     try {
       const path = { id, smsBatchId };
       return dataOf(await this.gateway.getBatch({ path, ...withTimeout() })).messages;

@@ -50,6 +50,10 @@ export class Account {
   @Prop({ type: Types.ObjectId })
   defaultDevice?: Types.ObjectId;
 
+  /** Where numbers without a + are dialled: ISO 3166-1 alpha-2. */
+  @Prop({ type: String })
+  defaultCountry?: string;
+
   /** When it was disabled: its keys and sessions are refused, and its messages wait. */
   @Prop({ type: Date })
   disabledAt?: Date;

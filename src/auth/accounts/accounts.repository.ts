@@ -6,8 +6,14 @@ import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mong
 import { AccountScope } from '../account-scope';
 import { Account } from './account.schema';
 
-const PROFILE_FIELDS = { name: 1, email: 1, emailVerifiedAt: 1, createdAt: 1 } as const;
-const SENDING_FIELDS = { defaultDevice: 1, plan: 1, email: 1, emailVerifiedAt: 1 } as const;
+const PROFILE_FIELDS = { name: 1, email: 1, emailVerifiedAt: 1, defaultCountry: 1, createdAt: 1 } as const;
+const SENDING_FIELDS = {
+  defaultDevice: 1,
+  defaultCountry: 1,
+  plan: 1,
+  email: 1,
+  emailVerifiedAt: 1,
+} as const;
 const CREDENTIALS_FIELDS = {
   ...PROFILE_FIELDS,
   passwordHash: 1,
@@ -155,6 +161,14 @@ export class AccountsRepository {
 
   async rename(account: AccountScope, name: string, now: Date): Promise<void> {
     await this.update(account, { $set: { name } }, now);
+  }
+
+  /** @param country empty to remove it. */
+  async setDefaultCountry(account: AccountScope, country: string, now: Date): Promise<void> {
+    const update = country
+      ? { $set: { defaultCountry: country } }
+      : { $unset: { defaultCountry: 1 as const } };
+    await this.update(account, update, now);
   }
 
   /**

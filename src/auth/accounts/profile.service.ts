@@ -31,7 +31,7 @@ export class ProfileService {
   }
 
   /**
-   * Changes the name immediately and the e-mail address once it is confirmed.
+   * Changes name and default country immediately, and the e-mail address once it is confirmed.
    * @throws WrongPassword, EmailTaken, TooManyAttempts; then nothing is changed.
    */
   async update(
@@ -39,10 +39,12 @@ export class ProfileService {
     change: UpdateProfileRequest,
     address: string,
   ): Promise<UpdatedProfile> {
-    const { name, email, password = '' } = change;
+    const { name, defaultCountry, email, password = '' } = change;
     const pendingEmail =
       email === undefined ? undefined : await this.requestEmailChange(account, email, password, address);
     if (name !== undefined) await this.accounts.rename(account, name, this.clock.now());
+    if (defaultCountry !== undefined)
+      await this.accounts.setDefaultCountry(account, defaultCountry, this.clock.now());
     return { ...(await this.get(account)), pendingEmail };
   }
 

@@ -1,10 +1,20 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsEmail, IsMongoId, IsNotEmpty, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import {
+  IsEmail,
+  IsIn,
+  IsMongoId,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  MaxLength,
+  MinLength,
+} from 'class-validator';
 import { normalizeEmail } from '../accounts/normalize-email';
 import { PlainName, Printable } from '../../common/http/requests/plain-name';
-import { OptionalBoolean, OptionalText } from '../../common/http/requests/fields';
+import { COUNTRIES } from '../../common/contact-number';
+import { OptionalBoolean, OptionalField, OptionalText } from '../../common/http/requests/fields';
 
 const MAX_NAME_LENGTH = 100;
 export const MIN_PASSWORD_LENGTH = 8;
@@ -100,6 +110,16 @@ export class UpdateProfileRequest {
   @OptionalText('Name of the owner', 'Ada', MAX_NAME_LENGTH)
   @PlainName()
   name?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Where numbers without a + are dialled, to recognise them in other spellings: ISO 3166-1 alpha-2. Empty removes it; the country of the SIM counts then. Applies to messages from then on',
+    example: 'GB',
+    pattern: '^([A-Z]{2})?$',
+  })
+  @OptionalField()
+  @IsIn(['', ...COUNTRIES], { message: '$property must be a country, such as GB, or empty' })
+  defaultCountry?: string;
 
   @ApiPropertyOptional({
     format: 'email',

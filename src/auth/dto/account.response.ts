@@ -16,6 +16,12 @@ export class AccountResponse {
 
   @OptionalTime('When the e-mail address was verified; absent until then')
   emailVerifiedAt?: Date;
+
+  @ApiPropertyOptional({
+    description: 'Where numbers without a + are dialled: ISO 3166-1 alpha-2; absent if it is not set',
+    example: 'GB',
+  })
+  defaultCountry?: string;
 }
 
 export class UpdatedAccountResponse extends AccountResponse {
@@ -38,8 +44,9 @@ export class SignInResponse {
   user!: AccountResponse;
 }
 
-export function toAccountResponse({ _id, name, email, emailVerifiedAt }: Profile): AccountResponse {
-  return { _id: _id.toHexString(), name, email, emailVerifiedAt };
+export function toAccountResponse(profile: Profile): AccountResponse {
+  const { _id, name, email, emailVerifiedAt, defaultCountry } = profile;
+  return { _id: _id.toHexString(), name, email, emailVerifiedAt, defaultCountry };
 }
 
 export function toUpdatedAccountResponse(profile: UpdatedProfile): UpdatedAccountResponse {

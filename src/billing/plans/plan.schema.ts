@@ -24,6 +24,10 @@ export class Plan {
 
 export const PlanSchema = SchemaFactory.createForClass(Plan);
 
+export function isUnlimited({ dailyLimit, monthlyLimit }: Plan): boolean {
+  return dailyLimit === UNLIMITED && monthlyLimit === UNLIMITED;
+}
+
 export const SEEDED_PLANS: readonly Plan[] = [
   { _id: 'free', displayName: 'Free', dailyLimit: 50, monthlyLimit: 300, bulkSendLimit: 50 },
   { _id: 'pro', displayName: 'Pro', dailyLimit: 5_000, monthlyLimit: 100_000, bulkSendLimit: 5_000 },

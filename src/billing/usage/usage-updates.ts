@@ -13,13 +13,19 @@ const countOf = (field: 'day' | 'month', value: string) => ({
   $cond: [{ $eq: [`$${field}`, value] }, `$${field}Count`, 0],
 });
 
+/** A charge whose count may be the path of a field of the updated document. */
+interface StoredCharge {
+  readonly day: string;
+  readonly count: DayCharge['count'] | `$${string}`;
+}
+
 /**
  * An update that adds charges. Counts restart with their period and include the reservations up to today; charges to later
  * days become reservations.
  */
-export function chargeUpdate(charges: readonly DayCharge[], { day, month }: UsagePeriod) {
+export function chargeUpdate(charges: readonly StoredCharge[], { day, month }: UsagePeriod) {
   const ahead = charges.filter((charge) => charge.day > day);
-  const today = charges.reduce((sum, charge) => (charge.day > day ? sum : sum + charge.count), 0);
+  const today = { $add: [0, ...charges.filter((charge) => charge.day <= day).map(({ count }) => count)] };
   const isDue = { $lte: ['$$each.k', day] };
   const isKept = {
     $and: [{ $gt: ['$$each.k', day] }, { $not: [{ $in: ['$$each.k', ahead.map((each) => each.day)] }] }],

@@ -4,9 +4,11 @@ import { Model, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { Batcher } from '../../common/batcher';
 import { groupBy } from '../../common/group-by';
+import { writeManyWithRetry } from '../../infrastructure/mongo/database-outage';
 import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import { type DayCharge, sumOf } from './day-charge';
-import { Plan } from '../plans/plan.schema';
+import { isUnlimited, Plan } from '../plans/plan.schema';
 import { UsagePeriod } from './usage-period';
 import { chargeUpdate, refundUpdate, withinLimits } from './usage-updates';
 import { Usage } from './usage.schema';
@@ -95,48 +97,85 @@ export class UsageRepository {
     );
   }
 
-  /** Reserves for each account in one write; if they do not fit, one by one. */
+  /** Reserves in one write for each account, or for all accounts without limits; what does not fit, one by one. */
   private async reserveAll(reservations: readonly Reservation[]): Promise<boolean[]> {
-    const groups = groupBy(reservations, ({ user, plan, period }) =>
-      [user.toHexString(), plan.dailyLimit, plan.monthlyLimit, period.day].join(' '),
-    );
-    const granted = new Set<Reservation>();
-    await Promise.all(
-      [...groups.values()].map(async (group) => {
-        if (await this.reserveGroup(group)) for (const reservation of group) granted.add(reservation);
-        else if (group.length > 1) {
-          for (const reservation of group) {
-            if (await this.reserveGroup([reservation])) granted.add(reservation);
-          }
-        }
-      }),
-    );
-    return reservations.map((reservation) => granted.has(reservation));
+    const groups = groupBy(reservations, (reservation) => {
+      const { user, plan, period } = reservation;
+      const limits = [plan.dailyLimit, plan.monthlyLimit, period.day].join(' ');
+      return isSharedWrite(reservation) ? limits : `${limits} ${user.toHexString()}`;
+    });
+    const granted = await Promise.all([...groups.values()].map((group) => this.reserveGroup(group)));
+    const all = new Set(granted.flat());
+    return reservations.map((reservation) => all.has(reservation));
   }
 
-  private async reserveGroup(group: readonly Reservation[]): Promise<boolean> {
-    const [first] = group;
-    if (!first) return true;
-    const { user, plan, period } = first;
-    const charges = mergeByDay(group.flatMap((reservation) => reservation.charges));
+  /** @returns those that were reserved. */
+  private async reserveGroup(group: readonly Reservation[]): Promise<Reservation[]> {
+    const accounts = [...groupBy(group, ({ user }) => user.toHexString()).values()];
+    const written = await this.writeReservations(accounts);
+    if (written === accounts.length) return [...group];
     const batches = group.map(({ batch }) => batch);
-    const result = await this.usages.updateOne(
-      {
-        _id: user,
-        ...withinLimits(charges, plan),
-      },
-      [
-        {
-          $set: {
-            ...chargeUpdate(charges, period),
-            reserved: { $slice: [{ $concatArrays: ['$reserved', batches] }, -MAX_REMEMBERED_IDS] },
-          },
-        },
-      ],
-      { updatePipeline: true },
-    );
-    return result.matchedCount === 1;
+    const stored = await this.usages
+      .find({ _id: { $in: group.map(({ user }) => user) }, reserved: { $in: batches } }, { _id: 1 })
+      .lean();
+    const storedUsers = new Set(stored.map(({ _id }) => _id.toHexString()));
+    const granted: Reservation[] = [];
+    for (const reservation of group) {
+      if (storedUsers.has(reservation.user.toHexString())) granted.push(reservation);
+      else if (group.length > 1) granted.push(...(await this.reserveGroup([reservation])));
+    }
+    return granted;
   }
+
+  /** @param accounts reservations with the same plan and period, by account. @returns the number of accounts written. */
+  private async writeReservations(accounts: readonly (readonly Reservation[])[]): Promise<number> {
+    const first = accounts[0]?.[0];
+    if (!first) return 0;
+    const { plan, period } = first;
+    const charges = mergeByDay(accounts[0]?.flatMap((reservation) => reservation.charges) ?? []);
+    const isOneAccount = accounts.length === 1;
+    const perAccount = valuePerDocument(
+      accounts,
+      ([reservation = first]) => reservation.user,
+      (reservations) => ({
+        batches: reservations.map(({ batch }) => batch),
+        count: sumOf(reservations.flatMap((reservation) => reservation.charges)),
+      }),
+    );
+    const filter = {
+      _id: { $in: accounts.map(([reservation = first]) => reservation.user) },
+      // A retry must not charge twice.
+      reserved: { $nin: accounts.flat().map(({ batch }) => batch) },
+      ...(isOneAccount && withinLimits(charges, plan)),
+    };
+    const write = () =>
+      this.usages.updateMany(
+        filter,
+        [
+          { $set: { reservation: perAccount } },
+          {
+            $set: {
+              ...chargeUpdate(
+                isOneAccount ? charges : [{ day: period.day, count: '$reservation.count' }],
+                period,
+              ),
+              reserved: {
+                $slice: [{ $concatArrays: ['$reserved', '$reservation.batches'] }, -MAX_REMEMBERED_IDS],
+              },
+            },
+          },
+          { $unset: 'reservation' },
+        ],
+        { updatePipeline: true },
+      );
+    const { matchedCount } = await writeManyWithRetry(write);
+    return matchedCount;
+  }
+}
+
+/** Whether it can share a write with other accounts: no limit has to hold, and the charges have the same fields. */
+function isSharedWrite({ plan, charges, period }: Reservation): boolean {
+  return isUnlimited(plan) && charges.every(({ day }) => day === period.day);
 }
 
 function mergeByDay(charges: readonly DayCharge[]): DayCharge[] {

@@ -1,7 +1,15 @@
 import { IntegerVariable } from '../environment';
 
 export class DispatchConfig {
-  /** Messages per wave: a phone receives them together. */
+  /** Messages that are due together and are pushed at once; larger sends are split into waves, none larger than this. */
   @IntegerVariable('DISPATCH_WAVE_SIZE', 1, 500)
   readonly waveSize: number = 50;
+
+  /** How long a phone sends the messages of a wave. A message that is sent meanwhile waits on the phone this long. */
+  @IntegerVariable('DISPATCH_WAVE_SECONDS', 1, 3_600)
+  readonly waveSeconds: number = 5;
+
+  get waveMs(): number {
+    return this.waveSeconds * 1_000;
+  }
 }

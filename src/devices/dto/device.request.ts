@@ -1,8 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { IsArray, IsIn, IsNumber, IsObject, IsOptional, ValidateNested } from 'class-validator';
+import {
+  IsArray,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
 import { LenientRequest } from '../../common/http/requests/request-shape';
 import {
+  NullableField,
   OptionalBoolean,
   OptionalNumberZeroAsAbsent,
   OptionalNumber,
@@ -10,6 +21,7 @@ import {
 import { PUSH_TRANSPORTS, type PushTransportName, type Sim } from '../device.schema';
 import { PhoneIdentifier, PhoneText, PhoneToken } from './phone-fields';
 import { PlainName } from '../../common/http/requests/plain-name';
+import { MAX_PARTS_PER_MINUTE } from '../sims/dto/sim.request';
 
 /** Phones have two or three SIMs; further list entries are dropped. */
 const MAX_SIMS = 8;
@@ -138,6 +150,27 @@ export class DeviceRequest {
 
   @OptionalNumberZeroAsAbsent('Companion app version code', 41)
   appVersionCode?: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    nullable: true,
+    minimum: 1,
+    maximum: MAX_PARTS_PER_MINUTE,
+    description:
+      'SMS parts a minute that the phone can send; null if it has no limit. Defaults to 24, because Android limits apps to 30',
+    example: 24,
+  })
+  @NullableField()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_PARTS_PER_MINUTE)
+  partsPerMinute?: number | null;
+
+  @OptionalNumber(
+    'Subscription id of the SIM for messages that name none, if a SIM of the phone has limits or is disabled. Defaults to the lowest slot',
+    1,
+  )
+  defaultSim?: number;
 
   @ApiPropertyOptional({ description: 'The SIMs of the phone, with the time they were read' })
   @IsOptional()

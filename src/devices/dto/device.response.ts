@@ -195,6 +195,20 @@ export class DeviceResponse {
   @ApiProperty({ description: 'Seconds the device waits between messages in a batch', example: 5 })
   smsSendDelaySeconds!: number;
 
+  @ApiPropertyOptional({
+    type: 'integer',
+    nullable: true,
+    description: 'SMS parts a minute that the phone can send; null if it has no limit; 24 if absent',
+    example: 24,
+  })
+  partsPerMinute?: number | null;
+
+  @ApiPropertyOptional({
+    description: 'Subscription id of the SIM for messages that name none, if the service chooses it',
+    example: 1,
+  })
+  defaultSim?: number;
+
   @OptionalTime('Last heartbeat')
   lastHeartbeat?: Date;
 
@@ -271,6 +285,8 @@ export function toDeviceResponse({
     heartbeatIntervalMinutes: device.heartbeatIntervalMinutes,
     receiveSMSEnabled: device.receiveSMSEnabled,
     smsSendDelaySeconds: device.smsSendDelaySeconds,
+    partsPerMinute: device.partsPerMinute,
+    defaultSim: device.defaultSim,
     lastHeartbeat: device.lastHeartbeat,
     lastContactAt: lastContactOf(device),
     connection: { state: connection.state, since: connection.since },

@@ -9,7 +9,7 @@ import { BatchesRepository } from '../../messages/batches.repository';
 import { MessageMetrics } from '../../messages/message.metrics';
 import { BatchNotFound } from '../../messages/messages.errors';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
-import { waveDueAt } from '../dispatch/wave-plan';
+import { isInGroup } from '../dispatch/wave-plan';
 import { chargesOfWaves } from '../sends/batch-charges';
 import { CancellationRepository, CancelTarget } from './cancellation.repository';
 
@@ -59,29 +59,33 @@ export class CancellationRunner {
 
   /** Idempotent, because the messages of a cancellation do not change after its write. */
   private async refund(batch: Batch, target: CancelTarget, cancellation: Types.ObjectId): Promise<void> {
-    const { byWave, firstCancelledWave } = await this.messages.summarize(target, cancellation);
+    const { byWave, cancelledTail } = await this.messages.summarize(target, cancellation);
     const charges = chargesOfWaves(batch, byWave);
     const count = sumOf(charges);
     if (count > 0) {
       await this.billing.refund(accountScope(batch.user), { cancellation, charges });
-      if (firstCancelledWave !== undefined) await this.releaseTimeline(batch, firstCancelledWave);
+      await this.releaseTimeline(batch, cancelledTail);
     }
     await this.batches.finishCancel(batch, cancellation, { count, charges });
   }
 
   /** Releases the phone's time that was reserved for the cancelled waves, unless a later batch follows on the timeline. */
-  private async releaseTimeline(batch: Batch, firstCancelledWave: number): Promise<void> {
-    for (const { startAt, gapMs, durationMs, firstWave, waves } of batch.groups) {
-      const wave = Math.max(0, firstCancelledWave - firstWave);
-      if (!startAt || gapMs === undefined || durationMs === undefined || wave >= waves) continue;
-      const freeFrom = waveDueAt(startAt, gapMs, wave);
-      const end = startAt.getTime() + durationMs;
-      await this.devices.releaseTimeline(
-        accountScope(batch.user),
-        batch.device,
-        freeFrom,
-        end - freeFrom.getTime(),
+  private async releaseTimeline(batch: Batch, cancelledTail: ReadonlyMap<number, Date>): Promise<void> {
+    for (const group of batch.groups) {
+      const { startAt, durationMs } = group;
+      if (!startAt || durationMs === undefined) continue;
+      const dueTimes = [...cancelledTail].flatMap(([wave, dueAt]) =>
+        isInGroup(group, wave) ? [dueAt.getTime()] : [],
       );
+      const freeFrom = Math.min(...dueTimes);
+      const releasedMs = startAt.getTime() + durationMs - freeFrom;
+      if (releasedMs > 0)
+        await this.devices.releaseTimeline(
+          accountScope(batch.user),
+          batch.device,
+          new Date(freeFrom),
+          releasedMs,
+        );
     }
   }
 }

@@ -14,8 +14,15 @@ export interface CancelTarget {
 export interface CancellationSummary {
   /** Number of messages per wave. */
   readonly byWave: ReadonlyMap<number, number>;
-  /** All messages from this wave on are cancelled; only if the target is a whole batch. */
-  readonly firstCancelledWave?: number;
+  /** Due times of the waves at the end of the batch of which all messages are cancelled; empty for single messages. */
+  readonly cancelledTail: ReadonlyMap<number, Date>;
+}
+
+interface CancelledWave {
+  readonly _id: number;
+  readonly cancelled: number;
+  readonly kept: number;
+  readonly dueAt: Date | null;
 }
 
 /** Shorter than the timeout after which `SendRecoveryScheduler` completes a cancellation. */
@@ -64,11 +71,10 @@ export class CancellationRepository {
     );
   }
 
-  /** Messages whose cancellation the phone has not confirmed yet. */
-  async listCancelRequested(target: CancelTarget, limit: number): Promise<Types.ObjectId[]> {
+  /** Messages whose cancellation the phone has not confirmed yet; at most as many as a batch has. */
+  async listCancelRequested(target: CancelTarget): Promise<Types.ObjectId[]> {
     const found = await this.messages
       .find({ ...filterOf(target), ...UNACKNOWLEDGED, cancelRequestedAt: { $exists: true } }, { _id: 1 })
-      .limit(limit)
       .lean();
     return found.map(({ _id }) => _id);
   }
@@ -99,23 +105,27 @@ export class CancellationRepository {
     const isByCancellation = { $eq: [{ $ifNull: ['$cancellation', batch] }, cancellation] };
     const isCancelled = { $and: [{ $eq: ['$status', 'failed'] }, { $eq: ['$errorCode', 'CANCELLED'] }] };
     const count = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
-    const waves = await this.messages.aggregate<{ _id: number; cancelled: number; kept: number }>([
+    const waves = await this.messages.aggregate<CancelledWave>([
       { $match: filterOf(target) },
       {
         $group: {
           _id: '$wave',
           cancelled: count({ $and: [isCancelled, isByCancellation] }),
           kept: count({ $not: [isCancelled] }),
+          dueAt: { $min: '$dispatchDueAt' },
         },
       },
     ]);
+    const tailStart = Math.max(0, ...waves.filter(({ kept }) => kept > 0).map(({ _id }) => _id + 1));
     return {
       byWave: new Map(
         waves.filter(({ cancelled }) => cancelled > 0).map(({ _id, cancelled }) => [_id, cancelled]),
       ),
-      ...(!target.messages && {
-        firstCancelledWave: Math.max(0, ...waves.filter(({ kept }) => kept > 0).map(({ _id }) => _id + 1)),
-      }),
+      cancelledTail: new Map(
+        waves.flatMap(({ _id, dueAt }) =>
+          !target.messages && _id >= tailStart && dueAt ? [[_id, dueAt] as const] : [],
+        ),
+      ),
     };
   }
 

@@ -9,6 +9,7 @@ import { DeviceNotFound } from '../../devices/devices.errors';
 import { CancellationRepository, CancelTarget } from './cancellation.repository';
 import { CancellationRunner } from './cancellation-runner.service';
 import { MessageNotFound } from '../../messages/messages.errors';
+import type { PushCommand } from '../../push/push-transport';
 import { PushService } from '../../push/push.service';
 import { pushTargetOf } from '../sends/sending-device.service';
 
@@ -18,7 +19,7 @@ export interface CancellationResult {
   readonly requestedCount: number;
 }
 
-/** Message ids in one cancel command; redelivery requests the rest. */
+/** Message ids in one cancel command: as many as the phone may confirm in one request. */
 const MAX_CANCEL_REQUESTS = 1_000;
 
 /**
@@ -99,11 +100,12 @@ export class CancellationService {
   private async requestFromPhone(device: Device, target: CancelTarget): Promise<number> {
     if (device.pushTransport !== 'stream' || !device.supportsCancel) return 0;
     await this.messages.markCancelRequested(target, this.clock.now());
-    const requested = await this.messages.listCancelRequested(target, MAX_CANCEL_REQUESTS);
-    if (requested.length > 0) {
-      const smsIds = requested.map((id) => id.toHexString());
-      await this.push.push(pushTargetOf(device), [{ kind: 'cancel', smsIds }]);
-    }
+    const requested = await this.messages.listCancelRequested(target);
+    const smsIds = requested.map((id) => id.toHexString());
+    const commands: PushCommand[] = [];
+    for (let from = 0; from < smsIds.length; from += MAX_CANCEL_REQUESTS)
+      commands.push({ kind: 'cancel', smsIds: smsIds.slice(from, from + MAX_CANCEL_REQUESTS) });
+    if (commands.length > 0) await this.push.push(pushTargetOf(device), commands);
     return requested.length;
   }
 }

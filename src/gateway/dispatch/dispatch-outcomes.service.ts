@@ -93,7 +93,7 @@ export class DispatchOutcomes {
       else exhausted.push(message._id);
     }
     if (exhausted.length > 0) await this.fail(exhausted, 'PUSH_UNAVAILABLE');
-    for (const [time, ids] of idsByTime) await this.messages.release(ids, new Date(time), now);
+    for (const [time, ids] of idsByTime) await this.messages.releaseClaims(ids, new Date(time), now);
     await this.queue.enqueueOnce([...idsByTime.keys()].map((time) => ({ ...key, dueAt: new Date(time) })));
   }
 }

@@ -8,7 +8,7 @@ import { requestContext } from '../../infrastructure/logging/log-ids';
 import { QueuedJob, JobQueue } from '../../infrastructure/queues/job-queue';
 import { RedisCircuitBreaker } from '../../infrastructure/redis/redis-circuit-breaker';
 import { QueueConnections } from '../../infrastructure/queues/queue-connections';
-import type { WaveKey } from './dispatch.repository';
+import type { DueWave, WaveKey } from './dispatch.repository';
 
 export const DISPATCH_QUEUE = 'dispatch';
 
@@ -23,11 +23,6 @@ export interface QueuedWave {
 }
 
 export type DispatchJob = readonly QueuedWave[];
-
-export interface DueWave extends WaveKey {
-  /** Absent: due immediately. */
-  readonly dueAt?: Date;
-}
 
 @Injectable()
 export class DispatchQueue extends JobQueue<DispatchJob> {

@@ -4,8 +4,10 @@ import { Model, QueryFilter, Types } from 'mongoose';
 import { Batcher, BatchLoader } from '../../common/batcher';
 import { groupBy } from '../../common/group-by';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
+import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import { raisedKey, type UnconfirmedReason } from '../../messages/outbox/message-event';
 import { failureUpdate } from '../../messages/failure-update';
+import type { DispatchGroup } from '../../messages/batch.schema';
 import { Message, SentMessage } from '../../messages/message.schema';
 import { REDELIVERY_WINDOW_MS } from './redelivery-window';
 
@@ -14,8 +16,26 @@ export interface WaveKey {
   readonly wave: number;
 }
 
+/** A wave to enqueue. */
+export interface DueWave extends WaveKey {
+  /** Absent: due immediately. */
+  readonly dueAt?: Date;
+}
+
+/** A group with its slot on the phone's timeline. */
+type PlacedGroup = DispatchGroup & Required<Pick<DispatchGroup, 'startAt'>>;
+
+/** A message to claim, and what is stored with its claim. */
+export interface ClaimedFields {
+  readonly id: Types.ObjectId;
+  readonly sim?: Types.ObjectId;
+  /** The subscription id of a SIM that its sender did not name. */
+  readonly chosenSubscriptionId?: number;
+  readonly simClaim?: Types.ObjectId;
+}
+
 interface ClaimRequest {
-  readonly ids: readonly Types.ObjectId[];
+  readonly messages: readonly ClaimedFields[];
   readonly redeliverUntil: Date;
   readonly now: Date;
 }
@@ -52,17 +72,40 @@ export class DispatchRepository {
     return pending.filter(({ nextDispatchAt }) => nextDispatchAt && nextDispatchAt <= now);
   }
 
-  /** Sets the due times of waves; messages that were pushed before keep theirs. */
-  async scheduleWaves(batch: Types.ObjectId, waves: readonly { wave: number; dueAt: Date }[]): Promise<void> {
-    await this.messages.bulkWrite(
-      waves.map(({ wave, dueAt }) => ({
-        updateMany: {
-          filter: { smsBatch: batch, wave, status: 'pending', dispatchAttempts: { $exists: false } },
-          update: { $set: { dispatchDueAt: dueAt, nextDispatchAt: dueAt } },
-        },
-      })),
-      { ordered: false },
+  /** Sets the due times of the waves of a group; messages that were pushed before keep theirs. */
+  async scheduleGroup(
+    batch: Types.ObjectId,
+    { firstWave, waves, startAt, gapMs }: PlacedGroup,
+  ): Promise<void> {
+    // Messages of earlier versions have no offset.
+    const uniform = { $multiply: [{ $subtract: ['$wave', firstWave] }, gapMs ?? 0] };
+    const dueAt = { $add: [startAt, { $ifNull: ['$waveOffsetMs', uniform] }] };
+    await this.messages.updateMany(
+      {
+        smsBatch: batch,
+        wave: { $gte: firstWave, $lt: firstWave + waves },
+        status: 'pending',
+        dispatchAttempts: { $exists: false },
+      },
+      [{ $set: { dispatchDueAt: dueAt, nextDispatchAt: dueAt } }],
+      { updatePipeline: true },
     );
+  }
+
+  /** The first wave after this one, in the same group, that has pending messages; undefined if there is none. */
+  async findNextWave(
+    { batch, wave }: WaveKey,
+    { firstWave, waves }: DispatchGroup,
+  ): Promise<DueWave | undefined> {
+    const next = await this.messages
+      .findOne(
+        { smsBatch: batch, wave: { $gt: wave, $lt: firstWave + waves }, status: 'pending' },
+        { wave: 1, nextDispatchAt: 1 },
+      )
+      .sort({ wave: 1, _id: 1 })
+      .lean<Pick<Message, 'wave' | 'nextDispatchAt'>>();
+    if (next?.wave === undefined) return undefined;
+    return { batch, wave: next.wave, ...(next.nextDispatchAt && { dueAt: next.nextDispatchAt }) };
   }
 
   /** @returns when the oldest pending message was due; undefined if none is due. */
@@ -86,12 +129,12 @@ export class DispatchRepository {
   }
 
   /**
-   * Claims messages before they are pushed. A message is claimed by one worker only. From then on it is also
+   * Claims messages before they are pushed, each with its SIM. A message is claimed by one worker only. From then on it is also
    * redelivered to a phone that connects, so that it is not missed between the push and its result.
    * @returns the ids that were claimed.
    */
-  claim(ids: readonly Types.ObjectId[], redeliverUntil: Date, now: Date): Promise<ReadonlySet<string>> {
-    return this.claimBatcher.submit({ ids, redeliverUntil, now });
+  claim(messages: readonly ClaimedFields[], redeliverUntil: Date, now: Date): Promise<ReadonlySet<string>> {
+    return this.claimBatcher.submit({ messages, redeliverUntil, now });
   }
 
   /**
@@ -103,11 +146,12 @@ export class DispatchRepository {
   }
 
   /**
-   * Releases claimed messages that the push service did not accept; they are due again at `dueAt` and can be cancelled.
+   * Releases claimed messages that the push service did not accept; they are due again at `dueAt`, by any SIM, and can be
+   * cancelled.
    * Those whose cancellation was requested meanwhile become `dispatched` instead: the phone has the cancel request, and
    * must not get the message after it.
    */
-  async release(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
+  async releaseClaims(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
     const ifCancelRequested = (then: unknown, otherwise: unknown) => ({
       $cond: [{ $eq: [{ $type: '$cancelRequestedAt' }, 'missing'] }, otherwise, then],
     });
@@ -121,10 +165,13 @@ export class DispatchRepository {
             nextDispatchAt: dueAt,
             unavailableSince: ifCancelRequested('$$REMOVE', { $ifNull: ['$unavailableSince', now] }),
             offerUntil: ifCancelRequested('$offerUntil', '$$REMOVE'),
+            simSubscriptionId: {
+              $cond: ['$isSimChosen', '$$REMOVE', { $ifNull: ['$simSubscriptionId', '$$REMOVE'] }],
+            },
             updatedAt: now,
           },
         },
-        { $unset: ['pushStartedAt', 'pushClaim'] },
+        { $unset: ['pushStartedAt', 'pushClaim', 'sim', 'isSimChosen', 'simClaim'] },
       ],
       { updatePipeline: true },
     );
@@ -235,17 +282,16 @@ export class DispatchRepository {
   }
 
   private async writeClaims(requests: readonly ClaimRequest[]): Promise<ReadonlySet<string>[]> {
-    const ids = requests.flatMap((request) => request.ids);
+    const messages = requests.flatMap((request) => request.messages);
+    const ids = messages.map(({ id }) => id);
     const { redeliverUntil, now } = requests.reduce((last, request) =>
       request.now > last.now ? request : last,
     );
     const pushClaim = new Types.ObjectId();
     const result = await this.messages.updateMany(
       { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: false } },
-      {
-        $set: { pushStartedAt: now, pushClaim, offerUntil: redeliverUntil, updatedAt: now },
-        $inc: { dispatchAttempts: 1 },
-      },
+      claimUpdate(messages, { pushStartedAt: now, pushClaim, offerUntil: redeliverUntil, updatedAt: now }),
+      { updatePipeline: true },
     );
     let claimedIds = ids;
     if (result.modifiedCount !== ids.length) {
@@ -254,7 +300,10 @@ export class DispatchRepository {
     }
     // Two runs of one wave may be in this batch: each id goes to one of them.
     const unassigned = new Set(claimedIds.map((id) => id.toHexString()));
-    return requests.map((request) => new Set(request.ids.map(String).filter((id) => unassigned.delete(id))));
+    return requests.map(
+      (request) =>
+        new Set(request.messages.map(({ id }) => String(id)).filter((id) => unassigned.delete(id))),
+    );
   }
 
   private async writeDispatched(requests: readonly DispatchedRequest[]): Promise<void> {
@@ -291,3 +340,29 @@ export class DispatchRepository {
 function unacknowledgedBy(device: Types.ObjectId): QueryFilter<Message> {
   return { device, offerUntil: { $exists: true }, status: { $in: ['dispatched', 'unknown'] } };
 }
+
+/** A pipeline only if the messages differ: it costs more. */
+function claimUpdate(messages: readonly ClaimedFields[], set: object) {
+  if (messages.every(({ sim }) => !sim))
+    return { $set: set, $inc: { dispatchAttempts: 1 }, $unset: { waitingFor: 1, sim: 1 } };
+  return [
+    { $set: { claimed: valuePerDocument(messages, ({ id }) => id, toClaimedFields) } },
+    {
+      $set: {
+        ...set,
+        dispatchAttempts: { $add: [{ $ifNull: ['$dispatchAttempts', 0] }, 1] },
+        sim: { $ifNull: ['$claimed.sim', '$$REMOVE'] },
+        simSubscriptionId: { $ifNull: ['$claimed.simSubscriptionId', '$simSubscriptionId', '$$REMOVE'] },
+        isSimChosen: { $ifNull: ['$claimed.isSimChosen', '$$REMOVE'] },
+        simClaim: { $ifNull: ['$claimed.simClaim', '$$REMOVE'] },
+      },
+    },
+    { $unset: ['claimed', 'waitingFor'] },
+  ];
+}
+
+const toClaimedFields = ({ sim, chosenSubscriptionId, simClaim }: ClaimedFields) => ({
+  ...(sim && { sim }),
+  ...(chosenSubscriptionId !== undefined && { simSubscriptionId: chosenSubscriptionId, isSimChosen: true }),
+  ...(simClaim && { simClaim }),
+});

@@ -4,7 +4,10 @@ import { TaskBatcher } from '../../common/batcher';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { DispatchRepository, WaveKey } from './dispatch.repository';
 import { Message } from '../../messages/message.schema';
+import { Batch } from '../../messages/batch.schema';
+import { DispatchQueue } from './dispatch.queue';
 import { GroupPlanner } from './group-planner.service';
+import { isInGroup } from './wave-plan';
 import { WavePusher } from './wave-pusher.service';
 
 /** Messages without a batch are removed after this time. */
@@ -20,10 +23,11 @@ export class DispatchService {
     private readonly messages: DispatchRepository,
     private readonly planner: GroupPlanner,
     private readonly pusher: WavePusher,
+    private readonly queue: DispatchQueue,
     private readonly clock: Clock,
   ) {}
 
-  /** Dispatches the due messages of a wave, if its batch is accepted. */
+  /** Dispatches the due messages of a wave, if its batch is accepted, and enqueues the next wave of its group. */
   dispatchWave(key: WaveKey): Promise<void> {
     return this.waves.run(key);
   }
@@ -34,9 +38,18 @@ export class DispatchService {
       this.messages.listDue(key, this.clock.now()),
     ]);
     if (!batch) await this.removeOrphans(key, due);
-    if (batch?.acceptance !== 'accepted' || due.length === 0) return;
-    if (!(await this.planner.ensurePlanned(batch, key.wave))) return;
-    await this.pusher.pushWave(batch, key, due);
+    if (batch?.acceptance !== 'accepted') return;
+    if (due.length > 0 && !(await this.planner.ensurePlanned(batch, key.wave))) return;
+    await this.enqueueNext(batch, key);
+    if (due.length > 0) await this.pusher.pushWave(batch, key, due);
+  }
+
+  /** If this process dies before, the sweeper enqueues the next wave when it is overdue. */
+  private async enqueueNext(batch: Batch, key: WaveKey): Promise<void> {
+    const group = batch.groups.find((each) => isInGroup(each, key.wave));
+    if (!group || group.waves === 1) return;
+    const next = await this.messages.findNextWave(key, group);
+    if (next) await this.queue.enqueueOnce([next]);
   }
 
   /** A process that stalled during acceptance may have stored messages after its send was rolled back. */

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
-import { DispatchConfig } from '../../config/sections/dispatch.config';
 import { DevicesRepository } from '../../devices/devices.repository';
-import { Batch } from '../../messages/batch.schema';
+import { Batch, type DispatchGroup } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { DispatchRepository } from './dispatch.repository';
 import { DispatchQueue } from './dispatch.queue';
-import { planWaves, waveDueAt } from './wave-plan';
+import { isInGroup, messageMs } from './wave-plan';
 
 /** After this time without a slot, the worker that reserves it is considered dead. */
 const PLANNING_TIMEOUT_MS = 30_000;
@@ -16,7 +15,6 @@ const PLANNING_TIMEOUT_MS = 30_000;
 @Injectable()
 export class GroupPlanner {
   constructor(
-    private readonly config: DispatchConfig,
     private readonly devices: DevicesRepository,
     private readonly batches: BatchesRepository,
     private readonly messages: DispatchRepository,
@@ -28,30 +26,22 @@ export class GroupPlanner {
    * Plans the group of this wave, if it is not planned yet. One worker reserves the group's slot on the timeline; the
    * other steps may be repeated. If that worker dies, another one plans the group, and a slot that was reserved and not
    * stored stays unused.
-   * @returns whether the wave can be dispatched now; false if the group is not due, is being planned, or its waves were
+   * @returns whether the wave can be dispatched now; false if the group is not due, is being planned, or its first wave was
    * just enqueued.
    */
   async ensurePlanned(batch: Batch, wave: number): Promise<boolean> {
-    const index = batch.groups.findIndex(
-      ({ firstWave, waves }) => wave >= firstWave && wave < firstWave + waves,
-    );
+    const index = batch.groups.findIndex((each) => isInGroup(each, wave));
     const group = batch.groups[index];
     if (!group || group.planned) return true;
     const now = this.clock.now();
     if (group.scheduledAt && group.scheduledAt > now) return false;
     if (!group.startAt && !(await this.claimPlanning(batch, index, now))) return false;
-    const planned = group.startAt ? batch : await this.reserveSlot(batch, index, now);
+    const planned = group.startAt ? batch : await this.reserveSlot(batch, index, group, now);
     const { startAt, gapMs } = planned?.groups[index] ?? {};
-    if (!startAt || gapMs === undefined)
-      throw new Error(`Batch ${batch._id.toHexString()} was removed while it was planned`);
-    const waves = Array.from({ length: group.waves }, (_, number) => ({
-      batch: batch._id,
-      wave: group.firstWave + number,
-      dueAt: waveDueAt(startAt, gapMs, number),
-    }));
-    await this.messages.scheduleWaves(batch._id, waves);
+    if (!startAt) throw new Error(`Batch ${batch._id.toHexString()} was removed while it was planned`);
+    await this.messages.scheduleGroup(batch._id, { ...group, startAt, gapMs });
     await this.batches.markPlanned(batch._id, index);
-    await this.queue.enqueueOnce(waves);
+    await this.queue.enqueueOnce([{ batch: batch._id, wave: group.firstWave, dueAt: startAt }]);
     return false;
   }
 
@@ -60,12 +50,23 @@ export class GroupPlanner {
     return this.batches.claimPlanning(batch._id, index, now, expiredAt);
   }
 
-  private async reserveSlot(batch: Batch, index: number, now: Date): Promise<Batch | null> {
-    const count = batch.groups[index]?.count ?? 0;
+  private async reserveSlot(
+    batch: Batch,
+    index: number,
+    group: DispatchGroup,
+    now: Date,
+  ): Promise<Batch | null> {
+    const account = accountScope(batch.user);
+    const { gapMs, durationMs } = await this.durationOf(batch, group);
+    const startAt = (await this.devices.reserveTimeline(account, batch.device, durationMs, now)) ?? now;
+    return this.batches.placeGroup(batch._id, index, { startAt, durationMs, ...(gapMs && { gapMs }) });
+  }
+
+  /** Earlier versions store no duration of scheduled groups. */
+  private async durationOf(batch: Batch, { count, waves, durationMs }: DispatchGroup) {
+    if (durationMs !== undefined) return { durationMs };
     const device = await this.devices.find(accountScope(batch.user), batch.device);
-    const { gapMs, durationMs } = planWaves(count, this.config.waveSize, device?.smsSendDelaySeconds ?? 0);
-    const startAt =
-      (await this.devices.reserveTimeline(accountScope(batch.user), batch.device, durationMs, now)) ?? now;
-    return this.batches.placeGroup(batch._id, index, { startAt, gapMs, durationMs });
+    const totalMs = count * messageMs(1, device ?? { smsSendDelaySeconds: 0 });
+    return { durationMs: totalMs, gapMs: Math.ceil(totalMs / waves) };
   }
 }

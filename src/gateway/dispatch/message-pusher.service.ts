@@ -1,29 +1,69 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
-import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
+import { Clock } from '../../common/clock';
 import type { Device } from '../../devices/device.schema';
+import { SimAdmission } from '../../devices/sims/sim-admission.service';
+import type { Batch } from '../../messages/batch.schema';
 import type { SentMessage } from '../../messages/message.schema';
 import type { PushResult } from '../../push/push-transport';
-import { PushService } from '../../push/push.service';
-import { pushTargetOf } from '../sends/sending-device.service';
-import { toSmsCommand } from './sms-command';
+import { WaitingMessages } from '../waiting/waiting-messages.service';
+import { DispatchOutcomes } from './dispatch-outcomes.service';
+import { DispatchRepository, type WaveKey } from './dispatch.repository';
+import { PhonePusher } from './phone-pusher.service';
+import { REDELIVERY_WINDOW_MS } from './redelivery-window';
 
-/** Hands messages to phones, and records it: a phone that does not answer is unresponsive. */
+/** Claims the due messages that may leave now, and pushes them. One worker at a time pushes a message. */
 @Injectable()
 export class MessagePusher {
   constructor(
-    private readonly pushes: PushService,
-    private readonly connections: ConnectionRecorder,
+    private readonly messages: DispatchRepository,
+    private readonly waiting: WaitingMessages,
+    private readonly sims: SimAdmission,
+    private readonly phones: PhonePusher,
+    private readonly outcomes: DispatchOutcomes,
+    private readonly clock: Clock,
   ) {}
 
-  /** @returns one result per message, in the same order. Never throws. */
-  push(device: Device, messages: readonly SentMessage[]): Promise<PushResult[]> {
-    this.recordHandOver(device._id);
-    return this.pushes.push(pushTargetOf(device), messages.map(toSmsCommand));
+  async pushTo(device: Device, batch: Batch, key: WaveKey, due: readonly SentMessage[]): Promise<void> {
+    const admission = await this.waiting.admit(device, key, due, isPaced(batch, key.wave));
+    const { admitted, expiresAt } = admission;
+    const now = this.clock.now();
+    if (admitted.length === 0 || now >= expiresAt) return;
+    const redeliverUntil = new Date(now.getTime() + REDELIVERY_WINDOW_MS);
+    const claimedIds = await this.messages.claim(admitted, redeliverUntil, now);
+    const isClaimed = ({ id }: { readonly id: SentMessage['_id'] }) => claimedIds.has(id.toHexString());
+    const chosen = new Map(admitted.map((each) => [each.id, each.chosenSubscriptionId]));
+    const claimed = due
+      .filter(({ _id }) => isClaimed({ id: _id }))
+      .map((message) =>
+        Object.assign({}, message, {
+          simSubscriptionId: chosen.get(message._id) ?? message.simSubscriptionId,
+        }),
+      );
+    let results: readonly PushResult[] = [];
+    if (claimed.length > 0) {
+      results = await this.phones.push(device, claimed);
+      await this.outcomes.store(device, key, claimed, results);
+    }
+    await Promise.all([
+      this.sims.settle(device, admission, idsOfKept(claimed, results)),
+      this.sims.recordHandedOver(device, admitted.filter(isClaimed)),
+    ]);
   }
 
   /** Records that the phone may have messages that another worker pushed before it died. */
   recordHandOver(device: Types.ObjectId): void {
-    this.connections.recordHandOver(device);
+    this.phones.recordHandOver(device);
   }
+}
+
+/** Whether a wave is one of several, which wait for the pace of the phone. */
+function isPaced({ groups }: Batch, wave: number): boolean {
+  return groups.some(({ firstWave, waves }) => waves > 1 && wave >= firstWave && wave < firstWave + waves);
+}
+
+/** The messages that the push service has, or may have, accepted. */
+function idsOfKept(pushed: readonly SentMessage[], results: readonly PushResult[]): ReadonlySet<string> {
+  const isKept = (index: number) => ['accepted', 'doubt'].includes(results[index]?.outcome ?? 'doubt');
+  return new Set(pushed.filter((_, index) => isKept(index)).map(({ _id }) => _id.toHexString()));
 }

@@ -10,7 +10,8 @@ export const REDELIVERY_WINDOW_MS = 72 * HOUR_MS;
 /** FCM may still deliver a message that was pushed more recently, and many phones would send it twice. */
 const FCM_REDELIVERY_DELAY_MS = 30 * MINUTE_MS;
 
-export const MAX_PENDING_MESSAGES = 25;
+/** Messages in one response to a phone that asks for those it has not acknowledged. */
+export const MAX_UNACKNOWLEDGED_MESSAGES = 25;
 
 /** The messages that are redelivered now; over FCM only those pushed 30 minutes ago or earlier. */
 export function redeliveryWindow(transport: PushTransportName, now: Date): RedeliveryWindow {

@@ -1,25 +1,77 @@
+import { DEFAULT_PARTS_PER_MINUTE } from '../../devices/sims/limits/token-bucket';
+import type { DispatchGroup } from '../../messages/batch.schema';
+
 const DEFAULT_SEND_DELAY_S = 1;
 
+/** How fast a phone sends. */
+export interface PhonePace {
+  /** Between messages; 0 counts as one second. */
+  readonly smsSendDelaySeconds: number;
+  /** null: unlimited; absent: `DEFAULT_PARTS_PER_MINUTE`. */
+  readonly partsPerMinute?: number | null;
+}
+
+export interface WaveLimits {
+  /** What the messages of a wave may take the phone, unless it has only one. */
+  readonly waveMs: number;
+  /** Messages in a wave. This many messages that are due together are one wave, however long they take. */
+  readonly waveSize: number;
+}
+
+/** Messages that take the phone equally long. */
+export interface MessageRun {
+  readonly count: number;
+  readonly messageMs: number;
+}
+
+export interface Wave {
+  /** Number of messages. */
+  readonly size: number;
+  /** From the start of the group: the time the phone takes for the waves before. */
+  readonly offsetMs: number;
+}
+
 export interface WavePlan {
-  readonly sizes: readonly number[];
-  /** From the start of a wave to the start of the next one. */
-  readonly gapMs: number;
+  readonly waves: readonly Wave[];
   readonly durationMs: number;
 }
 
-/**
- * Splits `count` messages that are due together into waves, at the pace of the phone's delay between messages.
- * @param delaySeconds 0 counts as one second.
- */
-export function planWaves(count: number, waveSize: number, delaySeconds: number): WavePlan {
-  const delayMs = (delaySeconds || DEFAULT_SEND_DELAY_S) * 1_000;
-  const sizes = Array.from({ length: Math.ceil(count / waveSize) }, (_, wave) =>
-    Math.min(waveSize, count - wave * waveSize),
-  );
-  return { sizes, gapMs: waveSize * delayMs, durationMs: count * delayMs };
+/** The time a phone takes for a message of this many parts. */
+export function messageMs(
+  parts: number,
+  { smsSendDelaySeconds, partsPerMinute = DEFAULT_PARTS_PER_MINUTE }: PhonePace,
+): number {
+  const delayMs = (smsSendDelaySeconds || DEFAULT_SEND_DELAY_S) * 1_000;
+  // Whole milliseconds, as times are stored.
+  return partsPerMinute === null ? delayMs : Math.max(delayMs, Math.ceil((parts * 60_000) / partsPerMinute));
 }
 
-/** @param wave the wave's index within its group. */
-export function waveDueAt(startAt: Date, gapMs: number, wave: number): Date {
-  return new Date(startAt.getTime() + wave * gapMs);
+/** Splits messages that are due together into waves that follow each other as fast as the phone sends. */
+export function planWaves(runs: readonly MessageRun[], { waveMs, waveSize }: WaveLimits): WavePlan {
+  const count = runs.reduce((sum, run) => sum + run.count, 0);
+  const durationMs = runs.reduce((sum, run) => sum + run.count * run.messageMs, 0);
+  if (count <= waveSize) return { waves: [{ size: count, offsetMs: 0 }], durationMs };
+  const waves: Wave[] = [];
+  let size = 0;
+  let offsetMs = 0;
+  let usedMs = 0;
+  const endWave = () => {
+    waves.push({ size, offsetMs });
+    offsetMs += usedMs;
+    size = usedMs = 0;
+  };
+  for (const run of runs) {
+    for (let message = 0; message < run.count; message++) {
+      if (size > 0 && (size === waveSize || usedMs + run.messageMs > waveMs)) endWave();
+      size += 1;
+      usedMs += run.messageMs;
+    }
+  }
+  endWave();
+  return { waves, durationMs };
+}
+
+/** @param wave the wave's number within its batch. */
+export function isInGroup({ firstWave, waves }: DispatchGroup, wave: number): boolean {
+  return wave >= firstWave && wave < firstWave + waves;
 }

@@ -3,21 +3,20 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../auth/account-scope';
 import { DisabledAccountsService } from '../../auth/accounts/disabled-accounts.service';
 import { Clock } from '../../common/clock';
-import { Device } from '../../devices/device.schema';
+import { groupBy } from '../../common/group-by';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { Batch } from '../../messages/batch.schema';
 import { Message, SentMessage } from '../../messages/message.schema';
 import { DispatchOutcomes } from './dispatch-outcomes.service';
 import { DispatchRepository, WaveKey } from './dispatch.repository';
 import { MessagePusher } from './message-pusher.service';
-import { REDELIVERY_WINDOW_MS } from './redelivery-window';
 
 /** A claim without a push result after this time belongs to a dead worker. Longer than any push takes. */
 const PUSH_LEASE_MS = 60_000;
 
 const DISABLED_ACCOUNT_RETRY_MS = 60_000;
 
-/** Claims due messages and pushes them to their phone. One worker at a time pushes a message. */
+/** Pushes the due messages of a wave, if their account and their phone may send. */
 @Injectable()
 export class WavePusher {
   constructor(
@@ -31,17 +30,21 @@ export class WavePusher {
 
   /** Pushes the due messages of a wave, unless the account is disabled or the device cannot send. */
   async pushWave(batch: Batch, wave: WaveKey, due: readonly SentMessage[]): Promise<void> {
-    const unclaimed = await this.settleExpiredClaims(batch, due);
+    const unclaimed = await this.settleExpiredClaims(due);
     if (unclaimed.length === 0) return;
     if (await this.disabledAccounts.isDisabled(accountScope(batch.user))) {
       const retryAt = new Date(this.clock.now().getTime() + DISABLED_ACCOUNT_RETRY_MS);
       await this.messages.postpone(unclaimed.map(idOf), retryAt);
       return;
     }
-    const device = await this.devices.find(accountScope(batch.user), batch.device);
-    if (device?.enabled) await this.pushTo(device, wave, unclaimed);
-    else
-      await this.outcomes.failUnclaimed(unclaimed.map(idOf), device ? 'DEVICE_DISABLED' : 'DEVICE_DELETED');
+    const byDevice = groupBy(unclaimed, ({ device }) => device.toHexString());
+    await Promise.all([...byDevice.values()].map((messages) => this.pushToDevice(batch, wave, messages)));
+  }
+
+  private async pushToDevice(batch: Batch, wave: WaveKey, due: readonly SentMessage[]): Promise<void> {
+    const device = await this.devices.find(accountScope(batch.user), due[0]?.device ?? batch.device);
+    if (device?.enabled) await this.pusher.pushTo(device, batch, wave, due);
+    else await this.outcomes.failUnclaimed(due.map(idOf), device ? 'DEVICE_DISABLED' : 'DEVICE_DELETED');
   }
 
   /**
@@ -49,26 +52,16 @@ export class WavePusher {
    * could send the SMS twice.
    * @returns the messages that are not claimed.
    */
-  private async settleExpiredClaims({ device }: Batch, due: readonly SentMessage[]): Promise<SentMessage[]> {
+  private async settleExpiredClaims(due: readonly SentMessage[]): Promise<SentMessage[]> {
     const now = this.clock.now();
     const expired = due.filter(
       ({ pushStartedAt }) => pushStartedAt && now.getTime() - pushStartedAt.getTime() > PUSH_LEASE_MS,
     );
     if (expired.length > 0) {
       await this.outcomes.moveToDispatched(expired);
-      this.pusher.recordHandOver(device);
+      for (const { device } of expired) this.pusher.recordHandOver(device);
     }
     return due.filter(({ pushStartedAt }) => !pushStartedAt);
-  }
-
-  private async pushTo(device: Device, key: WaveKey, messages: readonly SentMessage[]): Promise<void> {
-    const now = this.clock.now();
-    const redeliverUntil = new Date(now.getTime() + REDELIVERY_WINDOW_MS);
-    const claimedIds = await this.messages.claim(messages.map(idOf), redeliverUntil, now);
-    const claimed = messages.filter(({ _id }) => claimedIds.has(_id.toHexString()));
-    if (claimed.length === 0) return;
-    const results = await this.pusher.push(device, claimed);
-    await this.outcomes.store(device, key, claimed, results);
   }
 }
 

@@ -10,7 +10,7 @@ class PhoneConfigResponse {
   heartbeatIntervalMinutes!: number;
 }
 
-/** Sent without an envelope: released apps expect it so. */
+/** Has no envelope, because released apps read the fields at the top level. */
 export class HeartbeatResponse {
   @ApiProperty({ enum: [true], description: 'Always true' })
   success!: boolean;

@@ -46,7 +46,7 @@ const ApiSendRoute = (body: Type, status: 200 | 201): MethodDecorator =>
       name: 'Idempotency-Key',
       required: false,
       description:
-        'Makes retries safe: requests with the same key are sent once and get the same answer. 1 to 255 printable ASCII characters',
+        'Makes retries safe: requests with the same key are sent once and get the same response. 1 to 255 printable ASCII characters',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
       example: 'order-4711',
     }),
@@ -56,20 +56,20 @@ const ApiSendRoute = (body: Type, status: 200 | 201): MethodDecorator =>
       headers: {
         'Idempotency-Replayed': {
           description:
-            'Set on the answer to a repeated request: the original request with the same key was sent',
+            'Set in the response to a repeated request: the original request with the same key was sent',
           schema: { type: 'string', enum: ['true'] },
         },
       },
     }),
+    ApiSendErrors(),
+    ApiErrors(IdempotencyKeyReused, SendAbandoned),
+  );
+
+/** The errors of a send that stores nothing. */
+export const ApiSendErrors = (): MethodDecorator =>
+  applyDecorators(
     ApiFieldError('recipients', 'is required: a list of phone numbers'),
-    ApiErrors(
-      DeviceDisabled,
-      DeviceNotPushable,
-      PushTokenHeld,
-      EmailNotVerified,
-      IdempotencyKeyReused,
-      DeviceNotFound,
-    ),
+    ApiErrors(DeviceDisabled, DeviceNotPushable, PushTokenHeld, EmailNotVerified, DeviceNotFound),
     ApiError(LIMIT_REACHED, {
       type: PlanLimitResponse,
       headers: {
@@ -79,5 +79,4 @@ const ApiSendRoute = (body: Type, status: 200 | 201): MethodDecorator =>
         'RateLimit-Reset': seconds('When the limit resets'),
       },
     }),
-    ApiErrors(SendAbandoned),
   );

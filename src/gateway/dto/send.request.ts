@@ -5,7 +5,7 @@ import { OptionalString, OptionalBoolean, OptionalText } from '../../common/http
 import { MAX_ENCRYPTED_BYTES, MAX_CODE_POINTS, MAX_RECIPIENTS } from '../sends/send-limits';
 
 /** A bound before `validateSend`, which counts code points instead of UTF-16 units. */
-const MAX_RAW_TEXT_LENGTH = 1_000_000;
+export const MAX_RAW_TEXT_LENGTH = 1_000_000;
 
 /** Older integrations send numbers as strings, and an empty string for none. */
 function parseNumber(value: unknown): unknown {

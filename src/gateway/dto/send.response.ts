@@ -2,6 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, OptionalTime } from '../../common/http/responses/fields';
 import { type PlatformResponse, rawResponseOf } from '../../common/http/raw-http';
 import type { Batch } from '../../messages/batch.schema';
+import { type Encoding, ENCODINGS } from '../../messages/text/segments';
+import type { SendSize } from '../sends/send-size';
 import type { SendResult } from '../sends/send.service';
 
 export class SendResponse {
@@ -21,30 +23,48 @@ export class SendResponse {
   recipientCount!: number;
 
   @ApiPropertyOptional({
-    description: 'Only on the answer to a repeated send that was cancelled: how many of its messages were',
+    type: 'integer',
+    description: 'SMS parts of all messages; absent if a text is end-to-end encrypted',
+    example: 1,
+  })
+  segments?: number;
+
+  @ApiPropertyOptional({
+    enum: ENCODINGS,
+    description: 'Encoding of all messages; absent if they differ or one is end-to-end encrypted',
+    example: 'GSM-7',
+  })
+  encoding?: Encoding;
+
+  @ApiPropertyOptional({
+    description: 'Only in the response to a repeated send: how many of its messages were cancelled since',
     example: 1,
   })
   cancelledCount?: number;
 
   @OptionalTime(
-    'Estimated completion of a send in waves, from its size and the send delay of the device; valid only while the device stays online',
+    'Estimated completion of a send in waves, from its SMS parts, the pace of the phone and earlier campaigns; valid only while the phone stays online',
   )
   estimatedCompletionAt?: Date;
 }
 
-/** Answers a send, with the header Idempotency-Replayed for a repeated request. */
-export function respondToSend({ batch, replayed }: SendResult, response: PlatformResponse): SendResponse {
+/** Responds to a send, with the header Idempotency-Replayed for a repeated request. */
+export function respondToSend(
+  { batch, replayed, size }: SendResult,
+  response: PlatformResponse,
+): SendResponse {
   if (replayed) rawResponseOf(response).setHeader('Idempotency-Replayed', 'true');
-  return toSendResponse(batch);
+  return toSendResponse(batch, size);
 }
 
-function toSendResponse(batch: Batch): SendResponse {
+function toSendResponse(batch: Batch, size: SendSize): SendResponse {
   const { recipientCount: count, cancelledCount = 0 } = batch;
   return {
     success: true,
     message: outcomeOf(count, cancelledCount),
     smsBatchId: batch._id.toHexString(),
     recipientCount: count,
+    ...size,
     ...(cancelledCount > 0 && { cancelledCount }),
     estimatedCompletionAt: batch.estimatedCompletionAt,
   };

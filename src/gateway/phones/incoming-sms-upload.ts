@@ -61,7 +61,11 @@ export function parseUpload(upload: IncomingSmsUpload, now: Date): IncomingSms |
   return { sender, ...body, receivedAt, fingerprint, ...(truncated && { truncated }) };
 }
 
-/** The timestamps to store, and whether the message raises its event: see late uploads in the specification. */
+/**
+ * The timestamps to store, and whether the message raises its event. A message that is uploaded more than 24 hours late
+ * is created at the time it was received, and its upload time becomes `originalCreatedAt`; more than 48 hours late, it
+ * raises no event.
+ */
 export function resolveTimestamps(
   receivedAt: Date,
   now: Date,

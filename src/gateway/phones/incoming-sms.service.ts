@@ -4,6 +4,7 @@ import { AccountScope } from '../../auth/account-scope';
 import { AccountsRepository } from '../../auth/accounts/accounts.repository';
 import { BillingService } from '../../billing/billing.service';
 import { Clock } from '../../common/clock';
+import { contactNumber, dialingCountry } from '../../common/contact-number';
 import { requestContext } from '../../infrastructure/logging/log-ids';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { DevicesRepository } from '../../devices/devices.repository';
@@ -38,9 +39,9 @@ export class IncomingSmsService {
     upload: IncomingSmsUpload,
   ): Promise<ReceiveResult> {
     const now = this.clock.now();
-    const [device, overLimit] = await Promise.all([
+    const [device, { owner, overLimit }] = await Promise.all([
       this.devices.find(account, deviceId),
-      this.isOverLimit(account, now),
+      this.readOwner(account, now),
     ]);
     if (!device) throw new DeviceNotFound();
     if (!device.enabled) return { ignored: true, reason: 'The device is disabled' };
@@ -57,6 +58,7 @@ export class IncomingSmsService {
       direction: 'received',
       status: 'received',
       ...sms,
+      contactNumber: contactNumber(sms.sender, dialingCountry(owner, device)),
       ...(overLimit && { overLimit }),
       raised: raisesEvent ? [raisedKey('MESSAGE_RECEIVED')] : [],
       outbox: raisesEvent ? [{ event: 'MESSAGE_RECEIVED', at: now, ...requestContext() }] : [],
@@ -69,8 +71,8 @@ export class IncomingSmsService {
     return { ignored: false, id };
   }
 
-  private async isOverLimit(account: AccountScope, now: Date): Promise<boolean> {
+  private async readOwner(account: AccountScope, now: Date) {
     const owner = await this.accounts.findSendingAccount(account);
-    return this.billing.isOverLimit(account, owner?.plan, now);
+    return { owner, overLimit: await this.billing.isOverLimit(account, owner?.plan, now) };
   }
 }

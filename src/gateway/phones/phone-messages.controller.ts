@@ -63,11 +63,11 @@ export class PhoneMessagesController {
   @ApiIdParam('id', 'Device id')
   @ApiDataList(PendingSmsResponse, 'Messages for the phone to send')
   @ApiErrors(DeviceNotFound)
-  async listPending(
+  async listUnacknowledged(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
   ): Promise<PendingSmsResponse[]> {
-    return (await this.phones.listPending(account, id)).map(toSmsPayload);
+    return (await this.phones.listUnacknowledged(account, id)).map(toSmsPayload);
   }
 
   @PhoneKeyAllowed()

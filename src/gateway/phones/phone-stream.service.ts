@@ -34,9 +34,10 @@ export class PhoneStreamService implements OnModuleInit {
   onModuleInit(): void {
     this.hub.setAccessPolicy({
       stateOf: (stream) => this.access.stateOf(stream),
-      // A device that was enabled again gets its missed messages immediately.
       onAccessChange: async (streams) => {
-        await Promise.all(streams.map((stream) => this.redelivery.redeliverTo(stream)));
+        await Promise.all(streams.map((stream) => this.closeIfEnded(stream)));
+        // A device that was enabled again gets its missed messages immediately.
+        await Promise.all(streams.map((stream) => this.redelivery.redeliverTo(stream, true)));
       },
     });
   }
@@ -50,7 +51,7 @@ export class PhoneStreamService implements OnModuleInit {
     await this.hub.add(stream);
     await this.recordStream(device, stream);
     // After the subscription, so that no message is missed in between.
-    await this.redelivery.redeliverTo(stream);
+    await this.redelivery.redeliverTo(stream, true);
   }
 
   @Interval(KEEPALIVE_INTERVAL_MS)
@@ -60,13 +61,15 @@ export class PhoneStreamService implements OnModuleInit {
     try {
       await Promise.all(streams.map((stream) => this.closeIfEnded(stream)));
     } catch (failure) {
-      this.logger.error(`Whether the streams may stay open could not be checked: ${formatError(failure)}`);
+      this.logger.error(
+        `The access of ${streams.length} streams was not checked; the next check is in 15 s: ${formatError(failure)}`,
+      );
     }
   }
 
   @Interval(REDELIVERY_INTERVAL_MS)
   async redeliver(): Promise<void> {
-    for (const stream of this.hub.listOpen()) await this.redelivery.redeliverTo(stream);
+    await Promise.all(this.hub.listOpen().map((stream) => this.redelivery.redeliverTo(stream, false)));
   }
 
   /** Closes a stream that cannot be recorded, so that the phone opens another one. */

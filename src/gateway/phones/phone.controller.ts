@@ -17,7 +17,7 @@ import {
 } from '../../common/http/openapi-decorators';
 import type { PlatformResponse } from '../../common/http/raw-http';
 import { SuccessResponse } from '../../common/http/responses/success.response';
-import { DeviceNotFound } from '../../devices/devices.errors';
+import { DeviceNotFound, RegistrationsBusy } from '../../devices/devices.errors';
 import { HeartbeatRequest } from '../../devices/dto/heartbeat.request';
 import { MessageNotFound } from '../../messages/messages.errors';
 import { ReportsService } from '../../messages/reports/reports.service';
@@ -62,7 +62,7 @@ export class PhoneController {
   )
   @ApiJsonBody(HeartbeatRequest)
   @ApiUnwrapped(HeartbeatResponse, 'The heartbeat was recorded; this response has no envelope')
-  @ApiErrors(DeviceNotFound)
+  @ApiErrors(DeviceNotFound, RegistrationsBusy)
   async heartbeat(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,

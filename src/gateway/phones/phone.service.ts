@@ -8,7 +8,8 @@ import { Device } from '../../devices/device.schema';
 import { DevicesService } from '../../devices/devices.service';
 import { SentMessage } from '../../messages/message.schema';
 import { MessagesRepository } from '../../messages/messages.repository';
-import { MAX_PENDING_MESSAGES, redeliveryWindow } from '../dispatch/redelivery-window';
+import { MAX_UNACKNOWLEDGED_MESSAGES, redeliveryWindow } from '../dispatch/redelivery-window';
+import { RedeliveryService } from './redelivery.service';
 
 export interface HeartbeatResult {
   readonly device: Device;
@@ -23,6 +24,7 @@ export class PhoneService {
     private readonly devices: DevicesService,
     private readonly heartbeats: DeviceHeartbeatService,
     private readonly messages: MessagesRepository,
+    private readonly redelivery: RedeliveryService,
     private readonly clock: Clock,
   ) {}
 
@@ -42,23 +44,30 @@ export class PhoneService {
    * Messages pushed to the phone that it has neither acknowledged nor reported, oldest first; none while it is disabled.
    * @throws DeviceNotFound
    */
-  async listPending(account: AccountScope, id: Types.ObjectId): Promise<SentMessage[]> {
+  async listUnacknowledged(account: AccountScope, id: Types.ObjectId): Promise<SentMessage[]> {
     const device = await this.devices.getStored(account, id);
     if (!device.enabled) return [];
-    return this.messages.listRedeliverable(
-      id,
-      redeliveryWindow(device.pushTransport, this.clock.now()),
-      MAX_PENDING_MESSAGES,
-    );
+    return this.redelivery.listMessages(account, device, {
+      limit: MAX_UNACKNOWLEDGED_MESSAGES,
+      isConnecting: true,
+    });
   }
 
-  /** Ends the redelivery of messages. @returns how many of the ids are messages of this device. */
+  /**
+   * Ends the redelivery of messages.
+   * @returns how many of the ids are messages of this device.
+   * @throws DeviceNotFound
+   */
   async acknowledge(
     account: AccountScope,
     id: Types.ObjectId,
     smsIds: readonly Types.ObjectId[],
   ): Promise<number> {
-    await this.devices.getStored(account, id);
-    return this.messages.acknowledge(account, id, smsIds, this.clock.now());
+    const distinct = [...new Map(smsIds.map((smsId) => [smsId.toHexString(), smsId])).values()];
+    const [acknowledged] = await Promise.all([
+      this.messages.acknowledge(account, id, distinct, this.clock.now()),
+      this.devices.getStored(account, id),
+    ]);
+    return acknowledged;
   }
 }

@@ -7,7 +7,7 @@ import type { StreamState } from '../../push/stream/stream-hub';
 
 /**
  * Decides whether a stream may get commands. Checked against the database right before commands are sent:
- * what opened the stream must still open its account (`AuthService.findRevoked`), and its device must be enabled.
+ * the key or session that opened it must still be valid (`AuthService.findRevoked`), and its device must be enabled.
  */
 @Injectable()
 export class StreamAccessService {
@@ -24,13 +24,13 @@ export class StreamAccessService {
   }
 
   private async loadStates(streams: readonly DeviceStream[]): Promise<StreamState[]> {
-    const [forfeited, devices] = await Promise.all([
+    const [revoked, devices] = await Promise.all([
       this.auth.findRevoked(streams.map(({ account }) => account)),
       this.devices.findStates(streams.map(({ deviceId }) => deviceId)),
     ]);
     return streams.map(({ account, deviceId }) => {
       const device = devices.get(deviceId.toHexString());
-      if (forfeited.has(account) || !device || device.deletedAt || device.pushTransport !== 'stream')
+      if (revoked.has(account) || !device || device.deletedAt || device.pushTransport !== 'stream')
         return 'ended';
       return device.enabled ? 'open' : 'paused';
     });

@@ -1,32 +1,78 @@
 import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
-import { MessagesRepository } from '../../messages/messages.repository';
+import { TaskLimiter } from '../../common/task-limiter';
+import type { RedeliveryWindow } from '../../messages/messages.repository';
 import type { PushCommand } from '../../push/push-transport';
 import type { DeviceStream } from '../../push/stream/device-stream';
 import { StreamHub } from '../../push/stream/stream-hub';
 import { redeliveryWindow } from '../dispatch/redelivery-window';
 import { toSmsCommand } from '../dispatch/sms-command';
+import { type RedeliveryPage, RedeliveryService } from './redelivery.service';
 
 const MAX_REDELIVERED = 500;
 
+/** The longest texts of a page fill half of the buffer of a stream. */
+const PAGE_SIZE = 50;
+
+const MAX_CONCURRENT_PAGES = 50;
+
+/** Redelivers missed messages to the streams of this process, one page after another as fast as the phone reads. */
 @Injectable()
 export class StreamRedelivery {
+  private readonly running = new WeakSet<DeviceStream>();
+  private readonly limiter = new TaskLimiter(MAX_CONCURRENT_PAGES);
+
   constructor(
     private readonly hub: StreamHub,
-    private readonly messages: MessagesRepository,
+    private readonly redelivery: RedeliveryService,
     private readonly clock: Clock,
   ) {}
 
-  /** Sends unacknowledged messages and unconfirmed cancel requests again. */
-  async redeliverTo(stream: DeviceStream): Promise<void> {
-    await this.hub.deliver(stream, async () => {
+  /**
+   * Sends unacknowledged messages and unconfirmed cancel requests again. Does nothing while an earlier call for the stream
+   * is running. Never throws.
+   * @param isConnecting whether the phone probably does not have the messages.
+   */
+  async redeliverTo(stream: DeviceStream, isConnecting: boolean): Promise<void> {
+    if (this.running.has(stream)) return;
+    this.running.add(stream);
+    try {
+      // Ends now, so that what is pushed meanwhile is not sent twice.
       const window = redeliveryWindow('stream', this.clock.now());
-      const messages = await this.messages.listRedeliverable(stream.deviceId, window, MAX_REDELIVERED);
+      const sent: Types.ObjectId[] = [];
+      const page = { window, limit: PAGE_SIZE, except: sent, isConnecting };
+      while (await this.limiter.run(() => this.sendPage(stream, page, sent))) await stream.drained();
+    } finally {
+      this.running.delete(stream);
+    }
+  }
+
+  /**
+   * @param sent the messages of earlier pages; those of this page are added.
+   * @returns whether another page follows.
+   */
+  private async sendPage(
+    stream: DeviceStream,
+    page: RedeliveryPage & { readonly window: RedeliveryWindow },
+    sent: Types.ObjectId[],
+  ): Promise<boolean> {
+    if (!stream.isOpen) return false;
+    const { account, deviceId } = stream;
+    const device = { _id: deviceId, pushTransport: 'stream' as const };
+    const end = sent.length + PAGE_SIZE;
+    const wasSent = await this.hub.deliver(stream, async () => {
+      const cancelled =
+        sent.length === 0
+          ? await this.redelivery.listCancelRequested(deviceId, page.window, MAX_REDELIVERED)
+          : [];
+      const messages = await this.redelivery.listMessages(account, device, page);
+      sent.push(...messages.map(({ _id }) => _id));
       const commands: PushCommand[] = messages.map(toSmsCommand);
-      const requested = await this.messages.listCancelRequested(stream.deviceId, window, MAX_REDELIVERED);
-      if (requested.length > 0)
-        commands.push({ kind: 'cancel', smsIds: requested.map((id) => id.toHexString()) });
+      if (cancelled.length > 0)
+        commands.unshift({ kind: 'cancel', smsIds: cancelled.map((id) => id.toHexString()) });
       return commands;
     });
+    return wasSent && sent.length === end && end < MAX_REDELIVERED;
   }
 }

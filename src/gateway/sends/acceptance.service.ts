@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
 import { Clock } from '../../common/clock';
+import { contactNumber, dialingCountry } from '../../common/contact-number';
 import { Device } from '../../devices/device.schema';
 import { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
@@ -23,6 +24,7 @@ export interface PreparedSend {
   readonly request: ValidatedSend;
   readonly device: Device;
   readonly plan: string | undefined;
+  readonly defaultCountry: string | undefined;
   readonly idempotency: IdempotentRequest | undefined;
 }
 
@@ -64,22 +66,23 @@ export class AcceptanceService {
     const charge = { batch: batch._id, charges, at: batch.createdAt };
     await this.billing.reserve(account, send.plan, charge);
     const plan = await this.planner.plan(account, request, device);
-    await this.storeMessages(batch, plan);
     const { groups, estimatedCompletionAt } = plan;
+    if (groups.some(({ startAt }) => startAt)) await this.batches.recordGroups(batch, groups);
+    await this.storeMessages(batch, send, plan);
     const planned = { groups, ...(estimatedCompletionAt && { estimatedCompletionAt }) };
     const accepted = await this.batches.accept(batch, planned, this.clock.now());
     if (accepted) return accepted;
     // Abandoned while this process was slow: remove what it stored since.
-    await this.rollback.rollBack(batch);
+    await this.rollback.rollBack(Object.assign({}, batch, { groups }));
     throw new SendAbandoned();
   }
 
-  private async storeMessages(batch: Batch, plan: SendPlan): Promise<void> {
+  private async storeMessages(batch: Batch, send: PreparedSend, plan: SendPlan): Promise<void> {
     let chunk: PlannedMessage[] = [];
     const store = async () => {
       // Taken per chunk: lists are sorted by createdAt, so it must be close to the time of the insert.
       const createdAt = this.clock.now();
-      await this.messages.insert(chunk.map((planned) => newMessage(batch, planned, createdAt)));
+      await this.messages.insert(chunk.map((planned) => newMessage(batch, send, planned, createdAt)));
       chunk = [];
     };
     for (const planned of plan.messages()) {
@@ -118,8 +121,9 @@ function newBatch(account: AccountScope, { request, device, idempotency }: Prepa
   };
 }
 
-function newMessage(batch: Batch, planned: PlannedMessage, createdAt: Date): Message {
-  const { entry, recipient, wave, dueAt } = planned;
+function newMessage(batch: Batch, send: PreparedSend, planned: PlannedMessage, createdAt: Date): Message {
+  const { entry, recipient, wave, waveOffsetMs, dueAt } = planned;
+  const country = dialingCountry(send, send.device, entry.simSubscriptionId);
   return {
     _id: new Types.ObjectId(),
     user: batch.user,
@@ -132,11 +136,13 @@ function newMessage(batch: Batch, planned: PlannedMessage, createdAt: Date): Mes
       encryptedMessage: entry.encryptedMessage,
     }),
     recipient,
+    contactNumber: contactNumber(recipient, country),
     smsBatch: batch._id,
     ...(entry.simSubscriptionId !== undefined && { simSubscriptionId: entry.simSubscriptionId }),
     requestedAt: batch.createdAt,
     ...(dueAt && { dispatchDueAt: dueAt }),
     wave,
+    ...(waveOffsetMs !== undefined && { waveOffsetMs }),
     nextDispatchAt: dueAt ?? batch.createdAt,
     raised: [],
     outbox: [],

@@ -1,6 +1,7 @@
 import { chargesByDay, chargesOf, type DayCharge } from '../../billing/usage/day-charge';
 import { periodOf } from '../../billing/usage/usage-period';
 import type { Batch } from '../../messages/batch.schema';
+import { isInGroup } from '../dispatch/wave-plan';
 import type { ValidatedSend } from './send-validation';
 
 /** The plan usage of a send, by the UTC day on which each message is due. */
@@ -28,9 +29,7 @@ export function chargesOfBatch(
 export function chargesOfWaves(batch: Batch, byWave: ReadonlyMap<number, number>): DayCharge[] {
   return chargesByDay(
     [...byWave].map(([wave, count]) => {
-      const group = batch.groups.find(
-        ({ firstWave, waves }) => wave >= firstWave && wave < firstWave + waves,
-      );
+      const group = batch.groups.find((each) => isInGroup(each, wave));
       return { at: (batch.chargedDays && group?.scheduledAt) ?? batch.createdAt, count };
     }),
   );

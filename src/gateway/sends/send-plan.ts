@@ -1,12 +1,22 @@
 import { groupBy } from '../../common/group-by';
 import type { DispatchGroup } from '../../messages/batch.schema';
 import type { SendEntry, ValidatedSend } from './send-validation';
-import { planWaves, waveDueAt } from '../dispatch/wave-plan';
+import { partsOf } from '../../messages/text/segments';
+import {
+  messageMs,
+  type MessageRun,
+  type PhonePace,
+  planWaves,
+  type Wave,
+  type WaveLimits,
+} from '../dispatch/wave-plan';
 
 export interface PlannedMessage {
   readonly recipient: string;
   readonly entry: SendEntry;
   readonly wave: number;
+  /** Of the wave, within a scheduled group of several waves; see `Message.waveOffsetMs`. */
+  readonly waveOffsetMs?: number;
   /** Absent: due immediately. */
   readonly dueAt?: Date;
 }
@@ -22,74 +32,80 @@ function groupByDueTime({ entries }: ValidatedSend): SendEntry[][] {
   return [...groupBy(entries, ({ scheduledAt }) => scheduledAt?.getTime()).values()];
 }
 
-const countRecipients = (entries: readonly SendEntry[]) =>
-  entries.reduce((sum, { recipients }) => sum + recipients.length, 0);
+const runsOf = (entries: readonly SendEntry[], pace: PhonePace): MessageRun[] =>
+  entries.map((entry) => ({
+    count: entry.recipients.length,
+    messageMs: messageMs(partsOf(entry), pace),
+  }));
 
 /**
  * The time to reserve on the phone's timeline for the messages that are due immediately.
  * @returns milliseconds; 0 if they fit into one wave.
  */
-export function immediatePacedMs({ entries }: ValidatedSend, waveSize: number, delaySeconds: number): number {
-  const count = countRecipients(entries.filter(({ scheduledAt }) => !scheduledAt));
-  return count > waveSize ? planWaves(count, waveSize, delaySeconds).durationMs : 0;
+export function immediatePacedMs({ entries }: ValidatedSend, pace: PhonePace, limits: WaveLimits): number {
+  const immediate = entries.filter(({ scheduledAt }) => !scheduledAt);
+  const { waves, durationMs } = planWaves(runsOf(immediate, pace), limits);
+  return waves.length > 1 ? durationMs : 0;
 }
 
 /**
- * Splits a send into groups by due time, and each group into waves of at most `waveSize` messages. The waves of the
- * immediate group start at `startAt`. A scheduled group of several waves gets its start time when it becomes due, so
- * that it does not delay other sends until then.
+ * Splits a send into groups by due time, and each group into waves. The waves of the immediate group start at `startAt`. A
+ * scheduled group of several waves gets its start time when it becomes due, so that it does not delay other sends until
+ * then.
  */
 export function planSend(
   request: ValidatedSend,
-  waveSize: number,
-  delaySeconds: number,
+  pace: PhonePace,
+  limits: WaveLimits,
   startAt: Date | undefined,
 ): SendPlan {
-  const entryGroups = groupByDueTime(request);
-  const groups: DispatchGroup[] = [];
+  const plannedGroups: PlannedGroup[] = [];
   let firstWave = 0;
   let completion: Date | undefined;
-  for (const entries of entryGroups) {
-    const count = countRecipients(entries);
+  for (const entries of groupByDueTime(request)) {
     const scheduledAt = entries[0]?.scheduledAt;
-    const { sizes, gapMs, durationMs } = planWaves(count, waveSize, delaySeconds);
-    const paced = sizes.length > 1;
-    const timing = paced && !scheduledAt && startAt ? { startAt, gapMs, durationMs } : {};
-    groups.push({
+    const { waves, durationMs } = planWaves(runsOf(entries, pace), limits);
+    const isPaced = waves.length > 1;
+    const group: DispatchGroup = {
       ...(scheduledAt && { scheduledAt }),
-      count,
+      count: waves.reduce((sum, { size }) => sum + size, 0),
       firstWave,
-      waves: sizes.length,
-      ...timing,
-      planned: !(paced && scheduledAt),
-    });
-    if (paced) {
+      waves: waves.length,
+      ...(isPaced && { durationMs }),
+      ...(isPaced && !scheduledAt && startAt && { startAt }),
+      planned: !(isPaced && scheduledAt),
+    };
+    plannedGroups.push({ entries, group, waves });
+    if (isPaced) {
       const start = scheduledAt ?? startAt;
       const end = start && new Date(start.getTime() + durationMs);
       if (end && (!completion || end > completion)) completion = end;
     }
-    firstWave += sizes.length;
+    firstWave += waves.length;
   }
   return {
-    groups,
+    groups: plannedGroups.map(({ group }) => group),
     ...(completion && { estimatedCompletionAt: completion }),
     *messages() {
-      for (const [index, entries] of entryGroups.entries()) {
-        const group = groups[index];
-        if (!group) continue;
-        let position = 0;
-        for (const entry of entries) {
-          for (const recipient of entry.recipients) {
-            const wave = Math.floor(position++ / waveSize);
-            yield { recipient, entry, wave: group.firstWave + wave, dueAt: dueAt(group, wave) };
-          }
-        }
-      }
+      for (const planned of plannedGroups) yield* messagesOf(planned);
     },
   };
 }
 
-function dueAt(group: DispatchGroup, wave: number): Date | undefined {
-  if (group.startAt && group.gapMs !== undefined) return waveDueAt(group.startAt, group.gapMs, wave);
-  return group.scheduledAt;
+interface PlannedGroup {
+  readonly entries: readonly SendEntry[];
+  readonly group: DispatchGroup;
+  readonly waves: readonly Wave[];
+}
+
+function* messagesOf({ entries, group, waves }: PlannedGroup): Generator<PlannedMessage> {
+  const pairs = entries.flatMap((entry) => entry.recipients.map((recipient) => ({ entry, recipient })));
+  const { startAt, scheduledAt, firstWave } = group;
+  let position = 0;
+  for (const [index, { size, offsetMs }] of waves.entries()) {
+    const dueAt = startAt ? new Date(startAt.getTime() + offsetMs) : scheduledAt;
+    const wave = firstWave + index;
+    const place = { wave, ...(dueAt && { dueAt }), ...(!group.planned && { waveOffsetMs: offsetMs }) };
+    for (const pair of pairs.slice(position, (position += size))) yield { ...pair, ...place };
+  }
 }

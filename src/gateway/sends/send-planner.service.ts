@@ -17,10 +17,17 @@ export class SendPlanner {
   ) {}
 
   async plan(account: AccountScope, request: ValidatedSend, device: Device): Promise<SendPlan> {
-    const { waveSize } = this.config;
-    const durationMs = immediatePacedMs(request, waveSize, device.smsSendDelaySeconds);
+    const durationMs = immediatePacedMs(request, device, this.config);
     const startAt = durationMs > 0 ? await this.reserveTimeline(account, device, durationMs) : undefined;
-    return planSend(request, waveSize, device.smsSendDelaySeconds, startAt);
+    return planSend(request, device, this.config, startAt);
+  }
+
+  /** Plans a send without reserving its time, which another send may take. */
+  estimate(request: ValidatedSend, device: Device): SendPlan {
+    const now = this.clock.now();
+    const { dispatchFreeAt } = device;
+    const startAt = dispatchFreeAt && dispatchFreeAt > now ? dispatchFreeAt : now;
+    return planSend(request, device, this.config, startAt);
   }
 
   private async reserveTimeline(account: AccountScope, device: Device, durationMs: number): Promise<Date> {

@@ -6,6 +6,7 @@ import { Clock } from '../../common/clock';
 import { ValidationFailed } from '../../common/errors';
 import { Device } from '../../devices/device.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
+import { SimsService } from '../../devices/sims/sims.service';
 import { PushService } from '../../push/push.service';
 import { longestSmsCommand } from '../dispatch/sms-command';
 import type { PreparedSend } from './acceptance.service';
@@ -20,6 +21,7 @@ export class SendPreparationService {
     private readonly accounts: AccountsRepository,
     private readonly devices: DevicesRepository,
     private readonly sendingDevice: SendingDeviceService,
+    private readonly sims: SimsService,
     private readonly push: PushService,
     private readonly clock: Clock,
   ) {}
@@ -37,15 +39,35 @@ export class SendPreparationService {
         ? await this.sendingDevice.selectDevice(account, sender?.defaultDevice)
         : this.sendingDevice.assertCanSend(named);
     const request = resolveSims(input, validated, device);
+    await this.assertSimsEnabled(account, input, request, device);
     assertEncryptionSupported(input, request, device);
     this.assertPushSizes(input, request, device);
-    return { request, device, plan: sender?.plan };
+    return { request, device, plan: sender?.plan, defaultCountry: sender?.defaultCountry };
+  }
+
+  /** Only named SIMs are checked: other messages wait if all are disabled. */
+  private async assertSimsEnabled(
+    account: AccountScope,
+    input: SendInput,
+    { entries }: ValidatedSend,
+    device: Device,
+  ): Promise<void> {
+    if (entries.every(({ simSubscriptionId }) => simSubscriptionId === undefined)) return;
+    const disabled = await this.sims.listDisabled(account, device._id);
+    const errors = entries.flatMap(({ simSubscriptionId }, number) => {
+      if (simSubscriptionId === undefined || !disabled.has(simSubscriptionId)) return [];
+      const field = entryField(input, number, 'simSubscriptionId');
+      return [
+        { field, message: `${field} ${simSubscriptionId} is disabled; enable the SIM or name another one` },
+      ];
+    });
+    if (errors.length > 0) throw new ValidationFailed(errors);
   }
 
   private assertPushSizes(input: SendInput, request: ValidatedSend, device: Device): void {
     const target = pushTargetOf(device);
     const errors = request.entries.flatMap((entry, number) => {
-      if (this.push.fits(target, longestSmsCommand(entry))) return [];
+      if (this.push.fits(target, longestSmsCommand({ ...entry, ...chosenLater(entry, device) }))) return [];
       const field = entryField(
         input,
         number,
@@ -67,6 +89,12 @@ function assertEncryptionSupported(input: SendInput, request: ValidatedSend, dev
     return [{ field, message: `${field} requires a device that registered with supportsEncryption: true` }];
   });
   if (errors.length > 0) throw new ValidationFailed(errors);
+}
+
+/** The SIM that may be chosen when the message leaves: its id makes the command longer. */
+function chosenLater({ simSubscriptionId }: SendEntry, { simInfo }: Device): Partial<SendEntry> {
+  const ids = simInfo?.sims.map(({ subscriptionId }) => subscriptionId) ?? [];
+  return simSubscriptionId === undefined && ids.length > 1 ? { simSubscriptionId: Math.max(...ids) } : {};
 }
 
 /**

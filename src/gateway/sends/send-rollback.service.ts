@@ -4,6 +4,7 @@ import { BillingService } from '../../billing/billing.service';
 import { Clock } from '../../common/clock';
 import { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
+import { DevicesRepository } from '../../devices/devices.repository';
 import { DispatchRepository } from '../dispatch/dispatch.repository';
 import { chargesOfBatch } from './batch-charges';
 
@@ -15,6 +16,7 @@ export class SendRollbackService {
   constructor(
     private readonly batches: BatchesRepository,
     private readonly messages: DispatchRepository,
+    private readonly devices: DevicesRepository,
     private readonly billing: BillingService,
     private readonly clock: Clock,
   ) {}
@@ -24,14 +26,19 @@ export class SendRollbackService {
    * step is idempotent; `SendRecoveryScheduler` completes a rollback that was interrupted.
    */
   async abandon(batch: Batch): Promise<void> {
-    if (!(await this.batches.abandon(batch, this.clock.now()))) return;
-    await this.rollBack(batch);
-    await this.batches.remove(batch);
+    const abandoned = await this.batches.abandon(batch, this.clock.now());
+    if (!abandoned) return;
+    await this.rollBack(abandoned);
+    await this.batches.remove(abandoned);
   }
 
-  /** Removes the messages of an abandoned send and releases its reservation. */
+  /** Removes the messages of an abandoned send, and releases its time on the phone and its plan usage. */
   async rollBack(batch: Batch): Promise<void> {
     await this.messages.removeMessagesOf(batch._id);
+    for (const { startAt, durationMs } of batch.groups) {
+      if (startAt && durationMs !== undefined)
+        await this.devices.releaseTimeline(accountScope(batch.user), batch.device, startAt, durationMs);
+    }
     await this.billing.release(accountScope(batch.user), {
       batch: batch._id,
       charges: chargesOfBatch(batch),

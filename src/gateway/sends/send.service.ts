@@ -4,17 +4,19 @@ import { TaskBatcher } from '../../common/batcher';
 import { Batch } from '../../messages/batch.schema';
 import { MessageMetrics } from '../../messages/message.metrics';
 import { AcceptanceService, type PreparedSend } from './acceptance.service';
-import { DispatchQueue, DueWave } from '../dispatch/dispatch.queue';
+import { DispatchQueue } from '../dispatch/dispatch.queue';
+import type { DueWave } from '../dispatch/dispatch.repository';
 import { idempotentRequest, IdempotencyService } from './idempotency.service';
 import { SendPreparationService } from './send-preparation.service';
 import type { SendInput } from '../dto/send.request';
+import { type SendSize, sizeOfSend } from './send-size';
 import type { ValidatedSend } from './send-validation';
-import { waveDueAt } from '../dispatch/wave-plan';
 
 export interface SendResult {
   readonly batch: Batch;
   /** Whether an earlier request with the same idempotency key created the batch. */
   readonly replayed: boolean;
+  readonly size: SendSize;
 }
 
 /** Sends of one text to at most this many recipients are batched with concurrent ones. */
@@ -51,7 +53,7 @@ export class SendService {
     for (;;) {
       // Checked first: a replay must not depend on the current time, device or plan.
       const original = idempotency && (await this.idempotency.findOriginalBatch(account, idempotency));
-      if (original) return { batch: original, replayed: true };
+      if (original) return { batch: original, replayed: true, size: sizeOfSend(input) };
       const send = { ...(await this.preparation.prepare(account, input)), idempotency };
       const batch = await (isSmall(send.request)
         ? this.smallSends.run({ account, send })
@@ -59,7 +61,7 @@ export class SendService {
       if (!batch) continue; // another request took the idempotency key first
       this.metrics.count('pending', batch.recipientCount);
       await this.queue.enqueueAccepted(initialWaves(batch));
-      return { batch, replayed: false };
+      return { batch, replayed: false, size: sizeOfSend(input) };
     }
   }
 }
@@ -69,17 +71,10 @@ function isSmall({ entries }: ValidatedSend): boolean {
   return others.length === 0 && only !== undefined && only.recipients.length <= MAX_SMALL_SEND_RECIPIENTS;
 }
 
-/** The waves to enqueue; an unplanned group needs only its first wave, whose job plans the group. */
+/** The first wave of each group. Its job plans the group if necessary, and enqueues the next wave. */
 function initialWaves(batch: Batch): DueWave[] {
-  return batch.groups.flatMap((group) => {
-    const { startAt, gapMs, scheduledAt, firstWave } = group;
-    if (startAt && gapMs !== undefined) {
-      return Array.from({ length: group.waves }, (_, wave) => ({
-        batch: batch._id,
-        wave: firstWave + wave,
-        dueAt: waveDueAt(startAt, gapMs, wave),
-      }));
-    }
-    return [{ batch: batch._id, wave: firstWave, ...(scheduledAt && { dueAt: scheduledAt }) }];
+  return batch.groups.map(({ firstWave, startAt, scheduledAt }) => {
+    const dueAt = startAt ?? scheduledAt;
+    return { batch: batch._id, wave: firstWave, ...(dueAt && { dueAt }) };
   });
 }

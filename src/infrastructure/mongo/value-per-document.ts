@@ -8,7 +8,7 @@ import type { Types } from 'mongoose';
 export function valuePerDocument<Item>(
   items: readonly Item[],
   idOf: (item: Item) => Types.ObjectId,
-  valueOf: (item: Item) => object,
+  valueOf: (item: Item) => unknown,
 ) {
   return {
     $arrayElemAt: [

@@ -27,7 +27,9 @@ function reportOutages(redis: Redis): void {
   let isLost = false;
   redis.on('error', (failure: Error) => {
     if (!isLost)
-      logger.error(`Redis is unreachable; sweepers take over until it is back: ${failure.message}`);
+      logger.error(
+        `Redis is unreachable; schedulers do the work of jobs, 5 to 10 s late, until it is back: ${failure.message}`,
+      );
     isLost = true;
   });
   redis.on('ready', () => {

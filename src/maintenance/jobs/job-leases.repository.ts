@@ -7,6 +7,8 @@ import { MaintenanceJob } from './maintenance-job.schema';
 /** A job whose lease this process holds. `startedAt` is when its current run started, possibly in another process. */
 export type LeasedJob = MaintenanceJob & Required<Pick<MaintenanceJob, 'heldBy' | 'startedAt'>>;
 
+const EPOCH = new Date(0);
+
 @Injectable()
 export class JobLeasesRepository {
   constructor(@InjectModel(MaintenanceJob.name) private readonly jobs: Model<MaintenanceJob>) {}
@@ -14,8 +16,7 @@ export class JobLeasesRepository {
   /** Creates a job that is due now, unless it exists. */
   async create(name: string): Promise<void> {
     try {
-      const never = new Date(0);
-      await this.jobs.insertMany([{ _id: name, dueAt: never, heldUntil: never }], { lean: true });
+      await this.jobs.insertMany([{ _id: name, dueAt: EPOCH, heldUntil: EPOCH }], { lean: true });
     } catch (failure) {
       if (!isDuplicateKey(failure)) throw failure;
     }

@@ -20,7 +20,7 @@ export class MaintenanceJob {
   @Prop({ type: Date })
   startedAt?: Date;
 
-  /** When the last complete run started. */
+  /** The start, not the end, of the last run that completed. */
   @Prop({ type: Date })
   completedAt?: Date;
 

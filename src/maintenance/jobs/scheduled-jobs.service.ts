@@ -3,7 +3,7 @@ import type { Types } from 'mongoose';
 import { SECOND_MS } from '../../common/durations';
 import { JobLeasesRepository, type LeasedJob } from './job-leases.repository';
 
-/** Two processes may run the same step, so losing the lease early is harmless. */
+/** Another process continues the job of one that has died or stalled for this long; then both may run the same step. */
 const LEASE_MS = 30 * SECOND_MS;
 
 /** A job for the whole installation, in idempotent steps over documents in the order of their ids. */

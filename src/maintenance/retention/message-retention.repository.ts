@@ -3,13 +3,11 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Batch } from '../../messages/batch.schema';
-import { BATCH_INDEX, Message } from '../../messages/message.schema';
+import { BATCH_INDEX, DELETED_INDEX, LIST_INDEX, Message } from '../../messages/message.schema';
 import { UNSETTLED_STATUSES } from '../../messages/message-status';
 
 /** What may be removed. */
 export interface RemovalLimits {
-  /** Only messages created before this time, and messages that were deleted; absent if the others are kept forever. */
-  readonly createdBefore?: Date;
   /** Only messages settled, uploaded or deleted before this time: until then, uploads and reports may be repeated. */
   readonly settledBefore: Date;
   /** Only messages whose redelivery has ended by this time. */
@@ -18,7 +16,19 @@ export interface RemovalLimits {
   readonly countedBefore: Date;
 }
 
-const BATCH_SIZE = 1_000;
+/** Where to look for what may be removed: among what was created, or what was deleted, before a time. */
+export interface RemovalSearch {
+  readonly by: 'creation' | 'deletion';
+  readonly before: Date;
+}
+
+/** The place of a batch or message in the order of such a time and its id. */
+export interface Position {
+  readonly time: Date;
+  readonly _id: Types.ObjectId;
+}
+
+const PAGE_SIZE = 1_000;
 const EPOCH = new Date(0);
 
 /** Finds and removes old messages and batches. */
@@ -29,25 +39,23 @@ export class MessageRetentionRepository {
     @InjectModel(Batch.name) private readonly batches: Model<Batch>,
   ) {}
 
-  /** Old and deleted batches, the oldest first. */
-  async listBatches(account: AccountScope, limits: RemovalLimits): Promise<Types.ObjectId[]> {
-    const accepted = {
-      user: account.user,
-      acceptance: 'accepted',
-      cancellingSince: { $exists: false },
-    } as const;
-    const old = limits.createdBefore
-      ? await this.batches
-          .find({ ...accepted, createdAt: { $lt: limits.createdBefore } }, { _id: 1 })
-          .sort({ createdAt: 1 })
-          .limit(BATCH_SIZE)
-          .lean()
-      : [];
-    const deleted = await this.batches
-      .find({ ...accepted, hiddenAt: { $gte: EPOCH, $lt: limits.settledBefore } }, { _id: 1 })
-      .limit(BATCH_SIZE)
-      .lean();
-    return [...old, ...deleted].map(({ _id }) => _id);
+  /** Lists up to 1,000 batches after a position, the oldest first; none at the end. */
+  async listBatches({ user }: AccountScope, search: RemovalSearch, after?: Position): Promise<Position[]> {
+    const field = search.by === 'creation' ? 'createdAt' : 'hiddenAt';
+    const found = await this.batches
+      .find(
+        {
+          user,
+          acceptance: 'accepted',
+          cancellingSince: { $exists: false },
+          ...comesAfter(field, search.before, after),
+        },
+        { [field]: 1 },
+      )
+      .sort({ [field]: 1, _id: 1 })
+      .limit(PAGE_SIZE)
+      .lean<Batch[]>();
+    return found.map((batch) => ({ _id: batch._id, time: batch[field] ?? EPOCH }));
   }
 
   /** Whether a message of the batch must be kept. */
@@ -70,7 +78,11 @@ export class MessageRetentionRepository {
     limits: RemovalLimits,
   ): Promise<boolean> {
     const condition = { smsBatch: batch, user: account.user, ...removable(limits) };
-    while ((await this.remove(condition)) === BATCH_SIZE);
+    for (;;) {
+      const found = await this.messages.find(condition, { _id: 1 }).limit(PAGE_SIZE).lean<Message[]>();
+      await this.remove(found, condition);
+      if (found.length < PAGE_SIZE) break;
+    }
     return (await this.messages.exists({ smsBatch: batch }).hint(BATCH_INDEX)) === null;
   }
 
@@ -78,22 +90,44 @@ export class MessageRetentionRepository {
     await this.batches.deleteOne({ _id: id, user: account.user });
   }
 
-  /** Removes up to 1,000 messages without a batch. @returns how many were found. */
-  async removeUnbatched(account: AccountScope, limits: RemovalLimits): Promise<number> {
-    const unbatched = { user: account.user, smsBatch: { $exists: false }, ...removable(limits) };
-    const { createdBefore, settledBefore } = limits;
-    const old = createdBefore ? await this.remove({ ...unbatched, createdAt: { $lt: createdBefore } }) : 0;
-    const deleted = await this.remove({ ...unbatched, deletedAt: { $gte: EPOCH, $lt: settledBefore } });
-    return Math.max(old, deleted);
+  /** Removes up to 1,000 messages without a batch after a position. @returns where to continue; undefined at the end. */
+  async removeUnbatched(
+    { user }: AccountScope,
+    search: RemovalSearch,
+    limits: RemovalLimits,
+    after?: Position,
+  ): Promise<Position | undefined> {
+    const field = search.by === 'creation' ? 'createdAt' : 'deletedAt';
+    const condition = { user, smsBatch: { $exists: false }, ...removable(limits) };
+    const found = await this.messages
+      .find({ ...condition, ...comesAfter(field, search.before, after) }, { [field]: 1 })
+      .sort({ [field]: 1, _id: 1 })
+      .limit(PAGE_SIZE)
+      .hint(search.by === 'creation' ? LIST_INDEX : DELETED_INDEX)
+      .lean<Message[]>();
+    await this.remove(found, condition);
+    const last = found.at(-1);
+    return last && { _id: last._id, time: last[field] ?? EPOCH };
   }
 
   /** The condition is checked again at the removal, because a report may have changed a message meanwhile. */
-  private async remove(condition: QueryFilter<Message>): Promise<number> {
-    const found = await this.messages.find(condition, { _id: 1 }).limit(BATCH_SIZE).lean();
-    const _id = { $in: found.map((message) => message._id) };
-    if (found.length > 0) await this.messages.deleteMany({ ...condition, _id });
-    return found.length;
+  private async remove(
+    found: readonly Pick<Message, '_id'>[],
+    condition: QueryFilter<Message>,
+  ): Promise<void> {
+    if (found.length === 0) return;
+    await this.messages.deleteMany({ ...condition, _id: { $in: found.map(({ _id }) => _id) } });
   }
+}
+
+/** The bound of the time is outside the `$or` because only there it limits the index scan. */
+function comesAfter(field: 'createdAt' | 'hiddenAt' | 'deletedAt', before: Date, after?: Position) {
+  if (!after) return { [field]: { $gte: EPOCH, $lt: before } };
+  const { time, _id } = after;
+  return {
+    [field]: { $gte: time, $lt: before },
+    $or: [{ [field]: { $gt: time } }, { _id: { $gt: _id } }],
+  };
 }
 
 function removable({ settledBefore, redeliveredBefore, countedBefore }: RemovalLimits): QueryFilter<Message> {

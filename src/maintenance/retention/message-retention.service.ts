@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { DAY_MS } from '../../common/durations';
@@ -6,7 +7,12 @@ import { RetentionConfig } from '../../config/sections/retention.config';
 import { MessageDeletionService } from '../../messages/deletion/message-deletion.service';
 import { TotalsService } from '../rollups/totals.service';
 import { removableBefore, type Retention, retentionIntervalMs } from './retention';
-import { MessageRetentionRepository, type RemovalLimits } from './message-retention.repository';
+import {
+  MessageRetentionRepository,
+  type Position,
+  type RemovalLimits,
+  type RemovalSearch,
+} from './message-retention.repository';
 
 /** Removes old messages, and those that their owner has deleted, once they are part of all totals. */
 @Injectable()
@@ -25,7 +31,7 @@ export class MessageRetention implements Retention {
 
   async removeOld(account: AccountScope, now: Date): Promise<void> {
     await this.deletion.completeDevices(account);
-    const closed = await this.totals.close(account, this.totals.closableUntil(now));
+    const closed = await this.totals.closeUntil(account, now);
     await this.removeCounted(account, removableBefore(closed));
   }
 
@@ -34,17 +40,43 @@ export class MessageRetention implements Retention {
     const now = this.clock.now();
     const ageMs = this.config.messagesDays * DAY_MS;
     const limits: RemovalLimits = {
-      ...(ageMs > 0 && { createdBefore: new Date(now.getTime() - ageMs) }),
       settledBefore: new Date(now.getTime() - Math.min(DAY_MS, ageMs || DAY_MS)),
       redeliveredBefore: now,
       countedBefore,
     };
-    for (const batch of await this.repository.listBatches(account, limits)) {
-      if (await this.repository.mustKeep(batch, limits)) continue;
-      await this.repository.hideBatch(account, batch, now);
-      if (await this.repository.removeMessagesOf(account, batch, limits))
-        await this.repository.removeBatch(account, batch);
+    if (ageMs > 0) {
+      const before = new Date(now.getTime() - ageMs);
+      await this.removeFound(account, { by: 'creation', before }, limits, now);
     }
-    while ((await this.repository.removeUnbatched(account, limits)) > 0);
+    await this.removeFound(account, { by: 'deletion', before: limits.settledBefore }, limits, now);
+  }
+
+  private async removeFound(
+    account: AccountScope,
+    search: RemovalSearch,
+    limits: RemovalLimits,
+    now: Date,
+  ): Promise<void> {
+    let after: Position | undefined;
+    do {
+      const batches = await this.repository.listBatches(account, search, after);
+      for (const { _id } of batches) await this.removeBatch(account, _id, limits, now);
+      after = batches.at(-1);
+    } while (after);
+    do after = await this.repository.removeUnbatched(account, search, limits, after);
+    while (after);
+  }
+
+  /** Removes a batch as a whole, unless one of its messages must be kept. */
+  private async removeBatch(
+    account: AccountScope,
+    batch: Types.ObjectId,
+    limits: RemovalLimits,
+    now: Date,
+  ): Promise<void> {
+    if (await this.repository.mustKeep(batch, limits)) return;
+    await this.repository.hideBatch(account, batch, now);
+    if (await this.repository.removeMessagesOf(account, batch, limits))
+      await this.repository.removeBatch(account, batch);
   }
 }

@@ -1,9 +1,11 @@
 import type { mongo, Types } from 'mongoose';
+import { groupBy } from '../../common/group-by';
 import type { CountKind, HourlyCounts } from './totals.schema';
 
-/** How often messages of a device were counted as `kind` in the hour from `hour`. */
+/** The number of messages of a device that were counted as `kind` in the hour that starts at `hour`. */
 export interface HourCount {
-  readonly device: Types.ObjectId;
+  /** Absent for messages without a device: they are part of the totals of the account only. */
+  readonly device?: Types.ObjectId;
   readonly kind: CountKind;
   readonly hour: Date;
   readonly count: number;
@@ -15,10 +17,10 @@ export interface CountedSpan {
   readonly to?: Date;
 }
 
-/** Counts messages by device, kind and hour. */
-export async function countHours(
+/** Counts messages by device, kind, and the hour in which they were counted. */
+export async function countByHour(
   messages: mongo.Collection,
-  condition: { readonly user: Types.ObjectId; readonly device?: unknown },
+  user: Types.ObjectId,
   { from, to }: CountedSpan,
   hint?: mongo.Hint,
 ): Promise<HourCount[]> {
@@ -27,7 +29,7 @@ export async function countHours(
     const found = await messages
       .aggregate<{ _id: Omit<HourCount, 'count'>; count: number }>(
         [
-          { $match: { ...condition, [time]: { $gte: from, ...(to && { $lt: to }) } } },
+          { $match: { user, [time]: { $gte: from, ...(to && { $lt: to }) } } },
           { $group: { _id: { device: '$device', kind, hour }, count: { $sum: 1 } } },
         ],
         hint === undefined ? {} : { hint },
@@ -36,6 +38,14 @@ export async function countHours(
     return found.map((each) => ({ ...each._id, count: each.count }));
   };
   return (await Promise.all([count('countedAt', '$direction'), count('finalCountedAt', '$status')])).flat();
+}
+
+/** Groups counts by the hex id of the device, without those of messages that have none. */
+export function byDevice<Count extends Pick<HourCount, 'device'>>(
+  counts: readonly Count[],
+): ReadonlyMap<string, Count[]> {
+  const ofDevices = counts.filter(({ device }) => device);
+  return groupBy(ofDevices, ({ device }) => String(device));
 }
 
 export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../common/durations';
  */
 const GRACE_MS = MINUTE_MS;
 
-/** For `maxTimeMS` of every write that counts a message. */
+/** The `maxTimeMS` of writes that count messages, so that each ends before its period is closed. */
 export const COUNTING_WRITE_TIMEOUT_MS = 30_000;
 
 /** The end of the last period that may be closed. @param now a time of the database. */

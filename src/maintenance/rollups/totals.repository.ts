@@ -2,13 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { InjectConnection, InjectModel } from '@nestjs/mongoose';
 import { Connection, Model, mongo, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { createMissingTotals } from '../../migrations/initial-totals';
-import { type CountedSpan, countHours, dayIncrements, dayOf, type HourCount, hoursOf, sumOf } from './counts';
+import {
+  type CountedSpan,
+  countByHour,
+  dayIncrements,
+  dayOf,
+  type HourCount,
+  hoursOf,
+  sumOf,
+} from './counts';
+import { createInitialTotals, insertMissing } from './initial-totals';
 import { COUNT_KINDS, DayCounts, dayCountsId, Totals } from './totals.schema';
 
 /** Messages of a device that are not part of its stored totals. */
 export interface OpenCount {
-  readonly device: Types.ObjectId;
+  readonly device?: Types.ObjectId;
   readonly direction: 'sent' | 'received';
   readonly count: number;
 }
@@ -26,12 +34,16 @@ export class TotalsRepository {
     return this.connection.collection('messages');
   }
 
-  /** The totals of an account and of all its devices. */
+  private get db(): mongo.Db {
+    return this.connection.getClient().db(this.connection.name);
+  }
+
+  /** The stored totals of an account and of its devices. */
   list(account: AccountScope): Promise<Totals[]> {
     return this.totals.find({ user: account.user }).lean<Totals[]>();
   }
 
-  /** The totals of these devices, or of the account itself. */
+  /** The stored totals of these devices, or of the account itself. */
   find(account: AccountScope, owners: readonly Types.ObjectId[]): Promise<Totals[]> {
     return this.totals.find({ _id: { $in: [...owners] }, user: account.user }).lean<Totals[]>();
   }
@@ -44,28 +56,31 @@ export class TotalsRepository {
   ): Promise<OpenCount[]> {
     const found = await this.messages
       .aggregate<{
-        _id: { device: Types.ObjectId; direction: 'sent' | 'received' };
+        _id: { device?: Types.ObjectId; direction: 'sent' | 'received' };
         count: number;
-      }>([
-        { $match: { user, countedAt: { $gte: from }, ...(devices && { device: { $in: devices } }) } },
-        { $group: { _id: { device: '$device', direction: '$direction' }, count: { $sum: 1 } } },
-      ])
+      }>(
+        [
+          { $match: { user, countedAt: { $gte: from }, ...(devices && { device: { $in: devices } }) } },
+          { $group: { _id: { device: '$device', direction: '$direction' }, count: { $sum: 1 } } },
+        ],
+        { hint: { user: 1, countedAt: 1 } },
+      )
       .toArray();
     return found.map(({ _id, count }) => ({ ..._id, count }));
   }
 
-  /** Counts messages by device, kind and hour. */
-  countHours({ user }: AccountScope, span: CountedSpan): Promise<HourCount[]> {
-    return countHours(this.messages, { user }, span);
+  /** Counts messages by device, kind, and the hour in which they were counted. */
+  countByHour({ user }: AccountScope, span: CountedSpan): Promise<HourCount[]> {
+    return countByHour(this.messages, user, span);
   }
 
-  /** The accounts that counted messages in this span. */
+  /** Lists, of all accounts, those with a message that was first counted as received or sent in this span. */
   async listActiveAccounts({ from, to }: CountedSpan): Promise<Types.ObjectId[]> {
     const found = await this.messages
-      .aggregate<{ _id: Types.ObjectId }>([
-        { $match: { countedAt: { $gte: from, ...(to && { $lt: to }) } } },
-        { $group: { _id: '$user' } },
-      ])
+      .aggregate<{ _id: Types.ObjectId }>(
+        [{ $match: { countedAt: { $gte: from, ...(to && { $lt: to }) } } }, { $group: { _id: '$user' } }],
+        { hint: { countedAt: 1 } },
+      )
       .toArray();
     return found.map(({ _id }) => _id);
   }
@@ -122,9 +137,14 @@ export class TotalsRepository {
     return this.days.aggregate<DayCounts>([{ $match }, { $project: Object.fromEntries(sums) as object }]);
   }
 
-  /** Creates the missing totals of an account and its devices. */
-  async createMissing({ user }: AccountScope): Promise<void> {
-    await createMissingTotals(this.connection.getClient().db(this.connection.name), user);
+  /** Creates the totals of an account and its devices, unless the account has some or has no device. */
+  async createInitial({ user }: AccountScope): Promise<void> {
+    await createInitialTotals(this.db, user);
+  }
+
+  /** Stores totals. Those of an owner that has some already stay unchanged. */
+  async insertMissing(totals: readonly Totals[]): Promise<void> {
+    await insertMissing(this.db.collection<Totals>('totals'), totals);
   }
 }
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
-import { type AccountScope, accountScope } from '../../auth/account-scope';
+import type { AccountScope } from '../../auth/account-scope';
 import { groupBy } from '../../common/group-by';
 import { MaintenanceConfig } from '../../config/sections/maintenance.config';
 import { HOUR_MS } from '../../common/durations';
-import { type CountedSpan, dayOf } from './counts';
+import { byDevice, type CountedSpan, dayOf } from './counts';
 import { closableUntil } from './periods';
 import { type OpenCount, TotalsRepository } from './totals.repository';
 import { COUNT_KINDS, type CountKind, type DayCounts, type HourlyCounts, type Totals } from './totals.schema';
@@ -22,7 +22,7 @@ const EPOCH = new Date(0);
  * The exact totals of devices and accounts: a stored part up to a time of the database, and the messages counted since
  * then. Closing a period moves messages from the second part to the first, in one conditional write per document: first
  * of the devices with messages in the period, then of the account. So the totals of a device are complete up to `through`
- * of the account, if that is later than its own.
+ * of the account, if that is later than its own, and a device without stored totals has no messages before it.
  */
 @Injectable()
 export class TotalsService {
@@ -32,11 +32,11 @@ export class TotalsService {
   ) {}
 
   async ofAccount(account: AccountScope): Promise<MessageTotals> {
-    const totals = await this.findOwn(account);
+    const totals = (await this.findOwn(account)) ?? emptyTotals(account, account.user, EPOCH);
     return sumTotals(totals, await this.repository.countOpen(account, totals.through));
   }
 
-  /** @returns the totals by the hex id of the device; none if the account has no such device. */
+  /** @returns the totals by the hex id of the device. */
   async ofDevices(
     account: AccountScope,
     devices: readonly Types.ObjectId[],
@@ -44,9 +44,7 @@ export class TotalsService {
     const result = new Map<string, MessageTotals>();
     for (const [through, group] of await this.findComplete(account, devices)) {
       const ids = group.map(({ _id }) => _id);
-      const open = groupBy(await this.repository.countOpen(account, new Date(through), ids), ({ device }) =>
-        device.toHexString(),
-      );
+      const open = byDevice(await this.repository.countOpen(account, new Date(through), ids));
       for (const totals of group) {
         const id = totals._id.toHexString();
         result.set(id, sumTotals(totals, open.get(id) ?? []));
@@ -55,27 +53,25 @@ export class TotalsService {
     return result;
   }
 
-  /** The stored totals of these devices, grouped by the time up to which they are complete. */
+  /** The totals of these devices, grouped by the time up to which they are complete. */
   private async findComplete(
     account: AccountScope,
     devices: readonly Types.ObjectId[],
   ): Promise<ReadonlyMap<number, Totals[]>> {
     // The account first: its `through` must not be later than the totals of the devices that are read.
-    const own = await this.findOwn(account);
-    return groupBy(await this.findStored(account, devices), completeUntil(own));
+    const own = (await this.findOwn(account)) ?? emptyTotals(account, account.user, EPOCH);
+    const found = await this.repository.find(account, devices);
+    const stored = new Map(found.map((totals) => [totals._id.toHexString(), totals]));
+    const all = devices.map((id) => stored.get(id.toHexString()) ?? emptyTotals(account, id, EPOCH));
+    return groupBy(all, completeUntil(own));
   }
 
-  private async findOwn(account: AccountScope): Promise<Totals> {
-    const [own] = await this.findStored(account, [account.user]);
-    return own ?? { _id: account.user, user: account.user, through: EPOCH, sent: 0, received: 0 };
-  }
-
-  /** The stored totals of these devices, or of the account itself, which are created if missing. */
-  private async findStored(account: AccountScope, owners: readonly Types.ObjectId[]): Promise<Totals[]> {
-    const found = await this.repository.find(account, owners);
-    if (found.length === owners.length) return found;
-    await this.repository.createMissing(account);
-    return this.repository.find(account, owners);
+  /** The totals of the account, which are created if missing; undefined if it has never had a device. */
+  private async findOwn(account: AccountScope): Promise<Totals | undefined> {
+    const [stored] = await this.repository.find(account, [account.user]);
+    if (stored) return stored;
+    await this.repository.createInitial(account);
+    return (await this.repository.find(account, [account.user]))[0];
   }
 
   /**
@@ -95,7 +91,7 @@ export class TotalsService {
     const openFrom = new Date(Math.max(through, from.getTime()));
     const [days, open] = await Promise.all([
       this.repository.listDays(owner, dayOf(from), dayOf(to), isDaily),
-      openFrom < to ? this.repository.countHours(account, { from: openFrom, to }) : [],
+      openFrom < to ? this.repository.countByHour(account, { from: openFrom, to }) : [],
     ]);
     const finished = days.map((counts) => [counts._id.slice(-DAY_LENGTH), counts] as const);
     const stored = new Map<string, HourlyCounts | DayCounts>([
@@ -111,7 +107,7 @@ export class TotalsService {
     }
     const isAccount = owner.equals(account.user);
     for (const { device, hour, kind, count } of open)
-      if (isAccount || device.equals(owner)) add(hour.getTime(), kind, count);
+      if (isAccount || owner.equals(device)) add(hour.getTime(), kind, count);
   }
 
   /**
@@ -120,43 +116,58 @@ export class TotalsService {
    * @returns up to where all totals of the account are closed.
    */
   async close(account: AccountScope, to: Date): Promise<Date> {
-    await this.repository.createMissing(account);
-    const stored = await this.repository.list(account);
-    const own = stored.find(({ _id }) => _id.equals(account.user));
+    const own = await this.findOwn(account);
     if (!own || own.through >= to) return own?.through ?? EPOCH;
-    const devices = stored.filter((totals) => totals !== own);
+    const counts = await this.repository.countByHour(account, { from: own.through, to });
+    const active = byDevice(counts);
+    const devices = await this.storedDevices(account, own, active);
     let isAdvanced = true;
     for (const [through, group] of groupBy(devices, completeUntil(own))) {
       if (through >= to.getTime()) continue;
-      const span = { from: new Date(through), to };
-      const counts = groupBy(await this.repository.countHours(account, span), ({ device }) =>
-        device.toHexString(),
-      );
-      const active = group.filter(({ _id }) => counts.has(_id.toHexString()));
-      isAdvanced &&= await this.repository.advance(
-        active,
-        to,
-        ({ _id }) => counts.get(_id.toHexString()) ?? [],
-      );
+      // An interrupted call has advanced these devices, but not the account.
+      const isAhead = through > own.through.getTime();
+      const from = new Date(through);
+      const countsOf = isAhead ? byDevice(await this.repository.countByHour(account, { from, to })) : active;
+      const ofDevice = ({ _id }: Totals) => countsOf.get(_id.toHexString()) ?? [];
+      const counted = group.filter((totals) => ofDevice(totals).length > 0);
+      isAdvanced &&= await this.repository.advance(counted, to, ofDevice);
     }
     // Another process has advanced a device, perhaps not as far: the next call continues from there.
     if (!isAdvanced) return own.through;
-    const counts = await this.repository.countHours(account, { from: own.through, to });
     isAdvanced = await this.repository.advance([own], to, () => counts);
     for (const owner of await this.repository.list(account)) await this.repository.storeFinishedDays(owner);
     return isAdvanced ? to : own.through;
   }
 
-  /** Closes what may be closed of all accounts with traffic since `since`. @param now a time of the database. */
-  async closeActive(since: Date, now: Date): Promise<void> {
-    const span: CountedSpan = { from: this.closableUntil(since), to: this.closableUntil(now) };
-    for (const user of await this.repository.listActiveAccounts(span)) {
-      await this.close(accountScope(user), this.closableUntil(now));
-    }
+  /** The stored totals of all devices; missing ones of devices with messages in the period are created. */
+  private async storedDevices(
+    account: AccountScope,
+    own: Totals,
+    active: ReadonlyMap<string, unknown>,
+  ): Promise<Totals[]> {
+    const stored = await this.repository.list(account);
+    const known = new Set(stored.map(({ _id }) => _id.toHexString()));
+    const added = [...active.keys()]
+      .filter((id) => !known.has(id))
+      .map((id) => emptyTotals(account, new Types.ObjectId(id), own.through));
+    await this.repository.insertMissing(added);
+    return [...stored.filter(({ _id }) => !_id.equals(own._id)), ...added];
   }
 
-  /** @param now a time of the database. */
-  closableUntil(now: Date): Date {
+  /** Closes the periods that are over. @param now a time of the database. @returns as `close`. */
+  closeUntil(account: AccountScope, now: Date): Promise<Date> {
+    return this.close(account, this.closableUntil(now));
+  }
+
+  /** Lists the accounts that received or sent messages in the periods that ended between two times of the database. */
+  listActiveAccounts(since: Date, now: Date): Promise<Types.ObjectId[]> {
+    return this.repository.listActiveAccounts({
+      from: this.closableUntil(since),
+      to: this.closableUntil(now),
+    });
+  }
+
+  private closableUntil(now: Date): Date {
     return closableUntil(now, this.config.rollupPeriodSeconds);
   }
 }
@@ -165,6 +176,14 @@ const completeUntil =
   (own: Totals) =>
   ({ through }: Totals): number =>
     Math.max(through.getTime(), own.through.getTime());
+
+const emptyTotals = ({ user }: AccountScope, _id: Types.ObjectId, through: Date): Totals => ({
+  _id,
+  user,
+  through,
+  sent: 0,
+  received: 0,
+});
 
 function sumTotals({ sent, received }: Totals, open: readonly OpenCount[]): MessageTotals {
   const of = (direction: string) =>

@@ -12,7 +12,7 @@ const DELETABLE = {
   status: { $nin: [...UNSETTLED_STATUSES] },
 } satisfies QueryFilter<Message>;
 
-/** Removes the content of messages and hides them. */
+/** Erases the content of messages and batches, and hides them. */
 @Injectable()
 export class MessageDeletionRepository {
   constructor(
@@ -37,28 +37,28 @@ export class MessageDeletionRepository {
   }
 
   /** @returns false if the message is not settled, or is deleted already. */
-  async hide(account: AccountScope, id: Types.ObjectId, now: Date): Promise<boolean> {
+  async erase(account: AccountScope, id: Types.ObjectId, now: Date): Promise<boolean> {
     const result = await this.messages.updateOne(
       { _id: id, user: account.user, ...DELETABLE },
-      hiddenUpdate(now),
+      messageErasure(now),
     );
     return result.matchedCount === 1;
   }
 
-  /** Hides all settled messages of a device and its batches. */
-  async hideOfDevice(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
+  /** Erases all settled messages of a device and its batches. */
+  async eraseOfDevice(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
     const condition = { user: account.user, device, ...DELETABLE };
     for (;;) {
       const found = await this.messages.find(condition, { _id: 1 }).limit(CHUNK_SIZE).lean();
       if (found.length === 0) break;
       await this.messages.updateMany(
         { ...condition, _id: { $in: found.map(({ _id }) => _id) } },
-        hiddenUpdate(now),
+        messageErasure(now),
       );
     }
     await this.batches.updateMany(
       { user: account.user, device, acceptance: 'accepted', hiddenAt: { $exists: false } },
-      hiddenBatchUpdate(now),
+      batchErasure(now),
     );
   }
 
@@ -72,22 +72,40 @@ export class MessageDeletionRepository {
     return { first: found.map(({ recipient }) => recipient ?? ''), count };
   }
 
-  async setRecipientPreview(account: AccountScope, batch: Types.ObjectId, preview: string): Promise<void> {
-    await this.batches.updateOne({ _id: batch, user: account.user }, { $set: { recipientPreview: preview } });
+  /** The recipients that a batch shows; undefined if it shows none. */
+  async findRecipientPreview(account: AccountScope, batch: Types.ObjectId): Promise<string | undefined> {
+    const found = await this.batches
+      .findOne({ _id: batch, user: account.user }, { recipientPreview: 1 })
+      .lean<Pick<Batch, 'recipientPreview'>>();
+    return found?.recipientPreview;
   }
 
-  async hideBatch(account: AccountScope, batch: Types.ObjectId, now: Date): Promise<void> {
+  /** @returns false if the batch no longer shows `shown`, because another deletion has changed it. */
+  async replaceRecipientPreview(
+    account: AccountScope,
+    batch: Types.ObjectId,
+    shown: string,
+    preview: string,
+  ): Promise<boolean> {
+    const result = await this.batches.updateOne(
+      { _id: batch, user: account.user, recipientPreview: shown },
+      { $set: { recipientPreview: preview } },
+    );
+    return result.matchedCount === 1;
+  }
+
+  async eraseBatch(account: AccountScope, batch: Types.ObjectId, now: Date): Promise<void> {
     await this.batches.updateOne(
       { _id: batch, user: account.user, hiddenAt: { $exists: false } },
-      hiddenBatchUpdate(now),
+      batchErasure(now),
     );
   }
 }
 
 /** Keeps the fingerprint, so that a repeated upload does not bring the message back. */
-const hiddenUpdate = (now: Date) =>
+const messageErasure = (now: Date) =>
   ({
-    $set: { deletedAt: now, message: '', outbox: [], updatedAt: now },
+    $set: { deletedAt: now, message: '', contactNumber: '', outbox: [], updatedAt: now },
     $unset: {
       sender: 1,
       recipient: 1,
@@ -102,7 +120,7 @@ const hiddenUpdate = (now: Date) =>
     },
   }) as const;
 
-const hiddenBatchUpdate = (now: Date) =>
+const batchErasure = (now: Date) =>
   ({
     $set: { hiddenAt: now, updatedAt: now },
     $unset: { message: 1, encryptedMessage: 1, recipientPreview: 1, messageTemplate: 1, idempotencyKey: 1 },

@@ -23,7 +23,7 @@ export class MessageDeletionService {
   /** Idempotent. @throws MessageNotFound, MessageUnsettled */
   async delete(account: AccountScope, id: Types.ObjectId): Promise<void> {
     const now = this.clock.now();
-    await this.repository.hide(account, id, now);
+    await this.repository.erase(account, id, now);
     const message = await this.repository.find(account, id);
     if (!message) throw new MessageNotFound();
     if (!message.deletedAt) throw new MessageUnsettled(message.status ?? 'pending');
@@ -38,20 +38,25 @@ export class MessageDeletionService {
     if (!(await this.deviceRecords.find(account, device))) throw new DeviceNotFound();
     if (await this.repository.hasUnsettled(account, device)) throw new DeviceHasUnsettledMessages();
     await this.devices.remove(account, device, { deletesMessages: true });
-    await this.repository.hideOfDevice(account, device, this.clock.now());
+    await this.repository.eraseOfDevice(account, device, this.clock.now());
   }
 
   /** Completes deletions of devices with their messages, and deletes what was still in progress then. */
   async completeDevices(account: AccountScope): Promise<void> {
     for (const device of await this.deviceRecords.listDeletedWithMessages(account)) {
-      await this.repository.hideOfDevice(account, device, this.clock.now());
+      await this.repository.eraseOfDevice(account, device, this.clock.now());
     }
   }
 
-  /** The batch shows the numbers of its first recipients. */
+  /** Updates the recipients that the batch shows, again if a concurrent deletion has changed them since they were read. */
   private async removeFromBatch(account: AccountScope, batch: Types.ObjectId, now: Date): Promise<void> {
-    const { first, count } = await this.repository.listRecipients(batch, MAX_PREVIEW_RECIPIENTS);
-    if (count === 0) await this.repository.hideBatch(account, batch, now);
-    else await this.repository.setRecipientPreview(account, batch, recipientPreview(first, count));
+    for (;;) {
+      const shown = await this.repository.findRecipientPreview(account, batch);
+      const { first, count } = await this.repository.listRecipients(batch, MAX_PREVIEW_RECIPIENTS);
+      if (count === 0) return this.repository.eraseBatch(account, batch, now);
+      if (shown === undefined) return;
+      const preview = recipientPreview(first, count);
+      if (await this.repository.replaceRecipientPreview(account, batch, shown, preview)) return;
+    }
   }
 }

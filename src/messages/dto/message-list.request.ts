@@ -71,13 +71,13 @@ export class MessageListRequest {
   deviceIds?: string;
 
   @OptionalParameter(
-    'Only messages sent to this number; separators and a leading + are ignored',
+    'Only messages sent to this number, in any spelling; a leading + is optional. A number without its country code is read with the default country of the account and the countries of its SIMs',
     '+447700900123',
   )
   recipient?: string;
 
   @OptionalParameter(
-    'Only messages received from this sender, as the phone reported it: a short code, a name (case-sensitive) or a number (a leading + is ignored)',
+    'Only messages received from this sender: a number, as for recipient, a short code or a name (case-sensitive)',
     '+447700900123',
   )
   sender?: string;

@@ -1,8 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
-import { type Direction, DIRECTIONS } from '../message.schema';
+import { WAIT_REASONS, type WaitReason } from '../../devices/sims/wait-reasons';
+import { type Direction, DIRECTIONS, type WaitingFor } from '../message.schema';
 import { MESSAGE_STATUSES, type MessageStatus } from '../message-status';
 import { MessageView } from '../messages.service';
+import { type Encoding, ENCODINGS, sizeOfMessage } from '../text/segments';
 
 class MessageDevice {
   @Id('Device id')
@@ -19,6 +21,14 @@ class MessageDevice {
 
   @ApiProperty({ description: 'Android build id', example: 'AP2A.240805.005' })
   buildId!: string;
+}
+
+class MessageWait implements WaitingFor {
+  @ApiProperty({ enum: WAIT_REASONS, description: 'What it waits for', example: 'messages_per_day' })
+  reason!: WaitReason;
+
+  @OptionalTime('When it can leave, by what is known; absent if that is not known')
+  until?: Date;
 }
 
 export class MessageResponse {
@@ -68,8 +78,32 @@ export class MessageResponse {
   })
   encryptedMessage?: string;
 
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Number of SMS parts of the text; absent if it is end-to-end encrypted',
+    example: 1,
+  })
+  segments?: number;
+
+  @ApiPropertyOptional({
+    enum: ENCODINGS,
+    description: 'Encoding of the text in an SMS; absent if it is end-to-end encrypted',
+    example: 'GSM-7',
+  })
+  encoding?: Encoding;
+
   @ApiPropertyOptional({ description: 'SIM the message was sent from', example: 1 })
   simSubscriptionId?: number;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Id of the SIM that hands it out; absent if the phone chooses',
+    example: '665f1c2ab7e1d4a9c0f3e812',
+  })
+  sim?: string;
+
+  @ApiPropertyOptional({ description: 'Why it waits on the server; on pending messages' })
+  waitingFor?: MessageWait;
 
   @OptionalTime('When the phone received it; on received messages')
   receivedAt?: Date;
@@ -150,7 +184,10 @@ export function toMessageResponse({ message, device }: MessageView): MessageResp
     smsBatch: message.smsBatch?.toHexString(),
     encrypted: message.encrypted,
     encryptedMessage: message.encryptedMessage,
+    ...sizeOfMessage(message),
     simSubscriptionId: message.simSubscriptionId,
+    sim: message.sim?.toHexString(),
+    ...(message.status === 'pending' && message.waitingFor && { waitingFor: message.waitingFor }),
     receivedAt: message.receivedAt,
     requestedAt: message.requestedAt,
     dispatchDueAt: message.dispatchDueAt,

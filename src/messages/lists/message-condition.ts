@@ -3,7 +3,7 @@ import type { AccountScope } from '../../auth/account-scope';
 import type { Order, Position } from './message-cursor';
 import type { MessageFilter } from './message-query';
 import { searchPatterns } from './message-search';
-import type { Message } from '../message.schema';
+import type { Direction, Message } from '../message.schema';
 
 type Condition = QueryFilter<Message>;
 
@@ -17,19 +17,30 @@ export function messageCondition(
   const conditions = [
     ...(search === undefined ? [] : [searchCondition(search)]),
     ...(after ? [comesAfter(after.position, after.order)] : []),
+    ...(recipient ? [numberCondition('recipient', 'sent', recipient)] : []),
+    ...(sender ? [numberCondition('sender', 'received', sender)] : []),
   ];
+  const number = recipient ?? sender;
   return {
     user: account.user,
     ...(devices && { device: { $in: devices } }),
     ...((from ?? to) && { createdAt: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),
     ...(smsBatch && { smsBatch }),
-    ...(recipient && { recipient: { $in: recipient } }),
-    ...(sender && { sender: { $in: sender } }),
+    // Messages of the version before have none until migration 0003.
+    ...(number && { contactNumber: { $in: [...number, null] } }),
     ...(direction && { direction }),
     // Messages stored before status tracking have no status; clients read them as unknown.
     ...(status && { status: status === 'unknown' ? { $in: ['unknown', null] } : status }),
     ...(conditions.length > 0 && { $and: conditions }),
   };
+}
+
+function numberCondition(
+  field: 'recipient' | 'sender',
+  direction: Direction,
+  forms: readonly string[],
+): Condition {
+  return { $or: [{ direction, contactNumber: { $in: forms } }, { [field]: { $in: forms } }] };
 }
 
 function searchCondition(search: string): Condition {

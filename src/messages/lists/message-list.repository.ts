@@ -9,7 +9,7 @@ import { messageCondition } from './message-condition';
 import type { Order } from './message-cursor';
 import { SearchTooSlow } from './message-list.errors';
 import type { ListStart, MessageFilter } from './message-query';
-import { BATCH_INDEX, DELETED_INDEX, Message, RECIPIENT_INDEX, SENDER_INDEX } from '../message.schema';
+import { BATCH_INDEX, CONTACT_INDEX, DELETED_INDEX, Message } from '../message.schema';
 
 const EPOCH = new Date(0);
 const SEARCH_TIMEOUT_MS = 2_000;
@@ -97,8 +97,7 @@ function queryOptions(filter: MessageFilter) {
 /** A batch or a number has few messages: sorting them is faster than scanning the account in list order. */
 function indexHint({ smsBatch, recipient, sender }: MessageFilter) {
   if (smsBatch) return BATCH_INDEX;
-  if (recipient) return RECIPIENT_INDEX;
-  return sender && SENDER_INDEX;
+  return (recipient ?? sender) && CONTACT_INDEX;
 }
 
 async function withSearchTimeout<Result>(read: () => PromiseLike<Result>): Promise<Result> {

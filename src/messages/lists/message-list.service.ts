@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
+import { AccountsRepository } from '../../auth/accounts/accounts.repository';
+import { contactNumberForms, parseCountry } from '../../common/contact-number';
 import { Page } from '../../common/http/responses/envelope.interceptor';
 import { isLargeDocument, expandLargeDocuments } from '../../infrastructure/mongo/large-documents';
 import { DeviceNotFound } from '../../devices/devices.errors';
@@ -9,7 +11,7 @@ import { encodeCursor } from './message-cursor';
 import { BatchNotOnAccount } from './message-list.errors';
 import { ListedMessage, MessageListRepository } from './message-list.repository';
 import type { MessageFilter, MessageQuery } from './message-query';
-import { MessageTotalsService } from './message-totals.service';
+import { ListCountService } from './list-count.service';
 import type { MessageView } from '../messages.service';
 
 /** `page`, `total` and `totalPages` are absent when the list is read by cursor. */
@@ -34,8 +36,9 @@ export interface MessagePage {
 export class MessageListService {
   constructor(
     private readonly messages: MessageListRepository,
-    private readonly totals: MessageTotalsService,
+    private readonly counts: ListCountService,
     private readonly devices: DevicesRepository,
+    private readonly accounts: AccountsRepository,
   ) {}
 
   /** Reads a page into memory. @throws DeviceNotFound, BatchNotOnAccount, SearchTooSlow */
@@ -52,14 +55,15 @@ export class MessageListService {
    */
   async stream(account: AccountScope, query: MessageQuery): Promise<MessagePage> {
     const { limit, order, start } = query;
-    const [devices] = await Promise.all([
+    const [devices, numbers] = await Promise.all([
       this.devices.findForMessages(account, query.filter.devices),
+      this.numberFormsOf(account, query.filter),
       this.requireBatch(account, query.filter.smsBatch),
     ]);
-    const filter = onDevices(query.filter, devices);
+    const filter = onDevices({ ...query.filter, ...numbers }, devices);
     const [found, total] = await Promise.all([
       this.messages.list(account, filter, { start, order, pageSize: limit }, limit + 1),
-      'page' in start ? this.totals.count(account, filter) : undefined,
+      'page' in start ? this.counts.count(account, filter) : undefined,
     ]);
     const messages = found.slice(0, limit);
     const last = messages.at(-1);
@@ -89,6 +93,22 @@ export class MessageListService {
     }
   }
 
+  /** The numbers to find, also as they are dialled in the countries of the account. */
+  private async numberFormsOf(
+    account: AccountScope,
+    { recipient, sender }: MessageFilter,
+  ): Promise<Pick<MessageFilter, 'recipient' | 'sender'>> {
+    if (![recipient, sender].some(isNational)) return { recipient, sender };
+    const [owner, simCountries] = await Promise.all([
+      this.accounts.findSendingAccount(account),
+      this.devices.listSimCountries(account),
+    ]);
+    const countries = [owner?.defaultCountry, ...simCountries].flatMap((text) => parseCountry(text) ?? []);
+    const formsOf = ([text]: readonly string[] = []) =>
+      text === undefined ? undefined : contactNumberForms(text, countries);
+    return { recipient: formsOf(recipient), sender: formsOf(sender) };
+  }
+
   private async requireBatch(account: AccountScope, id: Types.ObjectId | undefined): Promise<void> {
     if (id && !(await this.messages.hasBatch(account, id))) throw new BatchNotOnAccount();
   }
@@ -116,6 +136,9 @@ function onDevices(filter: MessageFilter, devices: readonly DeviceSummary[]): Me
   // Without a condition on the device the count is covered by the index, twice as fast.
   return filter.devices || alive.length < devices.length ? { ...filter, devices: alive } : filter;
 }
+
+/** Whether the number, given in all its forms, has no +. A name has one form. */
+const isNational = (forms: readonly string[] = []) => forms.length > 1 && !forms[0]?.includes('+');
 
 function byId(devices: readonly DeviceSummary[]): Map<string, DeviceSummary> {
   return new Map(devices.map((device) => [device._id.toHexString(), device]));

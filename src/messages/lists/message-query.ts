@@ -1,8 +1,8 @@
 import type { Types } from 'mongoose';
+import { contactNumberForms } from '../../common/contact-number';
 import { FieldError, ValidationFailed } from '../../common/errors';
 import { parseId } from '../../common/http/requests/id.pipe';
 import { parseIsoDateTimeOrDate } from '../../common/http/requests/iso-date-time';
-import { normalizePhoneNumber } from '../../common/phone-number';
 import {
   DEFAULT_LIMIT,
   DEFAULT_ORDER,
@@ -27,7 +27,7 @@ export interface MessageFilter {
   readonly direction?: Direction;
   readonly smsBatch?: Types.ObjectId;
   readonly devices?: readonly Types.ObjectId[];
-  /** All forms in which the number may be stored. */
+  /** All forms in which the number may be stored, the given one first; see `contactNumberForms`. */
   readonly recipient?: readonly string[];
   readonly sender?: readonly string[];
 }
@@ -62,8 +62,8 @@ export function parseMessageQuery(raw: RawMessageQuery): MessageQuery {
       direction: readDirection(raw, addError),
       smsBatch: readBatch(raw, addError),
       devices: readDevices(raw, addError),
-      recipient: raw.recipient === undefined ? undefined : storedVariants(raw.recipient),
-      sender: raw.sender === undefined ? undefined : storedVariants(raw.sender),
+      recipient: raw.recipient === undefined ? undefined : contactNumberForms(raw.recipient, []),
+      sender: raw.sender === undefined ? undefined : contactNumberForms(raw.sender, []),
     },
     limit: raw.limit ?? DEFAULT_LIMIT,
     ...readPlace(raw, addError),
@@ -131,12 +131,4 @@ function readDevices({ deviceIds }: RawMessageQuery, addError: AddError): Types.
   }
   if (ids.size === 0) addError('deviceIds', 'must name a device, or be left out');
   return [...ids.values()];
-}
-
-/** The number as given, and its digits with and without a plus, which a URL decodes to a space. */
-function storedVariants(text: string): string[] {
-  const number = normalizePhoneNumber(text);
-  if (number === null) return [text];
-  const digits = number.replace('+', '');
-  return [...new Set([text, digits, `+${digits}`])];
 }

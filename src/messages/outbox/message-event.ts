@@ -1,6 +1,6 @@
 import type { OutgoingStatus } from '../message-status';
 
-/** Events of messages. `MESSAGE_UNCONFIRMED` extends the specification; subscriptions opt in to it. */
+/** Events of messages. Subscriptions opt in to `MESSAGE_UNCONFIRMED`. */
 export const MESSAGE_EVENTS = [
   'MESSAGE_RECEIVED',
   'MESSAGE_SENT',

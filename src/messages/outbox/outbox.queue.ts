@@ -44,7 +44,12 @@ export class OutboxQueue extends JobQueue<null> implements OnModuleDestroy {
       this.notifyAgain = false;
       this.notify();
     }, NOTIFY_INTERVAL_MS);
+    void this.enqueue();
+  }
+
+  /** Enqueues a relay job. @returns false when Redis did not accept it. */
+  enqueue(): Promise<boolean> {
     // A unique job id: Bull drops a job whose id is that of a job just finishing.
-    void this.addJobs([{ id: new Types.ObjectId().toHexString(), data: null, delayMs: 0 }]);
+    return this.addJobs([{ id: new Types.ObjectId().toHexString(), data: null, delayMs: 0 }]);
   }
 }

@@ -3,7 +3,7 @@ import type { AuthenticatedAccount } from '../../auth/account-scope';
 import type { Types } from 'mongoose';
 import type { PushCommand } from '../push-transport';
 
-/** A phone with more buffered data than this is disconnected; it gets the rest after it reconnects. */
+/** A phone with more unread data than this is disconnected; it gets the rest after it reconnects. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 /** The open stream of a phone: Server-Sent Events on the response to its request. */
@@ -24,6 +24,23 @@ export class DeviceStream {
 
   get isOpen(): boolean {
     return !this.response.writableEnded && !this.response.destroyed;
+  }
+
+  /** Data that was sent and that the phone has not read, without what the operating system buffers. */
+  get bufferedBytes(): number {
+    return this.response.writableLength;
+  }
+
+  /** Waits until the phone has read what was sent, or the stream is closed. */
+  async drained(): Promise<void> {
+    if (!this.isOpen || !this.response.writableNeedDrain) return;
+    await new Promise<void>((resolve) => {
+      const settle = () => {
+        this.response.off('drain', settle).off('close', settle);
+        resolve();
+      };
+      this.response.on('drain', settle).on('close', settle);
+    });
   }
 
   send(command: PushCommand): void {
@@ -51,12 +68,15 @@ export class DeviceStream {
   }
 
   close(): void {
-    if (this.isOpen) this.response.end();
+    if (!this.isOpen) return;
+    // A response ends only after the phone has read it.
+    if (this.bufferedBytes > 0) this.response.destroy();
+    else this.response.end();
   }
 
   private write(text: string): void {
     if (!this.isOpen) return;
     this.response.write(text);
-    if (this.response.writableLength > MAX_BUFFERED_BYTES) this.response.destroy();
+    if (this.bufferedBytes > MAX_BUFFERED_BYTES) this.response.destroy();
   }
 }

@@ -40,12 +40,10 @@ export class StreamHub implements BeforeApplicationShutdown {
     this.policy = policy;
   }
 
-  /** Adds a stream and closes the device's previous one, which is likely half-open. */
+  /** Adds a stream, unless it is closed already, and closes the device's previous one, which is likely half-open. */
   async add(stream: DeviceStream): Promise<void> {
-    if (this.shuttingDown) {
-      stream.close();
-      return;
-    }
+    if (this.shuttingDown) stream.close();
+    if (!stream.isOpen) return;
     const channel = streamChannel(this.config, stream.deviceId);
     this.streams.get(channel)?.close();
     this.streams.set(channel, stream);
@@ -58,18 +56,23 @@ export class StreamHub implements BeforeApplicationShutdown {
     await tryWithTimeout(this.connect().subscribe(channel, this.accessChanges.channel));
   }
 
-  /** Sends commands if the stream may get them, and closes it if its access has ended. Never throws. */
-  async deliver(stream: DeviceStream, commands: () => Promise<readonly PushCommand[]>): Promise<void> {
+  /**
+   * Sends commands if the stream may get them, and closes it if its access has ended. Never throws.
+   * @returns whether they were sent.
+   */
+  async deliver(stream: DeviceStream, commands: () => Promise<readonly PushCommand[]>): Promise<boolean> {
     try {
       const loaded = await commands();
       // Checked last, right before sending; what is not sent here is redelivered from the database.
       const state = await this.policy?.stateOf(stream);
       if (state === 'ended') stream.close();
       if (state === 'open') for (const command of loaded) stream.send(command);
+      return state === 'open' && stream.isOpen;
     } catch (failure) {
       this.logger.error(
-        `Commands for device ${stream.deviceId.toHexString()} were not delivered and are redelivered: ${formatError(failure)}`,
+        `Commands for device ${stream.deviceId.toHexString()} were not sent; messages and cancel requests are redelivered: ${formatError(failure)}`,
       );
+      return false;
     }
   }
 
@@ -115,7 +118,7 @@ export class StreamHub implements BeforeApplicationShutdown {
     if (streams.length === 0) return;
     this.policy?.onAccessChange(streams).catch((failure: unknown) => {
       this.logger.error(
-        `Stream access was not rechecked after a change; the next check follows: ${formatError(failure)}`,
+        `The streams of account ${user} were not checked after an access change; the next check is within 15 s: ${formatError(failure)}`,
       );
     });
   }

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { Batcher } from '../../common/batcher';
 import { SubscriptionPauseService } from '../subscriptions/subscription-pause.service';
-import { attemptTotals } from './attempt-totals';
+import { attemptSummary } from './attempt-summary';
 import type { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
-import { type CountedSettlement, DeliveriesRepository } from './deliveries.repository';
+import { type CountedUpdate, DeliveriesRepository } from './deliveries.repository';
 import { DeliveryMetrics } from './delivery.metrics';
 import { Jitter } from './jitter';
-import { type Attempt, settle, type Settlement } from './settlement';
+import { type Attempt, type DeliveryUpdate, updateAfterAttempt } from './delivery-update';
 
 const EPOCH = new Date(0);
 
 /** Stores the results of attempts on the deliveries of a subscription. */
 @Injectable()
 export class AttemptResults {
-  private readonly batcher = new Batcher<readonly CountedSettlement[], Settlement[]>((batches) =>
+  private readonly batcher = new Batcher<readonly CountedUpdate[], DeliveryUpdate[]>((batches) =>
     this.storeBatches(batches),
   );
 
@@ -29,23 +29,21 @@ export class AttemptResults {
   async store(
     { _id, countedThrough = EPOCH }: WebhookSubscription,
     attempts: readonly Attempt[],
-  ): Promise<{ stored: Settlement[]; retries: Date[] }> {
+  ): Promise<{ stored: DeliveryUpdate[]; retries: Date[] }> {
     // Pause first: if the process dies in between, an attempt is repeated, but the pause is not lost.
     await this.pauseIfGone(_id, attempts);
-    const settlements = attempts.map((attempt) => ({
-      settlement: settle(attempt, this.jitter.next()),
+    const updates = attempts.map((attempt) => ({
+      update: updateAfterAttempt(attempt, this.jitter.next()),
       countedThrough,
     }));
-    const stored = await this.batcher.submit(settlements);
-    this.metrics.countFinished(attemptTotals(stored));
+    const stored = await this.batcher.submit(updates);
+    this.metrics.countFinished(attemptSummary(stored));
     return { stored, retries: stored.flatMap(({ nextAt }) => nextAt ?? []) };
   }
 
-  private async storeBatches(batches: readonly (readonly CountedSettlement[])[]): Promise<Settlement[][]> {
-    const stored = new Set(await this.deliveries.settle(batches.flat()));
-    return batches.map((batch) =>
-      batch.map(({ settlement }) => settlement).filter((settlement) => stored.has(settlement)),
-    );
+  private async storeBatches(batches: readonly (readonly CountedUpdate[])[]): Promise<DeliveryUpdate[][]> {
+    const stored = new Set(await this.deliveries.storeResults(batches.flat()));
+    return batches.map((batch) => batch.map(({ update }) => update).filter((update) => stored.has(update)));
   }
 
   /** Passes the URL that answered, because the owner may have changed it meanwhile. */

@@ -2,7 +2,7 @@ import type { CountChange, DeliveryStatus } from './delivery.schema';
 
 type Counts = Omit<CountChange, 'at'>;
 
-/** What a delivery counts for after this change of its status. */
+/** What a change of a delivery's status adds to the counters of its subscription. */
 export function statusChange(before: DeliveryStatus, after: DeliveryStatus): Omit<Counts, 'attempts'> {
   const change = (status: DeliveryStatus) => Number(after === status) - Number(before === status);
   return { delivered: change('delivered'), failed: change('failed') };

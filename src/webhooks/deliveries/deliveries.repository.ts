@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { AnyBulkWriteOperation, Model, Types } from 'mongoose';
+import { latestNow } from '../../common/clock';
 import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered } from '../../infrastructure/mongo/insert-many-unordered';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { Delivery, MAX_STORED_ATTEMPTS } from './delivery.schema';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
 import { countChange, statusChange } from './count-change';
-import type { Settlement } from './settlement';
+import type { DeliveryUpdate } from './delivery-update';
 
-/** Earlier versions stored larger deliveries. Each of them is attempted alone. */
+/** A larger delivery, which only earlier versions stored, is oversized: it is attempted alone. */
 export const MAX_BATCHED_DELIVERY_BYTES = 128 * 1024;
 
 export interface ClaimLimits {
@@ -19,14 +20,14 @@ export interface ClaimLimits {
 
 export interface ClaimedDeliveries {
   readonly claimed: readonly Delivery[];
-  /** A due delivery that is too large to be claimed with others. */
-  readonly large?: Types.ObjectId;
+  /** A due delivery that is oversized, not claimed yet. */
+  readonly oversized?: Types.ObjectId;
   /** Whether more may be due. */
   readonly hasMore: boolean;
 }
 
-export interface CountedSettlement {
-  readonly settlement: Settlement;
+export interface CountedUpdate {
+  readonly update: DeliveryUpdate;
   /** The counters of the subscription include older changes. */
   readonly countedThrough: Date;
 }
@@ -52,7 +53,7 @@ export class DeliveriesRepository {
 
   /**
    * Claims due deliveries of a subscription, oldest due first, within the limits. A claim is exclusive until `until`;
-   * then the delivery can be claimed again. Deliveries larger than `MAX_BATCHED_DELIVERY_BYTES` are skipped.
+   * then the delivery can be claimed again. Oversized deliveries are not claimed.
    * @returns the deliveries as they were when claimed.
    */
   async claimDue(
@@ -63,12 +64,12 @@ export class DeliveriesRepository {
   ): Promise<ClaimedDeliveries> {
     const isDue = { webhookSubscription: subscription, ...isDueNow(now) };
     const first = await this.listDue(isDue, limits.count);
-    const large = first.find(isLarge);
-    // Large deliveries count towards the limit of the first query and must not delay the others.
-    const small = large ? await this.listDue({ ...isDue, $expr: IS_SMALL }, limits.count) : first;
-    const ids = withinBytes(small, limits.bytes);
-    const hasMore = large !== undefined || small.length === limits.count || ids.length < small.length;
-    return { claimed: await this.claim(ids, now, until), large: large?._id, hasMore };
+    const oversized = first.find(isOversized);
+    // Oversized deliveries count towards the limit of the first query and must not delay the others.
+    const others = oversized ? await this.listDue({ ...isDue, $expr: IS_BATCHABLE }, limits.count) : first;
+    const ids = withinBytes(others, limits.bytes);
+    const hasMore = oversized !== undefined || others.length === limits.count || ids.length < others.length;
+    return { claimed: await this.claim(ids, now, until), oversized: oversized?._id, hasMore };
   }
 
   /** Makes claimed deliveries due again. */
@@ -82,31 +83,31 @@ export class DeliveriesRepository {
   }
 
   /** Claims one delivery of any size. @returns an empty array when it is no longer due. */
-  async claimLarge(id: Types.ObjectId, now: Date, until: Date): Promise<Delivery[]> {
+  claimOversized(id: Types.ObjectId, now: Date, until: Date): Promise<Delivery[]> {
     return this.claim([id], now, until);
   }
 
   /**
-   * Stores the results of attempts. An attempt whose claim has expired is ignored, because the delivery is claimed
-   * again.
-   * @returns the settlements that were stored.
+   * Stores the results of attempts. Safe to repeat. A result is ignored when its delivery has another claim, or none, by
+   * now.
+   * @returns the updates that were stored.
    */
-  async settle(counted: readonly CountedSettlement[]): Promise<Settlement[]> {
-    const settlements = counted.map(({ settlement }) => settlement);
-    const { matchedCount } = await this.deliveries.collection.bulkWrite(
-      counted.map(settlementWrite) as never,
-      { ordered: false, maxTimeMS: COUNTING_WRITE_TIMEOUT_MS },
-    );
-    if (matchedCount === settlements.length) return [...settlements];
+  async storeResults(counted: readonly CountedUpdate[]): Promise<DeliveryUpdate[]> {
+    const updates = counted.map(({ update }) => update);
+    const { matchedCount } = await this.deliveries.collection.bulkWrite(counted.map(writeOf) as never, {
+      ordered: false,
+      maxTimeMS: COUNTING_WRITE_TIMEOUT_MS,
+    });
+    if (matchedCount === updates.length) return [...updates];
     const written = await this.deliveries
       .find({
-        _id: { $in: settlements.map(({ attempt }) => attempt.delivery._id) },
-        'attempts._id': { $in: settlements.map(({ attempt }) => attempt.id) },
+        _id: { $in: updates.map(({ attempt }) => attempt.delivery._id) },
+        'attempts._id': { $in: updates.map(({ attempt }) => attempt.id) },
       })
       .select({ 'attempts._id': 1 })
       .lean<Pick<Delivery, 'attempts'>[]>();
     const attempts = new Set(written.flatMap((delivery) => delivery.attempts.map(({ _id }) => String(_id))));
-    return settlements.filter(({ attempt }) => attempts.has(String(attempt.id)));
+    return updates.filter(({ attempt }) => attempts.has(String(attempt.id)));
   }
 
   /** Deliveries of a subscription with a scheduled attempt that is not in flight. */
@@ -121,7 +122,13 @@ export class DeliveriesRepository {
   /** Cancels the scheduled attempts of deliveries. @returns how many became failed. */
   async abort(ids: readonly Types.ObjectId[], now: Date): Promise<number> {
     const abortable = { _id: { $in: ids }, ...isAbortable(now) };
-    const unset = ['nextDeliveryAttemptAt', 'claim', 'claimedUntil', 'isRedelivery'] as const;
+    const unset = [
+      'nextDeliveryAttemptAt',
+      'scheduledAttemptAt',
+      'claim',
+      'claimedUntil',
+      'isRedelivery',
+    ] as const;
     const set = { computedStatus: 'failed', deliveryAttemptAbortedAt: now, ...countChange({ failed: 1 }) };
     const failed = await this.deliveries.updateMany(
       { ...abortable, computedStatus: { $in: ['pending', 'retrying'] } },
@@ -169,14 +176,19 @@ export class DeliveriesRepository {
   }
 }
 
-const IS_SMALL = { $lte: [{ $bsonSize: '$$ROOT' }, MAX_BATCHED_DELIVERY_BYTES] };
+const IS_BATCHABLE = { $lte: [{ $bsonSize: '$$ROOT' }, MAX_BATCHED_DELIVERY_BYTES] };
 
-function isLarge({ bytes }: SizedDelivery): boolean {
+function isOversized({ bytes }: SizedDelivery): boolean {
   return bytes > MAX_BATCHED_DELIVERY_BYTES;
 }
 
+/** What another host made due now may seem to be in the future. Retries, which have an error, are never early. */
 function isDueNow(now: Date) {
-  return { nextDeliveryAttemptAt: atOrBefore(now), claimedUntil: { $not: { $gt: now } } };
+  return {
+    nextDeliveryAttemptAt: atOrBefore(latestNow(now)),
+    $nor: [{ nextDeliveryAttemptAt: { $gt: now }, errorType: { $exists: true } }],
+    claimedUntil: { $not: { $gt: now } },
+  };
 }
 
 function withinBytes(due: readonly SizedDelivery[], maxBytes: number): Types.ObjectId[] {
@@ -188,8 +200,8 @@ function isAbortable(now: Date) {
   return { nextDeliveryAttemptAt: { $exists: true }, claimedUntil: { $not: { $gt: now } } };
 }
 
-function settlementWrite({ settlement, countedThrough }: CountedSettlement): AnyBulkWriteOperation<Delivery> {
-  const { attempt, computedStatus, errorType, nextAt } = settlement;
+function writeOf({ update, countedThrough }: CountedUpdate): AnyBulkWriteOperation<Delivery> {
+  const { attempt, computedStatus, errorType, nextAt } = update;
   const { delivery, outcome } = attempt;
   const { httpStatusCode, responseBody } = outcome;
   const succeeded = outcome.kind === 'delivered';
@@ -233,6 +245,7 @@ function settlementWrite({ settlement, countedThrough }: CountedSettlement): Any
             'claim',
             'claimedUntil',
             'isRedelivery',
+            'scheduledAttemptAt',
             ...(nextAt ? [] : ['nextDeliveryAttemptAt']),
             ...(succeeded ? ['deliveryAttemptAbortedAt'] : []),
             ...(errorType ? [] : ['errorType']),

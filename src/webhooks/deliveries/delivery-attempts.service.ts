@@ -6,7 +6,7 @@ import { attemptOutcome } from './attempt-outcome';
 import { DeliveryMetrics } from './delivery.metrics';
 import type { Delivery } from './delivery.schema';
 import { OutboundHttp } from '../../infrastructure/outbound-http/outbound-http';
-import type { Attempt, AttemptResult } from './settlement';
+import type { Attempt, AttemptResult } from './delivery-update';
 import { signature, SigningSecrets, standardSignature } from './signature';
 import type { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
 

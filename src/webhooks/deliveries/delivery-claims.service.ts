@@ -3,12 +3,14 @@ import type { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { type ClaimedDeliveries, type ClaimLimits, DeliveriesRepository } from './deliveries.repository';
 import type { Delivery } from './delivery.schema';
-import { leaseEnd } from './runner-leases.service';
+
+/** Twice the longest attempt (15 s). */
+const CLAIM_MS = 30_000;
 
 /** Claims the deliveries that runners attempt. */
 @Injectable()
 export class DeliveryClaims {
-  private isLargeInFlight = false;
+  private isOversizedInFlight = false;
 
   constructor(
     private readonly deliveries: DeliveriesRepository,
@@ -17,7 +19,7 @@ export class DeliveryClaims {
 
   claimDue(subscription: Types.ObjectId, limits: ClaimLimits): Promise<ClaimedDeliveries> {
     const now = this.clock.now();
-    return this.deliveries.claimDue(subscription, limits, now, leaseEnd(now));
+    return this.deliveries.claimDue(subscription, limits, now, claimEnd(now));
   }
 
   /** Makes deliveries due again that were claimed but not attempted. */
@@ -25,17 +27,20 @@ export class DeliveryClaims {
     return this.deliveries.releaseClaims(claimed);
   }
 
-  /** Claims a large delivery and starts its attempt, unless another one is in flight in this process. */
-  async attemptLarge(id: Types.ObjectId, attempt: (delivery: Delivery) => Promise<void>): Promise<void> {
-    if (this.isLargeInFlight) return;
-    this.isLargeInFlight = true;
+  /** Claims an oversized delivery and starts its attempt, unless another one is in flight in this process. */
+  async attemptOversized(id: Types.ObjectId, attempt: (delivery: Delivery) => Promise<void>): Promise<void> {
+    if (this.isOversizedInFlight) return;
+    this.isOversizedInFlight = true;
     let attempts: Promise<void>[] = [];
     try {
       const now = this.clock.now();
-      const claimed = await this.deliveries.claimLarge(id, now, leaseEnd(now));
+      const claimed = await this.deliveries.claimOversized(id, now, claimEnd(now));
       attempts = claimed.map(attempt);
     } finally {
-      void Promise.all(attempts).finally(() => (this.isLargeInFlight = false));
+      void Promise.all(attempts).finally(() => (this.isOversizedInFlight = false));
     }
   }
 }
+
+/** Until when a claim made now is exclusive. */
+export const claimEnd = (now: Date): Date => new Date(now.getTime() + CLAIM_MS);

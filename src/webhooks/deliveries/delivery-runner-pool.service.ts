@@ -10,11 +10,11 @@ import { RunnerLeases } from './runner-leases.service';
 
 export const MAX_RUNNERS = Symbol('MAX_RUNNERS');
 
-/** Delay before another process, which may have capacity, gets the job. */
+/** Delay before another process, which may have capacity, gets the job; and before a failed runner is replaced. */
 const RETRY_DELAY_MS = 1_000;
 
-/** Delay of deliveries that another process stored. */
-const WOKEN_INTERVAL_MS = 200;
+/** How often runners look for notifications of other processes, which have stored due deliveries. */
+const NOTIFICATION_INTERVAL_MS = 200;
 
 /**
  * Runs delivery runners, one per subscription and at most `maxRunners` per process. When the pool is full,
@@ -29,7 +29,7 @@ export class DeliveryRunnerPool {
   /** Includes runners that are still acquiring their lease. */
   private usedSlots = 0;
   private isStopping = false;
-  private wokenTimer?: NodeJS.Timeout;
+  private notificationTimer?: NodeJS.Timeout;
 
   constructor(
     @Inject(MAX_RUNNERS) private readonly maxRunners: number,
@@ -76,9 +76,7 @@ export class DeliveryRunnerPool {
     this.runners.add(runner);
     const ended = runner
       .run()
-      .catch((failure: unknown) => {
-        this.logError(runner.subscription.toHexString(), failure);
-      })
+      .catch((failure: unknown) => this.replace(runner, failure))
       .then(() => this.releaseSlot())
       .finally(() => {
         this.runners.remove(runner);
@@ -86,23 +84,36 @@ export class DeliveryRunnerPool {
       });
     this.ends.set(runner, ended);
     if (this.isStopping) runner.stop();
-    this.wokenTimer ??= setTimeout(() => void this.notifyWoken(), WOKEN_INTERVAL_MS);
+    this.notificationTimer ??= setTimeout(() => void this.passNotifications(), NOTIFICATION_INTERVAL_MS);
+  }
+
+  /** Another runner is started after a delay, here or in another process. */
+  private async replace({ subscription }: DeliveryRunner, failure: unknown): Promise<void> {
+    const isEnqueued = await this.queue.enqueueLater(subscription, RETRY_DELAY_MS);
+    this.logger.error(
+      `Delivery runner of webhook subscription ${subscription.toHexString()} failed and is restarted ` +
+        `${isEnqueued ? 'in 1 s' : 'by the scheduler within 10 s'}: ${formatError(failure)}`,
+    );
   }
 
   /** Notifies runners whose subscriptions got due deliveries from other processes. */
-  private async notifyWoken(): Promise<void> {
+  private async passNotifications(): Promise<void> {
     const runners = this.runners.list();
     try {
-      const woken = await this.leases.takeWoken(
+      const notified = await this.leases.takeNotifications(
         runners.map(({ subscription }) => subscription),
         runners.map(({ id }) => id),
       );
-      for (const id of woken) this.runners.get(id)?.notify();
+      for (const id of notified) this.runners.get(id)?.notify();
     } catch (failure) {
-      this.logger.warn(`Reading notified webhooks failed and is retried: ${formatError(failure)}`);
+      this.logger.warn(
+        `Reading the notifications of delivery runners failed and is retried: ${formatError(failure)}`,
+      );
     }
     const isNeeded = this.ends.size > 0;
-    this.wokenTimer = isNeeded ? setTimeout(() => void this.notifyWoken(), WOKEN_INTERVAL_MS) : undefined;
+    this.notificationTimer = isNeeded
+      ? setTimeout(() => void this.passNotifications(), NOTIFICATION_INTERVAL_MS)
+      : undefined;
   }
 
   private async waitForSlot(subscription: Types.ObjectId): Promise<void> {
@@ -127,13 +138,9 @@ export class DeliveryRunnerPool {
     if (next === undefined || this.isStopping) return;
     const ensureRunning = () => this.ensureRunning(new Types.ObjectId(next));
     await withLogIds({ webhookSubscriptionId: next }, ensureRunning).catch((failure: unknown) => {
-      this.logError(next, failure);
+      this.logger.error(
+        `Delivery runner of webhook subscription ${next} did not start; the scheduler retries within 10 s: ${formatError(failure)}`,
+      );
     });
-  }
-
-  private logError(key: string, failure: unknown): void {
-    this.logger.error(
-      `Delivery runner of webhook ${key} failed; the scheduler retries within 10 s: ${formatError(failure)}`,
-    );
   }
 }

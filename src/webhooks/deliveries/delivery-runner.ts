@@ -2,15 +2,16 @@ import { Logger } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { formatError } from '../../common/format-error';
 import { type LogIds, withLogIds } from '../../infrastructure/logging/log-ids';
+import { isDatabaseOutage } from '../../infrastructure/mongo/database-outage';
 import { AttemptResults } from './attempt-results.service';
-import { attemptTotals } from './attempt-totals';
+import { attemptSummary } from './attempt-summary';
 import { DeliveryAttemptsService } from './delivery-attempts.service';
 import { MAX_BATCHED_DELIVERY_BYTES } from './deliveries.repository';
 import { DeliveryClaims } from './delivery-claims.service';
 import type { Delivery } from './delivery.schema';
 import { DeliveryQueue } from './delivery.queue';
 import { type HeldLease, RunnerLeases } from './runner-leases.service';
-import type { Attempt, Settlement } from './settlement';
+import type { Attempt, DeliveryUpdate } from './delivery-update';
 
 /** Per subscription, so that a slow endpoint cannot block others. */
 const MAX_IN_FLIGHT = 20;
@@ -24,7 +25,7 @@ const TICK_INTERVAL_MS = 1_000;
 const RENEW_INTERVAL_MS = 10_000;
 
 /** How long the times of the last attempts may be behind. Failures, and the first success after them, are recorded at once. */
-const RECORD_INTERVAL_MS = 1_000;
+const RECORD_INTERVAL_MS = 5_000;
 
 const MAX_UNRECORDED = 100;
 
@@ -33,14 +34,14 @@ const LINGER_MS = 2_000;
 
 /**
  * Delivers what is due for one subscription while it holds the lease. Each iteration stores the results of finished
- * attempts, starts new attempts and waits for an event. Results that arrive together are stored together. Attempts come
+ * attempts, starts new attempts and waits until it is woken. Results that arrive together are stored together. Attempts come
  * from the relay of the same process, which hands over deliveries as it stores them, and from the database.
  */
 export class DeliveryRunner {
   private readonly logger = new Logger(DeliveryRunner.name);
   private readonly handedOver: Delivery[] = [];
   private readonly finished: Attempt[] = [];
-  private unrecorded: Settlement[] = [];
+  private unrecorded: DeliveryUpdate[] = [];
   private inFlight = 0;
   private bytesInFlight = 0;
   private hasClaimed = false;
@@ -55,7 +56,7 @@ export class DeliveryRunner {
   private renewedAtMs = performance.now();
   private recordedAtMs = -Infinity;
   private activeAtMs = performance.now();
-  private resolveEvent: () => void = () => undefined;
+  private wake: () => void = () => undefined;
 
   constructor(
     private lease: HeldLease,
@@ -84,7 +85,7 @@ export class DeliveryRunner {
     return this.inFlight === 0 && !this.mayHaveDue && !this.stopRequested;
   }
 
-  /** Whether it has claimed deliveries, so that preempting it is fair to others. */
+  /** Whether it has had its turn: preempting it before its first claim would starve its subscription. */
   get isPreemptible(): boolean {
     return this.hasClaimed && !this.stopRequested;
   }
@@ -93,7 +94,7 @@ export class DeliveryRunner {
   notify(): boolean {
     this.notifications += 1;
     this.mayHaveDue = true;
-    this.resolveEvent();
+    this.wake();
     return this.hasLease && !this.isEnding;
   }
 
@@ -112,12 +113,12 @@ export class DeliveryRunner {
   /** Starts the attempt of a reserved delivery, which is stored and claimed. */
   handOver(delivery: Delivery): void {
     this.handedOver.push(delivery);
-    this.resolveEvent();
+    this.wake();
   }
 
   cancelReservation(delivery: Delivery): void {
     this.addInFlight(-1, -bodyBytes(delivery));
-    this.resolveEvent();
+    this.wake();
   }
 
   /**
@@ -126,12 +127,13 @@ export class DeliveryRunner {
    */
   stop(): void {
     this.stopRequested = true;
-    this.resolveEvent();
+    this.wake();
   }
 
   /**
-   * Runs until nothing has been due for a while.
-   * @throws database errors; claimed deliveries are attempted again when their claim expires.
+   * Runs until nothing has been due for a while, and releases the lease.
+   * @throws database errors, after it has released the lease and stored the results of its attempts as far as possible;
+   * a delivery whose result is not stored is attempted again when its claim expires.
    */
   async run(): Promise<void> {
     try {
@@ -140,27 +142,56 @@ export class DeliveryRunner {
         await this.runWhileActive();
         this.isEnding = true;
       } while (!(await this.end()));
+    } catch (failure) {
+      await this.abandon();
+      throw failure;
     } finally {
       this.isEnding = true;
     }
   }
 
+  /** Ends after a failure without starting attempts. Never throws; what fails again is left to expire. */
+  private async abandon(): Promise<void> {
+    this.isEnding = true;
+    this.stop();
+    for (;;) {
+      const next = this.nextWakeUp();
+      await this.giveBack(this.handedOver.splice(0)).catch(() => undefined);
+      if (this.inFlight === 0) break;
+      await next;
+    }
+    this.wake();
+    try {
+      await this.storeFinished();
+    } catch (failure) {
+      // The lease cannot be released either.
+      if (isDatabaseOutage(failure)) return;
+    }
+    await this.releaseLease().catch(() => undefined);
+  }
+
+  /** Releases the lease even if it was notified meanwhile: the pool starts another runner. */
+  private async releaseLease(): Promise<void> {
+    let isReleased = false;
+    while (!isReleased) isReleased = await this.leases.release(this.lease, attemptSummary(this.unrecorded));
+  }
+
   private async runWhileActive(): Promise<void> {
     for (;;) {
-      const next = this.nextEvent();
+      const next = this.nextWakeUp();
       await this.storeResults();
       await this.startAttempts();
       if (this.inFlight === 0 && this.finished.length === 0 && !this.isWaiting()) break;
       await next;
     }
-    this.resolveEvent();
+    this.wake();
   }
 
-  /** Resolves when an attempt ends, a delivery is handed over, `notify` or `stop` is called, or at the next tick. */
-  private nextEvent(): Promise<void> {
+  /** Resolves when `wake` is called: an attempt ended, a delivery was handed over, `notify` or `stop`; or at the next tick. */
+  private nextWakeUp(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, TICK_INTERVAL_MS);
-      this.resolveEvent = () => {
+      this.wake = () => {
         clearTimeout(timer);
         resolve();
       };
@@ -175,16 +206,22 @@ export class DeliveryRunner {
 
   /** Stores the results of finished attempts, and now and then the lease and the times of the subscription. */
   private async storeResults(): Promise<void> {
-    if (this.finished.length > 0) {
-      const { stored, retries } = await this.results.store(this.lease.subscription, this.finished.splice(0));
-      this.unrecorded.push(...stored);
-      await this.queue.enqueueAt(this.subscription, retries);
-    }
+    await this.storeFinished();
     const now = performance.now();
     const isRecordDue = now - this.recordedAtMs >= RECORD_INTERVAL_MS || this.hasUnrecordedFailureChange();
     const mustRecord = this.unrecorded.length > 0 && isRecordDue;
     if (mustRecord || this.unrecorded.length >= MAX_UNRECORDED || now - this.renewedAtMs >= RENEW_INTERVAL_MS)
       await this.renewLease();
+  }
+
+  private async storeFinished(): Promise<void> {
+    if (this.finished.length === 0) return;
+    const finished = [...this.finished];
+    const { stored, retries } = await this.results.store(this.lease.subscription, finished);
+    // Not before, so that a failure loses none.
+    this.finished.splice(0, finished.length);
+    this.unrecorded.push(...stored);
+    await this.queue.enqueueAt(this.subscription, retries);
   }
 
   /** Pauses depend on the failures since the last success. */
@@ -195,7 +232,7 @@ export class DeliveryRunner {
 
   private async renewLease(): Promise<void> {
     const recorded = this.unrecorded.length;
-    const renewed = await this.leases.renew(this.lease, attemptTotals(this.unrecorded));
+    const renewed = await this.leases.renew(this.lease, attemptSummary(this.unrecorded));
     this.unrecorded = this.unrecorded.slice(recorded);
     this.useLease(renewed);
     this.renewedAtMs = this.recordedAtMs = performance.now();
@@ -224,8 +261,8 @@ export class DeliveryRunner {
   private async giveBack(handedOver: readonly Delivery[]): Promise<void> {
     if (handedOver.length === 0) return;
     this.mayHaveDue = true;
-    await this.claims.release(handedOver);
     for (const delivery of handedOver) this.addInFlight(-1, -bodyBytes(delivery));
+    await this.claims.release(handedOver);
     // Otherwise they are enqueued with the release of the lease.
     if (!this.hasLease) await this.queue.enqueue([this.subscription]);
   }
@@ -237,7 +274,7 @@ export class DeliveryRunner {
     };
     if (limits.count <= 0 || limits.bytes <= 0) return;
     const { notifications } = this;
-    const { claimed, large, hasMore } = await this.claims.claimDue(this.subscription, limits);
+    const { claimed, oversized, hasMore } = await this.claims.claimDue(this.subscription, limits);
     // Until here, `mayHaveDue` keeps the relay from taking the places that were free.
     if (notifications === this.notifications) this.mayHaveDue = hasMore;
     this.hasClaimed = true;
@@ -246,7 +283,7 @@ export class DeliveryRunner {
       return this.attempt(delivery);
     };
     for (const delivery of claimed) void attempt(delivery);
-    if (large) await this.claims.attemptLarge(large, attempt);
+    if (oversized) await this.claims.attemptOversized(oversized, attempt);
   }
 
   private attempt(delivery: Delivery): Promise<void> {
@@ -262,7 +299,7 @@ export class DeliveryRunner {
         );
       } finally {
         this.addInFlight(-1, -bodyBytes(delivery));
-        this.resolveEvent();
+        this.wake();
       }
     });
   }
@@ -280,7 +317,7 @@ export class DeliveryRunner {
       if (this.unrecorded.length > 0) await this.renewLease();
       return true;
     }
-    if (!(await this.leases.release(this.lease, attemptTotals(this.unrecorded)))) {
+    if (!(await this.leases.release(this.lease, attemptSummary(this.unrecorded)))) {
       this.mayHaveDue = true;
       return false;
     }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { METRIC_PREFIX } from '../../infrastructure/metrics/metrics.module';
-import type { Attempt } from './settlement';
-import type { AttemptTotals } from './attempt-totals';
+import type { Attempt } from './delivery-update';
+import type { AttemptSummary } from './attempt-summary';
 
 /** In seconds; an attempt takes at most 15. */
 const DURATION_BUCKETS = [0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
@@ -46,7 +46,7 @@ export class DeliveryMetrics {
     if (dueAt) this.lags.observe(Math.max(0, at.getTime() - dueAt.getTime()) / 1_000);
   }
 
-  countFinished({ delivered, failed }: Pick<AttemptTotals, 'delivered' | 'failed'>): void {
+  countFinished({ delivered, failed }: Pick<AttemptSummary, 'delivered' | 'failed'>): void {
     this.deliveries.inc({ status: 'delivered' }, delivered);
     this.deliveries.inc({ status: 'failed' }, failed);
   }

@@ -22,8 +22,10 @@ export class DeliveryProcessor implements OnModuleDestroy, BeforeApplicationShut
 
   @Process({ concurrency: CONCURRENCY })
   run({ data: { subscription } }: Job<DeliveryJob>): Promise<void> {
-    return this.jobs.run(`Webhook ${subscription}`, { webhookSubscriptionId: subscription }, () =>
-      this.runners.ensureRunning(new Types.ObjectId(subscription)),
+    return this.jobs.run(
+      `Webhook subscription ${subscription}`,
+      { webhookSubscriptionId: subscription },
+      () => this.runners.ensureRunning(new Types.ObjectId(subscription)),
     );
   }
 

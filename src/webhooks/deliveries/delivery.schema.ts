@@ -107,10 +107,15 @@ export class Delivery {
   @Prop({ type: Boolean })
   isRedelivery?: boolean;
 
+  /** While a redelivery is due: when the next attempt of the schedule is due; absent when there is none. */
+  @Prop({ type: Date })
+  scheduledAttemptAt?: Date;
+
+  /** Attempts outside the schedule: redeliveries, and those before the last replay. */
   @Prop({ type: Number })
   redeliveryCount!: number;
 
-  /** The attempt in flight, exclusive until `claimedUntil`. */
+  /** Identifies the last claim; until `claimedUntil` only its holder may attempt the delivery. */
   @Prop({ type: Types.ObjectId })
   claim?: Types.ObjectId;
 
@@ -121,7 +126,7 @@ export class Delivery {
   @Prop({ type: [Object], default: undefined })
   changes?: CountChange[];
 
-  /** The time of the latest change. */
+  /** The time of the last of `changes`. */
   @Prop({ type: Date })
   countedAt?: Date;
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types, UpdateQuery } from 'mongoose';
 import { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
-import type { AttemptTotals } from './attempt-totals';
+import type { AttemptSummary } from './attempt-summary';
 
 /**
  * Leases that make one process at a time deliver for a subscription, so that its limit of concurrent attempts holds
@@ -57,9 +57,9 @@ export class RunnerLeasesRepository {
     id: Types.ObjectId,
     runner: Types.ObjectId,
     until: Date,
-    totals: AttemptTotals,
+    summary: AttemptSummary,
   ): Promise<WebhookSubscription | null> {
-    const { $set, ...update } = totalsUpdate(totals);
+    const { $set, ...update } = summaryUpdate(summary);
     return this.subscriptions
       .findOneAndUpdate(
         { _id: id, 'runner.id': runner },
@@ -70,8 +70,8 @@ export class RunnerLeasesRepository {
   }
 
   /** Stores the times and failures of attempts without a lease. */
-  async addTotals(id: Types.ObjectId, totals: AttemptTotals): Promise<void> {
-    await this.subscriptions.updateOne({ _id: id }, totalsUpdate(totals));
+  async storeSummary(id: Types.ObjectId, summary: AttemptSummary): Promise<void> {
+    await this.subscriptions.updateOne({ _id: id }, summaryUpdate(summary));
   }
 
   /** Subscriptions that exist, by id in hexadecimal. */
@@ -81,51 +81,52 @@ export class RunnerLeasesRepository {
   }
 
   /** Clears `isWoken` of these subscriptions, if their leases belong to these runners. @returns those that had it. */
-  async takeWoken(
+  async takeNotifications(
     ids: readonly Types.ObjectId[],
     runners: readonly Types.ObjectId[],
   ): Promise<Types.ObjectId[]> {
     const held = { _id: { $in: ids }, 'runner.id': { $in: runners } };
-    const woken = await this.subscriptions.find({ ...held, isWoken: true }, { _id: 1 }).lean();
-    const wokenIds = woken.map(({ _id }) => _id);
-    if (wokenIds.length > 0)
-      await this.subscriptions.updateMany({ ...held, _id: { $in: wokenIds } }, { $unset: { isWoken: 1 } });
-    return wokenIds;
+    const notified = await this.subscriptions.find({ ...held, isWoken: true }, { _id: 1 }).lean();
+    const notifiedIds = notified.map(({ _id }) => _id);
+    if (notifiedIds.length > 0)
+      await this.subscriptions.updateMany({ ...held, _id: { $in: notifiedIds } }, { $unset: { isWoken: 1 } });
+    return notifiedIds;
   }
 
   /**
-   * Releases the lease and stores the times and failures of attempts, unless deliveries became due since the last check (`woken`); then the
-   * runner must check again. `lost` when another runner has the lease; then nothing is stored.
+   * Releases the lease and stores the times and failures of attempts.
+   * @returns `notified` when deliveries became due since the last check: nothing was done, and the runner must check
+   * again. `lost` when another runner has the lease: nothing was stored.
    */
   async release(
     id: Types.ObjectId,
     runner: Types.ObjectId,
-    totals: AttemptTotals,
-  ): Promise<'released' | 'woken' | 'lost'> {
-    const { $unset, ...update } = totalsUpdate(totals);
+    summary: AttemptSummary,
+  ): Promise<'released' | 'notified' | 'lost'> {
+    const { $unset, ...update } = summaryUpdate(summary);
     const released = await this.subscriptions.updateOne(
       { _id: id, 'runner.id': runner, isWoken: { $ne: true } },
       { ...update, $unset: { ...$unset, runner: 1 } },
     );
     if (released.matchedCount === 1) return 'released';
-    const woken = await this.subscriptions.updateOne(
+    const notified = await this.subscriptions.updateOne(
       { _id: id, 'runner.id': runner },
       { $unset: { isWoken: 1 } },
     );
-    return woken.matchedCount === 0 ? 'lost' : 'woken';
+    return notified.matchedCount === 0 ? 'lost' : 'notified';
   }
 }
 
-function totalsUpdate(totals: AttemptTotals) {
+function summaryUpdate(summary: AttemptSummary) {
   const latest = {
-    ...(totals.lastAttemptAt && { lastDeliveryAttemptAt: totals.lastAttemptAt }),
-    ...(totals.lastSuccessAt && { lastDeliverySuccessAt: totals.lastSuccessAt }),
-    ...(totals.lastFailureAt && { lastDeliveryFailureAt: totals.lastFailureAt }),
+    ...(summary.lastAttemptAt && { lastDeliveryAttemptAt: summary.lastAttemptAt }),
+    ...(summary.lastSuccessAt && { lastDeliverySuccessAt: summary.lastSuccessAt }),
+    ...(summary.lastFailureAt && { lastDeliveryFailureAt: summary.lastFailureAt }),
   };
-  const { hasSucceeded, failingSince, failingAttempts } = totals;
+  const { hasSucceeded, failingSince, failingAttempts } = summary;
   return {
     ...(!hasSucceeded && { $inc: { failingAttempts } }),
-    ...(totals.attempts > 0 && { $max: latest }),
+    ...(summary.attempts > 0 && { $max: latest }),
     $set: { ...(hasSucceeded && { failingAttempts, ...(failingSince && { failingSince }) }) },
     ...(hasSucceeded && !failingSince && { $unset: { failingSince: 1 as const } }),
     ...(!hasSucceeded && failingSince && { $min: { failingSince } }),

@@ -4,11 +4,11 @@ import { BatchLoader } from '../../common/batcher';
 import { Clock } from '../../common/clock';
 import { SubscriptionPauseService } from '../subscriptions/subscription-pause.service';
 import type { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
-import type { AttemptTotals } from './attempt-totals';
+import type { AttemptSummary } from './attempt-summary';
 import { SubscriptionTotals } from './subscription-totals.service';
 import { RunnerLeasesRepository } from './runner-leases.repository';
 
-/** Twice the longest attempt (15 s). A holder that does not renew within this time is dead. */
+/** A holder that does not renew within this time is dead. */
 const LEASE_MS = 30_000;
 
 /** The lease of a runner on the subscription it delivers for. */
@@ -49,17 +49,20 @@ export class RunnerLeases {
     return this.leases.notifyHolder(id, this.clock.now());
   }
 
-  /** Extends the lease, stores results also when it is lost, and closes periods. @returns undefined when it is lost. */
+  /**
+   * Extends the lease, stores the summary also when it is lost, and closes periods of the counters.
+   * @returns undefined when it is lost.
+   */
   async renew(
     { runner, subscription: { _id } }: HeldLease,
-    totals: AttemptTotals,
+    summary: AttemptSummary,
   ): Promise<HeldLease | undefined> {
-    const renewed = await this.leases.renew(_id, runner, leaseEnd(this.clock.now()), totals);
+    const renewed = await this.leases.renew(_id, runner, leaseEnd(this.clock.now()), summary);
     if (renewed) {
       if (renewed.renewedAt) await this.totals.closeUntil(renewed, renewed.renewedAt);
       return { runner, subscription: renewed };
     }
-    if (totals.attempts > 0) await this.leases.addTotals(_id, totals);
+    if (summary.attempts > 0) await this.leases.storeSummary(_id, summary);
     return undefined;
   }
 
@@ -70,25 +73,28 @@ export class RunnerLeases {
   }
 
   /** Of these subscriptions, those that got due deliveries from other processes since the last call. */
-  takeWoken(ids: readonly Types.ObjectId[], runners: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
-    return this.leases.takeWoken(ids, runners);
+  takeNotifications(
+    ids: readonly Types.ObjectId[],
+    runners: readonly Types.ObjectId[],
+  ): Promise<Types.ObjectId[]> {
+    return this.leases.takeNotifications(ids, runners);
   }
 
   /**
-   * Releases the lease and adds to the counters.
+   * Releases the lease and stores the summary.
    * @returns false when deliveries became due meanwhile; then neither is done.
    */
   async release(
     { runner, subscription: { _id, isActive } }: HeldLease,
-    totals: AttemptTotals,
+    summary: AttemptSummary,
   ): Promise<boolean> {
-    const outcome = await this.leases.release(_id, runner, totals);
-    if (outcome === 'lost' && totals.attempts > 0) await this.leases.addTotals(_id, totals);
-    const isReleased = outcome !== 'woken';
+    const outcome = await this.leases.release(_id, runner, summary);
+    if (outcome === 'lost' && summary.attempts > 0) await this.leases.storeSummary(_id, summary);
+    const isReleased = outcome !== 'notified';
     // Attempts that were rescheduled while the subscription was paused or deleted.
     if (isReleased && !isActive) await this.pausing.abort(_id);
     return isReleased;
   }
 }
 
-export const leaseEnd = (now: Date): Date => new Date(now.getTime() + LEASE_MS);
+const leaseEnd = (now: Date): Date => new Date(now.getTime() + LEASE_MS);

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model } from 'mongoose';
+import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
 import { type CountChange, Delivery } from './delivery.schema';
 
 export type SubscriptionCounts = Omit<CountChange, 'at'>;
 export type CountedSubscription = Pick<WebhookSubscription, '_id' | 'user' | 'countedThrough'>;
+export type StoredCounters = Pick<
+  WebhookSubscription,
+  '_id' | 'countedThrough' | 'deliveryAttemptCount' | 'successfulDeliveryCount' | 'deliveryFailureCount'
+>;
 
 const EPOCH = new Date(0);
 
@@ -23,6 +27,18 @@ export class SubscriptionTotalsRepository {
     return this.subscriptions
       .find({ user: account.user }, { user: 1, countedThrough: 1 })
       .lean<CountedSubscription[]>();
+  }
+
+  /** The stored counters of subscriptions that exist, by id in hexadecimal. */
+  async readCounters(ids: readonly Types.ObjectId[]): Promise<Map<string, StoredCounters>> {
+    const fields = {
+      countedThrough: 1,
+      deliveryAttemptCount: 1,
+      successfulDeliveryCount: 1,
+      deliveryFailureCount: 1,
+    } as const;
+    const found = await this.subscriptions.find({ _id: { $in: ids } }, fields).lean<StoredCounters[]>();
+    return new Map(found.map((counters) => [counters._id.toHexString(), counters]));
   }
 
   /** Sums the changes that the counters do not include. @param to exclusive; by default up to now. */

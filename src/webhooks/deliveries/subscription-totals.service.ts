@@ -1,12 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import { BatchLoader } from '../../common/batcher';
 import { MaintenanceConfig } from '../../config/sections/maintenance.config';
 import { closableUntil } from '../../maintenance/rollups/periods';
 import type { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
-import { type CountedSubscription, SubscriptionTotalsRepository } from './subscription-totals.repository';
+import {
+  type CountedSubscription,
+  type StoredCounters,
+  SubscriptionTotalsRepository,
+} from './subscription-totals.repository';
 
 /** Exact counters of subscriptions: the stored ones, and the changes since `countedThrough`. */
 @Injectable()
 export class SubscriptionTotals {
+  private readonly counters = new BatchLoader<Types.ObjectId, StoredCounters>(
+    (id) => id.toHexString(),
+    (ids) => this.repository.readCounters(ids),
+  );
+
   constructor(
     private readonly repository: SubscriptionTotalsRepository,
     private readonly config: MaintenanceConfig,
@@ -15,6 +26,10 @@ export class SubscriptionTotals {
   /** @returns the subscription with its counters up to now. */
   async withTotals(subscription: WebhookSubscription): Promise<WebhookSubscription> {
     const { attempts, delivered, failed } = await this.repository.sumOpen(subscription);
+    const stored = await this.counters.load(subscription._id);
+    // A period that was closed meanwhile may be missing in the sum.
+    if (stored && stored.countedThrough?.getTime() !== subscription.countedThrough?.getTime())
+      return this.withTotals(Object.assign({}, subscription, stored));
     return Object.assign({}, subscription, {
       deliveryAttemptCount: subscription.deliveryAttemptCount + attempts,
       successfulDeliveryCount: subscription.successfulDeliveryCount + delivered,

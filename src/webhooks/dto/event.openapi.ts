@@ -161,7 +161,8 @@ const SUMMARIES: Record<WebhookEvent, string> = {
   MESSAGE_RECEIVED: 'The phone uploaded an incoming message, at most 48 hours after receiving it',
   MESSAGE_SENT: 'The phone sent a message and the carrier accepted it; it may not have arrived',
   MESSAGE_DELIVERED: 'The carrier confirmed that a message arrived',
-  MESSAGE_FAILED: 'A message failed permanently: the phone, the carrier or the push service rejected it',
+  MESSAGE_FAILED:
+    'A message failed permanently: the phone, the carrier or the push service rejected it, or it was cancelled',
   UNKNOWN_STATE: 'The phone reported a status that is unknown to the service; the message may have arrived',
   MESSAGE_UNCONFIRMED:
     'A message was pushed to a phone that never reported on it; whether it was sent is unknown',
@@ -192,8 +193,8 @@ const HEADERS: Parameters = {
   }),
   WebhookSignature: header('webhook-signature', {
     description:
-      'The signature of Standard Webhooks over id, timestamp and body. For 24 hours after the secret was replaced, a ' +
-      'second signature with the previous secret follows, separated by a space',
+      'The signature of Standard Webhooks over id, timestamp and body. For 24 hours after a secret was replaced, a ' +
+      'signature with it follows, separated by a space: up to five previous secrets',
     pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$',
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   }),

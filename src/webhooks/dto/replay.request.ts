@@ -5,7 +5,7 @@ import { OptionalField } from '../../common/http/requests/fields';
 import { parseIsoDateTimeOrDate } from '../../common/http/requests/iso-date-time';
 import { type Position, decodeCursor } from '../../messages/lists/message-cursor';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../deliveries/delivery.schema';
-import type { ReplayFilter } from '../history/redelivery.repository';
+import type { ReplayFilter } from '../redelivery/redelivery.repository';
 
 const INVALID_TIME = 'must be a date, or an ISO 8601 time with its zone, such as 2026-01-31T09:00:00Z';
 

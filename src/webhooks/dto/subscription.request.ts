@@ -32,7 +32,7 @@ const EVENTS_SCHEMA = {
   example: ['MESSAGE_RECEIVED', 'MESSAGE_FAILED'],
 };
 
-/** An empty name removes the label. */
+/** May be empty, which is no label. */
 const Name = () =>
   applyDecorators(
     ApiPropertyOptional({

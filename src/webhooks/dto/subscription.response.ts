@@ -51,7 +51,7 @@ export class WebhookSubscriptionResponse {
   @Count('Deliveries that succeeded')
   successfulDeliveryCount!: number;
 
-  @Count('Deliveries that failed after their last attempt')
+  @Count('Deliveries that failed: out of attempts, refused, or cancelled by a pause')
   deliveryFailureCount!: number;
 
   @Count('Attempts made, including retries')

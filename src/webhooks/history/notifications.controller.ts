@@ -21,7 +21,7 @@ import {
 } from '../dto/delivery.response';
 import { HistoryRequest } from '../dto/history.request';
 import { DeliveryIdPipe } from '../id.pipes';
-import { RedeliveryService } from './redelivery.service';
+import { RedeliveryService } from '../redelivery/redelivery.service';
 import {
   DeliveryNotFound,
   DeliveryUnderWay,
@@ -62,7 +62,7 @@ export class NotificationsController {
   @ApiEndpoint(
     'getWebhookNotification',
     'Get a delivery with its attempts',
-    'Each attempt has its time, status code, and the beginning of the response body.',
+    'Each attempt has its time, duration, status code and error.',
   )
   @ApiDeliveryId()
   @ApiData(DeliveryDetailResponse, 'The delivery')
@@ -78,7 +78,8 @@ export class NotificationsController {
   @ApiEndpoint(
     'redeliverWebhookNotification',
     'Deliver an event again',
-    'Sends the same body and idempotency key immediately. The attempt does not count towards the retry schedule.',
+    'Sends the same body and idempotency key immediately. The attempt does not count towards the retry schedule, and ' +
+      'the next scheduled attempt stays when it was due.',
   )
   @ApiDeliveryId()
   @ApiData(DeliveryResponse, 'The delivery, with the scheduled attempt')

@@ -4,7 +4,7 @@ import type { DeliveriesRepository } from '../deliveries/deliveries.repository';
 import type { Delivery } from '../deliveries/delivery.schema';
 import type { DeliveryRunner } from '../deliveries/delivery-runner';
 import type { LocalRunners } from '../deliveries/local-runners';
-import { leaseEnd } from '../deliveries/runner-leases.service';
+import { claimEnd } from '../deliveries/delivery-claims.service';
 
 const MAX_BATCH_CHARACTERS = 1024 * 1024;
 
@@ -52,7 +52,7 @@ export class DeliveryBatchWriter {
     const runner = this.runners.get(webhookSubscription);
     if (runner?.reserve(delivery)) {
       delivery.claim = new Types.ObjectId();
-      delivery.claimedUntil = leaseEnd(this.clock.now());
+      delivery.claimedUntil = claimEnd(this.clock.now());
       this.reserved.set(delivery, runner);
     } else this.toEnqueue.set(webhookSubscription.toHexString(), webhookSubscription);
   }

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Types } from 'mongoose';
-import { Clock } from '../../common/clock';
+import { Clock, latestNow } from '../../common/clock';
 import { formatError } from '../../common/format-error';
 import { isDatabaseError, isDatabaseOutage } from '../../infrastructure/mongo/database-outage';
 import { MAX_BATCHED_ATTEMPTS } from '../../infrastructure/mongo/outbox';
@@ -18,7 +18,7 @@ const RETRY_DELAY_MS = 10_000;
 
 const SET_ASIDE_RETRY_INTERVAL_MS = HOUR_MS;
 
-/** Attempts before a document is set aside: those in a batch, and three in isolation. */
+/** Attempts before a document is set aside: two in a batch and three in isolation, or all in isolation if it is too large. */
 const MAX_ATTEMPTS = MAX_BATCHED_ATTEMPTS + 3;
 
 /** Further documents are dropped; the outbox relay passes them again. */
@@ -26,8 +26,8 @@ const MAX_PENDING = 1_000;
 
 /**
  * Relays documents one at a time that are too large for a batch or that failed in one, so that they block no others. A
- * document that fails three times in isolation is set aside: it is retried each hour and counted in the metrics until
- * it is relayed. Failures of the database or Redis do not count.
+ * document that fails five times, in batches and in isolation, is set aside: it is retried each hour and counted in the
+ * metrics until it is relayed. Failures of the database or Redis do not count.
  */
 @Injectable()
 export class IsolatedRelayService<Document extends EventDocument = Message, Entry = OutboxEntry> {
@@ -86,7 +86,7 @@ export class IsolatedRelayService<Document extends EventDocument = Message, Entr
         if (isDatabaseOutage(failure)) throw failure;
         failed.add(String(id));
         this.logger.error(
-          `Claiming ${this.source.kind} ${String(id)} for the isolated relay failed and is retried: ${formatError(failure)}`,
+          `Relaying the events of ${this.source.kind} ${String(id)} in isolation failed and is retried: ${formatError(failure)}`,
         );
       }
     }
@@ -97,7 +97,7 @@ export class IsolatedRelayService<Document extends EventDocument = Message, Entr
       this.pending.delete(hex);
       if (!failed.has(hex)) return id;
     }
-    const due = await this.source.outbox.listIsolated(this.clock.now(), failed.size + 1);
+    const due = await this.source.outbox.listIsolated(latestNow(this.clock.now()), failed.size + 1);
     return due.find((id) => !failed.has(String(id)));
   }
 
@@ -105,7 +105,7 @@ export class IsolatedRelayService<Document extends EventDocument = Message, Entr
     const now = this.clock.now();
     const claim = await this.source.outbox.claimIsolated(
       id,
-      now,
+      latestNow(now),
       after(now, LEASE_MS),
       after(now, SET_ASIDE_RETRY_INTERVAL_MS),
     );

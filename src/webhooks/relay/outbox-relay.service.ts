@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../common/clock';
+import { Clock, latestNow } from '../../common/clock';
 import { formatError } from '../../common/format-error';
 import { isDatabaseError } from '../../infrastructure/mongo/database-outage';
 import type { ClaimPosition } from '../../infrastructure/mongo/outbox';
@@ -27,16 +27,20 @@ export class OutboxRelayService<Document extends EventDocument = Message, Entry 
     private readonly clock: Clock,
   ) {}
 
-  /** Relays until all outboxes are empty. Documents to relay in isolation are passed to `IsolatedRelayService`. */
+  /**
+   * Relays what is due. Of messages, an event that is stored meanwhile has a job of its own. Documents to relay in isolation
+   * are passed to `IsolatedRelayService`.
+   */
   async relay(): Promise<void> {
     let position: ClaimPosition | undefined;
     while (!this.isStopping) {
       const now = this.clock.now();
       const retryAt = new Date(now.getTime() + LEASE_MS);
-      const batch = await this.source.outbox.claim(now, retryAt, BATCH_SIZE, position);
+      // Another host may have raised the event. It is harmless that retries are as much too early.
+      const batch = await this.source.outbox.claim(latestNow(now), retryAt, BATCH_SIZE, position);
       this.isolatedRelay.add(batch.isolated);
       if (batch.documents.length > 0) await this.relayBatch(batch.documents);
-      else if (!batch.hasMore) return;
+      if (!batch.hasMore) return;
       position = batch.position;
     }
   }

@@ -14,13 +14,13 @@ export interface PreviousSecret {
   readonly until: Date;
 }
 
-/** The process that delivers the events of a subscription. */
+/** The lease of the delivery runner that attempts the deliveries of a subscription. */
 export interface RunnerLease {
   readonly id: Types.ObjectId;
   readonly until: Date;
 }
 
-/** A webhook subscription; its first fields are those of the specification. */
+/** A webhook subscription of an account. */
 @Schema({ collection: 'webhooksubscriptions', versionKey: false })
 export class WebhookSubscription {
   _id!: Types.ObjectId;
@@ -98,7 +98,7 @@ export class WebhookSubscription {
   @Prop({ type: Object })
   runner?: RunnerLease;
 
-  /** Set when deliveries became due while the lease was held: the runner checks again before it releases the lease. */
+  /** A notification: deliveries became due while the lease was held. The runner checks again before it releases the lease. */
   @Prop({ type: Boolean })
   isWoken?: boolean;
 }

@@ -22,7 +22,7 @@ import { SampleResponse, toSampleResponse } from '../dto/sample.response';
 import { WebhookSubscriptionChangesRequest, WebhookSubscriptionRequest } from '../dto/subscription.request';
 import { WebhookSubscriptionResponse, toWebhookSubscriptionResponse } from '../dto/subscription.response';
 import { WebhookIdPipe } from '../id.pipes';
-import { RedeliveryService } from '../history/redelivery.service';
+import { RedeliveryService } from '../redelivery/redelivery.service';
 import { SampleService } from './sample.service';
 import { WebhookSubscriptionsService } from './webhook-subscriptions.service';
 import {
@@ -153,7 +153,7 @@ export class WebhooksController {
   @Post(':webhookId/replay')
   @ApiEndpoint(
     'replayWebhook',
-    'Redeliver the events of a time range',
+    'Replay the deliveries of a time range',
     'For an endpoint that was down or lost data. Each delivery is attempted again with the same body and idempotency ' +
       'key, and its retry schedule starts again. Deliveries with an attempt in progress are skipped.',
   )

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsNumber, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsBoolean, IsNumber, IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
 
 // Phones cannot omit a primitive field: they send null, an empty string or, for most numbers, zero instead of an unknown
 // value. Each decorator defines which of these count as absent.
@@ -15,6 +15,13 @@ export const OptionalField = (): PropertyDecorator =>
     AbsentWhen((value) => value === null),
     IsOptional(),
   );
+
+/** The rule that marks a field whose value may be null; see `shapeOf`. */
+export const ACCEPTS_NULL = 'acceptsNull';
+
+/** An optional field; null is a value, such as for removing what is stored. */
+export const NullableField = (): PropertyDecorator =>
+  applyDecorators(IsOptional(), ValidateBy({ name: ACCEPTS_NULL, validator: { validate: () => true } }));
 
 /** An optional text; empty counts as absent. */
 export function OptionalText(description: string, example?: string, maxLength = 512): PropertyDecorator {

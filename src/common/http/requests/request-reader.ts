@@ -91,8 +91,8 @@ export class RequestReader {
   private readObject(raw: object, shape: RequestShape, at: FieldPath): object {
     const read: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(raw) as [string, unknown][]) {
-      if (value === null || value === undefined) continue;
       const field = shape.fields.get(name);
+      if (value === undefined || (value === null && !field?.acceptsNull)) continue;
       if (field) read[name] = this.readField(value, field, childOf(at, name));
       else this.checkUnknownField(name, shape, at);
     }

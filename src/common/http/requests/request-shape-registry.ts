@@ -57,7 +57,9 @@ export class RequestShapeRegistry implements OnApplicationBootstrap {
       const route = `${method} ${[root, firstOf(Reflect.getMetadata(PATH_METADATA, handler))].join('/')}`;
       const areaFields = this.bodyFields.get(area) ?? new Map<string, string>();
       this.bodyFields.set(area, areaFields);
-      if (body && !body.isLenient) addNames(areaFields, body, route);
+      // What a PATCH changes are properties such as a label, which in another request are no mistake.
+      if (body && !body.isLenient && !body.isCombined && method !== 'PATCH')
+        addNames(areaFields, body, route);
       if (query && !query.isLenient) addNames(this.queryFields, query, route);
     }
   }

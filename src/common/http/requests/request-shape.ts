@@ -3,11 +3,13 @@ import type { Type } from '@nestjs/common';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
 import { AppError } from '../../errors';
+import { ACCEPTS_NULL } from './fields';
 
 /** Limit of a list without `@ArrayMaxSize`. */
 const DEFAULT_MAX_ITEMS = 100;
 
 const LENIENT = Symbol('lenient-request');
+const COMBINED = Symbol('combined-request');
 
 export class MalformedBody extends AppError {
   readonly kind = 'invalid';
@@ -19,6 +21,8 @@ export interface RequestShape {
   readonly fields: ReadonlyMap<string, FieldShape>;
   /** Unknown fields are never an error. */
   readonly isLenient: boolean;
+  /** Corrections of misplaced fields name other routes. */
+  readonly isCombined?: boolean;
 }
 
 export interface FieldShape {
@@ -28,6 +32,8 @@ export interface FieldShape {
   readonly hasOwnLimit: boolean;
   /** Type that form values are converted to. */
   readonly primitiveType: 'string' | 'number' | 'boolean';
+  /** Whether null is a value; otherwise it counts as absent. */
+  readonly acceptsNull: boolean;
   readonly nested?: RequestShape;
 }
 
@@ -39,6 +45,11 @@ export const LenientRequest = (): ClassDecorator => (target) => {
   Reflect.defineMetadata(LENIENT, true, target);
 };
 
+/** For DTOs that combine those of other routes. */
+export const CombinedRequest = (): ClassDecorator => (target) => {
+  Reflect.defineMetadata(COMBINED, true, target);
+};
+
 const shapes = new WeakMap<Type, RequestShape>();
 
 /** The shape of a DTO class. */
@@ -46,7 +57,11 @@ export function shapeOf(type: Type): RequestShape {
   const cached = shapes.get(type);
   if (cached) return cached;
   const fields = new Map<string, FieldShape>();
-  const shape = { fields, isLenient: Reflect.getMetadata(LENIENT, type) === true };
+  const shape = {
+    fields,
+    isLenient: Reflect.getMetadata(LENIENT, type) === true,
+    isCombined: Reflect.getMetadata(COMBINED, type) === true,
+  };
   shapes.set(type, shape);
   const storage = getMetadataStorage();
   const rules = storage.groupByPropertyName(storage.getTargetValidationMetadatas(type, '', false, false));
@@ -61,6 +76,7 @@ export function shapeOf(type: Type): RequestShape {
       maxItems: limit ?? DEFAULT_MAX_ITEMS,
       hasOwnLimit: limit !== undefined,
       primitiveType: primitiveTypeOf(fieldRules),
+      acceptsNull: fieldRules.some((rule) => rule.name === ACCEPTS_NULL),
       ...(nested && { nested: shapeOf(nested) }),
     });
   }

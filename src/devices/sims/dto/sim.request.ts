@@ -1,0 +1,135 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  IsBoolean,
+  IsInt,
+  IsObject,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  ValidateBy,
+  ValidateNested,
+} from 'class-validator';
+import { NullableField, OptionalField } from '../../../common/http/requests/fields';
+import { Printable } from '../../../common/http/requests/plain-name';
+import { normalizePhoneNumber } from '../../../common/phone-number';
+import { isTimeZone } from '../limits/calendar';
+
+const MAX_LABEL_LENGTH = 64;
+const MAX_NUMBER_LENGTH = 64;
+const MAX_TIME_ZONE_LENGTH = 64;
+
+export const MAX_PARTS_PER_MINUTE = 1_000;
+const MAX_MESSAGES = 1_000_000;
+/** Each takes about 20 bytes of the SIM's usage. */
+const MAX_RECIPIENTS_PER_MONTH = 1_000;
+const MAX_DAY = 31;
+
+/** A whole number from 1; null removes it. */
+const Limit = (description: string, maximum: number, example: number): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 1, maximum, description, example }),
+    NullableField(),
+    IsInt(),
+    Min(1),
+    Max(maximum),
+  );
+
+const satisfies = (name: string, isValid: (text: string) => boolean, message: string): PropertyDecorator =>
+  ValidateBy(
+    { name, validator: { validate: (value) => typeof value !== 'string' || isValid(value) } },
+    { message: `$property ${message}` },
+  );
+
+/** The limits of a SIM. Null removes a limit; absent fields stay unchanged. */
+export class SimLimitsRequest {
+  @Limit(
+    'SMS parts a minute, with a burst of a quarter of it. Replaces the pace of the phone',
+    MAX_PARTS_PER_MINUTE,
+    20,
+  )
+  partsPerMinute?: number | null;
+
+  @Limit('Messages an hour', MAX_MESSAGES, 60)
+  messagesPerHour?: number | null;
+
+  @Limit('Messages a day', MAX_MESSAGES, 200)
+  messagesPerDay?: number | null;
+
+  @Limit('Messages a month', MAX_MESSAGES, 3_000)
+  messagesPerMonth?: number | null;
+
+  @Limit('Distinct recipients a month', MAX_RECIPIENTS_PER_MONTH, 250)
+  recipientsPerMonth?: number | null;
+
+  @Limit('Day on which a month starts; the last day of a shorter month. Defaults to 1', MAX_DAY, 1)
+  monthStartsOn?: number | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    maxLength: MAX_TIME_ZONE_LENGTH,
+    description:
+      'IANA time zone in which hours, days and months start. Defaults to the one the phone reports, else UTC',
+    example: 'Europe/Berlin',
+  })
+  @NullableField()
+  @IsString()
+  @MaxLength(MAX_TIME_ZONE_LENGTH)
+  @satisfies('isTimeZone', isTimeZone, 'must be the name of a time zone, such as Europe/Berlin')
+  timeZone?: string | null;
+}
+
+/** Absent fields stay unchanged; null removes a label, a number or a limit. */
+export class SimPatchRequest {
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    maxLength: MAX_LABEL_LENGTH,
+    description: 'Label',
+    example: 'Work',
+  })
+  @NullableField()
+  @IsString()
+  @MaxLength(MAX_LABEL_LENGTH)
+  @Printable()
+  label?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    maxLength: MAX_NUMBER_LENGTH,
+    description: 'Its phone number, which phones cannot read reliably',
+    example: '+4915112345678',
+  })
+  @NullableField()
+  @IsString()
+  @MaxLength(MAX_NUMBER_LENGTH)
+  @satisfies(
+    'isPhoneNumber',
+    (text) => normalizePhoneNumber(text) !== null,
+    'must be a phone number: 3 to 15 digits, with or without a leading +',
+  )
+  phoneNumber?: string | null;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'false: sends that name it are refused, and messages that wait for it stay pending',
+  })
+  @OptionalField()
+  @IsBoolean()
+  enabled?: boolean;
+
+  @ApiPropertyOptional({
+    type: SimLimitsRequest,
+    nullable: true,
+    description: 'The limits to change. Messages that exceed one wait. Null removes all',
+  })
+  @NullableField()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => SimLimitsRequest)
+  limits?: SimLimitsRequest | null;
+}

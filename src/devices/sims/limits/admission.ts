@@ -1,0 +1,141 @@
+import type { Types } from 'mongoose';
+import { MINUTE_MS } from '../../../common/durations';
+import type { LimitReason } from '../wait-reasons';
+import type { SimLimits } from '../sim.schema';
+import type { PeriodCount, Reservation, ReservedMessage, SimUsage } from '../sim-usage.schema';
+import { PERIODS } from './calendar';
+import { draw, paceOf } from './token-bucket';
+import { UsageState } from './usage-state';
+
+/** A reservation that is not settled after this time belongs to a dead process. */
+export const RESERVATION_TIMEOUT_MS = MINUTE_MS;
+
+export interface Candidate {
+  readonly id: Types.ObjectId;
+  readonly parts: number;
+  /** The hash of the number. */
+  readonly recipient: string;
+}
+
+export interface WaitingCandidate {
+  readonly id: Types.ObjectId;
+  readonly reason: LimitReason;
+  /** When it can leave, by what is known now. */
+  readonly until: Date;
+}
+
+export interface Decision {
+  /** The usage with a reservation of the admitted; the same object if nothing changes. */
+  readonly usage: SimUsage;
+  readonly admitted: readonly Candidate[];
+  readonly waiting: readonly WaitingCandidate[];
+}
+
+/**
+ * Decides which messages may leave now, and reserves room for them under a claim id. No limit is exceeded, and nothing
+ * waits that could leave; only what waits for parts keeps its order.
+ * @param candidates in the order in which they should leave.
+ */
+export function decide(
+  usage: SimUsage,
+  limits: SimLimits,
+  candidates: readonly Candidate[],
+  claim: Types.ObjectId,
+  now: Date,
+): Decision {
+  const state = new UsageState(usage, limits, now.getTime());
+  const admitted: Candidate[] = [];
+  const waiting: WaitingCandidate[] = [];
+  for (const candidate of candidates) {
+    const { id, parts, recipient } = candidate;
+    const wait = state.waitOf(parts, recipient);
+    if (wait) waiting.push({ id, reason: wait.reason, until: new Date(Math.ceil(wait.until)) });
+    else {
+      state.count(parts, recipient);
+      admitted.push(candidate);
+    }
+  }
+  const heldUntil = Math.max(usage.heldUntil?.getTime() ?? 0, ...waiting.map(({ until }) => until.getTime()));
+  const isHeldLonger = heldUntil > (usage.heldUntil?.getTime() ?? 0);
+  if (admitted.length === 0 && !isHeldLonger) return { usage, admitted, waiting };
+  const reservation: Reservation = {
+    claim,
+    at: state.countedAt,
+    messages: admitted.map(({ id, recipient }) => ({
+      id,
+      ...(limits.recipientsPerMonth !== undefined && { recipient }),
+    })),
+  };
+  const after = {
+    ...usage,
+    ...(admitted.length > 0 && {
+      ...state.toStored(),
+      reservations: [...usage.reservations, reservation],
+    }),
+    ...(isHeldLonger && { heldUntil: new Date(heldUntil) }),
+  };
+  return { usage: scheduled(after, now), admitted, waiting };
+}
+
+/**
+ * Ends a reservation, and frees the room of the messages that did not leave. Their parts are refilled by time alone: what
+ * the bucket would hold without them depends on everything drawn since.
+ * @param isKept whether a message left, or may have left.
+ * @returns the same object if there is no such reservation.
+ */
+export function settle(
+  usage: SimUsage,
+  claim: Types.ObjectId,
+  isKept: (message: ReservedMessage) => boolean,
+  now: Date,
+): SimUsage {
+  const reservation = usage.reservations.find((each) => each.claim.equals(claim));
+  if (!reservation) return usage;
+  const freed = reservation.messages.filter((message) => !isKept(message));
+  const after = {
+    ...usage,
+    ...(freed.length > 0 && withoutFreed(usage, reservation, freed)),
+    reservations: usage.reservations.filter((each) => each !== reservation),
+  };
+  return scheduled(freed.length > 0 && isHolding(usage, now) ? { ...after, hasFreedRoom: true } : after, now);
+}
+
+/** Records that the messages that wait are being reviewed. */
+export function clearFreedRoom({ hasFreedRoom: _, ...usage }: SimUsage, now: Date): SimUsage {
+  return scheduled(usage, now);
+}
+
+/** Draws parts that leave regardless of the limit, such as those of redelivered messages. */
+export function drawParts(usage: SimUsage, partsPerMinute: number, parts: number, now: Date): SimUsage {
+  return { ...usage, fullAt: draw(paceOf(partsPerMinute), usage.fullAt, parts, now.getTime()) };
+}
+
+const isHolding = ({ heldUntil }: SimUsage, now: Date) => heldUntil !== undefined && heldUntil > now;
+
+/** The counts of a reservation's periods; those of earlier periods are over. */
+function withoutFreed(
+  usage: SimUsage,
+  { at }: Reservation,
+  freed: readonly ReservedMessage[],
+): Partial<SimUsage> {
+  const isCurrent = (count: PeriodCount | undefined) => count !== undefined && count.start <= at;
+  const freedOf = (recipient: string) => freed.filter((message) => message.recipient === recipient).length;
+  const recipients = isCurrent(usage.month)
+    ? Object.entries(usage.recipients ?? {})
+        .map(([recipient, count]) => [recipient, count - freedOf(recipient)] as const)
+        .filter(([, count]) => count > 0)
+    : Object.entries(usage.recipients ?? {});
+  const counts = PERIODS.flatMap((period) => {
+    const count = usage[period];
+    if (!count || !isCurrent(count)) return [];
+    return [[period, { start: count.start, count: Math.max(0, count.count - freed.length) }] as const];
+  });
+  return { ...Object.fromEntries(counts), recipients: Object.fromEntries(recipients) };
+}
+
+/** Sets when the sweeper is due: at once if room became free, else when the oldest reservation is too old. */
+export function scheduled({ dueAt: _, ...usage }: SimUsage, now: Date): SimUsage {
+  if (usage.hasFreedRoom) return { ...usage, dueAt: now };
+  const oldest = Math.min(...usage.reservations.map(({ at }) => at.getTime()));
+  return Number.isFinite(oldest) ? { ...usage, dueAt: new Date(oldest + RESERVATION_TIMEOUT_MS) } : usage;
+}

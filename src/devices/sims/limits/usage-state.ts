@@ -1,0 +1,135 @@
+import type { LimitReason } from '../wait-reasons';
+import type { SimLimits } from '../sim.schema';
+import type { SimUsage } from '../sim-usage.schema';
+import { type Calendar, calendarOf, type Period, PERIODS } from './calendar';
+import { draw, mayLeaveAt, type Pace, paceOf, partsDrawn } from './token-bucket';
+
+export interface Wait {
+  readonly reason: LimitReason;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** What is used of a limit, and when it starts anew; absent if nothing is used. */
+export interface LimitUsage {
+  readonly used: number;
+  readonly resetsAt?: Date;
+}
+
+interface CurrentCount {
+  readonly start: number;
+  readonly end: number;
+  count: number;
+}
+
+/** The longest period first, so that the first full one is the last to start anew. */
+const MESSAGE_LIMITS = [
+  ['month', 'messagesPerMonth', 'messages_per_month'],
+  ['day', 'messagesPerDay', 'messages_per_day'],
+  ['hour', 'messagesPerHour', 'messages_per_hour'],
+] as const satisfies readonly (readonly [Period, keyof SimLimits, LimitReason])[];
+
+/**
+ * What a SIM has used in the current periods. A period never moves back: after a clock was set back, messages count for
+ * the later period.
+ */
+export class UsageState {
+  private readonly calendar: Calendar;
+  private readonly pace: Pace | undefined;
+  private readonly counts: Readonly<Record<Period, CurrentCount>>;
+  private readonly recipients: Record<string, number>;
+  private fullAt: number | undefined;
+  /** The last of the messages that wait for parts: when it leaves, and when the bucket is full again after that. */
+  private queue: { readonly at: number; readonly fullAt: number } | undefined;
+
+  /** @param now milliseconds since 1970. */
+  constructor(
+    usage: SimUsage | undefined,
+    private readonly limits: SimLimits,
+    private readonly now: number,
+  ) {
+    this.calendar = calendarOf(limits.timeZone, limits.monthStartsOn);
+    this.pace = limits.partsPerMinute === undefined ? undefined : paceOf(limits.partsPerMinute);
+    const current = (period: Period) => this.currentCount(period, usage);
+    this.counts = { hour: current('hour'), day: current('day'), month: current('month') };
+    const isSameMonth = usage?.month?.start.getTime() === this.counts.month.start;
+    this.recipients = { ...(isSameMonth && usage.recipients) };
+    this.fullAt = usage?.fullAt;
+  }
+
+  /** Why a message has to wait, and until when; undefined if it may leave now. */
+  waitOf(parts: number, recipient: string): Wait | undefined {
+    return this.waitForCount(recipient) ?? this.waitForParts(parts);
+  }
+
+  /** Counts a message that leaves now. */
+  count(parts: number, recipient: string): void {
+    for (const period of PERIODS) this.counts[period].count += 1;
+    if (this.limits.recipientsPerMonth !== undefined)
+      this.recipients[recipient] = (this.recipients[recipient] ?? 0) + 1;
+    if (this.pace) this.fullAt = draw(this.pace, this.fullAt, parts, this.now);
+  }
+
+  /** The fields of a usage. */
+  toStored(): Pick<SimUsage, 'hour' | 'day' | 'month' | 'recipients' | 'fullAt'> {
+    const stored = ({ start, count }: CurrentCount) => ({ start: new Date(start), count });
+    const { hour, day, month } = this.counts;
+    return {
+      hour: stored(hour),
+      day: stored(day),
+      month: stored(month),
+      recipients: this.recipients,
+      ...(this.fullAt !== undefined && { fullAt: this.fullAt }),
+    };
+  }
+
+  /** The time of a reservation: in the periods for which it counts. */
+  get countedAt(): Date {
+    return new Date(Math.max(this.now, ...PERIODS.map((period) => this.counts[period].start)));
+  }
+
+  /** What is used of each limit that is set. */
+  summary(): Partial<Record<keyof SimLimits, LimitUsage>> {
+    const { limits, counts, pace, now } = this;
+    const summary: Partial<Record<keyof SimLimits, LimitUsage>> = {};
+    const add = (limit: keyof SimLimits, used: number, resetsAt: number) => {
+      if (limits[limit] === undefined) return;
+      summary[limit] = { used, ...(used > 0 && { resetsAt: new Date(resetsAt) }) };
+    };
+    if (pace) add('partsPerMinute', partsDrawn(pace, this.fullAt, now), this.fullAt ?? now);
+    for (const [period, limit] of MESSAGE_LIMITS) add(limit, counts[period].count, counts[period].end);
+    add('recipientsPerMonth', Object.keys(this.recipients).length, counts.month.end);
+    return summary;
+  }
+
+  private waitForCount(recipient: string): Wait | undefined {
+    const { counts, limits, recipients } = this;
+    for (const [period, limit, reason] of MESSAGE_LIMITS) {
+      const { count, end } = counts[period];
+      if (count >= (limits[limit] ?? Infinity)) return { reason, until: end };
+      if (period !== 'month' || Object.hasOwn(recipients, recipient)) continue;
+      if (Object.keys(recipients).length >= (limits.recipientsPerMonth ?? Infinity))
+        return { reason: 'recipients_per_month', until: end };
+    }
+    return undefined;
+  }
+
+  /** Messages that wait for parts leave in their order. */
+  private waitForParts(parts: number): Wait | undefined {
+    const { pace, queue, now } = this;
+    if (!pace) return undefined;
+    const until = mayLeaveAt(pace, queue?.fullAt ?? this.fullAt, parts, queue?.at ?? now);
+    if (!queue && until <= now) return undefined;
+    this.queue = { at: until, fullAt: draw(pace, queue?.fullAt ?? this.fullAt, parts, until) };
+    return { reason: 'parts_per_minute', until };
+  }
+
+  private currentCount(period: Period, usage: SimUsage | undefined): CurrentCount {
+    const stored = usage?.[period];
+    const span = this.calendar.spanOf(period, this.now);
+    const start = stored?.start.getTime() ?? -Infinity;
+    if (!stored || start < span.start) return { ...span, count: 0 };
+    const { end } = this.calendar.spanOf(period, Math.max(start, this.now));
+    return { start, end, count: stored.count };
+  }
+}

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import type { HealthSummary } from '../health/sim-health';
+
+export const POOL_STRATEGIES = ['sticky', 'round-robin', 'least-loaded'] as const;
+export type PoolStrategy = (typeof POOL_STRATEGIES)[number];
+
+/** A SIM of a pool, as it is now. */
+export interface Candidate {
+  readonly id: string;
+  /** Both the SIM and its phone. */
+  readonly isEnabled: boolean;
+  /** Its phone. */
+  readonly isReachable: boolean;
+  /** Whether the pool lets it send to the country of the recipient. */
+  readonly servesRecipient: boolean;
+  /** When its limits let the message leave; in the past if at once. */
+  readonly allowedAt: Date;
+  /** Messages that its limits still allow in their periods; Infinity without limits. */
+  readonly room: number;
+  readonly health: Pick<HealthSummary, 'state' | 'failureRate' | 'canaryDueAt'>;
+  /** When it would have sent the message, with what it still has to send; in the past if it is idle. */
+  readonly doneAt: Date;
+}
+
+/** A message that a pool is to send. */
+export interface PoolMessage {
+  /** Key of the recipient: its number, or a hash of it. */
+  readonly recipient: string;
+  /** Id of the SIM that the recipient last heard from. */
+  readonly previousSim?: string;
+  /** Urgent, and the only one of its send. */
+  readonly isSingleUrgent: boolean;
+}
+
+export interface PoolChoice {
+  readonly strategy: PoolStrategy;
+  /** Of round-robin: how many messages were chosen for so far. */
+  readonly turn: number;
+}
+
+/** Why a SIM takes the message. */
+export type ChoiceReason = 'only_sim' | 'sticky' | 'urgent' | 'round_robin' | 'least_loaded' | 'spread';
+
+/** Why a SIM cannot take the message, in the order in which this is checked. */
+export const REJECTION_REASONS = ['disabled', 'unreachable', 'country', 'limits', 'unhealthy'] as const;
+export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
+export interface Rejection {
+  readonly sim: string;
+  readonly reason: RejectionReason;
+  /** When the reason ends; absent if that is not known. */
+  readonly until?: Date;
+}
+
+export type SimChoice<Sim extends Candidate> = {
+  /** The number of SIMs that could take the message. */
+  readonly eligible: number;
+  readonly rejections: readonly Rejection[];
+} & (
+  | { readonly sim: Sim; readonly reason: ChoiceReason }
+  | { readonly sim?: undefined; readonly reason: RejectionReason | 'empty_pool'; readonly until?: Date }
+);
+
+/** Of SIMs with more room than this, none is preferred. */
+const FULL_ROOM = 1_000;
+
+/**
+ * Chooses the SIM of a pool for a message, or none. Of those that can take it:
+ * 1. the SIM that the recipient last heard from, if it is healthy and the strategy is sticky;
+ * 2. for a single urgent message, the one that is done first;
+ * 3. the one by strategy; sticky spreads recipients by their health and room, and a SIM that joins or leaves moves only its
+ *    own recipients.
+ *
+ * A half-open SIM takes the message as its canary: claim it before sending. It takes urgent messages only if no other can.
+ */
+export function chooseSim<Sim extends Candidate>(
+  candidates: readonly Sim[],
+  message: PoolMessage,
+  { strategy, turn }: PoolChoice,
+  now: Date,
+): SimChoice<Sim> {
+  const rejections = candidates.flatMap((candidate) => rejectionOf(candidate, now) ?? []);
+  const able = candidates.filter((candidate) => !rejectionOf(candidate, now));
+  const facts = { eligible: able.length, rejections };
+  const healthy = able.filter(({ health }) => health.state === 'closed');
+  const eligible = message.isSingleUrgent && healthy.length > 0 ? healthy : able;
+  const choose = (sim: Sim, reason: ChoiceReason): SimChoice<Sim> => ({ ...facts, sim, reason });
+
+  const [first, ...others] = eligible;
+  if (!first) return { ...facts, ...closestTo(rejections) };
+  if (others.length === 0) return choose(first, 'only_sim');
+
+  const previous = healthy.find(({ id }) => id === message.previousSim);
+  if (strategy === 'sticky' && previous) return choose(previous, 'sticky');
+
+  const score = (sim: Sim) => rendezvousScore(sim, message.recipient);
+  const doneFirst = () =>
+    best(eligible, (sim) => [-Math.max(sim.doneAt.getTime(), now.getTime()), score(sim)]) ?? first;
+  if (message.isSingleUrgent) return choose(doneFirst(), 'urgent');
+  switch (strategy) {
+    case 'round-robin': {
+      const inOrder = eligible.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      return choose(inOrder[turn % inOrder.length] ?? first, 'round_robin');
+    }
+    case 'least-loaded':
+      return choose(doneFirst(), 'least_loaded');
+    case 'sticky':
+      return choose(best(eligible, (sim) => [score(sim)]) ?? first, 'spread');
+  }
+}
+
+function rejectionOf(candidate: Candidate, now: Date): Rejection | undefined {
+  const { id: sim, isEnabled, isReachable, servesRecipient, allowedAt, health } = candidate;
+  if (!isEnabled) return { sim, reason: 'disabled' };
+  if (!isReachable) return { sim, reason: 'unreachable' };
+  if (!servesRecipient) return { sim, reason: 'country' };
+  if (allowedAt > now) return { sim, reason: 'limits', until: allowedAt };
+  const { state, canaryDueAt } = health;
+  const mayTake = state === 'closed' || (canaryDueAt !== undefined && canaryDueAt <= now);
+  return mayTake ? undefined : { sim, reason: 'unhealthy', until: canaryDueAt };
+}
+
+/** The rejection that ends first; of those without a known end, the one that was checked last. */
+function closestTo(rejections: readonly Rejection[]): {
+  reason: RejectionReason | 'empty_pool';
+  until?: Date;
+} {
+  const closest = best(rejections, ({ reason, until }) => [
+    -(until?.getTime() ?? Infinity),
+    REJECTION_REASONS.indexOf(reason),
+  ]);
+  if (!closest) return { reason: 'empty_pool' };
+  const { reason, until } = closest;
+  return { reason, ...(until && { until }) };
+}
+
+/**
+ * Weighted rendezvous hashing: among SIMs with these scores, each wins a share of the recipients in proportion to its weight,
+ * and a change of one SIM moves recipients only from it or to it.
+ */
+function rendezvousScore({ id, health, room }: Candidate, recipient: string): number {
+  const weight = (1 - health.failureRate) * Math.min(room, FULL_ROOM);
+  const digest = createHash('sha256').update(`${id} ${recipient}`).digest();
+  const uniform = (digest.readUIntBE(0, 6) + 0.5) / 2 ** 48;
+  return -weight / Math.log(uniform);
+}
+
+/** The item with the highest rank; ranks are compared number by number. */
+function best<T>(items: readonly T[], rankOf: (item: T) => readonly number[]): T | undefined {
+  const [first, ...others] = items.map((item) => ({ item, rank: rankOf(item) }));
+  if (!first) return undefined;
+  return others.reduce((winner, each) => (isHigher(each.rank, winner.rank) ? each : winner), first).item;
+}
+
+function isHigher(rank: readonly number[], other: readonly number[]): boolean {
+  const index = rank.findIndex((value, position) => value !== other[position]);
+  return index >= 0 && (rank[index] ?? 0) > (other[index] ?? 0);
+}

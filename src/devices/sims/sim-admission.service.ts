@@ -1,0 +1,292 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { type AccountScope, accountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { HOUR_MS } from '../../common/durations';
+import { groupBy } from '../../common/group-by';
+import type { Device } from '../device.schema';
+import { DevicesRepository } from '../devices.repository';
+import {
+  type Candidate,
+  decide,
+  drawParts,
+  RESERVATION_TIMEOUT_MS,
+  settle,
+  type WaitingCandidate,
+} from './limits/admission';
+import { DEFAULT_PARTS_PER_MINUTE, mayLeaveAt, paceOf } from './limits/token-bucket';
+import { chooseSim, limitsOf, type SimChoice } from './sim-choice';
+import { keyedReports } from './sim-report';
+import { SimUsageRepository } from './sim-usage.repository';
+import type { SimLimits, SimRecord } from './sim.schema';
+import type { WaitReason } from './wait-reasons';
+import { SimsRepository } from './sims.repository';
+
+/** What waits for a change is reviewed when it happens; this is for a change that nobody noticed. */
+const RECHECK_INTERVAL_MS = HOUR_MS;
+
+/** When a usage changed hands or too often, the next attempt follows soon. */
+const RETRY_INTERVAL_MS = 5_000;
+
+const RECIPIENT_HASH_LENGTH = 12;
+
+/** A message that is due. */
+export interface DueMessage {
+  readonly id: Types.ObjectId;
+  readonly recipient: string;
+  readonly parts: number;
+  /** The SIM that its sender named, by subscription id. */
+  readonly simSubscriptionId?: number;
+}
+
+/** A message that may be handed to the phone now. */
+export interface AdmittedMessage {
+  readonly id: Types.ObjectId;
+  readonly parts: number;
+  /** Absent if the phone chooses. */
+  readonly sim?: Types.ObjectId;
+  /** To be handed to the phone, because the SIM was chosen for it. */
+  readonly chosenSubscriptionId?: number;
+  /** The reservation that it is counted with; store it with the claim. */
+  readonly simClaim?: Types.ObjectId;
+  /** Whether its parts count for the pace of the phone. */
+  readonly isPaced: boolean;
+}
+
+/** A message that has to wait. */
+export interface HeldMessage {
+  readonly id: Types.ObjectId;
+  readonly sim?: Types.ObjectId;
+  readonly reason: WaitReason;
+  /** When it can leave, by what is known now; absent if that is not known. */
+  readonly until?: Date;
+  readonly retryAt: Date;
+}
+
+interface Decided {
+  readonly admitted: readonly AdmittedMessage[];
+  readonly held: readonly HeldMessage[];
+}
+
+export interface Admission extends Decided {
+  /** Nothing may be claimed after this time: its reservations may be settled as those of a dead process. */
+  readonly expiresAt: Date;
+}
+
+interface ChosenMessage {
+  readonly message: DueMessage;
+  readonly sim?: SimRecord;
+  readonly subscriptionId?: number;
+}
+
+/**
+ * Decides which messages a phone may be handed now, and by which SIM. Times are those of the process clock, like all due
+ * times of messages; periods never move back, so a clock that lags counts for the later period.
+ */
+@Injectable()
+export class SimAdmission {
+  constructor(
+    private readonly sims: SimsRepository,
+    private readonly usages: SimUsageRepository,
+    private readonly devices: DevicesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Admits messages. Limits of a SIM are never exceeded, however many processes ask: what is admitted under them is
+   * reserved, and has to be settled.
+   * @param messages in the order in which they should leave.
+   * @param isPaced whether they wait for the pace of the phone, as the waves of a large send do; all together, or not.
+   */
+  async admit(device: Device, messages: readonly DueMessage[], isPaced: boolean): Promise<Admission> {
+    const now = this.clock.now();
+    const present = await this.sims.listPresent(accountScope(device.user), device._id);
+    const chosen: ChosenMessage[] = [];
+    const held: HeldMessage[] = [];
+    for (const [named, ofSim] of groupBy(messages, ({ simSubscriptionId }) => simSubscriptionId)) {
+      const choice = await this.choose(device, present, named);
+      if ('reason' in choice) {
+        const retryAt = new Date(now.getTime() + RECHECK_INTERVAL_MS);
+        const { reason, sim } = choice;
+        held.push(...ofSim.map(({ id }) => ({ id, reason, retryAt, ...(sim && { sim }) })));
+      } else chosen.push(...ofSim.map((message) => ({ message, ...choice })));
+    }
+    const pacedUntil = isPaced ? paceEnd(device, chosen, now) : undefined;
+    const mayLeave = pacedUntil ? chosen.filter(hasOwnPace) : chosen;
+    if (pacedUntil) held.push(...chosen.filter((each) => !hasOwnPace(each)).map(heldForPace(pacedUntil)));
+    const admitted: AdmittedMessage[] = [];
+    for (const [sim, ofSim] of groupBy(mayLeave, (each) => each.sim)) {
+      const limits = sim && limitsOf(sim);
+      const admission = limits
+        ? await this.reserve(sim, limits, ofSim, now)
+        : { admitted: ofSim.map(admittedOf), held: [] };
+      admitted.push(...admission.admitted);
+      held.push(...admission.held);
+    }
+    return { admitted, held, expiresAt: new Date(now.getTime() + RESERVATION_TIMEOUT_MS / 2) };
+  }
+
+  /**
+   * Ends the reservations of an admission.
+   * @param keptIds the messages that left, or may have left. The others count no more.
+   */
+  async settle(device: Device, { admitted }: Admission, keptIds: ReadonlySet<string>): Promise<void> {
+    const reserved = admitted.filter(({ simClaim }) => simClaim);
+    for (const [claim, [first]] of groupBy(reserved, ({ simClaim }) => simClaim)) {
+      if (!claim || !first?.sim) continue;
+      await this.settleClaim(first.sim, device.user, claim, (id) => keptIds.has(id.toHexString()));
+    }
+  }
+
+  /** Ends a reservation. @param isKept whether a message left, or may have left. */
+  async settleClaim(
+    sim: Types.ObjectId,
+    user: Types.ObjectId,
+    claim: Types.ObjectId,
+    isKept: (id: Types.ObjectId) => boolean,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const mergedInto = await this.usages.change(accountScope(user), sim, (usage) => ({
+      usage: settle(usage, claim, ({ id }) => isKept(id), now),
+      result: usage.mergedInto,
+    }));
+    if (mergedInto) await this.settleClaim(mergedInto, user, claim, isKept);
+  }
+
+  /** Counts what a phone was handed for its pace, so that the waves of large sends wait for it. */
+  async recordHandedOver(
+    device: Device,
+    messages: readonly Pick<AdmittedMessage, 'parts' | 'isPaced'>[],
+  ): Promise<void> {
+    const { partsPerMinute = DEFAULT_PARTS_PER_MINUTE } = device;
+    const parts = messages.reduce((sum, message) => sum + (message.isPaced ? message.parts : 0), 0);
+    if (partsPerMinute === null || parts === 0) return;
+    await this.devices.drawPace(device._id, parts * paceOf(partsPerMinute).msPerPart, this.clock.now());
+  }
+
+  /**
+   * Draws the parts of messages that a phone is handed again. They wait for nothing, and count for no other limit.
+   * @param messages with the SIM that they were counted for.
+   */
+  async recordRedelivered(
+    account: AccountScope,
+    id: Types.ObjectId,
+    messages: readonly { readonly parts: number; readonly sim?: Types.ObjectId }[],
+  ): Promise<void> {
+    const device = messages.length > 0 && (await this.devices.find(account, id));
+    if (!device) return;
+    const now = this.clock.now();
+    const present = await this.sims.listPresent(account, id);
+    const paced = present.filter((sim) => hasOwnPace({ sim }));
+    for (const { _id, limits } of paced) {
+      const parts = messages.reduce(
+        (sum, message) => sum + (message.sim?.equals(_id) ? message.parts : 0),
+        0,
+      );
+      const { partsPerMinute } = limits ?? {};
+      if (parts === 0 || partsPerMinute === undefined) continue;
+      await this.usages.change(account, _id, (usage) => ({
+        usage: drawParts(usage, partsPerMinute, parts, now),
+        result: undefined,
+      }));
+    }
+    const others = messages.filter(({ sim }) => !paced.some(({ _id }) => sim?.equals(_id)));
+    await this.recordHandedOver(
+      device,
+      others.map(({ parts }) => ({ parts, isPaced: true })),
+    );
+  }
+
+  private async choose(
+    device: Device,
+    present: readonly SimRecord[],
+    named: number | undefined,
+  ): Promise<SimChoice> {
+    const reported = device.simInfo?.sims ?? [];
+    const isPresent = present.some(({ subscriptionId }) => subscriptionId === named);
+    if (named === undefined || reported.length === 0 || isPresent) return chooseSim(device, present, named);
+    const account = accountScope(device.user);
+    const listed = reported.filter(({ subscriptionId }) => subscriptionId === named);
+    const keys = keyedReports(device._id, listed).flatMap((report) => report.keys);
+    const [byKey] = await this.sims.listByKeys(account, keys);
+    const sim = byKey ?? (await this.sims.findBySubscription(account, device._id, named));
+    // A reported SIM may have no record: an earlier version stored the report, or the account has too many.
+    if (!sim && listed.length > 0) return {};
+    return { reason: 'sim_absent', ...(sim && { sim: sim._id }) };
+  }
+
+  private async reserve(
+    sim: SimRecord,
+    limits: SimLimits,
+    chosen: readonly ChosenMessage[],
+    now: Date,
+  ): Promise<Decided> {
+    const claim = new Types.ObjectId();
+    const candidates = chosen.map(({ message }): Candidate => ({
+      id: message.id,
+      parts: message.parts,
+      recipient: limits.recipientsPerMonth === undefined ? '' : hashOf(message.recipient),
+    }));
+    const decision = await this.usages.change(accountScope(sim.user), sim._id, (usage) => {
+      if (usage.mergedInto) return { usage, result: undefined };
+      const result = decide(usage, limits, candidates, claim, now);
+      return { usage: result.usage, result };
+    });
+    const retryAt = new Date(now.getTime() + RETRY_INTERVAL_MS);
+    if (!decision) {
+      // The record that continues it is chosen next time.
+      return {
+        admitted: [],
+        held: chosen.map(({ message: { id } }) => ({ id, reason: 'sim_absent', retryAt })),
+      };
+    }
+    const waiting = new Map(decision.waiting.map((each) => [each.id, each]));
+    return {
+      admitted: chosen
+        .filter(({ message }) => !waiting.has(message.id))
+        .map((each) => ({ ...admittedOf(each), simClaim: claim })),
+      held: decision.waiting.map((each: WaitingCandidate) => ({
+        ...each,
+        sim: sim._id,
+        retryAt: each.until,
+      })),
+    };
+  }
+}
+
+/** Whether a SIM has a pace of its own, which replaces that of the phone. */
+const hasOwnPace = ({ sim }: { readonly sim?: SimRecord }) => sim?.limits?.partsPerMinute !== undefined;
+
+const admittedOf = ({ message: { id, parts }, sim, subscriptionId }: ChosenMessage): AdmittedMessage => ({
+  id,
+  parts,
+  isPaced: !hasOwnPace({ sim }),
+  ...(sim && { sim: sim._id }),
+  ...(subscriptionId !== undefined && { chosenSubscriptionId: subscriptionId }),
+});
+
+const heldForPace =
+  (until: Date) =>
+  ({ message: { id }, sim }: ChosenMessage): HeldMessage => ({
+    id,
+    reason: 'parts_per_minute',
+    until,
+    retryAt: until,
+    ...(sim && { sim: sim._id }),
+  });
+
+/** Until when the pace of a phone holds messages back that leave together, like one long text; undefined if not at all. */
+function paceEnd(
+  { partsPerMinute = DEFAULT_PARTS_PER_MINUTE, pacedUntil }: Device,
+  chosen: readonly ChosenMessage[],
+  now: Date,
+): Date | undefined {
+  if (partsPerMinute === null) return undefined;
+  const parts = chosen.reduce((sum, each) => sum + (hasOwnPace(each) ? 0 : each.message.parts), 0);
+  const until = Math.ceil(mayLeaveAt(paceOf(partsPerMinute), pacedUntil, parts, now.getTime()));
+  return parts > 0 && until > now.getTime() ? new Date(until) : undefined;
+}
+
+const hashOf = (recipient: string) =>
+  createHash('sha256').update(recipient).digest('base64url').slice(0, RECIPIENT_HASH_LENGTH);

@@ -1,0 +1,188 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { type AccountScope, accountScope } from '../../auth/account-scope';
+import type { Device } from '../device.schema';
+import {
+  defaultKey,
+  isUpToDate,
+  type KeyedSim,
+  keyedReports,
+  planReport,
+  type SimChange,
+} from './sim-report';
+import { reviewFields, SimsRepository } from './sims.repository';
+import { SimUsageRepository } from './sim-usage.repository';
+import type { SimRecord } from './sim.schema';
+
+/** Above what an account's phones can hold; a phone that invents SIMs fills no more. */
+export const MAX_SIMS_PER_ACCOUNT = 1_000;
+
+const MAX_ATTEMPTS = 5;
+
+/** Keeps the SIMs of an account as its phones report them. */
+@Injectable()
+export class SimSync {
+  constructor(
+    private readonly sims: SimsRepository,
+    private readonly usages: SimUsageRepository,
+  ) {}
+
+  /**
+   * Stores the SIMs that a phone has just reported; writes nothing if they are known. A SIM is where the latest report saw
+   * it, by the server's clock, with its settings and usage. A report that keeps losing races is repaired by the next one.
+   */
+  async record(device: Device, now: Date): Promise<void> {
+    const { _id, simInfo } = device;
+    if (!simInfo) return;
+    const account = accountScope(device.user);
+    const reports = keyedReports(_id, simInfo.sims);
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const present = await this.sims.listPresent(account, _id);
+      if (isUpToDate(reports, present)) return;
+      const keys = [defaultKey(_id), ...reports.flatMap((report) => report.keys)];
+      const byKey = await this.sims.listByKeys(account, keys);
+      const known = new Map([...present, ...byKey].map((sim) => [sim._id.toHexString(), sim]));
+      const { updated, inserted, absent } = planReport(_id, reports, [...known.values()]);
+      // First, because a card that replaces another may have its subscription id.
+      if (absent.length > 0) await this.sims.markAbsent(account, _id, absent.map(idOf), now);
+      const stored = [
+        ...(await Promise.all(updated.map((change) => this.update(account, _id, change, now)))),
+        ...(await Promise.all(inserted.map((sim) => this.insert(account, _id, sim, now)))),
+      ];
+      if (stored.every((each) => each)) return;
+    }
+  }
+
+  /**
+   * Creates the records that phones should have and that no report has created: those reported to earlier versions, and
+   * that of a phone without SIMs.
+   * @param known all SIMs of the account.
+   * @returns whether there were any.
+   */
+  async createMissing(
+    account: AccountScope,
+    devices: readonly Device[],
+    known: readonly SimRecord[],
+    now: Date,
+  ): Promise<boolean> {
+    const keys = new Set(known.map(({ key }) => key));
+    const withSims = new Set(known.filter(({ isPresent }) => isPresent).map(({ device }) => String(device)));
+    const missing = devices
+      .filter(({ _id }) => !withSims.has(_id.toHexString()))
+      .flatMap(({ _id, simInfo }) =>
+        keyedReports(_id, simInfo?.sims ?? []).map((report) => ({ ...report, device: _id })),
+      )
+      .filter((report) => !report.keys.some((key) => keys.has(key)))
+      .slice(0, Math.max(0, MAX_SIMS_PER_ACCOUNT - known.length));
+    await Promise.all(
+      missing.map(({ sim, keys: [key = ''], device }) =>
+        // A report, whenever it came, is later than this.
+        this.sims.insert(newSim(account, device, { ...sim, key }, now, new Date(0))),
+      ),
+    );
+    return missing.length > 0;
+  }
+
+  /** Takes the SIMs out of a phone that is being deleted; removes those that only this phone could report. */
+  async release(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
+    const own = (await this.sims.list(account)).filter((sim) => sim.device?.equals(device));
+    if (own.length === 0) return;
+    await this.sims.detach(account, own.filter(({ iccId }) => iccId !== undefined).map(idOf), now);
+    await this.remove(
+      account,
+      own.filter(({ iccId }) => iccId === undefined),
+    );
+  }
+
+  private async update(
+    account: AccountScope,
+    device: Types.ObjectId,
+    { record, set, isNew, duplicate }: SimChange,
+    now: Date,
+  ): Promise<boolean> {
+    const settings = duplicate && (await this.merge(account, record, duplicate, now));
+    const found = isNew && reviewFields(now);
+    return this.sims.storeReport(
+      account,
+      record._id,
+      { ...settings, ...set, device, isPresent: true, ...found },
+      now,
+    );
+  }
+
+  /**
+   * Continues the usage of a duplicate in another record, and removes it. Can be repeated from any step.
+   * @returns the settings of the duplicate that the other record lacks.
+   */
+  private async merge(
+    account: AccountScope,
+    into: SimRecord,
+    from: SimRecord,
+    now: Date,
+  ): Promise<Partial<SimRecord>> {
+    await this.usages.merge(account, into._id, from._id, now);
+    const { label, phoneNumber, limits, enabled } = from;
+    const settings = {
+      ...(into.label === undefined && label !== undefined && { label }),
+      ...(into.phoneNumber === undefined && phoneNumber !== undefined && { phoneNumber }),
+      ...(into.limits === undefined && limits !== undefined && { limits }),
+      ...(!enabled && { enabled }),
+    };
+    await this.sims.update(account, into._id, { set: settings }, now);
+    await this.sims.remove(account, [from._id]);
+    return settings;
+  }
+
+  /** @returns false if the account has a SIM with this key. */
+  private async insert(
+    account: AccountScope,
+    device: Types.ObjectId,
+    sim: KeyedSim,
+    now: Date,
+  ): Promise<boolean> {
+    if ((await this.sims.count(account)) < MAX_SIMS_PER_ACCOUNT || (await this.makeRoom(account)))
+      return this.sims.insert(newSim(account, device, sim, now, now));
+    return true;
+  }
+
+  /** Removes SIMs that are in no phone and have no settings, those not seen for longest first. @returns whether there are any. */
+  private async makeRoom(account: AccountScope): Promise<boolean> {
+    const unused = (await this.sims.list(account))
+      .filter(
+        ({ isPresent, enabled, label, phoneNumber, limits }) =>
+          !isPresent && enabled && label === undefined && phoneNumber === undefined && limits === undefined,
+      )
+      .sort((one, other) => one.seenAt.getTime() - other.seenAt.getTime())
+      .slice(0, MAX_SIMS_PER_ACCOUNT / 10);
+    await this.remove(account, unused);
+    return unused.length > 0;
+  }
+
+  private async remove(account: AccountScope, sims: readonly SimRecord[]): Promise<void> {
+    if (sims.length === 0) return;
+    await this.sims.remove(account, sims.map(idOf));
+    await this.usages.remove(account, sims.map(idOf));
+  }
+}
+
+const idOf = ({ _id }: SimRecord): Types.ObjectId => _id;
+
+function newSim(
+  account: AccountScope,
+  device: Types.ObjectId,
+  sim: KeyedSim,
+  now: Date,
+  seenAt: Date,
+): SimRecord {
+  return {
+    _id: new Types.ObjectId(),
+    user: account.user,
+    ...sim,
+    device,
+    isPresent: true,
+    enabled: true,
+    seenAt,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

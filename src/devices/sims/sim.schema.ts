@@ -1,0 +1,88 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Types } from 'mongoose';
+
+/** The limits that the owner of a SIM has set; a missing one does not apply. */
+export interface SimLimits {
+  partsPerMinute?: number;
+  messagesPerHour?: number;
+  messagesPerDay?: number;
+  messagesPerMonth?: number;
+  /** Distinct recipients. */
+  recipientsPerMonth?: number;
+  /** The day of the month, 1 to 31; the last day of a shorter month. Absent: 1. */
+  monthStartsOn?: number;
+  /** IANA name. Absent: UTC. */
+  timeZone?: string;
+}
+
+/** A SIM of an account, or the phone itself as long as it reports no SIMs. */
+@Schema({ collection: 'sims', versionKey: false })
+export class SimRecord {
+  _id!: Types.ObjectId;
+
+  @Prop({ type: Types.ObjectId })
+  user!: Types.ObjectId;
+
+  /** What identifies it within the account: its ICCID, or else its phone and subscription id. See `sim-key.ts`. */
+  @Prop({ type: String })
+  key!: string;
+
+  /** The phone it was last in; absent once that phone is deleted. */
+  @Prop({ type: Types.ObjectId })
+  device?: Types.ObjectId;
+
+  /** Whether the latest report of that phone has it. */
+  @Prop({ type: Boolean })
+  isPresent!: boolean;
+
+  /** When a report last changed it. */
+  @Prop({ type: Date })
+  seenAt!: Date;
+
+  /** In the phone that it was last in. Absent on the SIM of a phone that reports none. */
+  @Prop({ type: Number })
+  subscriptionId?: number;
+
+  @Prop({ type: String })
+  iccId?: string;
+
+  @Prop({ type: Number })
+  simSlotIndex?: number;
+
+  @Prop({ type: String })
+  carrierName?: string;
+
+  @Prop({ type: String })
+  countryIso?: string;
+
+  @Prop({ type: String })
+  label?: string;
+
+  @Prop({ type: String })
+  phoneNumber?: string;
+
+  @Prop({ type: Boolean })
+  enabled!: boolean;
+
+  @Prop({ type: Object })
+  limits?: SimLimits;
+
+  /** When its waiting messages are due to be decided on again, because something about it has changed. */
+  @Prop({ type: Date })
+  reviewDueAt?: Date;
+
+  /** The last review of that change: late enough for every decision that did not know of it. */
+  @Prop({ type: Date })
+  reviewUntil?: Date;
+
+  @Prop({ type: Date })
+  createdAt!: Date;
+
+  @Prop({ type: Date })
+  updatedAt!: Date;
+}
+
+export const SimRecordSchema = SchemaFactory.createForClass(SimRecord);
+SimRecordSchema.index({ user: 1, key: 1 }, { unique: true }); // one record per SIM; the SIMs of an account
+SimRecordSchema.index({ device: 1 }, { partialFilterExpression: { isPresent: true } }); // dispatch: the SIMs in a phone
+SimRecordSchema.index({ reviewDueAt: 1 }, { partialFilterExpression: { reviewDueAt: { $exists: true } } }); // sweeper: waiting messages of changed SIMs

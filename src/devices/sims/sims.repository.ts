@@ -1,0 +1,167 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { BatchLoader } from '../../common/batcher';
+import { MINUTE_MS } from '../../common/durations';
+import { groupBy } from '../../common/group-by';
+import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
+import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { SimRecord } from './sim.schema';
+
+/** A decision about waiting messages that does not know of a change yet is stored after this time at the latest. */
+const REVIEW_GRACE_MS = MINUTE_MS;
+
+/** Fields to write and to remove, by path. */
+export interface SimUpdate {
+  readonly set: Readonly<Record<string, unknown>>;
+  readonly unset?: readonly string[];
+}
+
+/** Has the waiting messages of a SIM decided on again, now and once more after decisions in progress. */
+export const reviewFields = (now: Date) => ({
+  reviewDueAt: now,
+  reviewUntil: new Date(now.getTime() + REVIEW_GRACE_MS),
+});
+
+@Injectable()
+export class SimsRepository {
+  private readonly presentLoader = new BatchLoader(
+    (device: Types.ObjectId) => device.toHexString(),
+    (devices: readonly Types.ObjectId[]) => this.loadPresent(devices),
+  );
+
+  constructor(@InjectModel(SimRecord.name) private readonly sims: Model<SimRecord>) {}
+
+  /** The SIMs in a phone. */
+  async listPresent({ user }: AccountScope, device: Types.ObjectId): Promise<SimRecord[]> {
+    return ((await this.presentLoader.load(device)) ?? []).filter((sim) => sim.user.equals(user));
+  }
+
+  list(account: AccountScope): Promise<SimRecord[]> {
+    return this.sims.find({ user: account.user }).lean<SimRecord[]>();
+  }
+
+  listByKeys(account: AccountScope, keys: readonly string[]): Promise<SimRecord[]> {
+    return this.sims.find({ user: account.user, key: { $in: keys } }).lean<SimRecord[]>();
+  }
+
+  find(account: AccountScope, id: Types.ObjectId): Promise<SimRecord | null> {
+    return this.sims.findOne({ _id: id, user: account.user }).lean<SimRecord>();
+  }
+
+  /** Finds the SIM that was last in a phone under a subscription id. */
+  findBySubscription(
+    account: AccountScope,
+    device: Types.ObjectId,
+    subscriptionId: number,
+  ): Promise<SimRecord | null> {
+    return this.sims
+      .findOne({ user: account.user, device, subscriptionId })
+      .sort({ seenAt: -1 })
+      .lean<SimRecord>();
+  }
+
+  count(account: AccountScope): Promise<number> {
+    return this.sims.countDocuments({ user: account.user });
+  }
+
+  /** @returns false if the account has a SIM with this key. */
+  insert(sim: SimRecord): Promise<boolean> {
+    return insertUnlessDuplicate(this.sims, sim);
+  }
+
+  /**
+   * Writes what a phone reports, unless a later report was stored.
+   * @returns false if another SIM of the account has the key.
+   */
+  async storeReport(
+    account: AccountScope,
+    id: Types.ObjectId,
+    set: Readonly<Record<string, unknown>>,
+    now: Date,
+  ): Promise<boolean> {
+    try {
+      await this.sims.updateOne(
+        { _id: id, user: account.user, seenAt: { $lte: now } },
+        { $set: { ...set, seenAt: now, updatedAt: now } },
+      );
+      return true;
+    } catch (failure) {
+      if (isDuplicateKey(failure)) return false;
+      throw failure;
+    }
+  }
+
+  /** Marks SIMs that a phone does not report any more, unless a later report was stored. */
+  async markAbsent(
+    account: AccountScope,
+    device: Types.ObjectId,
+    ids: readonly Types.ObjectId[],
+    now: Date,
+  ): Promise<void> {
+    await this.sims.updateMany(
+      { _id: { $in: ids }, user: account.user, device, seenAt: { $lte: now } },
+      { $set: { isPresent: false, seenAt: now, updatedAt: now } },
+    );
+  }
+
+  /** Changes a SIM. @returns null if the account has no such SIM. */
+  update(
+    account: AccountScope,
+    id: Types.ObjectId,
+    { set, unset = [] }: SimUpdate,
+    now: Date,
+  ): Promise<SimRecord | null> {
+    return this.sims
+      .findOneAndUpdate(
+        { _id: id, user: account.user },
+        {
+          $set: { ...set, updatedAt: now },
+          ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((field) => [field, 1])) }),
+        },
+        { returnDocument: 'after' },
+      )
+      .lean<SimRecord>();
+  }
+
+  async remove(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<void> {
+    await this.sims.deleteMany({ _id: { $in: ids }, user: account.user });
+  }
+
+  /** Takes SIMs out of a deleted phone. */
+  async detach(account: AccountScope, ids: readonly Types.ObjectId[], now: Date): Promise<void> {
+    await this.sims.updateMany(
+      { _id: { $in: ids }, user: account.user },
+      { $set: { isPresent: false, updatedAt: now }, $unset: { device: 1 } },
+    );
+  }
+
+  /** Has the waiting messages of SIMs of all accounts decided on again. */
+  async markForReview(ids: readonly Types.ObjectId[], now: Date): Promise<void> {
+    await this.sims.updateMany({ _id: { $in: ids } }, { $set: reviewFields(now) });
+  }
+
+  /** SIMs of all accounts whose waiting messages are due to be decided on again. */
+  listReviewDue(now: Date, limit: number): Promise<SimRecord[]> {
+    return this.sims
+      .find({ reviewDueAt: atOrBefore(now) })
+      .sort({ reviewDueAt: 1 })
+      .limit(limit)
+      .lean<SimRecord[]>();
+  }
+
+  /** Records a review of a SIM that was listed, and schedules the last one, unless it has changed since. */
+  async finishReview({ _id, user, reviewDueAt, reviewUntil }: SimRecord): Promise<void> {
+    const isLast = !reviewUntil || !reviewDueAt || reviewDueAt >= reviewUntil;
+    await this.sims.updateOne(
+      { _id, user, reviewDueAt },
+      isLast ? { $unset: { reviewDueAt: 1, reviewUntil: 1 } } : { $set: { reviewDueAt: reviewUntil } },
+    );
+  }
+
+  private async loadPresent(devices: readonly Types.ObjectId[]): Promise<Map<string, SimRecord[]>> {
+    const found = await this.sims.find({ device: { $in: devices }, isPresent: true }).lean<SimRecord[]>();
+    return groupBy(found, ({ device }) => String(device));
+  }
+}

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { groupBy } from '../../common/group-by';
+import { normalizePhoneNumber } from '../../common/phone-number';
+import { DevicesRepository } from '../devices.repository';
+import type { SimLimitsRequest, SimPatchRequest } from './dto/sim.request';
+import { isTimeZone } from './limits/calendar';
+import { type LimitUsage, UsageState } from './limits/usage-state';
+import { limitsOf } from './sim-choice';
+import { compareSlots } from './sim-report';
+import { SimSync } from './sim-sync.service';
+import { SimUsageRepository } from './sim-usage.repository';
+import type { SimLimits, SimRecord } from './sim.schema';
+import { SimNotFound } from './sims.errors';
+import { reviewFields, SimsRepository } from './sims.repository';
+
+/** Fields to change; null removes one. */
+export type SimPatch = Readonly<SimPatchRequest>;
+
+export interface SimView {
+  readonly sim: SimRecord;
+  /** What is used of each limit that is set. */
+  readonly usage: Partial<Record<keyof SimLimits, LimitUsage>>;
+}
+
+/** The SIMs of an account, for their owner. */
+@Injectable()
+export class SimsService {
+  constructor(
+    private readonly sims: SimsRepository,
+    private readonly usages: SimUsageRepository,
+    private readonly devices: DevicesRepository,
+    private readonly sync: SimSync,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Lists the SIMs of the account by phone and slot. Creates the records of phones that reported none yet. */
+  async list(account: AccountScope): Promise<SimView[]> {
+    const [devices, known] = await Promise.all([this.devices.list(account), this.sims.list(account)]);
+    const hasNew = await this.sync.createMissing(account, devices, known, this.clock.now());
+    const byDevice = groupBy(hasNew ? await this.sims.list(account) : known, ({ device }) => String(device));
+    return this.views(
+      account,
+      [...byDevice.values()].flatMap((sims) => sims.sort(compareSlots)),
+    );
+  }
+
+  /** @throws SimNotFound */
+  async get(account: AccountScope, id: Types.ObjectId): Promise<SimView> {
+    return this.viewOf(account, await this.sims.find(account, id));
+  }
+
+  /**
+   * Changes a SIM. Messages that wait for it are decided on again within seconds.
+   * @throws SimNotFound
+   */
+  async update(account: AccountScope, id: Types.ObjectId, patch: SimPatch): Promise<SimView> {
+    const now = this.clock.now();
+    const sim = await this.sims.find(account, id);
+    if (!sim) throw new SimNotFound();
+    const { enabled, limits } = patch;
+    const timeZone = limits && (await this.defaultTimeZone(account, sim, limits));
+    const changes = Object.entries({ ...changesOf(patch), ...timeZone }).filter(
+      ([, value]) => value !== undefined,
+    );
+    const affectsWaiting = enabled !== undefined || limits !== undefined;
+    const update = {
+      set: {
+        ...Object.fromEntries(changes.filter(([, value]) => value !== null)),
+        ...(affectsWaiting && reviewFields(now)),
+      },
+      unset: changes.filter(([, value]) => value === null).map(([path]) => path),
+    };
+    return this.viewOf(account, await this.sims.update(account, id, update, now));
+  }
+
+  /** The subscription ids of the disabled SIMs in a phone. */
+  async listDisabled(
+    account: AccountScope,
+    device: Types.ObjectId,
+  ): Promise<ReadonlySet<number | undefined>> {
+    const present = await this.sims.listPresent(account, device);
+    return new Set(present.filter(({ enabled }) => !enabled).map(({ subscriptionId }) => subscriptionId));
+  }
+
+  /** The time zone that the phone reports, for the first limits of its SIM. */
+  private async defaultTimeZone(
+    account: AccountScope,
+    { device, limits: stored }: SimRecord,
+    { timeZone }: SimLimitsRequest,
+  ): Promise<object> {
+    const isGiven = timeZone === undefined ? stored?.timeZone !== undefined : timeZone !== null;
+    if (isGiven || !device) return {};
+    const reported = (await this.devices.find(account, device))?.systemInfo?.timezone;
+    return reported !== undefined && isTimeZone(reported) ? { 'limits.timeZone': reported } : {};
+  }
+
+  private async viewOf(account: AccountScope, sim: SimRecord | null): Promise<SimView> {
+    const [view] = sim ? await this.views(account, [sim]) : [];
+    if (!view) throw new SimNotFound();
+    return view;
+  }
+
+  private async views(account: AccountScope, sims: readonly SimRecord[]): Promise<SimView[]> {
+    const now = this.clock.now().getTime();
+    const limited = sims.filter(limitsOf);
+    const usages =
+      limited.length > 0
+        ? await this.usages.find(
+            account,
+            limited.map(({ _id }) => _id),
+          )
+        : undefined;
+    return sims.map((sim) => {
+      const limits = limitsOf(sim);
+      const usage = usages?.get(sim._id.toHexString());
+      return { sim, usage: limits ? new UsageState(usage, limits, now).summary() : {} };
+    });
+  }
+}
+
+/** The changed fields by path; null removes one. */
+function changesOf({ limits, phoneNumber, ...settings }: SimPatch): Record<string, unknown> {
+  const ofLimits = Object.entries(limits ?? {}).map(([limit, value]) => [`limits.${limit}`, value] as const);
+  return {
+    ...settings,
+    phoneNumber: typeof phoneNumber === 'string' ? normalizePhoneNumber(phoneNumber) : phoneNumber,
+    ...(limits === null ? { limits } : Object.fromEntries(ofLimits)),
+  };
+}

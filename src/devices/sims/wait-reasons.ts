@@ -1,0 +1,23 @@
+const LIMIT_REASONS = [
+  'parts_per_minute',
+  'messages_per_hour',
+  'messages_per_day',
+  'messages_per_month',
+  'recipients_per_month',
+] as const;
+
+const SIM_REASONS = ['sim_disabled', 'sim_absent'] as const;
+
+/** No SIM of a pool can take the message. */
+const POOL_REASONS = ['sim_unhealthy', 'phone_unreachable', 'no_sim_for_country', 'pool_empty'] as const;
+
+const BATCH_REASONS = ['quiet_hours', 'paused'] as const;
+
+/** Why a message waits on the server: for a limit, for a SIM, or as its sender asked. */
+export const WAIT_REASONS = [...LIMIT_REASONS, ...SIM_REASONS, ...POOL_REASONS, ...BATCH_REASONS] as const;
+
+export type LimitReason = (typeof LIMIT_REASONS)[number];
+export type SimReason = (typeof SIM_REASONS)[number];
+export type PoolReason = (typeof POOL_REASONS)[number];
+export type BatchReason = (typeof BATCH_REASONS)[number];
+export type WaitReason = (typeof WAIT_REASONS)[number];

@@ -1,0 +1,60 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, ValidateNested } from 'class-validator';
+import { type FieldError, ValidationFailed } from '../../common/errors';
+import { OptionalText } from '../../common/http/requests/fields';
+import { CombinedRequest } from '../../common/http/requests/request-shape';
+import { MAX_RAW_TEXT_LENGTH, SendEntryRequest, type SendInput, SendSmsRequest } from '../dto/send.request';
+import { MAX_RECIPIENTS } from '../sends/send-limits';
+
+/** The fields of an entry. */
+const ENTRY_FIELDS = [
+  'message',
+  'smsBody',
+  'encrypted',
+  'encryptedMessage',
+  'recipients',
+  'receivers',
+  'simSubscriptionId',
+  'scheduledAt',
+] as const satisfies (keyof SendEntryRequest)[];
+
+/** The body of send-sms, or of send-bulk-sms. */
+@CombinedRequest()
+export class EstimateRequest extends SendSmsRequest {
+  @ApiPropertyOptional({
+    type: [SendEntryRequest],
+    description: 'Texts with their recipients, as in send-bulk-sms, instead of the fields of one text',
+    minItems: 1,
+    maxItems: MAX_RECIPIENTS,
+  })
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_RECIPIENTS)
+  @ValidateNested({ each: true })
+  @Type(() => SendEntryRequest)
+  messages?: SendEntryRequest[];
+
+  @OptionalText('Label for the batch; only with messages', 'Hi {name}', MAX_RAW_TEXT_LENGTH)
+  messageTemplate?: string;
+
+  /** @throws ValidationFailed if the fields of both forms are mixed. */
+  override toSendInput(): SendInput {
+    const { messages, messageTemplate, deviceId } = this;
+    const errors = messages
+      ? ENTRY_FIELDS.flatMap((field) => (this[field] === undefined ? [] : [misplaced(field)]))
+      : messageTemplate === undefined
+        ? []
+        : [{ field: 'messageTemplate', message: 'messageTemplate requires messages' }];
+    if (errors.length > 0) throw new ValidationFailed(errors);
+    return messages
+      ? { entries: messages, entriesField: 'messages', deviceId, messageTemplate }
+      : super.toSendInput();
+  }
+}
+
+const misplaced = (field: string): FieldError => ({
+  field,
+  message: `${field} is misplaced; did you mean ${field} in each entry of messages?`,
+});

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { AccountScope } from '../../auth/account-scope';
+import { BillingService } from '../../billing/billing.service';
+import { Clock } from '../../common/clock';
+import { MAX_OFFENDING_CHARACTERS, offendingCharacters, partsOf, sizeOf } from '../../messages/text/segments';
+import type { SendInput } from '../dto/send.request';
+import { chargesOfSend } from '../sends/batch-charges';
+import { SendPlanner } from '../sends/send-planner.service';
+import { SendPreparationService } from '../sends/send-preparation.service';
+import { type SendSize, sizeOfSend } from '../sends/send-size';
+import type { SendEntry } from '../sends/send-validation';
+
+export interface Estimate extends SendSize {
+  /** At most 50. */
+  readonly offendingCharacters: string[];
+  /** One per recipient. */
+  readonly messages: number;
+  /** SMS parts; an encrypted text counts with its largest size. */
+  readonly parts: number;
+  /** Absent if the send needs no waves. */
+  readonly estimatedCompletionAt?: Date;
+}
+
+/** Estimates sends: what a send would be answered, without storing or reserving anything. */
+@Injectable()
+export class EstimateService {
+  constructor(
+    private readonly preparation: SendPreparationService,
+    private readonly billing: BillingService,
+    private readonly planner: SendPlanner,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws ValidationFailed, EmailNotVerified, DeviceNotFound, DeviceDisabled, DeviceNotPushable, NoEnabledDevice,
+   * PlanLimitReached
+   */
+  async estimate(account: AccountScope, input: SendInput): Promise<Estimate> {
+    const { request, device, plan } = await this.preparation.prepare(account, input);
+    const now = this.clock.now();
+    await this.billing.assertWithinLimits(account, plan, { charges: chargesOfSend(request, now), at: now });
+    const { entries } = request;
+    const { estimatedCompletionAt } = this.planner.estimate(request, device);
+    return {
+      ...sizeOfSend(input),
+      offendingCharacters: offendingCharactersOf(entries),
+      messages: sum(entries, ({ recipients }) => recipients.length),
+      parts: sum(entries, (entry) => partsOf(entry) * entry.recipients.length),
+      estimatedCompletionAt,
+    };
+  }
+}
+
+const sum = (entries: readonly SendEntry[], of: (entry: SendEntry) => number) =>
+  entries.reduce((total, entry) => total + of(entry), 0);
+
+function offendingCharactersOf(entries: readonly SendEntry[]): string[] {
+  const found = new Set<string>();
+  for (const { message } of entries) {
+    if (found.size >= MAX_OFFENDING_CHARACTERS) break;
+    if (sizeOf(message).encoding === 'UCS-2') {
+      for (const character of offendingCharacters(message)) found.add(character);
+    }
+  }
+  return [...found].slice(0, MAX_OFFENDING_CHARACTERS);
+}

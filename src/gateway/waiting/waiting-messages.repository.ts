@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import type { HeldMessage } from '../../devices/sims/sim-admission.service';
+import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
+import { Message } from '../../messages/message.schema';
+import type { WaveKey } from '../dispatch/dispatch.repository';
+
+/** Messages that wait on the server for their SIM. */
+@Injectable()
+export class WaitingMessagesRepository {
+  constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
+
+  /** Stores why messages wait and when they are due again, unless another worker has claimed them. */
+  async hold(held: readonly HeldMessage[], now: Date): Promise<void> {
+    await this.messages.updateMany(
+      { _id: { $in: held.map(({ id }) => id) }, status: 'pending', pushStartedAt: { $exists: false } },
+      [
+        { $set: { held: valuePerDocument(held, ({ id }) => id, toStoredFields) } },
+        {
+          $set: {
+            sim: { $ifNull: ['$held.sim', '$$REMOVE'] },
+            waitingFor: '$held.waitingFor',
+            nextDispatchAt: '$held.retryAt',
+            dispatchDueAt: { $ifNull: ['$held.waitingFor.until', '$dispatchDueAt', '$$REMOVE'] },
+            updatedAt: now,
+          },
+        },
+        { $unset: 'held' },
+      ],
+      { updatePipeline: true },
+    );
+  }
+
+  /** Makes the messages that wait for a SIM due now. */
+  async makeDue(sim: Types.ObjectId, now: Date): Promise<void> {
+    await this.messages.updateMany(
+      { ...waitingOn(sim), nextDispatchAt: { $gt: now } },
+      { $set: { nextDispatchAt: now } },
+    );
+  }
+
+  /** The waves of messages that wait for a SIM and are due. @param limit number of messages examined. */
+  async listDueWaves(sim: Types.ObjectId, now: Date, limit: number): Promise<WaveKey[]> {
+    const found = await this.messages.aggregate<{ _id: WaveKey }>([
+      { $match: { ...waitingOn(sim), nextDispatchAt: { $lte: now } } },
+      { $limit: limit },
+      { $group: { _id: { batch: '$smsBatch', wave: '$wave' } } },
+    ]);
+    return found.map(({ _id }) => _id);
+  }
+
+  /** Those of the messages that were claimed with the reservation and not released. */
+  async findKept(ids: readonly Types.ObjectId[], simClaim: Types.ObjectId): Promise<ReadonlySet<string>> {
+    const found = await this.messages.find({ _id: { $in: ids }, simClaim }, { _id: 1 }).lean();
+    return new Set(found.map(({ _id }) => _id.toHexString()));
+  }
+}
+
+const waitingOn = (sim: Types.ObjectId) => ({
+  sim,
+  status: 'pending' as const,
+  waitingFor: { $exists: true },
+});
+
+const toStoredFields = ({ sim, reason, until, retryAt }: HeldMessage) => ({
+  ...(sim && { sim }),
+  waitingFor: { reason, ...(until && { until }) },
+  retryAt,
+});

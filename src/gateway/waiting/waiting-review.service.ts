@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { accountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { clearFreedRoom, RESERVATION_TIMEOUT_MS } from '../../devices/sims/limits/admission';
+import { SimAdmission } from '../../devices/sims/sim-admission.service';
+import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
+import type { SimUsage } from '../../devices/sims/sim-usage.schema';
+import { SimsRepository } from '../../devices/sims/sims.repository';
+import { DispatchQueue } from '../dispatch/dispatch.queue';
+import { WaitingMessagesRepository } from './waiting-messages.repository';
+
+const MAX_SIMS_PER_RUN = 100;
+
+/** Further waves are found by `DispatchScheduler`. */
+const MAX_REVIEWED_MESSAGES = 5_000;
+
+/** Recovers room that dead processes had reserved, and decides on waiting messages again. Safe to run in several processes. */
+@Injectable()
+export class WaitingReview {
+  constructor(
+    private readonly sims: SimsRepository,
+    private readonly usages: SimUsageRepository,
+    private readonly admission: SimAdmission,
+    private readonly messages: WaitingMessagesRepository,
+    private readonly queue: DispatchQueue,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Settles reservations that no process settles any more, by the messages that were claimed with them. */
+  async settleAbandoned(): Promise<void> {
+    const now = this.clock.now();
+    for (const usage of await this.usages.listDue(now, MAX_SIMS_PER_RUN)) {
+      await this.settleReservations(usage, now);
+      if (usage.hasFreedRoom) await this.reviewFreedRoom(usage, now);
+    }
+  }
+
+  /** Makes the messages due that wait for a SIM which has changed. */
+  async reviewChanged(): Promise<void> {
+    const now = this.clock.now();
+    for (const sim of await this.sims.listReviewDue(now, MAX_SIMS_PER_RUN)) {
+      await this.messages.makeDue(sim._id, now);
+      await this.queue.enqueueOnce(await this.messages.listDueWaves(sim._id, now, MAX_REVIEWED_MESSAGES));
+      await this.sims.finishReview(sim);
+    }
+  }
+
+  private async settleReservations({ _id, user, reservations }: SimUsage, now: Date): Promise<void> {
+    for (const { claim, at, messages } of reservations) {
+      if (now.getTime() - at.getTime() < RESERVATION_TIMEOUT_MS) continue;
+      const kept = await this.messages.findKept(
+        messages.map(({ id }) => id),
+        claim,
+      );
+      await this.admission.settleClaim(_id, user, claim, (id) => kept.has(id.toHexString()));
+    }
+  }
+
+  private async reviewFreedRoom({ _id, user }: SimUsage, now: Date): Promise<void> {
+    // First, because a process that dies in between repeats it.
+    await this.sims.markForReview([_id], now);
+    await this.usages.change(accountScope(user), _id, (usage) => ({
+      usage: clearFreedRoom(usage, now),
+      result: undefined,
+    }));
+  }
+}

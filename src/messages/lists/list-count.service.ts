@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { MessageListRepository } from './message-list.repository';
+import type { MessageFilter } from './message-query';
+
+/** Older messages keep their place in the list: storing a send takes less, and clocks differ by less. */
+const STABLE_AGE_MS = 20_000;
+
+/** A cached count is extended to the stable age after this interval. */
+const RECOUNT_INTERVAL_MS = 10_000;
+
+/** A cached count is discarded after this time, because retention removes messages from it. */
+const CACHE_TTL_MS = 60_000;
+
+const MAX_CACHE_ENTRIES = 10_000;
+
+interface StableCount {
+  readonly before: Date;
+  readonly count: number;
+  /** When `count` was first cached, in ms of `performance.now()`. */
+  readonly cachedAt: number;
+}
+
+/**
+ * Counts the messages of a list. Counting is the only part of a page whose cost grows with the stored messages, so the
+ * count of older messages is cached for a minute; a total may include messages removed within that minute.
+ */
+@Injectable()
+export class ListCountService {
+  private readonly cache = new LRUCache<string, StableCount>({ max: MAX_CACHE_ENTRIES, ttl: CACHE_TTL_MS });
+
+  constructor(
+    private readonly messages: MessageListRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws SearchTooSlow */
+  async count(account: AccountScope, filter: MessageFilter): Promise<number> {
+    const key = cacheKey(account, filter);
+    if (key === undefined) return this.messages.count(account, filter);
+    const cached = this.cache.get(key);
+    const stableBefore = this.clock.now().getTime() - STABLE_AGE_MS;
+    if (cached && stableBefore - cached.before.getTime() < RECOUNT_INTERVAL_MS) {
+      return cached.count + (await this.messages.count(account, { ...filter, from: cached.before }));
+    }
+    const before = new Date(stableBefore);
+    const [added, recent] = await Promise.all([
+      this.messages.count(account, { ...filter, ...(cached && { from: cached.before }), to: before }),
+      this.messages.count(account, { ...filter, from: before }),
+    ]);
+    const count = (cached?.count ?? 0) + added;
+    const cachedAt = cached?.cachedAt ?? performance.now();
+    this.cache.set(key, { before, count, cachedAt }, { start: cachedAt });
+    return count + recent;
+  }
+}
+
+/** Undefined for narrower filters: their counts are small, or change with the status of messages. */
+function cacheKey({ user }: AccountScope, filter: MessageFilter): string | undefined {
+  const { devices = [], direction = 'all', ...narrowed } = filter;
+  if (Object.values<unknown>(narrowed).some((value) => value !== undefined)) return undefined;
+  return [user.toHexString(), direction, ...devices.map((id) => id.toHexString()).sort()].join(' ');
+}

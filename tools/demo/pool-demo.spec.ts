@@ -1,0 +1,85 @@
+import { LiveLines } from './live-lines';
+import { checkAir } from './pool-demo';
+import { simTable, totalLine, type SimRow } from './sim-table';
+
+const row = (fields: Partial<SimRow>): SimRow => ({
+  label: 'phone 1 SIM 1',
+  cap: '80 messages a day',
+  parts: 0,
+  partsPerMinute: 0,
+  attemptedParts: 0,
+  attemptsPerMinute: 0,
+  failures: 0,
+  block: undefined,
+  ...fields,
+});
+
+describe('the SIM table', () => {
+  it('has a line for each SIM with its parts, rate, failures and block', () => {
+    const lines = simTable([
+      row({ parts: 12, partsPerMinute: 58.7, failures: 3, block: 'fail' }),
+      row({ label: 'phone 1 SIM 2' }),
+    ]);
+    expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
+      ['SIM', 'carrier cap', 'parts', 'parts/min', 'failed', 'block'],
+      ['phone 1 SIM 1', '80 messages a day', '12', '59', '3', 'blocked (fail)'],
+      ['phone 1 SIM 2', '80 messages a day', '0', '0', '0', '-'],
+    ]);
+  });
+
+  it('forecasts the end by the rate of all SIMs, failed parts included', () => {
+    const now = new Date(2026, 0, 1, 12, 0, 0).getTime();
+    const rows = [
+      row({ parts: 20, partsPerMinute: 40, attemptedParts: 20, attemptsPerMinute: 40 }),
+      row({ attemptedParts: 10, attemptsPerMinute: 20, failures: 10 }),
+    ];
+    expect(totalLine(rows, 120, now)).toMatch(
+      / 30 of 120 parts, 40\/min, 10 messages failed, 90 s left, until 12:01:30$/,
+    );
+    expect(totalLine([row({})], 120, now)).toContain('no forecast yet');
+    expect(totalLine([row({ attemptedParts: 120 })], 120, now)).toContain('all attempted');
+  });
+});
+
+describe('LiveLines', () => {
+  function linesOn(terminal: { isTTY: boolean; rows: number; columns: number }) {
+    const written: string[] = [];
+    const write = (text: string): boolean => {
+      written.push(text);
+      return true;
+    };
+    return { lines: new LiveLines({ ...terminal, write }), written };
+  }
+
+  it('redraws what fits on a terminal', () => {
+    const { lines, written } = linesOn({ isTTY: true, rows: 3, columns: 7 });
+    lines.show(['header', 'first line', 'total'], 0);
+    lines.show(['header', 'first line', 'total 2'], 1);
+    expect(written).toEqual(['\r\u001b[Jfirst \ntotal\n', '\u001b[2A\r\u001b[Jfirst \ntotal \n']);
+  });
+
+  it('prints the summary from time to time without a terminal, and everything at the end', () => {
+    const { lines, written } = linesOn({ isTTY: false, rows: 3, columns: 7 });
+    lines.show(['header', 'total 1'], 10_000);
+    lines.show(['header', 'total 2'], 11_000);
+    lines.show(['header', 'total 3'], 12_000);
+    lines.finish(['header', 'total 4']);
+    expect(written).toEqual(['total 1\n', 'total 3\n', 'header\ntotal 4\n']);
+  });
+});
+
+describe('checkAir', () => {
+  it('counts messages that went on the air twice, and those that are said to be sent and did not', () => {
+    const record = (smsId: string, ...partTimes: number[]) => ({ smsId, partTimes });
+    const message = (_id: string, status: 'delivered' | 'failed' | 'sent') => ({ _id, status });
+    const records = [record('a', 1), record('b', 1, 2), record('a', 3), record('c')];
+    expect(
+      checkAir(records, [
+        message('a', 'delivered'),
+        message('b', 'sent'),
+        message('c', 'failed'),
+        message('d', 'delivered'),
+      ]),
+    ).toEqual({ doubled: 1, lost: 1 });
+  });
+});
