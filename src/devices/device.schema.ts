@@ -1,7 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 import type { ConnectionState } from './connection/connection-state';
-import type { OperationalEntry } from './events/operational-event';
+import { indexOutbox, OperationalDocument } from './events/operational-document';
 
 export const PUSH_TRANSPORTS = ['fcm', 'stream'] as const;
 export type PushTransportName = (typeof PUSH_TRANSPORTS)[number];
@@ -35,7 +35,7 @@ export interface StreamRecord {
 
 /** A paired phone. `toDeviceResponse` selects the fields that are returned. */
 @Schema({ collection: 'devices', versionKey: false })
-export class Device {
+export class Device extends OperationalDocument {
   _id!: Types.ObjectId;
 
   @Prop({ type: Types.ObjectId })
@@ -216,22 +216,6 @@ export class Device {
   @Prop({ type: String })
   announcedState?: ConnectionState;
 
-  /** Events not yet relayed to webhooks; the fields that follow belong to the relay, see `Outbox`. */
-  @Prop({ type: [Object], default: undefined })
-  outbox?: OperationalEntry[];
-
-  @Prop({ type: Date })
-  relayDueAt?: Date;
-
-  @Prop({ type: Number })
-  relayAttempts?: number;
-
-  @Prop({ type: Date })
-  relayAloneAt?: Date;
-
-  @Prop({ type: Date })
-  relaySetAsideAt?: Date;
-
   /** Since when it takes no new messages, and hands those of pools to other phones. */
   @Prop({ type: Date })
   drainingSince?: Date;
@@ -260,9 +244,4 @@ DeviceSchema.index({ connectionCheckAt: 1 }, { partialFilterExpression: { enable
 DeviceSchema.index({ withdrawDueAt: 1 }, { partialFilterExpression: { withdrawDueAt: { $exists: true } } }); // sweeper: unfinished messages of deleted devices
 DeviceSchema.index({ lastHeartbeat: 1 }, { partialFilterExpression: { enabled: true } }); // metrics: devices by last heartbeat
 DeviceSchema.index({ announcedState: 1 }, { partialFilterExpression: { enabled: true } }); // metrics: devices by connection
-DeviceSchema.index({ relayDueAt: 1 }, { partialFilterExpression: { relayDueAt: { $exists: true } } }); // relay: events not yet relayed
-DeviceSchema.index({ relayAloneAt: 1 }, { partialFilterExpression: { relayAloneAt: { $exists: true } } }); // relay: devices relayed in isolation
-DeviceSchema.index(
-  { relaySetAsideAt: 1 },
-  { partialFilterExpression: { relaySetAsideAt: { $exists: true } } },
-); // metrics and retry: devices set aside
+indexOutbox(DeviceSchema);

@@ -5,7 +5,7 @@ import { RollupsModule } from '../maintenance/rollups/rollups.module';
 import { ConnectionRecorder } from './connection/connection-recorder.service';
 import { ConnectionsRepository } from './connection/connections.repository';
 import { Device, DeviceSchema } from './device.schema';
-import { DeviceOutbox } from './events/device-outbox.repository';
+import { DeviceOutbox, OperationalOutboxes, SimOutbox } from './events/operational-outboxes';
 import { DeviceHeartbeatService } from './device-heartbeat.service';
 import { DeviceRegistrationService } from './device-registration.service';
 import { DeviceRemovalService } from './device-removal.service';
@@ -48,9 +48,11 @@ import { SimsService } from './sims/sims.service';
     DeviceWriter,
     DevicesRepository,
     DevicesService,
+    OperationalOutboxes,
     PhoneKeyBindingService,
     RegistrationLease,
     SimAdmission,
+    SimOutbox,
     SimsRepository,
     SimsService,
     SimSync,
@@ -60,9 +62,9 @@ import { SimsService } from './sims/sims.service';
     ConnectionRecorder,
     ConnectionsRepository,
     DeviceHeartbeatService,
-    DeviceOutbox,
     DevicesRepository,
     DevicesService,
+    OperationalOutboxes,
     SimAdmission,
     SimsRepository,
     SimsService,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { tryWithTimeout } from '../common/try-with-timeout';
 import { CONNECTION_STATES, type ConnectionState } from '../devices/connection/connection-state';
-import { DeviceOutbox } from '../devices/events/device-outbox.repository';
+import { OperationalOutboxes } from '../devices/events/operational-outboxes';
 import { DevicesRepository } from '../devices/devices.repository';
 import { DispatchRepository } from '../gateway/dispatch/dispatch.repository';
 import { MessageCountsRepository } from '../messages/message-counts.repository';
@@ -17,7 +17,7 @@ export interface DatabaseStats {
   readonly messages: Readonly<Record<'pending' | 'dispatched', number>>;
   /** Age of the oldest overdue item. */
   readonly overdueMs: Readonly<Record<'dispatch' | 'relay', number>>;
-  /** Messages and devices whose events cannot be relayed. */
+  /** Messages, devices and SIMs whose events cannot be relayed. */
   readonly setAsideEvents: number;
   /** Enabled devices, by when they were last seen. */
   readonly devices: Readonly<Record<'hour' | 'day' | 'earlier' | 'never', number>>;
@@ -33,7 +33,7 @@ export class DatabaseStatsService {
     private readonly counts: MessageCountsRepository,
     private readonly outbox: OutboxRepository,
     private readonly devices: DevicesRepository,
-    private readonly deviceOutbox: DeviceOutbox,
+    private readonly operational: OperationalOutboxes,
     private readonly clock: Clock,
   ) {}
 
@@ -47,7 +47,7 @@ export class DatabaseStatsService {
     const before = (ms: number) => new Date(now.getTime() - ms);
     const heard = (after: Date, upTo: Date) =>
       this.devices.countByLastHeartbeat({ after, upTo }, MAX_COUNTED);
-    const outboxes = [this.outbox, this.deviceOutbox];
+    const outboxes = [this.outbox, this.operational.devices, this.operational.sims];
     const [pending, dispatched, oldestDue, oldestEvents, hour, day, earlier, never, setAside, connections] =
       await Promise.all([
         this.counts.countPending(MAX_COUNTED),

@@ -35,7 +35,7 @@ export class SharedGauges {
     );
     new Gauge({
       name: `${METRIC_PREFIX}events_set_aside`,
-      help: `Messages and devices whose events cannot be relayed; retried each hour and by admin events retry${upTo}`,
+      help: `Messages, devices and SIMs whose events cannot be relayed; retried each hour and by admin events retry${upTo}`,
       registers: [registry],
       async collect() {
         this.set((await stored.read())?.setAsideEvents ?? 0);

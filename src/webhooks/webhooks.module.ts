@@ -18,7 +18,7 @@ import { Delivery, DeliverySchema } from './deliveries/delivery.schema';
 import { Jitter, RandomJitter } from './deliveries/jitter';
 import { NotificationsController } from './history/notifications.controller';
 import { IsolatedRelayService } from './relay/isolated-relay.service';
-import { DeviceEvents, MessageEvents } from './relay/event-source';
+import { MessageEvents } from './relay/event-source';
 import { EventFanOutService } from './relay/event-fan-out.service';
 import { AddressPolicy } from '../infrastructure/outbound-http/address-policy';
 import { DnsLookup, SystemDnsLookup } from '../infrastructure/outbound-http/dns-lookup';
@@ -68,7 +68,6 @@ import { WebhooksController } from './subscriptions/webhooks.controller';
     DeliveryHistoryService,
     DeliveryMetrics,
     DeliveryQueue,
-    DeviceEvents,
     IsolatedRelayService,
     LocalRunners,
     MessageEvents,

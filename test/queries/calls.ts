@@ -12,7 +12,7 @@ import { UsageRepository } from '../../src/billing/usage/usage.repository';
 import { ErasureRepository } from '../../src/erasure/erasure.repository';
 import { connectionEvent } from '../../src/devices/connection/connection-transition';
 import { ConnectionsRepository } from '../../src/devices/connection/connections.repository';
-import { DeviceOutbox } from '../../src/devices/events/device-outbox.repository';
+import { DeviceOutbox, SimOutbox } from '../../src/devices/events/operational-outboxes';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
 import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';

@@ -36,14 +36,15 @@ describe('transitionOf', () => {
 
 describe('connectionEvent', () => {
   it('stores no field without a value, and has an id of its own', () => {
-    const device = { brand: 'google', model: 'Pixel 8' };
+    const device = { _id: new Types.ObjectId(), brand: 'google', model: 'Pixel 8' };
     const connection = { state: 'offline', since: ago(90) } as const;
     const event = connectionEvent('DEVICE_OFFLINE', device, connection, 3, NOW);
     expect(event).toStrictEqual({
       id: expect.any(Types.ObjectId) as Types.ObjectId,
       event: 'DEVICE_OFFLINE',
       at: NOW,
-      details: { ...device, state: 'offline', since: ago(90).toISOString(), pendingCount: 3 },
+      device: device._id,
+      details: { brand: 'google', model: 'Pixel 8', state: 'offline', since: ago(90).toISOString(), pendingCount: 3 },
     });
     const other = connectionEvent('DEVICE_OFFLINE', device, connection, 3, NOW);
     expect(other.id).not.toEqual(event.id);

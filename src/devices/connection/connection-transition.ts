@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
 import { SECOND_MS } from '../../common/durations';
-import type { OperationalEntry, OperationalEvent } from '../events/operational-event';
+import type { DeviceEvent, OperationalEntry } from '../events/operational-event';
 import type { Device } from '../device.schema';
 import { type Connection, lastContactOf } from './connection';
 import type { ConnectionState } from './connection-state';
@@ -15,7 +15,7 @@ export interface ConnectionTransition {
   /** The state to announce. */
   readonly state: ConnectionState;
   /** The event to raise. */
-  readonly event?: OperationalEvent;
+  readonly event?: DeviceEvent;
   /** When the present state is to be announced, if it lasts. */
   readonly dueAt?: Date;
 }
@@ -35,13 +35,13 @@ export function transitionOf(
 
 /** The entry for the outbox of a device. */
 export function connectionEvent(
-  event: OperationalEvent,
-  device: Pick<Device, 'name' | 'brand' | 'model' | 'lastContactAt' | 'lastHeartbeat'>,
+  event: DeviceEvent,
+  device: Pick<Device, '_id' | 'name' | 'brand' | 'model' | 'lastContactAt' | 'lastHeartbeat'>,
   { state, since }: Connection,
   pendingCount: number,
   now: Date,
 ): OperationalEntry {
-  const { name, brand, model } = device;
+  const { _id, name, brand, model } = device;
   const lastContact = lastContactOf(device);
   const details = {
     ...(name !== undefined && { name }),
@@ -52,5 +52,5 @@ export function connectionEvent(
     ...(lastContact && { lastContactAt: lastContact.toISOString() }),
     pendingCount,
   };
-  return { id: new Types.ObjectId(), event, at: now, details };
+  return { id: new Types.ObjectId(), event, at: now, device: _id, details };
 }

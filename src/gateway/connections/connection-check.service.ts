@@ -11,7 +11,7 @@ import {
 } from '../../devices/connection/connection';
 import { connectionEvent, transitionOf } from '../../devices/connection/connection-transition';
 import { type ConnectedDevice, ConnectionsRepository } from '../../devices/connection/connections.repository';
-import type { OperationalEntry, OperationalEvent } from '../../devices/events/operational-event';
+import type { DeviceEvent, OperationalEntry } from '../../devices/events/operational-event';
 import { DispatchRepository } from '../dispatch/dispatch.repository';
 
 const BATCH_SIZE = 100;
@@ -67,7 +67,7 @@ export class ConnectionCheckService {
   }
 
   private async describe(
-    event: OperationalEvent,
+    event: DeviceEvent,
     device: ConnectedDevice,
     connection: Connection,
     now: Date,

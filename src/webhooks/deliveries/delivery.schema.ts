@@ -82,8 +82,9 @@ export class Delivery {
   @Prop({ type: Types.ObjectId })
   message?: Types.ObjectId;
 
+  /** Absent for events of a SIM whose phone was deleted. */
   @Prop({ type: Types.ObjectId })
-  device!: Types.ObjectId;
+  device?: Types.ObjectId;
 
   /**
    * Tells events of one name apart: the reported status of `UNKNOWN_STATE`, the occurrence of an operational event; else

@@ -115,7 +115,7 @@ export class DeliveryResponse {
   @ApiPropertyOptional({ description: 'Device of the event' })
   deviceData?: DeliveryDeviceResponse;
 
-  @ApiPropertyOptional({ description: 'The message; absent for events of devices' })
+  @ApiPropertyOptional({ description: 'The message; absent for events of devices and SIMs' })
   smsData?: DeliveryMessageResponse;
 }
 
@@ -205,7 +205,7 @@ function readPayload({ _id, message, device, webhookSubscription, event, body }:
   if (body !== '') return JSON.parse(body) as Record<string, unknown>;
   return {
     ...(message && { smsId: message.toHexString() }),
-    deviceId: device.toHexString(),
+    ...(device && { deviceId: device.toHexString() }),
     webhookSubscriptionId: webhookSubscription.toHexString(),
     webhookEvent: event,
     idempotencyKey: _id.toHexString(),

@@ -1,10 +1,13 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { CONNECTION_STATES } from '../../devices/connection/connection-state';
 import {
+  type EventSim,
   type OperationalDetails,
   OPERATIONAL_EVENTS,
   type OperationalEvent,
 } from '../../devices/events/operational-event';
+import { BLOCK_KINDS, BREAKER_STATES } from '../../devices/sims/health/breaker';
+import { PERIOD_LIMITS } from '../../devices/sims/wait-reasons';
 import { type MessageEvent, UNCONFIRMED_REASONS } from '../../messages/outbox/message-event';
 import type { EnvelopeField, ExtraField, OperationalEnvelopeField } from '../relay/event-payload';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../relay/webhook-event';
@@ -19,7 +22,7 @@ interface FieldDoc {
   readonly description: string;
   readonly example: string | boolean | number;
   /** Defaults to string. */
-  readonly type?: 'boolean' | 'integer';
+  readonly type?: 'boolean' | 'integer' | 'number';
   readonly format?: 'date-time';
   readonly enum?: string[];
   /** Absent when unknown. */
@@ -41,7 +44,7 @@ const status = (value: string): FieldDoc => ({
 });
 
 const OPERATIONAL_ENVELOPE: Record<OperationalEnvelopeField, FieldDoc> = {
-  deviceId: id('Device that the event is about'),
+  deviceId: { ...id('Device that the event is about; absent if it was deleted'), isOptional: true },
   webhookSubscriptionId: id('Subscription that the delivery belongs to'),
   webhookEvent: { description: 'Event name', example: 'MESSAGE_SENT' },
   idempotencyKey: id('Unique per delivery and the same on every retry; use it to detect duplicates'),
@@ -152,9 +155,43 @@ type OperationalDetailDocs = {
   [Event in keyof OperationalDetails]: Record<keyof OperationalDetails[Event], FieldDoc>;
 };
 
+const SIM: Record<keyof EventSim, FieldDoc> = {
+  simId: id('SIM that the event is about'),
+  label: { description: "Owner's label for the SIM", example: 'Work', isOptional: true },
+  phoneNumber: { description: 'Phone number, set by the owner', example: '+4915112345678', isOptional: true },
+  carrierName: { description: 'Mobile network operator', example: 'Example Mobile', isOptional: true },
+  subscriptionId: {
+    description: 'Android subscription id; absent if the SIM is in no phone, or its phone reports no SIMs',
+    type: 'integer',
+    example: 1,
+    isOptional: true,
+  },
+};
+
 const OPERATIONAL_DETAILS: OperationalDetailDocs = {
   DEVICE_OFFLINE: DEVICE_DETAILS,
   DEVICE_ONLINE: DEVICE_DETAILS,
+  SIM_UNHEALTHY: {
+    ...SIM,
+    state: { description: 'State of its health', example: 'open', enum: [...BREAKER_STATES] },
+    kind: {
+      description: 'What went wrong: its messages fail, or are sent and no longer delivered',
+      example: 'failures',
+      enum: [...BLOCK_KINDS],
+    },
+    since: time('When it became unhealthy'),
+    failureRate: { description: 'Share of its messages that failed, 0 to 1', type: 'number', example: 0.87 },
+  },
+  SIM_LIMIT_REACHED: {
+    ...SIM,
+    limit: {
+      description: 'The limit',
+      example: 'messagesPerDay',
+      enum: Object.values(PERIOD_LIMITS),
+    },
+    value: { description: 'What it is set to', type: 'integer', example: 200 },
+    resetsAt: time('When it starts anew'),
+  },
 };
 
 const SUMMARIES: Record<WebhookEvent, string> = {
@@ -168,6 +205,8 @@ const SUMMARIES: Record<WebhookEvent, string> = {
     'A message was pushed to a phone that never reported on it; whether it was sent is unknown',
   DEVICE_OFFLINE: 'An enabled device has been offline or unresponsive for 90 seconds',
   DEVICE_ONLINE: 'A device is online again, after DEVICE_OFFLINE',
+  SIM_UNHEALTHY: 'The messages of a SIM fail, or are no longer delivered, as if its carrier blocked it',
+  SIM_LIMIT_REACHED: 'A limit of a SIM holds messages back, for the first time in its hour, day or month',
   SMS_STATUS_UPDATED: 'Reserved: can be subscribed to, but is never emitted',
 };
 

@@ -47,18 +47,22 @@ export function messageDeliveries(
 
 /**
  * Reads an outbox of operational events.
- * @param device the device in the envelope.
  * @param subscribers active subscriptions of the account.
  */
 export function operationalDeliveries(
   { outbox }: { readonly outbox?: readonly OperationalEntry[] },
-  device: Types.ObjectId,
   subscribers: readonly Subscriber[],
 ): DocumentDeliveries<OperationalEntry> {
   return outboxDeliveries(outbox, subscribers, (entry) => {
     assertOperationalEvent(entry);
-    const { id, event, at } = entry;
-    return { event, at, device, reportedStatus: id.toHexString(), writeBody: operationalBody(entry, device) };
+    const { id, event, at, device } = entry;
+    return {
+      event,
+      at,
+      ...(device && { device }),
+      reportedStatus: id.toHexString(),
+      writeBody: operationalBody(entry),
+    };
   });
 }
 
@@ -99,8 +103,10 @@ function assertMessageEvent(entry: unknown, message: Message): void {
 }
 
 function assertOperationalEvent(entry: unknown): void {
-  const { id, details } = assertEvent<OperationalEntry>(entry, OPERATIONAL_EVENTS);
+  const { id, device, details } = assertEvent<OperationalEntry>(entry, OPERATIONAL_EVENTS);
   if (!(id instanceof Types.ObjectId)) throw new MalformedEvent('An event has no id');
+  if (device !== undefined && !(device instanceof Types.ObjectId))
+    throw new MalformedEvent('The device of an event is not an id');
   if (typeof details !== 'object' || details === null) throw new MalformedEvent('An event has no details');
 }
 

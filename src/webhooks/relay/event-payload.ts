@@ -28,7 +28,8 @@ export type EventPayload = EventEnvelope & ExtraFields;
 /** The JSON body of a delivery of an operational event: the same without a message. */
 export type OperationalPayload = OperationalEnvelope & OperationalDetails[OperationalEvent];
 
-type OperationalEnvelope = Omit<EventEnvelope, 'smsId' | 'message'>;
+type OperationalEnvelope = Partial<Pick<EventEnvelope, 'deviceId'>> &
+  Omit<EventEnvelope, 'smsId' | 'message' | 'deviceId'>;
 
 /** Writes the JSON of an event for a subscription. */
 export type WriteBody = (subscription: Types.ObjectId, idempotencyKey: string) => string;
@@ -127,15 +128,14 @@ export function eventBody(
   };
 }
 
-/** The payload of an operational event for a subscription. @param device the device that it is about. */
+/** The payload of an operational event for a subscription. */
 export function operationalPayload(
-  { event, details }: Pick<OperationalEntry, 'event' | 'details'>,
-  device: Types.ObjectId,
+  { event, device, details }: Pick<OperationalEntry, 'event' | 'device' | 'details'>,
   subscription: Types.ObjectId,
   idempotencyKey: string,
 ): OperationalPayload {
   return {
-    deviceId: device.toHexString(),
+    ...(device && { deviceId: device.toHexString() }),
     webhookSubscriptionId: subscription.toHexString(),
     webhookEvent: event,
     idempotencyKey,
@@ -143,7 +143,7 @@ export function operationalPayload(
   };
 }
 
-export function operationalBody(entry: OperationalEntry, device: Types.ObjectId): WriteBody {
+export function operationalBody(entry: OperationalEntry): WriteBody {
   return (subscription, idempotencyKey) =>
-    JSON.stringify(operationalPayload(entry, device, subscription, idempotencyKey));
+    JSON.stringify(operationalPayload(entry, subscription, idempotencyKey));
 }

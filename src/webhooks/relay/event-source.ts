@@ -1,14 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
-import { DeviceOutbox } from '../../devices/events/device-outbox.repository';
-import type { Device } from '../../devices/device.schema';
-import type { OperationalEntry } from '../../devices/events/operational-event';
 import type { Outbox } from '../../infrastructure/mongo/outbox';
 import type { OutboxEntry } from '../../messages/outbox/message-event';
 import { OutboxRepository } from '../../messages/outbox/outbox.repository';
 import type { Message } from '../../messages/message.schema';
 import type { Subscriber } from '../subscriptions/webhook-subscriptions.repository';
-import { type DocumentDeliveries, messageDeliveries, operationalDeliveries } from './event-deliveries';
+import { type DocumentDeliveries, messageDeliveries } from './event-deliveries';
 
 /** A document with an outbox. */
 export interface EventDocument {
@@ -31,15 +28,4 @@ export class MessageEvents implements EventSource<Message, OutboxEntry> {
   readonly deliveriesOf = messageDeliveries;
 
   constructor(readonly outbox: OutboxRepository) {}
-}
-
-@Injectable()
-export class DeviceEvents implements EventSource<Device, OperationalEntry> {
-  readonly kind = 'device';
-
-  constructor(readonly outbox: DeviceOutbox) {}
-
-  deliveriesOf(device: Device, subscribers: readonly Subscriber[]): DocumentDeliveries<OperationalEntry> {
-    return operationalDeliveries(device, device._id, subscribers);
-  }
 }

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
+import type { OperationalDocument } from '../../devices/events/operational-document';
+import { type OperationalOutbox, OperationalOutboxes } from '../../devices/events/operational-outboxes';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { EventFanOutService } from './event-fan-out.service';
-import { DeviceEvents, type EventDocument, type EventSource } from './event-source';
+import { operationalDeliveries } from './event-deliveries';
+import type { EventDocument } from './event-source';
 import { IsolatedRelayService } from './isolated-relay.service';
 import { OutboxRelayService } from './outbox-relay.service';
 
@@ -18,12 +21,12 @@ export class OperationalRelayService {
   private readonly relays: readonly Relay[];
 
   constructor(
-    devices: DeviceEvents,
+    outboxes: OperationalOutboxes,
     private readonly eventFanOut: EventFanOutService,
     private readonly queue: OutboxQueue,
     private readonly clock: Clock,
   ) {
-    this.relays = [this.relayOf(devices)];
+    this.relays = [this.relayOf('device', outboxes.devices), this.relayOf('SIM', outboxes.sims)];
   }
 
   /** Relays until all outboxes are empty. Safe to run in several processes. */
@@ -49,7 +52,11 @@ export class OperationalRelayService {
     }
   }
 
-  private relayOf<Document extends EventDocument, Entry>(source: EventSource<Document, Entry>): Relay {
+  private relayOf<Document extends EventDocument & OperationalDocument>(
+    kind: string,
+    outbox: OperationalOutbox<Document>,
+  ): Relay {
+    const source = { kind, outbox, deliveriesOf: operationalDeliveries };
     const isolated = new IsolatedRelayService(source, this.eventFanOut, this.queue, this.clock);
     return {
       isolated,

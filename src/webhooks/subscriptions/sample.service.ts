@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
+import { DAY_MS } from '../../common/durations';
 import { type OperationalDetails, OPERATIONAL_EVENTS } from '../../devices/events/operational-event';
 import { DeliveryAttemptsService } from '../deliveries/delivery-attempts.service';
 import type { AttemptResult } from '../deliveries/delivery-update';
@@ -56,8 +57,9 @@ function samplePayload(
 ): SentSample['payload'] {
   const operational = OPERATIONAL_EVENTS.find((each) => each === event);
   if (operational) {
-    const entry = { event: operational, details: SAMPLE_DETAILS[operational](now) };
-    return operationalPayload(entry, new Types.ObjectId(), subscription, idempotencyKey);
+    const details = SAMPLE_DETAILS[operational](now);
+    const entry = { event: operational, device: new Types.ObjectId(), details };
+    return operationalPayload(entry, subscription, idempotencyKey);
   }
   const messageEvent = event as Exclude<EmittedEvent, keyof OperationalDetails>;
   return eventPayload(
@@ -79,11 +81,32 @@ const sampleDevice = (now: Date) => ({
   lastContactAt: now.toISOString(),
 });
 
+const sampleSim = () => ({
+  simId: new Types.ObjectId().toHexString(),
+  label: 'Work',
+  phoneNumber: '+15550100',
+  carrierName: 'Example Mobile',
+  subscriptionId: 1,
+});
+
 const SAMPLE_DETAILS: {
   readonly [Event in keyof OperationalDetails]: (now: Date) => OperationalDetails[Event];
 } = {
   DEVICE_OFFLINE: (now) => ({ ...sampleDevice(now), state: 'unresponsive', pendingCount: 12 }),
   DEVICE_ONLINE: (now) => ({ ...sampleDevice(now), state: 'online', pendingCount: 0 }),
+  SIM_UNHEALTHY: (now) => ({
+    ...sampleSim(),
+    state: 'open',
+    kind: 'failures',
+    since: now.toISOString(),
+    failureRate: 0.87,
+  }),
+  SIM_LIMIT_REACHED: (now) => ({
+    ...sampleSim(),
+    limit: 'messagesPerDay',
+    value: 200,
+    resetsAt: new Date(now.getTime() + DAY_MS).toISOString(),
+  }),
 };
 
 function sampleSubject(now: Date): EventSubject {
