@@ -5,6 +5,7 @@ import { RollupsModule } from '../maintenance/rollups/rollups.module';
 import { ConnectionRecorder } from './connection/connection-recorder.service';
 import { ConnectionsRepository } from './connection/connections.repository';
 import { Device, DeviceSchema } from './device.schema';
+import { DeviceOutbox, OperationalOutboxes, SimOutbox } from './events/operational-outboxes';
 import { DeviceHeartbeatService } from './device-heartbeat.service';
 import { DeviceRegistrationService } from './device-registration.service';
 import { DeviceRemovalService } from './device-removal.service';
@@ -40,15 +41,18 @@ import { SimsService } from './sims/sims.service';
     ConnectionRecorder,
     ConnectionsRepository,
     DeviceHeartbeatService,
+    DeviceOutbox,
     DeviceRegistrationService,
     DeviceRemovalService,
     DeviceViews,
     DeviceWriter,
     DevicesRepository,
     DevicesService,
+    OperationalOutboxes,
     PhoneKeyBindingService,
     RegistrationLease,
     SimAdmission,
+    SimOutbox,
     SimsRepository,
     SimsService,
     SimSync,
@@ -60,6 +64,7 @@ import { SimsService } from './sims/sims.service';
     DeviceHeartbeatService,
     DevicesRepository,
     DevicesService,
+    OperationalOutboxes,
     SimAdmission,
     SimsRepository,
     SimsService,

@@ -27,9 +27,15 @@ export class SharedGauges {
     this.gauge('devices', `Enabled devices, by when they were last seen${upTo}`, 'heard', async () =>
       Object.entries((await stored.read())?.devices ?? {}),
     );
+    this.gauge(
+      'device_connections',
+      `Enabled devices, by the state of their connection${upTo}`,
+      'state',
+      async () => Object.entries((await stored.read())?.connections ?? {}),
+    );
     new Gauge({
       name: `${METRIC_PREFIX}events_set_aside`,
-      help: `Messages whose events cannot be relayed; retried each hour and by admin events retry${upTo}`,
+      help: `Messages, devices and SIMs whose events cannot be relayed; retried each hour and by admin events retry${upTo}`,
       registers: [registry],
       async collect() {
         this.set((await stored.read())?.setAsideEvents ?? 0);

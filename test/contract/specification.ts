@@ -276,8 +276,10 @@ const WEBHOOK_EVENTS = [
   'MESSAGE_DELIVERED',
   'MESSAGE_FAILED',
   'UNKNOWN_STATE',
-  // Beyond the specification; only for subscriptions that list it.
+  // Beyond the specification; only for subscriptions that list them.
   'MESSAGE_UNCONFIRMED',
+  'DEVICE_OFFLINE',
+  'DEVICE_ONLINE',
   'SMS_STATUS_UPDATED',
 ];
 
@@ -325,7 +327,8 @@ export const WEBHOOK_DELIVERY: FieldTable = {
     model: required('string'),
     name: optional('string'),
   }),
-  smsData: required({
+  // Absent for events of devices.
+  smsData: optional({
     _id: required('string'),
     sender: optional('string'),
     recipient: optional('string'),
@@ -343,13 +346,29 @@ export const HISTORY_META: FieldTable = {
 
 export const SUCCESS: FieldTable = { success: required('boolean') };
 
-const envelope = (event: string): FieldTable => ({
-  smsId: required('string'),
-  message: required('string'),
+/** The envelope of an event without a message. */
+const operational = (event: string): FieldTable => ({
   deviceId: required('string'),
   webhookSubscriptionId: required('string'),
   webhookEvent: required([event]),
   idempotencyKey: required('string'),
+});
+
+const envelope = (event: string): FieldTable => ({
+  smsId: required('string'),
+  message: required('string'),
+  ...operational(event),
+});
+
+const deviceEvent = (event: string, state: string[]): FieldTable => ({
+  ...operational(event),
+  name: optional('string'),
+  brand: required('string'),
+  model: required('string'),
+  state: required(state),
+  since: required('date-time'),
+  lastContactAt: optional('date-time'),
+  pendingCount: required('number'),
 });
 
 /** Beyond the specification: encrypted texts. */
@@ -394,6 +413,8 @@ export const EVENT_PAYLOADS: Readonly<Record<string, FieldTable>> = {
     reason: required(['NO_REPORT', 'DEVICE_DELETED', 'DEVICE_DISABLED']),
     dispatchedAt: required('date-time'),
   },
+  DEVICE_OFFLINE: deviceEvent('DEVICE_OFFLINE', ['unresponsive', 'offline']),
+  DEVICE_ONLINE: deviceEvent('DEVICE_ONLINE', ['online']),
   SMS_STATUS_UPDATED: envelope('SMS_STATUS_UPDATED'),
 };
 

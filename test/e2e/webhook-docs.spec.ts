@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { WebhooksConfig } from '../../src/config/sections/webhooks.config';
+import { ConnectionCheckScheduler } from '../../src/gateway/connections/connection-check.scheduler';
 import { UnconfirmedMessagesService } from '../../src/gateway/dispatch/unconfirmed-messages.service';
 import { MAX_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/deliveries/retry-schedule';
+import { OperationalEventsScheduler } from '../../src/webhooks/operational-events.scheduler';
 import { freePort } from 'messaging-gateway-local-stack/ports';
 import { TestClient } from '../support/client';
 import { MarkdownPage } from '../support/markdown-page';
@@ -20,7 +22,10 @@ const ALL = [
   'MESSAGE_FAILED',
   'UNKNOWN_STATE',
   'MESSAGE_UNCONFIRMED',
+  'DEVICE_OFFLINE',
+  'DEVICE_ONLINE',
 ];
+const MESSAGE_EVENTS = 6;
 const UNCONFIRMED_AFTER_MS = 25 * 3_600_000;
 
 type Expectation = readonly [name: string, isValid: boolean, given: SignedCase];
@@ -61,6 +66,17 @@ describe('docs/webhooks.md', () => {
     eventually(
       () => receiver.received,
       (all) => all.length >= count,
+    );
+
+  /** Runs the schedulers until an event was posted. */
+  const raised = (event: string) =>
+    eventually(
+      async () => {
+        await service.get(ConnectionCheckScheduler).sweep();
+        await service.get(OperationalEventsScheduler).sweep();
+        return receiver.received.map(({ event: { webhookEvent } }) => webhookEvent);
+      },
+      (events) => events.includes(event),
     );
 
   describe('the verification example, with real requests of the service', () => {
@@ -136,6 +152,8 @@ describe('docs/webhooks.md', () => {
 
   it('shows an example of each event that matches what the service sends', async () => {
     await subscribe('a secret of 20 characters and more');
+    await client.patch(`/gateway/devices/${device}`, { name: 'Front desk' }).expect(200);
+    await client.post(`/gateway/devices/${device}/heartbeat`).expect(200);
     const [delivered, failed, unknown] = [await sendOne(), await sendOne(), await sendOne()];
     await client
       .post(`/gateway/devices/${device}/receive-sms`, { sender: '+447700900123', message: 'Yes, please' })
@@ -146,11 +164,15 @@ describe('docs/webhooks.md', () => {
       .report(device, failed, 'FAILED', { errorCode: '4', errorMessage: 'RESULT_ERROR_NO_SERVICE' })
       .expect(200);
     await client.report(device, unknown, 'DELIVERY_FAILED', { errorCode: '64' }).expect(200);
-    await received(ALL.length - 1);
+    await received(MESSAGE_EVENTS - 1);
     await sendOne();
     service.clock.advance(UNCONFIRMED_AFTER_MS);
     await service.get(UnconfirmedMessagesService).expireUnreported();
-    const bodies = (await received(ALL.length)).map(({ body }) => body);
+    await received(MESSAGE_EVENTS);
+    await raised('DEVICE_OFFLINE');
+    await client.post(`/gateway/devices/${device}/heartbeat`).expect(200);
+    await raised('DEVICE_ONLINE');
+    const bodies = receiver.received.map(({ body }) => body);
     service.clock.advance(-UNCONFIRMED_AFTER_MS);
     const examples = document
       .codeBlocks('json')

@@ -10,7 +10,9 @@ import { SEEDED_PLANS, UNLIMITED } from '../../src/billing/plans/plan.schema';
 import { periodOf } from '../../src/billing/usage/usage-period';
 import { UsageRepository } from '../../src/billing/usage/usage.repository';
 import { ErasureRepository } from '../../src/erasure/erasure.repository';
+import { connectionEvent } from '../../src/devices/connection/connection-transition';
 import { ConnectionsRepository } from '../../src/devices/connection/connections.repository';
+import { DeviceOutbox, SimOutbox } from '../../src/devices/events/operational-outboxes';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
 import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
@@ -29,6 +31,7 @@ import { ORDERS } from '../../src/messages/lists/message-cursor';
 import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
 import type { MessageFilter } from '../../src/messages/lists/message-query';
 import { MessagesRepository } from '../../src/messages/messages.repository';
+import type { Outbox } from '../../src/infrastructure/mongo/outbox';
 import { OutboxRepository } from '../../src/messages/outbox/outbox.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
 import { parseReport } from '../../src/messages/reports/status-report';
@@ -288,6 +291,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.listHeartbeatCheckDue(later(now), LIMIT);
   await repository.countByLastHeartbeat({ after: new Date(0), upTo: now }, LIMIT);
   await repository.countWithoutHeartbeat(LIMIT);
+  await repository.countByConnection('offline', LIMIT);
   await repository.rescheduleHeartbeatCheck(device, later(now));
   await repository.findStates([id]);
   await repository.listWithdrawDue(now, LIMIT);
@@ -303,7 +307,14 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await connections.closeStream(device, stream, now, later(now));
   const [due] = await connections.claimCheckDue(later(now), later(later(now)), 10_000);
   if (!due) throw new Error('A connection is to be checked');
-  await connections.endCheck(due, { nextCheckAt: later(now), unansweredSince: now });
+  const event = connectionEvent('DEVICE_OFFLINE', device, { state: 'offline', since: now }, 0, now);
+  await connections.endCheck(due, {
+    nextCheckAt: later(now),
+    unansweredSince: now,
+    announcedState: 'offline',
+    event,
+  });
+  await callOutbox(service.get(DeviceOutbox), id, event, now);
 }
 
 async function callSims(service: AssembledService, { owner, sims, now }: Stored): Promise<void> {
@@ -404,7 +415,15 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   });
   await service.get(ReportsRepository).apply(reports);
 
-  const outbox = service.get(OutboxRepository);
+  await callOutbox(service.get(OutboxRepository), id, { event: 'MESSAGE_SENT', at: now }, now);
+}
+
+async function callOutbox<Document, Entry>(
+  outbox: Outbox<Document, Entry>,
+  id: Types.ObjectId,
+  entry: Entry,
+  now: Date,
+): Promise<void> {
   await outbox.isOverdue(now);
   await outbox.findOldestDueTime(now);
   await outbox.claim(now, later(now), LIMIT);
@@ -417,7 +436,7 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await outbox.setAside(id, now, now);
   await outbox.retrySetAside(now);
   await outbox.countSetAside(now, LIMIT);
-  const relayed = [{ message: id, entries: [{ event: 'MESSAGE_SENT' as const, at: now }] }];
+  const relayed = [{ document: id, entries: [entry] }];
   await outbox.removeEntriesPartially(relayed);
   await outbox.removeEntries(relayed, now);
 }
@@ -442,6 +461,7 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.moveToDispatched(ids, now);
   await repository.listUnreported(now, LIMIT);
   await repository.listUnacknowledged(pick(messages, 0).device, LIMIT);
+  await repository.countUnacknowledged(pick(messages, 0).device, LIMIT);
   await repository.findOldestHandOver(pick(messages, 0).device, undefined);
   await repository.findOldestHandOver(pick(messages, 0).device, now);
   await repository.moveToUnknown(ids, 'NO_REPORT', now);

@@ -58,7 +58,7 @@ export async function storeInstallation(service: AssembledService, now: Date): P
   const sessions = accounts.flatMap(({ _id }) => [newSession(_id, now), newSession(_id, now)]);
   const devices = [
     ...Array.from({ length: OWN_DEVICES - 1 }, () => newDevice(owner._id, now)),
-    ...accounts.map(({ _id }) => newDevice(_id, now)),
+    ...accounts.map(({ _id }, n) => newDevice(_id, now, n)),
   ];
   const devicesOf = byUser(devices);
   const deviceOf = (user: Types.ObjectId, n: number) => pick(devicesOf(user), n)._id;
@@ -176,7 +176,7 @@ export function newKey(user: Types.ObjectId, now: Date): ApiKey {
   return { _id: new Types.ObjectId(), user, hash: hash(), start: 'mgw_abcd', name: 'Test', createdAt: now };
 }
 
-export function newDevice(user: Types.ObjectId, now: Date): Device {
+export function newDevice(user: Types.ObjectId, now: Date, n = 1): Device {
   return {
     _id: new Types.ObjectId(),
     user,
@@ -201,6 +201,8 @@ export function newDevice(user: Types.ObjectId, now: Date): Device {
     serial: hash(),
     probeDueAt: new Date(now.getTime() + 60 * MINUTE),
     connectionCheckAt: new Date(now.getTime() + 60 * MINUTE),
+    announcedState: n % OPEN === 0 ? 'offline' : 'online',
+    ...(n % OPEN === 0 && { relayDueAt: now, relayAloneAt: now, relaySetAsideAt: now }),
   };
 }
 
