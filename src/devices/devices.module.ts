@@ -16,6 +16,9 @@ import { DevicesRepository } from './devices.repository';
 import { DevicesService } from './devices.service';
 import { PhoneKeyBindingService } from './phone-key-binding.service';
 import { RegistrationLease } from './registration-lease';
+import { SimHealthMetrics } from './sims/health/sim-health.metrics';
+import { SimHealthRepository } from './sims/health/sim-health.repository';
+import { SimHealthService } from './sims/health/sim-health.service';
 import { SimAdmission } from './sims/sim-admission.service';
 import { SimRecord, SimRecordSchema } from './sims/sim.schema';
 import { SimSync } from './sims/sim-sync.service';
@@ -52,6 +55,9 @@ import { SimsService } from './sims/sims.service';
     PhoneKeyBindingService,
     RegistrationLease,
     SimAdmission,
+    SimHealthMetrics,
+    SimHealthRepository,
+    SimHealthService,
     SimOutbox,
     SimsRepository,
     SimsService,
@@ -66,6 +72,8 @@ import { SimsService } from './sims/sims.service';
     DevicesService,
     OperationalOutboxes,
     SimAdmission,
+    SimHealthRepository,
+    SimHealthService,
     SimsRepository,
     SimsService,
     SimUsageRepository,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { type AccountScope, accountScope } from '../../auth/account-scope';
 import type { Device } from '../device.schema';
+import { SimHealthService } from './health/sim-health.service';
 import {
   defaultKey,
   isUpToDate,
@@ -25,6 +26,7 @@ export class SimSync {
   constructor(
     private readonly sims: SimsRepository,
     private readonly usages: SimUsageRepository,
+    private readonly health: SimHealthService,
   ) {}
 
   /**
@@ -111,7 +113,7 @@ export class SimSync {
   }
 
   /**
-   * Continues the usage of a duplicate in another record, and removes it. Can be repeated from any step.
+   * Continues the usage and the health of a duplicate in another record, and removes it. Can be repeated from any step.
    * @returns the settings of the duplicate that the other record lacks.
    */
   private async merge(
@@ -121,6 +123,7 @@ export class SimSync {
     now: Date,
   ): Promise<Partial<SimRecord>> {
     await this.usages.merge(account, into._id, from._id, now);
+    await this.health.merge(into._id, from._id);
     const { label, phoneNumber, limits, enabled } = from;
     const settings = {
       ...(into.label === undefined && label !== undefined && { label }),

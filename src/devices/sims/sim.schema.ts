@@ -1,6 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 import { indexOutbox, OperationalDocument } from '../events/operational-document';
+import type { HealthFacts } from './health/sim-health';
 import type { PeriodLimit } from './wait-reasons';
 
 /** The limits that the owner of a SIM has set; a missing one does not apply. */
@@ -81,6 +82,18 @@ export class SimRecord extends OperationalDocument {
   @Prop({ type: Object })
   limitsReached?: Partial<Record<PeriodLimit, Date>>;
 
+  /** How its latest messages ended; absent if none has, or it started anew. Only `SimHealthRepository` reads all of it. */
+  @Prop({ type: Object })
+  health?: HealthFacts;
+
+  /** Changes with each write of `health`. */
+  @Prop({ type: Types.ObjectId })
+  healthVersion?: Types.ObjectId;
+
+  /** When a delivery or a canary that it waits for times out. */
+  @Prop({ type: Date })
+  healthDueAt?: Date;
+
   @Prop({ type: Date })
   createdAt!: Date;
 
@@ -92,4 +105,9 @@ export const SimRecordSchema = SchemaFactory.createForClass(SimRecord);
 SimRecordSchema.index({ user: 1, key: 1 }, { unique: true }); // one record per SIM; the SIMs of an account
 SimRecordSchema.index({ device: 1 }, { partialFilterExpression: { isPresent: true } }); // dispatch: the SIMs in a phone
 SimRecordSchema.index({ reviewDueAt: 1 }, { partialFilterExpression: { reviewDueAt: { $exists: true } } }); // sweeper: waiting messages of changed SIMs
+SimRecordSchema.index({ healthDueAt: 1 }, { partialFilterExpression: { healthDueAt: { $exists: true } } }); // sweeper: timeouts of deliveries and canaries
+SimRecordSchema.index(
+  { 'health.breaker.closedAt': 1 },
+  { partialFilterExpression: { 'health.breaker': { $exists: true } } },
+); // metrics: SIMs whose breaker is not closed
 indexOutbox(SimRecordSchema);

@@ -12,6 +12,14 @@ import { SimRecord } from './sim.schema';
 /** A decision about waiting messages that does not know of a change yet is stored after this time at the latest. */
 const REVIEW_GRACE_MS = MINUTE_MS;
 
+/** Most of the health is only for `SimHealthRepository`: up to 6 kB that each dispatch would read. */
+const READ_FIELDS = {
+  'health.deliveries': 0,
+  'health.failing': 0,
+  'health.silent': 0,
+  'health.awaited': 0,
+} as const;
+
 /** Fields to write and to remove, by path. */
 export interface SimUpdate {
   readonly set: Readonly<Record<string, unknown>>;
@@ -28,7 +36,7 @@ export const reviewFields = (now: Date) => ({
 export class SimsRepository {
   private readonly presentLoader = new BatchLoader(
     (device: Types.ObjectId) => device.toHexString(),
-    (devices: readonly Types.ObjectId[]) => this.loadPresent(devices),
+    (devices: readonly Types.ObjectId[]) => this.findPresent(devices),
   );
 
   constructor(@InjectModel(SimRecord.name) private readonly sims: Model<SimRecord>) {}
@@ -38,16 +46,24 @@ export class SimsRepository {
     return ((await this.presentLoader.load(device)) ?? []).filter((sim) => sim.user.equals(user));
   }
 
+  /** The SIMs in phones of all accounts, by device. */
+  async findPresent(devices: readonly Types.ObjectId[]): Promise<Map<string, SimRecord[]>> {
+    const found = await this.sims
+      .find({ device: { $in: devices }, isPresent: true }, READ_FIELDS)
+      .lean<SimRecord[]>();
+    return groupBy(found, ({ device }) => String(device));
+  }
+
   list(account: AccountScope): Promise<SimRecord[]> {
-    return this.sims.find({ user: account.user }).lean<SimRecord[]>();
+    return this.sims.find({ user: account.user }, READ_FIELDS).lean<SimRecord[]>();
   }
 
   listByKeys(account: AccountScope, keys: readonly string[]): Promise<SimRecord[]> {
-    return this.sims.find({ user: account.user, key: { $in: keys } }).lean<SimRecord[]>();
+    return this.sims.find({ user: account.user, key: { $in: keys } }, READ_FIELDS).lean<SimRecord[]>();
   }
 
   find(account: AccountScope, id: Types.ObjectId): Promise<SimRecord | null> {
-    return this.sims.findOne({ _id: id, user: account.user }).lean<SimRecord>();
+    return this.sims.findOne({ _id: id, user: account.user }, READ_FIELDS).lean<SimRecord>();
   }
 
   /** Finds the SIM that was last in a phone under a subscription id. */
@@ -57,7 +73,7 @@ export class SimsRepository {
     subscriptionId: number,
   ): Promise<SimRecord | null> {
     return this.sims
-      .findOne({ user: account.user, device, subscriptionId })
+      .findOne({ user: account.user, device, subscriptionId }, READ_FIELDS)
       .sort({ seenAt: -1 })
       .lean<SimRecord>();
   }
@@ -120,7 +136,7 @@ export class SimsRepository {
           $set: { ...set, updatedAt: now },
           ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((field) => [field, 1])) }),
         },
-        { returnDocument: 'after' },
+        { returnDocument: 'after', projection: READ_FIELDS },
       )
       .lean<SimRecord>();
   }
@@ -145,7 +161,7 @@ export class SimsRepository {
   /** SIMs of all accounts whose waiting messages are due to be decided on again. */
   listReviewDue(now: Date, limit: number): Promise<SimRecord[]> {
     return this.sims
-      .find({ reviewDueAt: atOrBefore(now) })
+      .find({ reviewDueAt: atOrBefore(now) }, READ_FIELDS)
       .sort({ reviewDueAt: 1 })
       .limit(limit)
       .lean<SimRecord[]>();
@@ -158,10 +174,5 @@ export class SimsRepository {
       { _id, user, reviewDueAt },
       isLast ? { $unset: { reviewDueAt: 1, reviewUntil: 1 } } : { $set: { reviewDueAt: reviewUntil } },
     );
-  }
-
-  private async loadPresent(devices: readonly Types.ObjectId[]): Promise<Map<string, SimRecord[]>> {
-    const found = await this.sims.find({ device: { $in: devices }, isPresent: true }).lean<SimRecord[]>();
-    return groupBy(found, ({ device }) => String(device));
   }
 }

@@ -3,20 +3,33 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type AnyBulkWriteOperation, Model, Types } from 'mongoose';
 import { atOrBefore } from '../../../infrastructure/mongo/at-or-before';
-import { reviewFields } from '../sims.repository';
+import { simEvent } from '../../events/sim-event';
 import { SimRecord } from '../sim.schema';
-import type { Breaker } from './breaker';
+import { reviewFields } from '../sims.repository';
+import { type Breaker, breakerState } from './breaker';
 import { healthDueAt, NEW_SIM_HEALTH, type SimHealth } from './sim-health';
 
 const MAX_ATTEMPTS = 30;
 /** The first attempts follow at once; later ones wait for a random part of this time. */
 const MAX_PAUSE_MS = 50;
 
-const STORED_FIELDS = { user: 1, health: 1, healthVersion: 1 } as const;
+/** The health, and what is part of its event. */
+const STORED_FIELDS = {
+  health: 1,
+  healthVersion: 1,
+  device: 1,
+  isPresent: 1,
+  label: 1,
+  phoneNumber: 1,
+  carrierName: 1,
+  subscriptionId: 1,
+} as const;
 
-/** A SIM with its whole health, which other reads leave out in part. */
-type StoredHealth = Pick<SimRecord, '_id' | 'user' | 'healthVersion'> & { readonly health?: SimHealth };
+type StoredHealth = Pick<SimRecord, '_id' | Exclude<keyof typeof STORED_FIELDS, 'health'>> & {
+  readonly health?: SimHealth;
+};
 
+/** A change of the health of a SIM. */
 export interface HealthChange {
   readonly sim: Types.ObjectId;
   readonly before: SimHealth;
@@ -73,10 +86,7 @@ export class SimHealthRepository {
   /** The breakers that are not closed. */
   async listOpenBreakers(limit: number): Promise<Breaker[]> {
     const open = await this.sims
-      .find(
-        { 'health.breaker': { $exists: true }, 'health.breaker.closedAt': null },
-        { 'health.breaker': 1 },
-      )
+      .find({ 'health.breaker': { $exists: true }, 'health.breaker.closedAt': null }, { 'health.breaker': 1 })
       .limit(limit)
       .lean<StoredHealth[]>();
     return open.flatMap(({ health }) => health?.breaker ?? []);
@@ -87,15 +97,12 @@ export class SimHealthRepository {
   }
 
   /** @returns the SIMs that no other process had changed. */
-  private async write(
-    changes: readonly (HealthChange & { readonly stored: StoredHealth })[],
-    now: Date,
-  ): Promise<ReadonlySet<string>> {
+  private async write(changes: readonly PlannedChange[], now: Date): Promise<ReadonlySet<string>> {
     if (changes.length === 0) return new Set();
     const version = new Types.ObjectId();
     const ids = changes.map(({ sim }) => sim);
     const { modifiedCount } = await this.sims.collection.bulkWrite(
-      changes.map((change) => changeWrite(change, change.stored, version, now)),
+      changes.map((change) => changeWrite(change, version, now)),
       { ordered: false },
     );
     // The result does not tell which of several were written.
@@ -117,14 +124,19 @@ export const isOpening = ({ before, after }: HealthChange): boolean =>
 const affectsWaiting = ({ before, after }: HealthChange): boolean =>
   after.breaker !== before.breaker && !after.breaker?.canary;
 
+interface PlannedChange extends HealthChange {
+  readonly stored: StoredHealth;
+}
+
 function changeWrite(
-  change: HealthChange,
-  { _id, healthVersion }: StoredHealth,
+  change: PlannedChange,
   version: Types.ObjectId,
   now: Date,
 ): AnyBulkWriteOperation<SimRecord> {
-  const { after } = change;
+  const { stored, after } = change;
+  const { _id, healthVersion } = stored;
   const dueAt = healthDueAt(after);
+  const event = isOpening(change) && unhealthyEvent(stored, after, now);
   return {
     updateOne: {
       filter: { _id, healthVersion: healthVersion ?? { $exists: false } },
@@ -134,9 +146,19 @@ function changeWrite(
           healthVersion: version,
           ...(dueAt && { healthDueAt: dueAt }),
           ...(affectsWaiting(change) && reviewFields(now)),
+          ...(event && { relayDueAt: event.at }),
         },
         ...(!dueAt && { $unset: { healthDueAt: 1 } }),
+        ...(event && { $push: { outbox: event } }),
       },
     },
   };
+}
+
+function unhealthyEvent(sim: StoredHealth, { breaker, failures }: SimHealth, now: Date) {
+  if (!breaker) return undefined;
+  const { kind, openedAt } = breaker;
+  const state = breakerState(breaker, now);
+  const details = { state, kind, since: openedAt.toISOString(), failureRate: failures.mean };
+  return simEvent('SIM_UNHEALTHY', sim, details, now);
 }
