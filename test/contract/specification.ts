@@ -35,6 +35,11 @@ export const SIM_RECORD: FieldTable = {
   carrierName: optional('string'),
   countryIso: optional('string'),
   enabled: required('boolean'),
+  health: required({
+    state: required('string'),
+    failureRate: required('number'),
+    since: optional('date-time'),
+  }),
   limits: required({
     partsPerMinute: optional('number'),
     messagesPerHour: optional('number'),

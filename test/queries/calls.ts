@@ -14,6 +14,7 @@ import { connectionEvent } from '../../src/devices/connection/connection-transit
 import { ConnectionsRepository } from '../../src/devices/connection/connections.repository';
 import { DeviceOutbox, SimOutbox } from '../../src/devices/events/operational-outboxes';
 import { DevicesRepository } from '../../src/devices/devices.repository';
+import { SimHealthRepository } from '../../src/devices/sims/health/sim-health.repository';
 import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
 import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
 import { SimsRepository } from '../../src/devices/sims/sims.repository';
@@ -33,6 +34,7 @@ import type { MessageFilter } from '../../src/messages/lists/message-query';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import type { Outbox } from '../../src/infrastructure/mongo/outbox';
 import { OutboxRepository } from '../../src/messages/outbox/outbox.repository';
+import { OutcomesRepository } from '../../src/messages/reports/outcomes.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
 import { parseReport } from '../../src/messages/reports/status-report';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
@@ -325,6 +327,7 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   const repository = service.get(SimsRepository);
   await repository.listPresent(account, device);
   await repository.list(account);
+  await repository.findPresent([device]);
   await repository.listByKeys(account, [key]);
   await repository.find(account, id);
   await repository.findBySubscription(account, device, 1);
@@ -338,8 +341,13 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await repository.detach(account, [id], now);
   await repository.remove(account, [id]);
 
-  const usages = service.get(SimUsageRepository);
   const into = pick(sims, 1)._id;
+  const healths = service.get(SimHealthRepository);
+  await healths.change(await healths.listDue(now, LIMIT), (health) => ({ ...health }), now);
+  await healths.change([into], (health) => ({ ...health }), now);
+  await healths.listOpenBreakers(LIMIT);
+
+  const usages = service.get(SimUsageRepository);
   const unchanged = (usage: SimUsage) => ({ usage: { ...usage }, result: undefined });
   await Promise.all([usages.change(account, id, unchanged), usages.change(account, into, unchanged)]);
   await usages.find(account, [id]);
@@ -414,6 +422,7 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
     return { user: owner._id, device: phone, id: _id, report, now, cause: {} };
   });
   await service.get(ReportsRepository).apply(reports);
+  await service.get(OutcomesRepository).findReported(idsOf(sent));
 
   await callOutbox(service.get(OutboxRepository), id, { event: 'MESSAGE_SENT', at: now }, now);
 }

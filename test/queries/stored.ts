@@ -5,6 +5,8 @@ import type { ApiKey } from '../../src/auth/api-keys/api-key.schema';
 import type { Session } from '../../src/auth/sessions/session.schema';
 import type { Usage } from '../../src/billing/usage/usage.schema';
 import type { Device } from '../../src/devices/device.schema';
+import { openBreaker } from '../../src/devices/sims/health/breaker';
+import { NEW_SIM_HEALTH } from '../../src/devices/sims/health/sim-health';
 import type { SimRecord } from '../../src/devices/sims/sim.schema';
 import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
 import type { Batch } from '../../src/messages/batch.schema';
@@ -64,7 +66,15 @@ export async function storeInstallation(service: AssembledService, now: Date): P
   const deviceOf = (user: Types.ObjectId, n: number) => pick(devicesOf(user), n)._id;
   const sims = devices.flatMap(({ _id, user }, n) => [
     newSim(user, _id, now),
-    Object.assign(newSim(user, _id, now), n % OPEN === 0 && { reviewDueAt: now, reviewUntil: now }),
+    Object.assign(
+      newSim(user, _id, now),
+      n % OPEN === 0 && {
+        reviewDueAt: now,
+        reviewUntil: now,
+        healthDueAt: now,
+        health: { ...NEW_SIM_HEALTH, breaker: openBreaker(undefined, 'failures', now) },
+      },
+    ),
   ]);
   const batches = Array.from({ length: BATCHES }, (_, n) =>
     newBatch(userOf(n), deviceOf(userOf(n), n), before(n), n),

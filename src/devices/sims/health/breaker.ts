@@ -5,6 +5,7 @@ export type BreakerState = (typeof BREAKER_STATES)[number];
 
 export const BLOCK_KINDS = ['failures', 'silence'] as const;
 /** Why a breaker opened: messages fail, or are sent and no longer delivered. */
+export const BLOCK_KINDS = ['failures', 'silence'] as const;
 export type BlockKind = (typeof BLOCK_KINDS)[number];
 
 /** The circuit breaker of a SIM that was blocked at least once. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 import { METRIC_PREFIX } from '../../../infrastructure/metrics/metrics.module';
-import type { BlockKind } from './breaker';
+import { BLOCK_KINDS, type BlockKind } from './breaker';
 
 @Injectable()
 export class SimHealthMetrics {
@@ -14,6 +14,8 @@ export class SimHealthMetrics {
       labelNames: ['kind'],
       registers: [registry],
     });
+    // From the start, because the increase from a missing value is not seen.
+    for (const kind of BLOCK_KINDS) this.openings.inc({ kind }, 0);
   }
 
   countOpening(kind: BlockKind): void {

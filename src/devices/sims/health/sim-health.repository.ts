@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type AnyBulkWriteOperation, Model, Types } from 'mongoose';
+import { Model, type mongo, Types } from 'mongoose';
 import { atOrBefore } from '../../../infrastructure/mongo/at-or-before';
 import { simEvent } from '../../events/sim-event';
 import { SimRecord } from '../sim.schema';
@@ -128,11 +128,7 @@ interface PlannedChange extends HealthChange {
   readonly stored: StoredHealth;
 }
 
-function changeWrite(
-  change: PlannedChange,
-  version: Types.ObjectId,
-  now: Date,
-): AnyBulkWriteOperation<SimRecord> {
+function changeWrite(change: PlannedChange, version: Types.ObjectId, now: Date): mongo.AnyBulkWriteOperation {
   const { stored, after } = change;
   const { _id, healthVersion } = stored;
   const dueAt = healthDueAt(after);

@@ -6,7 +6,7 @@ import { groupBy } from '../../../common/group-by';
 import { breakerState, claimCanary } from './breaker';
 import { NEW_SIM_HEALTH, type Outcome, recordOutcomes, type SimHealth } from './sim-health';
 import { SimHealthMetrics } from './sim-health.metrics';
-import { type HealthChange, isOpening, SimHealthRepository } from './sim-health.repository';
+import { isOpening, SimHealthRepository } from './sim-health.repository';
 
 /** Characters of a key in base64url: more than eight bytes. */
 const RECIPIENT_KEY_LENGTH = 11;
@@ -68,7 +68,9 @@ export class SimHealthService {
     const { breaker } = merged;
     const isWorse = breaker !== undefined && breaker.closedAt === undefined;
     await this.change([into], (health, _, now) =>
-      health === NEW_SIM_HEALTH || (isWorse && breakerState(health.breaker, now) === 'closed') ? merged : health,
+      health === NEW_SIM_HEALTH || (isWorse && breakerState(health.breaker, now) === 'closed')
+        ? merged
+        : health,
     );
   }
 
@@ -79,7 +81,8 @@ export class SimHealthService {
     if (sims.length === 0) return;
     const now = this.clock.now();
     const changes = await this.healths.change(sims, (health, sim) => apply(health, sim, now), now);
-    for (const { after } of changes.filter(isOpening)) if (after.breaker) this.metrics.countOpening(after.breaker.kind);
+    for (const { after } of changes.filter(isOpening))
+      if (after.breaker) this.metrics.countOpening(after.breaker.kind);
   }
 }
 
