@@ -3,7 +3,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../common/durations';
 export const BREAKER_STATES = ['closed', 'open', 'half-open'] as const;
 export type BreakerState = (typeof BREAKER_STATES)[number];
 
-export const BLOCK_KINDS = ['failures', 'silence'] as const;
 /** Why a breaker opened: messages fail, or are sent and no longer delivered. */
 export const BLOCK_KINDS = ['failures', 'silence'] as const;
 export type BlockKind = (typeof BLOCK_KINDS)[number];
