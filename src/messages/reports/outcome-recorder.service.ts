@@ -25,8 +25,8 @@ interface ReportedOutcome extends Pick<SimOutcome, 'kind' | 'at' | 'code'> {
 }
 
 /**
- * Records what phones report for the health of their SIMs: in memory, and every two seconds in the database. Outcomes are lost
- * with the process, or if their write fails, and none counts twice. Beyond its bounds it takes a sample.
+ * Records what phones report for the health of their SIMs: in memory, and every two seconds in the database. A process that is
+ * killed, or finds the database unavailable then, loses them; no outcome counts twice. Beyond its bounds it takes a sample.
  */
 @Injectable()
 export class OutcomeRecorder implements BeforeApplicationShutdown {
