@@ -68,6 +68,8 @@ export type { DeviceLabel, DeviceSummary } from './devices/devices.repository';
 export type { DeviceView } from './devices/device-views.service';
 export { DevicesService } from './devices/devices.service';
 export type { SimLimitsRequest, SimPatchRequest } from './devices/sims/dto/sim.request';
+export type { BlockKind, Breaker, BreakerState } from './devices/sims/health/breaker';
+export type { HealthFacts, HealthSummary } from './devices/sims/health/sim-health';
 export type { LimitUsage } from './devices/sims/limits/usage-state';
 export type { SimLimits, SimRecord } from './devices/sims/sim.schema';
 export * from './devices/sims/sims.errors';

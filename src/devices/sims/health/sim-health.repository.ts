@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model, type mongo, Types } from 'mongoose';
+import { type AnyBulkWriteOperation, Model, Types } from 'mongoose';
 import { atOrBefore } from '../../../infrastructure/mongo/at-or-before';
 import { simEvent } from '../../events/sim-event';
 import { SimRecord } from '../sim.schema';
@@ -101,7 +101,7 @@ export class SimHealthRepository {
     if (changes.length === 0) return new Set();
     const version = new Types.ObjectId();
     const ids = changes.map(({ sim }) => sim);
-    const { modifiedCount } = await this.sims.collection.bulkWrite(
+    const { modifiedCount } = await this.sims.bulkWrite(
       changes.map((change) => changeWrite(change, version, now)),
       { ordered: false },
     );
@@ -128,7 +128,7 @@ interface PlannedChange extends HealthChange {
   readonly stored: StoredHealth;
 }
 
-function changeWrite(change: PlannedChange, version: Types.ObjectId, now: Date): mongo.AnyBulkWriteOperation {
+function changeWrite(change: PlannedChange, version: Types.ObjectId, now: Date): AnyBulkWriteOperation<SimRecord> {
   const { stored, after } = change;
   const { _id, healthVersion } = stored;
   const dueAt = healthDueAt(after);
