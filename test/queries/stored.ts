@@ -64,7 +64,7 @@ export async function storeInstallation(service: AssembledService, now: Date): P
   const deviceOf = (user: Types.ObjectId, n: number) => pick(devicesOf(user), n)._id;
   const sims = devices.flatMap(({ _id, user }, n) => [
     newSim(user, _id, now),
-    Object.assign(newSim(user, _id, now), n % OPEN === 0 && { reviewDueAt: now, reviewUntil: now }),
+    Object.assign(newSim(user, _id, now), n % OPEN === 0 && { reviewDueAt: now, reviewUntil: now, ...relayDue(now) }),
   ]);
   const batches = Array.from({ length: BATCHES }, (_, n) =>
     newBatch(userOf(n), deviceOf(userOf(n), n), before(n), n),
@@ -202,7 +202,7 @@ export function newDevice(user: Types.ObjectId, now: Date, n = 1): Device {
     probeDueAt: new Date(now.getTime() + 60 * MINUTE),
     connectionCheckAt: new Date(now.getTime() + 60 * MINUTE),
     announcedState: n % OPEN === 0 ? 'offline' : 'online',
-    ...(n % OPEN === 0 && { relayDueAt: now, relayAloneAt: now, relaySetAsideAt: now }),
+    ...(n % OPEN === 0 && relayDue(now)),
   };
 }
 

@@ -111,7 +111,7 @@ export class SimSync {
   }
 
   /**
-   * Continues the usage of a duplicate in another record, and removes it. Can be repeated from any step.
+   * Continues the usage and the events of a duplicate in another record, and removes it. Can be repeated from any step.
    * @returns the settings of the duplicate that the other record lacks.
    */
   private async merge(
@@ -129,6 +129,7 @@ export class SimSync {
       ...(!enabled && { enabled }),
     };
     await this.sims.update(account, into._id, { set: settings }, now);
+    await this.sims.moveEvents(account, into._id, from, now);
     await this.sims.remove(account, [from._id]);
     return settings;
   }
