@@ -64,7 +64,10 @@ export async function storeInstallation(service: AssembledService, now: Date): P
   const deviceOf = (user: Types.ObjectId, n: number) => pick(devicesOf(user), n)._id;
   const sims = devices.flatMap(({ _id, user }, n) => [
     newSim(user, _id, now),
-    Object.assign(newSim(user, _id, now), n % OPEN === 0 && { reviewDueAt: now, reviewUntil: now, ...relayDue(now) }),
+    Object.assign(
+      newSim(user, _id, now),
+      n % OPEN === 0 && { reviewDueAt: now, reviewUntil: now, ...relayDue(now) },
+    ),
   ]);
   const batches = Array.from({ length: BATCHES }, (_, n) =>
     newBatch(userOf(n), deviceOf(userOf(n), n), before(n), n),
@@ -175,6 +178,8 @@ function newSession(user: Types.ObjectId, now: Date): Session {
 export function newKey(user: Types.ObjectId, now: Date): ApiKey {
   return { _id: new Types.ObjectId(), user, hash: hash(), start: 'mgw_abcd', name: 'Test', createdAt: now };
 }
+
+const relayDue = (now: Date) => ({ relayDueAt: now, relayAloneAt: now, relaySetAsideAt: now });
 
 export function newDevice(user: Types.ObjectId, now: Date, n = 1): Device {
   return {
