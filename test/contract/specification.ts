@@ -285,6 +285,8 @@ const WEBHOOK_EVENTS = [
   'MESSAGE_UNCONFIRMED',
   'DEVICE_OFFLINE',
   'DEVICE_ONLINE',
+  'SIM_UNHEALTHY',
+  'SIM_LIMIT_REACHED',
   'SMS_STATUS_UPDATED',
 ];
 
@@ -332,7 +334,7 @@ export const WEBHOOK_DELIVERY: FieldTable = {
     model: required('string'),
     name: optional('string'),
   }),
-  // Absent for events of devices.
+  // Absent for events of devices and SIMs.
   smsData: optional({
     _id: required('string'),
     sender: optional('string'),
@@ -374,6 +376,15 @@ const deviceEvent = (event: string, state: string[]): FieldTable => ({
   since: required('date-time'),
   lastContactAt: optional('date-time'),
   pendingCount: required('number'),
+});
+
+const simEvent = (event: string): FieldTable => ({
+  ...operational(event),
+  simId: required('string'),
+  label: optional('string'),
+  phoneNumber: optional('string'),
+  carrierName: optional('string'),
+  subscriptionId: optional('number'),
 });
 
 /** Beyond the specification: encrypted texts. */
@@ -420,6 +431,19 @@ export const EVENT_PAYLOADS: Readonly<Record<string, FieldTable>> = {
   },
   DEVICE_OFFLINE: deviceEvent('DEVICE_OFFLINE', ['unresponsive', 'offline']),
   DEVICE_ONLINE: deviceEvent('DEVICE_ONLINE', ['online']),
+  SIM_UNHEALTHY: {
+    ...simEvent('SIM_UNHEALTHY'),
+    state: required(['closed', 'open', 'half-open']),
+    kind: required(['failures', 'silence']),
+    since: required('date-time'),
+    failureRate: required('number'),
+  },
+  SIM_LIMIT_REACHED: {
+    ...simEvent('SIM_LIMIT_REACHED'),
+    limit: required(['messagesPerHour', 'messagesPerDay', 'messagesPerMonth', 'recipientsPerMonth']),
+    value: required('number'),
+    resetsAt: required('date-time'),
+  },
   SMS_STATUS_UPDATED: envelope('SMS_STATUS_UPDATED'),
 };
 

@@ -5,6 +5,7 @@ import { buildDocument } from '../../src/openapi/openapi';
 import { OperationalEventsScheduler } from '../../src/webhooks/operational-events.scheduler';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
+import { raiseSimUnhealthy } from '../support/raise-sim-unhealthy';
 import { TestService } from '../support/service';
 import { respondWith, type ReceivedRequest, WebhookReceiver } from '../support/webhook-receiver';
 import { ApiDocument } from './api-document';
@@ -108,6 +109,13 @@ describe('posted events match the API document and the specification', () => {
     await raised('DEVICE_OFFLINE');
     await client.post(`/gateway/devices/${device}/heartbeat`).expect(200);
     await raised('DEVICE_ONLINE');
+    const { data } = (await client.get('/gateway/sims').expect(200)).body as { data: { _id: string }[] };
+    const sim = data[0]?._id ?? 'missing';
+    await raiseSimUnhealthy(service, sim);
+    await raised('SIM_UNHEALTHY');
+    await client.patch(`/gateway/sims/${sim}`, { limits: { messagesPerDay: 1 } }).expect(200);
+    await client.send(['+4915112345678', '+4915112345679']);
+    await raised('SIM_LIMIT_REACHED');
     const { received } = receiver;
     expect(received.map(({ event }) => event.webhookEvent).sort()).toEqual(
       [...EMITTED, 'MESSAGE_DELIVERED', 'MESSAGE_FAILED'].sort(),

@@ -174,11 +174,12 @@ describe('the events of devices', () => {
       first.clock.advance(2 * MINUTE);
       await check();
       expect(await storedOutbox()).toHaveLength(1);
-      died = await crashAfterSteps(steps, first, () => first.get(OperationalRelayService).relay());
+      // In the process without a worker, because the deliveries of that would be steps, too.
+      died = await crashAfterSteps(steps, second, () => second.get(OperationalRelayService).relay());
       // The lease of the relay has ended.
       first.clock.advance(11 * SECOND);
-      await second.get(OperationalEventsScheduler).sweep();
-      await second.get(WebhooksScheduler).sweep();
+      await first.get(OperationalEventsScheduler).sweep();
+      await first.get(WebhooksScheduler).sweep();
       await untilPosted((expected += 1));
       await heartbeat();
       await check();

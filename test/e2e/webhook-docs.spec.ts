@@ -5,6 +5,7 @@ import { ConnectionCheckScheduler } from '../../src/gateway/connections/connecti
 import { UnconfirmedMessagesService } from '../../src/gateway/dispatch/unconfirmed-messages.service';
 import { MAX_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/deliveries/retry-schedule';
 import { OperationalEventsScheduler } from '../../src/webhooks/operational-events.scheduler';
+import { raiseSimUnhealthy } from '../support/raise-sim-unhealthy';
 import { freePort } from 'messaging-gateway-local-stack/ports';
 import { TestClient } from '../support/client';
 import { MarkdownPage } from '../support/markdown-page';
@@ -24,6 +25,8 @@ const ALL = [
   'MESSAGE_UNCONFIRMED',
   'DEVICE_OFFLINE',
   'DEVICE_ONLINE',
+  'SIM_UNHEALTHY',
+  'SIM_LIMIT_REACHED',
 ];
 const MESSAGE_EVENTS = 6;
 const UNCONFIRMED_AFTER_MS = 25 * 3_600_000;
@@ -172,6 +175,14 @@ describe('docs/webhooks.md', () => {
     await raised('DEVICE_OFFLINE');
     await client.post(`/gateway/devices/${device}/heartbeat`).expect(200);
     await raised('DEVICE_ONLINE');
+    const sims = (await client.get('/gateway/sims').expect(200)).body as { data: { _id: string }[] };
+    const sim = sims.data[0]?._id ?? 'missing';
+    const settings = { label: 'Work', phoneNumber: '+447700900124', limits: { messagesPerDay: 1 } };
+    await client.patch(`/gateway/sims/${sim}`, settings).expect(200);
+    await raiseSimUnhealthy(service, sim);
+    await raised('SIM_UNHEALTHY');
+    await client.send(['+447700900123', '+447700900125']);
+    await raised('SIM_LIMIT_REACHED');
     const bodies = receiver.received.map(({ body }) => body);
     service.clock.advance(-UNCONFIRMED_AFTER_MS);
     const examples = document

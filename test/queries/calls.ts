@@ -14,6 +14,7 @@ import { connectionEvent } from '../../src/devices/connection/connection-transit
 import { ConnectionsRepository } from '../../src/devices/connection/connections.repository';
 import { DeviceOutbox, SimOutbox } from '../../src/devices/events/operational-outboxes';
 import { DevicesRepository } from '../../src/devices/devices.repository';
+import { simEvent } from '../../src/devices/events/sim-event';
 import { SimHealthRepository } from '../../src/devices/sims/health/sim-health.repository';
 import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
 import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
@@ -337,6 +338,12 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await repository.markAbsent(account, device, [id], now);
   await repository.update(account, id, { set: { label: 'Test' }, unset: ['phoneNumber'] }, now);
   await repository.markForReview([id], now);
+  const reached = { limit: 'messagesPerDay', value: 1, resetsAt: later(now) } as const;
+  await repository.raiseLimitReached(sim, reached, now);
+  const event = simEvent('SIM_LIMIT_REACHED', sim, { ...reached, resetsAt: later(now).toISOString() }, now);
+  await callOutbox(service.get(SimOutbox), id, event, now);
+  const replaced = { ...sim, outbox: [event], limitsReached: { messagesPerDay: now } };
+  await repository.moveEvents(account, pick(sims, 1)._id, replaced, now);
   for (const due of await repository.listReviewDue(later(now), LIMIT)) await repository.finishReview(due);
   await repository.detach(account, [id], now);
   await repository.remove(account, [id]);
@@ -345,6 +352,7 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   const healths = service.get(SimHealthRepository);
   await healths.change(await healths.listDue(now, LIMIT), (health) => ({ ...health }), now);
   await healths.change([into], (health) => ({ ...health }), now);
+  await healths.find(into);
   await healths.listOpenBreakers(LIMIT);
 
   const usages = service.get(SimUsageRepository);

@@ -71,6 +71,7 @@ export async function storeInstallation(service: AssembledService, now: Date): P
       n % OPEN === 0 && {
         reviewDueAt: now,
         reviewUntil: now,
+        ...relayDue(now),
         healthDueAt: now,
         health: { ...NEW_SIM_HEALTH, breaker: openBreaker(undefined, 'failures', now) },
       },
@@ -186,6 +187,8 @@ export function newKey(user: Types.ObjectId, now: Date): ApiKey {
   return { _id: new Types.ObjectId(), user, hash: hash(), start: 'mgw_abcd', name: 'Test', createdAt: now };
 }
 
+const relayDue = (now: Date) => ({ relayDueAt: now, relayAloneAt: now, relaySetAsideAt: now });
+
 export function newDevice(user: Types.ObjectId, now: Date, n = 1): Device {
   return {
     _id: new Types.ObjectId(),
@@ -212,7 +215,7 @@ export function newDevice(user: Types.ObjectId, now: Date, n = 1): Device {
     probeDueAt: new Date(now.getTime() + 60 * MINUTE),
     connectionCheckAt: new Date(now.getTime() + 60 * MINUTE),
     announcedState: n % OPEN === 0 ? 'offline' : 'online',
-    ...(n % OPEN === 0 && { relayDueAt: now, relayAloneAt: now, relaySetAsideAt: now }),
+    ...(n % OPEN === 0 && relayDue(now)),
   };
 }
 

@@ -12,16 +12,14 @@ export class EventsRetryCommand extends OperatorCommand {
     const messages = await (await this.installation.get(IsolatedRelayService)).retrySetAside();
     const others = await (await this.installation.get(OperationalRelayService)).retrySetAside();
     if (messages + others === 0) this.print('No events are set aside');
-    this.printDue(messages, 'message', 'worker');
-    this.printDue(others, 'device', 'scheduler');
+    this.printDue(messages, ['message', 'messages'], 'worker');
+    this.printDue(others, ['device or SIM', 'devices and SIMs'], 'scheduler');
   }
 
-  private printDue(count: number, kind: string, role: string): void {
+  private printDue(count: number, [one, several]: readonly [string, string], role: string): void {
     if (count === 0) return;
-    const plural = count === 1 ? '' : 's';
-    this.print(
-      `The events of ${count} ${kind}${plural} are due: a process with the ${role} role relays them`,
-    );
+    const kind = count === 1 ? one : several;
+    this.print(`The events of ${count} ${kind} are due: a process with the ${role} role relays them`);
   }
 }
 

@@ -97,13 +97,14 @@ export class ConnectionsRepository {
   }
 
   /**
-   * Ends the check of a claimed device and raises its event, unless an earlier check was requested since: of several
-   * processes, one raises it.
+   * Ends the check of a claimed device and raises its event, unless an earlier check was requested or another process
+   * announced a state since: of several processes, one raises it.
    */
-  async endCheck({ _id, connectionCheckAt }: ConnectedDevice, result: CheckResult): Promise<void> {
+  async endCheck(device: ConnectedDevice, result: CheckResult): Promise<void> {
+    const { _id, connectionCheckAt, announcedState: previous = null } = device;
     const { nextCheckAt, unansweredSince, announcedState, event } = result;
     await this.devices.updateOne(
-      { _id, connectionCheckAt, enabled: true },
+      { _id, connectionCheckAt, enabled: true, announcedState: previous },
       {
         $set: {
           connectionCheckAt: nextCheckAt,

@@ -113,7 +113,7 @@ export class SimSync {
   }
 
   /**
-   * Continues the usage and the health of a duplicate in another record, and removes it. Can be repeated from any step.
+   * Continues usage, health and events of a duplicate in another record, and removes it. Can be repeated from any step.
    * @returns the settings of the duplicate that the other record lacks.
    */
   private async merge(
@@ -132,6 +132,7 @@ export class SimSync {
       ...(!enabled && { enabled }),
     };
     await this.sims.update(account, into._id, { set: settings }, now);
+    await this.sims.moveEvents(account, into._id, from, now);
     await this.sims.remove(account, [from._id]);
     return settings;
   }

@@ -7,6 +7,8 @@ import { MINUTE_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { simEvent } from '../events/sim-event';
+import type { ReachedLimit } from './limits/reached-limits';
 import { SimRecord } from './sim.schema';
 
 /** A decision about waiting messages that does not know of a change yet is stored after this time at the latest. */
@@ -173,6 +175,39 @@ export class SimsRepository {
     await this.sims.updateOne(
       { _id, user, reviewDueAt },
       isLast ? { $unset: { reviewDueAt: 1, reviewUntil: 1 } } : { $set: { reviewDueAt: reviewUntil } },
+    );
+  }
+
+  /** Raises the event of a limit that holds messages back, once for each period, however many processes notice it. */
+  async raiseLimitReached(
+    sim: SimRecord,
+    { limit, value, resetsAt }: ReachedLimit,
+    now: Date,
+  ): Promise<void> {
+    const details = { limit, value, resetsAt: resetsAt.toISOString() };
+    const entry = simEvent('SIM_LIMIT_REACHED', sim, details, now);
+    const reached = `limitsReached.${limit}`;
+    await this.sims.updateOne(
+      { _id: sim._id, user: sim.user, [reached]: { $not: { $gte: resetsAt } } },
+      { $set: { [reached]: resetsAt, relayDueAt: now }, $push: { outbox: entry } },
+    );
+  }
+
+  /** Continues the events of a SIM in the record that replaces it. Can be repeated: an event is delivered once. */
+  async moveEvents(
+    account: AccountScope,
+    into: Types.ObjectId,
+    { outbox = [], limitsReached = {} }: SimRecord,
+    now: Date,
+  ): Promise<void> {
+    const reached = Object.entries(limitsReached).map(([limit, end]) => [`limitsReached.${limit}`, end]);
+    if (reached.length === 0 && outbox.length === 0) return;
+    await this.sims.updateOne(
+      { _id: into, user: account.user },
+      {
+        ...(reached.length > 0 && { $max: Object.fromEntries(reached) as Record<string, Date> }),
+        ...(outbox.length > 0 && { $set: { relayDueAt: now }, $push: { outbox: { $each: outbox } } }),
+      },
     );
   }
 }

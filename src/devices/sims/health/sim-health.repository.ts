@@ -47,6 +47,7 @@ export class SimHealthRepository {
   /**
    * Changes the health of SIMs; those that do not exist any more are left out.
    * @param apply may run several times for a SIM; its last result counts. The same object: write nothing.
+   * @param isMerge whether it brings the health of another record, whose event was raised.
    * @returns what was changed.
    * @throws Error if other processes keep changing a SIM.
    */
@@ -54,6 +55,7 @@ export class SimHealthRepository {
     sims: readonly Types.ObjectId[],
     apply: (health: SimHealth, sim: Types.ObjectId) => SimHealth,
     now: Date,
+    isMerge = false,
   ): Promise<HealthChange[]> {
     const changed: HealthChange[] = [];
     let remaining = sims;
@@ -61,10 +63,10 @@ export class SimHealthRepository {
       if (attempt > MAX_ATTEMPTS)
         throw new Error(`The health of SIMs changes too often: ${remaining.map(String).join(', ')}`);
       if (attempt > 3) await sleep(Math.random() * MAX_PAUSE_MS);
-      const changes = (await this.find(remaining)).flatMap((stored) => {
+      const changes = (await this.read(remaining)).flatMap((stored) => {
         const before = stored.health ?? NEW_SIM_HEALTH;
         const after = apply(before, stored._id);
-        return after === before ? [] : [{ sim: stored._id, stored, before, after }];
+        return after === before ? [] : [{ sim: stored._id, stored, before, after, isMerge }];
       });
       const written = await this.write(changes, now);
       changed.push(...changes.filter(({ sim }) => written.has(sim.toHexString())));
@@ -92,7 +94,13 @@ export class SimHealthRepository {
     return open.flatMap(({ health }) => health?.breaker ?? []);
   }
 
-  private find(sims: readonly Types.ObjectId[]): Promise<StoredHealth[]> {
+  /** @returns undefined if nothing was recorded. */
+  async find(sim: Types.ObjectId): Promise<SimHealth | undefined> {
+    const [stored] = await this.read([sim]);
+    return stored?.health;
+  }
+
+  private read(sims: readonly Types.ObjectId[]): Promise<StoredHealth[]> {
     return this.sims.find({ _id: { $in: sims } }, STORED_FIELDS).lean<StoredHealth[]>();
   }
 
@@ -126,13 +134,18 @@ const affectsWaiting = ({ before, after }: HealthChange): boolean =>
 
 interface PlannedChange extends HealthChange {
   readonly stored: StoredHealth;
+  readonly isMerge: boolean;
 }
 
-function changeWrite(change: PlannedChange, version: Types.ObjectId, now: Date): AnyBulkWriteOperation<SimRecord> {
-  const { stored, after } = change;
+function changeWrite(
+  change: PlannedChange,
+  version: Types.ObjectId,
+  now: Date,
+): AnyBulkWriteOperation<SimRecord> {
+  const { stored, after, isMerge } = change;
   const { _id, healthVersion } = stored;
   const dueAt = healthDueAt(after);
-  const event = isOpening(change) && unhealthyEvent(stored, after, now);
+  const event = !isMerge && isOpening(change) && unhealthyEvent(stored, after, now);
   return {
     updateOne: {
       filter: { _id, healthVersion: healthVersion ?? { $exists: false } },

@@ -63,15 +63,14 @@ export class SimHealthService {
 
   /** Continues the health of a record that turned out to be the same card; of two, the one whose breaker is not closed. */
   async merge(into: Types.ObjectId, from: Types.ObjectId): Promise<void> {
-    let merged = NEW_SIM_HEALTH;
-    await this.change([from], (health) => (merged = health));
-    const { breaker } = merged;
-    const isWorse = breaker !== undefined && breaker.closedAt === undefined;
-    await this.change([into], (health, _, now) =>
-      health === NEW_SIM_HEALTH || (isWorse && breakerState(health.breaker, now) === 'closed')
-        ? merged
-        : health,
-    );
+    const now = this.clock.now();
+    const other = await this.healths.find(from);
+    const isWorse = breakerState(other?.breaker, now) !== 'closed';
+    const merge = (health: SimHealth) =>
+      other && (health === NEW_SIM_HEALTH || (isWorse && breakerState(health.breaker, now) === 'closed'))
+        ? other
+        : health;
+    await this.healths.change([into], merge, now, true);
   }
 
   private async change(
