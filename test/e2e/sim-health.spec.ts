@@ -5,6 +5,7 @@ import { SimHealthRepository } from '../../src/devices/sims/health/sim-health.re
 import { SimHealthService, type SimOutcome } from '../../src/devices/sims/health/sim-health.service';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { OutcomeRecorder } from '../../src/messages/reports/outcome-recorder.service';
+import { parseReport } from '../../src/messages/reports/status-report';
 import type { TestClient } from '../support/client';
 import { crashAtCall } from '../support/crash-at-call';
 import { eventually } from '../support/eventually';
@@ -126,6 +127,8 @@ describe('the health of a SIM', () => {
   let sim: Types.ObjectId;
   const store = newStore();
   const commands: string[] = [];
+  /** Messages that were looked for by id. */
+  let looked = 0;
 
   // No worker and no timer runs: each test calls the steps it needs.
   beforeAll(async () => {
@@ -142,6 +145,8 @@ describe('the health of a SIM', () => {
       .getClient()
       .on('commandStarted', ({ commandName, command }) => {
         commands.push(`${commandName} ${String(command[commandName])}`);
+        const { filter } = command as { filter?: { _id?: { $in?: unknown[] } } };
+        looked += filter?._id?.$in?.length ?? 0;
       });
   });
   beforeEach(async () => {
@@ -322,6 +327,20 @@ describe('the health of a SIM', () => {
     expect(await health().claimCanary(new Types.ObjectId(), '+4915199999999')).toBe(false);
   });
 
+  it('keeps a bounded number of reports in memory', async () => {
+    const recorder = service.get(OutcomeRecorder);
+    const phone = new Types.ObjectId();
+    for (const status of ['sent', 'delivered']) {
+      for (let count = 0; count < 2_000; count++)
+        recorder.record(phone, new Types.ObjectId(), parseReport({ status }, service.clock.now()), true);
+    }
+    commands.length = 0;
+    looked = 0;
+    await flush();
+    expect(commands).toEqual(['find messages']);
+    expect(looked).toBe(1_000);
+  });
+
   it('starts anew on request', async () => {
     await fail(14);
     const reset = (resetHealth: unknown) =>
@@ -346,6 +365,8 @@ describe('the health of a SIM', () => {
     await fail(14);
     await heartbeat(device, [{ subscriptionId: 1, simSlotIndex: 0, iccId: ICC }]);
     expect(await simsOf(client)).toMatchObject([{ _id: card, device, health: { state: 'open' } }]);
+    const { outbox } = (await stored(new Types.ObjectId(card))) ?? {};
+    expect(outbox).toMatchObject([{ event: 'SIM_UNHEALTHY', details: { simId: sim.toHexString() } }]);
     await heartbeat(other, [{ subscriptionId: 6, iccId: ICC }]);
     expect(await simsOf(client)).toMatchObject([
       { _id: card, device: other, subscriptionId: 6, health: { state: 'open' } },
