@@ -163,7 +163,11 @@ export class SimsRepository {
   }
 
   /** Raises the event of a limit that holds messages back, once for each period, however many processes notice it. */
-  async raiseLimitReached(sim: SimRecord, { limit, value, resetsAt }: ReachedLimit, now: Date): Promise<void> {
+  async raiseLimitReached(
+    sim: SimRecord,
+    { limit, value, resetsAt }: ReachedLimit,
+    now: Date,
+  ): Promise<void> {
     const details = { limit, value, resetsAt: resetsAt.toISOString() };
     const entry = simEvent('SIM_LIMIT_REACHED', sim, details, now);
     const reached = `limitsReached.${limit}`;
@@ -177,7 +181,7 @@ export class SimsRepository {
   async moveEvents(
     account: AccountScope,
     into: Types.ObjectId,
-    { outbox = [], limitsReached = {} }: SimRecord,
+    { outbox = [], limitsReached = {} }: Pick<SimRecord, 'outbox' | 'limitsReached'>,
     now: Date,
   ): Promise<void> {
     const reached = Object.entries(limitsReached).map(([limit, end]) => [`limitsReached.${limit}`, end]);
