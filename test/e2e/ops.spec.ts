@@ -4,6 +4,7 @@ import request from 'supertest';
 import { DISPATCH_QUEUE } from '../../src/gateway/dispatch/dispatch.queue';
 import { ConnectionCheckScheduler } from '../../src/gateway/connections/connection-check.scheduler';
 import { VERSION } from '../../src/common/version';
+import { OperationalEventsScheduler } from '../../src/webhooks/operational-events.scheduler';
 import { VirtualPhone } from 'messaging-gateway-phone';
 import { eventually } from '../support/eventually';
 import { METRICS_TOKEN, Scrape } from '../support/scrape';
@@ -242,6 +243,7 @@ describe('metrics', () => {
     await client.send(['+4915112345678']);
     await own.collection('messages').updateMany({}, { $set: { nextDispatchAt: hoursAgo(2) } });
     await own.get(ConnectionCheckScheduler).sweep();
+    await own.get(OperationalEventsScheduler).sweep();
     const scrape = await Scrape.of(own);
     const value = (name: string, labels: Record<string, string>) =>
       scrape.value(`messaging_gateway_${name}`, labels);

@@ -45,6 +45,8 @@ describe('the events of SIMs', () => {
     });
     for (const service of [first, second]) service.stopTimers();
     first.clock.stop();
+    // Noon, so that no test crosses midnight by accident.
+    first.clock.advance(DAY - ((first.clock.now().getTime() + DAY / 2) % DAY));
   });
   beforeEach(async () => {
     await first.collection('sims').deleteMany({});
@@ -64,8 +66,9 @@ describe('the events of SIMs', () => {
     await first.stop();
   });
 
-  const limit = async (limits: object) =>
+  const limit = async (limits: object) => {
     expect((await owner.client.patch(`/gateway/sims/${sim}`, { limits })).status).toBe(200);
+  };
   const send = (count: number) =>
     owner.client.send(numbers(count), { deviceId: device, scheduledAt: soon() });
   /** Later, so that no worker takes it at once. */
@@ -132,19 +135,17 @@ describe('the events of SIMs', () => {
   });
 
   it('are raised once for each limit and period, although two processes dispatch', async () => {
-    await limit({ messagesPerHour: 3, recipientsPerMonth: 3 });
+    await limit({ messagesPerHour: 3, messagesPerDay: 5 });
     const batches = await Promise.all(Array.from({ length: 6 }, (_, n) => send(2 + n)));
     first.clock.advance(2 * MINUTE);
-    await Promise.all(batches.flatMap((batch) => [dispatch(batch), dispatch(batch, second)]));
-    const limits = await storedLimits();
-    expect(new Set(limits).size).toBe(limits.length);
-    expect(limits.length).toBeGreaterThan(0);
-    for (const batch of batches) await dispatch(batch);
-    expect(await storedLimits()).toEqual(limits);
+    const dispatchTwice = () =>
+      Promise.all(batches.flatMap((batch) => [dispatch(batch), dispatch(batch, second)]));
+    await dispatchTwice();
+    expect(await storedLimits()).toEqual(['messagesPerHour']);
     first.clock.advance(HOUR);
-    await Promise.all(batches.flatMap((batch) => [dispatch(batch), dispatch(batch, second)]));
-    const later = (await storedLimits()).slice(limits.length);
-    expect(new Set(later).size).toBe(later.length);
+    await dispatchTwice();
+    await dispatchTwice();
+    expect(await storedLimits()).toEqual(['messagesPerHour', 'messagesPerDay']);
   });
 
   it('are not raised by the pace, nor by a limit that holds nothing back', async () => {
@@ -239,9 +240,13 @@ describe('the events of SIMs', () => {
     const bad = new Types.ObjectId();
     const { user } = owner.client;
     const entry = { id: new Types.ObjectId(), event: 'SIM_UNHEALTHY', at: new Date(0), details: {} };
-    await first
-      .collection('sims')
-      .insertOne({ _id: bad, user, key: 'bad', outbox: [{ ...entry, device: 'x' }], relayDueAt: new Date(0) });
+    await first.collection('sims').insertOne({
+      _id: bad,
+      user,
+      key: 'bad',
+      outbox: [{ ...entry, device: 'x' }],
+      relayDueAt: new Date(0),
+    });
     await raiseSimUnhealthy(first, sim);
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       await relay();

@@ -342,8 +342,8 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await repository.raiseLimitReached(sim, reached, now);
   const event = simEvent('SIM_LIMIT_REACHED', sim, { ...reached, resetsAt: later(now).toISOString() }, now);
   await callOutbox(service.get(SimOutbox), id, event, now);
-  const replaced = { ...sim, outbox: [event], limitsReached: { messagesPerDay: now } };
-  await repository.moveEvents(account, pick(sims, 1)._id, replaced, now);
+  const events = { outbox: [event], limitsReached: { messagesPerDay: now } };
+  await repository.moveEvents(account, pick(sims, 1)._id, events, now);
   for (const due of await repository.listReviewDue(later(now), LIMIT)) await repository.finishReview(due);
   await repository.detach(account, [id], now);
   await repository.remove(account, [id]);

@@ -44,7 +44,13 @@ describe('connectionEvent', () => {
       event: 'DEVICE_OFFLINE',
       at: NOW,
       device: device._id,
-      details: { brand: 'google', model: 'Pixel 8', state: 'offline', since: ago(90).toISOString(), pendingCount: 3 },
+      details: {
+        brand: 'google',
+        model: 'Pixel 8',
+        state: 'offline',
+        since: ago(90).toISOString(),
+        pendingCount: 3,
+      },
     });
     const other = connectionEvent('DEVICE_OFFLINE', device, connection, 3, NOW);
     expect(other.id).not.toEqual(event.id);

@@ -197,7 +197,7 @@ export class SimsRepository {
   async moveEvents(
     account: AccountScope,
     into: Types.ObjectId,
-    { outbox = [], limitsReached = {} }: SimRecord,
+    { outbox = [], limitsReached = {} }: Pick<SimRecord, 'outbox' | 'limitsReached'>,
     now: Date,
   ): Promise<void> {
     const reached = Object.entries(limitsReached).map(([limit, end]) => [`limitsReached.${limit}`, end]);

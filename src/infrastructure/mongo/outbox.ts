@@ -14,6 +14,14 @@ export interface RelayedEntries<Entry> {
   readonly entries: readonly Entry[];
 }
 
+/** How the entries of an outbox are told apart. */
+export interface EntryIdentity<Entry> {
+  /** The same text for entries with the same condition. */
+  readonly keyOf: (entry: Entry) => string;
+  /** Whether `$$entry` is this entry: an aggregation expression. */
+  readonly isEntry: (entry: Entry) => object;
+}
+
 /** Where a claim starts. */
 export interface ClaimPosition {
   /** Due time of the first document. */
@@ -58,20 +66,16 @@ interface IsolatedCandidate {
  * `relayDueAt`, `relayAloneAt` and `relaySetAsideAt` has a partial index.
  */
 export abstract class Outbox<Document, Entry> {
-  constructor(private readonly model: Model<Document>) {}
+  /** @param bound stage that truncates documents, if they may be of any size. */
+  constructor(
+    private readonly model: Model<Document>,
+    private readonly identity: EntryIdentity<Entry>,
+    private readonly bound: readonly PipelineStage[] = [],
+  ) {}
 
   private get documents(): mongo.Collection {
-    return this.model.collection as unknown as mongo.Collection;
+    return this.model.collection;
   }
-
-  /** Stage that truncates documents, if they may be of any size. */
-  protected readonly bound: readonly PipelineStage[] = [];
-
-  /** The same text for entries with the same condition. */
-  protected abstract keyOf(entry: Entry): string;
-
-  /** Whether `$$entry` is this entry: an aggregation expression. */
-  protected abstract isEntry(entry: Entry): object;
 
   /**
    * Claims due documents until `retryAt`, oldest first, up to `limit` and 1 MB, and counts the attempt. If the process
@@ -180,9 +184,9 @@ export abstract class Outbox<Document, Entry> {
 
   /** Removes relayed entries and resets the attempts. Entries raised in the meantime are due now. */
   async removeEntries(relayed: readonly RelayedEntries<Entry>[], now: Date): Promise<void> {
-    for (const { entries, ids } of this.groupByEntries(relayed)) {
+    for (const { entries, ids } of groupByEntries(relayed, this.identity)) {
       await this.documents.updateMany({ _id: { $in: ids } }, [
-        this.withoutEntries(entries),
+        withoutEntries(entries, this.identity),
         updateDueTime(now),
         { $unset: RETRY_FIELDS },
       ]);
@@ -191,8 +195,8 @@ export abstract class Outbox<Document, Entry> {
 
   /** Removes relayed entries of documents whose other entries could not be relayed. */
   async removeEntriesPartially(relayed: readonly RelayedEntries<Entry>[]): Promise<void> {
-    for (const { entries, ids } of this.groupByEntries(relayed)) {
-      await this.documents.updateMany({ _id: { $in: ids } }, [this.withoutEntries(entries)]);
+    for (const { entries, ids } of groupByEntries(relayed, this.identity)) {
+      await this.documents.updateMany({ _id: { $in: ids } }, [withoutEntries(entries, this.identity)]);
     }
   }
 
@@ -242,24 +246,6 @@ export abstract class Outbox<Document, Entry> {
       ])
       .toArray();
   }
-
-  /** Most documents have the same entries, so one update removes them from all. */
-  private groupByEntries(relayed: readonly RelayedEntries<Entry>[]) {
-    const groups = new Map<string, { entries: readonly Entry[]; ids: Types.ObjectId[] }>();
-    for (const { document, entries } of relayed) {
-      const key = entries.map((entry) => this.keyOf(entry)).join('\n');
-      const group = groups.get(key) ?? { entries, ids: [] };
-      group.ids.push(document);
-      groups.set(key, group);
-    }
-    return groups.values();
-  }
-
-  private withoutEntries(entries: readonly Entry[]): PipelineStage.Set {
-    const isRelayed = { $or: entries.map((entry) => this.isEntry(entry)) };
-    const remaining = { $filter: { input: '$outbox', as: 'entry', cond: { $not: [isRelayed] } } };
-    return { $set: { outbox: { $cond: [{ $isArray: '$outbox' }, remaining, '$outbox'] } } };
-  }
 }
 
 const IS_BATCHABLE = {
@@ -296,3 +282,25 @@ function isIsolated(candidate: object): candidate is IsolatedCandidate {
 const updateDueTime = (now: Date): PipelineStage.Set => ({
   $set: { relayDueAt: { $cond: [{ $eq: ['$outbox', []] }, '$$REMOVE', now] } },
 });
+
+/** Most documents have the same entries, so one update removes them from all. */
+function groupByEntries<Entry>(relayed: readonly RelayedEntries<Entry>[], { keyOf }: EntryIdentity<Entry>) {
+  const groups = new Map<string, { entries: readonly Entry[]; ids: Types.ObjectId[] }>();
+  for (const { document, entries } of relayed) {
+    const key = entries.map(keyOf).join('\n');
+    const group = groups.get(key) ?? { entries, ids: [] };
+    group.ids.push(document);
+    groups.set(key, group);
+  }
+  return groups.values();
+}
+
+function withoutEntries<Entry>(
+  entries: readonly Entry[],
+  { isEntry }: EntryIdentity<Entry>,
+): PipelineStage.Set {
+  const remaining = {
+    $filter: { input: '$outbox', as: 'entry', cond: { $not: [{ $or: entries.map(isEntry) }] } },
+  };
+  return { $set: { outbox: { $cond: [{ $isArray: '$outbox' }, remaining, '$outbox'] } } };
+}

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { OperationalDocument } from '../../devices/events/operational-document';
-import { type OperationalOutbox, OperationalOutboxes } from '../../devices/events/operational-outboxes';
+import type { OperationalEntry } from '../../devices/events/operational-event';
+import { OperationalOutboxes } from '../../devices/events/operational-outboxes';
+import type { Outbox } from '../../infrastructure/mongo/outbox';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { EventFanOutService } from './event-fan-out.service';
 import { operationalDeliveries } from './event-deliveries';
-import type { EventDocument } from './event-source';
+import type { EventDocument, EventSource } from './event-source';
 import { IsolatedRelayService } from './isolated-relay.service';
 import { OutboxRelayService } from './outbox-relay.service';
 
@@ -54,9 +56,13 @@ export class OperationalRelayService {
 
   private relayOf<Document extends EventDocument & OperationalDocument>(
     kind: string,
-    outbox: OperationalOutbox<Document>,
+    outbox: Outbox<Document, OperationalEntry>,
   ): Relay {
-    const source = { kind, outbox, deliveriesOf: operationalDeliveries };
+    const source: EventSource<Document, OperationalEntry> = {
+      kind,
+      outbox,
+      deliveriesOf: operationalDeliveries,
+    };
     const isolated = new IsolatedRelayService(source, this.eventFanOut, this.queue, this.clock);
     return {
       isolated,

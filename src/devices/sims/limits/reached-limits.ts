@@ -21,7 +21,8 @@ export function newlyReached(
     const limit = PERIOD_LIMITS[reason];
     const value = limits[limit];
     const known = limitsReached[limit];
-    if (value !== undefined && (!known || known < until)) reached.set(limit, { limit, value, resetsAt: until });
+    if (value !== undefined && (!known || known < until))
+      reached.set(limit, { limit, value, resetsAt: until });
   }
   return [...reached.values()];
 }
