@@ -133,7 +133,8 @@ function simOutcomes(
       ];
     case 'delivered':
       return [...(wasSentFirst ? [] : [{ ...outcome, kind: 'sent' } as const]), { ...outcome, kind }];
-    default:
+    case 'undelivered':
+    case 'failed':
       return [{ ...outcome, kind, code }];
   }
 }
