@@ -22,7 +22,7 @@ export interface Breaker {
   readonly successes: number;
 }
 
-interface Canary {
+export interface Canary {
   /** Key of its recipient. */
   readonly recipient: string;
   readonly at: Date;

@@ -28,18 +28,22 @@ export interface Outcome {
   readonly code?: string;
 }
 
-/** The health of a SIM, as stored: 6 kB at most. */
-export interface SimHealth {
+/** The part of the health that tells whether a SIM may send. */
+export interface HealthFacts {
   /** Failures among the messages that left or failed. */
-  readonly failures: Rate;
+  readonly failures: ObservedRate;
+  /** Absent until it opens for the first time. */
+  readonly breaker?: Breaker;
+}
+
+/** The health of a SIM, as stored: 6 kB at most. */
+export interface SimHealth extends HealthFacts {
   /** Deliveries within five minutes among the messages that left. */
-  readonly deliveries: Rate;
+  readonly deliveries: ObservedRate;
   readonly failing: Suspicion;
   readonly silent: Suspicion;
   /** A sample of the messages that left in the last five minutes, oldest first; at most 64. */
   readonly awaited: readonly Awaited[];
-  /** Absent until it opens for the first time. */
-  readonly breaker?: Breaker;
 }
 
 interface Awaited {
@@ -49,7 +53,7 @@ interface Awaited {
 }
 
 /** A mean in which the latest 500 messages count. */
-interface Rate {
+export interface ObservedRate {
   /** Between 0 and 1. */
   readonly mean: number;
   /** The number of messages it stands for. */
@@ -76,7 +80,7 @@ const FAILING: Odds = { working: 0.3, blocked: 0.95 };
 const MIN_DELIVERIES = 0.2;
 
 /** A working SIM may, for a while, deliver half as many as before. */
-const silentOdds = (deliveries: Rate): Odds => ({ working: 1 - deliveries.mean / 2, blocked: 0.98 });
+const silentOdds = (deliveries: ObservedRate): Odds => ({ working: 1 - deliveries.mean / 2, blocked: 0.98 });
 
 /**
  * The health after these outcomes, in any order. Store it on condition that the health is unchanged, once for a batch.
@@ -112,9 +116,6 @@ export interface HealthSummary {
   /** When the SIM may take its next message, the canary. Absent while the breaker is closed, or a canary has no result yet. */
   readonly canaryDueAt?: Date;
 }
-
-/** The part of the health that tells whether a SIM may send. */
-export type HealthFacts = Pick<SimHealth, 'failures' | 'breaker'>;
 
 /** @param health absent if nothing was recorded yet. */
 export function summarizeHealth(health: HealthFacts | undefined, now: Date): HealthSummary {
@@ -210,7 +211,7 @@ function addAwaited(awaited: readonly Awaited[], sent: Awaited): readonly Awaite
 const markDelivered = (awaited: readonly Awaited[], recipient: string) =>
   awaited.map((each) => (each.recipient === recipient ? { ...each, isDelivered: true } : each));
 
-function observe({ mean, weight }: Rate, isHit: boolean): Rate {
+function observe({ mean, weight }: ObservedRate, isHit: boolean): ObservedRate {
   const grown = Math.min(MAX_WEIGHT, weight + 1);
   return { mean: mean + (Number(isHit) - mean) / grown, weight: grown };
 }
