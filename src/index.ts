@@ -48,7 +48,8 @@ export type { RedisConfig } from './config/sections/redis.config';
 export type { RetentionConfig } from './config/sections/retention.config';
 export type { Role, RolesConfig } from './config/sections/roles.config';
 export type { WebhooksConfig } from './config/sections/webhooks.config';
-export type { Connection, ConnectionState } from './devices/connection/connection';
+export type { Connection } from './devices/connection/connection';
+export type { ConnectionState } from './devices/connection/connection-state';
 export type { DeviceAttributes, HeartbeatAttributes, SimAttributes } from './devices/device-attributes';
 export type { DeviceRequest, SimInfoRequest, SimRequest } from './devices/dto/device.request';
 export type { HeartbeatRequest } from './devices/dto/heartbeat.request';
@@ -67,6 +68,8 @@ export type { DeviceLabel, DeviceSummary } from './devices/devices.repository';
 export type { DeviceView } from './devices/device-views.service';
 export { DevicesService } from './devices/devices.service';
 export type { SimLimitsRequest, SimPatchRequest } from './devices/sims/dto/sim.request';
+export type { BlockKind, Breaker, BreakerState, Canary } from './devices/sims/health/breaker';
+export type { HealthFacts, HealthSummary, ObservedRate } from './devices/sims/health/sim-health';
 export type { LimitUsage } from './devices/sims/limits/usage-state';
 export type {
   ChoiceReason,

@@ -6,6 +6,7 @@ import { Batcher, BatchLoader, SingleFlight } from '../common/batcher';
 import { groupBy } from '../common/group-by';
 import { insertUnlessDuplicate, isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
+import type { ConnectionState } from './connection/connection-state';
 import { DeviceChanges } from './device-attributes';
 import { MAX_MISSED_HEARTBEATS } from './device-matching';
 import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
@@ -345,6 +346,11 @@ export class DevicesRepository {
   /** Counts enabled devices of all accounts without any heartbeat, up to `limit`. */
   countWithoutHeartbeat(limit: number): Promise<number> {
     return this.devices.countDocuments({ enabled: true, lastHeartbeat: null }, { limit });
+  }
+
+  /** Counts enabled devices of all accounts by the state of their last check, up to `limit`. */
+  countByConnection(announcedState: ConnectionState, limit: number): Promise<number> {
+    return this.devices.countDocuments({ enabled: true, announcedState }, { limit });
   }
 
   /** Lists devices of all accounts whose heartbeat check is due, oldest first. */

@@ -47,6 +47,11 @@ export const SIM_RECORD: FieldTable = {
   carrierName: optional('string'),
   countryIso: optional('string'),
   enabled: required('boolean'),
+  health: required({
+    state: required('string'),
+    failureRate: required('number'),
+    since: optional('date-time'),
+  }),
   limits: required({
     partsPerMinute: optional('number'),
     messagesPerHour: optional('number'),
@@ -330,8 +335,12 @@ const WEBHOOK_EVENTS = [
   'MESSAGE_DELIVERED',
   'MESSAGE_FAILED',
   'UNKNOWN_STATE',
-  // Beyond the specification; only for subscriptions that list it.
+  // Beyond the specification; only for subscriptions that list them.
   'MESSAGE_UNCONFIRMED',
+  'DEVICE_OFFLINE',
+  'DEVICE_ONLINE',
+  'SIM_UNHEALTHY',
+  'SIM_LIMIT_REACHED',
   'SMS_STATUS_UPDATED',
 ];
 
@@ -379,7 +388,8 @@ export const WEBHOOK_DELIVERY: FieldTable = {
     model: required('string'),
     name: optional('string'),
   }),
-  smsData: required({
+  // Absent for events of devices and SIMs.
+  smsData: optional({
     _id: required('string'),
     sender: optional('string'),
     recipient: optional('string'),
@@ -397,13 +407,38 @@ export const HISTORY_META: FieldTable = {
 
 export const SUCCESS: FieldTable = { success: required('boolean') };
 
-const envelope = (event: string): FieldTable => ({
-  smsId: required('string'),
-  message: required('string'),
+/** The envelope of an event without a message. */
+const operational = (event: string): FieldTable => ({
   deviceId: required('string'),
   webhookSubscriptionId: required('string'),
   webhookEvent: required([event]),
   idempotencyKey: required('string'),
+});
+
+const envelope = (event: string): FieldTable => ({
+  smsId: required('string'),
+  message: required('string'),
+  ...operational(event),
+});
+
+const deviceEvent = (event: string, state: string[]): FieldTable => ({
+  ...operational(event),
+  name: optional('string'),
+  brand: required('string'),
+  model: required('string'),
+  state: required(state),
+  since: required('date-time'),
+  lastContactAt: optional('date-time'),
+  pendingCount: required('number'),
+});
+
+const simEvent = (event: string): FieldTable => ({
+  ...operational(event),
+  simId: required('string'),
+  label: optional('string'),
+  phoneNumber: optional('string'),
+  carrierName: optional('string'),
+  subscriptionId: optional('number'),
 });
 
 /** Beyond the specification: encrypted texts. */
@@ -447,6 +482,21 @@ export const EVENT_PAYLOADS: Readonly<Record<string, FieldTable>> = {
     ...outgoing('MESSAGE_UNCONFIRMED', required(['unknown'])),
     reason: required(['NO_REPORT', 'DEVICE_DELETED', 'DEVICE_DISABLED']),
     dispatchedAt: required('date-time'),
+  },
+  DEVICE_OFFLINE: deviceEvent('DEVICE_OFFLINE', ['unresponsive', 'offline']),
+  DEVICE_ONLINE: deviceEvent('DEVICE_ONLINE', ['online']),
+  SIM_UNHEALTHY: {
+    ...simEvent('SIM_UNHEALTHY'),
+    state: required(['closed', 'open', 'half-open']),
+    kind: required(['failures', 'silence']),
+    since: required('date-time'),
+    failureRate: required('number'),
+  },
+  SIM_LIMIT_REACHED: {
+    ...simEvent('SIM_LIMIT_REACHED'),
+    limit: required(['messagesPerHour', 'messagesPerDay', 'messagesPerMonth', 'recipientsPerMonth']),
+    value: required('number'),
+    resetsAt: required('date-time'),
   },
   SMS_STATUS_UPDATED: envelope('SMS_STATUS_UPDATED'),
 };

@@ -10,9 +10,13 @@ import { SEEDED_PLANS, UNLIMITED } from '../../src/billing/plans/plan.schema';
 import { periodOf } from '../../src/billing/usage/usage-period';
 import { UsageRepository } from '../../src/billing/usage/usage.repository';
 import { ErasureRepository } from '../../src/erasure/erasure.repository';
+import { connectionEvent } from '../../src/devices/connection/connection-transition';
 import { ConnectionsRepository } from '../../src/devices/connection/connections.repository';
+import { DeviceOutbox, SimOutbox } from '../../src/devices/events/operational-outboxes';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { PoolsRepository } from '../../src/devices/sims/pools/pools.repository';
+import { simEvent } from '../../src/devices/events/sim-event';
+import { SimHealthRepository } from '../../src/devices/sims/health/sim-health.repository';
 import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
 import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
 import { SimsRepository } from '../../src/devices/sims/sims.repository';
@@ -35,7 +39,9 @@ import { ORDERS } from '../../src/messages/lists/message-cursor';
 import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
 import type { MessageFilter } from '../../src/messages/lists/message-query';
 import { MessagesRepository } from '../../src/messages/messages.repository';
+import type { Outbox } from '../../src/infrastructure/mongo/outbox';
 import { OutboxRepository } from '../../src/messages/outbox/outbox.repository';
+import { OutcomesRepository } from '../../src/messages/reports/outcomes.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
 import { parseReport } from '../../src/messages/reports/status-report';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
@@ -303,6 +309,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.listHeartbeatCheckDue(later(now), LIMIT);
   await repository.countByLastHeartbeat({ after: new Date(0), upTo: now }, LIMIT);
   await repository.countWithoutHeartbeat(LIMIT);
+  await repository.countByConnection('offline', LIMIT);
   await repository.rescheduleHeartbeatCheck(device, later(now));
   await repository.findStates([id]);
   await repository.listWithdrawDue(now, LIMIT);
@@ -320,7 +327,14 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await connections.closeStream(device, stream, now, later(now));
   const [due] = await connections.claimCheckDue(later(now), later(later(now)), 10_000);
   if (!due) throw new Error('A connection is to be checked');
-  await connections.endCheck(due, { nextCheckAt: later(now), unansweredSince: now });
+  const event = connectionEvent('DEVICE_OFFLINE', device, { state: 'offline', since: now }, 0, now);
+  await connections.endCheck(due, {
+    nextCheckAt: later(now),
+    unansweredSince: now,
+    announcedState: 'offline',
+    event,
+  });
+  await callOutbox(service.get(DeviceOutbox), id, event, now);
 }
 
 async function callPools(service: AssembledService, { owner, pools, sims, now }: Stored): Promise<void> {
@@ -357,6 +371,7 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   const repository = service.get(SimsRepository);
   await repository.listPresent(account, device);
   await repository.list(account);
+  await repository.findPresent([device]);
   await repository.listByKeys(account, [key]);
   await repository.find(account, id);
   await repository.findMany(account, [id]);
@@ -367,12 +382,24 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await repository.markAbsent(account, device, [id], now);
   await repository.update(account, id, { set: { label: 'Test' }, unset: ['phoneNumber'] }, now);
   await repository.markForReview([id], now);
+  const reached = { limit: 'messagesPerDay', value: 1, resetsAt: later(now) } as const;
+  await repository.raiseLimitReached(sim, reached, now);
+  const event = simEvent('SIM_LIMIT_REACHED', sim, { ...reached, resetsAt: later(now).toISOString() }, now);
+  await callOutbox(service.get(SimOutbox), id, event, now);
+  const events = { outbox: [event], limitsReached: { messagesPerDay: now } };
+  await repository.moveEvents(account, pick(sims, 1)._id, events, now);
   for (const due of await repository.listReviewDue(later(now), LIMIT)) await repository.finishReview(due);
   await repository.detach(account, [id], now);
   await repository.remove(account, [id]);
 
-  const usages = service.get(SimUsageRepository);
   const into = pick(sims, 1)._id;
+  const healths = service.get(SimHealthRepository);
+  await healths.change(await healths.listDue(now, LIMIT), (health) => ({ ...health }), now);
+  await healths.change([into], (health) => ({ ...health }), now);
+  await healths.find(into);
+  await healths.listOpenBreakers(LIMIT);
+
+  const usages = service.get(SimUsageRepository);
   const unchanged = (usage: SimUsage) => ({ usage: { ...usage }, result: undefined });
   await Promise.all([usages.change(account, id, unchanged), usages.change(account, into, unchanged)]);
   await usages.find(account, [id]);
@@ -448,8 +475,17 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
     return { user: owner._id, device: phone, id: _id, report, now, cause: {} };
   });
   await service.get(ReportsRepository).apply(reports);
+  await service.get(OutcomesRepository).findReported(idsOf(sent));
 
-  const outbox = service.get(OutboxRepository);
+  await callOutbox(service.get(OutboxRepository), id, { event: 'MESSAGE_SENT', at: now }, now);
+}
+
+async function callOutbox<Document, Entry>(
+  outbox: Outbox<Document, Entry>,
+  id: Types.ObjectId,
+  entry: Entry,
+  now: Date,
+): Promise<void> {
   await outbox.isOverdue(now);
   await outbox.findOldestDueTime(now);
   await outbox.claim(now, later(now), LIMIT);
@@ -462,7 +498,7 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await outbox.setAside(id, now, now);
   await outbox.retrySetAside(now);
   await outbox.countSetAside(now, LIMIT);
-  const relayed = [{ message: id, entries: [{ event: 'MESSAGE_SENT' as const, at: now }] }];
+  const relayed = [{ document: id, entries: [entry] }];
   await outbox.removeEntriesPartially(relayed);
   await outbox.removeEntries(relayed, now);
 }
@@ -488,6 +524,7 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.moveToDispatched(ids, now);
   await repository.listUnreported(now, LIMIT);
   await repository.listUnacknowledged(pick(messages, 0).device, LIMIT);
+  await repository.countUnacknowledged(pick(messages, 0).device, LIMIT);
   await repository.findOldestHandOver(pick(messages, 0).device, undefined);
   await repository.findOldestHandOver(pick(messages, 0).device, now);
   await repository.moveToUnknown(ids, 'NO_REPORT', now);

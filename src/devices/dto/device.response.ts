@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
-import { CONNECTION_STATES, type ConnectionState, lastContactOf } from '../connection/connection';
+import { lastContactOf } from '../connection/connection';
+import { CONNECTION_STATES, type ConnectionState } from '../connection/connection-state';
 import { OS_VERSION_SOURCES, type OsVersionSource } from '../device.schema';
 import { DeviceView } from '../device-views.service';
 import { SimRequest } from './device.request';

@@ -263,9 +263,14 @@ export class DispatchRepository {
   /** Messages that were pushed to a device and neither acknowledged nor reported. */
   listUnacknowledged(device: Types.ObjectId, limit: number): Promise<Pick<Message, '_id'>[]> {
     return this.messages
-      .find({ device, offerUntil: { $exists: true }, status: { $in: ['dispatched', 'unknown'] } }, { _id: 1 })
+      .find(unacknowledgedBy(device), { _id: 1 })
       .limit(limit)
       .lean<Pick<Message, '_id'>[]>();
+  }
+
+  /** Counts messages that were pushed to a device and neither acknowledged nor reported, up to `limit`. */
+  countUnacknowledged(device: Types.ObjectId, limit: number): Promise<number> {
+    return this.messages.countDocuments(unacknowledgedBy(device), { limit });
   }
 
   /**
@@ -382,6 +387,10 @@ export class DispatchRepository {
     );
     return groupBy(found.flat(), ({ smsBatch, wave }) => `${String(smsBatch)} ${String(wave)}`); // as in `waveId`
   }
+}
+
+function unacknowledgedBy(device: Types.ObjectId): QueryFilter<Message> {
+  return { device, offerUntil: { $exists: true }, status: { $in: ['dispatched', 'unknown'] } };
 }
 
 /** A pipeline only if the messages differ: it costs more. */

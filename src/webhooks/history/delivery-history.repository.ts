@@ -3,10 +3,9 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, QueryFilter, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { type LargeDocument, projectLargeDocuments } from '../../infrastructure/mongo/large-documents';
-import { MESSAGE_EVENTS } from '../../messages/outbox/message-event';
 import { MAX_BATCHED_DELIVERY_BYTES } from '../deliveries/deliveries.repository';
 import { Delivery, DeliveryStatus } from '../deliveries/delivery.schema';
-import type { WebhookEvent } from '../relay/webhook-event';
+import { EMITTED_EVENTS, type WebhookEvent } from '../relay/webhook-event';
 
 /** Absent fields do not filter. Both ends of `between` are inclusive. */
 export interface HistoryFilter {
@@ -119,7 +118,7 @@ function filterOf(account: AccountScope, filter: HistoryFilter): QueryFilter<Del
     ...(subscription && { webhookSubscription: subscription }),
     ...(status && { computedStatus: status }),
     // `SMS_STATUS_UPDATED` is never emitted, so it matches nothing.
-    ...(event && { event: { $in: MESSAGE_EVENTS.filter((emitted) => emitted === event) } }),
+    ...(event && { event: { $in: EMITTED_EVENTS.filter((emitted) => emitted === event) } }),
     ...(device && { device }),
     ...(between && { createdAt: { $gte: between.start, $lte: between.end } }),
   };

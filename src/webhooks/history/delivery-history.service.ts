@@ -109,7 +109,7 @@ export class DeliveryHistoryService {
     account: AccountScope,
     deliveries: readonly Pick<Delivery, 'device'>[],
   ): Promise<Map<string, DeviceLabel>> {
-    const ids = new Map(deliveries.map(({ device }) => [String(device), device]));
+    const ids = new Map(deliveries.flatMap(({ device }) => (device ? [[String(device), device]] : [])));
     const labels = ids.size > 0 ? await this.devices.findLabels(account, [...ids.values()]) : [];
     return new Map(labels.map((label) => [String(label._id), label]));
   }

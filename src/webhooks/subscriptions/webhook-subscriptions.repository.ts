@@ -4,9 +4,8 @@ import { Model, PipelineStage, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
-import type { MessageEvent } from '../../messages/outbox/message-event';
 import { WebhookSubscription } from './webhook-subscription.schema';
-import type { WebhookEvent } from '../relay/webhook-event';
+import type { EmittedEvent, WebhookEvent } from '../relay/webhook-event';
 
 const MAX_STORED_NOTES = 50;
 const MAX_PREVIOUS_SECRETS = 5;
@@ -166,7 +165,7 @@ export class WebhookSubscriptionsRepository {
   }
 }
 
-export function isSubscribedTo(subscriber: Pick<Subscriber, 'events'>, event: MessageEvent): boolean {
+export function isSubscribedTo(subscriber: Pick<Subscriber, 'events'>, event: EmittedEvent): boolean {
   return subscriber.events.includes(event);
 }
 
