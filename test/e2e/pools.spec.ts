@@ -214,11 +214,11 @@ describe('pools', () => {
   it('do not lose a rule that a concurrent change would break', async () => {
     const [first = '', second = ''] = sims;
     const pool = await create();
-    const pause = pauseNextCall(service.get(PoolsRepository), 'update');
+    const pause = pauseNextCall(service, PoolsRepository, 'update');
     const narrowed = client.patch(`/gateway/pools/${pool._id}`, { sims: [first] }).then((answer) => answer);
     await pause.reached;
     await change(pool._id, { countries: { '+49': [second] } });
-    pause.resume();
+    pause.release(false);
     const answer = await narrowed;
     expect([answer.status, errorsOf(answer.body)]).toEqual([
       400,
