@@ -155,13 +155,11 @@ describe('draining a device', () => {
       expect((await end(id)).body).toMatchObject({ code: 'DEVICE_NOT_FOUND' });
     }
     expect(
-      await service
-        .collection('devices')
-        .countDocuments({
-          drainingSince: { $exists: true },
-          user: { $ne: client.user },
-          _id: new Types.ObjectId(foreign),
-        }),
+      await service.collection('devices').countDocuments({
+        drainingSince: { $exists: true },
+        user: { $ne: client.user },
+        _id: new Types.ObjectId(foreign),
+      }),
     ).toBe(0);
     expect((await end('nonsense')).body).toMatchObject({ code: 'VALIDATION_FAILED' });
   });
