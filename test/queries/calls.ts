@@ -736,7 +736,7 @@ async function callHistory(service: AssembledService, stored: Stored): Promise<v
   }
   await history.find(account, pick(deliveries, 0)._id);
   await history.readLarge(account, [pick(deliveries, 0)._id]);
-  const { message } = pick(deliveries, 0);
+  const { message = pick(deliveries, 0)._id } = pick(deliveries, 0);
   await history.listOfMessage(account, idsOf(subscriptions), message, LIMIT);
   await history.countOfMessage(account, idsOf(subscriptions), message);
 

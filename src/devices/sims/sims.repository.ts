@@ -72,10 +72,6 @@ export class SimsRepository {
     return this.sims.findOne({ _id: id, user: account.user }, READ_FIELDS).lean<SimRecord>();
   }
 
-  findMany(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<SimRecord[]> {
-    return this.sims.find({ _id: { $in: ids }, user: account.user }).lean<SimRecord[]>();
-  }
-
   /** Finds the SIM that was last in a phone under a subscription id. */
   findBySubscription(
     account: AccountScope,

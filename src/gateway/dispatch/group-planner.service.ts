@@ -57,7 +57,8 @@ export class GroupPlanner {
     now: Date,
   ): Promise<Batch | null> {
     // It reserves no time, and starts before the campaigns that do.
-    if (batch.priority === 'urgent') return this.batches.placeGroup(batch._id, index, { startAt: now });
+    if (batch.priority === 'urgent')
+      return this.batches.placeGroup(batch._id, index, group.scheduledAt, { startAt: now });
     const account = accountScope(batch.user);
     const { gapMs, durationMs } = await this.durationOf(batch, group);
     const startAt = (await this.devices.reserveTimeline(account, batch.device, durationMs, now)) ?? now;

@@ -110,7 +110,12 @@ function webhookName(
   return subscription?.name ? `the webhook "${subscription.name}"${place}` : `the webhook${place}`;
 }
 
-const eventName = ({ event, reportedStatus }: Pick<OutboxEntry, 'event' | 'reportedStatus'>): string =>
+const eventName = ({
+  event,
+  reportedStatus,
+}:
+  | Pick<DeliverySummary, 'event' | 'reportedStatus'>
+  | Pick<OutboxEntry, 'event' | 'reportedStatus'>): string =>
   reportedStatus ? `${event} (${reportedStatus})` : event;
 
 const eventOfKey = (key: string): string => key.split(':')[0] ?? key;
