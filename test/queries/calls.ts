@@ -217,6 +217,7 @@ async function callMaintenance(service: AssembledService, { owner, devices, now 
   const [own] = await totals.find(account, [owner._id, pick(devices, 0)._id]);
   if (!own) throw new Error('The owner has totals');
   await totals.list(account);
+  await totals.findSums(account);
   await totals.countOpen(account, earlier(now));
   await totals.countOpen(account, earlier(now), idsOf(devices, 1));
   await totals.countByHour(account, { from: earlier(now), to: now });

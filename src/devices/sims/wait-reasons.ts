@@ -29,5 +29,4 @@ export type PeriodLimit = (typeof PERIOD_LIMITS)[keyof typeof PERIOD_LIMITS];
 
 export type SimReason = (typeof SIM_REASONS)[number];
 export type PoolReason = (typeof POOL_REASONS)[number];
-export type BatchReason = (typeof BATCH_REASONS)[number];
 export type WaitReason = (typeof WAIT_REASONS)[number];

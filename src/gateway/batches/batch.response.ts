@@ -4,7 +4,7 @@ import { WAIT_REASONS, type WaitReason } from '../../devices/sims/wait-reasons';
 import type { Batch } from '../../messages/batch.schema';
 import { BatchResponse, toBatchResponse } from '../../messages/dto/batch.response';
 import { PRIORITIES, type Priority } from '../../messages/message.schema';
-import type { QuietHours } from '../quiet-hours/quiet-hours';
+import type { QuietHours } from '../../messages/batch.schema';
 import type { ListedBatch } from './batch-views.repository';
 import type { BatchPage, BatchSummary } from './batch-views.service';
 

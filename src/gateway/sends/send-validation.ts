@@ -6,7 +6,7 @@ import { normalizePhoneNumber } from '../../common/phone-number';
 import type { SendEntryInput, SendInput } from '../dto/send.request';
 import { MAX_ENCRYPTED_BYTES, MAX_CODE_POINTS, MAX_RECIPIENTS, MAX_VALIDITY_SECONDS } from './send-limits';
 import type { SendOptionsInput } from '../dto/send-options.request';
-import type { QuietHours } from '../quiet-hours/quiet-hours';
+import type { QuietHours } from '../../messages/batch.schema';
 import type { Priority } from '../../messages/message.schema';
 import { DAY_MS, SECOND_MS } from '../../common/durations';
 
