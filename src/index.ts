@@ -22,7 +22,7 @@ export * from './auth/sessions/session.errors';
 export type { Client } from './auth/sessions/session.schema';
 export { PlanLimitReached } from './billing/billing.errors';
 export { BillingModule } from './billing/billing.module';
-export { BillingService, type Charge, type Refund } from './billing/billing.service';
+export { BillingService, type Charge, type Move, type Refund } from './billing/billing.service';
 export type { DayCharge } from './billing/usage/day-charge';
 export { AppError, type ErrorKind, type FieldError, Unauthorized, ValidationFailed } from './common/errors';
 export { MalformedBody } from './common/http/requests/request-shape';
@@ -67,6 +67,7 @@ export type { DeviceLabel, DeviceSummary } from './devices/devices.repository';
 export type { DeviceView } from './devices/device-views.service';
 export { DevicesService } from './devices/devices.service';
 export type { SimLimitsRequest, SimPatchRequest } from './devices/sims/dto/sim.request';
+export type { ChoiceReason } from './devices/sims/pools/choose-sim';
 export type { LimitUsage } from './devices/sims/limits/usage-state';
 export type { SimLimits, SimRecord } from './devices/sims/sim.schema';
 export * from './devices/sims/sims.errors';
@@ -91,6 +92,7 @@ export {
 } from './gateway/batches/batch-views.service';
 export * from './gateway/batches/batches.errors';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
+export type { QuietHours } from './gateway/quiet-hours/quiet-hours';
 export { type Estimate, EstimateService } from './gateway/estimates/estimate.service';
 export { GatewayModule } from './gateway/gateway.module';
 export * from './gateway/phones/phone.errors';
@@ -127,7 +129,14 @@ export {
 } from './messages/lists/message-query';
 export type { DirectionChoice, MessageListRequest } from './messages/dto/message-list.request';
 export type { MessageStatus } from './messages/message-status';
-export type { Direction, Message, WaitingFor } from './messages/message.schema';
+export type {
+  AttemptOutcome,
+  Direction,
+  EndedAttempt,
+  Message,
+  Priority,
+  WaitingFor,
+} from './messages/message.schema';
 export type { Encoding } from './messages/text/segments';
 export * from './messages/deletion/message-deletion.errors';
 export { MessageDeletionService } from './messages/deletion/message-deletion.service';
