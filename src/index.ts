@@ -22,7 +22,7 @@ export * from './auth/sessions/session.errors';
 export type { Client } from './auth/sessions/session.schema';
 export { PlanLimitReached } from './billing/billing.errors';
 export { BillingModule } from './billing/billing.module';
-export { BillingService, type Charge, type Refund } from './billing/billing.service';
+export { BillingService, type Charge, type Move, type Refund } from './billing/billing.service';
 export type { DayCharge } from './billing/usage/day-charge';
 export { AppError, type ErrorKind, type FieldError, Unauthorized, ValidationFailed } from './common/errors';
 export { MalformedBody } from './common/http/requests/request-shape';
@@ -153,7 +153,14 @@ export {
 } from './messages/lists/message-query';
 export type { DirectionChoice, MessageListRequest } from './messages/dto/message-list.request';
 export type { MessageStatus } from './messages/message-status';
-export type { Direction, Message, WaitingFor } from './messages/message.schema';
+export type {
+  AttemptOutcome,
+  Direction,
+  EndedAttempt,
+  Message,
+  Priority,
+  WaitingFor,
+} from './messages/message.schema';
 export type { Encoding } from './messages/text/segments';
 export * from './messages/deletion/message-deletion.errors';
 export { MessageDeletionService } from './messages/deletion/message-deletion.service';

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Id, OptionalTime } from '../../common/http/responses/fields';
 import { WAIT_REASONS, type WaitReason } from '../../devices/sims/wait-reasons';
 import type { Batch } from '../../messages/batch.schema';
@@ -35,7 +35,7 @@ class BatchSim {
   messages!: number;
 }
 
-class BatchPlan {
+export class BatchSummaryResponse extends BatchResponse {
   @ApiProperty({
     type: [String],
     description: 'Devices that carry its messages',
@@ -70,28 +70,38 @@ class BatchPlan {
     description: 'Hours of the recipients in which messages wait',
   })
   quietHours?: QuietHours;
-}
 
-/** A batch in the list: its progress, which is derived from its messages, is left out. */
-export class ListedBatchResponse extends IntersectionType(
-  OmitType(BatchResponse, [
-    'successCount',
-    'failureCount',
-    'cancelledCount',
-    'status',
-    'error',
-    'completedAt',
-  ] as const),
-  BatchPlan,
-) {}
-
-export class BatchSummaryResponse extends IntersectionType(BatchResponse, BatchPlan) {
   @ApiProperty({ type: [BatchSim], description: 'SIMs its messages go out by, as far as they are chosen' })
   sims!: BatchSim[];
 
   @ApiProperty({ type: [BatchHeldBack], description: 'Messages that wait on the server, by the reason' })
   heldBack!: BatchHeldBack[];
 }
+
+/** A batch in the list: its progress, which is derived from its messages, is left out. */
+export class ListedBatchResponse extends OmitType(BatchSummaryResponse, [
+  'successCount',
+  'failureCount',
+  'cancelledCount',
+  'status',
+  'error',
+  'completedAt',
+  'sims',
+  'heldBack',
+] as const) {}
+
+/** What a batch shows besides the fields of the specification and its progress. */
+type BatchPlan = Pick<
+  BatchSummaryResponse,
+  | 'devices'
+  | 'poolId'
+  | 'scheduledAt'
+  | 'estimatedCompletionAt'
+  | 'pausedAt'
+  | 'priority'
+  | 'validUntil'
+  | 'quietHours'
+>;
 
 export class BatchListMetaResponse implements Omit<BatchPage, 'batches'> {
   @ApiProperty({ type: 'integer', description: 'Batches per page', example: 20 })
