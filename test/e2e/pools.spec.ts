@@ -181,7 +181,7 @@ describe('pools', () => {
       const answer = await client.post('/gateway/pools', { name: 'Orders', sims, ...fields });
       expect([fields, answer.status, errorsOf(answer.body)]).toEqual([fields, 400, errors]);
     }
-    for (const prefix of ['49', '+', '+0', '+12345678', '+4 9', '__proto__', '$where', 'a.b']) {
+    for (const prefix of ['49', '+', '+0', '+12345678', '+4 9', '$where', 'a.b']) {
       const body = `{"name":"Orders","sims":["${first}"],"countries":{"${prefix}":["${first}"]}}`;
       const answer = await client.post('/gateway/pools', body).set('Content-Type', 'application/json');
       const field = `countries.${prefix}`;
@@ -190,6 +190,9 @@ describe('pools', () => {
         { [field]: `${field} must be a + and 1 to 7 digits, such as +49` },
       ]);
     }
+    const polluting = `{"name":"Orders","sims":["${first}"],"countries":{"__proto__":["${first}"]}}`;
+    const refused = await client.post('/gateway/pools', polluting).set('Content-Type', 'application/json');
+    expect(refused.status).toBe(400);
     expect(await list()).toEqual([]);
     // 750 ids: the limit of 1,000 is a matter of `readPoolSims`.
     const large = { name: 'Orders', sims, countries: rules(250, sims) };

@@ -357,6 +357,7 @@ async function callPools(service: AssembledService, { owner, pools, sims, now }:
 
   const messages = service.get(PoolMessagesRepository);
   await messages.countWaiting(id, LIMIT);
+  await messages.findPreviousSims(account, [from, into], ['+447700900001'], new Date(0));
   await messages.findPreviousSims(account, [from, into], ['+447700900001', '+447700900002'], new Date(0));
 
   const accounts = service.get(AccountsRepository);

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { Message } from '../../messages/message.schema';
+import { CONTACT_INDEX, Message } from '../../messages/message.schema';
 
 /** Numbers in a query. */
-const CHUNK_SIZE = 500;
+const CHUNK_SIZE = 50;
 
 /** The messages of pools. */
 @Injectable()
@@ -27,22 +27,33 @@ export class PoolMessagesRepository {
     numbers: readonly string[],
     since: Date,
   ): Promise<Map<string, string>> {
+    const filter = {
+      user: account.user,
+      createdAt: { $gte: since },
+      sim: { $in: sims },
+      direction: 'sent' as const,
+      status: { $ne: 'failed' as const },
+    };
+    const [only, ...others] = numbers;
+    if (only !== undefined && others.length === 0) {
+      // Reads one message of a number that may have many.
+      const last = await this.messages
+        .findOne({ ...filter, contactNumber: only }, { sim: 1 })
+        .sort({ createdAt: -1, _id: -1 })
+        .hint(CONTACT_INDEX)
+        .lean<Pick<Message, 'sim'>>();
+      return new Map(last?.sim ? [[only, last.sim.toHexString()]] : []);
+    }
     const previous = new Map<string, string>();
     for (let start = 0; start < numbers.length; start += CHUNK_SIZE) {
-      const found = await this.messages.aggregate<{ _id: string; sim: Types.ObjectId }>([
-        {
-          $match: {
-            user: account.user,
-            contactNumber: { $in: numbers.slice(start, start + CHUNK_SIZE) },
-            createdAt: { $gte: since },
-            sim: { $in: sims },
-            direction: 'sent',
-            status: { $ne: 'failed' },
-          },
-        },
-        { $sort: { createdAt: -1, _id: -1 } },
-        { $group: { _id: '$contactNumber', sim: { $first: '$sim' } } },
-      ]);
+      const found = await this.messages
+        .aggregate<{ _id: string; sim: Types.ObjectId }>([
+          { $match: { ...filter, contactNumber: { $in: numbers.slice(start, start + CHUNK_SIZE) } } },
+          { $sort: { createdAt: -1, _id: -1 } },
+          { $group: { _id: '$contactNumber', sim: { $first: '$sim' } } },
+        ])
+        // Otherwise DocumentDB reads the whole account in the order of creation.
+        .hint(CONTACT_INDEX);
       for (const { _id, sim } of found) previous.set(_id, sim.toHexString());
     }
     return previous;

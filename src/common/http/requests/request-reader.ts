@@ -14,6 +14,9 @@ interface FieldPath {
   readonly pattern: string;
 }
 
+/** Keys that class-transformer drops. */
+const UNSAFE_KEYS: readonly string[] = ['__proto__', 'constructor'];
+
 const ROOT: FieldPath = { path: '', pattern: '' };
 
 const join = (parent: string, name: string): string => (parent ? `${parent}.${name}` : name);
@@ -145,6 +148,7 @@ export class RequestReader {
     const entries = Object.entries(value) as [string, unknown][];
     if (entries.length > maxKeys) this.addError(at.path, `must not have more than ${maxKeys} keys`);
     const read = entries.slice(0, maxKeys).map(([key, list]) => {
+      if (UNSAFE_KEYS.includes(key)) this.addError(join(at.path, key), 'is not allowed');
       if (!Array.isArray(list)) return [key, typeof list === 'object' ? {} : list] as const;
       if (list.length > maxItems)
         this.addError(join(at.path, key), `must not have more than ${maxItems} elements`);
