@@ -25,6 +25,7 @@ import { IdempotencyService } from './sends/idempotency.service';
 import { MessagePusher } from './dispatch/message-pusher.service';
 import { IncomingSmsStore } from './phones/incoming-sms-store.service';
 import { IncomingSmsService } from './phones/incoming-sms.service';
+import { PhoneReports } from './failover/phone-reports.service';
 import { PhonePusher } from './dispatch/phone-pusher.service';
 import { PhoneStreamService } from './phones/phone-stream.service';
 import { PhoneMessagesController } from './phones/phone-messages.controller';
@@ -82,6 +83,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     IncomingSmsStore,
     MessagePusher,
     PhonePusher,
+    PhoneReports,
     PhoneService,
     PhoneStreamService,
     ReceiveLimitService,

@@ -4,6 +4,7 @@ import { Model, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { Message } from '../../messages/message.schema';
 import type { OutgoingStatus } from '../../messages/message-status';
+import { UNCLAIMED } from '../../messages/ended-attempt';
 import { failureUpdate } from '../../messages/failure-update';
 
 export interface CancelTarget {
@@ -36,15 +37,11 @@ export class CancellationRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
   /**
-   * Cancels pending messages that are not claimed, including those waiting for a retry.
+   * Cancels messages that are not claimed, including those waiting for a retry or to move to another SIM.
    * @returns how many.
    */
   async cancelUnclaimed(target: CancelTarget, cancellation: Types.ObjectId, now: Date): Promise<number> {
-    return this.cancel(
-      { ...filterOf(target), status: 'pending', pushStartedAt: { $exists: false } },
-      cancellation,
-      now,
-    );
+    return this.cancel({ ...filterOf(target), ...UNCLAIMED }, cancellation, now);
   }
 
   /** Cancels messages after the phone has confirmed that it will not send them. @returns how many. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { HOUR_MS } from '../../common/durations';
 import type { Device } from '../../devices/device.schema';
-import { type Admission, SimAdmission } from '../../devices/sims/sim-admission.service';
+import { type Admission, type HeldMessage, SimAdmission } from '../../devices/sims/sim-admission.service';
 import type { SentMessage } from '../../messages/message.schema';
 import { partsOf } from '../../messages/text/segments';
 import { DispatchQueue } from '../dispatch/dispatch.queue';
@@ -33,14 +33,18 @@ export class WaitingMessages {
     isPaced: boolean,
   ): Promise<Admission> {
     const admission = await this.admission.admit(device, due.map(toDueMessage), isPaced);
-    const { held } = admission;
-    if (held.length === 0) return admission;
+    await this.hold(key, admission.held);
+    return admission;
+  }
+
+  /** Stores why messages wait, and enqueues their wave for when they are due again. */
+  async hold(key: WaveKey, held: readonly HeldMessage[]): Promise<void> {
+    if (held.length === 0) return;
     const now = this.clock.now();
     await this.messages.hold(held, now);
     const times = new Set(held.map(({ retryAt }) => retryAt.getTime()));
     const soon = [...times].filter((time) => time - now.getTime() <= MAX_JOB_DELAY_MS);
     await this.queue.enqueueOnce(soon.map((time) => ({ ...key, dueAt: new Date(time) })));
-    return admission;
   }
 }
 
