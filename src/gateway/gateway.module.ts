@@ -32,6 +32,9 @@ import { PhoneMessagesController } from './phones/phone-messages.controller';
 import { PhoneController } from './phones/phone.controller';
 import { PhoneService } from './phones/phone.service';
 import { HeartbeatCheckService } from './heartbeats/heartbeat-check.service';
+import { PoolMembers } from './pools/pool-members.service';
+import { PoolMessagesRepository } from './pools/pool-messages.repository';
+import { PoolViews } from './pools/pool-views.service';
 import { ReceiveLimitService } from './phones/receive-limit.service';
 import { RedeliveryService } from './phones/redelivery.service';
 import { SendPlanner } from './sends/send-planner.service';
@@ -86,6 +89,9 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     PhoneReports,
     PhoneService,
     PhoneStreamService,
+    PoolMembers,
+    PoolMessagesRepository,
+    PoolViews,
     ReceiveLimitService,
     RedeliveryService,
     SendingDeviceService,
