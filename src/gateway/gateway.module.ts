@@ -22,6 +22,7 @@ import { DispatchService } from './dispatch/dispatch.service';
 import { GatewayController } from './gateway.controller';
 import { GroupPlanner } from './dispatch/group-planner.service';
 import { IdempotencyService } from './sends/idempotency.service';
+import { MessageRouter } from './failover/message-router.service';
 import { MessagePusher } from './dispatch/message-pusher.service';
 import { IncomingSmsStore } from './phones/incoming-sms-store.service';
 import { IncomingSmsService } from './phones/incoming-sms.service';
@@ -85,6 +86,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     IncomingSmsService,
     IncomingSmsStore,
     MessagePusher,
+    MessageRouter,
     PhonePusher,
     PhoneReports,
     PhoneService,

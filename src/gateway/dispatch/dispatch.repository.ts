@@ -143,7 +143,11 @@ export class DispatchRepository {
 
   /** Waves with pending messages that were due at or before `since`. @param limit number of messages examined. */
   listOverdueWaves(since: Date, limit: number): Promise<WaveKey[]> {
-    return this.listWaves({ status: 'pending', nextDispatchAt: { $lte: since } }, { nextDispatchAt: 1 }, limit);
+    return this.listWaves(
+      { status: 'pending', nextDispatchAt: { $lte: since } },
+      { nextDispatchAt: 1 },
+      limit,
+    );
   }
 
   /** Waves with messages that were due to move at or before `since`. @param limit number of messages examined. */

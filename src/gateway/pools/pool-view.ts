@@ -8,6 +8,7 @@ import { DEFAULT_PARTS_PER_MINUTE, mayLeaveAt, paceOf } from '../../devices/sims
 import { UsageState } from '../../devices/sims/limits/usage-state';
 import {
   type Candidate,
+  canTake,
   chooseSim,
   type Rejection,
   REJECTION_REASONS,
@@ -18,6 +19,7 @@ import type { Pool } from '../../devices/sims/pools/pool.schema';
 import { limitsOf } from '../../devices/sims/sim-choice';
 import type { SimUsage } from '../../devices/sims/sim-usage.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';
+import type { LimitReason } from '../../devices/sims/wait-reasons';
 import { messageMs, type PhonePace } from '../dispatch/wave-plan';
 
 /** A message that waits for its parts alone for less than this time stays with its SIM. */
@@ -125,6 +127,28 @@ export class PoolView {
     state?.usage?.count(parts, hashRecipient(contactNumber));
     if (state) state.lane.loadMs += messageMs(parts, state.pace);
     return { ...choice, sim: chosen };
+  }
+
+  /** Keeps the SIM of a message if it can take it now, and counts it. @returns undefined if it cannot. */
+  keep(message: PooledMessage, sim: Types.ObjectId): PoolCandidate | undefined {
+    const { contactNumber, parts } = message;
+    const candidate = this.candidatesFor(message).find(({ id }) => sim.equals(id));
+    if (!candidate || !isInPhone(candidate) || !canTake(candidate, this.facts.now)) return undefined;
+    const state = this.states.find(({ id }) => id === candidate.id);
+    state?.usage?.count(parts, hashRecipient(contactNumber));
+    if (state) state.lane.loadMs += messageMs(parts, state.pace);
+    return candidate;
+  }
+
+  /** The limit by which a SIM cannot take a message now. */
+  limitOf({ parts, contactNumber }: PooledMessage, sim: string): LimitReason {
+    const usage = this.states.find(({ id }) => id === sim)?.usage;
+    return usage?.waitOf(parts, hashRecipient(contactNumber))?.reason ?? 'parts_per_minute';
+  }
+
+  /** Whether a SIM is in a phone. */
+  isInPhone(sim: string): boolean {
+    return this.states.some(({ id, member }) => id === sim && isInPhone(member));
   }
 
   /**

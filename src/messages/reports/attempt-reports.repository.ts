@@ -23,7 +23,10 @@ export interface AppliedReport {
 }
 
 /** What a report on an attempt is decided by. */
-export type ReportedMessage = Pick<SentMessage, '_id' | 'device' | 'message' | 'encryptedMessage' | 'smsBatch'> &
+export type ReportedMessage = Pick<
+  SentMessage,
+  '_id' | 'device' | 'message' | 'encryptedMessage' | 'smsBatch'
+> &
   Pick<Message, 'movedBy' | 'pool' | 'attempts' | 'moveDueAt' | 'wave'>;
 
 /** A failure of a phone that means that it has sent nothing of a message of one part. */

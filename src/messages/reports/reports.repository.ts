@@ -129,5 +129,9 @@ function anyState(sent: DeviceReport): object {
 function concernsAttempt(sent: DeviceReport, { device, pool, moveDueAt, attempts = [] }: ReportedMessage) {
   if (!device.equals(sent.device)) return true;
   if (sent.report.status !== 'failed') return false;
-  return moveDueAt !== undefined || attempts.some(({ sentAt }) => sentAt) || (pool !== undefined && isNotSent(sent));
+  return (
+    moveDueAt !== undefined ||
+    attempts.some(({ sentAt }) => sentAt) ||
+    (pool !== undefined && isNotSent(sent))
+  );
 }
