@@ -7,8 +7,11 @@ import type { SentMessage } from '../../messages/message.schema';
 import { partsOf } from '../../messages/text/segments';
 import type { PoolCandidate, PooledMessage, PoolView } from '../pools/pool-view';
 
-/** What waits for a change that nothing tells of is decided on again after this time. */
-const RECHECK_INTERVAL_MS = MINUTE_MS;
+/** A message that waits for a change without a known time, such as a phone that comes back, is decided on again after this time. */
+const OPEN_RECHECK_MS = MINUTE_MS;
+
+/** One whose time is known, in case that a SIM of its pool has changed. */
+const RECHECK_MS = 10 * MINUTE_MS;
 
 /** What becomes of a due message of a pool. */
 export type PoolRoute =
@@ -72,7 +75,7 @@ function heldBy(
     (each) => each.reason === reason && each.until?.getTime() === until?.getTime(),
   );
   const isOpenEnded = rejections.length === 0 || rejections.some((each) => each.until === undefined);
-  const recheckAt = isOpenEnded ? now.getTime() + RECHECK_INTERVAL_MS : Infinity;
+  const recheckAt = now.getTime() + (isOpenEnded ? OPEN_RECHECK_MS : RECHECK_MS);
   return {
     id,
     reason: reason === 'limits' ? view.limitOf(pooled, first?.sim ?? '') : WAIT_REASONS[reason],
