@@ -366,7 +366,11 @@ describe('the messages of a pool', () => {
     it.each<[string, object, string]>([
       ['generic failure', {}, '1'],
       ['failure of a text of several parts', { message: 'x'.repeat(161) }, '4'],
-      ['failure of an encrypted text of unknown length', { encrypted: true, message: 'A'.repeat(200) }, '4'],
+      [
+        'failure of an encrypted text of unknown length',
+        { encrypted: true, message: undefined, encryptedMessage: 'A'.repeat(200) },
+        '4',
+      ],
     ])('fail by a %s', async (_, fields, code) => {
       const batch = await send(fields);
       await dispatch(batch);
@@ -485,14 +489,14 @@ describe('the messages of a pool', () => {
       transport.resultOf = () => ACCEPTED;
       service.clock.advance(10_000);
       const wave = { batch: new Types.ObjectId(batch), wave: 0 };
-      expect(await service.get(DispatchRepository).listOverdueWaves(service.clock.now(), 9)).toContainEqual(
+      expect(await service.get(DispatchRepository).listOverdueWaves(service.clock.now(), 99)).toContainEqual(
         wave,
       );
       await dispatch(batch);
       const reported = await failed();
       service.clock.advance(10_000);
-      const found = await service.get(DispatchRepository).listOverdueMoves(service.clock.now(), 9);
-      expect(found).toEqual([{ batch: new Types.ObjectId(reported), wave: 0 }]);
+      const found = await service.get(DispatchRepository).listOverdueMoves(service.clock.now(), 99);
+      expect(found).toContainEqual({ batch: new Types.ObjectId(reported), wave: 0 });
       await dispatch(reported);
       expect(handedTo()).toEqual([0, 1, 0, 1]);
     });

@@ -30,6 +30,7 @@ import { MessageListRepository } from '../../src/messages/lists/message-list.rep
 import type { MessageFilter } from '../../src/messages/lists/message-query';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { OutboxRepository } from '../../src/messages/outbox/outbox.repository';
+import { AttemptReportsRepository } from '../../src/messages/reports/attempt-reports.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
 import { parseReport } from '../../src/messages/reports/status-report';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
@@ -403,6 +404,15 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
     return { user: owner._id, device: phone, id: _id, report, now, cause: {} };
   });
   await service.get(ReportsRepository).apply(reports);
+  const ofPool = { ...pick(sent, 0), pool: id, smsBatch, wave: 0 };
+  const attempt = { user: owner._id, id: ofPool._id, now, cause: {} };
+  for (const [phone, status] of [
+    [ofPool.device, 'FAILED'],
+    [new Types.ObjectId(), 'SENT'],
+  ] as const) {
+    const report = parseReport({ status, errorCode: '4' }, now);
+    await service.get(AttemptReportsRepository).apply({ ...attempt, device: phone, report }, ofPool);
+  }
 
   const outbox = service.get(OutboxRepository);
   await outbox.isOverdue(now);
@@ -431,11 +441,18 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.scheduleGroup(batch, { ...group, startAt: now, gapMs: 1 });
   await repository.findNextWave({ batch, wave: 0 }, group);
   await repository.listOverdueWaves(now, LIMIT);
+  await repository.listOverdueMoves(now, LIMIT);
   await repository.findOldestDueTime(now);
   const claimed = ids.map((each) => ({ id: each }));
   await repository.claim(claimed, later(now), now);
   await repository.claim(claimed, later(now), now); // after a lost race it reads which were claimed
+  const { device } = pick(pending, 0);
+  const routed = ids.map((each, claims) => ({ id: each, route: { device, claims } }));
+  await repository.claim(routed, later(now), now);
   await repository.releaseClaims(ids, now, now);
+  const end = { outcome: 'refused', code: 'PUSH_REFUSED', endedAt: now, moveDueAt: now } as const;
+  await repository.endAttempts(ids, device, { dueAt: now, end, now });
+  await repository.endAttempts(ids, device, { dueAt: now, now });
   await repository.postpone(ids, now);
   await repository.fail([id], 'DEVICE_DISABLED', now);
   await repository.failUnclaimed([id], 'DEVICE_DISABLED', now);
@@ -480,6 +497,7 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.claimPlanning(id, 0, now, earlier(now));
   await repository.placeGroup(id, 0, { startAt: now, gapMs: 1, durationMs: 1 });
   await repository.markPlanned(id, 0);
+  await repository.addDevices(id, [device]);
   await repository.find(account, device, id);
   await repository.findForDispatch(id);
   const dead = pick(

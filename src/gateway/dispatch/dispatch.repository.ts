@@ -215,7 +215,6 @@ export class DispatchRepository {
     device: Types.ObjectId,
     { dueAt, end, now }: { readonly dueAt: Date; readonly end?: AttemptEnd; readonly now: Date },
   ): Promise<number> {
-    const isRefused = end?.outcome === 'refused';
     const result = await this.messages.updateMany(
       {
         _id: { $in: ids },
@@ -226,7 +225,9 @@ export class DispatchRepository {
       },
       [
         ...(end ? endAttemptUpdate(end) : dueAgainUpdate(dueAt, now)),
-        { $set: { unavailableSince: isRefused ? '$$REMOVE' : { $ifNull: ['$unavailableSince', now] } } },
+        ...(end?.outcome === 'refused'
+          ? []
+          : [{ $set: { unavailableSince: { $ifNull: ['$unavailableSince', now] } } }]),
       ],
       { updatePipeline: true },
     );
