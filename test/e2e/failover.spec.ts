@@ -52,7 +52,12 @@ describe('the messages of a pool', () => {
 
   async function addPhones(count: number): Promise<void> {
     for (let index = 0; index < count; index++)
-      phones.push(await client.newDevice({ simInfo: { sims: [{ subscriptionId: 7, simSlotIndex: 0 }] } }));
+      phones.push(
+        await client.newDevice({
+          supportsEncryption: true,
+          simInfo: { sims: [{ subscriptionId: 7, simSlotIndex: 0 }] },
+        }),
+      );
     const { data } = (await client.get('/gateway/sims')).body as { data: { _id: string; device: string }[] };
     sims = phones.map((id) => data.find(({ device }) => device === id)?._id ?? 'missing');
     const now = service.clock.now();

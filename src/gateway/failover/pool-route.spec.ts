@@ -32,8 +32,13 @@ describe('the route of a message of a pool', () => {
       previousSims: new Map(),
       now: NOW,
     });
-  const route = (view: PoolView, bound: PoolMember, attempts?: EndedAttempt[]) => {
-    const message = { _id: new Types.ObjectId(), contactNumber: '+4915112345678', message: 'Hello' };
+  const route = (view: PoolView, bound: PoolMember, attempts?: EndedAttempt[], changes = {}) => {
+    const message = {
+      ...changes,
+      _id: new Types.ObjectId(),
+      contactNumber: '+4915112345678',
+      message: 'Hello',
+    };
     const fields = { ...message, sim: bound.sim._id, ...(attempts && { attempts }) } as SentMessage;
     const found = routeInPool(view, fields, false, NOW);
     return found.kind === 'send' ? { to: found.to.id, reason: found.choice?.reason } : found;
@@ -88,6 +93,14 @@ describe('the route of a message of a pool', () => {
     expect(route(pool([one, absent]), one, tried)).toEqual(failed);
     expect(route(pool([one, foreign], { '+49': [one.sim._id] }), one, tried)).toEqual(failed);
     expect(route(pool([absent]), absent)).toMatchObject({ kind: 'hold' });
+  });
+
+  it('leads an encrypted text only to a phone that can decrypt it', () => {
+    const [one, other] = [member(), member()];
+    const able = { ...member(), device: { ...other.device, supportsEncryption: true } };
+    const encrypted = { encryptedMessage: 'AAAA' };
+    expect(route(pool([one, able]), one, undefined, encrypted)).toMatchObject({ to: idOf(able) });
+    expect(route(pool([one, other]), one, undefined, encrypted)).toMatchObject({ kind: 'hold' });
   });
 
   it('fails after 20 attempts', () => {

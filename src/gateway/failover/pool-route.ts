@@ -46,8 +46,12 @@ export function routeInPool(
 ): PoolRoute {
   const { sim, attempts = [] } = message;
   const pooled = { contactNumber: message.contactNumber ?? '', parts: partsOf(message), isSingleUrgent };
-  const tried = attempts.map(({ device }) => device);
-  const had = attempts.filter(({ outcome }) => outcome !== 'unavailable').map(({ device }) => device);
+  const unfit = message.encryptedMessage === undefined ? [] : withoutEncryption(view);
+  const tried = [...unfit, ...attempts.map(({ device }) => device)];
+  const had = [
+    ...unfit,
+    ...attempts.filter(({ outcome }) => outcome !== 'unavailable').map(({ device }) => device),
+  ];
   const lastCode = attempts.at(-1)?.code ?? 'PUSH_UNAVAILABLE';
   if (attempts.length >= MAX_ATTEMPTS) return { kind: 'fail', code: lastCode };
 
@@ -59,6 +63,10 @@ export function routeInPool(
   if (attempts.length > 0 && !hasSimLeft(view, choice)) return { kind: 'fail', code: lastCode };
   return { kind: 'hold', held: heldBy(view, message, pooled, choice, now) };
 }
+
+/** The phones that cannot decrypt a text. */
+const withoutEncryption = ({ members }: PoolView) =>
+  members.flatMap(({ device }) => (device && !device.supportsEncryption ? device._id : []));
 
 /** Whether a SIM that is in a phone may take the message at some time. */
 const hasSimLeft = (view: PoolView, { rejections }: NoSim) =>
