@@ -35,7 +35,10 @@ import { PhoneService } from './phones/phone.service';
 import { HeartbeatCheckService } from './heartbeats/heartbeat-check.service';
 import { PoolMembers } from './pools/pool-members.service';
 import { PoolMessagesRepository } from './pools/pool-messages.repository';
+import { PoolSimulationService } from './pools/pool-simulation.service';
 import { PoolViews } from './pools/pool-views.service';
+import { PoolsController } from './pools/pools.controller';
+import { PoolsService } from './pools/pools.service';
 import { ReceiveLimitService } from './phones/receive-limit.service';
 import { RedeliveryService } from './phones/redelivery.service';
 import { SendPlanner } from './sends/send-planner.service';
@@ -68,6 +71,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     GatewayController,
     PhoneController,
     PhoneMessagesController,
+    PoolsController,
   ],
   providers: [
     AcceptanceService,
@@ -93,6 +97,8 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     PhoneStreamService,
     PoolMembers,
     PoolMessagesRepository,
+    PoolSimulationService,
+    PoolsService,
     PoolViews,
     ReceiveLimitService,
     RedeliveryService,
@@ -123,6 +129,8 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     HeartbeatCheckService,
     IncomingSmsService,
     MessagesModule,
+    PoolSimulationService,
+    PoolsService,
     SendRollbackService,
     SendService,
     StatsService,

@@ -306,6 +306,10 @@ MessageSchema.index(
   { partialFilterExpression: { waitingFor: { $exists: true } } },
 ); // review: messages that wait for a SIM
 MessageSchema.index({ moveDueAt: 1 }, { partialFilterExpression: { moveDueAt: { $exists: true } } }); // sweeper: due to move to another SIM
+MessageSchema.index(
+  { pool: 1, nextDispatchAt: 1 },
+  { partialFilterExpression: { status: 'pending', pool: { $exists: true } } },
+); // deleting a pool: messages that wait in it
 MessageSchema.index({ dispatchedAt: 1 }, { partialFilterExpression: { status: 'dispatched' } }); // sweeper: no report for a day
 MessageSchema.index(
   { device: 1, offerUntil: 1 },

@@ -404,7 +404,7 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
     return { user: owner._id, device: phone, id: _id, report, now, cause: {} };
   });
   await service.get(ReportsRepository).apply(reports);
-  const ofPool = { ...pick(sent, 0), pool: id, smsBatch, wave: 0 };
+  const ofPool = Object.assign({}, pick(sent, 0), { pool: id, smsBatch, wave: 0 });
   const attempt = { user: owner._id, id: ofPool._id, now, cause: {} };
   for (const [phone, status] of [
     [ofPool.device, 'FAILED'],

@@ -129,10 +129,10 @@ const bound = (
   message: SentMessage,
   { device, sim }: Extract<PoolRoute, { kind: 'send' }>['to'],
   choice: SentMessage['choice'],
-): SentMessage => ({
-  ...message,
-  device: device._id,
-  sim: sim._id,
-  simSubscriptionId: sim.subscriptionId,
-  choice,
-});
+): SentMessage =>
+  Object.assign({}, message, {
+    device: device._id,
+    sim: sim._id,
+    simSubscriptionId: sim.subscriptionId,
+    choice,
+  });

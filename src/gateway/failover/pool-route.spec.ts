@@ -97,7 +97,7 @@ describe('the route of a message of a pool', () => {
 
   it('leads an encrypted text only to a phone that can decrypt it', () => {
     const [one, other] = [member(), member()];
-    const able = { ...member(), device: { ...other.device, supportsEncryption: true } };
+    const able = { ...member(), device: Object.assign({}, other.device, { supportsEncryption: true }) };
     const encrypted = { encryptedMessage: 'AAAA' };
     expect(route(pool([one, able]), one, undefined, encrypted)).toMatchObject({ to: idOf(able) });
     expect(route(pool([one, other]), one, undefined, encrypted)).toMatchObject({ kind: 'hold' });

@@ -64,7 +64,7 @@ export class ReportsRepository {
       .lean<ReportedMessage[]>();
     const messages = new Map(found.map((message) => [String(message._id), message]));
     return Promise.all(
-      reports.map((report) => {
+      reports.map(async (report) => {
         const message = messages.get(String(report.id));
         if (!message) return undefined;
         const isApplied = writeId.equals(message.movedBy);
