@@ -3,7 +3,8 @@ import type { Device } from '../../devices/device.schema';
 import { NEW_SIM_HEALTH, summarizeHealth } from '../../devices/sims/health/sim-health';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import type { EndedAttempt, SentMessage } from '../../messages/message.schema';
-import { type PoolMember, PoolView } from '../pools/pool-view';
+import type { PoolMember } from '../pools/pool-sim';
+import { PoolView } from '../pools/pool-view';
 import { routeInPool } from './pool-route';
 
 const NOW = new Date('2026-03-01T12:00:00Z');

@@ -86,7 +86,10 @@ function heldBy(
   const recheckAt = now.getTime() + (isOpenEnded ? OPEN_RECHECK_MS : RECHECK_MS);
   return {
     id,
-    reason: reason === 'limits' ? view.limitOf(pooled, first?.sim ?? '') : WAIT_REASONS[reason],
+    reason:
+      reason === 'limits'
+        ? (view.limitOf(pooled, first?.sim ?? '') ?? 'parts_per_minute')
+        : WAIT_REASONS[reason],
     ...(until && { until }),
     retryAt: new Date(Math.min(until?.getTime() ?? Infinity, recheckAt)),
   };

@@ -52,7 +52,7 @@ export function readPoolSims(
   for (const [prefix, list] of Object.entries(countries)) {
     const field = `countries.${prefix}`;
     if (!PREFIX.test(prefix)) fail(field, 'must be a + and 1 to 7 digits, such as +49');
-    else if (!Array.isArray(list) || list.length === 0) fail(field, 'must be a list of SIM ids');
+    else if (!Array.isArray(list)) fail(field, 'must be a list of SIM ids');
     else rules[prefix] = readList(field, list, (id) => (isInPool(id) ? undefined : 'is not in sims'));
   }
   const count = Object.values(rules).reduce((sum, { length }) => sum + length, 0);

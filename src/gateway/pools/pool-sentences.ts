@@ -1,5 +1,6 @@
 import type { ChoiceReason, Rejection, SimChoice } from '../../devices/sims/pools/choose-sim';
-import type { PoolCandidate, PoolMember } from './pool-view';
+import type { PoolMember } from './pool-sim';
+import type { PoolCandidate } from './pool-view';
 
 const CHOSEN: Record<ChoiceReason, string> = {
   only_sim: 'It is the only SIM of the pool that can send the message now',

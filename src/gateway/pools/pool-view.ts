@@ -1,11 +1,7 @@
 import type { Types } from 'mongoose';
-import { MINUTE_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import type { Device } from '../../devices/device.schema';
-import type { HealthSummary } from '../../devices/sims/health/sim-health';
 import { hashRecipient } from '../../devices/sims/limits/hash-recipient';
-import { DEFAULT_PARTS_PER_MINUTE, mayLeaveAt, paceOf } from '../../devices/sims/limits/token-bucket';
-import { UsageState } from '../../devices/sims/limits/usage-state';
 import {
   type Candidate,
   canTake,
@@ -16,34 +12,15 @@ import {
 } from '../../devices/sims/pools/choose-sim';
 import { simsServing } from '../../devices/sims/pools/country-rules';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
-import { limitsOf } from '../../devices/sims/sim-choice';
-import type { SimUsage } from '../../devices/sims/sim-usage.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import type { LimitReason } from '../../devices/sims/wait-reasons';
-import { messageMs, type PhonePace } from '../dispatch/wave-plan';
-
-/** A message that waits for its parts alone for less than this time stays with its SIM. */
-const MAX_PACE_WAIT_MS = MINUTE_MS;
-
-/** A SIM of a pool as stored, with its phone. */
-export interface PoolMember {
-  readonly sim: SimRecord;
-  /** Absent if the SIM is in no phone. */
-  readonly device?: Device;
-  /** Whether its phone can be handed messages now. */
-  readonly isReachable: boolean;
-  readonly health: HealthSummary;
-  /** Absent if it has no limits, or nothing is used of them. */
-  readonly usage?: SimUsage;
-}
+import { laneKeyOf, type PoolMember, PoolSim } from './pool-sim';
 
 /** A SIM of a pool that may take a message. */
 export interface PoolCandidate extends Candidate {
   readonly sim: SimRecord;
   readonly device: Device;
 }
-
-type AnyCandidate = Candidate & Pick<PoolMember, 'sim' | 'device'>;
 
 /** A message that a pool is to send. */
 export interface PooledMessage {
@@ -66,19 +43,6 @@ export interface PoolFacts {
   readonly now: Date;
 }
 
-/** What the messages chosen for so far make of a SIM. */
-interface MemberState {
-  readonly member: PoolMember;
-  readonly id: string;
-  readonly pace: PhonePace;
-  /** Of one-part messages, a minute; SIMs that share the pace of their phone share this. */
-  readonly messagesPerMinute: number;
-  /** Shared by the SIMs that share the pace of their phone. */
-  readonly lane: { loadMs: number };
-  /** Without the pace, which is no reason to choose another SIM. Absent without limits. */
-  readonly usage?: UsageState;
-}
-
 /**
  * A pool at a moment. It counts what it has chosen, so that one view serves a whole send: a SIM gets no more than its limits
  * allow, and loads and turns go on.
@@ -87,7 +51,7 @@ export class PoolView {
   readonly pool: Pool;
   /** The SIMs of the pool that exist, also those that can take nothing now. */
   readonly members: readonly PoolMember[];
-  private readonly states: readonly MemberState[];
+  private readonly sims: readonly PoolSim[];
   private readonly countries: Readonly<Record<string, readonly string[]>>;
   private readonly previousSims: Map<string, string>;
   private turns = 0;
@@ -97,11 +61,14 @@ export class PoolView {
     private readonly facts: PoolFacts,
     private readonly addTurns: (count: number) => Promise<void> = () => Promise.resolve(),
   ) {
-    const { pool, members, now } = facts;
+    const { pool, members, now, previousSims } = facts;
     this.pool = pool;
     this.members = members;
-    this.previousSims = new Map(facts.previousSims);
-    this.states = statesOf(members, now);
+    this.previousSims = new Map(previousSims);
+    this.sims = [...groupBy(members, laneKeyOf).values()].flatMap((sharing) => {
+      const lane = { size: sharing.length, loadMs: 0 };
+      return sharing.map((member) => new PoolSim(member, lane, now.getTime()));
+    });
     this.countries = Object.fromEntries(
       Object.entries(pool.countries ?? {}).map(([prefix, sims]) => [prefix, sims.map(String)]),
     );
@@ -109,50 +76,44 @@ export class PoolView {
 
   /** Chooses the SIM of a message, and counts it for the next choices. */
   choose(message: PooledMessage): SimChoice<PoolCandidate> {
-    const { pool, now } = this.facts;
-    const { contactNumber, parts, isSingleUrgent } = message;
-    const candidates = this.candidatesFor(message);
+    const { contactNumber, isSingleUrgent } = message;
+    const { strategy, turn = 0 } = this.pool;
     const choice = chooseSim(
-      candidates,
+      this.candidatesFor(message),
       { recipient: contactNumber, previousSim: this.previousSims.get(contactNumber), isSingleUrgent },
-      { strategy: pool.strategy, turn: (pool.turn ?? 0) + this.turns },
-      now,
+      { strategy, turn: turn + this.turns },
+      this.facts.now,
     );
     if (!choice.sim) return choice;
     const { sim: chosen } = choice;
     if (!isInPhone(chosen)) throw new Error(`SIM ${chosen.id} was chosen although it is in no phone`);
+    chosen.take();
     this.turns += 1;
     this.previousSims.set(contactNumber, chosen.id);
-    const state = this.states.find(({ id }) => id === chosen.id);
-    state?.usage?.count(parts, hashRecipient(contactNumber));
-    if (state) state.lane.loadMs += messageMs(parts, state.pace);
     return { ...choice, sim: chosen };
   }
 
   /** Keeps the SIM of a message if it can take it now, and counts it. @returns undefined if it cannot. */
   keep(message: PooledMessage, sim: Types.ObjectId): PoolCandidate | undefined {
-    const { contactNumber, parts } = message;
-    const candidate = this.candidatesFor(message).find(({ id }) => sim.equals(id));
-    if (!candidate || !isInPhone(candidate) || !canTake(candidate, this.facts.now)) return undefined;
-    const state = this.states.find(({ id }) => id === candidate.id);
-    state?.usage?.count(parts, hashRecipient(contactNumber));
-    if (state) state.lane.loadMs += messageMs(parts, state.pace);
-    return candidate;
+    const kept = this.candidatesFor(message).find(({ id }) => sim.equals(id));
+    if (!kept || !isInPhone(kept) || !canTake(kept, this.facts.now)) return undefined;
+    kept.take();
+    return kept;
   }
 
   /** The limit by which a SIM cannot take a message now. */
-  limitOf({ parts, contactNumber }: PooledMessage, sim: string): LimitReason {
-    const usage = this.states.find(({ id }) => id === sim)?.usage;
-    return usage?.waitOf(parts, hashRecipient(contactNumber))?.reason ?? 'parts_per_minute';
+  limitOf(message: PooledMessage, sim: string): LimitReason | undefined {
+    return this.candidatesFor(message).find(({ id }) => id === sim)?.limitReason;
   }
 
   /** Whether a SIM is in a phone. */
   isInPhone(sim: string): boolean {
-    return this.states.some(({ id, member }) => id === sim && isInPhone(member));
+    return this.sims.some((each) => each.id === sim && isInPhone(each));
   }
 
   /**
-   * The SIM that a message is bound to while none can take it, by a choice that has none: the one whose reason ends first.
+   * The SIM that a message is bound to while none can take it: the one whose reason ends first.
+   * @param choice what `choose` returned for the message.
    * @returns undefined if none of its SIMs is in a phone that may have the message.
    */
   closest({ rejections }: SimChoice<PoolCandidate>): Pick<PoolCandidate, 'sim' | 'device'> | undefined {
@@ -163,11 +124,11 @@ export class PoolView {
     ];
     const [closest] = rejections
       .flatMap((rejection) => {
-        const state = this.states.find(({ id }) => id === rejection.sim);
-        return state && isInPhone(state.member) ? [{ rank: rank(rejection), member: state.member }] : [];
+        const sim = this.sims.find(({ id }) => id === rejection.sim);
+        return sim && isInPhone(sim) ? [{ sim, rank: rank(rejection) }] : [];
       })
       .sort((one, other) => compareRanks(one.rank, other.rank));
-    return closest?.member;
+    return closest?.sim;
   }
 
   /** Stores the turns of round-robin, once what was chosen for is stored. A process that dies before loses them. */
@@ -177,85 +138,22 @@ export class PoolView {
     if (turns > 0 && this.pool.strategy === 'round-robin') await this.addTurns(turns);
   }
 
-  private candidatesFor({ contactNumber, parts, exceptDevices = [] }: PooledMessage): AnyCandidate[] {
-    const serving = simsServing(contactNumber, this.countries);
-    const recipient = hashRecipient(contactNumber);
-    return this.states
-      .filter(({ member }) => !exceptDevices.some((id) => member.device?._id.equals(id)))
-      .map((state) => this.candidateOf(state, parts, recipient, serving));
-  }
-
-  private candidateOf(
-    { member, id, pace, messagesPerMinute, lane, usage }: MemberState,
-    parts: number,
-    recipient: string,
-    serving: readonly string[] | undefined,
-  ): AnyCandidate {
-    const now = this.facts.now.getTime();
-    const { sim, device, isReachable, health } = member;
-    const paced = paceFreeAt(member, parts, now);
-    const isHeldByPace = sim.limits?.partsPerMinute !== undefined && paced - now >= MAX_PACE_WAIT_MS;
-    const countedUntil = usage?.waitOf(parts, recipient)?.until ?? 0;
-    const freeAt = Math.max(now, paced, device?.dispatchFreeAt?.getTime() ?? 0);
-    return {
-      id,
-      sim,
-      device,
-      isEnabled: sim.enabled && device?.enabled !== false && device?.drainingSince === undefined,
-      isReachable,
-      servesRecipient: serving?.includes(id) ?? true,
-      allowedAt: new Date(Math.ceil(Math.max(countedUntil, isHeldByPace ? paced : 0))),
-      room: usage?.room ?? Infinity,
-      health,
-      messagesPerMinute,
-      doneAt: new Date(freeAt + lane.loadMs + messageMs(parts, pace)),
+  private candidatesFor({ contactNumber, parts, exceptDevices = [] }: PooledMessage): PoolSim[] {
+    const considered = {
+      parts,
+      recipient: hashRecipient(contactNumber),
+      serving: simsServing(contactNumber, this.countries),
     };
+    return this.sims
+      .filter(({ device }) => !device || !exceptDevices.some((id) => id.equals(device._id)))
+      .map((sim) => sim.consider(considered));
   }
 }
 
-function statesOf(members: readonly PoolMember[], now: Date): MemberState[] {
-  const lanes = groupBy(members, laneOf);
-  return [...lanes.values()].flatMap((sharing) => {
-    const lane = { loadMs: 0 };
-    return sharing.map((member): MemberState => {
-      const { sim, device, usage } = member;
-      const pace = paceOfMember(member);
-      const { partsPerMinute: _, ...limits } = limitsOf(sim) ?? {};
-      return {
-        member,
-        id: sim._id.toHexString(),
-        pace,
-        messagesPerMinute: MINUTE_MS / messageMs(1, pace) / (device ? sharing.length : 1),
-        lane,
-        ...(limitsOf({ limits }) && { usage: new UsageState(usage, limits, now.getTime()) }),
-      };
-    });
-  });
-}
-
-/** What shares a pace: a SIM with a limit of parts a minute, else all SIMs of a phone. */
-const laneOf = ({ sim, device }: PoolMember) =>
-  sim.limits?.partsPerMinute === undefined ? String(device?._id ?? sim._id) : String(sim._id);
-
-const paceOfMember = ({ sim, device }: PoolMember): PhonePace => ({
-  smsSendDelaySeconds: device?.smsSendDelaySeconds ?? 0,
-  partsPerMinute: sim.limits?.partsPerMinute ?? device?.partsPerMinute,
-});
-
-/** When the pace lets a message leave, by what was handed over, in milliseconds since 1970. */
-function paceFreeAt({ sim, device, usage }: PoolMember, parts: number, now: number): number {
-  const own = sim.limits?.partsPerMinute;
-  const perMinute = own ?? device?.partsPerMinute;
-  if (perMinute === null) return 0;
-  const fullAt = own === undefined ? device?.pacedUntil : usage?.fullAt;
-  return mayLeaveAt(paceOf(perMinute ?? DEFAULT_PARTS_PER_MINUTE), fullAt, parts, now);
-}
-
-const isInPhone = <Sim extends Pick<PoolMember, 'device'>>(
-  sim: Sim,
-): sim is Sim & { readonly device: Device } => sim.device !== undefined;
+const isInPhone = (sim: PoolSim): sim is PoolSim & { readonly device: Device } => sim.device !== undefined;
 
 function compareRanks(one: readonly number[], other: readonly number[]): number {
   const index = one.findIndex((value, position) => value !== other[position]);
-  return index < 0 || (one[index] ?? 0) < (other[index] ?? 0) ? -1 : 1;
+  if (index < 0) return 0;
+  return (one[index] ?? 0) < (other[index] ?? 0) ? -1 : 1;
 }

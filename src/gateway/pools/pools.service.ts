@@ -117,8 +117,8 @@ export class PoolsService {
   private async changed(account: AccountScope, before: Pool, patch: PoolPatch): Promise<Pool> {
     const { name = before.name, strategy = before.strategy, sims, countries } = patch;
     const changesSims = sims !== undefined || countries !== undefined;
-    const { countries: storedRules, ...stored } = before;
-    const rules = countries === undefined ? toIds(storedRules) : (countries ?? undefined);
+    const { countries: _, ...stored } = before;
+    const rules = countries === undefined ? rulesOf(before) : (countries ?? undefined);
     return {
       ...(changesSims
         ? {
@@ -145,5 +145,16 @@ export class PoolsService {
 const nameTaken = () =>
   new ValidationFailed([{ field: 'name', message: 'name is that of another pool of the account' }]);
 
-const toIds = (rules: Pool['countries']) =>
-  rules && Object.fromEntries(Object.entries(rules).map(([prefix, sims]) => [prefix, sims.map(String)]));
+/** The country rules of a pool; a SIM that no longer exists is taken out of the list of SIMs only. */
+export function rulesOf({ sims, countries }: Pool): Record<string, string[]> | undefined {
+  const ids = new Set(sims.map(String));
+  return (
+    countries &&
+    Object.fromEntries(
+      Object.entries(countries).map(([prefix, rule]) => [
+        prefix,
+        rule.map(String).filter((id) => ids.has(id)),
+      ]),
+    )
+  );
+}

@@ -92,8 +92,13 @@ export function chooseSim<Sim extends Candidate>(
   { strategy, turn }: PoolChoice,
   now: Date,
 ): SimChoice<Sim> {
-  const rejections = candidates.flatMap((candidate) => rejectionOf(candidate, now) ?? []);
-  const able = candidates.filter((candidate) => !rejectionOf(candidate, now));
+  const rejections: Rejection[] = [];
+  const able: Sim[] = [];
+  for (const candidate of candidates) {
+    const rejection = rejectionOf(candidate, now);
+    if (rejection) rejections.push(rejection);
+    else able.push(candidate);
+  }
   const facts = { eligible: able.length, rejections };
   const healthy = able.filter(({ health }) => health.state === 'closed');
   const eligible = message.isSingleUrgent && healthy.length > 0 ? healthy : able;

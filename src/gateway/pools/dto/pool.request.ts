@@ -24,7 +24,8 @@ const NAME_SCHEMA = {
   example: 'Orders',
 };
 const SIMS_SCHEMA = {
-  type: [String],
+  type: String,
+  isArray: true,
   minItems: 1,
   maxItems: MAX_SIMS_PER_POOL,
   description: 'Ids of SIMs of the account',
@@ -51,8 +52,8 @@ const Countries = (description: string) =>
       type: 'object',
       nullable: true,
       maxProperties: MAX_PREFIXES,
-      additionalProperties: { type: 'array', minItems: 1, items: { type: 'string' } },
-      description: `By prefix of the recipient's number: the SIMs of the pool that may send there; the longest prefix applies. Numbers without a rule may use any SIM. ${description}`,
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+      description: `By prefix of the recipient's number: the SIMs of the pool that may send there; the longest prefix applies. Numbers without a rule may use any SIM, those with an empty list none. ${description}`,
       example: { '+49': [ID] },
     }),
     NullableField(),

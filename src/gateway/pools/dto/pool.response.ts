@@ -11,7 +11,7 @@ import {
 } from '../../../devices/sims/pools/choose-sim';
 import type { PoolSimulation } from '../pool-simulation.service';
 import type { PoolCandidate } from '../pool-view';
-import type { PoolWithDefault } from '../pools.service';
+import { type PoolWithDefault, rulesOf } from '../pools.service';
 
 const ID = '665f1c2ab7e1d4a9c0f3e812';
 
@@ -47,22 +47,13 @@ export class PoolResponse {
 }
 
 export function toPoolResponse({ pool, isDefault }: PoolWithDefault): PoolResponse {
-  const { _id, name, strategy, countries, createdAt, updatedAt } = pool;
-  const sims = pool.sims.map(String);
+  const { _id, name, sims, strategy, createdAt, updatedAt } = pool;
   return {
     _id: _id.toHexString(),
     name,
-    sims,
+    sims: sims.map(String),
     strategy,
-    countries:
-      countries &&
-      Object.fromEntries(
-        // A SIM that no longer exists is taken out of the list of SIMs only.
-        Object.entries(countries).map(([prefix, ids]) => [
-          prefix,
-          ids.map(String).filter((id) => sims.includes(id)),
-        ]),
-      ),
+    countries: rulesOf(pool),
     isDefault,
     createdAt,
     updatedAt,
