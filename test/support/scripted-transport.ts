@@ -9,7 +9,9 @@ export class ScriptedTransport implements PushTransport {
   /** The ids in each pushed cancel command. */
   readonly cancelled: (readonly string[])[] = [];
 
-  resultOf: (id: string, device: string) => PushResult | Promise<PushResult> = () => ({ outcome: 'accepted' });
+  resultOf: (id: string, device: string) => PushResult | Promise<PushResult> = () => ({
+    outcome: 'accepted',
+  });
 
   canReach(): boolean {
     return true;
