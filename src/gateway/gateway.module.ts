@@ -34,9 +34,11 @@ import { DispatchService } from './dispatch/dispatch.service';
 import { GatewayController } from './gateway.controller';
 import { GroupPlanner } from './dispatch/group-planner.service';
 import { IdempotencyService } from './sends/idempotency.service';
+import { MessageRouter } from './failover/message-router.service';
 import { MessagePusher } from './dispatch/message-pusher.service';
 import { IncomingSmsStore } from './phones/incoming-sms-store.service';
 import { IncomingSmsService } from './phones/incoming-sms.service';
+import { PhoneReports } from './failover/phone-reports.service';
 import { PhonePusher } from './dispatch/phone-pusher.service';
 import { PhoneStreamService } from './phones/phone-stream.service';
 import { PhoneMessagesController } from './phones/phone-messages.controller';
@@ -111,8 +113,10 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     IncomingSmsService,
     IncomingSmsStore,
     MessagePusher,
+    MessageRouter,
     PausedMessagesRepository,
     PhonePusher,
+    PhoneReports,
     PhoneService,
     PhoneStreamService,
     PoolMembers,

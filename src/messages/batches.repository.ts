@@ -255,6 +255,11 @@ export class BatchesRepository {
     return this.batches.findById(id).lean<Batch>();
   }
 
+  /** Adds phones that carry a message of a batch. */
+  async addDevices(id: Types.ObjectId, devices: readonly Types.ObjectId[]): Promise<void> {
+    await this.batches.updateOne({ _id: id }, { $addToSet: { devices: { $each: [...devices] } } });
+  }
+
   /** Records that the wave times are stored on the group's messages. @param startAt that of its slot. */
   async markPlanned(id: Types.ObjectId, group: number, startAt: Date): Promise<void> {
     await this.batches.updateOne(

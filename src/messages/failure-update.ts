@@ -26,6 +26,7 @@ export function failureUpdate(errorCode: string, now: Date) {
       cancelRequestedAt: 1,
       waitingFor: 1,
       simClaim: 1,
+      moveDueAt: 1,
     },
     $addToSet: { raised: raisedKey('MESSAGE_FAILED') },
     $push: { outbox: { event: 'MESSAGE_FAILED' as const, at: now, ...requestContext() } },

@@ -28,11 +28,14 @@ export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 export interface EndedAttempt {
   readonly device: Types.ObjectId;
   readonly sim?: Types.ObjectId;
+  /** The reservation with which it stays counted for the limits of its SIM; absent if the phone did not have it. */
   readonly claim?: Types.ObjectId;
   readonly startedAt?: Date;
   readonly endedAt: Date;
   readonly outcome: AttemptOutcome;
   readonly code?: string;
+  /** When its phone reported after all that it had sent it. */
+  readonly sentAt?: Date;
 }
 
 /** One SMS, sent to one recipient or received. */
@@ -187,7 +190,10 @@ export class Message {
   @Prop({ type: [Object], default: undefined })
   attempts?: EndedAttempt[];
 
-  /** When it is due to move to another SIM of its pool, because its last attempt provably did not leave. */
+  /**
+   * When it is due to move to another SIM of its pool, because its last attempt provably did not leave; the same as
+   * `nextDispatchAt`. Removed when it is claimed, or reported as sent after all.
+   */
   @Prop({ type: Date })
   moveDueAt?: Date;
 
@@ -307,6 +313,7 @@ MessageSchema.index(
   { sim: 1, nextDispatchAt: 1 },
   { partialFilterExpression: { waitingFor: { $exists: true } } },
 ); // review: messages that wait for a SIM
+MessageSchema.index({ moveDueAt: 1 }, { partialFilterExpression: { moveDueAt: { $exists: true } } }); // sweeper: due to move to another SIM
 MessageSchema.index(
   { pool: 1, nextDispatchAt: 1 },
   { partialFilterExpression: { status: 'pending', pool: { $exists: true } } },

@@ -21,6 +21,7 @@ import { MessagesRepository } from './messages.repository';
 import { MessagesService } from './messages.service';
 import { OUTBOX_QUEUE, OutboxQueue } from './outbox/outbox.queue';
 import { OutboxRepository } from './outbox/outbox.repository';
+import { AttemptReportsRepository } from './reports/attempt-reports.repository';
 import { OutcomeRecorder } from './reports/outcome-recorder.service';
 import { OutcomesRepository } from './reports/outcomes.repository';
 import { ReportsRepository } from './reports/reports.repository';
@@ -40,6 +41,7 @@ import { ReportsService } from './reports/reports.service';
   ],
   controllers: [MessageDeletionController, MessageListController, MessagesController],
   providers: [
+    AttemptReportsRepository,
     BatchesRepository,
     ListCountService,
     MessageCountsRepository,

@@ -42,6 +42,7 @@ import { MessagesRepository } from '../../src/messages/messages.repository';
 import type { Outbox } from '../../src/infrastructure/mongo/outbox';
 import { OutboxRepository } from '../../src/messages/outbox/outbox.repository';
 import { OutcomesRepository } from '../../src/messages/reports/outcomes.repository';
+import { AttemptReportsRepository } from '../../src/messages/reports/attempt-reports.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
 import { parseReport } from '../../src/messages/reports/status-report';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
@@ -478,6 +479,15 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   });
   await service.get(ReportsRepository).apply(reports);
   await service.get(OutcomesRepository).findReported(idsOf(sent));
+  const ofPool = Object.assign({}, pick(sent, 0), { pool: id, smsBatch, wave: 0 });
+  const attempt = { user: owner._id, id: ofPool._id, now, cause: {} };
+  for (const [phone, status] of [
+    [ofPool.device, 'FAILED'],
+    [new Types.ObjectId(), 'SENT'],
+  ] as const) {
+    const report = parseReport({ status, errorCode: '4' }, now);
+    await service.get(AttemptReportsRepository).apply({ ...attempt, device: phone, report }, ofPool);
+  }
 
   await callOutbox(service.get(OutboxRepository), id, { event: 'MESSAGE_SENT', at: now }, now);
 }
@@ -514,13 +524,20 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.scheduleGroup(batch, { ...group, startAt: now, gapMs: 1 });
   await repository.findNextWave({ batch, wave: 0 }, group);
   await repository.listOverdueWaves(now, LIMIT);
+  await repository.listOverdueMoves(now, LIMIT);
   await repository.findOldestDueTime(now);
   const claimed = ids.map((each) => ({ id: each }));
   await repository.claim(claimed, later(now), now);
   await repository.claim(claimed, later(now), now); // after a lost race it reads which were claimed
+  const { device } = pick(pending, 0);
+  const routed = ids.map((each, claims) => ({ id: each, route: { device, claims } }));
+  await repository.claim(routed, later(now), now);
   await repository.releaseClaims(ids, now, now);
   await repository.postpone(ids, now, now);
   for (const target of [{ batch }, { batch, ids }]) await repository.holdPaused(target, later(now), now);
+  const end = { outcome: 'refused', code: 'PUSH_REFUSED', endedAt: now, moveDueAt: now } as const;
+  await repository.endAttempts(ids, device, { dueAt: now, end, now });
+  await repository.endAttempts(ids, device, { dueAt: now, now });
   await repository.fail([id], 'DEVICE_DISABLED', now);
   await repository.failUnclaimed([id], 'DEVICE_DISABLED', now);
   await repository.moveToDispatched(ids, now);
@@ -571,6 +588,7 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.placeGroup(id, 0, now, { startAt: now, gapMs: 1, durationMs: 1 });
   await repository.markPlanned(id, 0, now);
   await repository.isRescheduling(account, id);
+  await repository.addDevices(id, [device]);
   await repository.find(account, device, id);
   await repository.findForDispatch(id);
   const dead = pick(

@@ -6,6 +6,7 @@ import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { Message, type SentMessage } from '../../messages/message.schema';
 import type { OutgoingStatus } from '../../messages/message-status';
+import { UNCLAIMED } from '../../messages/ended-attempt';
 import { failureUpdate } from '../../messages/failure-update';
 
 export interface CancelTarget {
@@ -47,15 +48,11 @@ export class CancellationRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
   /**
-   * Cancels pending messages that are not claimed, including those waiting for a retry.
+   * Cancels messages that are not claimed, including those waiting for a retry or to move to another SIM.
    * @returns how many.
    */
   async cancelUnclaimed(target: CancelTarget, cancellation: Types.ObjectId, now: Date): Promise<number> {
-    return this.cancel(
-      { ...filterOf(target), status: 'pending', pushStartedAt: { $exists: false } },
-      cancellation,
-      now,
-    );
+    return this.cancel({ ...filterOf(target), ...UNCLAIMED }, cancellation, now);
   }
 
   /** Cancels messages after the phone has confirmed that it will not send them. @returns how many. */

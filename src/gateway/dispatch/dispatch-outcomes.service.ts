@@ -4,6 +4,7 @@ import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { Device } from '../../devices/device.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
+import { type AttemptEnd, MOVE_DELAY_MS } from '../../messages/ended-attempt';
 import { MessageMetrics } from '../../messages/message.metrics';
 import { Message } from '../../messages/message.schema';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
@@ -12,7 +13,9 @@ import { retryDispatchAt } from './dispatch-backoff';
 import { DispatchQueue } from './dispatch.queue';
 import { DispatchRepository, WaveKey } from './dispatch.repository';
 
-/** Stores the outcome of a dispatch: a message is dispatched, fails, or is due again later. */
+const UNAVAILABLE = 'PUSH_UNAVAILABLE';
+
+/** Stores the outcome of a dispatch: a message is dispatched, fails, or is due again later, in a pool by another phone. */
 @Injectable()
 export class DispatchOutcomes {
   constructor(
@@ -37,7 +40,7 @@ export class DispatchOutcomes {
     const byOutcome = (outcome: PushResult['outcome']) =>
       pushed.filter((_, index) => (results[index]?.outcome ?? 'doubt') === outcome);
     await this.moveToDispatched([...byOutcome('accepted'), ...byOutcome('doubt')]);
-    await this.failRefused(device, pushed, results);
+    await this.failRefused(device, wave, pushed, results);
     await this.retryLater(wave, byOutcome('unavailable'));
   }
 
@@ -61,18 +64,19 @@ export class DispatchOutcomes {
 
   private async failRefused(
     device: Device,
+    wave: WaveKey,
     claimed: readonly Message[],
     results: readonly PushResult[],
   ): Promise<void> {
-    const idsByCode = new Map<string, Types.ObjectId[]>();
+    const byCode = new Map<string, Message[]>();
     let isTokenInvalid = false;
     for (const [index, message] of claimed.entries()) {
       const result = results[index];
       if (result?.outcome !== 'refused') continue;
-      idsByCode.set(result.code, [...(idsByCode.get(result.code) ?? []), message._id]);
+      byCode.set(result.code, [...(byCode.get(result.code) ?? []), message]);
       isTokenInvalid ||= result.isTokenInvalid;
     }
-    for (const [code, ids] of idsByCode) await this.fail(ids, code);
+    for (const [code, messages] of byCode) await this.giveUp(wave, messages, code);
     if (isTokenInvalid && device.fcmToken)
       await this.devices.removeRejectedToken(
         accountScope(device.user),
@@ -84,18 +88,56 @@ export class DispatchOutcomes {
 
   private async retryLater(key: WaveKey, messages: readonly Message[]): Promise<void> {
     const now = this.clock.now();
-    const exhausted: Types.ObjectId[] = [];
-    const idsByTime = new Map<number, Types.ObjectId[]>();
+    const exhausted: Message[] = [];
+    const byTime = new Map<number, Message[]>();
     for (const message of messages) {
       const attempts = (message.dispatchAttempts ?? 0) + 1;
-      const dueAt = retryDispatchAt(attempts, message.unavailableSince ?? now, now);
-      if (dueAt) idsByTime.set(dueAt.getTime(), [...(idsByTime.get(dueAt.getTime()) ?? []), message._id]);
-      else exhausted.push(message._id);
+      const retryAt = retryDispatchAt(attempts, message.unavailableSince ?? now, now);
+      const dueAt = retryAt && isFirstOnDevice(message) ? new Date(now.getTime() + MOVE_DELAY_MS) : retryAt;
+      if (dueAt) byTime.set(dueAt.getTime(), [...(byTime.get(dueAt.getTime()) ?? []), message]);
+      else exhausted.push(message);
     }
-    if (exhausted.length > 0) await this.fail(exhausted, 'PUSH_UNAVAILABLE');
-    for (const [time, ids] of idsByTime) await this.messages.releaseClaims(ids, new Date(time), now);
-    await this.queue.enqueueOnce([...idsByTime.keys()].map((time) => ({ ...key, dueAt: new Date(time) })));
+    if (exhausted.length > 0) await this.giveUp(key, exhausted, UNAVAILABLE);
+    for (const [time, due] of byTime) await this.release(due, new Date(time), now);
+    await this.queue.enqueueOnce([...byTime.keys()].map((time) => ({ ...key, dueAt: new Date(time) })));
+  }
+
+  /** A message of a pool may move to another phone; the others fail. */
+  private async giveUp(key: WaveKey, messages: readonly Message[], code: string): Promise<void> {
+    const now = this.clock.now();
+    const dueAt = new Date(now.getTime() + MOVE_DELAY_MS);
+    const end: AttemptEnd = { outcome: 'refused', code, endedAt: now, moveDueAt: dueAt };
+    const moved = await this.endAttempts(messages.filter(isOfPool), { dueAt, end, now });
+    if (moved > 0) await this.queue.enqueueOnce([{ ...key, dueAt }]);
+    if (moved < messages.length) await this.fail(messages.map(idOf), code);
+  }
+
+  private async release(messages: readonly Message[], dueAt: Date, now: Date): Promise<void> {
+    const ofPool = messages.filter(isOfPool);
+    const end: AttemptEnd = { outcome: 'unavailable', code: UNAVAILABLE, endedAt: now, moveDueAt: dueAt };
+    const released =
+      (await this.endAttempts(ofPool.filter(isFirstOnDevice), { dueAt, end, now })) +
+      (await this.endAttempts(
+        ofPool.filter((message) => !isFirstOnDevice(message)),
+        { dueAt, now },
+      ));
+    if (released < messages.length) await this.messages.releaseClaims(messages.map(idOf), dueAt, now);
+  }
+
+  /** @returns how many. */
+  private async endAttempts(
+    messages: readonly Message[],
+    ended: Parameters<DispatchRepository['endAttempts']>[2],
+  ): Promise<number> {
+    const [first] = messages;
+    return first ? this.messages.endAttempts(messages.map(idOf), first.device, ended) : 0;
   }
 }
 
 const idOf = ({ _id }: Message): Types.ObjectId => _id;
+
+const isOfPool = ({ pool }: Message): boolean => pool !== undefined;
+
+/** Whether a message of a pool has not been tried on its device before. */
+const isFirstOnDevice = ({ pool, device, attempts = [] }: Message): boolean =>
+  pool !== undefined && !attempts.some((attempt) => attempt.device.equals(device));

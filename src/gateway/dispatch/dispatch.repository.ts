@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model, QueryFilter, Types } from 'mongoose';
+import { Model, type PipelineStage, QueryFilter, Types } from 'mongoose';
 import { Batcher, BatchLoader } from '../../common/batcher';
 import { groupBy } from '../../common/group-by';
+import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import { raisedKey, type UnconfirmedReason } from '../../messages/outbox/message-event';
+import { type AttemptEnd, dueAgainUpdate, endAttemptUpdate, UNCLAIMED } from '../../messages/ended-attempt';
 import { failureUpdate } from '../../messages/failure-update';
 import type { DispatchGroup } from '../../messages/batch.schema';
 import { Message, SentMessage } from '../../messages/message.schema';
@@ -32,6 +34,28 @@ export interface ClaimedFields {
   /** The subscription id of a SIM that its sender did not name. */
   readonly chosenSubscriptionId?: number;
   readonly simClaim?: Types.ObjectId;
+  /** Of a message of a pool: the SIM that it was chosen for. */
+  readonly route?: ClaimedRoute;
+}
+
+/** The phone and SIM that a message of a pool is handed to. */
+interface ClaimedRoute {
+  readonly device: Types.ObjectId;
+  /** Absent if the phone has one SIM without such an id. */
+  readonly simSubscriptionId?: number;
+  readonly choice?: Message['choice'];
+  /** The number of its claims when it was chosen; a message that was claimed since then is not. */
+  readonly claims: number;
+}
+
+type RoutedFields = ClaimedFields & Required<Pick<ClaimedFields, 'route'>>;
+
+/** What a claim sets on all of its messages. */
+interface ClaimSet {
+  readonly pushStartedAt: Date;
+  readonly pushClaim: Types.ObjectId;
+  readonly offerUntil: Date;
+  readonly updatedAt: Date;
 }
 
 interface ClaimRequest {
@@ -76,7 +100,7 @@ export class DispatchRepository {
 
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
-  /** The wave's messages that are pending and due. Filtered here, because the loader is keyed by wave only. */
+  /** The wave's messages that are pending, or wait to move, and are due. Filtered here, because the loader is keyed by wave only. */
   async listDue(wave: WaveKey, now: Date): Promise<readonly SentMessage[]> {
     const pending = (await this.pendingByWave.load(wave)) ?? [];
     return pending.filter(({ nextDispatchAt }) => nextDispatchAt && nextDispatchAt <= now);
@@ -129,14 +153,17 @@ export class DispatchRepository {
   }
 
   /** Waves with pending messages that were due at or before `since`. @param limit number of messages examined. */
-  async listOverdueWaves(since: Date, limit: number): Promise<WaveKey[]> {
-    const found = await this.messages.aggregate<{ _id: WaveKey }>([
-      { $match: { status: 'pending', nextDispatchAt: { $lte: since } } },
-      { $sort: { nextDispatchAt: 1 } },
-      { $limit: limit },
-      { $group: { _id: { batch: '$smsBatch', wave: '$wave' } } },
-    ]);
-    return found.map(({ _id }) => _id);
+  listOverdueWaves(since: Date, limit: number): Promise<WaveKey[]> {
+    return this.listWaves(
+      { status: 'pending', nextDispatchAt: { $lte: since } },
+      { nextDispatchAt: 1 },
+      limit,
+    );
+  }
+
+  /** Waves with messages that were due to move at or before `since`. @param limit number of messages examined. */
+  listOverdueMoves(since: Date, limit: number): Promise<WaveKey[]> {
+    return this.listWaves({ moveDueAt: atOrBefore(since) }, { moveDueAt: 1 }, limit);
   }
 
   /**
@@ -168,7 +195,7 @@ export class DispatchRepository {
       $cond: [{ $eq: [{ $type: '$cancelRequestedAt' }, 'missing'] }, otherwise, then],
     });
     await this.messages.updateMany(
-      { _id: { $in: ids }, status: 'pending' },
+      { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: true } },
       [
         {
           $set: {
@@ -189,16 +216,42 @@ export class DispatchRepository {
     );
   }
 
+  /**
+   * Ends the attempts of messages of a pool that the caller has claimed for a device, and that it provably did not get. They
+   * are due again, for another device, and can be cancelled. Those whose cancellation was requested meanwhile are left.
+   * @param end absent: the same device had not got them before.
+   * @returns how many.
+   */
+  async endAttempts(
+    ids: readonly Types.ObjectId[],
+    device: Types.ObjectId,
+    { dueAt, end, now }: { readonly dueAt: Date; readonly end?: AttemptEnd; readonly now: Date },
+  ): Promise<number> {
+    const result = await this.messages.updateMany(
+      {
+        _id: { $in: ids },
+        device,
+        status: { $in: ['pending', 'dispatched'] },
+        moveDueAt: { $exists: false },
+        cancelRequestedAt: { $exists: false },
+      },
+      [
+        ...(end ? endAttemptUpdate(end) : dueAgainUpdate(dueAt, now)),
+        ...(end?.outcome === 'refused'
+          ? []
+          : [{ $set: { unavailableSince: { $ifNull: ['$unavailableSince', now] } } }]),
+      ],
+      { updatePipeline: true },
+    );
+    return result.modifiedCount;
+  }
+
   /** Delays unclaimed messages until `dueAt` without counting an attempt, unless they were given another time meanwhile. */
   async postpone(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
     await this.messages.updateMany(
-      {
-        _id: { $in: ids },
-        status: 'pending',
-        pushStartedAt: { $exists: false },
-        nextDispatchAt: { $lte: now },
-      },
-      { $set: { nextDispatchAt: dueAt } },
+      { _id: { $in: ids }, ...UNCLAIMED, nextDispatchAt: { $lte: now } },
+      [{ $set: { nextDispatchAt: dueAt, moveDueAt: dueAgainAt(dueAt) } }],
+      { updatePipeline: true },
     );
   }
 
@@ -208,20 +261,21 @@ export class DispatchRepository {
    * @param recheckAt when a worker looks at them again; at the latest when they expire.
    */
   async holdPaused(target: HeldTarget, recheckAt: Date, now: Date): Promise<void> {
+    const recheck = { $min: [recheckAt, { $ifNull: ['$validUntil', recheckAt] }] };
     const waitsForLimit = { $not: [{ $in: [{ $ifNull: ['$waitingFor.reason', 'paused'] }, ['paused']] }] };
     await this.messages.updateMany(
       {
         smsBatch: target.batch,
         ...(target.ids && { _id: { $in: target.ids } }),
-        status: 'pending',
-        pushStartedAt: { $exists: false },
+        ...UNCLAIMED,
       },
       [
         {
           $set: {
             dispatchDueAt: { $cond: [waitsForLimit, now, { $ifNull: ['$dispatchDueAt', '$$REMOVE'] }] },
             waitingFor: { reason: 'paused' },
-            nextDispatchAt: { $min: [recheckAt, { $ifNull: ['$validUntil', recheckAt] }] },
+            nextDispatchAt: recheck,
+            moveDueAt: dueAgainAt(recheck),
             updatedAt: now,
           },
         },
@@ -232,18 +286,16 @@ export class DispatchRepository {
 
   /** Fails messages that the caller has claimed, if they are still pending, and raises their event. @returns how many. */
   async fail(ids: readonly Types.ObjectId[], errorCode: string, now: Date): Promise<number> {
-    const pending = { _id: { $in: ids }, status: 'pending' as const };
-    return this.writeFailure(pending, errorCode, now);
+    const claimed = { _id: { $in: ids }, status: 'pending' as const, pushStartedAt: { $exists: true } };
+    return this.writeFailure(claimed, errorCode, now);
   }
 
-  /** Fails pending messages that no worker has claimed, and raises their event. @returns how many. */
+  /**
+   * Fails messages that no worker has claimed, pending or waiting to move, and raises their event.
+   * @returns how many.
+   */
   async failUnclaimed(ids: readonly Types.ObjectId[], errorCode: string, now: Date): Promise<number> {
-    const unclaimed = {
-      _id: { $in: ids },
-      status: 'pending' as const,
-      pushStartedAt: { $exists: false },
-    };
-    return this.writeFailure(unclaimed, errorCode, now);
+    return this.writeFailure({ _id: { $in: ids }, ...UNCLAIMED }, errorCode, now);
   }
 
   /** Removes all messages of a batch. */
@@ -251,10 +303,13 @@ export class DispatchRepository {
     await this.messages.deleteMany({ smsBatch: batch });
   }
 
-  /** Messages dispatched at or before `since` without a report, oldest first. */
+  /** Messages dispatched at or before `since` without a report, oldest first; not those that wait to move. */
   listUnreported(since: Date, limit: number): Promise<Pick<Message, '_id' | 'device'>[]> {
     return this.messages
-      .find({ status: 'dispatched', dispatchedAt: { $lte: since } }, { device: 1 })
+      .find(
+        { status: 'dispatched', dispatchedAt: { $lte: since }, moveDueAt: { $exists: false } },
+        { device: 1 },
+      )
       .sort({ dispatchedAt: 1 })
       .limit(limit)
       .lean<Pick<Message, '_id' | 'device'>[]>();
@@ -303,7 +358,7 @@ export class DispatchRepository {
     now: Date,
   ): Promise<number> {
     const result = await this.messages.updateMany(
-      { _id: { $in: ids }, status: 'dispatched' },
+      { _id: { $in: ids }, status: 'dispatched', moveDueAt: { $exists: false } },
       {
         $set: { status: 'unknown', unconfirmedReason, settledAt: now, relayDueAt: now, updatedAt: now },
         $addToSet: { raised: raisedKey('MESSAGE_UNCONFIRMED') },
@@ -333,20 +388,15 @@ export class DispatchRepository {
       request.now > last.now ? request : last,
     );
     const pushClaim = new Types.ObjectId();
-    const result = await this.messages.updateMany(
-      {
-        _id: { $in: ids },
-        status: 'pending',
-        pushStartedAt: { $exists: false },
-        // Unless they were paused, or given another time, after they were read.
-        nextDispatchAt: { $lte: now },
-        validUntil: { $not: { $lte: now } },
-      },
-      claimUpdate(messages, { pushStartedAt: now, pushClaim, offerUntil: redeliverUntil, updatedAt: now }),
-      { updatePipeline: true },
-    );
+    const set = { pushStartedAt: now, pushClaim, offerUntil: redeliverUntil, updatedAt: now };
+    const routed = messages.filter(isRouted);
+    const bound = messages.filter((message) => !isRouted(message));
+    const claimedCounts = await Promise.all([
+      bound.length > 0 ? this.claimBound(bound, set) : 0,
+      routed.length > 0 ? this.claimRouted(routed, set) : 0,
+    ]);
     let claimedIds = ids;
-    if (result.modifiedCount !== ids.length) {
+    if (claimedCounts[0] + claimedCounts[1] !== ids.length) {
       const claimed = await this.messages.find({ _id: { $in: ids }, pushClaim }, { _id: 1 }).lean();
       claimedIds = claimed.map(({ _id }) => _id);
     }
@@ -356,6 +406,51 @@ export class DispatchRepository {
       (request) =>
         new Set(request.messages.map(({ id }) => String(id)).filter((id) => unassigned.delete(id))),
     );
+  }
+
+  private async claimBound(messages: readonly ClaimedFields[], set: ClaimSet): Promise<number> {
+    const ids = messages.map(({ id }) => id);
+    const result = await this.messages.updateMany(
+      { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: false }, ...isClaimable(set) },
+      claimUpdate(messages, set),
+      { updatePipeline: true },
+    );
+    return result.modifiedCount;
+  }
+
+  private async claimRouted(messages: readonly RoutedFields[], set: ClaimSet): Promise<number> {
+    const result = await this.messages.updateMany(
+      {
+        _id: { $in: messages.map(({ id }) => id) },
+        ...UNCLAIMED,
+        ...isClaimable(set),
+        $and: [
+          {
+            $or: [...groupBy(messages, ({ route }) => route.claims)].map(([claims, ofClaims]) => ({
+              _id: { $in: ofClaims.map(({ id }) => id) },
+              dispatchAttempts: claims > 0 ? claims : { $exists: false },
+            })),
+          },
+        ],
+      },
+      routedClaimUpdate(messages, set),
+      { updatePipeline: true },
+    );
+    return result.modifiedCount;
+  }
+
+  private async listWaves(
+    condition: QueryFilter<Message>,
+    sort: Record<string, 1>,
+    limit: number,
+  ): Promise<WaveKey[]> {
+    const found = await this.messages.aggregate<{ _id: WaveKey }>([
+      { $match: condition },
+      { $sort: sort },
+      { $limit: limit },
+      { $group: { _id: { batch: '$smsBatch', wave: '$wave' } } },
+    ]);
+    return found.map(({ _id }) => _id);
   }
 
   private async writeDispatched(requests: readonly DispatchedRequest[]): Promise<void> {
@@ -380,7 +475,11 @@ export class DispatchRepository {
     const found = await Promise.all(
       [...groupBy(waves, ({ wave }) => wave)].map(([wave, ofBatches]) =>
         this.messages
-          .find({ smsBatch: { $in: ofBatches.map(({ batch }) => batch) }, wave, status: 'pending' })
+          .find({
+            smsBatch: { $in: ofBatches.map(({ batch }) => batch) },
+            wave,
+            $or: [{ status: 'pending' }, { moveDueAt: { $exists: true } }],
+          })
           .sort({ _id: 1 })
           .lean<SentMessage[]>(),
       ),
@@ -393,8 +492,54 @@ function unacknowledgedBy(device: Types.ObjectId): QueryFilter<Message> {
   return { device, offerUntil: { $exists: true }, status: { $in: ['dispatched', 'unknown'] } };
 }
 
+/** Unless they were paused, or given another time, after they were read. */
+const isClaimable = ({ pushStartedAt: now }: ClaimSet) => ({
+  nextDispatchAt: { $lte: now },
+  validUntil: { $not: { $lte: now } },
+});
+
+/** `moveDueAt` of a message that is due again; only messages that wait to move have one. */
+const dueAgainAt = (dueAt: unknown) => ({
+  $cond: [{ $ne: [{ $type: '$moveDueAt' }, 'missing'] }, dueAt, '$$REMOVE'],
+});
+
+const isRouted = (message: ClaimedFields): message is RoutedFields => message.route !== undefined;
+
+/** A message that was handed over before is so again, to another phone, which has acknowledged nothing yet. */
+function routedClaimUpdate(messages: readonly RoutedFields[], set: ClaimSet): PipelineStage[] {
+  const valueOr = (...fields: string[]) => ({ $ifNull: [...fields, '$$REMOVE'] });
+  return [
+    { $set: { claimed: valuePerDocument(messages, ({ id }) => id, toRoutedFields) } },
+    {
+      $set: {
+        ...set,
+        dispatchAttempts: { $add: [{ $ifNull: ['$dispatchAttempts', 0] }, 1] },
+        dispatchedAt: { $cond: [{ $eq: ['$status', 'dispatched'] }, set.pushStartedAt, '$$REMOVE'] },
+        device: '$claimed.device',
+        sim: valueOr('$claimed.sim'),
+        simSubscriptionId: valueOr('$claimed.simSubscriptionId'),
+        isSimChosen: valueOr('$claimed.isSimChosen'),
+        simClaim: valueOr('$claimed.simClaim'),
+        choice: valueOr('$claimed.choice', '$choice'),
+      },
+    },
+    { $unset: ['claimed', 'waitingFor', 'moveDueAt', 'pushReceivedAt', 'sendAttemptedAt'] },
+  ];
+}
+
+const toRoutedFields = ({ sim, simClaim, route }: RoutedFields) => ({
+  device: route.device,
+  ...(sim && { sim }),
+  ...(simClaim && { simClaim }),
+  ...(route.simSubscriptionId !== undefined && {
+    simSubscriptionId: route.simSubscriptionId,
+    isSimChosen: true,
+  }),
+  ...(route.choice && { choice: route.choice }),
+});
+
 /** A pipeline only if the messages differ: it costs more. */
-function claimUpdate(messages: readonly ClaimedFields[], set: object) {
+function claimUpdate(messages: readonly ClaimedFields[], set: ClaimSet) {
   if (messages.every(({ sim }) => !sim))
     return { $set: set, $inc: { dispatchAttempts: 1 }, $unset: { waitingFor: 1, sim: 1 } };
   return [

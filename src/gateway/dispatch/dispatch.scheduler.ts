@@ -59,7 +59,10 @@ export class DispatchScheduler implements OnModuleDestroy, BeforeApplicationShut
    */
   async dispatchOverdue(): Promise<void> {
     const since = new Date(this.clock.now().getTime() - OVERDUE_MS);
-    const waves = await this.messages.listOverdueWaves(since, MAX_OVERDUE_MESSAGES);
+    const waves = [
+      ...(await this.messages.listOverdueWaves(since, MAX_OVERDUE_MESSAGES)),
+      ...(await this.messages.listOverdueMoves(since, MAX_OVERDUE_MESSAGES)),
+    ];
     if (await this.queue.enqueueOnce(waves)) return;
     for (let first = 0; first < waves.length && !this.isStopping; first += WAVE_CONCURRENCY) {
       await Promise.all(waves.slice(first, first + WAVE_CONCURRENCY).map((wave) => this.dispatchNow(wave)));

@@ -32,7 +32,9 @@ export class MessagePusher {
     const now = this.clock.now();
     if (admitted.length === 0 || now >= expiresAt) return;
     const redeliverUntil = new Date(now.getTime() + REDELIVERY_WINDOW_MS);
-    const claimedIds = await this.messages.claim(admitted, redeliverUntil, now);
+    const routes = new Map(due.map((message) => [message._id, routeOf(message)]));
+    const claims = admitted.map((each) => ({ ...each, route: routes.get(each.id) }));
+    const claimedIds = await this.messages.claim(claims, redeliverUntil, now);
     const isClaimed = ({ id }: { readonly id: SentMessage['_id'] }) => claimedIds.has(id.toHexString());
     const chosen = new Map(admitted.map((each) => [each.id, each.chosenSubscriptionId]));
     const claimed = open
@@ -69,6 +71,11 @@ const isValidAt =
 function isPaced({ groups, priority }: Batch, wave: number): boolean {
   if (priority === 'urgent') return false;
   return groups.some(({ firstWave, waves }) => waves > 1 && wave >= firstWave && wave < firstWave + waves);
+}
+
+/** What is stored with the claim of a message of a pool. */
+function routeOf({ pool, device, simSubscriptionId, choice, dispatchAttempts }: SentMessage) {
+  return pool && { device, simSubscriptionId, choice, claims: dispatchAttempts ?? 0 };
 }
 
 /** The messages that the push service has, or may have, accepted. */

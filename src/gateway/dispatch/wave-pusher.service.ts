@@ -3,10 +3,9 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../auth/account-scope';
 import { DisabledAccountsService } from '../../auth/accounts/disabled-accounts.service';
 import { Clock } from '../../common/clock';
-import { groupBy } from '../../common/group-by';
-import { DevicesRepository } from '../../devices/devices.repository';
 import { Batch } from '../../messages/batch.schema';
 import { Message, SentMessage } from '../../messages/message.schema';
+import { MessageRouter } from '../failover/message-router.service';
 import { DispatchOutcomes } from './dispatch-outcomes.service';
 import { DispatchRepository, WaveKey } from './dispatch.repository';
 import { MessagePusher } from './message-pusher.service';
@@ -21,7 +20,7 @@ const DISABLED_ACCOUNT_RETRY_MS = 60_000;
 export class WavePusher {
   constructor(
     private readonly messages: DispatchRepository,
-    private readonly devices: DevicesRepository,
+    private readonly router: MessageRouter,
     private readonly disabledAccounts: DisabledAccountsService,
     private readonly pusher: MessagePusher,
     private readonly outcomes: DispatchOutcomes,
@@ -38,14 +37,10 @@ export class WavePusher {
       await this.messages.postpone(unclaimed.map(idOf), retryAt, now);
       return;
     }
-    const byDevice = groupBy(unclaimed, ({ device }) => device.toHexString());
-    await Promise.all([...byDevice.values()].map((messages) => this.pushToDevice(batch, wave, messages)));
-  }
-
-  private async pushToDevice(batch: Batch, wave: WaveKey, due: readonly SentMessage[]): Promise<void> {
-    const device = await this.devices.find(accountScope(batch.user), due[0]?.device ?? batch.device);
-    if (device?.enabled) await this.pusher.pushTo(device, batch, wave, due);
-    else await this.outcomes.failUnclaimed(due.map(idOf), device ? 'DEVICE_DISABLED' : 'DEVICE_DELETED');
+    const routed = await this.router.route(batch, wave, unclaimed);
+    await Promise.all(
+      routed.map(({ device, messages }) => this.pusher.pushTo(device, batch, wave, messages)),
+    );
   }
 
   /**

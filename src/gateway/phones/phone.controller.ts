@@ -20,7 +20,6 @@ import { SuccessResponse } from '../../common/http/responses/success.response';
 import { DeviceNotFound, RegistrationsBusy } from '../../devices/devices.errors';
 import { HeartbeatRequest } from '../../devices/dto/heartbeat.request';
 import { MessageNotFound } from '../../messages/messages.errors';
-import { ReportsService } from '../../messages/reports/reports.service';
 import { AcknowledgeRequest, ReceivedSmsRequest, StatusReportRequest } from '../dto/phone.request';
 import {
   AcknowledgeResponse,
@@ -30,6 +29,7 @@ import {
   toHeartbeatResponse,
   toReceptionResponse,
 } from '../dto/phone.response';
+import { PhoneReports } from '../failover/phone-reports.service';
 import { CancellationService } from '../cancellation/cancellation.service';
 import { IncomingSmsService } from './incoming-sms.service';
 import { NotAStreamDevice, ReceiveLimitReached } from './phone.errors';
@@ -47,7 +47,7 @@ export class PhoneController {
     private readonly phones: PhoneService,
     private readonly incoming: IncomingSmsService,
     private readonly cancellation: CancellationService,
-    private readonly reports: ReportsService,
+    private readonly reports: PhoneReports,
     private readonly streams: PhoneStreamService,
   ) {}
 

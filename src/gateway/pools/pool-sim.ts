@@ -7,6 +7,7 @@ import type { Candidate } from '../../devices/sims/pools/choose-sim';
 import { limitsOf } from '../../devices/sims/sim-choice';
 import type { SimUsage } from '../../devices/sims/sim-usage.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';
+import type { LimitReason } from '../../devices/sims/wait-reasons';
 import { messageMs, type PhonePace } from '../dispatch/wave-plan';
 
 /** A message that its SIM's pace alone holds back for less than this time does not leave the SIM. */
@@ -106,6 +107,12 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   get doneAt(): Date {
     const freeAt = Math.max(this.now, this.pacedUntil(), this.device?.dispatchFreeAt?.getTime() ?? 0);
     return new Date(freeAt + this.lane.loadMs + messageMs(this.message.parts, this.pace));
+  }
+
+  /** The limit that holds the message back, while one does. */
+  get limitReason(): LimitReason {
+    const { parts, recipient } = this.message;
+    return this.usage?.waitOf(parts, recipient)?.reason ?? 'parts_per_minute';
   }
 
   /** Has the other properties answer for this message. */

@@ -4,6 +4,7 @@ import type { Device } from '../../devices/device.schema';
 import { hashRecipient } from '../../devices/sims/limits/hash-recipient';
 import {
   type Candidate,
+  canTake,
   chooseSim,
   type Rejection,
   REJECTION_REASONS,
@@ -12,6 +13,7 @@ import {
 import { simsServing } from '../../devices/sims/pools/country-rules';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';
+import type { LimitReason } from '../../devices/sims/wait-reasons';
 import { laneKeyOf, type PoolMember, PoolSim } from './pool-sim';
 
 /** A SIM of a pool that may take a message. */
@@ -73,23 +75,11 @@ export class PoolView {
   }
 
   /** Chooses the SIM of a message, and counts it for the next choices. */
-  choose({
-    contactNumber,
-    parts,
-    isSingleUrgent,
-    exceptDevices = [],
-  }: PooledMessage): SimChoice<PoolCandidate> {
+  choose(message: PooledMessage): SimChoice<PoolCandidate> {
+    const { contactNumber, isSingleUrgent } = message;
     const { strategy, turn = 0 } = this.pool;
-    const considered = {
-      parts,
-      recipient: hashRecipient(contactNumber),
-      serving: simsServing(contactNumber, this.countries),
-    };
-    const candidates = this.sims.filter(
-      ({ device }) => !device || !exceptDevices.some((id) => id.equals(device._id)),
-    );
     const choice = chooseSim(
-      candidates.map((sim) => sim.consider(considered)),
+      this.candidatesFor(message),
       { recipient: contactNumber, previousSim: this.previousSims.get(contactNumber), isSingleUrgent },
       { strategy, turn: turn + this.turns },
       this.facts.now,
@@ -101,6 +91,24 @@ export class PoolView {
     this.turns += 1;
     this.previousSims.set(contactNumber, chosen.id);
     return { ...choice, sim: chosen };
+  }
+
+  /** Keeps the SIM of a message if it can take it now, and counts it. @returns undefined if it cannot. */
+  keep(message: PooledMessage, sim: Types.ObjectId): PoolCandidate | undefined {
+    const kept = this.candidatesFor(message).find(({ id }) => sim.equals(id));
+    if (!kept || !isInPhone(kept) || !canTake(kept, this.facts.now)) return undefined;
+    kept.take();
+    return kept;
+  }
+
+  /** The limit by which a SIM cannot take a message now. */
+  limitOf(message: PooledMessage, sim: string): LimitReason | undefined {
+    return this.candidatesFor(message).find(({ id }) => id === sim)?.limitReason;
+  }
+
+  /** Whether a SIM is in a phone. */
+  isInPhone(sim: string): boolean {
+    return this.sims.some((each) => each.id === sim && isInPhone(each));
   }
 
   /**
@@ -128,6 +136,17 @@ export class PoolView {
     const { turns } = this;
     this.turns = 0;
     if (turns > 0 && this.pool.strategy === 'round-robin') await this.addTurns(turns);
+  }
+
+  private candidatesFor({ contactNumber, parts, exceptDevices = [] }: PooledMessage): PoolSim[] {
+    const considered = {
+      parts,
+      recipient: hashRecipient(contactNumber),
+      serving: simsServing(contactNumber, this.countries),
+    };
+    return this.sims
+      .filter(({ device }) => !device || !exceptDevices.some((id) => id.equals(device._id)))
+      .map((sim) => sim.consider(considered));
   }
 }
 

@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { HeldMessage } from '../../devices/sims/sim-admission.service';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
+import { UNCLAIMED } from '../../messages/ended-attempt';
 import { Message } from '../../messages/message.schema';
 import type { WaveKey } from '../dispatch/dispatch.repository';
 
@@ -17,19 +18,16 @@ export class WaitingMessagesRepository {
    */
   async hold(held: readonly HeldMessage[], now: Date): Promise<void> {
     await this.messages.updateMany(
-      {
-        _id: { $in: held.map(({ id }) => id) },
-        status: 'pending',
-        pushStartedAt: { $exists: false },
-        nextDispatchAt: { $lte: now },
-      },
+      { _id: { $in: held.map(({ id }) => id) }, ...UNCLAIMED, nextDispatchAt: { $lte: now } },
       [
         { $set: { held: valuePerDocument(held, ({ id }) => id, toStoredFields) } },
         {
           $set: {
-            sim: { $ifNull: ['$held.sim', '$$REMOVE'] },
+            // That of a message of a pool is stored with its device, when it is claimed.
+            sim: { $ifNull: [{ $cond: [IS_OF_POOL, '$sim', '$held.sim'] }, '$$REMOVE'] },
             waitingFor: '$held.waitingFor',
             nextDispatchAt: '$held.retryAt',
+            moveDueAt: { $cond: [IS_MOVING, '$held.retryAt', '$$REMOVE'] },
             dispatchDueAt: { $ifNull: ['$held.waitingFor.until', '$dispatchDueAt', '$$REMOVE'] },
             updatedAt: now,
           },
@@ -58,12 +56,18 @@ export class WaitingMessagesRepository {
     return found.map(({ _id }) => _id);
   }
 
-  /** Those of the messages that were claimed with the reservation and not released. */
+  /** Those of the messages that were claimed with the reservation and not released, now or in an earlier attempt. */
   async findKept(ids: readonly Types.ObjectId[], simClaim: Types.ObjectId): Promise<ReadonlySet<string>> {
-    const found = await this.messages.find({ _id: { $in: ids }, simClaim }, { _id: 1 }).lean();
+    const found = await this.messages
+      .find({ _id: { $in: ids }, $or: [{ simClaim }, { 'attempts.claim': simClaim }] }, { _id: 1 })
+      .lean();
     return new Set(found.map(({ _id }) => _id.toHexString()));
   }
 }
+
+const exists = (field: string) => ({ $ne: [{ $type: field }, 'missing'] });
+const IS_OF_POOL = exists('$pool');
+const IS_MOVING = exists('$moveDueAt');
 
 const waitingOn = (sim: Types.ObjectId) => ({
   sim,

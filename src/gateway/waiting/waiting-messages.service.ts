@@ -65,7 +65,8 @@ export class WaitingMessages {
     return due.filter(({ _id }) => !ids.has(_id));
   }
 
-  private async hold(key: WaveKey, held: readonly HeldMessage[]): Promise<void> {
+  /** Stores why messages wait, and enqueues their wave for when they are due again. */
+  async hold(key: WaveKey, held: readonly HeldMessage[]): Promise<void> {
     if (held.length === 0) return;
     const now = this.clock.now();
     await this.messages.hold(held, now);

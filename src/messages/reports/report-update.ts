@@ -41,6 +41,12 @@ export interface MessageReport {
   readonly cause: Pick<LogIds, 'requestId'>;
 }
 
+/** A report on a message of this device. */
+export interface DeviceReport extends MessageReport {
+  readonly user: Types.ObjectId;
+  readonly device: Types.ObjectId;
+}
+
 const isMissing = (field: string) => ({ $eq: [{ $type: field }, 'missing'] });
 const exists = (field: string) => ({ $ne: [{ $type: field }, 'missing'] });
 const isCompatible = (field: (typeof REPORTED_FIELDS)[number]) =>
@@ -144,8 +150,8 @@ export function reportUpdate(reports: readonly MessageReport[], writeId: Types.O
         'fillsTime',
       ],
     },
-    // A phone that reports on a message has received it, so it is not redelivered.
-    { $unset: 'offerUntil' },
+    // A phone that reports on a message has received it, so it is not redelivered, and moves to no other phone.
+    { $unset: ['offerUntil', 'moveDueAt'] },
   ];
 }
 

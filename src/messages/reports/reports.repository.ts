@@ -5,18 +5,14 @@ import { groupBy } from '../../common/group-by';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
 import { writeManyWithRetry } from '../../infrastructure/mongo/database-outage';
 import { Message } from '../message.schema';
-import { type OutgoingStatus, sourceStatuses } from '../message-status';
-import { type MessageReport, reportUpdate } from './report-update';
-
-/** A report on a message of this device. */
-export interface DeviceReport extends MessageReport {
-  readonly user: Types.ObjectId;
-  readonly device: Types.ObjectId;
-}
-
-export interface AppliedReport {
-  readonly hasChangedStatus: boolean;
-}
+import { sourceStatuses } from '../message-status';
+import {
+  type AppliedReport,
+  AttemptReportsRepository,
+  isNotSent,
+  type ReportedMessage,
+} from './attempt-reports.repository';
+import { type DeviceReport, reportUpdate } from './report-update';
 
 /** Earlier versions mark the messages that they remove. */
 const REPORTABLE = { direction: 'sent', removal: { $exists: false } } as const;
@@ -24,7 +20,10 @@ const REPORTABLE = { direction: 'sent', removal: { $exists: false } } as const;
 /** Applies status reports to messages. */
 @Injectable()
 export class ReportsRepository {
-  constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
+  constructor(
+    @InjectModel(Message.name) private readonly messages: Model<Message>,
+    private readonly attempts: AttemptReportsRepository,
+  ) {}
 
   /**
    * Applies reports, those on the same message in order.
@@ -59,37 +58,80 @@ export class ReportsRepository {
     if (matchedCount === reports.length) {
       return reports.map(() => ({ hasChangedStatus: true }));
     }
-    const anyState = reportedMessages(reports, () => ({}));
-    await write(anyState);
+    await write(reportedMessages(reports, anyState));
     const found = await this.messages
-      .find(anyState, { movedBy: 1 })
-      .lean<Pick<Message, '_id' | 'movedBy'>[]>();
+      .find(ofDevices(reports), reports.some(isNotSent) ? { ...REPORTED, ...TEXTS } : REPORTED)
+      .lean<ReportedMessage[]>();
     const messages = new Map(found.map((message) => [String(message._id), message]));
-    return reports.map(({ id }) => {
-      const message = messages.get(String(id));
-      return message && { hasChangedStatus: writeId.equals(message.movedBy) };
-    });
+    return Promise.all(
+      reports.map(async (report) => {
+        const message = messages.get(String(report.id));
+        if (!message) return undefined;
+        const isApplied = writeId.equals(message.movedBy);
+        return isApplied || !concernsAttempt(report, message)
+          ? { hasChangedStatus: isApplied }
+          : this.attempts.apply(report, message);
+      }),
+    );
   }
 }
 
+const REPORTED = { movedBy: 1, device: 1, pool: 1, attempts: 1, moveDueAt: 1, smsBatch: 1, wave: 1 } as const;
+const TEXTS = { message: 1, encryptedMessage: 1 } as const;
+
 function reportedMessages(
   reports: readonly DeviceReport[],
-  stateCondition: (status: OutgoingStatus) => object,
+  stateCondition: (report: DeviceReport) => object,
 ) {
-  const groups = groupBy(reports, ({ user, device, report }) => [user, device, report.status].join(' '));
+  const groups = groupBy(reports, (each) =>
+    [each.user, each.device, each.report.status, isNotSent(each)].join(' '),
+  );
   return {
     ...REPORTABLE,
     _id: { $in: reports.map(({ id }) => id) },
-    $or: [...groups.values()].map((group) => ({
-      user: group[0]?.user,
-      device: group[0]?.device,
-      _id: { $in: group.map(({ id }) => id) },
-      ...stateCondition(group[0]?.report.status ?? 'unknown'),
-    })),
+    $or: [...groups.values()].flatMap((group) => {
+      const [first] = group;
+      if (!first) return [];
+      const { user, device } = first;
+      return [{ user, device, _id: { $in: group.map(({ id }) => id) }, ...stateCondition(first) }];
+    }),
+  };
+}
+
+/** The messages of the devices, and those that they had in an earlier attempt. */
+function ofDevices(reports: readonly DeviceReport[]) {
+  return {
+    ...REPORTABLE,
+    _id: { $in: reports.map(({ id }) => id) },
+    $or: reports.flatMap(({ user, device, id }) => [
+      { user, device, _id: id },
+      { user, 'attempts.device': device, _id: id },
+    ]),
   };
 }
 
 /** The usual state of a message before this report; its result is known without reading the message. */
-function expectedState(reported: OutgoingStatus): object {
-  return { status: { $in: sourceStatuses(reported) } };
+function expectedState(sent: DeviceReport): object {
+  return { status: { $in: sourceStatuses(sent.report.status) }, ...anyState(sent) };
+}
+
+/** A failure of an attempt that has ended, or that may end by it, is not yet one of the message. */
+function anyState(sent: DeviceReport): object {
+  if (sent.report.status !== 'failed') return {};
+  return {
+    moveDueAt: { $exists: false },
+    'attempts.sentAt': { $exists: false },
+    ...(isNotSent(sent) && { pool: { $exists: false } }),
+  };
+}
+
+/** Whether a report is none of those that the conditions above let pass. */
+function concernsAttempt(sent: DeviceReport, { device, pool, moveDueAt, attempts = [] }: ReportedMessage) {
+  if (!device.equals(sent.device)) return true;
+  if (sent.report.status !== 'failed') return false;
+  return (
+    moveDueAt !== undefined ||
+    attempts.some(({ sentAt }) => sentAt) ||
+    (pool !== undefined && isNotSent(sent))
+  );
 }

@@ -7,8 +7,10 @@ import { requestContext } from '../../infrastructure/logging/log-ids';
 import { MessageMetrics } from '../message.metrics';
 import { MessageNotFound } from '../messages.errors';
 import { OutboxQueue } from '../outbox/outbox.queue';
+import type { AppliedReport } from './attempt-reports.repository';
 import { OutcomeRecorder } from './outcome-recorder.service';
-import { type AppliedReport, type DeviceReport, ReportsRepository } from './reports.repository';
+import type { DeviceReport } from './report-update';
+import { ReportsRepository } from './reports.repository';
 import { parseReport, type StatusReport } from './status-report';
 
 /** Applies the reports of phones on the messages they send. */
@@ -28,6 +30,7 @@ export class ReportsService {
 
   /**
    * Applies a phone's report. Reports may arrive in any order and repeatedly.
+   * @returns whether it changed the status, and when the message moves to another SIM.
    * @throws MessageNotFound if the device has no such message.
    */
   async apply(
@@ -35,7 +38,7 @@ export class ReportsService {
     device: Types.ObjectId,
     id: Types.ObjectId,
     report: StatusReport,
-  ): Promise<void> {
+  ): Promise<AppliedReport> {
     const now = this.clock.now();
     const parsed = parseReport(report, now);
     const cause = requestContext();
@@ -43,6 +46,7 @@ export class ReportsService {
     if (!applied) throw new MessageNotFound();
     this.outbox.notify();
     if (applied.hasChangedStatus) this.metrics.count(parsed.status);
-    this.outcomes.record(device, id, parsed, applied.hasChangedStatus);
+    this.outcomes.record(device, id, parsed, applied.hasChangedStatus || applied.move !== undefined);
+    return applied;
   }
 }

@@ -128,6 +128,10 @@ export function chooseSim<Sim extends Candidate>(
   }
 }
 
+/** Whether a SIM can take a message now. */
+export const canTake = (candidate: Candidate, now: Date): boolean =>
+  rejectionOf(candidate, now) === undefined;
+
 function rejectionOf(candidate: Candidate, now: Date): Rejection | undefined {
   const { id: sim, isEnabled, isReachable, servesRecipient, allowedAt, health } = candidate;
   if (!isEnabled) return { sim, reason: 'disabled' };

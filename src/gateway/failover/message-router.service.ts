@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { accountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { groupBy } from '../../common/group-by';
+import type { Device } from '../../devices/device.schema';
+import { DevicesRepository } from '../../devices/devices.repository';
+import type { Batch } from '../../messages/batch.schema';
+import { BatchesRepository } from '../../messages/batches.repository';
+import type { SentMessage } from '../../messages/message.schema';
+import { DispatchOutcomes } from '../dispatch/dispatch-outcomes.service';
+import type { WaveKey } from '../dispatch/dispatch.repository';
+import { PoolViews } from '../pools/pool-views.service';
+import { WaitingMessages } from '../waiting/waiting-messages.service';
+import { type PoolRoute, routeInPool } from './pool-route';
+
+/** Messages for one phone. */
+export interface RoutedMessages {
+  readonly device: Device;
+  /** Those of a pool with the device, SIM and choice that their claim is to store. */
+  readonly messages: readonly SentMessage[];
+}
+
+type RoutedMessage = readonly [message: SentMessage, route: PoolRoute];
+
+/** Finds the phones that due messages are handed to; those of a pool may move to another SIM, wait or fail. */
+@Injectable()
+export class MessageRouter {
+  constructor(
+    private readonly devices: DevicesRepository,
+    private readonly pools: PoolViews,
+    private readonly batches: BatchesRepository,
+    private readonly waiting: WaitingMessages,
+    private readonly outcomes: DispatchOutcomes,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param due messages that no worker has claimed. */
+  async route(batch: Batch, key: WaveKey, due: readonly SentMessage[]): Promise<RoutedMessages[]> {
+    const byPool = groupBy(due, ({ pool }) => pool?.toHexString());
+    const routed = await Promise.all(
+      [...byPool].map(([pool, messages]) =>
+        pool === undefined
+          ? this.routeBound(batch, messages)
+          : this.routeInPool(batch, key, new Types.ObjectId(pool), messages),
+      ),
+    );
+    return routed.flat();
+  }
+
+  private async routeInPool(
+    batch: Batch,
+    key: WaveKey,
+    pool: Types.ObjectId,
+    due: readonly SentMessage[],
+  ): Promise<RoutedMessages[]> {
+    const numbers = due.map(({ contactNumber }) => contactNumber ?? '');
+    const view = await this.pools.open(accountScope(batch.user), pool, numbers);
+    if (!view) return this.routeWithoutPool(batch, due);
+    const now = this.clock.now();
+    const isSingleUrgent = batch.priority === 'urgent' && batch.recipientCount === 1;
+    const routes = due.map((message): RoutedMessage => [
+      message,
+      routeInPool(view, message, isSingleUrgent, now),
+    ]);
+    await Promise.all([
+      this.waiting.hold(
+        key,
+        routes.flatMap(([, route]) => (route.kind === 'hold' ? [route.held] : [])),
+      ),
+      this.fail(routes.flatMap(([message, route]) => (route.kind === 'fail' ? [[message, route.code]] : []))),
+      view.recordTurns(),
+    ]);
+    const routed = byDevice(routes);
+    await this.addDevices(batch, routed);
+    return routed;
+  }
+
+  /** The pool is gone: messages stay with their phones, and those that one of them did not send fail. */
+  private async routeWithoutPool(batch: Batch, due: readonly SentMessage[]): Promise<RoutedMessages[]> {
+    const isFirst = ({ attempts = [] }: SentMessage) => attempts.length === 0;
+    const ended = due.filter((message) => !isFirst(message));
+    await this.fail(ended.map((message) => [message, message.attempts?.at(-1)?.code ?? 'PUSH_UNAVAILABLE']));
+    return this.routeBound(batch, due.filter(isFirst));
+  }
+
+  private async routeBound(batch: Batch, due: readonly SentMessage[]): Promise<RoutedMessages[]> {
+    const byDevice = groupBy(due, ({ device }) => device.toHexString());
+    const routed = await Promise.all(
+      [...byDevice.values()].map(async (messages) => {
+        const device = await this.devices.find(accountScope(batch.user), messages[0]?.device ?? batch.device);
+        if (device?.enabled) return [{ device, messages }];
+        const code = device ? 'DEVICE_DISABLED' : 'DEVICE_DELETED';
+        await this.fail(messages.map((message) => [message, code]));
+        return [];
+      }),
+    );
+    return routed.flat();
+  }
+
+  private async fail(failures: readonly (readonly [SentMessage, string])[]): Promise<void> {
+    for (const [code, messages] of groupBy(failures, ([, failureCode]) => failureCode))
+      await this.outcomes.failUnclaimed(
+        messages.map(([{ _id }]) => _id),
+        code,
+      );
+  }
+
+  /** First, so that a batch is found under each phone that has a message of it. */
+  private async addDevices(batch: Batch, routed: readonly RoutedMessages[]): Promise<void> {
+    const { _id, device, devices = [device] } = batch;
+    const isMissing = (id: Types.ObjectId) => !devices.some((known) => known.equals(id));
+    const missing = routed.map((each) => each.device._id).filter(isMissing);
+    if (missing.length > 0) await this.batches.addDevices(_id, [...devices, ...missing]);
+  }
+}
+
+function byDevice(routes: readonly RoutedMessage[]): RoutedMessages[] {
+  const sends = routes.flatMap(([message, route]) => (route.kind === 'send' ? [{ message, ...route }] : []));
+  return [...groupBy(sends, ({ to }) => to.device._id.toHexString()).values()].flatMap((ofDevice) => {
+    const device = ofDevice[0]?.to.device;
+    return device
+      ? [{ device, messages: ofDevice.map(({ message, to, choice }) => bound(message, to, choice)) }]
+      : [];
+  });
+}
+
+const bound = (
+  message: SentMessage,
+  { device, sim }: Extract<PoolRoute, { kind: 'send' }>['to'],
+  choice: SentMessage['choice'],
+): SentMessage =>
+  Object.assign({}, message, {
+    device: device._id,
+    sim: sim._id,
+    simSubscriptionId: sim.subscriptionId,
+    choice,
+  });

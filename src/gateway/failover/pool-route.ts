@@ -1,0 +1,96 @@
+import { MINUTE_MS } from '../../common/durations';
+import type { HeldMessage } from '../../devices/sims/sim-admission.service';
+import type { RejectionReason, SimChoice } from '../../devices/sims/pools/choose-sim';
+import type { PoolReason, SimReason } from '../../devices/sims/wait-reasons';
+import { MAX_ATTEMPTS } from '../../messages/ended-attempt';
+import type { SentMessage } from '../../messages/message.schema';
+import { partsOf } from '../../messages/text/segments';
+import type { PoolCandidate, PooledMessage, PoolView } from '../pools/pool-view';
+
+/** A message that waits for a change without a known time, such as a phone that comes back, is decided on again after this time. */
+const OPEN_RECHECK_MS = MINUTE_MS;
+
+/** One whose time is known, in case that a SIM of its pool has changed. */
+const RECHECK_MS = 10 * MINUTE_MS;
+
+/** What becomes of a due message of a pool. */
+export type PoolRoute =
+  | { readonly kind: 'send'; readonly to: PoolCandidate; readonly choice?: SentMessage['choice'] }
+  | { readonly kind: 'hold'; readonly held: HeldMessage }
+  /** No phone of the pool is left that did not have it. */
+  | { readonly kind: 'fail'; readonly code: string };
+
+type NoSim = Extract<SimChoice<PoolCandidate>, { readonly sim?: undefined }>;
+
+const WAIT_REASONS: Record<
+  Exclude<RejectionReason, 'limits'> | 'empty_pool',
+  PoolReason | Extract<SimReason, 'sim_disabled'>
+> = {
+  disabled: 'sim_disabled',
+  unreachable: 'phone_unreachable',
+  country: 'no_sim_for_country',
+  unhealthy: 'sim_unhealthy',
+  empty_pool: 'pool_empty',
+};
+
+/**
+ * Decides by which SIM a due message leaves: the one it is bound to if that can take it, else another one of its pool. A
+ * phone that had it never gets it again. One that the push service could not reach did not have it, and gets it again if no
+ * other can take it.
+ */
+export function routeInPool(
+  view: PoolView,
+  message: SentMessage,
+  isSingleUrgent: boolean,
+  now: Date,
+): PoolRoute {
+  const { sim, attempts = [] } = message;
+  const pooled = { contactNumber: message.contactNumber ?? '', parts: partsOf(message), isSingleUrgent };
+  const unfit = message.encryptedMessage === undefined ? [] : withoutEncryption(view);
+  const tried = [...unfit, ...attempts.map(({ device }) => device)];
+  const had = [
+    ...unfit,
+    ...attempts.filter(({ outcome }) => outcome !== 'unavailable').map(({ device }) => device),
+  ];
+  const lastCode = attempts.at(-1)?.code ?? 'PUSH_UNAVAILABLE';
+  if (attempts.length >= MAX_ATTEMPTS) return { kind: 'fail', code: lastCode };
+
+  const kept = sim && view.keep({ ...pooled, exceptDevices: tried }, sim);
+  if (kept) return { kind: 'send', to: kept };
+  let choice = view.choose({ ...pooled, exceptDevices: tried });
+  if (!choice.sim && had.length < tried.length) choice = view.choose({ ...pooled, exceptDevices: had });
+  if (choice.sim) return { kind: 'send', to: choice.sim, choice: { reason: choice.reason, at: now } };
+  if (attempts.length > 0 && !hasSimLeft(view, choice)) return { kind: 'fail', code: lastCode };
+  return { kind: 'hold', held: heldBy(view, message, pooled, choice, now) };
+}
+
+/** The phones that cannot decrypt a text. */
+const withoutEncryption = ({ members }: PoolView) =>
+  members.flatMap(({ device }) => (device && !device.supportsEncryption ? device._id : []));
+
+/** Whether a SIM that is in a phone may take the message at some time. */
+const hasSimLeft = (view: PoolView, { rejections }: NoSim) =>
+  rejections.some(({ sim, reason }) => reason !== 'country' && view.isInPhone(sim));
+
+function heldBy(
+  view: PoolView,
+  { _id: id }: SentMessage,
+  pooled: PooledMessage,
+  { reason, until, rejections }: NoSim,
+  now: Date,
+): HeldMessage {
+  const first = rejections.find(
+    (each) => each.reason === reason && each.until?.getTime() === until?.getTime(),
+  );
+  const isOpenEnded = rejections.length === 0 || rejections.some((each) => each.until === undefined);
+  const recheckAt = now.getTime() + (isOpenEnded ? OPEN_RECHECK_MS : RECHECK_MS);
+  return {
+    id,
+    reason:
+      reason === 'limits'
+        ? (view.limitOf(pooled, first?.sim ?? '') ?? 'parts_per_minute')
+        : WAIT_REASONS[reason],
+    ...(until && { until }),
+    retryAt: new Date(Math.min(until?.getTime() ?? Infinity, recheckAt)),
+  };
+}

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, type PipelineStage, Types } from 'mongoose';
+import { writeManyWithRetry } from '../../infrastructure/mongo/database-outage';
+import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
+import { endAttemptUpdate, MAX_ATTEMPTS, MOVE_DELAY_MS, wasNotSent } from '../ended-attempt';
+import { Message, type SentMessage } from '../message.schema';
+import { SUCCESS_STATUSES } from '../message-status';
+import { partsOf } from '../text/segments';
+import { type DeviceReport, reportUpdate } from './report-update';
+
+/** A wave with a message that is due to move. */
+export interface DueMove {
+  readonly batch: Types.ObjectId;
+  readonly wave: number;
+  readonly dueAt: Date;
+}
+
+export interface AppliedReport {
+  readonly hasChangedStatus: boolean;
+  /** The message was not sent, and moves to another SIM. */
+  readonly move?: DueMove;
+}
+
+/** What a report on an attempt is decided by. */
+export type ReportedMessage = Pick<
+  SentMessage,
+  '_id' | 'device' | 'message' | 'encryptedMessage' | 'smsBatch'
+> &
+  Pick<Message, 'movedBy' | 'pool' | 'attempts' | 'moveDueAt' | 'wave'>;
+
+/** A failure of a phone that means that it has sent nothing of a message of one part. */
+export const isNotSent = ({ report }: Pick<DeviceReport, 'report'>): boolean =>
+  report.status === 'failed' && wasNotSent(report.errorCode);
+
+/** Applies the reports that concern an attempt to send a message, not the message. */
+@Injectable()
+export class AttemptReportsRepository {
+  constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
+
+  /**
+   * Applies a report from the phone of an earlier attempt, or that an attempt has failed. An earlier phone may have sent the
+   * message after all; what else it reports changes nothing.
+   */
+  async apply(sent: DeviceReport, message: ReportedMessage): Promise<AppliedReport> {
+    const isCurrent = message.device.equals(sent.device);
+    if (!isCurrent && SUCCESS_STATUSES.includes(sent.report.status)) return this.applySent(sent);
+    if (!isCurrent || hasEnded(message)) return { hasChangedStatus: false };
+    return (await this.endAttempt(sent, message)) ?? this.fail(sent);
+  }
+
+  private applySent(sent: DeviceReport): Promise<AppliedReport> {
+    const { device, now } = sent;
+    const isOfDevice = { $eq: ['$$each.device', device] };
+    const marked = { $cond: [isOfDevice, { $mergeObjects: ['$$each', { sentAt: now }] }, '$$each'] };
+    return this.write(sent, { 'attempts.device': device }, [
+      { $set: { attempts: { $map: { input: '$attempts', as: 'each', in: marked } } } },
+    ]);
+  }
+
+  private fail(sent: DeviceReport): Promise<AppliedReport> {
+    return this.write(sent, { device: sent.device, moveDueAt: { $exists: false } });
+  }
+
+  /** @returns undefined if the message may have been sent, or does not move. */
+  private async endAttempt(
+    { id, user, device, report, now }: DeviceReport,
+    message: ReportedMessage,
+  ): Promise<AppliedReport | undefined> {
+    const { pool, attempts = [], smsBatch, wave } = message;
+    if (!pool || wave === undefined || attempts.length >= MAX_ATTEMPTS || partsOf(message) > 1)
+      return undefined;
+    const moveDueAt = new Date(now.getTime() + MOVE_DELAY_MS);
+    const end = { outcome: 'not_sent', code: report.errorCode ?? '', endedAt: now, moveDueAt } as const;
+    const { modifiedCount } = await this.messages.updateOne(
+      {
+        _id: id,
+        user,
+        device,
+        moveDueAt: { $exists: false },
+        cancelRequestedAt: { $exists: false },
+        // A phone may report before its push has a result.
+        $or: [{ status: 'dispatched' }, { status: 'pending', pushStartedAt: { $exists: true } }],
+      },
+      [
+        ...endAttemptUpdate(end),
+        { $set: { status: 'dispatched', dispatchedAt: { $ifNull: ['$dispatchedAt', now] } } },
+        { $unset: 'unavailableSince' },
+      ],
+      { updatePipeline: true },
+    );
+    if (modifiedCount === 0) return undefined;
+    return { hasChangedStatus: false, move: { batch: smsBatch, wave, dueAt: moveDueAt } };
+  }
+
+  private async write(
+    sent: DeviceReport,
+    condition: object,
+    stages: PipelineStage.Set[] = [],
+  ): Promise<AppliedReport> {
+    const writeId = new Types.ObjectId();
+    const update = [...reportUpdate([sent], writeId), ...stages];
+    const options = { maxTimeMS: COUNTING_WRITE_TIMEOUT_MS, projection: { movedBy: 1 } } as const;
+    const { id, user } = sent;
+    const written = await writeManyWithRetry(() =>
+      this.messages.collection.findOneAndUpdate({ ...condition, _id: id, user }, update, {
+        ...options,
+        returnDocument: 'after',
+      }),
+    );
+    return { hasChangedStatus: writeId.equals(written?.movedBy as Types.ObjectId | undefined) };
+  }
+}
+
+/** Whether the attempt of the current phone has ended, or an earlier one had sent the message. */
+const hasEnded = ({ moveDueAt, attempts = [] }: ReportedMessage) =>
+  moveDueAt !== undefined || attempts.some(({ sentAt }) => sentAt);
