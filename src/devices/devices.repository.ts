@@ -10,6 +10,7 @@ import { DeviceChanges } from './device-attributes';
 import { MAX_MISSED_HEARTBEATS } from './device-matching';
 import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
 import { Device } from './device.schema';
+import { nextSlot } from './next-slot';
 import { drawExpression } from './sims/limits/token-bucket';
 import { MINUTE_MS } from '../common/durations';
 
@@ -284,7 +285,7 @@ export class DevicesRepository {
     const device = await this.devices
       .findOneAndUpdate(
         { _id: id, user: account.user },
-        [{ $set: { dispatchFreeAt: { $add: [{ $max: ['$dispatchFreeAt', now] }, durationMs] } } }],
+        [{ $set: nextSlot(durationMs, now) }],
         { updatePipeline: true, returnDocument: 'after', projection: { dispatchFreeAt: 1 } },
       )
       .lean<Pick<Device, 'dispatchFreeAt'>>();

@@ -92,8 +92,15 @@ export interface SendInput {
   /** The field of the request that holds the entries; absent if the request itself is the entry. */
   readonly entriesField?: string;
   readonly deviceId?: string;
+  readonly poolId?: string;
   readonly messageTemplate?: string;
 }
+
+const PoolId = (): PropertyDecorator =>
+  OptionalString(
+    'Pool whose SIMs send the messages, instead of a device. The default is the default pool, if there is one and neither a device nor a SIM is named',
+    '665f1c2ab7e1d4a9c0f3e830',
+  );
 
 export class SendSmsRequest extends SendEntryRequest {
   @OptionalString(
@@ -102,8 +109,11 @@ export class SendSmsRequest extends SendEntryRequest {
   )
   deviceId?: string;
 
+  @PoolId()
+  poolId?: string;
+
   toSendInput(): SendInput {
-    return { entries: [this], deviceId: this.deviceId };
+    return { entries: [this], deviceId: this.deviceId, poolId: this.poolId };
   }
 }
 
@@ -127,11 +137,15 @@ export class SendBulkSmsRequest {
   @OptionalString('Device to send from, selected as in send-sms', '665f1c2ab7e1d4a9c0f3e812')
   deviceId?: string;
 
+  @PoolId()
+  poolId?: string;
+
   toSendInput(): SendInput {
     return {
       entries: this.messages,
       entriesField: 'messages',
       deviceId: this.deviceId,
+      poolId: this.poolId,
       messageTemplate: this.messageTemplate,
     };
   }

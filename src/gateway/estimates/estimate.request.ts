@@ -41,7 +41,7 @@ export class EstimateRequest extends SendSmsRequest {
 
   /** @throws ValidationFailed if the fields of both forms are mixed. */
   override toSendInput(): SendInput {
-    const { messages, messageTemplate, deviceId } = this;
+    const { messages, messageTemplate, deviceId, poolId } = this;
     const errors = messages
       ? ENTRY_FIELDS.flatMap((field) => (this[field] === undefined ? [] : [misplaced(field)]))
       : messageTemplate === undefined
@@ -49,7 +49,7 @@ export class EstimateRequest extends SendSmsRequest {
         : [{ field: 'messageTemplate', message: 'messageTemplate requires messages' }];
     if (errors.length > 0) throw new ValidationFailed(errors);
     return messages
-      ? { entries: messages, entriesField: 'messages', deviceId, messageTemplate }
+      ? { entries: messages, entriesField: 'messages', deviceId, poolId, messageTemplate }
       : super.toSendInput();
   }
 }

@@ -4,12 +4,12 @@ import { AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
 import { Clock } from '../../common/clock';
 import { contactNumber, dialingCountry } from '../../common/contact-number';
-import { Device } from '../../devices/device.schema';
 import { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { Message } from '../../messages/message.schema';
 import { MAX_PREVIEW_RECIPIENTS, recipientPreview } from '../../messages/recipient-preview';
 import { MessagesRepository } from '../../messages/messages.repository';
+import type { Assignment, Sender } from '../senders/assignment';
 import { chargedDays, chargesOfSend } from './batch-charges';
 import { SendRollbackService } from './send-rollback.service';
 import { IdempotentRequest } from './idempotency.service';
@@ -22,7 +22,7 @@ const INSERT_BATCH_SIZE = 1_000;
 
 export interface PreparedSend {
   readonly request: ValidatedSend;
-  readonly device: Device;
+  readonly assignment: Assignment;
   readonly plan: string | undefined;
   readonly defaultCountry: string | undefined;
   readonly idempotency: IdempotentRequest | undefined;
@@ -61,11 +61,11 @@ export class AcceptanceService {
   }
 
   private async complete(account: AccountScope, send: PreparedSend, batch: Batch): Promise<Batch> {
-    const { request, device } = send;
+    const { request, assignment } = send;
     const charges = chargesOfSend(request, batch.createdAt);
     const charge = { batch: batch._id, charges, at: batch.createdAt };
     await this.billing.reserve(account, send.plan, charge);
-    const plan = await this.planner.plan(account, request, device);
+    const plan = await this.planner.plan(account, request, assignment);
     const { groups, estimatedCompletionAt } = plan;
     if (groups.some(({ startAt }) => startAt)) await this.batches.recordGroups(batch, groups);
     await this.storeMessages(batch, send, plan);
@@ -93,8 +93,13 @@ export class AcceptanceService {
   }
 }
 
-function newBatch(account: AccountScope, { request, device, idempotency }: PreparedSend, now: Date): Batch {
+function newBatch(
+  account: AccountScope,
+  { request, assignment, idempotency }: PreparedSend,
+  now: Date,
+): Batch {
   const { entries, messageTemplate } = request;
+  const { pool, devices } = assignment;
   const firstRecipients = entries.flatMap(({ recipients }) => recipients.slice(0, MAX_PREVIEW_RECIPIENTS));
   const recipientCount = entries.reduce((sum, { recipients }) => sum + recipients.length, 0);
   const [text, ...otherTexts] = new Set(entries.map(({ message }) => message));
@@ -104,7 +109,8 @@ function newBatch(account: AccountScope, { request, device, idempotency }: Prepa
   return {
     _id: new Types.ObjectId(),
     user: account.user,
-    device: device._id,
+    device: devices[0]._id,
+    ...(pool && { pool, devices: devices.map(({ _id }) => _id) }),
     acceptance: 'accepting',
     ...(otherTexts.length === 0 && { message: text }),
     ...(encrypted && { encrypted }),
@@ -122,12 +128,13 @@ function newBatch(account: AccountScope, { request, device, idempotency }: Prepa
 }
 
 function newMessage(batch: Batch, send: PreparedSend, planned: PlannedMessage, createdAt: Date): Message {
-  const { entry, recipient, wave, waveOffsetMs, dueAt } = planned;
-  const country = dialingCountry(send, send.device, entry.simSubscriptionId);
+  const { entry, recipient, sender, wave, waveOffsetMs, dueAt } = planned;
+  const simSubscriptionId = sender.sim ? sender.sim.subscriptionId : entry.simSubscriptionId;
+  const country = dialingCountry(send, sender.device, simSubscriptionId);
   return {
     _id: new Types.ObjectId(),
     user: batch.user,
-    device: batch.device,
+    device: sender.device._id,
     direction: 'sent',
     status: 'pending',
     message: entry.message,
@@ -138,7 +145,8 @@ function newMessage(batch: Batch, send: PreparedSend, planned: PlannedMessage, c
     recipient,
     contactNumber: contactNumber(recipient, country),
     smsBatch: batch._id,
-    ...(entry.simSubscriptionId !== undefined && { simSubscriptionId: entry.simSubscriptionId }),
+    ...(simSubscriptionId !== undefined && { simSubscriptionId }),
+    ...(batch.pool && { pool: batch.pool, ...choiceOf(sender, batch.createdAt) }),
     requestedAt: batch.createdAt,
     ...(dueAt && { dispatchDueAt: dueAt }),
     wave,
@@ -150,3 +158,10 @@ function newMessage(batch: Batch, send: PreparedSend, planned: PlannedMessage, c
     updatedAt: createdAt,
   };
 }
+
+/** What is stored of a pool's choice; without a reason, until a SIM can take the message. */
+const choiceOf = ({ sim, reason }: Sender, at: Date): Partial<Message> => ({
+  ...(sim && { sim: sim._id }),
+  ...(sim?.subscriptionId !== undefined && { isSimChosen: true }),
+  ...(reason && { choice: { reason, at } }),
+});

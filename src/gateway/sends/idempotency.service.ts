@@ -19,7 +19,7 @@ export interface IdempotentRequest {
 
 /** Hashes a send request independently of the order of its fields. */
 export function idempotentRequest(key: string, input: SendInput): IdempotentRequest {
-  const { entries, entriesField, deviceId, messageTemplate } = input;
+  const { entries, entriesField, deviceId, poolId, messageTemplate } = input;
   const content = JSON.stringify([
     entriesField,
     deviceId,
@@ -34,6 +34,7 @@ export function idempotentRequest(key: string, input: SendInput): IdempotentRequ
       // Omitted when absent, so that unencrypted requests keep the hashes of earlier versions.
       ...(entry.encryptedMessage === undefined ? [] : [entry.encrypted, entry.encryptedMessage]),
     ]),
+    ...(poolId === undefined ? [] : [poolId]),
   ]);
   return { key, hash: createHash('sha256').update(content).digest('hex') };
 }
