@@ -33,6 +33,9 @@ import { PhoneService } from './phones/phone.service';
 import { HeartbeatCheckService } from './heartbeats/heartbeat-check.service';
 import { ReceiveLimitService } from './phones/receive-limit.service';
 import { RedeliveryService } from './phones/redelivery.service';
+import { DeviceSenders } from './senders/device-senders.service';
+import { LaneTimelines } from './senders/lane-timelines.service';
+import { PoolSenders } from './senders/pool-senders.service';
 import { SendPlanner } from './sends/send-planner.service';
 import { SendPreparationService } from './sends/send-preparation.service';
 import { SendService } from './sends/send.service';
@@ -70,6 +73,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     CancellationRunner,
     CancellationService,
     ConnectionCheckService,
+    DeviceSenders,
     DispatchOutcomes,
     DispatchQueue,
     DispatchRepository,
@@ -80,6 +84,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     IdempotencyService,
     IncomingSmsService,
     IncomingSmsStore,
+    LaneTimelines,
     MessagePusher,
     PhonePusher,
     PhoneService,

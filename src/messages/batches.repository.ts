@@ -12,6 +12,8 @@ import { Batch, DispatchGroup } from './batch.schema';
 
 type DispatchPlan = Pick<Batch, 'groups' | 'estimatedCompletionAt'>;
 
+const carriedBy = (device: Types.ObjectId) => ({ $or: [{ device }, { devices: device }] });
+
 const NOT_HIDDEN = { hiddenAt: { $exists: false } };
 
 interface CancellationResult {
@@ -103,18 +105,19 @@ export class BatchesRepository {
 
   /**
    * Records a cancellation before any message is cancelled, so that the sweeper completes it if the process dies.
-   * @returns the batch, or null if the device has no such batch.
+   * @param device a phone that must carry a message of it, if given.
+   * @returns the batch, or null if there is no such batch.
    */
   startCancel(
     account: AccountScope,
-    device: Types.ObjectId,
+    device: Types.ObjectId | undefined,
     id: Types.ObjectId,
     cancellation: Types.ObjectId,
     now: Date,
   ): Promise<Batch | null> {
     return this.batches
       .findOneAndUpdate(
-        { _id: id, user: account.user, device, acceptance: 'accepted', ...NOT_HIDDEN },
+        { _id: id, user: account.user, ...(device && carriedBy(device)), acceptance: 'accepted', ...NOT_HIDDEN },
         { $set: { cancellingSince: now, updatedAt: now }, $push: { cancellations: cancellation } },
         { returnDocument: 'after' },
       )
@@ -195,10 +198,10 @@ export class BatchesRepository {
     await this.batches.updateOne({ _id: id }, { $set: { [`groups.${group}.planned`]: true } });
   }
 
-  /** Finds an accepted batch of this device. */
+  /** Finds an accepted batch of which this device carries a message. */
   find(account: AccountScope, device: Types.ObjectId, id: Types.ObjectId): Promise<Batch | null> {
     return this.batches
-      .findOne({ _id: id, user: account.user, device, acceptance: 'accepted', ...NOT_HIDDEN })
+      .findOne({ _id: id, user: account.user, ...carriedBy(device), acceptance: 'accepted', ...NOT_HIDDEN })
       .lean<Batch>();
   }
 

@@ -3,15 +3,16 @@ import { Types } from 'mongoose';
 import { accountScope, AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
 import { sumOf } from '../../billing/usage/day-charge';
-import { DevicesRepository } from '../../devices/devices.repository';
 import { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { MessageMetrics } from '../../messages/message.metrics';
 import { BatchNotFound } from '../../messages/messages.errors';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { isInGroup } from '../dispatch/wave-plan';
+import { laneOfGroup } from '../senders/lane';
+import { LaneTimelines } from '../senders/lane-timelines.service';
 import { chargesOfWaves } from '../sends/batch-charges';
-import { CancellationRepository, CancelTarget } from './cancellation.repository';
+import { CancellationRepository, type CancelledWave, type CancelTarget } from './cancellation.repository';
 
 /**
  * Cancels messages so that an interrupted cancellation can be completed: it is first stored on its batch, then the
@@ -22,24 +23,25 @@ export class CancellationRunner {
   constructor(
     private readonly batches: BatchesRepository,
     private readonly messages: CancellationRepository,
-    private readonly devices: DevicesRepository,
+    private readonly timelines: LaneTimelines,
     private readonly billing: BillingService,
     private readonly outbox: OutboxQueue,
     private readonly metrics: MessageMetrics,
   ) {}
 
   /**
+   * @param device the phone that the caller named; it must carry a message of the batch.
    * @param write cancels the messages under the id of the cancellation.
-   * @returns how many were cancelled.
+   * @returns the batch, and how many were cancelled.
    * @throws BatchNotFound
    */
   async run(
     account: AccountScope,
-    device: Types.ObjectId,
+    device: Types.ObjectId | undefined,
     target: CancelTarget,
     now: Date,
     write: (cancellation: Types.ObjectId) => Promise<number>,
-  ): Promise<number> {
+  ): Promise<{ readonly batch: Batch; readonly count: number }> {
     const cancellation = new Types.ObjectId();
     const batch = await this.batches.startCancel(account, device, target.batch, cancellation, now);
     if (!batch) throw new BatchNotFound();
@@ -47,7 +49,7 @@ export class CancellationRunner {
     this.metrics.count('failed', count);
     this.outbox.notify();
     await this.refund(batch, target, cancellation);
-    return count;
+    return { batch, count };
   }
 
   /** Completes the interrupted cancellations of a batch. */
@@ -59,30 +61,35 @@ export class CancellationRunner {
 
   /** Idempotent, because the messages of a cancellation do not change after its write. */
   private async refund(batch: Batch, target: CancelTarget, cancellation: Types.ObjectId): Promise<void> {
-    const { byWave, cancelledTail } = await this.messages.summarize(target, cancellation);
-    const charges = chargesOfWaves(batch, byWave);
+    const waves = await this.messages.summarize(target, cancellation);
+    const byWave = waves.flatMap(({ wave, cancelled }) => (cancelled > 0 ? [[wave, cancelled] as const] : []));
+    const charges = chargesOfWaves(batch, new Map(byWave));
     const count = sumOf(charges);
     if (count > 0) {
       await this.billing.refund(accountScope(batch.user), { cancellation, charges });
-      await this.releaseTimeline(batch, cancelledTail);
+      // After the cancellation of single messages, the other messages of their waves are not known.
+      if (!target.messages) await this.releaseTimelines(batch, waves);
     }
     await this.batches.finishCancel(batch, cancellation, { count, charges });
   }
 
-  /** Releases the phone's time that was reserved for the cancelled waves, unless a later batch follows on the timeline. */
-  private async releaseTimeline(batch: Batch, cancelledTail: ReadonlyMap<number, Date>): Promise<void> {
+  /**
+   * Releases the time that was reserved for the waves at the end of each group of which all messages are cancelled, unless
+   * a later batch follows on the timeline.
+   */
+  private async releaseTimelines(batch: Batch, waves: readonly CancelledWave[]): Promise<void> {
     for (const group of batch.groups) {
       const { startAt, durationMs } = group;
       if (!startAt || durationMs === undefined) continue;
-      const dueTimes = [...cancelledTail].flatMap(([wave, dueAt]) =>
-        isInGroup(group, wave) ? [dueAt.getTime()] : [],
-      );
-      const freeFrom = Math.min(...dueTimes);
+      const ofGroup = waves.filter(({ wave }) => isInGroup(group, wave));
+      const lastKept = Math.max(-1, ...ofGroup.flatMap(({ wave, kept }) => (kept > 0 ? wave : [])));
+      const tail = ofGroup.filter(({ wave }) => wave > lastKept);
+      const freeFrom = Math.min(...tail.flatMap(({ dueAt }) => dueAt?.getTime() ?? []));
       const releasedMs = startAt.getTime() + durationMs - freeFrom;
       if (releasedMs > 0)
-        await this.devices.releaseTimeline(
+        await this.timelines.release(
           accountScope(batch.user),
-          batch.device,
+          laneOfGroup(batch, group),
           new Date(freeFrom),
           releasedMs,
         );

@@ -8,20 +8,19 @@ import { failureUpdate } from '../../messages/failure-update';
 
 export interface CancelTarget {
   readonly batch: Types.ObjectId;
+  /** Only those of this phone; absent: of all. */
+  readonly device?: Types.ObjectId;
   readonly messages?: readonly Types.ObjectId[];
 }
 
-export interface CancellationSummary {
-  /** Number of messages per wave. */
-  readonly byWave: ReadonlyMap<number, number>;
-  /** Due times of the waves at the end of the batch of which all messages are cancelled; empty for single messages. */
-  readonly cancelledTail: ReadonlyMap<number, Date>;
-}
-
-interface CancelledWave {
-  readonly _id: number;
+/** What a cancellation came to in one wave. */
+export interface CancelledWave {
+  readonly wave: number;
+  /** Messages cancelled by it. */
   readonly cancelled: number;
+  /** Messages that are not cancelled. */
   readonly kept: number;
+  /** The first due time. */
   readonly dueAt: Date | null;
 }
 
@@ -99,13 +98,13 @@ export class CancellationRepository {
       .lean<Pick<Message, '_id' | 'smsBatch'>[]>();
   }
 
-  /** Summarizes a cancellation. In batches of earlier versions its id is the id of the batch. */
-  async summarize(target: CancelTarget, cancellation: Types.ObjectId): Promise<CancellationSummary> {
+  /** Summarizes a cancellation by wave. In batches of earlier versions its id is the id of the batch. */
+  summarize(target: CancelTarget, cancellation: Types.ObjectId): Promise<CancelledWave[]> {
     const { batch } = target;
     const isByCancellation = { $eq: [{ $ifNull: ['$cancellation', batch] }, cancellation] };
     const isCancelled = { $and: [{ $eq: ['$status', 'failed'] }, { $eq: ['$errorCode', 'CANCELLED'] }] };
     const count = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
-    const waves = await this.messages.aggregate<CancelledWave>([
+    return this.messages.aggregate<CancelledWave>([
       { $match: filterOf(target) },
       {
         $group: {
@@ -115,18 +114,8 @@ export class CancellationRepository {
           dueAt: { $min: '$dispatchDueAt' },
         },
       },
+      { $project: { _id: 0, wave: '$_id', cancelled: 1, kept: 1, dueAt: 1 } },
     ]);
-    const tailStart = Math.max(0, ...waves.filter(({ kept }) => kept > 0).map(({ _id }) => _id + 1));
-    return {
-      byWave: new Map(
-        waves.filter(({ cancelled }) => cancelled > 0).map(({ _id, cancelled }) => [_id, cancelled]),
-      ),
-      cancelledTail: new Map(
-        waves.flatMap(({ _id, dueAt }) =>
-          !target.messages && _id >= tailStart && dueAt ? [[_id, dueAt] as const] : [],
-        ),
-      ),
-    };
   }
 
   /** Counts the cancelled messages of a target, over all cancellations. */
@@ -160,7 +149,8 @@ const UNACKNOWLEDGED = {
   pushReceivedAt: { $exists: false },
 };
 
-const filterOf = ({ batch, messages }: CancelTarget) => ({
+const filterOf = ({ batch, device, messages }: CancelTarget) => ({
   smsBatch: batch,
+  ...(device && { device }),
   ...(messages && { _id: { $in: messages } }),
 });

@@ -37,7 +37,8 @@ export class CancellationService {
   ) {}
 
   /**
-   * Cancels the messages of a batch that are not sent yet. Idempotent.
+   * Cancels the messages of a batch that are not sent yet, of all its phones. Idempotent.
+   * @param deviceId one of its phones.
    * @throws DeviceNotFound, BatchNotFound
    */
   async cancelBatch(
@@ -47,7 +48,7 @@ export class CancellationService {
   ): Promise<CancellationResult> {
     const device = await this.devices.find(account, deviceId);
     if (!device) throw new DeviceNotFound();
-    return this.cancel(account, device, { batch: id });
+    return this.cancel(account, device, { batch: id }, deviceId);
   }
 
   /**
@@ -77,24 +78,42 @@ export class CancellationService {
     for (const [batch, messages] of groupBy(found, ({ smsBatch }) => String(smsBatch))) {
       const target = { batch: new Types.ObjectId(batch), messages: messages.map(({ _id }) => _id) };
       const now = this.clock.now();
-      count += await this.runner.run(account, deviceId, target, now, (cancellation) =>
+      const cancelled = await this.runner.run(account, undefined, target, now, (cancellation) =>
         this.messages.cancelConfirmed(target, cancellation, now),
       );
+      count += cancelled.count;
     }
     return count;
   }
 
+  /** @param named the phone that the caller named. */
   private async cancel(
     account: AccountScope,
     device: Device,
     target: CancelTarget,
+    named?: Types.ObjectId,
   ): Promise<CancellationResult> {
     const now = this.clock.now();
-    await this.runner.run(account, device._id, target, now, (cancellation) =>
+    const { batch } = await this.runner.run(account, named, target, now, (cancellation) =>
       this.messages.cancelUnclaimed(target, cancellation, now),
     );
-    const requestedCount = await this.requestFromPhone(device, target);
+    const requestedCount =
+      target.messages || !batch.devices
+        ? await this.requestFromPhone(device, target)
+        : await this.requestFromPhones(account, batch.devices, target);
     return { cancelledCount: await this.messages.countCancelled(target), requestedCount };
+  }
+
+  private async requestFromPhones(
+    account: AccountScope,
+    ids: readonly Types.ObjectId[],
+    target: CancelTarget,
+  ): Promise<number> {
+    const devices = await Promise.all(ids.map((id) => this.devices.find(account, id)));
+    const counts = devices.map((each) =>
+      each ? this.requestFromPhone(each, { ...target, device: each._id }) : 0,
+    );
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }
 
   private async requestFromPhone(device: Device, target: CancelTarget): Promise<number> {

@@ -2,36 +2,40 @@ import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { DispatchConfig } from '../../config/sections/dispatch.config';
-import type { Device } from '../../devices/device.schema';
-import { DevicesRepository } from '../../devices/devices.repository';
-import { immediatePacedMs, planSend, type SendPlan } from './send-plan';
+import type { Assignment, Sender } from '../senders/assignment';
+import { laneKey, laneOf } from '../senders/lane';
+import { LaneTimelines } from '../senders/lane-timelines.service';
+import { planSend, type SendPlan, slotsOf, splitSend } from './send-plan';
 import type { ValidatedSend } from './send-validation';
 
-/** Plans the waves of a send, and reserves time on the phone's timeline for those that are due immediately. */
+/** Plans the waves of a send, and reserves time on the timelines of its lanes for those that are due immediately. */
 @Injectable()
 export class SendPlanner {
   constructor(
     private readonly config: DispatchConfig,
-    private readonly devices: DevicesRepository,
+    private readonly timelines: LaneTimelines,
     private readonly clock: Clock,
   ) {}
 
-  async plan(account: AccountScope, request: ValidatedSend, device: Device): Promise<SendPlan> {
-    const durationMs = immediatePacedMs(request, device, this.config);
-    const startAt = durationMs > 0 ? await this.reserveTimeline(account, device, durationMs) : undefined;
-    return planSend(request, device, this.config, startAt);
+  async plan(account: AccountScope, request: ValidatedSend, assignment: Assignment): Promise<SendPlan> {
+    const split = splitSend(request, assignment, this.config);
+    const starts = slotsOf(split).map(async ({ lane, durationMs }) => {
+      const startAt = await this.timelines.reserve(account, lane, durationMs, this.clock.now());
+      return [laneKey(lane), startAt] as const;
+    });
+    return planSend(split, new Map(await Promise.all(starts)));
   }
 
   /** Plans a send without reserving its time, which another send may take. */
-  estimate(request: ValidatedSend, device: Device): SendPlan {
+  estimate(request: ValidatedSend, assignment: Assignment): SendPlan {
     const now = this.clock.now();
-    const { dispatchFreeAt } = device;
-    const startAt = dispatchFreeAt && dispatchFreeAt > now ? dispatchFreeAt : now;
-    return planSend(request, device, this.config, startAt);
-  }
-
-  private async reserveTimeline(account: AccountScope, device: Device, durationMs: number): Promise<Date> {
-    const now = this.clock.now();
-    return (await this.devices.reserveTimeline(account, device._id, durationMs, now)) ?? now;
+    const starts = assignment.senders.map((sender) => {
+      const freeAt = freeAtOf(sender);
+      return [laneKey(laneOf(sender)), freeAt && freeAt > now ? freeAt : now] as const;
+    });
+    return planSend(splitSend(request, assignment, this.config), new Map(starts));
   }
 }
+
+const freeAtOf = (sender: Sender): Date | undefined =>
+  (laneOf(sender).sim ? sender.sim : sender.device)?.dispatchFreeAt;
