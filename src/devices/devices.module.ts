@@ -15,6 +15,8 @@ import { DevicesRepository } from './devices.repository';
 import { DevicesService } from './devices.service';
 import { PhoneKeyBindingService } from './phone-key-binding.service';
 import { RegistrationLease } from './registration-lease';
+import { Pool, PoolSchema } from './sims/pools/pool.schema';
+import { PoolsRepository } from './sims/pools/pools.repository';
 import { SimAdmission } from './sims/sim-admission.service';
 import { SimRecord, SimRecordSchema } from './sims/sim.schema';
 import { SimSync } from './sims/sim-sync.service';
@@ -32,6 +34,7 @@ import { SimsService } from './sims/sims.service';
     MongooseModule.forFeature([
       { name: Device.name, schema: DeviceSchema },
       { name: SimRecord.name, schema: SimRecordSchema },
+      { name: Pool.name, schema: PoolSchema },
       { name: SimUsageModel.name, schema: SimUsageSchema },
     ]),
   ],
@@ -47,6 +50,7 @@ import { SimsService } from './sims/sims.service';
     DevicesRepository,
     DevicesService,
     PhoneKeyBindingService,
+    PoolsRepository,
     RegistrationLease,
     SimAdmission,
     SimsRepository,
@@ -60,6 +64,7 @@ import { SimsService } from './sims/sims.service';
     DeviceHeartbeatService,
     DevicesRepository,
     DevicesService,
+    PoolsRepository,
     SimAdmission,
     SimsRepository,
     SimsService,

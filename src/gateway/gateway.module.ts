@@ -31,6 +31,9 @@ import { PhoneMessagesController } from './phones/phone-messages.controller';
 import { PhoneController } from './phones/phone.controller';
 import { PhoneService } from './phones/phone.service';
 import { HeartbeatCheckService } from './heartbeats/heartbeat-check.service';
+import { PoolMembers } from './pools/pool-members.service';
+import { PoolMessagesRepository } from './pools/pool-messages.repository';
+import { PoolViews } from './pools/pool-views.service';
 import { ReceiveLimitService } from './phones/receive-limit.service';
 import { RedeliveryService } from './phones/redelivery.service';
 import { DeviceSenders } from './senders/device-senders.service';
@@ -89,6 +92,9 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     PhonePusher,
     PhoneService,
     PhoneStreamService,
+    PoolMembers,
+    PoolMessagesRepository,
+    PoolViews,
     ReceiveLimitService,
     RedeliveryService,
     SendingDeviceService,

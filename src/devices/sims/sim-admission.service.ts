@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { type AccountScope, accountScope } from '../../auth/account-scope';
@@ -15,6 +14,7 @@ import {
   settle,
   type WaitingCandidate,
 } from './limits/admission';
+import { hashRecipient } from './limits/hash-recipient';
 import { DEFAULT_PARTS_PER_MINUTE, mayLeaveAt, paceOf } from './limits/token-bucket';
 import { chooseSim, limitsOf, type SimChoice } from './sim-choice';
 import { keyedReports } from './sim-report';
@@ -28,8 +28,6 @@ const RECHECK_INTERVAL_MS = HOUR_MS;
 
 /** When a usage changed hands or too often, the next attempt follows soon. */
 const RETRY_INTERVAL_MS = 5_000;
-
-const RECIPIENT_HASH_LENGTH = 12;
 
 /** A message that is due. */
 export interface DueMessage {
@@ -226,7 +224,7 @@ export class SimAdmission {
     const candidates = chosen.map(({ message }): Candidate => ({
       id: message.id,
       parts: message.parts,
-      recipient: limits.recipientsPerMonth === undefined ? '' : hashOf(message.recipient),
+      recipient: limits.recipientsPerMonth === undefined ? '' : hashRecipient(message.recipient),
     }));
     const decision = await this.usages.change(accountScope(sim.user), sim._id, (usage) => {
       if (usage.mergedInto) return { usage, result: undefined };
@@ -287,6 +285,3 @@ function paceEnd(
   const until = Math.ceil(mayLeaveAt(paceOf(partsPerMinute), pacedUntil, parts, now.getTime()));
   return parts > 0 && until > now.getTime() ? new Date(until) : undefined;
 }
-
-const hashOf = (recipient: string) =>
-  createHash('sha256').update(recipient).digest('base64url').slice(0, RECIPIENT_HASH_LENGTH);

@@ -47,6 +47,10 @@ export class SimsRepository {
     return this.sims.find({ user: account.user, key: { $in: keys } }).lean<SimRecord[]>();
   }
 
+  findMany(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<SimRecord[]> {
+    return this.sims.find({ _id: { $in: ids }, user: account.user }).lean<SimRecord[]>();
+  }
+
   find(account: AccountScope, id: Types.ObjectId): Promise<SimRecord | null> {
     return this.sims.findOne({ _id: id, user: account.user }).lean<SimRecord>();
   }
