@@ -15,6 +15,7 @@ import { ConnectionCheckService } from './connections/connection-check.service';
 import { DeviceSendsController } from './sends/device-sends.controller';
 import { DISPATCH_QUEUE, DispatchQueue } from './dispatch/dispatch.queue';
 import { EstimateService } from './estimates/estimate.service';
+import { SimForecasts } from './estimates/sim-forecasts.service';
 import { EstimatesController } from './estimates/estimates.controller';
 import { DispatchOutcomes } from './dispatch/dispatch-outcomes.service';
 import { DispatchRepository } from './dispatch/dispatch.repository';
@@ -103,6 +104,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     SendRollbackService,
     SendService,
     SeriesService,
+    SimForecasts,
     StatsService,
     StreamAccessService,
     StreamRedelivery,

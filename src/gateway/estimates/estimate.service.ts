@@ -9,8 +9,9 @@ import { SendPlanner } from '../sends/send-planner.service';
 import { SendPreparationService } from '../sends/send-preparation.service';
 import { type SendSize, sizeOfSend } from '../sends/send-size';
 import type { SendEntry } from '../sends/send-validation';
+import { type SimForecast, SimForecasts } from './sim-forecasts.service';
 
-export interface Estimate extends SendSize {
+export interface Estimate extends SendSize, SimForecast {
   /** At most 50. */
   readonly offendingCharacters: string[];
   /** One per recipient. */
@@ -28,25 +29,28 @@ export class EstimateService {
     private readonly preparation: SendPreparationService,
     private readonly billing: BillingService,
     private readonly planner: SendPlanner,
+    private readonly forecasts: SimForecasts,
     private readonly clock: Clock,
   ) {}
 
   /**
    * @throws ValidationFailed, EmailNotVerified, DeviceNotFound, DeviceDisabled, DeviceNotPushable, NoEnabledDevice,
-   * PlanLimitReached
+   * PoolNotFound, NoEnabledSim, PlanLimitReached
    */
   async estimate(account: AccountScope, input: SendInput): Promise<Estimate> {
-    const { request, device, plan } = await this.preparation.prepare(account, input);
+    const send = await this.preparation.prepare(account, input);
+    const { request, assignment, plan } = send;
     const now = this.clock.now();
     await this.billing.assertWithinLimits(account, plan, { charges: chargesOfSend(request, now), at: now });
     const { entries } = request;
-    const { estimatedCompletionAt } = this.planner.estimate(request, device);
+    const estimated = this.planner.estimate(request, assignment);
     return {
       ...sizeOfSend(input),
       offendingCharacters: offendingCharactersOf(entries),
       messages: sum(entries, ({ recipients }) => recipients.length),
       parts: sum(entries, (entry) => partsOf(entry) * entry.recipients.length),
-      estimatedCompletionAt,
+      estimatedCompletionAt: estimated.plan.estimatedCompletionAt,
+      ...(await this.forecasts.forecast(account, send, estimated)),
     };
   }
 }

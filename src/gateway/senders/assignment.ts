@@ -27,6 +27,8 @@ export interface Assignment {
   readonly devices: readonly [Device, ...Device[]];
   /** @param recipient its index within the entry. */
   senderOf(entry: SendEntry, recipient: number): Sender;
+  /** Counts the messages for the turns of the pool. */
+  recordTurns?(): Promise<void>;
 }
 
 /** All messages of a send go out from one phone. */
@@ -90,6 +92,7 @@ export async function assignToPool(
     senders: senders.all,
     devices: [first, ...others],
     senderOf: (entry, recipient) => senders.at(indexes.get(entry)?.[recipient]),
+    recordTurns: () => view.recordTurns(),
   };
 }
 

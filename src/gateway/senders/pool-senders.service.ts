@@ -8,7 +8,6 @@ import { PushService } from '../../push/push.service';
 import type { SendInput } from '../dto/send.request';
 import type { PoolView } from '../pools/pool-view';
 import { PoolViews } from '../pools/pool-views.service';
-import { PoolNotFound } from '../pools/pools.errors';
 import { entryField, type SendEntry, type ValidatedSend } from '../sends/send-validation';
 import { NoEnabledSim } from '../sends/send.errors';
 import { assignToPool, type UnservedRecipient } from './assignment';
@@ -25,7 +24,8 @@ export class PoolSenders {
 
   /**
    * @param defaultCountry of the account: where numbers without a + are dialled.
-   * @throws ValidationFailed, PoolNotFound, NoEnabledSim
+   * @returns null if the account has no such pool.
+   * @throws ValidationFailed, NoEnabledSim
    */
   async assign(
     account: AccountScope,
@@ -33,10 +33,14 @@ export class PoolSenders {
     validated: ValidatedSend,
     pool: Types.ObjectId,
     defaultCountry: string | undefined,
-  ): Promise<AssignedSend> {
+  ): Promise<AssignedSend | null> {
     const entries = withoutSims(input, validated.entries);
-    const { view, contactNumberOf } = await this.open(account, pool, entries, defaultCountry);
-    const usable = view.members.filter(({ sim, device }) => sim.enabled && device?.enabled);
+    const opened = await this.open(account, pool, entries, defaultCountry);
+    if (!opened) return null;
+    const { view, contactNumberOf } = opened;
+    const usable = view.members.filter(
+      ({ sim, device }) => sim.enabled && device?.enabled && !device.drainingSince,
+    );
     if (usable.length === 0) throw new NoEnabledSim();
     const withoutEncryption = usable.flatMap(({ device }) =>
       !device || device.supportsEncryption ? [] : [device._id],
@@ -60,19 +64,15 @@ export class PoolSenders {
     entries: readonly SendEntry[],
     defaultCountry: string | undefined,
   ) {
-    const openFor = async (numbers: readonly string[]): Promise<PoolView> => {
-      const view = await this.views.open(account, pool, numbers);
-      if (!view) throw new PoolNotFound();
-      return view;
-    };
     const recipients = entries.flatMap((entry) => entry.recipients);
     let country = parseCountry(defaultCountry);
     if (!country && recipients.some((recipient) => !recipient.startsWith('+'))) {
-      const { members } = await openFor([]);
+      const { members = [] } = (await this.views.open(account, pool, [])) ?? {};
       country = parseCountry(members.find(({ sim }) => sim.countryIso)?.sim.countryIso);
     }
     const contactNumberOf = (recipient: string) => contactNumber(recipient, country);
-    return { view: await openFor([...new Set(recipients.map(contactNumberOf))]), contactNumberOf };
+    const view = await this.views.open(account, pool, recipients.map(contactNumberOf));
+    return view && { view, contactNumberOf };
   }
 }
 

@@ -69,6 +69,7 @@ export class AcceptanceService {
     const { groups, estimatedCompletionAt } = plan;
     if (groups.some(({ startAt }) => startAt)) await this.batches.recordGroups(batch, groups);
     await this.storeMessages(batch, send, plan);
+    await assignment.recordTurns?.();
     const planned = { groups, ...(estimatedCompletionAt && { estimatedCompletionAt }) };
     const accepted = await this.batches.accept(batch, planned, this.clock.now());
     if (accepted) return accepted;

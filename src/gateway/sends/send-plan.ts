@@ -118,6 +118,26 @@ function endOf({ scheduledAt, startAt, durationMs }: DispatchGroup): Date | unde
   return start && durationMs !== undefined ? new Date(start.getTime() + durationMs) : undefined;
 }
 
+/**
+ * When each lane is done, by its key.
+ * @param starts as for `planSend`.
+ * @param now when messages leave that are due immediately and fit into one wave.
+ */
+export function laneEnds(
+  { dueGroups }: SplitSend,
+  starts: ReadonlyMap<string, Date>,
+  now: Date,
+): Map<string, Date> {
+  const ends = new Map<string, Date>();
+  for (const [key, group] of dueGroups.flatMap(({ lanes }) => [...lanes])) {
+    const start = group.scheduledAt ?? (isPaced(group) ? starts.get(key) : undefined) ?? now;
+    const end = new Date(start.getTime() + group.durationMs);
+    const latest = ends.get(key);
+    if (!latest || end > latest) ends.set(key, end);
+  }
+  return ends;
+}
+
 const isPaced = ({ waves }: LaneGroup): boolean => waves.length > 1;
 
 interface LaneRuns {

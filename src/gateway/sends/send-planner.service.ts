@@ -2,11 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { DispatchConfig } from '../../config/sections/dispatch.config';
-import type { Assignment, Sender } from '../senders/assignment';
+import type { Assignment } from '../senders/assignment';
 import { laneKey, laneOf } from '../senders/lane';
 import { LaneTimelines } from '../senders/lane-timelines.service';
-import { planSend, type SendPlan, slotsOf, splitSend } from './send-plan';
+import { laneEnds, planSend, type SendPlan, slotsOf, splitSend } from './send-plan';
 import type { ValidatedSend } from './send-validation';
+
+export interface EstimatedPlan {
+  readonly plan: SendPlan;
+  /** When each lane is done, by its key. */
+  readonly laneEnds: ReadonlyMap<string, Date>;
+}
 
 /** Plans the waves of a send, and reserves time on the timelines of its lanes for those that are due immediately. */
 @Injectable()
@@ -27,15 +33,16 @@ export class SendPlanner {
   }
 
   /** Plans a send without reserving its time, which another send may take. */
-  estimate(request: ValidatedSend, assignment: Assignment): SendPlan {
+  estimate(request: ValidatedSend, assignment: Assignment): EstimatedPlan {
     const now = this.clock.now();
-    const starts = assignment.senders.map((sender) => {
-      const freeAt = freeAtOf(sender);
-      return [laneKey(laneOf(sender)), freeAt && freeAt > now ? freeAt : now] as const;
-    });
-    return planSend(splitSend(request, assignment, this.config), new Map(starts));
+    const starts = new Map(
+      assignment.senders.map((sender) => {
+        const lane = laneOf(sender);
+        const freeAt = (lane.sim ? sender.sim : sender.device)?.dispatchFreeAt;
+        return [laneKey(lane), freeAt && freeAt > now ? freeAt : now] as const;
+      }),
+    );
+    const split = splitSend(request, assignment, this.config);
+    return { plan: planSend(split, starts), laneEnds: laneEnds(split, starts, now) };
   }
 }
-
-const freeAtOf = (sender: Sender): Date | undefined =>
-  (laneOf(sender).sim ? sender.sim : sender.device)?.dispatchFreeAt;

@@ -4,7 +4,7 @@ import { AccountsRepository } from '../../auth/accounts/accounts.repository';
 import { EmailNotVerified } from '../../auth/auth.errors';
 import { Clock } from '../../common/clock';
 import { DevicesRepository } from '../../devices/devices.repository';
-import { PoolsRepository } from '../pools/pools.repository';
+import { PoolNotFound } from '../pools/pools.errors';
 import { DeviceSenders } from '../senders/device-senders.service';
 import { PoolSenders } from '../senders/pool-senders.service';
 import type { PreparedSend } from './acceptance.service';
@@ -17,7 +17,6 @@ export class SendPreparationService {
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly devices: DevicesRepository,
-    private readonly pools: PoolsRepository,
     private readonly deviceSenders: DeviceSenders,
     private readonly poolSenders: PoolSenders,
     private readonly clock: Clock,
@@ -29,21 +28,23 @@ export class SendPreparationService {
    */
   async prepare(account: AccountScope, input: SendInput): Promise<Omit<PreparedSend, 'idempotency'>> {
     const validated = validateSend(input, this.clock.now());
-    const [sender, named, defaultPool] = await Promise.all([
+    const [sender, named] = await Promise.all([
       this.accounts.findSendingAccount(account),
       validated.deviceId && this.devices.find(account, validated.deviceId),
-      namesSender(validated) ? undefined : this.pools.findDefault(account),
     ]);
     if (sender?.email && !sender.emailVerifiedAt) throw new EmailNotVerified();
-    const poolId = validated.poolId ?? defaultPool;
-    const assigned = poolId
-      ? await this.poolSenders.assign(account, input, validated, poolId, sender?.defaultCountry)
-      : await this.deviceSenders.assign(account, input, validated, named, sender?.defaultDevice);
+    const pool = validated.poolId ?? (namesPhone(validated) ? undefined : sender?.defaultPool);
+    const pooled =
+      pool && (await this.poolSenders.assign(account, input, validated, pool, sender?.defaultCountry));
+    // A default pool that was deleted is none.
+    if (validated.poolId && !pooled) throw new PoolNotFound();
+    const assigned =
+      pooled ?? (await this.deviceSenders.assign(account, input, validated, named, sender?.defaultDevice));
     return { ...assigned, plan: sender?.plan, defaultCountry: sender?.defaultCountry };
   }
 }
 
-/** A SIM is named by its id in a phone. Older integrations send 0 for none. */
-function namesSender({ deviceId, poolId, entries }: ValidatedSend): boolean {
-  return Boolean(deviceId ?? poolId) || entries.some(({ simSubscriptionId }) => simSubscriptionId);
+/** The id of a SIM names one of a phone. Older integrations send 0 for none. */
+function namesPhone({ deviceId, entries }: ValidatedSend): boolean {
+  return deviceId !== undefined || entries.some(({ simSubscriptionId }) => simSubscriptionId);
 }
