@@ -95,6 +95,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     PhoneStreamService,
     PoolMembers,
     PoolMessagesRepository,
+    PoolSenders,
     PoolViews,
     ReceiveLimitService,
     RedeliveryService,

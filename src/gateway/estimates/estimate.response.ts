@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { OptionalTime } from '../../common/http/responses/fields';
+import { Id, OptionalTime, Time } from '../../common/http/responses/fields';
 import { type Encoding, ENCODINGS, MAX_OFFENDING_CHARACTERS } from '../../messages/text/segments';
 import { WAIT_REASONS, type WaitReason } from '../../devices/sims/wait-reasons';
 import type { Estimate } from './estimate.service';

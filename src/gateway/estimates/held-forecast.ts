@@ -8,7 +8,6 @@ import type { SimRecord } from '../../devices/sims/sim.schema';
 export interface ForecastMessage {
   /** Milliseconds since 1970. */
   readonly dueAt: number;
-  readonly parts: number;
   /** The hash of the number. */
   readonly recipient: string;
 }
@@ -40,10 +39,10 @@ export function forecastHeld(
     byTime.delete(at);
     const state = new UsageState(current, limits, at);
     for (const message of due) {
-      const { parts, recipient } = message;
-      const wait = state.waitOf(parts, recipient);
+      // Parts count for the pace only.
+      const wait = state.waitOf(1, message.recipient);
       if (!wait) {
-        state.count(parts, recipient);
+        state.count(1, message.recipient);
         continue;
       }
       held.set(message, wait);

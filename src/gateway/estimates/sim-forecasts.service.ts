@@ -10,7 +10,6 @@ import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import type { WaitReason } from '../../devices/sims/wait-reasons';
-import { partsOf } from '../../messages/text/segments';
 import { laneKey, laneOf } from '../senders/lane';
 import type { PreparedSend } from '../sends/acceptance.service';
 import type { PlannedMessage } from '../sends/send-plan';
@@ -74,10 +73,14 @@ export class SimForecasts {
       const choice = sender.sim
         ? { sim: sender.sim }
         : chooseSim(sender.device, present, entry.simSubscriptionId);
-      const waiting = 'reason' in choice ? { reason: choice.reason } : sender.waitingFor;
-      if (waiting) holds.push({ reason: waiting.reason, until: untilOf(waiting) });
-      if (!('sim' in choice) || !choice.sim || !('_id' in choice.sim)) continue;
+      if ('reason' in choice) {
+        holds.push({ reason: choice.reason, until: Infinity });
+        continue;
+      }
+      const { waitingFor } = sender;
+      if (waitingFor) holds.push({ reason: waitingFor.reason, until: waitingFor.until?.getTime() ?? Infinity });
       const { sim } = choice;
+      if (!sim) continue;
       const share = shares.get(sim._id.toHexString()) ?? {
         sim,
         laneEnd: estimated.laneEnds.get(laneKey(laneOf(sender))) ?? now,
@@ -101,14 +104,11 @@ export class SimForecasts {
   }
 }
 
-const untilOf = ({ until }: { readonly until?: Date }) => until?.getTime() ?? Infinity;
-
 function toForecastMessage(send: AssignedSend, message: PlannedMessage, now: Date): ForecastMessage {
   const { sender, entry, recipient, dueAt = now } = message;
   const country = dialingCountry(send, sender.device, sender.sim?.subscriptionId ?? entry.simSubscriptionId);
   return {
     dueAt: dueAt.getTime(),
-    parts: partsOf(entry),
     recipient: hashRecipient(contactNumber(recipient, country)),
   };
 }
