@@ -71,7 +71,13 @@ export type { LimitUsage } from './devices/sims/limits/usage-state';
 export type { SimLimits, SimRecord } from './devices/sims/sim.schema';
 export * from './devices/sims/sims.errors';
 export { type SimPatch, SimsService, type SimView } from './devices/sims/sims.service';
-export type { BatchReason, LimitReason, PoolReason, SimReason, WaitReason } from './devices/sims/wait-reasons';
+export type {
+  BatchReason,
+  LimitReason,
+  PoolReason,
+  SimReason,
+  WaitReason,
+} from './devices/sims/wait-reasons';
 export type { DevicePushError } from './devices/push-error';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
 export { type Estimate, EstimateService } from './gateway/estimates/estimate.service';

@@ -283,11 +283,11 @@ export class DevicesRepository {
     now: Date,
   ): Promise<Date | null> {
     const device = await this.devices
-      .findOneAndUpdate(
-        { _id: id, user: account.user },
-        [{ $set: nextSlot(durationMs, now) }],
-        { updatePipeline: true, returnDocument: 'after', projection: { dispatchFreeAt: 1 } },
-      )
+      .findOneAndUpdate({ _id: id, user: account.user }, [{ $set: nextSlot(durationMs, now) }], {
+        updatePipeline: true,
+        returnDocument: 'after',
+        projection: { dispatchFreeAt: 1 },
+      })
       .lean<Pick<Device, 'dispatchFreeAt'>>();
     return device?.dispatchFreeAt ? new Date(device.dispatchFreeAt.getTime() - durationMs) : null;
   }

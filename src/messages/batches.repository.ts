@@ -117,7 +117,13 @@ export class BatchesRepository {
   ): Promise<Batch | null> {
     return this.batches
       .findOneAndUpdate(
-        { _id: id, user: account.user, ...(device && carriedBy(device)), acceptance: 'accepted', ...NOT_HIDDEN },
+        {
+          _id: id,
+          user: account.user,
+          ...(device && carriedBy(device)),
+          acceptance: 'accepted',
+          ...NOT_HIDDEN,
+        },
         { $set: { cancellingSince: now, updatedAt: now }, $push: { cancellations: cancellation } },
         { returnDocument: 'after' },
       )

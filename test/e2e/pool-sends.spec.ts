@@ -113,8 +113,11 @@ describe('sends to a pool', () => {
     client.post('/gateway/send-sms', { message: 'Hello', recipients: numbers(2), poolId: pool, ...body });
   const estimate = async (body: object = {}) =>
     (
-      (await client.post('/gateway/estimates', { message: 'Hello', recipients: numbers(2), ...body }).expect(200))
-        .body as { data: EstimateJson }
+      (
+        await client
+          .post('/gateway/estimates', { message: 'Hello', recipients: numbers(2), ...body })
+          .expect(200)
+      ).body as { data: EstimateJson }
     ).data;
   const storedBatches = () => service.collection('batches').countDocuments({ user: client.user });
   const limit = (sim: string, limits: object) => client.patch(`/gateway/sims/${sim}`, { limits }).expect(200);
@@ -241,9 +244,9 @@ describe('sends to a pool', () => {
     const device = phones[0];
     await client.post(`/gateway/devices/${device}/sms-batch/${next}/cancel`).expect(200);
     const third = await batchOf(await client.send(numbers(240), { poolId: lanes }));
-    expect(
-      third.groups.map(({ startAt }) => (startAt?.getTime() ?? 0) - now).sort((a, b) => a - b),
-    ).toEqual([12_000, 120_000]);
+    expect(third.groups.map(({ startAt }) => (startAt?.getTime() ?? 0) - now).sort((a, b) => a - b)).toEqual([
+      12_000, 120_000,
+    ]);
     expect((await service.collection('pools').findOne({ _id: new Types.ObjectId(lanes) }))?.turn).toBe(720);
   });
 
@@ -255,7 +258,9 @@ describe('sends to a pool', () => {
     const [second = ''] = stored.devices?.slice(1).map(String) ?? [];
     const answer = await client.post(path(second)).expect(200);
     expect(answer.body).toMatchObject({ data: { cancelledCount: 40, requestedCount: 0 } });
-    expect(countBy(await messagesOf(batch), ({ errorCode }) => errorCode)).toEqual(new Map([['CANCELLED', 40]]));
+    expect(countBy(await messagesOf(batch), ({ errorCode }) => errorCode)).toEqual(
+      new Map([['CANCELLED', 40]]),
+    );
     expect((await batchOf(batch)).cancelledCount).toBe(40);
   });
 
@@ -291,11 +296,11 @@ describe('sends to a pool', () => {
     expect(await freeAtOfPhones()).toEqual([0, 0]);
     service.clock.advance(HOUR);
     for (const { firstWave } of planned)
-      await service
-        .get(DispatchService)
-        .dispatchWave({ batch: new Types.ObjectId(batch), wave: firstWave });
+      await service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: firstWave });
     const groups = (await batchOf(batch)).groups;
-    expect(groups.every((group) => group.planned && group.startAt?.getTime() === scheduledAt.getTime())).toBe(true);
+    expect(groups.every((group) => group.planned && group.startAt?.getTime() === scheduledAt.getTime())).toBe(
+      true,
+    );
     const durations = groups.map(({ durationMs }) => durationMs);
     expect((await freeAtOfPhones()).sort()).toEqual([...durations].sort());
     for (const { device, wave, dispatchDueAt, waveOffsetMs = 0 } of await messagesOf(batch)) {
@@ -349,7 +354,16 @@ describe('sends to a pool', () => {
     const refusal = async (status: number, body: object) => {
       const answer = await send(body);
       expect(answer.status).toBe(status);
-      expect((await client.post('/gateway/estimates', { message: 'x', recipients: numbers(1), poolId: pool, ...body })).status).toBe(status);
+      expect(
+        (
+          await client.post('/gateway/estimates', {
+            message: 'x',
+            recipients: numbers(1),
+            poolId: pool,
+            ...body,
+          })
+        ).status,
+      ).toBe(status);
       expect(await storedBatches()).toBe(0);
       return answer.body as { code: string; details?: { field: string }[] };
     };
@@ -374,7 +388,9 @@ describe('sends to a pool', () => {
     });
 
     it('by pools that do not exist, or that no SIM could ever send for', async () => {
-      expect((await refusal(404, { poolId: new Types.ObjectId().toHexString() })).code).toBe('POOL_NOT_FOUND');
+      expect((await refusal(404, { poolId: new Types.ObjectId().toHexString() })).code).toBe(
+        'POOL_NOT_FOUND',
+      );
       const stranger = await service.newAccount();
       const foreign = await newPool(service, stranger, []);
       expect((await refusal(404, { poolId: foreign })).code).toBe('POOL_NOT_FOUND');

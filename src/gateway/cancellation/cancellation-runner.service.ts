@@ -62,7 +62,9 @@ export class CancellationRunner {
   /** Idempotent, because the messages of a cancellation do not change after its write. */
   private async refund(batch: Batch, target: CancelTarget, cancellation: Types.ObjectId): Promise<void> {
     const waves = await this.messages.summarize(target, cancellation);
-    const byWave = waves.flatMap(({ wave, cancelled }) => (cancelled > 0 ? [[wave, cancelled] as const] : []));
+    const byWave = waves.flatMap(({ wave, cancelled }) =>
+      cancelled > 0 ? [[wave, cancelled] as const] : [],
+    );
     const charges = chargesOfWaves(batch, new Map(byWave));
     const count = sumOf(charges);
     if (count > 0) {

@@ -78,7 +78,8 @@ export class SimForecasts {
         continue;
       }
       const { waitingFor } = sender;
-      if (waitingFor) holds.push({ reason: waitingFor.reason, until: waitingFor.until?.getTime() ?? Infinity });
+      if (waitingFor)
+        holds.push({ reason: waitingFor.reason, until: waitingFor.until?.getTime() ?? Infinity });
       const { sim } = choice;
       if (!sim) continue;
       const share = shares.get(sim._id.toHexString()) ?? {

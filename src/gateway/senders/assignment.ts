@@ -159,7 +159,10 @@ class SenderIndex {
     let first: Rejection | undefined;
     for (const each of rejections) {
       if (!(each.reason in WAITS_FOR) || !this.membersById.get(each.sim)?.device) continue;
-      const [[until, waiting], [firstUntil, firstWaiting]] = [rank(each), first ? rank(first) : [Infinity, Infinity]];
+      const [[until, waiting], [firstUntil, firstWaiting]] = [
+        rank(each),
+        first ? rank(first) : [Infinity, Infinity],
+      ];
       if (!first || until < firstUntil || (until === firstUntil && waiting < firstWaiting)) first = each;
     }
     return first;

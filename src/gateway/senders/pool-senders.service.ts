@@ -80,7 +80,9 @@ export class PoolSenders {
 function withoutSims(input: SendInput, entries: readonly SendEntry[]): SendEntry[] {
   const errors = entries.flatMap(({ simSubscriptionId }, number) => {
     const field = entryField(input, number, 'simSubscriptionId');
-    return simSubscriptionId ? [{ field, message: `${field} must be omitted: the pool chooses the SIM` }] : [];
+    return simSubscriptionId
+      ? [{ field, message: `${field} must be omitted: the pool chooses the SIM` }]
+      : [];
   });
   if (errors.length > 0) throw new ValidationFailed(errors);
   return entries.map((entry) => ({ ...entry, simSubscriptionId: undefined }));

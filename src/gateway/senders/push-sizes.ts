@@ -24,11 +24,20 @@ export function assertPushSizes(
 ): void {
   const errors = entries.flatMap((entry, number): FieldError[] => {
     const fits = targets.every(({ device, simSubscriptionId }) =>
-      push.fits(pushTargetOf(device), longestSmsCommand({ ...entry, simSubscriptionId: entry.simSubscriptionId ?? simSubscriptionId })),
+      push.fits(
+        pushTargetOf(device),
+        longestSmsCommand({ ...entry, simSubscriptionId: entry.simSubscriptionId ?? simSubscriptionId }),
+      ),
     );
     if (fits) return [];
-    const field = entryField(input, number, entry.encryptedMessage === undefined ? 'message' : 'encryptedMessage');
-    return [{ field, message: `${field} is too long for the push service of the device; shorten or split it` }];
+    const field = entryField(
+      input,
+      number,
+      entry.encryptedMessage === undefined ? 'message' : 'encryptedMessage',
+    );
+    return [
+      { field, message: `${field} is too long for the push service of the device; shorten or split it` },
+    ];
   });
   if (errors.length > 0) throw new ValidationFailed(errors);
 }

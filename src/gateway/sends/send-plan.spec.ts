@@ -162,7 +162,8 @@ describe('the plan of a send', () => {
           for (const { wave, sender, entry, dueAt, waveOffsetMs } of own) {
             expect(laneOf(sender)).toEqual({ device: group.device, ...(group.sim && { sim: group.sim }) });
             expect(entry.scheduledAt).toEqual(group.scheduledAt);
-            const at = waveOffsetMs ?? (group.startAt && dueAt ? dueAt.getTime() - group.startAt.getTime() : 0);
+            const at =
+              waveOffsetMs ?? (group.startAt && dueAt ? dueAt.getTime() - group.startAt.getTime() : 0);
             expect(wave).toBeGreaterThanOrEqual(last.wave);
             if (wave > last.wave) {
               expect(at).toBe(busyUntil);

@@ -99,7 +99,9 @@ export function planSend(split: SplitSend, starts: ReadonlyMap<string, Date>): S
   };
   const planned = dueGroups.map(({ entries, lanes }) => ({
     entries,
-    lanes: new Map([...lanes].map(([key, { waves, ...rest }]) => [key, { group: toGroup({ waves, ...rest }), waves }])),
+    lanes: new Map(
+      [...lanes].map(([key, { waves, ...rest }]) => [key, { group: toGroup({ waves, ...rest }), waves }]),
+    ),
   }));
   const groups = planned.flatMap(({ lanes }) => [...lanes.values()].map(({ group }) => group));
   const ends = groups.flatMap((group) => endOf(group)?.getTime() ?? []);
@@ -206,7 +208,11 @@ function* placesOf({ group, waves }: PlannedGroup): Generator<Place, undefined> 
   const { startAt, scheduledAt, firstWave, planned } = group;
   for (const [index, { size, offsetMs }] of waves.entries()) {
     const dueAt = startAt ? new Date(startAt.getTime() + offsetMs) : scheduledAt;
-    const place = { wave: firstWave + index, ...(dueAt && { dueAt }), ...(!planned && { waveOffsetMs: offsetMs }) };
+    const place = {
+      wave: firstWave + index,
+      ...(dueAt && { dueAt }),
+      ...(!planned && { waveOffsetMs: offsetMs }),
+    };
     for (let message = 0; message < size; message++) yield place;
   }
   return undefined;
