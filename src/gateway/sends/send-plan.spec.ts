@@ -47,7 +47,7 @@ describe('the plan of a send', () => {
     const device = deviceOf();
     const entries = [entryOf(60), entryOf(60, { scheduledAt: LATER })];
     const { split, plan } = planOf(entries, assignToDevice(device));
-    expect(slotsOf(split)).toEqual([{ lane: { device: device._id }, durationMs: 300_000 }]);
+    expect(slotsOf(split)).toMatchObject([{ lane: { device: device._id }, durationMs: 300_000 }]);
     expect(plan.groups).toEqual([
       { count: 60, firstWave: 0, waves: 60, durationMs: 300_000, startAt: NOW, planned: true },
       { scheduledAt: LATER, count: 60, firstWave: 60, waves: 60, durationMs: 300_000, planned: false },
@@ -67,8 +67,9 @@ describe('the plan of a send', () => {
       [50, 1, 1],
     ]);
     expect(plan.estimatedCompletionAt).toBeUndefined();
-    const { dueAt, ...message } = [...plan.messages()][1] ?? {};
-    expect([message.wave, dueAt]).toEqual([1, undefined]);
+    const second = [...plan.messages()][1];
+    expect(second?.wave).toBe(1);
+    expect(second).not.toHaveProperty('dueAt');
   });
 
   it('has the lanes run beside each other, and ends with the last one', () => {

@@ -46,12 +46,6 @@ interface DueGroup {
   readonly lanes: ReadonlyMap<string, LaneGroup>;
 }
 
-/** Time to reserve on the timeline of a lane. */
-export interface Slot {
-  readonly lane: Lane;
-  readonly durationMs: number;
-}
-
 /** Splits a send into groups by due time and lane, and each group into waves. */
 export function splitSend({ entries }: ValidatedSend, assignment: Assignment, limits: WaveLimits): SplitSend {
   let firstWave = 0;
@@ -69,8 +63,8 @@ export function splitSend({ entries }: ValidatedSend, assignment: Assignment, li
   return { assignment, dueGroups };
 }
 
-/** The slots of the groups that are due immediately; what fits into one wave needs none. */
-export const slotsOf = ({ dueGroups }: SplitSend): Slot[] =>
+/** The groups that need a slot on the timeline of their lane now: those due immediately that do not fit into one wave. */
+export const slotsOf = ({ dueGroups }: SplitSend): LaneGroup[] =>
   dueGroups
     .flatMap(({ lanes }) => [...lanes.values()])
     .filter((group) => !group.scheduledAt && isPaced(group));
