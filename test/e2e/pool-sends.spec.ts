@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { Types } from 'mongoose';
 import { numberedSims, VirtualPhone } from 'messaging-gateway-phone';
 import { accountScope } from '../../src/auth/account-scope';
 import type { Device } from '../../src/devices/device.schema';
-import type { Pool } from '../../src/devices/sims/pools/pool.schema';
 import { SimsRepository } from '../../src/devices/sims/sims.repository';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { SendRecoveryScheduler } from '../../src/gateway/sends/send-recovery.scheduler';
@@ -15,6 +13,7 @@ import { MessagesRepository } from '../../src/messages/messages.repository';
 import type { MessageJson, TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { FakeFcm } from '../support/fake-fcm';
+import { newPool } from '../support/new-pool';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 
@@ -44,28 +43,6 @@ interface EstimateJson {
 
 async function simsOf(client: TestClient): Promise<SimJson[]> {
   return ((await client.get('/gateway/sims')).body as { data: SimJson[] }).data;
-}
-
-/** Stores a pool of these SIMs. @returns its id. */
-async function newPool(
-  service: TestService,
-  client: TestClient,
-  sims: readonly string[],
-  fields: Partial<Pool> = {},
-): Promise<string> {
-  const now = service.clock.now();
-  const _id = new Types.ObjectId();
-  await service.collection('pools').insertOne({
-    _id,
-    user: client.user,
-    name: randomUUID(),
-    sims: sims.map((sim) => new Types.ObjectId(sim)),
-    strategy: 'sticky',
-    createdAt: now,
-    updatedAt: now,
-    ...fields,
-  });
-  return _id.toHexString();
 }
 
 describe('sends to a pool', () => {
