@@ -163,7 +163,7 @@ describe('sends match the API document and the specification', () => {
     ['sendSms', single],
     ['sendBulkSms', bulk],
   ])('%s requires a pool with a SIM', async (id, callFor) => {
-    const inPool = ({ body = {} }: Call, poolId: string): Call => ({ body: { ...body, poolId } });
+    const inPool = ({ body = {} }: Call, poolId: string): Call => ({ body: { ...(body as object), poolId } });
     await client.call(id, '404 POOL_NOT_FOUND', inPool(callFor({}), NOBODY));
     await client.call(
       id,

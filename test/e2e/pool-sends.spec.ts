@@ -299,15 +299,18 @@ describe('sends to a pool', () => {
   });
 
   it.each(['recordGroups', 'accept'] as const)(
-    'release the time of each lane if the process dies before %s is answered',
+    'release the time of each lane if the process dies in %s',
     async (method) => {
       await limit(sims[0]?._id ?? '', { partsPerMinute: 60 });
       const repository = service.get(BatchesRepository);
-      const original = repository[method].bind(repository) as (...args: unknown[]) => Promise<unknown>;
-      jest.spyOn(repository, method).mockImplementation((async (...args: unknown[]) => {
-        if (method === 'recordGroups') await original(...args);
-        throw new Error('kill -9');
-      }) as never);
+      const recordGroups = repository.recordGroups.bind(repository);
+      const die = () => Promise.reject(new Error('kill -9'));
+      if (method === 'accept') jest.spyOn(repository, 'accept').mockImplementation(die);
+      else
+        jest.spyOn(repository, 'recordGroups').mockImplementation(async (...args) => {
+          await recordGroups(...args);
+          return die();
+        });
       // A dead process does not roll back.
       jest.spyOn(service.get(SendRollbackService), 'abandon').mockRejectedValue(new Error('kill -9'));
       await send({ recipients: numbers(600) }).expect(500);

@@ -110,10 +110,10 @@ export class CancellationService {
     target: CancelTarget,
   ): Promise<number> {
     const devices = await Promise.all(ids.map((id) => this.devices.find(account, id)));
-    const counts = devices.map((each) =>
-      each ? this.requestFromPhone(each, { ...target, device: each._id }) : 0,
-    );
-    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+    let requestedCount = 0;
+    for (const each of devices)
+      if (each) requestedCount += await this.requestFromPhone(each, { ...target, device: each._id });
+    return requestedCount;
   }
 
   private async requestFromPhone(device: Device, target: CancelTarget): Promise<number> {

@@ -67,7 +67,8 @@ export class EstimateResponse implements Omit<Estimate, keyof SimForecast> {
 
   @ApiProperty({
     type: [SimShareResponse],
-    description: 'What each SIM sends; without messages for which the phone chooses the SIM',
+    description:
+      'What each SIM sends, without messages for which the phone chooses, or whose phone has not told its SIMs',
   })
   sims!: SimShareResponse[];
 

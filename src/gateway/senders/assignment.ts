@@ -152,25 +152,23 @@ class SenderIndex {
 
   /** Of SIMs that are free at the same time, the one for which fewer messages wait. */
   private firstToFree(rejections: readonly Rejection[]): Rejection | undefined {
-    const rank = ({ sim, until }: Rejection): [number, number] => [
-      until?.getTime() ?? Infinity,
-      this.waiting.get(sim) ?? 0,
-    ];
-    let first: Rejection | undefined;
-    for (const each of rejections) {
-      if (!(each.reason in WAITS_FOR) || !this.membersById.get(each.sim)?.device) continue;
-      const [[until, waiting], [firstUntil, firstWaiting]] = [
-        rank(each),
-        first ? rank(first) : [Infinity, Infinity],
-      ];
-      if (!first || until < firstUntil || (until === firstUntil && waiting < firstWaiting)) first = each;
-    }
-    return first;
+    const freeAt = ({ until }: Rejection) => until?.getTime() ?? Infinity;
+    const waitingFor = ({ sim }: Rejection) => this.waiting.get(sim) ?? 0;
+    const able = rejections.filter(
+      ({ sim, reason }) => reason in WAITS_FOR && this.membersById.get(sim)?.device,
+    );
+    const soonest = Math.min(...able.map(freeAt));
+    return able
+      .filter((each) => freeAt(each) === soonest)
+      .reduce<Rejection | undefined>(
+        (first, each) => (first && waitingFor(first) <= waitingFor(each) ? first : each),
+        undefined,
+      );
   }
 }
 
 /** The reasons that end by themselves; the reason of a limit is known by its usage. */
-const WAITS_FOR: { readonly [reason in RejectionReason]?: PoolReason | undefined } = {
+const WAITS_FOR: Readonly<Partial<Record<RejectionReason, PoolReason | undefined>>> = {
   limits: undefined,
   unhealthy: 'sim_unhealthy',
   unreachable: 'phone_unreachable',

@@ -131,17 +131,15 @@ describe('the plan of a send', () => {
         const entries = shapes.map(({ count, length, scheduledAt }) =>
           entryOf(count, { message: 'x'.repeat(length), ...(scheduledAt && { scheduledAt }) }),
         );
+        const senderAt = (index: number): Sender => senders[index % senders.length] ?? { device: deviceOf() };
         const chosen = new Map(
-          entries.map((entry) => [
-            entry,
-            entry.recipients.map(() => senders[picks.next().value % senders.length] as Sender),
-          ]),
+          entries.map((entry) => [entry, entry.recipients.map(() => senderAt(Number(picks.next().value)))]),
         );
         const assignment: Assignment = {
           pool: new Types.ObjectId(),
           senders,
-          devices: [senders[0]?.device ?? deviceOf()],
-          senderOf: (entry, recipient) => chosen.get(entry)?.[recipient] as Sender,
+          devices: [senderAt(0).device],
+          senderOf: (entry, recipient) => chosen.get(entry)?.[recipient] ?? senderAt(0),
         };
         const { plan } = planOf(entries, assignment);
         const messages = [...plan.messages()];
