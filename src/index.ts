@@ -68,6 +68,14 @@ export type { DeviceView } from './devices/device-views.service';
 export { DevicesService } from './devices/devices.service';
 export type { SimLimitsRequest, SimPatchRequest } from './devices/sims/dto/sim.request';
 export type { LimitUsage } from './devices/sims/limits/usage-state';
+export type {
+  ChoiceReason,
+  PoolStrategy,
+  Rejection,
+  RejectionReason,
+  SimChoice,
+} from './devices/sims/pools/choose-sim';
+export type { Pool } from './devices/sims/pools/pool.schema';
 export type { SimLimits, SimRecord } from './devices/sims/sim.schema';
 export * from './devices/sims/sims.errors';
 export { type SimPatch, SimsService, type SimView } from './devices/sims/sims.service';
@@ -84,7 +92,16 @@ export { type Estimate, EstimateService } from './gateway/estimates/estimate.ser
 export { GatewayModule } from './gateway/gateway.module';
 export type { HeldBack, SimForecast, SimShare } from './gateway/estimates/sim-forecasts.service';
 export * from './gateway/phones/phone.errors';
-export * from './gateway/pools/pools.errors';
+export type { PoolPatchRequest, PoolRequest } from './gateway/pools/dto/pool.request';
+export * from './gateway/pools/pool.errors';
+export { type PoolSimulation, PoolSimulationService } from './gateway/pools/pool-simulation.service';
+export type { PoolCandidate } from './gateway/pools/pool-view';
+export {
+  type NewPool,
+  type PoolPatch,
+  PoolsService,
+  type PoolWithDefault,
+} from './gateway/pools/pools.service';
 export type { SendEntryInput, SendEntryRequest, SendInput } from './gateway/dto/send.request';
 export * from './gateway/sends/send.errors';
 export type { SendSize } from './gateway/sends/send-size';

@@ -34,7 +34,10 @@ import { PhoneService } from './phones/phone.service';
 import { HeartbeatCheckService } from './heartbeats/heartbeat-check.service';
 import { PoolMembers } from './pools/pool-members.service';
 import { PoolMessagesRepository } from './pools/pool-messages.repository';
+import { PoolSimulationService } from './pools/pool-simulation.service';
 import { PoolViews } from './pools/pool-views.service';
+import { PoolsController } from './pools/pools.controller';
+import { PoolsService } from './pools/pools.service';
 import { ReceiveLimitService } from './phones/receive-limit.service';
 import { RedeliveryService } from './phones/redelivery.service';
 import { DeviceSenders } from './senders/device-senders.service';
@@ -70,6 +73,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     GatewayController,
     PhoneController,
     PhoneMessagesController,
+    PoolsController,
   ],
   providers: [
     AcceptanceService,
@@ -96,6 +100,8 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     PoolMembers,
     PoolMessagesRepository,
     PoolSenders,
+    PoolSimulationService,
+    PoolsService,
     PoolViews,
     ReceiveLimitService,
     RedeliveryService,
@@ -127,6 +133,8 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     HeartbeatCheckService,
     IncomingSmsService,
     MessagesModule,
+    PoolSimulationService,
+    PoolsService,
     SendRollbackService,
     SendService,
     StatsService,

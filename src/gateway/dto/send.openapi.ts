@@ -17,7 +17,7 @@ import {
   PushTokenHeld,
 } from '../../devices/devices.errors';
 import { EmailNotVerified } from '../../auth/auth.errors';
-import { PoolNotFound } from '../pools/pools.errors';
+import { PoolNotFound } from '../pools/pool.errors';
 import { IdempotencyKeyReused, NoEnabledSim, SendAbandoned } from '../sends/send.errors';
 import { PlanLimitResponse } from './plan-limit.response';
 import { SendResponse } from './send.response';

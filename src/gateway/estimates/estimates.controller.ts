@@ -4,7 +4,7 @@ import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { ApiData, ApiEndpoint, ApiErrors, ApiJsonBody } from '../../common/http/openapi-decorators';
 import { NoEnabledDevice } from '../../devices/devices.errors';
 import { ApiSendErrors } from '../dto/send.openapi';
-import { PoolNotFound } from '../pools/pools.errors';
+import { PoolNotFound } from '../pools/pool.errors';
 import { NoEnabledSim } from '../sends/send.errors';
 import { EstimateRequest } from './estimate.request';
 import { EstimateResponse, toEstimateResponse } from './estimate.response';

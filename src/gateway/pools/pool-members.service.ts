@@ -11,7 +11,7 @@ import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import { PushService } from '../../push/push.service';
-import type { PoolMember } from './pool-view';
+import type { PoolMember } from './pool-sim';
 
 /** Loads the SIMs of pools with what decides about them. */
 @Injectable()

@@ -12,6 +12,11 @@ const CHUNK_SIZE = 500;
 export class PoolMessagesRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
+  /** Counts the messages that wait in a pool, up to a limit. */
+  countWaiting(pool: Types.ObjectId, limit: number): Promise<number> {
+    return this.messages.countDocuments({ pool, status: 'pending' }, { limit });
+  }
+
   /**
    * The SIM of the last message to each number, of those that have one since a time, by number.
    * @param sims the SIMs that count.

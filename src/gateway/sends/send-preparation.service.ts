@@ -4,7 +4,7 @@ import { AccountsRepository } from '../../auth/accounts/accounts.repository';
 import { EmailNotVerified } from '../../auth/auth.errors';
 import { Clock } from '../../common/clock';
 import { DevicesRepository } from '../../devices/devices.repository';
-import { PoolNotFound } from '../pools/pools.errors';
+import { PoolNotFound } from '../pools/pool.errors';
 import { DeviceSenders } from '../senders/device-senders.service';
 import { PoolSenders } from '../senders/pool-senders.service';
 import type { PreparedSend } from './acceptance.service';

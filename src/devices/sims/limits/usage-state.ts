@@ -94,14 +94,11 @@ export class UsageState {
 
   /** Messages to new recipients that the limits still allow in their periods; Infinity without such limits. */
   get room(): number {
-    const { limits, counts } = this;
-    const ofMessages = MESSAGE_LIMITS.map(
-      ([period, limit]) => (limits[limit] ?? Infinity) - counts[period].count,
-    );
-    return Math.max(
-      0,
-      Math.min(...ofMessages, (limits.recipientsPerMonth ?? Infinity) - this.recipientCount),
-    );
+    const { limits, counts, recipientCount } = this;
+    let room = (limits.recipientsPerMonth ?? Infinity) - recipientCount;
+    for (const [period, limit] of MESSAGE_LIMITS)
+      room = Math.min(room, (limits[limit] ?? Infinity) - counts[period].count);
+    return Math.max(0, room);
   }
 
   /** What is used of each limit that is set. */

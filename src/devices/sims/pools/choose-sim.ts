@@ -41,11 +41,22 @@ export interface PoolChoice {
 }
 
 /** Why a SIM takes the message. */
-export type ChoiceReason = 'only_sim' | 'sticky' | 'urgent' | 'round_robin' | 'least_loaded' | 'spread';
+export const CHOICE_REASONS = [
+  'only_sim',
+  'sticky',
+  'urgent',
+  'round_robin',
+  'least_loaded',
+  'spread',
+] as const;
+export type ChoiceReason = (typeof CHOICE_REASONS)[number];
 
 /** Why a SIM cannot take the message, in the order in which this is checked. */
 export const REJECTION_REASONS = ['disabled', 'unreachable', 'country', 'limits', 'unhealthy'] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
+/** Why no SIM can take the message. */
+export const NO_CHOICE_REASONS = [...REJECTION_REASONS, 'empty_pool'] as const;
 
 export interface Rejection {
   readonly sim: string;
@@ -81,8 +92,13 @@ export function chooseSim<Sim extends Candidate>(
   { strategy, turn }: PoolChoice,
   now: Date,
 ): SimChoice<Sim> {
-  const rejections = candidates.flatMap((candidate) => rejectionOf(candidate, now) ?? []);
-  const able = candidates.filter((candidate) => !rejectionOf(candidate, now));
+  const rejections: Rejection[] = [];
+  const able: Sim[] = [];
+  for (const candidate of candidates) {
+    const rejection = rejectionOf(candidate, now);
+    if (rejection) rejections.push(rejection);
+    else able.push(candidate);
+  }
   const facts = { eligible: able.length, rejections };
   const healthy = able.filter(({ health }) => health.state === 'closed');
   const eligible = message.isSingleUrgent && healthy.length > 0 ? healthy : able;

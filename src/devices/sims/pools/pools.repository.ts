@@ -48,6 +48,23 @@ export class PoolsRepository {
     }
   }
 
+  /** Continues the place of a SIM in another one, which turned out to be the same card. */
+  async replaceSim(account: AccountScope, from: Types.ObjectId, into: Types.ObjectId): Promise<void> {
+    for (;;) {
+      const found = await this.pools.find({ user: account.user, sims: from }).lean<Pool[]>();
+      if (found.length === 0) return;
+      for (const pool of found) await this.update(pool, withReplaced(pool, from, into));
+    }
+  }
+
+  /** Takes SIMs that are removed out of all pools of the account. */
+  async removeSims({ user }: AccountScope, ids: readonly Types.ObjectId[], now: Date): Promise<void> {
+    await this.pools.updateMany(
+      { user, sims: { $in: ids } },
+      { $pull: { sims: { $in: ids } }, $set: { updatedAt: now } },
+    );
+  }
+
   /** Counts messages that round-robin has assigned. */
   async addTurns({ user }: AccountScope, id: Types.ObjectId, count: number): Promise<void> {
     await this.pools.updateOne({ _id: id, user }, { $inc: { turn: count } });
@@ -57,4 +74,20 @@ export class PoolsRepository {
   async remove({ user }: AccountScope, id: Types.ObjectId): Promise<boolean> {
     return (await this.pools.deleteOne({ _id: id, user })).deletedCount === 1;
   }
+}
+
+function withReplaced(pool: Pool, from: Types.ObjectId, into: Types.ObjectId): Pool {
+  const replaced = (ids: readonly Types.ObjectId[]) => {
+    const hexes = ids.map((id) => (id.equals(from) ? into : id).toHexString());
+    return [...new Set(hexes)].map((id) => new Types.ObjectId(id));
+  };
+  const { countries, updatedAt } = pool;
+  const rules = Object.entries(countries ?? {}).map(([prefix, ids]) => [prefix, replaced(ids)] as const);
+  return {
+    ...pool,
+    sims: replaced(pool.sims),
+    ...(countries && { countries: Object.fromEntries(rules) }),
+    // Later than the one that the update is conditional on.
+    updatedAt: new Date(updatedAt.getTime() + 1),
+  };
 }
