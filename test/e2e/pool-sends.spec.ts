@@ -264,6 +264,21 @@ describe('sends to a pool', () => {
     expect((await batchOf(batch)).cancelledCount).toBe(40);
   });
 
+  it('stay under the other phones when one is deleted with its messages', async () => {
+    const batch = await client.send(numbers(40), { poolId: pool });
+    await dispatch(batch);
+    const messages = await messagesOf(batch);
+    for (const { _id, device } of messages)
+      await client.report(device.toHexString(), _id.toHexString(), 'SENT');
+    const kept = messages.filter(({ device }) => device.equals(phones[1])).length;
+    await client.delete(`/gateway/devices/${phones[0]}?deleteMessages=true`).expect(200);
+    const { batch: shown, messages: left } = await client.batch(phones[1], batch);
+    expect(shown._id).toBe(batch);
+    expect(left.length).toBe(kept);
+    await client.delete(`/gateway/devices/${phones[1]}?deleteMessages=true`).expect(200);
+    expect((await batchOf(batch)).hiddenAt).toBeInstanceOf(Date);
+  });
+
   it('reserve the time of a scheduled one on each lane when it is due', async () => {
     const scheduledAt = new Date(service.clock.now().getTime() + HOUR);
     const batch = await client.send(numbers(300), { poolId: pool, scheduledAt: scheduledAt.toISOString() });
