@@ -25,6 +25,8 @@ export const DEVICES = [
 
 export const SIMS = ['listSims', 'getSim', 'updateSim'];
 
+export const POOLS = ['listPools', 'createPool', 'getPool', 'updatePool', 'deletePool', 'simulatePool'];
+
 export const PHONES = [
   'sendHeartbeat',
   'receiveSms',

@@ -24,6 +24,18 @@ const SIM: FieldTable = {
 
 const LIMIT_USAGE = optional({ used: required('number'), resetsAt: optional('date-time') });
 
+/** A pool of SIMs: an addition of the service. */
+export const POOL: FieldTable = {
+  _id: required('string'),
+  name: required('string'),
+  sims: requiredList('string'),
+  strategy: required('string'),
+  countries: optional({ '+49': requiredList('string') }),
+  isDefault: required('boolean'),
+  createdAt: required('date-time'),
+  updatedAt: required('date-time'),
+};
+
 /** A SIM of the account: an addition of the service. */
 export const SIM_RECORD: FieldTable = {
   _id: required('string'),

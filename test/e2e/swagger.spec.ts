@@ -54,8 +54,8 @@ const QUERIES: Record<string, Record<string, string> | undefined> = {
 };
 
 /** Operations that create what others need, and those that remove it. */
-const FIRST = ['registerDevice', 'sendSms', 'createWebhook', 'receiveSms'];
-const LAST = ['cancelMessage', 'deleteMessage', 'cancelBatch', 'deleteWebhook', 'deleteDevice'];
+const FIRST = ['registerDevice', 'sendSms', 'createWebhook', 'receiveSms', 'createPool'];
+const LAST = ['cancelMessage', 'deleteMessage', 'cancelBatch', 'deletePool', 'deleteWebhook', 'deleteDevice'];
 
 /** `FIRST`, the others in the order of the page, `LAST`. */
 const sortOperations = (
@@ -150,7 +150,7 @@ describe('Swagger UI', () => {
       const batch = await client.send(['+447700900123'], { scheduledAt, deviceId: phone.deviceId });
       values.smsId = (await client.batch(phone.deviceId, batch)).messages[0]?._id ?? '';
     },
-    getSim: async () => {
+    createPool: async () => {
       values.sim = textAt((await client.get('/gateway/sims')).body, 'data', 0, '_id');
     },
     getWebhookNotification: async () => {
@@ -171,6 +171,7 @@ describe('Swagger UI', () => {
       const { messages } = await client.batch(phone.deviceId, values.smsBatchId);
       values.smsId = messages[0]?._id ?? '';
     },
+    createPool: (body) => void (values.pool = textAt(body, 'data', '_id')),
     createWebhook: (body) => void (values.webhookId = textAt(body, 'data', '_id')),
     registerAccount: async (body) => {
       values.userId = textAt(body, 'data', 'user', '_id');
@@ -195,6 +196,7 @@ describe('Swagger UI', () => {
         ['/sessions/', values.session],
         ['/gateway/messages/', values.smsId],
         ['/gateway/sims/', values.sim],
+        ['/gateway/pools/', values.pool],
         ['/', device],
       ].find(([place = '']) => path.includes(place))?.[1],
     };
@@ -209,11 +211,13 @@ describe('Swagger UI', () => {
   }
 
   function bodyOf({ id }: Operation): OperationInput['body'] {
-    const { smsId = '', userId = '', code = '' } = values;
+    const { smsId = '', userId = '', code = '', sim = '' } = values;
     const filled: Record<string, OperationInput['body']> = {
       reportSmsStatus: { [EXAMPLE_ID]: smsId },
       acknowledgeMessages: { [EXAMPLE_ID]: smsId },
       confirmCancelledMessages: { [EXAMPLE_ID]: smsId },
+      createPool: { [EXAMPLE_ID]: sim },
+      updatePool: { [EXAMPLE_ID]: sim },
       verifyEmail: { [EXAMPLE_ID]: userId, [EXAMPLE_CODE]: code },
       resetPassword: { [EXAMPLE_CODE]: code },
     };

@@ -12,9 +12,11 @@ import { UsageRepository } from '../../src/billing/usage/usage.repository';
 import { ErasureRepository } from '../../src/erasure/erasure.repository';
 import { ConnectionsRepository } from '../../src/devices/connection/connections.repository';
 import { DevicesRepository } from '../../src/devices/devices.repository';
+import { PoolsRepository } from '../../src/devices/sims/pools/pools.repository';
 import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
 import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
 import { SimsRepository } from '../../src/devices/sims/sims.repository';
+import { PoolMessagesRepository } from '../../src/gateway/pools/pool-messages.repository';
 import { WaitingMessagesRepository } from '../../src/gateway/waiting/waiting-messages.repository';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
@@ -69,6 +71,7 @@ export async function callEverything(service: AssembledService, stored: Stored):
   await callBilling(service, stored);
   await callErasure(service, stored);
   await callDevices(service, stored);
+  await callPools(service, stored);
   await callSims(service, stored);
   await callMessageLists(service, stored);
   await callMessages(service, stored);
@@ -306,6 +309,32 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await connections.endCheck(due, { nextCheckAt: later(now), unansweredSince: now });
 }
 
+async function callPools(service: AssembledService, { owner, pools, sims, now }: Stored): Promise<void> {
+  const account = accountScope(owner._id);
+  const pool = pick(pools, 0);
+  const { _id: id } = pool;
+  const [from, into] = [pick(sims, 0)._id, pick(sims, 1)._id];
+
+  const repository = service.get(PoolsRepository);
+  await repository.list(account);
+  await repository.find(account, id);
+  await repository.count(account);
+  await repository.insert({ ...pool, _id: new Types.ObjectId(), name: 'Another' });
+  await repository.addTurns(account, id, 1);
+  await repository.replaceSim(account, from, into);
+  await repository.removeSims(account, [into], now);
+  await repository.update(pool, { ...pool, name: 'Renamed', updatedAt: later(now) });
+  await repository.remove(account, id);
+
+  const messages = service.get(PoolMessagesRepository);
+  await messages.countWaiting(id, LIMIT);
+  await messages.findPreviousSims(account, [from, into], ['+447700900001', '+447700900002'], new Date(0));
+
+  const accounts = service.get(AccountsRepository);
+  await accounts.setDefaultPool(account, id, now);
+  await accounts.unsetDefaultPool(account, id, now);
+}
+
 async function callSims(service: AssembledService, { owner, sims, now }: Stored): Promise<void> {
   const account = accountScope(owner._id);
   const sim = pick(sims, 0);
@@ -316,6 +345,7 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await repository.list(account);
   await repository.listByKeys(account, [key]);
   await repository.find(account, id);
+  await repository.findMany(account, [id]);
   await repository.findBySubscription(account, device, 1);
   await repository.count(account);
   await repository.insert(newSim(owner._id, device, now));

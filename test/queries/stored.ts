@@ -5,6 +5,7 @@ import type { ApiKey } from '../../src/auth/api-keys/api-key.schema';
 import type { Session } from '../../src/auth/sessions/session.schema';
 import type { Usage } from '../../src/billing/usage/usage.schema';
 import type { Device } from '../../src/devices/device.schema';
+import type { Pool } from '../../src/devices/sims/pools/pool.schema';
 import type { SimRecord } from '../../src/devices/sims/sim.schema';
 import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
 import type { Batch } from '../../src/messages/batch.schema';
@@ -35,6 +36,7 @@ export interface Stored {
   readonly session: Session;
   readonly devices: readonly Device[];
   readonly sims: readonly SimRecord[];
+  readonly pools: readonly Pool[];
   readonly batches: readonly Batch[];
   readonly messages: readonly Message[];
   readonly subscriptions: readonly WebhookSubscription[];
@@ -66,6 +68,7 @@ export async function storeInstallation(service: AssembledService, now: Date): P
     newSim(user, _id, now),
     Object.assign(newSim(user, _id, now), n % OPEN === 0 && { reviewDueAt: now, reviewUntil: now }),
   ]);
+  const pools = accounts.map(({ _id }) => newPool(_id, now));
   const batches = Array.from({ length: BATCHES }, (_, n) =>
     newBatch(userOf(n), deviceOf(userOf(n), n), before(n), n),
   );
@@ -92,6 +95,7 @@ export async function storeInstallation(service: AssembledService, now: Date): P
     sessions,
     devices,
     sims,
+    pools,
     simusages: sims.map(({ _id, user, reviewDueAt }) => newSimUsage(_id, user, reviewDueAt)),
     batches,
     messages,
@@ -125,6 +129,7 @@ export async function storeInstallation(service: AssembledService, now: Date): P
     session: pick(sessions, 0),
     devices: devicesOf(owner._id),
     sims: byUser(sims)(owner._id),
+    pools: byUser(pools)(owner._id),
     batches: batchesOf(owner._id),
     messages: byUser(messages)(owner._id),
     subscriptions: subscriptionsOf(owner._id),
@@ -372,6 +377,19 @@ export function newSim(user: Types.ObjectId, device: Types.ObjectId, now: Date):
     isPresent: true,
     enabled: true,
     seenAt: now,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+function newPool(user: Types.ObjectId, now: Date): Pool {
+  const _id = new Types.ObjectId();
+  return {
+    _id,
+    user,
+    name: 'Test',
+    sims: [new Types.ObjectId()],
+    strategy: 'sticky',
     createdAt: now,
     updatedAt: now,
   };

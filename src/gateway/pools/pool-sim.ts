@@ -49,7 +49,7 @@ export const laneKeyOf = ({ sim, device }: PoolMember): string =>
  * A SIM of a pool as a candidate for one message after the other, with what was chosen so far. It is reused, and computes
  * what is asked for only, because a send chooses among 100 SIMs for 10,000 messages.
  */
-export class PoolSim implements Candidate, PoolMember {
+export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   readonly id: string;
   readonly sim: SimRecord;
   readonly device?: Device;

@@ -202,12 +202,4 @@ describe('PoolView', () => {
       reason: 'urgent',
     });
   });
-
-  it('chooses for a large send in time', () => {
-    const members = Array.from({ length: 100 }, () => member({ limits: { recipientsPerMonth: 1_000 } }));
-    const opened = view(members);
-    const startedAt = performance.now();
-    expect(spread(opened, 10_000).reduce((sum, count) => sum + count, 0)).toBe(10_000);
-    console.log('TIMING', performance.now() - startedAt);
-  });
 });
