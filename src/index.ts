@@ -82,7 +82,7 @@ export type { Pool } from './devices/sims/pools/pool.schema';
 export type { SimLimits, SimRecord } from './devices/sims/sim.schema';
 export * from './devices/sims/sims.errors';
 export { type SimPatch, SimsService, type SimView } from './devices/sims/sims.service';
-export type { LimitReason, SimReason, WaitReason } from './devices/sims/wait-reasons';
+export type { LimitReason, PoolReason, SimReason, WaitReason } from './devices/sims/wait-reasons';
 export type { DevicePushError } from './devices/push-error';
 export { BatchChanges } from './gateway/batches/batch-changes.service';
 export type { ChangingBatch } from './gateway/batches/batch-changes.repository';
@@ -97,8 +97,7 @@ export {
   type BatchQuery,
   type BatchSummary,
   BatchViews,
-  type HeldBack,
-  type SimShare,
+  type SimCount,
 } from './gateway/batches/batch-views.service';
 export * from './gateway/batches/batches.errors';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
@@ -109,6 +108,7 @@ export { ExplanationModule } from './gateway/explanation/explanation.module';
 export { ExplanationService } from './gateway/explanation/explanation.service';
 export { type Step, STEP_CODES, type StepCode } from './gateway/explanation/steps';
 export { GatewayModule } from './gateway/gateway.module';
+export type { HeldBack, SimForecast, SimShare } from './gateway/estimates/sim-forecasts.service';
 export * from './gateway/phones/phone.errors';
 export type { PoolPatchRequest, PoolRequest } from './gateway/pools/dto/pool.request';
 export * from './gateway/pools/pool.errors';

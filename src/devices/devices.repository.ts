@@ -11,6 +11,7 @@ import { DeviceChanges } from './device-attributes';
 import { MAX_MISSED_HEARTBEATS } from './device-matching';
 import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
 import { Device } from './device.schema';
+import { nextSlot } from './next-slot';
 import { drawExpression } from './sims/limits/token-bucket';
 import { MINUTE_MS } from '../common/durations';
 
@@ -303,11 +304,11 @@ export class DevicesRepository {
     now: Date,
   ): Promise<Date | null> {
     const device = await this.devices
-      .findOneAndUpdate(
-        { _id: id, user: account.user },
-        [{ $set: { dispatchFreeAt: { $add: [{ $max: ['$dispatchFreeAt', now] }, durationMs] } } }],
-        { updatePipeline: true, returnDocument: 'after', projection: { dispatchFreeAt: 1 } },
-      )
+      .findOneAndUpdate({ _id: id, user: account.user }, [{ $set: nextSlot(durationMs, now) }], {
+        updatePipeline: true,
+        returnDocument: 'after',
+        projection: { dispatchFreeAt: 1 },
+      })
       .lean<Pick<Device, 'dispatchFreeAt'>>();
     return device?.dispatchFreeAt ? new Date(device.dispatchFreeAt.getTime() - durationMs) : null;
   }

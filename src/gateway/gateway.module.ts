@@ -27,6 +27,7 @@ import { DrainService } from './drain/drain.service';
 import { DeviceSendsController } from './sends/device-sends.controller';
 import { DISPATCH_QUEUE, DispatchQueue } from './dispatch/dispatch.queue';
 import { EstimateService } from './estimates/estimate.service';
+import { SimForecasts } from './estimates/sim-forecasts.service';
 import { EstimatesController } from './estimates/estimates.controller';
 import { DispatchOutcomes } from './dispatch/dispatch-outcomes.service';
 import { DispatchRepository } from './dispatch/dispatch.repository';
@@ -53,6 +54,9 @@ import { PoolsController } from './pools/pools.controller';
 import { PoolsService } from './pools/pools.service';
 import { ReceiveLimitService } from './phones/receive-limit.service';
 import { RedeliveryService } from './phones/redelivery.service';
+import { DeviceSenders } from './senders/device-senders.service';
+import { LaneTimelines } from './senders/lane-timelines.service';
+import { PoolSenders } from './senders/pool-senders.service';
 import { SendPlanner } from './sends/send-planner.service';
 import { SendPreparationService } from './sends/send-preparation.service';
 import { SendService } from './sends/send.service';
@@ -99,6 +103,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     CancellationRunner,
     CancellationService,
     ConnectionCheckService,
+    DeviceSenders,
     DispatchOutcomes,
     DispatchQueue,
     DispatchRepository,
@@ -112,6 +117,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     IdempotencyService,
     IncomingSmsService,
     IncomingSmsStore,
+    LaneTimelines,
     MessagePusher,
     MessageRouter,
     PausedMessagesRepository,
@@ -121,6 +127,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     PhoneStreamService,
     PoolMembers,
     PoolMessagesRepository,
+    PoolSenders,
     PoolSimulationService,
     PoolsService,
     PoolViews,
@@ -132,6 +139,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     SendRollbackService,
     SendService,
     SeriesService,
+    SimForecasts,
     StatsService,
     StreamAccessService,
     StreamRedelivery,

@@ -12,6 +12,8 @@ import { Batch, DispatchGroup } from './batch.schema';
 
 type DispatchPlan = Pick<Batch, 'groups' | 'estimatedCompletionAt'>;
 
+const carriedBy = (device: Types.ObjectId) => ({ $or: [{ device }, { devices: device }] });
+
 const NOT_HIDDEN = { hiddenAt: { $exists: false } };
 
 interface CancellationResult {
@@ -103,11 +105,12 @@ export class BatchesRepository {
 
   /**
    * Records a cancellation before any message is cancelled, so that the sweeper completes it if the process dies.
-   * @returns the batch, or null if the device has no such batch, or it is being rescheduled.
+   * @param device a phone that must carry a message of it, if given.
+   * @returns the batch, or null if there is no such batch, or it is being rescheduled.
    */
   startCancel(
     account: AccountScope,
-    device: Types.ObjectId,
+    device: Types.ObjectId | undefined,
     id: Types.ObjectId,
     cancellation: Types.ObjectId,
     now: Date,
@@ -117,7 +120,7 @@ export class BatchesRepository {
         {
           _id: id,
           user: account.user,
-          device,
+          ...(device && carriedBy(device)),
           acceptance: 'accepted',
           // A rescheduling moves the charges that a cancellation refunds.
           'change.kind': { $ne: 'reschedule' },
@@ -268,10 +271,10 @@ export class BatchesRepository {
     );
   }
 
-  /** Finds an accepted batch of this device. */
+  /** Finds an accepted batch of which this device carries a message. */
   find(account: AccountScope, device: Types.ObjectId, id: Types.ObjectId): Promise<Batch | null> {
     return this.batches
-      .findOne({ _id: id, user: account.user, device, acceptance: 'accepted', ...NOT_HIDDEN })
+      .findOne({ _id: id, user: account.user, ...carriedBy(device), acceptance: 'accepted', ...NOT_HIDDEN })
       .lean<Batch>();
   }
 

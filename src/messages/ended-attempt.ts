@@ -62,3 +62,8 @@ export function dueAgainUpdate(moveDueAt: Date, now: Date): PipelineStage[] {
     { $unset: ['offerUntil', 'pushStartedAt', 'pushClaim', 'simClaim'] },
   ];
 }
+
+/** An expression for the new `moveDueAt` of a message; only those that wait to move have one. */
+export const ifMoving = (dueAt: unknown) => ({
+  $cond: [{ $ne: [{ $type: '$moveDueAt' }, 'missing'] }, dueAt, '$$REMOVE'],
+});

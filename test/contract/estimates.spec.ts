@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { buildDocument } from '../../src/openapi/openapi';
 import { FakeFcm } from '../support/fake-fcm';
 import { countStoredDocuments } from '../support/count-stored-documents';
+import { newPool } from '../support/new-pool';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
@@ -17,6 +18,9 @@ interface ErrorJson {
   readonly code: string;
   readonly details?: { readonly field: string; readonly message: string }[];
 }
+
+/** What a phone that has not told its SIMs sends at once. */
+const UNKNOWN_SIMS = { sims: [], heldBack: [] };
 
 describe('estimates', () => {
   let fcm: FakeFcm;
@@ -68,7 +72,7 @@ describe('estimates', () => {
       offendingCharacters: ['’', '–'],
       messages: 3,
       parts: 3,
-      heldBack: [],
+      ...UNKNOWN_SIMS,
     });
     expect(await estimate({ smsBody: 'a'.repeat(161), receivers: numbers(2) })).toEqual({
       segments: 4,
@@ -76,7 +80,7 @@ describe('estimates', () => {
       offendingCharacters: [],
       messages: 2,
       parts: 4,
-      heldBack: [],
+      ...UNKNOWN_SIMS,
     });
   });
 
@@ -91,7 +95,7 @@ describe('estimates', () => {
       offendingCharacters: ['я', '😀'],
       messages: 4,
       parts: 6,
-      heldBack: [],
+      ...UNKNOWN_SIMS,
     });
     const many = Array.from({ length: 100 }, (_, index) => ({
       ...HELLO,
@@ -102,12 +106,17 @@ describe('estimates', () => {
 
   it('counts encrypted texts with their largest size', async () => {
     const secret = { ...HELLO, message: undefined, encrypted: true, encryptedMessage: 'x'.repeat(200) };
-    expect(await estimate(secret)).toEqual({ offendingCharacters: [], messages: 1, parts: 3, heldBack: [] });
+    expect(await estimate(secret)).toEqual({
+      offendingCharacters: [],
+      messages: 1,
+      parts: 3,
+      ...UNKNOWN_SIMS,
+    });
     expect(await estimate({ messages: [HELLO, secret] })).toEqual({
       offendingCharacters: [],
       messages: 2,
       parts: 4,
-      heldBack: [],
+      ...UNKNOWN_SIMS,
     });
   });
 
@@ -171,6 +180,9 @@ describe('estimates', () => {
     await refusal('404 DEVICE_NOT_FOUND', { ...HELLO, deviceId: NOBODY });
     await client.account.patch(`/gateway/devices/${device}`, { enabled: false });
     await refusal('400 DEVICE_DISABLED', { ...HELLO, deviceId: device });
+    await refusal('404 POOL_NOT_FOUND', { ...HELLO, poolId: NOBODY });
+    const empty = await newPool(service, client.account, []);
+    await refusal('400 NO_ENABLED_SIM', { ...HELLO, poolId: empty });
     await refusal('400 NO_ENABLED_DEVICE', HELLO);
     await client.account.patch(`/gateway/devices/${device}`, { enabled: true });
     await client.account.post(`/gateway/devices/${device}/drain`);

@@ -3,6 +3,7 @@ import { SendRecoveryScheduler } from '../../src/gateway/sends/send-recovery.sch
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { buildDocument } from '../../src/openapi/openapi';
 import { FakeFcm } from '../support/fake-fcm';
+import { newPool } from '../support/new-pool';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
@@ -158,6 +159,19 @@ describe('sends match the API document and the specification', () => {
   ])('%s requires a device', async (id, callFor) => {
     await client.account.delete(`/gateway/devices/${device}`);
     await client.call(id, '400 NO_ENABLED_DEVICE', callFor({}));
+  });
+
+  it.each([
+    ['sendSms', single],
+    ['sendBulkSms', bulk],
+  ])('%s requires a pool with a SIM', async (id, callFor) => {
+    const inPool = ({ body = {} }: Call, poolId: string): Call => ({ body: { ...(body as object), poolId } });
+    await client.call(id, '404 POOL_NOT_FOUND', inPool(callFor({}), NOBODY));
+    await client.call(
+      id,
+      '400 NO_ENABLED_SIM',
+      inPool(callFor({}), await newPool(service, client.account, [])),
+    );
   });
 
   it('common errors', async () => {

@@ -269,6 +269,18 @@ export const SEND_RESULT: FieldTable = {
 };
 
 /** An addition of the service. */
+const SIM_SHARE: FieldTable = {
+  sim: required('string'),
+  messages: required('number'),
+  until: required('date-time'),
+};
+
+const HELD_BACK: FieldTable = {
+  reason: required('string'),
+  count: required('number'),
+  until: optional('date-time'),
+};
+
 export const ESTIMATE: FieldTable = {
   segments: optional('number'),
   encoding: optional(['GSM-7', 'UCS-2']),
@@ -276,11 +288,8 @@ export const ESTIMATE: FieldTable = {
   messages: required('number'),
   parts: required('number'),
   estimatedCompletionAt: optional('date-time'),
-  heldBack: requiredList({
-    reason: required('string'),
-    count: required('number'),
-    until: required('date-time'),
-  }),
+  sims: requiredList(SIM_SHARE),
+  heldBack: requiredList(HELD_BACK),
 };
 
 export const CURSOR_META: FieldTable = {

@@ -384,6 +384,8 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await repository.storeReport(account, id, { carrierName: 'Test' }, now);
   await repository.markAbsent(account, device, [id], now);
   await repository.update(account, id, { set: { label: 'Test' }, unset: ['phoneNumber'] }, now);
+  await repository.reserveTimeline(account, id, HOUR, now);
+  await repository.releaseTimeline(account, id, now, HOUR);
   await repository.markForReview([id], now);
   const reached = { limit: 'messagesPerDay', value: 1, resetsAt: later(now) } as const;
   await repository.raiseLimitReached(sim, reached, now);
@@ -554,7 +556,7 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
 async function callCancellations(service: AssembledService, { messages, now }: Stored): Promise<void> {
   const repository = service.get(CancellationRepository);
   const { user, device, _id: id, smsBatch: batch = id } = pick(messages, 0);
-  for (const target of [{ batch }, { batch, messages: [id] }, { batch, device }]) {
+  for (const target of [{ batch }, { batch, device }, { batch, messages: [id] }]) {
     await repository.cancelUnclaimed(target, id, now);
     await repository.cancelConfirmed(target, id, now);
     await repository.markCancelRequested(target, now);
@@ -582,6 +584,7 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.startCancels(account, [id], id, now);
   await repository.listOfCancellation(account, id);
   await repository.finishCancels(account, [id], id);
+  await repository.startCancel(account, undefined, id, id, now);
   await repository.listCancelling(now, LIMIT);
   await repository.finishCancel(batch, id, { count: 1, charges: [] });
   await repository.claimPlanning(id, 0, now, earlier(now));

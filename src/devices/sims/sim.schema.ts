@@ -70,6 +70,10 @@ export class SimRecord extends OperationalDocument {
   @Prop({ type: Object })
   limits?: SimLimits;
 
+  /** End of the last slot reserved on its timeline of large sends; only a SIM with a pace of its own has one. */
+  @Prop({ type: Date })
+  dispatchFreeAt?: Date;
+
   /** When its waiting messages are due to be decided on again, because something about it has changed. */
   @Prop({ type: Date })
   reviewDueAt?: Date;

@@ -9,6 +9,7 @@ import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { simEvent } from '../events/sim-event';
 import type { ReachedLimit } from './limits/reached-limits';
+import { nextSlot } from '../next-slot';
 import { SimRecord } from './sim.schema';
 
 /** A decision about waiting messages that does not know of a change yet is stored after this time at the latest. */
@@ -156,6 +157,39 @@ export class SimsRepository {
     await this.sims.updateMany(
       { _id: { $in: ids }, user: account.user },
       { $set: { isPresent: false, updatedAt: now }, $unset: { device: 1 } },
+    );
+  }
+
+  /**
+   * Reserves the next free slot on the timeline of a SIM in one write, so that large sends never overlap.
+   * @returns the start of the slot, or null if there is no such SIM.
+   */
+  async reserveTimeline(
+    account: AccountScope,
+    id: Types.ObjectId,
+    durationMs: number,
+    now: Date,
+  ): Promise<Date | null> {
+    const sim = await this.sims
+      .findOneAndUpdate({ _id: id, user: account.user }, [{ $set: nextSlot(durationMs, now) }], {
+        updatePipeline: true,
+        returnDocument: 'after',
+        projection: { dispatchFreeAt: 1 },
+      })
+      .lean<Pick<SimRecord, 'dispatchFreeAt'>>();
+    return sim?.dispatchFreeAt ? new Date(sim.dispatchFreeAt.getTime() - durationMs) : null;
+  }
+
+  /** Releases a slot if it is the last one reserved. */
+  async releaseTimeline(
+    account: AccountScope,
+    id: Types.ObjectId,
+    startAt: Date,
+    durationMs: number,
+  ): Promise<void> {
+    await this.sims.updateOne(
+      { _id: id, user: account.user, dispatchFreeAt: new Date(startAt.getTime() + durationMs) },
+      { $set: { dispatchFreeAt: startAt } },
     );
   }
 

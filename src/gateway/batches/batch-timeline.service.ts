@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Types } from 'mongoose';
 import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { DispatchConfig } from '../../config/sections/dispatch.config';
@@ -8,6 +7,8 @@ import type { Batch, DispatchGroup } from '../../messages/batch.schema';
 import { DispatchQueue } from '../dispatch/dispatch.queue';
 import type { DueWave } from '../dispatch/dispatch.repository';
 import { messageMs } from '../dispatch/wave-plan';
+import { type Lane, laneOfGroup } from '../senders/lane';
+import { LaneTimelines } from '../senders/lane-timelines.service';
 import { BatchChangesRepository, type ChangingBatch } from './batch-changes.repository';
 import { gapOf, type PastDue, PausedMessagesRepository } from './paused-messages.repository';
 
@@ -20,6 +21,7 @@ export class BatchTimeline {
   constructor(
     private readonly config: DispatchConfig,
     private readonly devices: DevicesRepository,
+    private readonly timelines: LaneTimelines,
     private readonly changes: BatchChangesRepository,
     private readonly messages: PausedMessagesRepository,
     private readonly queue: DispatchQueue,
@@ -36,9 +38,9 @@ export class BatchTimeline {
       const freeFrom = Math.max(now, group.startAt.getTime() + offsetIn(group, first));
       const freedMs = endOf(group) - freeFrom;
       if (freedMs > 0)
-        await this.devices.releaseTimeline(
+        await this.timelines.release(
           accountScope(batch.user),
-          phoneOf(batch, group),
+          laneOfGroup(batch, group),
           new Date(freeFrom),
           freedMs,
         );
@@ -84,7 +86,7 @@ export class BatchTimeline {
     const first = await this.messages.findFirst(batch._id, group);
     if (!first) return undefined;
     const doneMs = offsetIn(group, first);
-    const restAt = await this.reserve(batch, phoneOf(batch, group), group.durationMs - doneMs, now);
+    const restAt = await this.reserve(batch, laneOfGroup(batch, group), group.durationMs - doneMs, now);
     const startAt = new Date(restAt.getTime() - doneMs);
     await this.changes.moveGroup(batch, index, startAt);
     await this.messages.releaseInSlot(batch._id, group, startAt, now);
@@ -100,12 +102,12 @@ export class BatchTimeline {
     const gapMs = Math.ceil(
       (count * messageMs(1, device ?? { smsSendDelaySeconds: 0 })) / (lastWave - firstWave + 1),
     );
-    const startAt = await this.reserve(batch, id, gapMs * (lastWave - firstWave + 1), now);
+    const startAt = await this.reserve(batch, { device: id }, gapMs * (lastWave - firstWave + 1), now);
     await this.messages.releaseEvenly(batch._id, pastDue, startAt, gapMs, now);
   }
 
-  private async reserve(batch: Batch, device: Types.ObjectId, durationMs: number, now: Date): Promise<Date> {
-    return (await this.devices.reserveTimeline(accountScope(batch.user), device, durationMs, now)) ?? now;
+  private reserve(batch: Batch, lane: Lane, durationMs: number, now: Date): Promise<Date> {
+    return this.timelines.reserve(accountScope(batch.user), lane, durationMs, now);
   }
 }
 
@@ -113,8 +115,6 @@ const isPaced = (group: DispatchGroup): group is PacedGroup =>
   group.waves > 1 && group.startAt !== undefined && group.durationMs !== undefined;
 
 const endOf = ({ startAt, durationMs }: PacedGroup): number => startAt.getTime() + durationMs;
-
-const phoneOf = (batch: Batch, group: DispatchGroup): Types.ObjectId => group.device ?? batch.device;
 
 function offsetIn(
   group: DispatchGroup,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
+import type { HeldBack, SimShare } from '../estimates/sim-forecasts.service';
 import type { WaitReason } from '../../devices/sims/wait-reasons';
 import type { Batch } from '../../messages/batch.schema';
 import { BatchNotOnAccount } from '../../messages/lists/message-list.errors';
@@ -28,26 +29,15 @@ export interface BatchPage {
   readonly hasMore: boolean;
 }
 
-/** Messages that wait for the same reason. */
-export interface HeldBack {
-  readonly reason: WaitReason;
-  readonly count: number;
-  /** When the last of them can leave, by what is known; absent if that is not known of any. */
-  readonly until?: Date;
-}
-
 /** Messages of a SIM. */
-export interface SimShare {
-  readonly sim: Types.ObjectId;
-  readonly messages: number;
-}
+export type SimCount = Pick<SimShare, 'sim' | 'messages'>;
 
 /** A batch with what its messages came to. */
 export interface BatchSummary {
   readonly batch: Batch;
   readonly outcomes: readonly MessageTally[];
   /** The largest first. */
-  readonly sims: readonly SimShare[];
+  readonly sims: readonly SimCount[];
   readonly heldBack: readonly HeldBack[];
 }
 
@@ -82,7 +72,7 @@ export class BatchViews {
   }
 }
 
-function simsOf(outcomes: readonly MessageTally[]): SimShare[] {
+function simsOf(outcomes: readonly MessageTally[]): SimCount[] {
   const shares = new Map<string, { sim: Types.ObjectId; messages: number }>();
   for (const { sim, count } of outcomes) {
     if (!sim) continue;

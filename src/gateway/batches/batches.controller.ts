@@ -148,6 +148,6 @@ export class BatchesController {
     @Param('id', ParseIdPipe) id: Types.ObjectId,
   ): Promise<CancelResponse> {
     const batch = await this.changes.settled(account, id);
-    return toCancelResponse(await this.cancellation.cancelOnAllPhones(account, batch));
+    return toCancelResponse(await this.cancellation.cancelOnAllPhones(account, batch._id));
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types } from 'mongoose';
 import type { DispatchGroup } from '../../messages/batch.schema';
+import { ifMoving, UNCLAIMED } from '../../messages/ended-attempt';
 import { Message } from '../../messages/message.schema';
 
 /** Messages of one phone that wait as paused although they are due. */
@@ -96,7 +97,17 @@ export class PausedMessagesRepository {
   private async release(filter: QueryFilter<Message>, dueAt: object, now: Date): Promise<void> {
     await this.messages.updateMany(
       filter,
-      [{ $set: { dispatchDueAt: dueAt, nextDispatchAt: dueAt, updatedAt: now } }, { $unset: 'waitingFor' }],
+      [
+        {
+          $set: {
+            dispatchDueAt: dueAt,
+            nextDispatchAt: dueAt,
+            moveDueAt: ifMoving(dueAt),
+            updatedAt: now,
+          },
+        },
+        { $unset: 'waitingFor' },
+      ],
       { updatePipeline: true, maxTimeMS: WRITE_TIMEOUT_MS },
     );
   }
@@ -114,11 +125,10 @@ const wavesOf = ({ firstWave, waves }: DispatchGroup) => ({ $gte: firstWave, $lt
 
 const pausedIn = (batch: Types.ObjectId) => ({
   smsBatch: batch,
-  status: 'pending' as const,
-  pushStartedAt: { $exists: false },
+  ...UNCLAIMED,
   'waitingFor.reason': 'paused' as const,
 });
 
 const dueBy = (now: Date) => ({
-  $or: [{ dispatchDueAt: { $lte: now } }, { dispatchDueAt: { $exists: false } }],
+  $and: [{ $or: [{ dispatchDueAt: { $lte: now } }, { dispatchDueAt: { $exists: false } }] }],
 });

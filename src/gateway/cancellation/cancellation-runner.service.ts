@@ -4,15 +4,21 @@ import { accountScope, AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
 import { mergeCharges } from '../../billing/usage/day-charge';
 import { groupBy } from '../../common/group-by';
-import { DevicesRepository } from '../../devices/devices.repository';
 import { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { MessageMetrics } from '../../messages/message.metrics';
 import { BatchChanging, BatchNotFound } from '../../messages/messages.errors';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { isInGroup } from '../dispatch/wave-plan';
+import { laneOfGroup } from '../senders/lane';
+import { LaneTimelines } from '../senders/lane-timelines.service';
 import { chargesOfWaves } from '../sends/batch-charges';
-import { CancellationRepository, CancelTarget, type ExpiredMessage } from './cancellation.repository';
+import {
+  CancellationRepository,
+  type CancelTarget,
+  type ExpiredMessage,
+  type WithdrawnWave,
+} from './cancellation.repository';
 
 /**
  * Cancels and expires messages so that an interrupted cancellation can be completed: it is first stored on its batches, then
@@ -23,24 +29,25 @@ export class CancellationRunner {
   constructor(
     private readonly batches: BatchesRepository,
     private readonly messages: CancellationRepository,
-    private readonly devices: DevicesRepository,
+    private readonly timelines: LaneTimelines,
     private readonly billing: BillingService,
     private readonly outbox: OutboxQueue,
     private readonly metrics: MessageMetrics,
   ) {}
 
   /**
+   * @param device the phone that the caller named; it must carry a message of the batch.
    * @param write cancels the messages under the id of the cancellation.
-   * @returns how many were cancelled.
+   * @returns the batch, and how many were cancelled.
    * @throws BatchNotFound; BatchChanging while it is being rescheduled
    */
   async run(
     account: AccountScope,
-    device: Types.ObjectId,
+    device: Types.ObjectId | undefined,
     target: CancelTarget,
     now: Date,
     write: (cancellation: Types.ObjectId) => Promise<number>,
-  ): Promise<number> {
+  ): Promise<{ readonly batch: Batch; readonly count: number }> {
     const cancellation = new Types.ObjectId();
     const batch = await this.batches.startCancel(account, device, target.batch, cancellation, now);
     if (!batch)
@@ -51,7 +58,7 @@ export class CancellationRunner {
     this.metrics.count('failed', count);
     this.outbox.notify();
     await this.refund([batch], target.messages, cancellation);
-    return count;
+    return { batch, count };
   }
 
   /**
@@ -106,43 +113,45 @@ export class CancellationRunner {
     const ids = batches.map(({ _id }) => _id);
     const summaries = await this.messages.summarize(ids, messages, cancellation);
     const results = batches.map((batch) => {
-      const summary = summaries.get(batch._id.toHexString());
-      const charges = chargesOfWaves(batch, summary?.byWave ?? new Map());
-      return {
-        batch,
-        charges,
-        count: summary?.cancelledCount ?? 0,
-        tail: summary?.cancelledTail ?? new Map(),
-      };
+      const waves = summaries.get(batch._id.toHexString()) ?? [];
+      const byWave = waves.flatMap(({ wave, withdrawn }) =>
+        withdrawn > 0 ? [[wave, withdrawn] as const] : [],
+      );
+      const count = waves.reduce((sum, { cancelled }) => sum + cancelled, 0);
+      return { batch, waves, count, charges: chargesOfWaves(batch, new Map(byWave)) };
     });
     const charges = mergeCharges(results.flatMap((result) => result.charges));
     if (charges.length > 0) {
       await this.billing.refund(account, { cancellation, charges });
-      for (const { batch, tail, ...result } of results)
-        if (result.charges.length > 0) await this.releaseTimeline(batch, tail);
+      // Of single messages, the other messages of their waves are not known.
+      for (const { batch, waves, charges: ofBatch } of messages ? [] : results)
+        if (ofBatch.length > 0) await this.releaseTimelines(batch, waves);
     }
     const isCounted = ({ batch, count }: (typeof results)[number]) =>
       count > 0 || batch.chargedDays !== undefined || batch.cancellations === undefined;
-    for (const { batch, ...result } of results.filter(isCounted))
-      await this.batches.finishCancel(batch, cancellation, result);
+    for (const { batch, count, charges: ofBatch } of results.filter(isCounted))
+      await this.batches.finishCancel(batch, cancellation, { count, charges: ofBatch });
     const others = results.filter((result) => !isCounted(result)).map(({ batch }) => batch._id);
     if (others.length > 0) await this.batches.finishCancels(account, others, cancellation);
   }
 
-  /** Releases the phone's time that was reserved for the cancelled waves, unless a later batch follows on the timeline. */
-  private async releaseTimeline(batch: Batch, cancelledTail: ReadonlyMap<number, Date>): Promise<void> {
+  /**
+   * Releases the time that was reserved for the waves at the end of each group of which all messages are cancelled, unless
+   * a later batch follows on the timeline.
+   */
+  private async releaseTimelines(batch: Batch, waves: readonly WithdrawnWave[]): Promise<void> {
     for (const group of batch.groups) {
       const { startAt, durationMs } = group;
       if (!startAt || durationMs === undefined) continue;
-      const dueTimes = [...cancelledTail].flatMap(([wave, dueAt]) =>
-        isInGroup(group, wave) ? [dueAt.getTime()] : [],
-      );
-      const freeFrom = Math.min(...dueTimes);
+      const ofGroup = waves.filter(({ wave }) => isInGroup(group, wave));
+      const lastKept = Math.max(-1, ...ofGroup.flatMap(({ wave, kept }) => (kept > 0 ? wave : [])));
+      const tail = ofGroup.filter(({ wave }) => wave > lastKept);
+      const freeFrom = Math.min(...tail.flatMap(({ dueAt }) => dueAt?.getTime() ?? []));
       const releasedMs = startAt.getTime() + durationMs - freeFrom;
       if (releasedMs > 0)
-        await this.devices.releaseTimeline(
+        await this.timelines.release(
           accountScope(batch.user),
-          batch.device,
+          laneOfGroup(batch, group),
           new Date(freeFrom),
           releasedMs,
         );

@@ -11,29 +11,25 @@ import { failureUpdate } from '../../messages/failure-update';
 
 export interface CancelTarget {
   readonly batch: Types.ObjectId;
-  readonly messages?: readonly Types.ObjectId[];
-  /** Only those of this phone. */
+  /** Only those of this phone; absent: of all. */
   readonly device?: Types.ObjectId;
+  readonly messages?: readonly Types.ObjectId[];
 }
 
 /** A message that was not handed over by its deadline. */
 export type ExpiredMessage = Pick<SentMessage, '_id' | 'user' | 'smsBatch'>;
 
-/** What a cancellation, or a deadline, withdrew from a batch. */
-export interface CancellationSummary {
-  /** Messages that did not expire. */
-  readonly cancelledCount: number;
-  /** Number of messages per wave. */
-  readonly byWave: ReadonlyMap<number, number>;
-  /** Due times of the waves at the end of the batch of which all messages are cancelled; empty for single messages. */
-  readonly cancelledTail: ReadonlyMap<number, Date>;
-}
-
-interface CancelledWave {
-  readonly _id: { readonly batch: Types.ObjectId; readonly wave: number };
+/** What a cancellation, or a deadline, withdrew from a wave of a batch. */
+export interface WithdrawnWave {
+  readonly batch: Types.ObjectId;
+  readonly wave: number;
+  /** Messages that it cancelled, or that expired by it. */
   readonly withdrawn: number;
+  /** Those that it cancelled. */
   readonly cancelled: number;
+  /** Messages that nothing has withdrawn. */
   readonly kept: number;
+  /** The first due time. */
   readonly dueAt: Date | null;
 }
 
@@ -142,14 +138,14 @@ export class CancellationRepository {
   }
 
   /**
-   * Summarizes a cancellation by batch. In batches of earlier versions its id is the id of the batch.
+   * Summarizes a cancellation by batch and wave. In batches of earlier versions its id is the id of the batch.
    * @param messages absent: all of these batches.
    */
   async summarize(
     batches: readonly Types.ObjectId[],
     messages: readonly Types.ObjectId[] | undefined,
     cancellation: Types.ObjectId,
-  ): Promise<ReadonlyMap<string, CancellationSummary>> {
+  ): Promise<ReadonlyMap<string, readonly WithdrawnWave[]>> {
     const isByCancellation = { $eq: [{ $ifNull: ['$cancellation', '$smsBatch'] }, cancellation] };
     const failedWith = (code: string) => ({
       $and: [{ $eq: ['$status', 'failed'] }, { $eq: ['$errorCode', code] }],
@@ -159,7 +155,7 @@ export class CancellationRepository {
     const isExpired = { $and: [failedWith('EXPIRED'), { $ne: [{ $type: '$cancellation' }, 'missing'] }] };
     const isWithdrawn = { $or: [isCancelled, isExpired] };
     const count = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
-    const waves = await this.messages.aggregate<CancelledWave>([
+    const waves = await this.messages.aggregate<WithdrawnWave>([
       { $match: { smsBatch: { $in: batches }, ...(messages && { _id: { $in: messages } }) } },
       {
         $group: {
@@ -170,11 +166,14 @@ export class CancellationRepository {
           dueAt: { $min: '$dispatchDueAt' },
         },
       },
+      {
+        $project: {
+          ...{ _id: 0, batch: '$_id.batch', wave: '$_id.wave' },
+          ...{ withdrawn: 1, cancelled: 1, kept: 1, dueAt: 1 },
+        },
+      },
     ]);
-    const byBatch = groupBy(waves, ({ _id }) => _id.batch.toHexString());
-    return new Map(
-      [...byBatch].map(([batch, ofBatch]) => [batch, summaryOf(ofBatch, messages === undefined)]),
-    );
+    return groupBy(waves, ({ batch }) => batch.toHexString());
   }
 
   /** Counts the cancelled messages of a target, over all cancellations. */
@@ -211,28 +210,13 @@ export class CancellationRepository {
   }
 }
 
-function summaryOf(waves: readonly CancelledWave[], isWholeBatch: boolean): CancellationSummary {
-  const tailStart = Math.max(0, ...waves.filter(({ kept }) => kept > 0).map(({ _id }) => _id.wave + 1));
-  return {
-    cancelledCount: waves.reduce((sum, { cancelled }) => sum + cancelled, 0),
-    byWave: new Map(
-      waves.filter(({ withdrawn }) => withdrawn > 0).map(({ _id, withdrawn }) => [_id.wave, withdrawn]),
-    ),
-    cancelledTail: new Map(
-      waves.flatMap(({ _id, dueAt }) =>
-        isWholeBatch && _id.wave >= tailStart && dueAt ? [[_id.wave, dueAt] as const] : [],
-      ),
-    ),
-  };
-}
-
 const UNACKNOWLEDGED = {
   status: { $in: CANCELLABLE_STATUSES },
   offerUntil: { $exists: true },
   pushReceivedAt: { $exists: false },
 };
 
-const filterOf = ({ batch, messages, device }: CancelTarget) => ({
+const filterOf = ({ batch, device, messages }: CancelTarget) => ({
   smsBatch: batch,
   ...(device && { device }),
   ...(messages && { _id: { $in: messages } }),

@@ -4,7 +4,6 @@ import { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { groupBy } from '../../common/group-by';
 import { Device } from '../../devices/device.schema';
-import type { Batch } from '../../messages/batch.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { CancellationRepository, CancelTarget } from './cancellation.repository';
@@ -38,7 +37,8 @@ export class CancellationService {
   ) {}
 
   /**
-   * Cancels the messages of a batch that are not sent yet. Idempotent.
+   * Cancels the messages of a batch that are not sent yet, of all its phones. Idempotent.
+   * @param deviceId one of its phones.
    * @throws DeviceNotFound, BatchNotFound
    */
   async cancelBatch(
@@ -46,16 +46,13 @@ export class CancellationService {
     deviceId: Types.ObjectId,
     id: Types.ObjectId,
   ): Promise<CancellationResult> {
-    const device = await this.devices.find(account, deviceId);
-    if (!device) throw new DeviceNotFound();
-    return this.cancel(account, deviceId, { batch: id }, [device]);
+    if (!(await this.devices.find(account, deviceId))) throw new DeviceNotFound();
+    return this.cancel(account, { batch: id }, { named: deviceId });
   }
 
-  /** Cancels the messages of a batch that are not sent yet, on all its phones. Idempotent. @throws BatchNotFound */
-  async cancelOnAllPhones(account: AccountScope, batch: Batch): Promise<CancellationResult> {
-    const phones = await this.devices.findMany(account, batch.devices ?? [batch.device]);
-    const paired = phones.filter(({ deletedAt }) => !deletedAt);
-    return this.cancel(account, batch.device, { batch: batch._id }, paired);
+  /** Cancels the messages of a batch that are not sent yet, whatever their phone. Idempotent. @throws BatchNotFound */
+  cancelOnAllPhones(account: AccountScope, batch: Types.ObjectId): Promise<CancellationResult> {
+    return this.cancel(account, { batch });
   }
 
   /**
@@ -66,7 +63,7 @@ export class CancellationService {
     const message = await this.messages.findOutgoing(account, id);
     const device = message && (await this.devices.find(account, message.device));
     if (!message?.smsBatch || !device) throw new MessageNotFound();
-    return this.cancel(account, device._id, { batch: message.smsBatch, messages: [id] }, [device]);
+    return this.cancel(account, { batch: message.smsBatch, messages: [id] }, { phones: [device._id] });
   }
 
   /**
@@ -85,26 +82,33 @@ export class CancellationService {
     for (const [batch, messages] of groupBy(found, ({ smsBatch }) => String(smsBatch))) {
       const target = { batch: new Types.ObjectId(batch), messages: messages.map(({ _id }) => _id) };
       const now = this.clock.now();
-      count += await this.runner.run(account, deviceId, target, now, (cancellation) =>
+      const cancelled = await this.runner.run(account, undefined, target, now, (cancellation) =>
         this.messages.cancelConfirmed(target, cancellation, now),
       );
+      count += cancelled.count;
     }
     return count;
   }
 
+  /**
+   * @param options.named the phone that the caller named, which must carry a message of the batch.
+   * @param options.phones those that may have the messages; by default all that carry the batch.
+   */
   private async cancel(
     account: AccountScope,
-    device: Types.ObjectId,
     target: CancelTarget,
-    phones: readonly Device[],
+    options: { readonly named?: Types.ObjectId; readonly phones?: readonly Types.ObjectId[] } = {},
   ): Promise<CancellationResult> {
     const now = this.clock.now();
-    await this.runner.run(account, device, target, now, (cancellation) =>
+    const { batch } = await this.runner.run(account, options.named, target, now, (cancellation) =>
       this.messages.cancelUnclaimed(target, cancellation, now),
     );
+    const phones = options.phones ?? batch.devices ?? [batch.device];
     let requestedCount = 0;
-    for (const phone of phones)
-      requestedCount += await this.requestFromPhone(phone, { ...target, device: phone._id });
+    for (const phone of await this.devices.findMany(account, phones)) {
+      if (!phone.deletedAt)
+        requestedCount += await this.requestFromPhone(phone, { ...target, device: phone._id });
+    }
     return { cancelledCount: await this.messages.countCancelled(target), requestedCount };
   }
 

@@ -7,7 +7,13 @@ import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import { raisedKey, type UnconfirmedReason } from '../../messages/outbox/message-event';
-import { type AttemptEnd, dueAgainUpdate, endAttemptUpdate, UNCLAIMED } from '../../messages/ended-attempt';
+import {
+  type AttemptEnd,
+  dueAgainUpdate,
+  endAttemptUpdate,
+  ifMoving,
+  UNCLAIMED,
+} from '../../messages/ended-attempt';
 import { failureUpdate } from '../../messages/failure-update';
 import type { DispatchGroup } from '../../messages/batch.schema';
 import { Message, SentMessage } from '../../messages/message.schema';
@@ -250,7 +256,7 @@ export class DispatchRepository {
   async postpone(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
     await this.messages.updateMany(
       { _id: { $in: ids }, ...UNCLAIMED, nextDispatchAt: { $lte: now } },
-      [{ $set: { nextDispatchAt: dueAt, moveDueAt: dueAgainAt(dueAt) } }],
+      [{ $set: { nextDispatchAt: dueAt, moveDueAt: ifMoving(dueAt) } }],
       { updatePipeline: true },
     );
   }
@@ -275,7 +281,7 @@ export class DispatchRepository {
             dispatchDueAt: { $cond: [waitsForLimit, now, { $ifNull: ['$dispatchDueAt', '$$REMOVE'] }] },
             waitingFor: { reason: 'paused' },
             nextDispatchAt: recheck,
-            moveDueAt: dueAgainAt(recheck),
+            moveDueAt: ifMoving(recheck),
             updatedAt: now,
           },
         },
@@ -496,11 +502,6 @@ function unacknowledgedBy(device: Types.ObjectId): QueryFilter<Message> {
 const isClaimable = ({ pushStartedAt: now }: ClaimSet) => ({
   nextDispatchAt: { $lte: now },
   validUntil: { $not: { $lte: now } },
-});
-
-/** `moveDueAt` of a message that is due again; only messages that wait to move have one. */
-const dueAgainAt = (dueAt: unknown) => ({
-  $cond: [{ $ne: [{ $type: '$moveDueAt' }, 'missing'] }, dueAt, '$$REMOVE'],
 });
 
 const isRouted = (message: ClaimedFields): message is RoutedFields => message.route !== undefined;

@@ -4,6 +4,8 @@ import { Clock } from '../../common/clock';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { Batch, type DispatchGroup } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
+import { laneOfGroup } from '../senders/lane';
+import { LaneTimelines } from '../senders/lane-timelines.service';
 import { DispatchRepository } from './dispatch.repository';
 import { DispatchQueue } from './dispatch.queue';
 import { isInGroup, messageMs } from './wave-plan';
@@ -11,11 +13,12 @@ import { isInGroup, messageMs } from './wave-plan';
 /** After this time without a slot, the worker that reserves it is considered dead. */
 const PLANNING_TIMEOUT_MS = 30_000;
 
-/** Reserves time on the phone's timeline for a scheduled group of several waves when the group becomes due. */
+/** Reserves time on the timeline of its lane for a scheduled group of several waves when the group becomes due. */
 @Injectable()
 export class GroupPlanner {
   constructor(
     private readonly devices: DevicesRepository,
+    private readonly timelines: LaneTimelines,
     private readonly batches: BatchesRepository,
     private readonly messages: DispatchRepository,
     private readonly queue: DispatchQueue,
@@ -61,7 +64,7 @@ export class GroupPlanner {
       return this.batches.placeGroup(batch._id, index, group.scheduledAt, { startAt: now });
     const account = accountScope(batch.user);
     const { gapMs, durationMs } = await this.durationOf(batch, group);
-    const startAt = (await this.devices.reserveTimeline(account, batch.device, durationMs, now)) ?? now;
+    const startAt = await this.timelines.reserve(account, laneOfGroup(batch, group), durationMs, now);
     const place = { startAt, durationMs, ...(gapMs && { gapMs }) };
     return this.batches.placeGroup(batch._id, index, group.scheduledAt, place);
   }

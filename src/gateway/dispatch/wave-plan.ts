@@ -36,12 +36,16 @@ export interface WavePlan {
   readonly durationMs: number;
 }
 
-/** The time a phone takes for a message of this many parts. */
+/**
+ * The time a phone takes for a message of this many parts.
+ * @param defaultDelayS seconds between messages if the phone has no delay.
+ */
 export function messageMs(
   parts: number,
   { smsSendDelaySeconds, partsPerMinute = DEFAULT_PARTS_PER_MINUTE }: PhonePace,
+  defaultDelayS = DEFAULT_SEND_DELAY_S,
 ): number {
-  const delayMs = (smsSendDelaySeconds || DEFAULT_SEND_DELAY_S) * 1_000;
+  const delayMs = (smsSendDelaySeconds || defaultDelayS) * 1_000;
   // Whole milliseconds, as times are stored.
   return partsPerMinute === null ? delayMs : Math.max(delayMs, Math.ceil((parts * 60_000) / partsPerMinute));
 }

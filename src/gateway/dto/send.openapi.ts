@@ -18,7 +18,8 @@ import {
   PushTokenHeld,
 } from '../../devices/devices.errors';
 import { EmailNotVerified } from '../../auth/auth.errors';
-import { IdempotencyKeyReused, SendAbandoned } from '../sends/send.errors';
+import { PoolNotFound } from '../pools/pool.errors';
+import { IdempotencyKeyReused, NoEnabledSim, SendAbandoned } from '../sends/send.errors';
 import { PlanLimitResponse } from './plan-limit.response';
 import { SendResponse } from './send.response';
 
@@ -36,7 +37,7 @@ const seconds = (description: string) => ({
 });
 
 export const ApiSend = (body: Type): MethodDecorator =>
-  applyDecorators(ApiSendRoute(body, 200), ApiErrors(NoEnabledDevice));
+  applyDecorators(ApiSendRoute(body, 200), ApiErrors(NoEnabledDevice, PoolNotFound, NoEnabledSim));
 
 export const ApiDeviceSend = (body: Type): MethodDecorator =>
   applyDecorators(ApiIdParam('id', 'Device id'), ApiSendRoute(body, 201));

@@ -93,9 +93,16 @@ export interface SendInput {
   /** The field of the request that holds the entries; absent if the request itself is the entry. */
   readonly entriesField?: string;
   readonly deviceId?: string;
+  readonly poolId?: string;
   readonly messageTemplate?: string;
   readonly options?: SendOptionsInput;
 }
+
+const PoolId = (): PropertyDecorator =>
+  OptionalString(
+    'Pool whose SIMs send the messages, instead of a device. The default is the default pool, if there is one and neither a device nor a SIM is named',
+    '665f1c2ab7e1d4a9c0f3e830',
+  );
 
 export class SendSmsRequest extends IntersectionType(SendEntryRequest, SendOptionsRequest) {
   @OptionalString(
@@ -104,8 +111,16 @@ export class SendSmsRequest extends IntersectionType(SendEntryRequest, SendOptio
   )
   deviceId?: string;
 
+  @PoolId()
+  poolId?: string;
+
   toSendInput(): SendInput {
-    return { entries: [this], deviceId: this.deviceId, options: sendOptionsOf(this) };
+    return {
+      entries: [this],
+      deviceId: this.deviceId,
+      poolId: this.poolId,
+      options: sendOptionsOf(this),
+    };
   }
 }
 
@@ -129,11 +144,15 @@ export class SendBulkSmsRequest extends SendOptionsRequest {
   @OptionalString('Device to send from, selected as in send-sms', '665f1c2ab7e1d4a9c0f3e812')
   deviceId?: string;
 
+  @PoolId()
+  poolId?: string;
+
   toSendInput(): SendInput {
     return {
       entries: this.messages,
       entriesField: 'messages',
       deviceId: this.deviceId,
+      poolId: this.poolId,
       messageTemplate: this.messageTemplate,
       options: sendOptionsOf(this),
     };

@@ -42,7 +42,7 @@ export class EstimateRequest extends SendSmsRequest {
 
   /** @throws ValidationFailed if the fields of both forms are mixed. */
   override toSendInput(): SendInput {
-    const { messages, messageTemplate, deviceId } = this;
+    const { messages, messageTemplate, deviceId, poolId } = this;
     const errors = messages
       ? ENTRY_FIELDS.flatMap((field) => (this[field] === undefined ? [] : [misplaced(field)]))
       : messageTemplate === undefined
@@ -54,6 +54,7 @@ export class EstimateRequest extends SendSmsRequest {
           entries: messages,
           entriesField: 'messages',
           deviceId,
+          poolId,
           messageTemplate,
           options: sendOptionsOf(this),
         }

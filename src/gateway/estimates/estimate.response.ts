@@ -1,21 +1,33 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { OptionalTime, Time } from '../../common/http/responses/fields';
-import { WAIT_REASONS, type WaitReason } from '../../devices/sims/wait-reasons';
+import { Id, OptionalTime, Time } from '../../common/http/responses/fields';
 import { type Encoding, ENCODINGS, MAX_OFFENDING_CHARACTERS } from '../../messages/text/segments';
-import type { Estimate, HeldBack } from './estimate.service';
+import { WAIT_REASONS, type WaitReason } from '../../devices/sims/wait-reasons';
+import type { Estimate } from './estimate.service';
+import type { SimForecast } from './sim-forecasts.service';
 
-class HeldBackResponse implements HeldBack {
-  @ApiProperty({ enum: WAIT_REASONS, description: 'What they wait for', example: 'quiet_hours' })
-  reason!: WaitReason;
+export class SimShareResponse {
+  @Id('The SIM')
+  sim!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Number of messages', example: 2 })
-  count!: number;
+  @ApiProperty({ type: 'integer', description: 'Messages that it sends', example: 2 })
+  messages!: number;
 
-  @Time('When the first of them can leave; the others follow at the pace of the phone')
+  @Time('When it is done with them, as its pace, its limits and the large sends accepted before allow')
   until!: Date;
 }
 
-export class EstimateResponse implements Estimate {
+export class HeldBackResponse {
+  @ApiProperty({ enum: WAIT_REASONS, description: 'Why they wait', example: 'messages_per_day' })
+  reason!: WaitReason;
+
+  @ApiProperty({ type: 'integer', description: 'Messages that wait for it', example: 1 })
+  count!: number;
+
+  @OptionalTime('When the last of them can leave, by what is known; absent if that is not known')
+  until?: Date;
+}
+
+export class EstimateResponse implements Omit<Estimate, keyof SimForecast> {
   @ApiPropertyOptional({
     type: 'integer',
     description: 'SMS parts of all messages; absent if a text is end-to-end encrypted',
@@ -54,8 +66,21 @@ export class EstimateResponse implements Estimate {
   estimatedCompletionAt?: Date;
 
   @ApiProperty({
+    type: [SimShareResponse],
+    description:
+      'What each SIM sends, without messages for which the phone chooses, or whose phone has not told its SIMs',
+  })
+  sims!: SimShareResponse[];
+
+  @ApiProperty({
     type: [HeldBackResponse],
-    description: 'Messages that do not leave as soon as they are due, by reason and time',
+    description:
+      'What waits, by reason; the pace of SIMs and phones is not among them. Other sends may use the limits meanwhile',
   })
   heldBack!: HeldBackResponse[];
 }
+
+export const toEstimateResponse = ({ sims, ...estimate }: Estimate): EstimateResponse => ({
+  ...estimate,
+  sims: sims.map((share) => ({ ...share, sim: share.sim.toHexString() })),
+});

@@ -1,22 +1,17 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
 import { Clock } from '../../common/clock';
-import { contactNumber, dialingCountry } from '../../common/contact-number';
-import type { WaitReason } from '../../devices/sims/wait-reasons';
 import { MAX_OFFENDING_CHARACTERS, offendingCharacters, partsOf, sizeOf } from '../../messages/text/segments';
 import type { SendInput } from '../dto/send.request';
 import { chargesOfSend } from '../sends/batch-charges';
-import type { PreparedSend } from '../sends/acceptance.service';
-import { plannedQuietWait } from '../sends/planned-quiet-wait';
-import type { SendPlan } from '../sends/send-plan';
 import { SendPlanner } from '../sends/send-planner.service';
 import { SendPreparationService } from '../sends/send-preparation.service';
 import { type SendSize, sizeOfSend } from '../sends/send-size';
 import type { SendEntry } from '../sends/send-validation';
+import { type SimForecast, SimForecasts } from './sim-forecasts.service';
 
-export interface Estimate extends SendSize {
+export interface Estimate extends SendSize, SimForecast {
   /** At most 50. */
   readonly offendingCharacters: string[];
   /** One per recipient. */
@@ -25,16 +20,6 @@ export interface Estimate extends SendSize {
   readonly parts: number;
   /** Absent if the send needs no waves. */
   readonly estimatedCompletionAt?: Date;
-  /** What does not leave as soon as it is due. */
-  readonly heldBack: HeldBack[];
-}
-
-export interface HeldBack {
-  readonly reason: WaitReason;
-  /** Number of messages. */
-  readonly count: number;
-  /** When the first of them can leave. */
-  readonly until: Date;
 }
 
 /** Estimates sends: what a send would be answered, without storing or reserving anything. */
@@ -44,22 +29,23 @@ export class EstimateService {
     private readonly preparation: SendPreparationService,
     private readonly billing: BillingService,
     private readonly planner: SendPlanner,
+    private readonly forecasts: SimForecasts,
     private readonly clock: Clock,
   ) {}
 
   /**
    * @throws ValidationFailed, EmailNotVerified, DeviceNotFound, DeviceDisabled, DeviceDraining, DeviceNotPushable, NoEnabledDevice,
-   * PlanLimitReached
+   * PoolNotFound, NoEnabledSim, PlanLimitReached
    */
   async estimate(account: AccountScope, input: SendInput): Promise<Estimate> {
-    const prepared = await this.preparation.prepare(account, input);
-    const { request, device, plan } = prepared;
+    const send = await this.preparation.prepare(account, input);
+    const { request, assignment, plan } = send;
     const now = this.clock.now();
     await this.billing.assertWithinLimits(account, plan, { charges: chargesOfSend(request, now), at: now });
     const { entries } = request;
-    const sendPlan = this.planner.estimate(request, device);
-    const { heldBack, delayMs } = await quietHoursOf(prepared, sendPlan, now);
-    const { estimatedCompletionAt } = sendPlan;
+    const estimated = this.planner.estimate(request, assignment);
+    const { sims, heldBack, delayMs } = await this.forecasts.forecast(account, send, estimated);
+    const { estimatedCompletionAt } = estimated.plan;
     return {
       ...sizeOfSend(input),
       offendingCharacters: offendingCharactersOf(entries),
@@ -68,39 +54,10 @@ export class EstimateService {
       ...(estimatedCompletionAt && {
         estimatedCompletionAt: new Date(estimatedCompletionAt.getTime() + delayMs),
       }),
+      sims,
       heldBack,
     };
   }
-}
-
-/** Takes about 30 ms. */
-const CHECKED_AT_ONCE = 1_000;
-
-/** What waits for quiet hours, by their end, and by how much they delay the send. */
-async function quietHoursOf(
-  send: Omit<PreparedSend, 'idempotency'>,
-  plan: SendPlan,
-  now: Date,
-): Promise<{ heldBack: HeldBack[]; delayMs: number }> {
-  const { request, device } = send;
-  const counts = new Map<number, number>();
-  let delayMs = 0;
-  if (!request.quietHours) return { heldBack: [], delayMs };
-  let checked = 0;
-  for (const planned of plan.messages()) {
-    if (++checked % CHECKED_AT_ONCE === 0) await yieldToOthers();
-    const country = dialingCountry(send, device, planned.entry.simSubscriptionId);
-    const number = contactNumber(planned.recipient, country);
-    const wait = plannedQuietWait(request, device, planned, number, now);
-    if (!wait) continue;
-    const end = wait.endsAt.getTime();
-    counts.set(end, (counts.get(end) ?? 0) + 1);
-    delayMs = Math.max(delayMs, wait.delayMs);
-  }
-  const heldBack = [...counts]
-    .sort(([one], [other]) => one - other)
-    .map(([end, count]) => ({ reason: 'quiet_hours' as const, count, until: new Date(end) }));
-  return { heldBack, delayMs };
 }
 
 const sum = (entries: readonly SendEntry[], of: (entry: SendEntry) => number) =>

@@ -4,8 +4,10 @@ import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { ApiData, ApiEndpoint, ApiErrors, ApiJsonBody } from '../../common/http/openapi-decorators';
 import { NoEnabledDevice } from '../../devices/devices.errors';
 import { ApiSendErrors } from '../dto/send.openapi';
+import { PoolNotFound } from '../pools/pool.errors';
+import { NoEnabledSim } from '../sends/send.errors';
 import { EstimateRequest } from './estimate.request';
-import { EstimateResponse } from './estimate.response';
+import { EstimateResponse, toEstimateResponse } from './estimate.response';
 import { EstimateService } from './estimate.service';
 
 @ApiTags('Devices')
@@ -22,12 +24,12 @@ export class EstimatesController {
   )
   @ApiJsonBody(EstimateRequest)
   @ApiData(EstimateResponse, 'The estimate')
-  @ApiErrors(NoEnabledDevice)
+  @ApiErrors(NoEnabledDevice, PoolNotFound, NoEnabledSim)
   @ApiSendErrors()
-  estimate(
+  async estimate(
     @CurrentAccount() account: AccountScope,
     @Body() body: EstimateRequest,
   ): Promise<EstimateResponse> {
-    return this.estimates.estimate(account, body.toSendInput());
+    return toEstimateResponse(await this.estimates.estimate(account, body.toSendInput()));
   }
 }

@@ -83,7 +83,7 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
       partsPerMinute: own ?? device?.partsPerMinute,
     };
     this.fullAt = own === undefined ? device?.pacedUntil : usage?.fullAt;
-    this.messagesPerMinute = MINUTE_MS / messageMs(1, this.pace) / lane.size;
+    this.messagesPerMinute = MINUTE_MS / this.messageMs(1) / lane.size;
     if (limitsOf({ limits })) this.usage = new UsageState(usage, limits, now);
     this.roomLeft = this.usage?.room ?? Infinity;
   }
@@ -105,8 +105,9 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   }
 
   get doneAt(): Date {
-    const freeAt = Math.max(this.now, this.pacedUntil(), this.device?.dispatchFreeAt?.getTime() ?? 0);
-    return new Date(freeAt + this.lane.loadMs + messageMs(this.message.parts, this.pace));
+    const { dispatchFreeAt } = (this.hasOwnPace ? this.sim : this.device) ?? {};
+    const freeAt = Math.max(this.now, this.pacedUntil(), dispatchFreeAt?.getTime() ?? 0);
+    return new Date(freeAt + this.lane.loadMs + this.messageMs(this.message.parts));
   }
 
   /** The limit that holds the message back, while one does. */
@@ -124,9 +125,18 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   /** Counts the message that it is considered for. */
   take(): void {
     const { parts, recipient } = this.message;
-    this.lane.loadMs += messageMs(parts, this.pace);
+    this.lane.loadMs += this.messageMs(parts);
     this.usage?.count(parts, recipient);
     this.roomLeft = this.usage?.room ?? Infinity;
+  }
+
+  private get hasOwnPace(): boolean {
+    return this.sim.limits?.partsPerMinute !== undefined;
+  }
+
+  /** As its lane plans it, see `laneMessageMs`. */
+  private messageMs(parts: number): number {
+    return messageMs(parts, this.pace, this.hasOwnPace ? 0 : undefined);
   }
 
   /** When the pace lets the message leave, by what was handed over before. */

@@ -4,12 +4,12 @@ import { AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
 import { Clock } from '../../common/clock';
 import { contactNumber, dialingCountry } from '../../common/contact-number';
-import { Device } from '../../devices/device.schema';
 import { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { Message } from '../../messages/message.schema';
 import { MAX_PREVIEW_RECIPIENTS, recipientPreview } from '../../messages/recipient-preview';
 import { MessagesRepository } from '../../messages/messages.repository';
+import type { Assignment, Sender } from '../senders/assignment';
 import { chargedDays, chargesOfSend } from './batch-charges';
 import { SendRollbackService } from './send-rollback.service';
 import { IdempotentRequest } from './idempotency.service';
@@ -23,7 +23,7 @@ const INSERT_BATCH_SIZE = 1_000;
 
 export interface PreparedSend {
   readonly request: ValidatedSend;
-  readonly device: Device;
+  readonly assignment: Assignment;
   readonly plan: string | undefined;
   readonly defaultCountry: string | undefined;
   readonly idempotency: IdempotentRequest | undefined;
@@ -62,14 +62,15 @@ export class AcceptanceService {
   }
 
   private async complete(account: AccountScope, send: PreparedSend, batch: Batch): Promise<Batch> {
-    const { request, device } = send;
+    const { request, assignment } = send;
     const charges = chargesOfSend(request, batch.createdAt);
     const charge = { batch: batch._id, charges, at: batch.createdAt };
     await this.billing.reserve(account, send.plan, charge);
-    const plan = await this.planner.plan(account, request, device);
+    const plan = await this.planner.plan(account, request, assignment);
     const { groups, estimatedCompletionAt } = plan;
     if (groups.some(({ startAt }) => startAt)) await this.batches.recordGroups(batch, groups);
     const delayMs = await this.storeMessages(batch, send, plan);
+    await assignment.recordTurns?.();
     const completionAt = estimatedCompletionAt && new Date(estimatedCompletionAt.getTime() + delayMs);
     const planned = { groups, ...(completionAt && { estimatedCompletionAt: completionAt }) };
     const accepted = await this.batches.accept(batch, planned, this.clock.now());
@@ -102,8 +103,13 @@ export class AcceptanceService {
   }
 }
 
-function newBatch(account: AccountScope, { request, device, idempotency }: PreparedSend, now: Date): Batch {
+function newBatch(
+  account: AccountScope,
+  { request, assignment, idempotency }: PreparedSend,
+  now: Date,
+): Batch {
   const { entries, messageTemplate, priority, quietHours } = request;
+  const { pool, devices } = assignment;
   const validUntil = latest(entries.map((entry) => entry.validUntil));
   const firstRecipients = entries.flatMap(({ recipients }) => recipients.slice(0, MAX_PREVIEW_RECIPIENTS));
   const recipientCount = entries.reduce((sum, { recipients }) => sum + recipients.length, 0);
@@ -114,7 +120,8 @@ function newBatch(account: AccountScope, { request, device, idempotency }: Prepa
   return {
     _id: new Types.ObjectId(),
     user: account.user,
-    device: device._id,
+    device: devices[0]._id,
+    ...(pool && { pool, devices: devices.map(({ _id }) => _id) }),
     acceptance: 'accepting',
     ...(priority && { priority }),
     ...(validUntil && { validUntil }),
@@ -135,12 +142,13 @@ function newBatch(account: AccountScope, { request, device, idempotency }: Prepa
 }
 
 function newMessage(batch: Batch, send: PreparedSend, planned: PlannedMessage, createdAt: Date): Message {
-  const { entry, recipient, wave, waveOffsetMs, dueAt } = planned;
-  const country = dialingCountry(send, send.device, entry.simSubscriptionId);
+  const { entry, recipient, sender, wave, waveOffsetMs, dueAt } = planned;
+  const simSubscriptionId = sender.sim ? sender.sim.subscriptionId : entry.simSubscriptionId;
+  const country = dialingCountry(send, sender.device, simSubscriptionId);
   return {
     _id: new Types.ObjectId(),
     user: batch.user,
-    device: batch.device,
+    device: sender.device._id,
     direction: 'sent',
     status: 'pending',
     message: entry.message,
@@ -151,7 +159,8 @@ function newMessage(batch: Batch, send: PreparedSend, planned: PlannedMessage, c
     recipient,
     contactNumber: contactNumber(recipient, country),
     smsBatch: batch._id,
-    ...(entry.simSubscriptionId !== undefined && { simSubscriptionId: entry.simSubscriptionId }),
+    ...(simSubscriptionId !== undefined && { simSubscriptionId }),
+    ...(batch.pool && { pool: batch.pool, ...choiceOf(sender, batch.createdAt) }),
     requestedAt: batch.createdAt,
     ...(dueAt && { dispatchDueAt: dueAt }),
     wave,
@@ -167,12 +176,12 @@ function newMessage(batch: Batch, send: PreparedSend, planned: PlannedMessage, c
 }
 
 function quietDelayMs(
-  { request, device }: PreparedSend,
+  { request }: PreparedSend,
   planned: PlannedMessage,
   message: Message | undefined,
   now: Date,
 ): number {
-  return plannedQuietWait(request, device, planned, message?.contactNumber ?? '', now)?.delayMs ?? 0;
+  return plannedQuietWait(request, planned, message?.contactNumber ?? '', now)?.delayMs ?? 0;
 }
 
 /** @returns undefined unless all have a time. */
@@ -181,3 +190,10 @@ function latest(times: readonly (Date | undefined)[]): Date | undefined {
   if (known.length < times.length) return undefined;
   return new Date(Math.max(...known.map((time) => time.getTime())));
 }
+
+/** What is stored of a pool's choice; without a reason, until a SIM can take the message. */
+const choiceOf = ({ sim, reason }: Sender, at: Date): Partial<Message> => ({
+  ...(sim && { sim: sim._id }),
+  ...(sim?.subscriptionId !== undefined && { isSimChosen: true }),
+  ...(reason && { choice: { reason, at } }),
+});

@@ -19,9 +19,10 @@ export interface IdempotentRequest {
 
 /** Hashes a send request independently of the order of its fields. */
 export function idempotentRequest(key: string, input: SendInput): IdempotentRequest {
-  const { entries, entriesField, deviceId, messageTemplate, options = {} } = input;
+  const { entries, entriesField, deviceId, poolId, messageTemplate, options = {} } = input;
   const { priority, validUntil, validForSeconds, quietHours } = options;
   const given = {
+    poolId,
     priority,
     validUntil,
     validForSeconds,

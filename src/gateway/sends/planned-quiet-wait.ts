@@ -1,4 +1,3 @@
-import type { Device } from '../../devices/device.schema';
 import { quietWait, type QuietWait } from '../quiet-hours/quiet-wait';
 import type { PlannedMessage } from './send-plan';
 import type { ValidatedSend } from './send-validation';
@@ -10,14 +9,13 @@ import type { ValidatedSend } from './send-validation';
  */
 export function plannedQuietWait(
   { quietHours, priority }: ValidatedSend,
-  { systemInfo }: Device,
-  { dueAt = new Date(0), waveOffsetMs = 0, groupStart }: PlannedMessage,
+  { sender, dueAt = new Date(0), waveOffsetMs = 0, groupStart }: PlannedMessage,
   number: string,
   now: Date,
 ): (QuietWait & { readonly delayMs: number }) | undefined {
   if (!quietHours || priority === 'urgent') return undefined;
   const plannedAt = new Date(Math.max(dueAt.getTime() + waveOffsetMs, now.getTime()));
-  const fallbackZone = systemInfo?.timezone;
+  const fallbackZone = sender.device.systemInfo?.timezone;
   const candidate = { number, fallbackZone, dueAt: plannedAt, groupStart };
   const wait = quietWait(quietHours, candidate, plannedAt);
   return wait && { ...wait, delayMs: wait.until.getTime() - plannedAt.getTime() };

@@ -1,19 +1,15 @@
 import { groupBy } from '../../common/group-by';
 import type { DispatchGroup } from '../../messages/batch.schema';
-import type { SendEntry, ValidatedSend } from './send-validation';
 import { partsOf } from '../../messages/text/segments';
-import {
-  messageMs,
-  type MessageRun,
-  type PhonePace,
-  planWaves,
-  type Wave,
-  type WaveLimits,
-} from '../dispatch/wave-plan';
+import { type MessageRun, planWaves, type Wave, type WaveLimits } from '../dispatch/wave-plan';
+import type { Assignment, Sender } from '../senders/assignment';
+import { type Lane, laneKey, laneMessageMs, laneOf } from '../senders/lane';
+import type { SendEntry, ValidatedSend } from './send-validation';
 
 export interface PlannedMessage {
   readonly recipient: string;
   readonly entry: SendEntry;
+  readonly sender: Sender;
   readonly wave: number;
   /** Of the wave, within a scheduled group of several waves; see `Message.waveOffsetMs`. */
   readonly waveOffsetMs?: number;
@@ -25,95 +21,202 @@ export interface PlannedMessage {
 
 export interface SendPlan {
   readonly groups: DispatchGroup[];
+  /** When the last lane is done with its waves; absent without waves. */
   readonly estimatedCompletionAt?: Date;
   /** The messages in insertion order; a generator, so that 10,000 of them are never in memory together. */
   messages(): Generator<PlannedMessage>;
 }
 
-function groupByDueTime({ entries }: ValidatedSend): SendEntry[][] {
-  return [...groupBy(entries, ({ scheduledAt }) => scheduledAt?.getTime()).values()];
+/** Messages of one lane that are due together. */
+export interface LaneGroup {
+  readonly lane: Lane;
+  readonly scheduledAt?: Date;
+  readonly firstWave: number;
+  readonly waves: readonly Wave[];
+  readonly durationMs: number;
 }
 
-const runsOf = (entries: readonly SendEntry[], pace: PhonePace): MessageRun[] =>
-  entries.map((entry) => ({
-    count: entry.recipients.length,
-    messageMs: messageMs(partsOf(entry), pace),
-  }));
-
-/**
- * The time to reserve on the phone's timeline for the messages that are due immediately.
- * @returns milliseconds; 0 if they fit into one wave.
- */
-export function immediatePacedMs({ entries }: ValidatedSend, pace: PhonePace, limits: WaveLimits): number {
-  const immediate = entries.filter(({ scheduledAt }) => !scheduledAt);
-  const { waves, durationMs } = planWaves(runsOf(immediate, pace), limits);
-  return waves.length > 1 ? durationMs : 0;
+/** A send, split into waves whose times are not known yet. */
+export interface SplitSend {
+  readonly assignment: Assignment;
+  /** Its groups reserve no time, and have no duration. */
+  readonly isUrgent: boolean;
+  readonly dueGroups: readonly DueGroup[];
 }
 
-/**
- * Splits a send into groups by due time, and each group into waves. The waves of the immediate group start at `startAt`. A
- * scheduled group of several waves gets its start time when it becomes due, so that it does not delay other sends until
- * then. Groups of an urgent send reserve no time, and have no duration.
- */
-export function planSend(
-  request: ValidatedSend,
-  pace: PhonePace,
+/** Entries that are due together. */
+interface DueGroup {
+  readonly entries: readonly SendEntry[];
+  readonly lanes: ReadonlyMap<string, LaneGroup>;
+}
+
+/** Splits a send into groups by due time and lane, and each group into waves. */
+export function splitSend(
+  { entries, priority }: ValidatedSend,
+  assignment: Assignment,
   limits: WaveLimits,
-  startAt: Date | undefined,
-): SendPlan {
-  const plannedGroups: PlannedGroup[] = [];
+): SplitSend {
   let firstWave = 0;
-  let completion: Date | undefined;
-  for (const entries of groupByDueTime(request)) {
-    const scheduledAt = entries[0]?.scheduledAt;
-    const { waves, durationMs } = planWaves(runsOf(entries, pace), limits);
-    const isPaced = waves.length > 1;
-    const group: DispatchGroup = {
+  const byDueTime = [...groupBy(entries, ({ scheduledAt }) => scheduledAt?.getTime()).values()];
+  const dueGroups = byDueTime.map((dueTogether): DueGroup => {
+    const scheduledAt = dueTogether[0]?.scheduledAt;
+    const lanes = new Map<string, LaneGroup>();
+    for (const [key, { lane, runs }] of runsByLane(dueTogether, assignment)) {
+      const { waves, durationMs } = planWaves(runs, limits);
+      lanes.set(key, { lane, ...(scheduledAt && { scheduledAt }), firstWave, waves, durationMs });
+      firstWave += waves.length;
+    }
+    return { entries: dueTogether, lanes };
+  });
+  return { assignment, isUrgent: priority === 'urgent', dueGroups };
+}
+
+/** The groups that need a slot on the timeline of their lane now: those due immediately that do not fit into one wave. */
+export const slotsOf = ({ dueGroups }: SplitSend): LaneGroup[] =>
+  dueGroups
+    .flatMap(({ lanes }) => [...lanes.values()])
+    .filter((group) => !group.scheduledAt && isPaced(group));
+
+/**
+ * Sets the times of the waves. A scheduled group of several waves gets its start time when it becomes due, so that it does not
+ * delay other sends until then.
+ * @param starts the start of each slot, by the key of its lane.
+ */
+export function planSend(split: SplitSend, starts: ReadonlyMap<string, Date>): SendPlan {
+  const { assignment, isUrgent, dueGroups } = split;
+  const toGroup = (group: LaneGroup): DispatchGroup => {
+    const { lane, scheduledAt, firstWave, waves, durationMs } = group;
+    const startAt = scheduledAt ? undefined : starts.get(laneKey(lane));
+    const isInWaves = isPaced(group);
+    return {
       ...(scheduledAt && { scheduledAt }),
       count: waves.reduce((sum, { size }) => sum + size, 0),
       firstWave,
       waves: waves.length,
-      ...(isPaced && request.priority !== 'urgent' && { durationMs }),
-      ...(isPaced && !scheduledAt && startAt && { startAt }),
-      planned: !(isPaced && scheduledAt),
+      ...(isInWaves && !isUrgent && { durationMs }),
+      ...(isInWaves && startAt && { startAt }),
+      ...(assignment.pool && lane),
+      planned: !(isInWaves && scheduledAt),
     };
-    plannedGroups.push({ entries, group, waves });
-    if (isPaced) {
-      const start = scheduledAt ?? startAt;
-      const end = start && new Date(start.getTime() + durationMs);
-      if (end && (!completion || end > completion)) completion = end;
-    }
-    firstWave += waves.length;
-  }
+  };
+  const planned = dueGroups.map(({ entries, lanes }) => ({
+    entries,
+    lanes: new Map(
+      [...lanes].map(([key, { waves, ...rest }]) => [key, { group: toGroup({ waves, ...rest }), waves }]),
+    ),
+  }));
+  const groups = planned.flatMap(({ lanes }) => [...lanes.values()].map(({ group }) => group));
+  const ends = dueGroups.flatMap(({ lanes }) =>
+    [...lanes].flatMap(([key, group]) => {
+      const start = group.scheduledAt ?? starts.get(key);
+      return isPaced(group) && start ? start.getTime() + group.durationMs : [];
+    }),
+  );
   return {
-    groups: plannedGroups.map(({ group }) => group),
-    ...(completion && { estimatedCompletionAt: completion }),
+    groups,
+    ...(ends.length > 0 && { estimatedCompletionAt: new Date(Math.max(...ends)) }),
     *messages() {
-      for (const planned of plannedGroups) yield* messagesOf(planned);
+      for (const each of planned) yield* messagesOf(assignment, each);
     },
   };
 }
 
+/**
+ * When each lane is done, by its key.
+ * @param starts as for `planSend`.
+ * @param now when messages leave that are due immediately and fit into one wave.
+ */
+export function laneEnds(
+  { dueGroups }: SplitSend,
+  starts: ReadonlyMap<string, Date>,
+  now: Date,
+): Map<string, Date> {
+  const ends = new Map<string, Date>();
+  for (const [key, group] of dueGroups.flatMap(({ lanes }) => [...lanes])) {
+    const start = group.scheduledAt ?? (isPaced(group) ? starts.get(key) : undefined) ?? now;
+    const end = new Date(start.getTime() + group.durationMs);
+    const latest = ends.get(key);
+    if (!latest || end > latest) ends.set(key, end);
+  }
+  return ends;
+}
+
+const isPaced = ({ waves }: LaneGroup): boolean => waves.length > 1;
+
+interface LaneRuns {
+  readonly lane: Lane;
+  readonly runs: MessageRun[];
+}
+
+/** The lanes in the order of their first message. */
+function runsByLane(entries: readonly SendEntry[], assignment: Assignment): Map<string, LaneRuns> {
+  const keyOf = laneKeys(assignment);
+  const byLane = new Map<string, LaneRuns>();
+  const add = (sender: Sender, count: number, parts: number) => {
+    const key = keyOf(sender);
+    const { runs } = byLane.get(key) ?? setIn(byLane, key, { lane: laneOf(sender), runs: [] });
+    const messageMs = laneMessageMs(parts, sender);
+    const last = runs.at(-1);
+    if (last?.messageMs === messageMs) runs[runs.length - 1] = { count: last.count + count, messageMs };
+    else runs.push({ count, messageMs });
+  };
+  const [only, ...others] = assignment.senders;
+  for (const entry of entries) {
+    const { recipients } = entry;
+    const parts = partsOf(entry);
+    if (only && others.length === 0) add(only, recipients.length, parts);
+    else for (const index of recipients.keys()) add(assignment.senderOf(entry, index), 1, parts);
+  }
+  return byLane;
+}
+
+function setIn<Value>(map: Map<string, Value>, key: string, value: Value): Value {
+  map.set(key, value);
+  return value;
+}
+
+/** @returns the key of the lane of a sender. */
+function laneKeys({ senders }: Assignment): (sender: Sender) => string {
+  const keys = new Map(senders.map((sender) => [sender, laneKey(laneOf(sender))]));
+  return (sender) => keys.get(sender) ?? laneKey(laneOf(sender));
+}
+
 interface PlannedGroup {
-  readonly entries: readonly SendEntry[];
   readonly group: DispatchGroup;
   readonly waves: readonly Wave[];
 }
 
-function* messagesOf({ entries, group, waves }: PlannedGroup): Generator<PlannedMessage> {
-  const pairs = entries.flatMap((entry) => entry.recipients.map((recipient) => ({ entry, recipient })));
-  const { startAt, scheduledAt, firstWave } = group;
+type Place = Pick<PlannedMessage, 'wave' | 'dueAt' | 'groupStart' | 'waveOffsetMs'>;
+
+function* messagesOf(
+  assignment: Assignment,
+  { entries, lanes }: Pick<DueGroup, 'entries'> & { readonly lanes: ReadonlyMap<string, PlannedGroup> },
+): Generator<PlannedMessage> {
+  const keyOf = laneKeys(assignment);
+  const places = new Map([...lanes].map(([key, planned]) => [key, placesOf(planned)]));
+  for (const entry of entries) {
+    for (const [index, recipient] of entry.recipients.entries()) {
+      const sender = assignment.senderOf(entry, index);
+      const place = places.get(keyOf(sender))?.next();
+      if (!place || place.done) throw new Error(`The waves have no place for message ${index} of an entry`);
+      yield { entry, recipient, sender, ...place.value };
+    }
+  }
+}
+
+/** The places of the messages of a group, in their order. */
+function* placesOf({ group, waves }: PlannedGroup): Generator<Place, undefined> {
+  const { startAt, scheduledAt, firstWave, planned } = group;
   const groupStart = waves.length > 1 ? (startAt ?? scheduledAt) : undefined;
-  let position = 0;
   for (const [index, { size, offsetMs }] of waves.entries()) {
     const dueAt = startAt ? new Date(startAt.getTime() + offsetMs) : scheduledAt;
-    const wave = firstWave + index;
     const place = {
-      wave,
+      wave: firstWave + index,
       ...(dueAt && { dueAt }),
       ...(groupStart && { groupStart }),
-      ...(!group.planned && { waveOffsetMs: offsetMs }),
+      ...(!planned && { waveOffsetMs: offsetMs }),
     };
-    for (const pair of pairs.slice(position, (position += size))) yield { ...pair, ...place };
+    for (let message = 0; message < size; message++) yield place;
   }
+  return undefined;
 }

@@ -2,44 +2,50 @@ import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { DispatchConfig } from '../../config/sections/dispatch.config';
-import type { Device } from '../../devices/device.schema';
-import { DevicesRepository } from '../../devices/devices.repository';
-import { immediatePacedMs, planSend, type SendPlan } from './send-plan';
+import type { Assignment } from '../senders/assignment';
+import { laneKey, laneOf } from '../senders/lane';
+import { LaneTimelines } from '../senders/lane-timelines.service';
+import { laneEnds, planSend, type SendPlan, slotsOf, splitSend } from './send-plan';
 import type { ValidatedSend } from './send-validation';
 
-/** Plans the waves of a send, and reserves time on the phone's timeline for those that are due immediately. */
+export interface EstimatedPlan {
+  readonly plan: SendPlan;
+  /** When each lane is done, by its key. */
+  readonly laneEnds: ReadonlyMap<string, Date>;
+}
+
+/** Plans the waves of a send, and reserves time on the timelines of its lanes for those that are due immediately. */
 @Injectable()
 export class SendPlanner {
   constructor(
     private readonly config: DispatchConfig,
-    private readonly devices: DevicesRepository,
+    private readonly timelines: LaneTimelines,
     private readonly clock: Clock,
   ) {}
 
-  async plan(account: AccountScope, request: ValidatedSend, device: Device): Promise<SendPlan> {
-    const durationMs = immediatePacedMs(request, device, this.config);
-    const startAt = durationMs > 0 ? await this.startOf(account, request, device, durationMs) : undefined;
-    return planSend(request, device, this.config, startAt);
+  async plan(account: AccountScope, request: ValidatedSend, assignment: Assignment): Promise<SendPlan> {
+    const split = splitSend(request, assignment, this.config);
+    const starts = slotsOf(split).map(async ({ lane, durationMs }) => {
+      const now = this.clock.now();
+      // An urgent send does not wait for the campaigns before it, which then wait for the pace of the phone.
+      const startAt = split.isUrgent ? now : await this.timelines.reserve(account, lane, durationMs, now);
+      return [laneKey(lane), startAt] as const;
+    });
+    return planSend(split, new Map(await Promise.all(starts)));
   }
 
   /** Plans a send without reserving its time, which another send may take. */
-  estimate(request: ValidatedSend, device: Device): SendPlan {
+  estimate(request: ValidatedSend, assignment: Assignment): EstimatedPlan {
     const now = this.clock.now();
-    const { dispatchFreeAt } = device;
-    const isQueued = request.priority !== 'urgent' && dispatchFreeAt !== undefined && dispatchFreeAt > now;
-    const startAt = isQueued ? dispatchFreeAt : now;
-    return planSend(request, device, this.config, startAt);
-  }
-
-  /** An urgent send does not wait for the campaigns before it, which then wait for the pace of the phone. */
-  private async startOf(
-    account: AccountScope,
-    { priority }: ValidatedSend,
-    device: Device,
-    durationMs: number,
-  ): Promise<Date> {
-    const now = this.clock.now();
-    if (priority === 'urgent') return now;
-    return (await this.devices.reserveTimeline(account, device._id, durationMs, now)) ?? now;
+    const starts = new Map(
+      assignment.senders.map((sender) => {
+        const lane = laneOf(sender);
+        const freeAt = (lane.sim ? sender.sim : sender.device)?.dispatchFreeAt;
+        const isQueued = request.priority !== 'urgent' && freeAt !== undefined && freeAt > now;
+        return [laneKey(lane), isQueued ? freeAt : now] as const;
+      }),
+    );
+    const split = splitSend(request, assignment, this.config);
+    return { plan: planSend(split, starts), laneEnds: laneEnds(split, starts, now) };
   }
 }

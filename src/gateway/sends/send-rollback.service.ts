@@ -4,8 +4,9 @@ import { BillingService } from '../../billing/billing.service';
 import { Clock } from '../../common/clock';
 import { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
-import { DevicesRepository } from '../../devices/devices.repository';
 import { DispatchRepository } from '../dispatch/dispatch.repository';
+import { laneOfGroup } from '../senders/lane';
+import { LaneTimelines } from '../senders/lane-timelines.service';
 import { chargesOfBatch } from './batch-charges';
 
 /** A send that is not accepted within this time is rolled back. */
@@ -16,7 +17,7 @@ export class SendRollbackService {
   constructor(
     private readonly batches: BatchesRepository,
     private readonly messages: DispatchRepository,
-    private readonly devices: DevicesRepository,
+    private readonly timelines: LaneTimelines,
     private readonly billing: BillingService,
     private readonly clock: Clock,
   ) {}
@@ -32,12 +33,18 @@ export class SendRollbackService {
     await this.batches.remove(abandoned);
   }
 
-  /** Removes the messages of an abandoned send, and releases its time on the phone and its plan usage. */
+  /** Removes the messages of an abandoned send, and releases its time on its lanes and its plan usage. */
   async rollBack(batch: Batch): Promise<void> {
     await this.messages.removeMessagesOf(batch._id);
-    for (const { startAt, durationMs } of batch.groups) {
+    for (const group of batch.groups) {
+      const { startAt, durationMs } = group;
       if (startAt && durationMs !== undefined)
-        await this.devices.releaseTimeline(accountScope(batch.user), batch.device, startAt, durationMs);
+        await this.timelines.release(
+          accountScope(batch.user),
+          laneOfGroup(batch, group),
+          startAt,
+          durationMs,
+        );
     }
     await this.billing.release(accountScope(batch.user), {
       batch: batch._id,

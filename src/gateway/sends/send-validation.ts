@@ -28,6 +28,7 @@ export interface SendEntry {
 export interface ValidatedSend {
   readonly entries: readonly SendEntry[];
   readonly deviceId?: Types.ObjectId;
+  readonly poolId?: Types.ObjectId;
   readonly messageTemplate?: string;
   /** Absent: normal. */
   readonly priority?: Priority;
@@ -67,14 +68,20 @@ export function validateSend(input: SendInput, now: Date): ValidatedSend {
       `must not have more than ${MAX_RECIPIENTS} recipients in one request; it has ${total}`,
     );
   }
-  const deviceId = input.deviceId === undefined ? undefined : parseId(input.deviceId);
-  if (deviceId === null) report('deviceId', 'is not a valid id');
+  const readId = (field: 'deviceId' | 'poolId') => {
+    const id = input[field] === undefined ? undefined : parseId(input[field]);
+    if (id === null) report(field, 'is not a valid id');
+    return id && { [field]: id };
+  };
+  const sender = { ...readId('deviceId'), ...readId('poolId') };
+  if (input.deviceId !== undefined && input.poolId !== undefined)
+    report('poolId', 'must be omitted if the device is named');
   const quietHours = readQuietHours(options, report);
   if (errors.length > 0) throw new ValidationFailed(errors);
   return {
     entries,
     messageTemplate: input.messageTemplate,
-    ...(deviceId && { deviceId }),
+    ...sender,
     ...(options.priority === 'urgent' && { priority: options.priority }),
     ...(quietHours && { quietHours }),
   };

@@ -11,3 +11,9 @@ export class IdempotencyKeyReused extends appError(
   'IDEMPOTENCY_KEY_REUSED',
   'This Idempotency-Key was already used for a different request; use a new key for each send',
 ) {}
+
+export class NoEnabledSim extends appError(
+  'invalid',
+  'NO_ENABLED_SIM',
+  'The pool has no enabled SIM in an enabled phone; add one or enable one',
+) {}

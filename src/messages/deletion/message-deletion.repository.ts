@@ -45,7 +45,7 @@ export class MessageDeletionRepository {
     return result.matchedCount === 1;
   }
 
-  /** Erases all settled messages of a device and its batches. */
+  /** Erases all settled messages of a device, and the batches of which no other device carries messages. */
   async eraseOfDevice(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
     const condition = { user: account.user, device, ...DELETABLE };
     for (;;) {
@@ -56,8 +56,14 @@ export class MessageDeletionRepository {
         messageErasure(now),
       );
     }
+    const shown = { user: account.user, acceptance: 'accepted' as const, hiddenAt: { $exists: false } };
+    // Other phones may carry messages of a batch, too.
     await this.batches.updateMany(
-      { user: account.user, device, acceptance: 'accepted', hiddenAt: { $exists: false } },
+      { ...shown, devices: device },
+      { $pull: { devices: device }, $unset: { recipientPreview: 1 }, $set: { updatedAt: now } },
+    );
+    await this.batches.updateMany(
+      { ...shown, $or: [{ device, devices: { $exists: false } }, { devices: { $size: 0 } }] },
       batchErasure(now),
     );
   }

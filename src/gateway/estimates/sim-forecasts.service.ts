@@ -1,0 +1,143 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { contactNumber, dialingCountry } from '../../common/contact-number';
+import { groupBy } from '../../common/group-by';
+import { hashRecipient } from '../../devices/sims/limits/hash-recipient';
+import { chooseSim } from '../../devices/sims/sim-choice';
+import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
+import type { SimRecord } from '../../devices/sims/sim.schema';
+import { SimsRepository } from '../../devices/sims/sims.repository';
+import type { WaitReason } from '../../devices/sims/wait-reasons';
+import { laneKey, laneOf } from '../senders/lane';
+import type { PreparedSend } from '../sends/acceptance.service';
+import { plannedQuietWait } from '../sends/planned-quiet-wait';
+import type { PlannedMessage } from '../sends/send-plan';
+import type { EstimatedPlan } from '../sends/send-planner.service';
+import { forecastHeld, type ForecastMessage } from './held-forecast';
+
+/** What one SIM sends of a send. */
+export interface SimShare {
+  readonly sim: Types.ObjectId;
+  readonly messages: number;
+  /** When it is done. */
+  readonly until: Date;
+}
+
+/** Messages that wait for the same reason. */
+export interface HeldBack {
+  readonly reason: WaitReason;
+  readonly count: number;
+  /** When the last of them can leave, by what is known; absent if that is not known. */
+  readonly until?: Date;
+}
+
+export interface SimForecast {
+  /** Without messages for which the phone chooses the SIM. */
+  readonly sims: SimShare[];
+  readonly heldBack: HeldBack[];
+}
+
+/** A forecast, and by how much quiet hours delay its waves. */
+type DelayedForecast = SimForecast & { readonly delayMs: number };
+
+type AssignedSend = Omit<PreparedSend, 'idempotency'>;
+
+interface Share {
+  readonly sim: SimRecord;
+  readonly laneEnd: Date;
+  readonly messages: ForecastMessage[];
+}
+
+interface Hold {
+  readonly reason: WaitReason;
+  /** Milliseconds since 1970; Infinity if not known. */
+  readonly until: number;
+}
+
+/** Takes about 30 ms. */
+const CHECKED_PER_TURN = 1_000;
+
+/** Forecasts what each SIM sends of a send, and what is held back. */
+@Injectable()
+export class SimForecasts {
+  constructor(
+    private readonly sims: SimsRepository,
+    private readonly usages: SimUsageRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Forecasts an estimated send, by what its SIMs have used. */
+  async forecast(
+    account: AccountScope,
+    send: AssignedSend,
+    estimated: EstimatedPlan,
+  ): Promise<DelayedForecast> {
+    const now = this.clock.now();
+    const { assignment } = send;
+    const present = assignment.pool ? [] : await this.sims.listPresent(account, assignment.devices[0]._id);
+    const holds: Hold[] = [];
+    const shares = new Map<string, Share>();
+    let delayMs = 0;
+    let checked = 0;
+    for (const message of estimated.plan.messages()) {
+      if (++checked % CHECKED_PER_TURN === 0) await nextTurn();
+      const { sender, entry } = message;
+      const number = numberOf(send, message);
+      const quiet = plannedQuietWait(send.request, message, number, now);
+      if (quiet) {
+        holds.push({ reason: 'quiet_hours', until: quiet.endsAt.getTime() });
+        delayMs = Math.max(delayMs, quiet.delayMs);
+      }
+      const choice = sender.sim
+        ? { sim: sender.sim }
+        : chooseSim(sender.device, present, entry.simSubscriptionId);
+      if ('reason' in choice) {
+        holds.push({ reason: choice.reason, until: Infinity });
+        continue;
+      }
+      const { waitingFor } = sender;
+      if (waitingFor)
+        holds.push({ reason: waitingFor.reason, until: waitingFor.until?.getTime() ?? Infinity });
+      const { sim } = choice;
+      if (!sim) continue;
+      const share = shares.get(sim._id.toHexString()) ?? {
+        sim,
+        laneEnd: estimated.laneEnds.get(laneKey(laneOf(sender))) ?? now,
+        messages: [],
+      };
+      share.messages.push({
+        dueAt: (message.dueAt ?? now).getTime(),
+        recipient: hashRecipient(number),
+      });
+      shares.set(sim._id.toHexString(), share);
+    }
+    const usages = await this.usages.find(
+      account,
+      [...shares.values()].map(({ sim }) => sim._id),
+    );
+    const sims = [...shares.values()].map(({ sim, laneEnd, messages }): SimShare => {
+      const held = forecastHeld(sim, usages.get(sim._id.toHexString()), messages, now.getTime());
+      holds.push(...held.values());
+      const lastHeld = Math.max(0, ...[...held.values()].map(({ until }) => until));
+      const until = new Date(Math.max(laneEnd.getTime(), lastHeld));
+      return { sim: sim._id, messages: messages.length, until };
+    });
+    return { sims, heldBack: heldBackOf(holds), delayMs };
+  }
+}
+
+/** The recipient in comparable form. */
+function numberOf(send: AssignedSend, { sender, entry, recipient }: PlannedMessage): string {
+  const sim = sender.sim?.subscriptionId ?? entry.simSubscriptionId;
+  return contactNumber(recipient, dialingCountry(send, sender.device, sim));
+}
+
+function heldBackOf(holds: readonly Hold[]): HeldBack[] {
+  return [...groupBy(holds, ({ reason }) => reason)].map(([reason, ofReason]) => {
+    const until = ofReason.reduce((last, each) => Math.max(last, each.until), 0);
+    return { reason, count: ofReason.length, ...(Number.isFinite(until) && { until: new Date(until) }) };
+  });
+}

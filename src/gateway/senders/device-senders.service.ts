@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { ValidationFailed } from '../../common/errors';
+import type { Device } from '../../devices/device.schema';
+import { SimsService } from '../../devices/sims/sims.service';
+import { PushService } from '../../push/push.service';
+import type { SendInput } from '../dto/send.request';
+import { entryField, type SendEntry, type ValidatedSend } from '../sends/send-validation';
+import { SendingDeviceService } from '../sends/sending-device.service';
+import { type Assignment, assignToDevice } from './assignment';
+import { assertPushSizes } from './push-sizes';
+
+export interface AssignedSend {
+  readonly request: ValidatedSend;
+  readonly assignment: Assignment;
+}
+
+/** Checks a send against the one phone that is to send it. */
+@Injectable()
+export class DeviceSenders {
+  constructor(
+    private readonly sendingDevice: SendingDeviceService,
+    private readonly sims: SimsService,
+    private readonly push: PushService,
+  ) {}
+
+  /**
+   * @param named the device in the request, null if the account has none with its id, undefined if the request names none.
+   * @throws ValidationFailed, DeviceNotFound, DeviceDisabled, DeviceNotPushable, PushTokenHeld, NoEnabledDevice
+   */
+  async assign(
+    account: AccountScope,
+    input: SendInput,
+    validated: ValidatedSend,
+    named: Device | null | undefined,
+    defaultDevice: Types.ObjectId | undefined,
+  ): Promise<AssignedSend> {
+    const device =
+      named === undefined
+        ? await this.sendingDevice.selectDevice(account, defaultDevice)
+        : this.sendingDevice.assertCanSend(named);
+    const request = resolveSims(input, validated, device);
+    await this.assertSimsEnabled(account, input, request, device);
+    assertEncryptionSupported(input, request, device);
+    assertPushSizes(this.push, input, request.entries, [{ device, ...chosenLater(device) }]);
+    return { request, assignment: assignToDevice(device) };
+  }
+
+  /** Only named SIMs are checked: other messages wait if all are disabled. */
+  private async assertSimsEnabled(
+    account: AccountScope,
+    input: SendInput,
+    { entries }: ValidatedSend,
+    device: Device,
+  ): Promise<void> {
+    if (entries.every(({ simSubscriptionId }) => simSubscriptionId === undefined)) return;
+    const disabled = await this.sims.listDisabled(account, device._id);
+    const errors = entries.flatMap(({ simSubscriptionId }, number) => {
+      if (simSubscriptionId === undefined || !disabled.has(simSubscriptionId)) return [];
+      const field = entryField(input, number, 'simSubscriptionId');
+      return [
+        { field, message: `${field} ${simSubscriptionId} is disabled; enable the SIM or name another one` },
+      ];
+    });
+    if (errors.length > 0) throw new ValidationFailed(errors);
+  }
+}
+
+function assertEncryptionSupported(input: SendInput, request: ValidatedSend, device: Device): void {
+  if (device.supportsEncryption) return;
+  const errors = request.entries.flatMap(({ encryptedMessage }, number) => {
+    if (encryptedMessage === undefined) return [];
+    const field = entryField(input, number, 'encrypted');
+    return [{ field, message: `${field} requires a device that registered with supportsEncryption: true` }];
+  });
+  if (errors.length > 0) throw new ValidationFailed(errors);
+}
+
+/** The SIM that may be chosen when the message leaves: its id makes the command longer. */
+function chosenLater({ simInfo }: Device): Pick<SendEntry, 'simSubscriptionId'> {
+  const ids = simInfo?.sims.map(({ subscriptionId }) => subscriptionId) ?? [];
+  return ids.length > 1 ? { simSubscriptionId: Math.max(...ids) } : {};
+}
+
+/**
+ * Checks the selected SIMs against those of the device. Older integrations send 0 for no selection.
+ * @throws ValidationFailed with an error for each unknown SIM.
+ */
+function resolveSims(input: SendInput, request: ValidatedSend, device: Device): ValidatedSend {
+  const known = new Set(device.simInfo?.sims.map(({ subscriptionId }) => subscriptionId));
+  const isNone = ({ simSubscriptionId }: SendEntry) => simSubscriptionId === 0 && !known.has(0);
+  const errors = request.entries.flatMap((entry, number) => {
+    const { simSubscriptionId: sim } = entry;
+    if (sim === undefined || isNone(entry) || known.size === 0 || known.has(sim)) return [];
+    const field = entryField(input, number, 'simSubscriptionId');
+    const message = `${field} ${sim} is not a SIM of the device; it has ${[...known].join(', ')}`;
+    return [{ field, message }];
+  });
+  if (errors.length > 0) throw new ValidationFailed(errors);
+  const entries = request.entries.map((entry) =>
+    isNone(entry) ? { ...entry, simSubscriptionId: undefined } : entry,
+  );
+  return { ...request, entries };
+}

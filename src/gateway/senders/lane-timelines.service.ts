@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { AccountScope } from '../../auth/account-scope';
+import { DevicesRepository } from '../../devices/devices.repository';
+import { SimsRepository } from '../../devices/sims/sims.repository';
+import type { Lane } from './lane';
+
+/** The time that large sends have reserved on each lane, so that they follow each other. */
+@Injectable()
+export class LaneTimelines {
+  constructor(
+    private readonly devices: DevicesRepository,
+    private readonly sims: SimsRepository,
+  ) {}
+
+  /** Reserves the next free slot of a lane. @returns its start; `now` if the phone or the SIM was deleted. */
+  async reserve(account: AccountScope, { device, sim }: Lane, durationMs: number, now: Date): Promise<Date> {
+    const startAt = sim
+      ? await this.sims.reserveTimeline(account, sim, durationMs, now)
+      : await this.devices.reserveTimeline(account, device, durationMs, now);
+    return startAt ?? now;
+  }
+
+  /** Releases a slot if it is the last one reserved. */
+  release(account: AccountScope, { device, sim }: Lane, startAt: Date, durationMs: number): Promise<void> {
+    return sim
+      ? this.sims.releaseTimeline(account, sim, startAt, durationMs)
+      : this.devices.releaseTimeline(account, device, startAt, durationMs);
+  }
+}

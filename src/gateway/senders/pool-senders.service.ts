@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { contactNumber, parseCountry } from '../../common/contact-number';
+import { ValidationFailed } from '../../common/errors';
+import { groupBy } from '../../common/group-by';
+import { PushService } from '../../push/push.service';
+import type { SendInput } from '../dto/send.request';
+import type { PoolView } from '../pools/pool-view';
+import { PoolViews } from '../pools/pool-views.service';
+import { entryField, type SendEntry, type ValidatedSend } from '../sends/send-validation';
+import { NoEnabledSim } from '../sends/send.errors';
+import { assignToPool, type UnservedRecipient } from './assignment';
+import type { AssignedSend } from './device-senders.service';
+import { assertPushSizes, type PossibleTarget } from './push-sizes';
+
+/** Checks a send against a pool, and binds its messages to the SIMs of it. */
+@Injectable()
+export class PoolSenders {
+  constructor(
+    private readonly views: PoolViews,
+    private readonly push: PushService,
+  ) {}
+
+  /**
+   * @param defaultCountry of the account: where numbers without a + are dialled.
+   * @returns null if the account has no such pool.
+   * @throws ValidationFailed, NoEnabledSim
+   */
+  async assign(
+    account: AccountScope,
+    input: SendInput,
+    validated: ValidatedSend,
+    pool: Types.ObjectId,
+    defaultCountry: string | undefined,
+  ): Promise<AssignedSend | null> {
+    const entries = withoutSims(input, validated.entries);
+    const opened = await this.open(account, pool, entries, defaultCountry);
+    if (!opened) return null;
+    const { view, contactNumberOf } = opened;
+    const usable = view.members.filter(
+      ({ sim, device }) => sim.enabled && device?.enabled && !device.drainingSince,
+    );
+    if (usable.length === 0) throw new NoEnabledSim();
+    const withoutEncryption = usable.flatMap(({ device }) =>
+      !device || device.supportsEncryption ? [] : [device._id],
+    );
+    if (withoutEncryption.length === usable.length) assertUnencrypted(input, entries);
+    assertPushSizes(this.push, input, entries, targetsOf(usable));
+    const assigned = await assignToPool(view, {
+      entries,
+      isSingleUrgent: validated.priority === 'urgent' && isSingle(entries),
+      withoutEncryption,
+      contactNumberOf,
+    });
+    if (!('senders' in assigned)) throw new ValidationFailed(assigned.map(unservedError(input, entries)));
+    return { request: { ...validated, entries }, assignment: assigned };
+  }
+
+  /** Numbers without a + are read in the country of the account, else in that of the first SIM of the pool. */
+  private async open(
+    account: AccountScope,
+    pool: Types.ObjectId,
+    entries: readonly SendEntry[],
+    defaultCountry: string | undefined,
+  ) {
+    const recipients = entries.flatMap((entry) => entry.recipients);
+    let country = parseCountry(defaultCountry);
+    if (!country && recipients.some((recipient) => !recipient.startsWith('+'))) {
+      const { members = [] } = (await this.views.open(account, pool, [])) ?? {};
+      country = parseCountry(members.find(({ sim }) => sim.countryIso)?.sim.countryIso);
+    }
+    const contactNumberOf = (recipient: string) => contactNumber(recipient, country);
+    const view = await this.views.open(account, pool, recipients.map(contactNumberOf));
+    return view && { view, contactNumberOf };
+  }
+}
+
+const isSingle = (entries: readonly SendEntry[]) =>
+  entries.length === 1 && entries[0]?.recipients.length === 1;
+
+/** @throws ValidationFailed for each entry that names a SIM of a phone. Older integrations send 0 for none. */
+function withoutSims(input: SendInput, entries: readonly SendEntry[]): SendEntry[] {
+  const errors = entries.flatMap(({ simSubscriptionId }, number) => {
+    const field = entryField(input, number, 'simSubscriptionId');
+    return simSubscriptionId
+      ? [{ field, message: `${field} must be omitted: the pool chooses the SIM` }]
+      : [];
+  });
+  if (errors.length > 0) throw new ValidationFailed(errors);
+  return entries.map((entry) => ({ ...entry, simSubscriptionId: undefined }));
+}
+
+function assertUnencrypted(input: SendInput, entries: readonly SendEntry[]): void {
+  const errors = entries.flatMap(({ encryptedMessage }, number) => {
+    if (encryptedMessage === undefined) return [];
+    const field = entryField(input, number, 'encrypted');
+    const message = `${field} requires a phone in the pool that registered with supportsEncryption: true`;
+    return [{ field, message }];
+  });
+  if (errors.length > 0) throw new ValidationFailed(errors);
+}
+
+/** Messages may move to any phone of the pool. Whether one fits depends on the transport and the longest subscription id. */
+function targetsOf(members: PoolView['members']): PossibleTarget[] {
+  const ids = members.flatMap(({ sim }) => sim.subscriptionId ?? []);
+  const longest = ids.length > 0 ? { simSubscriptionId: Math.max(...ids) } : {};
+  const devices = members.flatMap(({ device }) => device ?? []);
+  const byTransport = groupBy(devices, ({ pushTransport }) => pushTransport);
+  return [...byTransport.values()].flatMap(([device]) => (device ? [{ device, ...longest }] : []));
+}
+
+const unservedError =
+  (input: SendInput, entries: readonly SendEntry[]) =>
+  ({ entry, recipient }: UnservedRecipient) => {
+    const field = entryField(input, entry, `recipients.${recipient}`);
+    const number = JSON.stringify(entries[entry]?.recipients[recipient]);
+    return { field, message: `${field} ${number} cannot be sent to: no enabled SIM of the pool may` };
+  };
