@@ -74,9 +74,15 @@ export { type SimPatch, SimsService, type SimView } from './devices/sims/sims.se
 export type { LimitReason, SimReason, WaitReason } from './devices/sims/wait-reasons';
 export type { DevicePushError } from './devices/push-error';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
-export { type Estimate, EstimateService } from './gateway/estimates/estimate.service';
+export type { ChoiceReason } from './devices/sims/pools/choose-sim';
+export { type Estimate, EstimateService, type HeldBack } from './gateway/estimates/estimate.service';
 export { GatewayModule } from './gateway/gateway.module';
 export * from './gateway/phones/phone.errors';
+export type {
+  QuietHoursRequest,
+  SendOptionsInput,
+  SendOptionsRequest,
+} from './gateway/dto/send-options.request';
 export type { SendEntryInput, SendEntryRequest, SendInput } from './gateway/dto/send.request';
 export * from './gateway/sends/send.errors';
 export type { SendSize } from './gateway/sends/send-size';
@@ -91,7 +97,7 @@ export { type AccountTotals, StatsService } from './gateway/stats.service';
 export { InfrastructureModule } from './infrastructure/infrastructure.module';
 export type { CountKind } from './maintenance/rollups/totals.schema';
 export type { MessageTotals } from './maintenance/rollups/totals.service';
-export type { Acceptance, Batch, DispatchGroup, RemovedProgress } from './messages/batch.schema';
+export type { Acceptance, Batch, DispatchGroup, QuietHours, RemovedProgress } from './messages/batch.schema';
 export type { Order, Position } from './messages/lists/message-cursor';
 export type { MessageEvent, OutboxEntry, UnconfirmedReason } from './messages/outbox/message-event';
 export * from './messages/lists/message-list.errors';
@@ -109,7 +115,14 @@ export {
 } from './messages/lists/message-query';
 export type { DirectionChoice, MessageListRequest } from './messages/dto/message-list.request';
 export type { MessageStatus } from './messages/message-status';
-export type { Direction, Message, WaitingFor } from './messages/message.schema';
+export type {
+  AttemptOutcome,
+  Direction,
+  EndedAttempt,
+  Message,
+  Priority,
+  WaitingFor,
+} from './messages/message.schema';
 export type { Encoding } from './messages/text/segments';
 export * from './messages/deletion/message-deletion.errors';
 export { MessageDeletionService } from './messages/deletion/message-deletion.service';

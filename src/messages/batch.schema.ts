@@ -1,11 +1,17 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
-import type { QuietHours } from '../gateway/quiet-hours/quiet-hours';
 import type { Priority } from './message.schema';
 
 /** `accepting` while its messages are being stored; only `accepted` batches are sent; `abandoned` ones never are. */
 export const ACCEPTANCES = ['accepting', 'accepted', 'abandoned'] as const;
 export type Acceptance = (typeof ACCEPTANCES)[number];
+
+/** A daily window on the recipient's clock, "HH:MM"; over midnight if `to` is before `from`, empty if they are equal. */
+export interface QuietHours {
+  readonly from: string;
+  /** The first minute in which messages may leave again. */
+  readonly to: string;
+}
 
 /** Messages of a batch that are due at the same time. A large group is paced: it reserves a slot on the phone's timeline. */
 export interface DispatchGroup {

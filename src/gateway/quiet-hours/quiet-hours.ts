@@ -1,13 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { DAY_MS, MINUTE_MS } from '../../common/durations';
+import type { QuietHours } from '../../messages/batch.schema';
 import { zonesOfNumber } from './number-zones';
-
-/** A daily window on the recipient's clock, "HH:MM"; over midnight if `to` is before `from`, empty if they are equal. */
-export interface QuietHours {
-  readonly from: string;
-  /** The first minute in which messages may leave again. */
-  readonly to: string;
-}
 
 export const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
@@ -35,9 +29,7 @@ export function afterQuietHours(
   return (zones && afterQuietHoursIn(zones, hours, time)) ?? afterQuietHoursIn(fallback, hours, time) ?? time;
 }
 
-const fallbackZones = (zone: string | undefined) => [
-  zone !== undefined && isTimeZone(zone) ? zone : 'UTC',
-];
+const fallbackZones = (zone: string | undefined) => [zone !== undefined && isTimeZone(zone) ? zone : 'UTC'];
 
 /**
  * When the quiet hours of a recipient began that end at `end`; in several zones, those that end last.

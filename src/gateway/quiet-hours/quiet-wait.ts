@@ -1,4 +1,5 @@
-import { afterQuietHours, type QuietHours, quietHoursStart } from './quiet-hours';
+import type { QuietHours } from '../../messages/batch.schema';
+import { afterQuietHours, quietHoursStart } from './quiet-hours';
 
 /** A message of a send with quiet hours. */
 export interface QuietCandidate {

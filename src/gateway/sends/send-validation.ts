@@ -6,7 +6,7 @@ import { normalizePhoneNumber } from '../../common/phone-number';
 import type { SendEntryInput, SendInput } from '../dto/send.request';
 import { MAX_ENCRYPTED_BYTES, MAX_CODE_POINTS, MAX_RECIPIENTS, MAX_VALIDITY_SECONDS } from './send-limits';
 import type { SendOptionsInput } from '../dto/send-options.request';
-import type { QuietHours } from '../quiet-hours/quiet-hours';
+import type { QuietHours } from '../../messages/batch.schema';
 import type { Priority } from '../../messages/message.schema';
 import { DAY_MS, SECOND_MS } from '../../common/durations';
 
@@ -181,7 +181,8 @@ function withDeadline(
     return { ...entry, validUntil: new Date(dueAt.getTime() + validForSeconds * SECOND_MS) };
   }
   if (!validUntil) return entry;
-  if (entry.scheduledAt && entry.scheduledAt >= validUntil) report('scheduledAt', 'must be before validUntil');
+  if (entry.scheduledAt && entry.scheduledAt >= validUntil)
+    report('scheduledAt', 'must be before validUntil');
   return { ...entry, validUntil };
 }
 
@@ -217,10 +218,7 @@ function readFutureTime(
 ): Date | undefined {
   const time = parseIsoDateTime(text);
   if (!time) {
-    report(
-      field,
-      'must be an ISO 8601 time with its zone (Z or +hh:mm), such as 2026-01-31T09:00:00+01:00',
-    );
+    report(field, 'must be an ISO 8601 time with its zone (Z or +hh:mm), such as 2026-01-31T09:00:00+01:00');
   } else if (time <= now) {
     report(field, 'must be in the future');
   } else if (time.getTime() > now.getTime() + maxDaysAhead * DAY_MS) {
