@@ -76,6 +76,7 @@ export class ErasureRepository {
           passwordHash: 1,
           emailVerifiedAt: 1,
           defaultDevice: 1,
+          defaultPool: 1,
           defaultCountry: 1,
           knownAddresses: 1,
         },

@@ -7,6 +7,7 @@ import { DispatchScheduler } from './dispatch/dispatch.scheduler';
 import { HeartbeatCheckScheduler } from './heartbeats/heartbeat-check.scheduler';
 import { SendRecoveryScheduler } from './sends/send-recovery.scheduler';
 import { GatewayModule } from './gateway.module';
+import { SimHealthScheduler } from './waiting/sim-health.scheduler';
 import { WaitingReviewScheduler } from './waiting/waiting-review.scheduler';
 
 /** Runs dispatch jobs: for processes with the worker role. */
@@ -22,6 +23,7 @@ export class GatewayWorkerModule {}
     ExpiryScheduler,
     HeartbeatCheckScheduler,
     SendRecoveryScheduler,
+    SimHealthScheduler,
     WaitingReviewScheduler,
   ],
 })

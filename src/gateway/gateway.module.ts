@@ -6,6 +6,14 @@ import { DevicesModule } from '../devices/devices.module';
 import { MessagesModule } from '../messages/messages.module';
 import { RollupsModule } from '../maintenance/rollups/rollups.module';
 import { PushModule } from '../push/push.module';
+import { BatchChangesRepository } from './batches/batch-changes.repository';
+import { BatchChanges } from './batches/batch-changes.service';
+import { BatchRescheduler } from './batches/batch-rescheduler.service';
+import { BatchTimeline } from './batches/batch-timeline.service';
+import { BatchViewsRepository } from './batches/batch-views.repository';
+import { BatchViews } from './batches/batch-views.service';
+import { BatchesController } from './batches/batches.controller';
+import { PausedMessagesRepository } from './batches/paused-messages.repository';
 import { SendRollbackService } from './sends/send-rollback.service';
 import { AcceptanceService } from './sends/acceptance.service';
 import { CancellationRepository } from './cancellation/cancellation.repository';
@@ -13,6 +21,9 @@ import { CancellationRunner } from './cancellation/cancellation-runner.service';
 import { CancellationService } from './cancellation/cancellation.service';
 import { ExpiryService } from './cancellation/expiry.service';
 import { ConnectionCheckService } from './connections/connection-check.service';
+import { DrainController } from './drain/drain.controller';
+import { DrainRepository } from './drain/drain.repository';
+import { DrainService } from './drain/drain.service';
 import { DeviceSendsController } from './sends/device-sends.controller';
 import { DISPATCH_QUEUE, DispatchQueue } from './dispatch/dispatch.queue';
 import { EstimateService } from './estimates/estimate.service';
@@ -32,6 +43,12 @@ import { PhoneMessagesController } from './phones/phone-messages.controller';
 import { PhoneController } from './phones/phone.controller';
 import { PhoneService } from './phones/phone.service';
 import { HeartbeatCheckService } from './heartbeats/heartbeat-check.service';
+import { PoolMembers } from './pools/pool-members.service';
+import { PoolMessagesRepository } from './pools/pool-messages.repository';
+import { PoolSimulationService } from './pools/pool-simulation.service';
+import { PoolViews } from './pools/pool-views.service';
+import { PoolsController } from './pools/pools.controller';
+import { PoolsService } from './pools/pools.service';
 import { ReceiveLimitService } from './phones/receive-limit.service';
 import { RedeliveryService } from './phones/redelivery.service';
 import { SendPlanner } from './sends/send-planner.service';
@@ -59,14 +76,23 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     BullModule.registerQueue({ name: DISPATCH_QUEUE }),
   ],
   controllers: [
+    BatchesController,
     DeviceSendsController,
+    DrainController,
     EstimatesController,
     GatewayController,
     PhoneController,
     PhoneMessagesController,
+    PoolsController,
   ],
   providers: [
     AcceptanceService,
+    BatchChanges,
+    BatchChangesRepository,
+    BatchRescheduler,
+    BatchTimeline,
+    BatchViews,
+    BatchViewsRepository,
     CancellationRepository,
     CancellationRunner,
     CancellationService,
@@ -75,6 +101,8 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchQueue,
     DispatchRepository,
     DispatchService,
+    DrainRepository,
+    DrainService,
     EstimateService,
     ExpiryService,
     GroupPlanner,
@@ -83,9 +111,15 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     IncomingSmsService,
     IncomingSmsStore,
     MessagePusher,
+    PausedMessagesRepository,
     PhonePusher,
     PhoneService,
     PhoneStreamService,
+    PoolMembers,
+    PoolMessagesRepository,
+    PoolSimulationService,
+    PoolsService,
+    PoolViews,
     ReceiveLimitService,
     RedeliveryService,
     SendingDeviceService,
@@ -104,6 +138,8 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     WavePusher,
   ],
   exports: [
+    BatchChanges,
+    BatchViews,
     BullModule,
     CancellationRunner,
     CancellationService,
@@ -111,11 +147,14 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchQueue,
     DispatchRepository,
     DispatchService,
+    DrainService,
     EstimateService,
     ExpiryService,
     HeartbeatCheckService,
     IncomingSmsService,
     MessagesModule,
+    PoolSimulationService,
+    PoolsService,
     SendRollbackService,
     SendService,
     StatsService,

@@ -25,7 +25,7 @@ export interface DispatchGroup {
   planningSince?: Date;
   /** Start of its slot on the phone's timeline; absent until reserved, or if the group is not paced. */
   startAt?: Date;
-  /** Set by earlier versions: from the start of a wave to the start of the next one. */
+  /** From the start of a wave to the start of the next one. Set by earlier versions, and of urgent sends, which reserve no slot. */
   gapMs?: number;
   durationMs?: number;
   /** The phone whose pace it follows; absent: that of the batch. */
@@ -50,6 +50,17 @@ export interface RemovedProgress {
   updatedAt: Date;
   /** The last removed chunk included in these totals. */
   chunk: Types.ObjectId;
+}
+
+/** A change of a batch that takes several writes. A batch has one at a time; `SendRecoveryScheduler` completes it. */
+export interface BatchChange {
+  readonly id: Types.ObjectId;
+  /** `restore` gives the messages their times back after a rescheduling that was rejected. */
+  readonly kind: 'pause' | 'resume' | 'reschedule' | 'restore';
+  /** Since when the process that makes it has it. */
+  readonly since: Date;
+  /** The new time, of a rescheduling. */
+  readonly scheduledAt?: Date;
 }
 
 /** One send request. Its progress is derived from its messages and from the totals of those removed. */
@@ -88,6 +99,10 @@ export class Batch {
   /** When its owner paused it; absent unless it is paused. */
   @Prop({ type: Date })
   pausedAt?: Date;
+
+  /** The change in progress. */
+  @Prop({ type: Object })
+  change?: BatchChange;
 
   /** The text, if it is the same for all recipients. */
   @Prop({ type: String })
@@ -168,7 +183,12 @@ BatchSchema.index(
   { cancellingSince: 1 },
   { partialFilterExpression: { cancellingSince: { $exists: true } } },
 ); // sweeper: interrupted cancellations
+BatchSchema.index({ 'change.since': 1 }, { partialFilterExpression: { 'change.since': { $exists: true } } }); // sweeper: interrupted changes
 BatchSchema.index(
   { user: 1, hiddenAt: 1, _id: 1 },
   { partialFilterExpression: { hiddenAt: { $exists: true } } },
 ); // retention: deleted batches, in pages
+
+/** Whether its messages must not be handed to a phone now: it is paused, or is being rescheduled. */
+export const isHeld = ({ pausedAt, change }: Batch): boolean =>
+  pausedAt !== undefined || change?.kind === 'reschedule';

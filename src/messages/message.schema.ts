@@ -307,6 +307,10 @@ MessageSchema.index(
   { sim: 1, nextDispatchAt: 1 },
   { partialFilterExpression: { waitingFor: { $exists: true } } },
 ); // review: messages that wait for a SIM
+MessageSchema.index(
+  { pool: 1, nextDispatchAt: 1 },
+  { partialFilterExpression: { status: 'pending', pool: { $exists: true } } },
+); // deleting a pool: messages that wait in it
 MessageSchema.index({ dispatchedAt: 1 }, { partialFilterExpression: { status: 'dispatched' } }); // sweeper: no report for a day
 MessageSchema.index(
   { device: 1, offerUntil: 1 },

@@ -7,7 +7,18 @@ import { buildDocument } from '../../src/openapi/openapi';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
 import { type FieldTable, outlineOf } from './field-table';
-import { ACCOUNT, DEVICES, ESTIMATES, PHONES, READS, SENDS, SIMS, WEBHOOKS } from './operations';
+import {
+  ACCOUNT,
+  BATCHES,
+  DEVICES,
+  ESTIMATES,
+  PHONES,
+  POOLS,
+  READS,
+  SENDS,
+  SIMS,
+  WEBHOOKS,
+} from './operations';
 import {
   ACCOUNT_TOTALS,
   DEVICE,
@@ -46,7 +57,18 @@ describe('the API document', () => {
   });
 
   it('has a contract test for every operation', () => {
-    const held = [...READS, ...SENDS, ...ESTIMATES, ...DEVICES, ...SIMS, ...PHONES, ...WEBHOOKS, ...ACCOUNT];
+    const held = [
+      ...READS,
+      ...SENDS,
+      ...ESTIMATES,
+      ...DEVICES,
+      ...BATCHES,
+      ...SIMS,
+      ...POOLS,
+      ...PHONES,
+      ...WEBHOOKS,
+      ...ACCOUNT,
+    ];
     expect(document.operations.map(({ id }) => id).sort()).toEqual(held.sort());
   });
 

@@ -173,6 +173,9 @@ describe('estimates', () => {
     await refusal('400 DEVICE_DISABLED', { ...HELLO, deviceId: device });
     await refusal('400 NO_ENABLED_DEVICE', HELLO);
     await client.account.patch(`/gateway/devices/${device}`, { enabled: true });
+    await client.account.post(`/gateway/devices/${device}/drain`);
+    await refusal('400 DEVICE_DRAINING', { ...HELLO, deviceId: device });
+    await client.account.delete(`/gateway/devices/${device}/drain`);
     const unpushable = await client.account.newDevice({ pushTransport: 'fcm', model: 'Other' });
     await refusal('400 DEVICE_NOT_PUSHABLE', { ...HELLO, deviceId: unpushable });
     const held = { pushTransport: 'fcm', fcmToken: randomUUID() };

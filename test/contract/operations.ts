@@ -20,10 +20,24 @@ export const DEVICES = [
   'cancelBatch',
   'cancelMessage',
   'deleteMessage',
+  'explainMessage',
+  'drainDevice',
+  'endDrain',
   'getSeries',
 ];
 
+export const BATCHES = [
+  'listBatches',
+  'getAccountBatch',
+  'rescheduleBatch',
+  'pauseBatch',
+  'resumeBatch',
+  'cancelAccountBatch',
+];
+
 export const SIMS = ['listSims', 'getSim', 'updateSim'];
+
+export const POOLS = ['listPools', 'createPool', 'getPool', 'updatePool', 'deletePool', 'simulatePool'];
 
 export const PHONES = [
   'sendHeartbeat',

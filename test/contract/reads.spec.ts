@@ -93,6 +93,7 @@ describe('gateway reads match the API document and the specification', () => {
       defaultSim: 1,
     });
     await client.account.post(`/gateway/devices/${device}/heartbeat`, FULL_HEARTBEAT);
+    await client.account.post(`/gateway/devices/${device}/drain`);
     const reported = await client.data<DeviceJson>('getDevice', { path: { id: device } });
     expect(fieldErrors(DEVICE, reported)).toEqual([]);
     expect(Object.keys(reported).sort()).toEqual(

@@ -24,6 +24,18 @@ const SIM: FieldTable = {
 
 const LIMIT_USAGE = optional({ used: required('number'), resetsAt: optional('date-time') });
 
+/** A pool of SIMs: an addition of the service. */
+export const POOL: FieldTable = {
+  _id: required('string'),
+  name: required('string'),
+  sims: requiredList('string'),
+  strategy: required('string'),
+  countries: optional({ '+49': requiredList('string') }),
+  isDefault: required('boolean'),
+  createdAt: required('date-time'),
+  updatedAt: required('date-time'),
+};
+
 /** A SIM of the account: an addition of the service. */
 export const SIM_RECORD: FieldTable = {
   _id: required('string'),
@@ -35,6 +47,11 @@ export const SIM_RECORD: FieldTable = {
   carrierName: optional('string'),
   countryIso: optional('string'),
   enabled: required('boolean'),
+  health: required({
+    state: required('string'),
+    failureRate: required('number'),
+    since: optional('date-time'),
+  }),
   limits: required({
     partsPerMinute: optional('number'),
     messagesPerHour: optional('number'),
@@ -109,6 +126,7 @@ export const DEVICE: FieldTable = {
   // Additions of the service.
   partsPerMinute: optional('number|null'),
   defaultSim: optional('number'),
+  drainingSince: optional('date-time'),
   lastContactAt: optional('date-time'),
   connection: required({
     state: required(['online', 'unresponsive', 'offline']),
@@ -211,6 +229,39 @@ export const SEND_BATCH: FieldTable = {
   updatedAt: required('date-time'),
 };
 
+const BATCH_PLAN: FieldTable = {
+  devices: requiredList('string'),
+  poolId: optional('string'),
+  scheduledAt: optional('date-time'),
+  estimatedCompletionAt: optional('date-time'),
+  pausedAt: optional('date-time'),
+  priority: optional(['normal', 'urgent']),
+  validUntil: optional('date-time'),
+  quietHours: optional({ from: required('string'), to: required('string') }),
+};
+
+/** A batch in the list of batches: an addition of the service. */
+export const LISTED_BATCH: FieldTable = {
+  ...Object.fromEntries(
+    Object.entries(SEND_BATCH).filter(
+      ([field]) => !/^(success|failure|cancelled)Count$|^(status|error|completedAt)$/.test(field),
+    ),
+  ),
+  ...BATCH_PLAN,
+};
+
+/** A batch without its messages: an addition of the service. */
+export const BATCH_SUMMARY: FieldTable = {
+  ...SEND_BATCH,
+  ...BATCH_PLAN,
+  sims: requiredList({ sim: required('string'), messages: required('number') }),
+  heldBack: requiredList({
+    reason: required('string'),
+    count: required('number'),
+    until: optional('date-time'),
+  }),
+};
+
 /** The response to a queued send. */
 export const SEND_RESULT: FieldTable = {
   success: required('boolean'),
@@ -290,8 +341,12 @@ const WEBHOOK_EVENTS = [
   'MESSAGE_DELIVERED',
   'MESSAGE_FAILED',
   'UNKNOWN_STATE',
-  // Beyond the specification; only for subscriptions that list it.
+  // Beyond the specification; only for subscriptions that list them.
   'MESSAGE_UNCONFIRMED',
+  'DEVICE_OFFLINE',
+  'DEVICE_ONLINE',
+  'SIM_UNHEALTHY',
+  'SIM_LIMIT_REACHED',
   'SMS_STATUS_UPDATED',
 ];
 
@@ -339,7 +394,8 @@ export const WEBHOOK_DELIVERY: FieldTable = {
     model: required('string'),
     name: optional('string'),
   }),
-  smsData: required({
+  // Absent for events of devices and SIMs.
+  smsData: optional({
     _id: required('string'),
     sender: optional('string'),
     recipient: optional('string'),
@@ -357,13 +413,38 @@ export const HISTORY_META: FieldTable = {
 
 export const SUCCESS: FieldTable = { success: required('boolean') };
 
-const envelope = (event: string): FieldTable => ({
-  smsId: required('string'),
-  message: required('string'),
+/** The envelope of an event without a message. */
+const operational = (event: string): FieldTable => ({
   deviceId: required('string'),
   webhookSubscriptionId: required('string'),
   webhookEvent: required([event]),
   idempotencyKey: required('string'),
+});
+
+const envelope = (event: string): FieldTable => ({
+  smsId: required('string'),
+  message: required('string'),
+  ...operational(event),
+});
+
+const deviceEvent = (event: string, state: string[]): FieldTable => ({
+  ...operational(event),
+  name: optional('string'),
+  brand: required('string'),
+  model: required('string'),
+  state: required(state),
+  since: required('date-time'),
+  lastContactAt: optional('date-time'),
+  pendingCount: required('number'),
+});
+
+const simEvent = (event: string): FieldTable => ({
+  ...operational(event),
+  simId: required('string'),
+  label: optional('string'),
+  phoneNumber: optional('string'),
+  carrierName: optional('string'),
+  subscriptionId: optional('number'),
 });
 
 /** Beyond the specification: encrypted texts. */
@@ -408,6 +489,21 @@ export const EVENT_PAYLOADS: Readonly<Record<string, FieldTable>> = {
     reason: required(['NO_REPORT', 'DEVICE_DELETED', 'DEVICE_DISABLED']),
     dispatchedAt: required('date-time'),
   },
+  DEVICE_OFFLINE: deviceEvent('DEVICE_OFFLINE', ['unresponsive', 'offline']),
+  DEVICE_ONLINE: deviceEvent('DEVICE_ONLINE', ['online']),
+  SIM_UNHEALTHY: {
+    ...simEvent('SIM_UNHEALTHY'),
+    state: required(['closed', 'open', 'half-open']),
+    kind: required(['failures', 'silence']),
+    since: required('date-time'),
+    failureRate: required('number'),
+  },
+  SIM_LIMIT_REACHED: {
+    ...simEvent('SIM_LIMIT_REACHED'),
+    limit: required(['messagesPerHour', 'messagesPerDay', 'messagesPerMonth', 'recipientsPerMonth']),
+    value: required('number'),
+    resetsAt: required('date-time'),
+  },
   SMS_STATUS_UPDATED: envelope('SMS_STATUS_UPDATED'),
 };
 
@@ -430,4 +526,15 @@ export const WEBHOOK_SAMPLE: FieldTable = {
   httpStatusCode: optional('number'),
   responseBody: optional('string'),
   error: optional('string'),
+};
+
+export const DRAIN: FieldTable = {
+  drainingSince: required('date-time'),
+  remainingCount: required('number'),
+  unreportedCount: required('number'),
+  handedOverCount: required('number'),
+};
+
+export const EXPLANATION: FieldTable = {
+  steps: requiredList({ at: required('date-time'), code: required('string'), text: required('string') }),
 };

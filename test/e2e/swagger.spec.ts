@@ -48,14 +48,17 @@ const PERSON_LAST = [
   'deleteAccount',
 ];
 
+/** That of `rescheduleBatch` in the request examples, which is not in the next 30 days. */
+const EXAMPLE_TIME = '2027-01-31T09:00:00+01:00';
+
 /** Required query parameters: the page does not fill in their examples. */
 const QUERIES: Record<string, Record<string, string> | undefined> = {
   getSeries: { from: '2026-01-01', to: '2026-02-01' },
 };
 
 /** Operations that create what others need, and those that remove it. */
-const FIRST = ['registerDevice', 'sendSms', 'createWebhook', 'receiveSms'];
-const LAST = ['cancelMessage', 'deleteMessage', 'cancelBatch', 'deleteWebhook', 'deleteDevice'];
+const FIRST = ['registerDevice', 'sendSms', 'createWebhook', 'receiveSms', 'createPool'];
+const LAST = ['cancelMessage', 'deleteMessage', 'cancelBatch', 'deletePool', 'deleteWebhook', 'deleteDevice'];
 
 /** `FIRST`, the others in the order of the page, `LAST`. */
 const sortOperations = (
@@ -150,7 +153,12 @@ describe('Swagger UI', () => {
       const batch = await client.send(['+447700900123'], { scheduledAt, deviceId: phone.deviceId });
       values.smsId = (await client.batch(phone.deviceId, batch)).messages[0]?._id ?? '';
     },
-    getSim: async () => {
+    listBatches: async () => {
+      const scheduledAt = new Date(service.clock.now().getTime() + 3_600_000).toISOString();
+      const recipients = ['+447700900123'];
+      values.scheduledBatch = await client.send(recipients, { scheduledAt, deviceId: phone.deviceId });
+    },
+    createPool: async () => {
       values.sim = textAt((await client.get('/gateway/sims')).body, 'data', 0, '_id');
     },
     getWebhookNotification: async () => {
@@ -171,6 +179,7 @@ describe('Swagger UI', () => {
       const { messages } = await client.batch(phone.deviceId, values.smsBatchId);
       values.smsId = messages[0]?._id ?? '';
     },
+    createPool: (body) => void (values.pool = textAt(body, 'data', '_id')),
     createWebhook: (body) => void (values.webhookId = textAt(body, 'data', '_id')),
     registerAccount: async (body) => {
       values.userId = textAt(body, 'data', 'user', '_id');
@@ -194,7 +203,9 @@ describe('Swagger UI', () => {
         ['/api-keys/', values.apiKey],
         ['/sessions/', values.session],
         ['/gateway/messages/', values.smsId],
+        ['/gateway/batches/', values.scheduledBatch],
         ['/gateway/sims/', values.sim],
+        ['/gateway/pools/', values.pool],
         ['/', device],
       ].find(([place = '']) => path.includes(place))?.[1],
     };
@@ -209,13 +220,18 @@ describe('Swagger UI', () => {
   }
 
   function bodyOf({ id }: Operation): OperationInput['body'] {
-    const { smsId = '', userId = '', code = '' } = values;
+    const { smsId = '', userId = '', code = '', sim = '' } = values;
     const filled: Record<string, OperationInput['body']> = {
       reportSmsStatus: { [EXAMPLE_ID]: smsId },
       acknowledgeMessages: { [EXAMPLE_ID]: smsId },
       confirmCancelledMessages: { [EXAMPLE_ID]: smsId },
+      createPool: { [EXAMPLE_ID]: sim },
+      updatePool: { [EXAMPLE_ID]: sim },
       verifyEmail: { [EXAMPLE_ID]: userId, [EXAMPLE_CODE]: code },
       resetPassword: { [EXAMPLE_CODE]: code },
+      rescheduleBatch: {
+        [EXAMPLE_TIME]: new Date(service.clock.now().getTime() + 7_200_000).toISOString(),
+      },
     };
     return filled[id] ?? {};
   }

@@ -50,6 +50,10 @@ export class Account {
   @Prop({ type: Types.ObjectId })
   defaultDevice?: Types.ObjectId;
 
+  /** The pool for sends that name neither a device nor a pool; `isDefault` of pools is derived from it. It may be deleted. */
+  @Prop({ type: Types.ObjectId })
+  defaultPool?: Types.ObjectId;
+
   /** Where numbers without a + are dialled: ISO 3166-1 alpha-2. */
   @Prop({ type: String })
   defaultCountry?: string;

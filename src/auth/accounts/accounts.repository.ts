@@ -9,6 +9,7 @@ import { Account } from './account.schema';
 const PROFILE_FIELDS = { name: 1, email: 1, emailVerifiedAt: 1, defaultCountry: 1, createdAt: 1 } as const;
 const SENDING_FIELDS = {
   defaultDevice: 1,
+  defaultPool: 1,
   defaultCountry: 1,
   plan: 1,
   email: 1,
@@ -252,6 +253,14 @@ export class AccountsRepository {
   async setDefaultDeviceIfNone(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
     const update = { $set: { defaultDevice: device } };
     await this.update(account, update, now, { defaultDevice: { $exists: false } });
+  }
+
+  async setDefaultPool(account: AccountScope, pool: Types.ObjectId, now: Date): Promise<void> {
+    await this.update(account, { $set: { defaultPool: pool } }, now);
+  }
+
+  async unsetDefaultPool(account: AccountScope, pool: Types.ObjectId, now: Date): Promise<void> {
+    await this.update(account, { $unset: { defaultPool: 1 } }, now, { defaultPool: pool });
   }
 
   /**

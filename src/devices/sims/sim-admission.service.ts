@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { type AccountScope, accountScope } from '../../auth/account-scope';
@@ -15,6 +14,8 @@ import {
   settle,
   type WaitingCandidate,
 } from './limits/admission';
+import { hashRecipient } from './limits/hash-recipient';
+import { newlyReached } from './limits/reached-limits';
 import { DEFAULT_PARTS_PER_MINUTE, mayLeaveAt, paceOf } from './limits/token-bucket';
 import { chooseSim, limitsOf, type SimChoice } from './sim-choice';
 import { keyedReports } from './sim-report';
@@ -28,8 +29,6 @@ const RECHECK_INTERVAL_MS = HOUR_MS;
 
 /** When a usage changed hands or too often, the next attempt follows soon. */
 const RETRY_INTERVAL_MS = 5_000;
-
-const RECIPIENT_HASH_LENGTH = 12;
 
 /** A message that is due. */
 export interface DueMessage {
@@ -229,7 +228,7 @@ export class SimAdmission {
       id: message.id,
       parts: message.parts,
       isUrgent: message.isUrgent,
-      recipient: limits.recipientsPerMonth === undefined ? '' : hashOf(message.recipient),
+      recipient: limits.recipientsPerMonth === undefined ? '' : hashRecipient(message.recipient),
     }));
     const decision = await this.usages.change(accountScope(sim.user), sim._id, (usage) => {
       if (usage.mergedInto) return { usage, result: undefined };
@@ -244,6 +243,9 @@ export class SimAdmission {
         held: chosen.map(({ message: { id } }) => ({ id, reason: 'sim_absent', retryAt })),
       };
     }
+    // Before they are held back: should the process die here, they are decided on again.
+    for (const reached of newlyReached(sim, decision.waiting))
+      await this.sims.raiseLimitReached(sim, reached, now);
     const waiting = new Map(decision.waiting.map((each) => [each.id, each]));
     return {
       admitted: chosen
@@ -290,6 +292,3 @@ function paceEnd(
   const until = Math.ceil(mayLeaveAt(paceOf(partsPerMinute), pacedUntil, parts, now.getTime()));
   return parts > 0 && until > now.getTime() ? new Date(until) : undefined;
 }
-
-const hashOf = (recipient: string) =>
-  createHash('sha256').update(recipient).digest('base64url').slice(0, RECIPIENT_HASH_LENGTH);

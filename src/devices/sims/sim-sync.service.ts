@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { type AccountScope, accountScope } from '../../auth/account-scope';
 import type { Device } from '../device.schema';
+import { PoolsRepository } from './pools/pools.repository';
+import { SimHealthService } from './health/sim-health.service';
 import {
   defaultKey,
   isUpToDate,
@@ -25,6 +27,8 @@ export class SimSync {
   constructor(
     private readonly sims: SimsRepository,
     private readonly usages: SimUsageRepository,
+    private readonly pools: PoolsRepository,
+    private readonly health: SimHealthService,
   ) {}
 
   /**
@@ -88,10 +92,9 @@ export class SimSync {
     const own = (await this.sims.list(account)).filter((sim) => sim.device?.equals(device));
     if (own.length === 0) return;
     await this.sims.detach(account, own.filter(({ iccId }) => iccId !== undefined).map(idOf), now);
-    await this.remove(
-      account,
-      own.filter(({ iccId }) => iccId === undefined),
-    );
+    const removed = own.filter(({ iccId }) => iccId === undefined);
+    await this.remove(account, removed);
+    await this.pools.removeSims(account, removed.map(idOf), now);
   }
 
   private async update(
@@ -111,7 +114,7 @@ export class SimSync {
   }
 
   /**
-   * Continues the usage of a duplicate in another record, and removes it. Can be repeated from any step.
+   * Continues usage, health and events of a duplicate in another record, and removes it. Can be repeated from any step.
    * @returns the settings of the duplicate that the other record lacks.
    */
   private async merge(
@@ -121,6 +124,7 @@ export class SimSync {
     now: Date,
   ): Promise<Partial<SimRecord>> {
     await this.usages.merge(account, into._id, from._id, now);
+    await this.health.merge(into._id, from._id);
     const { label, phoneNumber, limits, enabled } = from;
     const settings = {
       ...(into.label === undefined && label !== undefined && { label }),
@@ -129,6 +133,8 @@ export class SimSync {
       ...(!enabled && { enabled }),
     };
     await this.sims.update(account, into._id, { set: settings }, now);
+    await this.pools.replaceSim(account, from._id, into._id);
+    await this.sims.moveEvents(account, into._id, from, now);
     await this.sims.remove(account, [from._id]);
     return settings;
   }
@@ -145,12 +151,18 @@ export class SimSync {
     return true;
   }
 
-  /** Removes SIMs that are in no phone and have no settings, those not seen for longest first. @returns whether there are any. */
+  /** Removes SIMs that are in no phone or pool and have no settings, those not seen for longest first. @returns whether there are any. */
   private async makeRoom(account: AccountScope): Promise<boolean> {
+    const pooled = new Set((await this.pools.list(account)).flatMap(({ sims }) => sims.map(String)));
     const unused = (await this.sims.list(account))
       .filter(
-        ({ isPresent, enabled, label, phoneNumber, limits }) =>
-          !isPresent && enabled && label === undefined && phoneNumber === undefined && limits === undefined,
+        ({ _id, isPresent, enabled, label, phoneNumber, limits }) =>
+          !isPresent &&
+          enabled &&
+          label === undefined &&
+          phoneNumber === undefined &&
+          limits === undefined &&
+          !pooled.has(_id.toHexString()),
       )
       .sort((one, other) => one.seenAt.getTime() - other.seenAt.getTime())
       .slice(0, MAX_SIMS_PER_ACCOUNT / 10);

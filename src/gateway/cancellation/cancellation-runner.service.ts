@@ -8,7 +8,7 @@ import { DevicesRepository } from '../../devices/devices.repository';
 import { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { MessageMetrics } from '../../messages/message.metrics';
-import { BatchNotFound } from '../../messages/messages.errors';
+import { BatchChanging, BatchNotFound } from '../../messages/messages.errors';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { isInGroup } from '../dispatch/wave-plan';
 import { chargesOfWaves } from '../sends/batch-charges';
@@ -32,7 +32,7 @@ export class CancellationRunner {
   /**
    * @param write cancels the messages under the id of the cancellation.
    * @returns how many were cancelled.
-   * @throws BatchNotFound
+   * @throws BatchNotFound; BatchChanging while it is being rescheduled
    */
   async run(
     account: AccountScope,
@@ -43,7 +43,10 @@ export class CancellationRunner {
   ): Promise<number> {
     const cancellation = new Types.ObjectId();
     const batch = await this.batches.startCancel(account, device, target.batch, cancellation, now);
-    if (!batch) throw new BatchNotFound();
+    if (!batch)
+      throw (await this.batches.isRescheduling(account, target.batch))
+        ? new BatchChanging()
+        : new BatchNotFound();
     const count = await write(cancellation);
     this.metrics.count('failed', count);
     this.outbox.notify();

@@ -11,6 +11,8 @@ import { failureUpdate } from '../../messages/failure-update';
 export interface CancelTarget {
   readonly batch: Types.ObjectId;
   readonly messages?: readonly Types.ObjectId[];
+  /** Only those of this phone. */
+  readonly device?: Types.ObjectId;
 }
 
 /** A message that was not handed over by its deadline. */
@@ -233,7 +235,8 @@ const UNACKNOWLEDGED = {
   pushReceivedAt: { $exists: false },
 };
 
-const filterOf = ({ batch, messages }: CancelTarget) => ({
+const filterOf = ({ batch, messages, device }: CancelTarget) => ({
   smsBatch: batch,
+  ...(device && { device }),
   ...(messages && { _id: { $in: messages } }),
 });

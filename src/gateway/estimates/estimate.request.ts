@@ -50,7 +50,13 @@ export class EstimateRequest extends SendSmsRequest {
         : [{ field: 'messageTemplate', message: 'messageTemplate requires messages' }];
     if (errors.length > 0) throw new ValidationFailed(errors);
     return messages
-      ? { entries: messages, entriesField: 'messages', deviceId, messageTemplate, options: sendOptionsOf(this) }
+      ? {
+          entries: messages,
+          entriesField: 'messages',
+          deviceId,
+          messageTemplate,
+          options: sendOptionsOf(this),
+        }
       : super.toSendInput();
   }
 }

@@ -2,9 +2,9 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OptionalTime, Time } from '../../common/http/responses/fields';
 import { WAIT_REASONS, type WaitReason } from '../../devices/sims/wait-reasons';
 import { type Encoding, ENCODINGS, MAX_OFFENDING_CHARACTERS } from '../../messages/text/segments';
-import type { Estimate, HeldBack } from './estimate.service';
+import type { Estimate, EstimatedWait } from './estimate.service';
 
-class HeldBackResponse implements HeldBack {
+class EstimatedWaitResponse implements EstimatedWait {
   @ApiProperty({ enum: WAIT_REASONS, description: 'What they wait for', example: 'quiet_hours' })
   reason!: WaitReason;
 
@@ -54,8 +54,8 @@ export class EstimateResponse implements Estimate {
   estimatedCompletionAt?: Date;
 
   @ApiProperty({
-    type: [HeldBackResponse],
+    type: [EstimatedWaitResponse],
     description: 'Messages that do not leave as soon as they are due, by reason and time',
   })
-  heldBack!: HeldBackResponse[];
+  heldBack!: EstimatedWaitResponse[];
 }

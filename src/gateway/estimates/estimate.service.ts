@@ -26,10 +26,10 @@ export interface Estimate extends SendSize {
   /** Absent if the send needs no waves. */
   readonly estimatedCompletionAt?: Date;
   /** What does not leave as soon as it is due. */
-  readonly heldBack: HeldBack[];
+  readonly heldBack: EstimatedWait[];
 }
 
-export interface HeldBack {
+export interface EstimatedWait {
   readonly reason: WaitReason;
   /** Number of messages. */
   readonly count: number;
@@ -48,7 +48,7 @@ export class EstimateService {
   ) {}
 
   /**
-   * @throws ValidationFailed, EmailNotVerified, DeviceNotFound, DeviceDisabled, DeviceNotPushable, NoEnabledDevice,
+   * @throws ValidationFailed, EmailNotVerified, DeviceNotFound, DeviceDisabled, DeviceDraining, DeviceNotPushable, NoEnabledDevice,
    * PlanLimitReached
    */
   async estimate(account: AccountScope, input: SendInput): Promise<Estimate> {
@@ -81,7 +81,7 @@ async function quietHoursOf(
   send: Omit<PreparedSend, 'idempotency'>,
   plan: SendPlan,
   now: Date,
-): Promise<{ heldBack: HeldBack[]; delayMs: number }> {
+): Promise<{ heldBack: EstimatedWait[]; delayMs: number }> {
   const { request, device } = send;
   const counts = new Map<number, number>();
   let delayMs = 0;

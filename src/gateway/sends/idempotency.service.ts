@@ -21,7 +21,12 @@ export interface IdempotentRequest {
 export function idempotentRequest(key: string, input: SendInput): IdempotentRequest {
   const { entries, entriesField, deviceId, messageTemplate, options = {} } = input;
   const { priority, validUntil, validForSeconds, quietHours } = options;
-  const given = { priority, validUntil, validForSeconds, ...(quietHours && { quietHours: [quietHours.from, quietHours.to] }) };
+  const given = {
+    priority,
+    validUntil,
+    validForSeconds,
+    ...(quietHours && { quietHours: [quietHours.from, quietHours.to] }),
+  };
   const content = JSON.stringify([
     entriesField,
     deviceId,

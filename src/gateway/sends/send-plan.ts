@@ -53,7 +53,7 @@ export function immediatePacedMs({ entries }: ValidatedSend, pace: PhonePace, li
 /**
  * Splits a send into groups by due time, and each group into waves. The waves of the immediate group start at `startAt`. A
  * scheduled group of several waves gets its start time when it becomes due, so that it does not delay other sends until
- * then. Groups of an urgent send reserve no time, and have no duration.
+ * then. Groups of an urgent send reserve no time: they have a gap between waves instead of a duration.
  */
 export function planSend(
   request: ValidatedSend,
@@ -73,7 +73,8 @@ export function planSend(
       count: waves.reduce((sum, { size }) => sum + size, 0),
       firstWave,
       waves: waves.length,
-      ...(isPaced && request.priority !== 'urgent' && { durationMs }),
+      ...(isPaced &&
+        (request.priority === 'urgent' ? { gapMs: Math.ceil(durationMs / waves.length) } : { durationMs })),
       ...(isPaced && !scheduledAt && startAt && { startAt }),
       planned: !(isPaced && scheduledAt),
     };

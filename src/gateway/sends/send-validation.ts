@@ -203,7 +203,8 @@ function quoted(value: unknown): string {
   return JSON.stringify(start.length < value.length ? `${start}...` : value);
 }
 
-function readSchedule(text: string | undefined, report: ReportError, now: Date): Date | undefined {
+/** Reads the time of a send: in the future, at most 30 days ahead. */
+export function readSchedule(text: string | undefined, report: ReportError, now: Date): Date | undefined {
   return text === undefined
     ? undefined
     : readFutureTime('scheduledAt', text, MAX_SCHEDULE_AHEAD_DAYS, report, now);

@@ -23,6 +23,26 @@ export const ACCEPTS_NULL = 'acceptsNull';
 export const NullableField = (): PropertyDecorator =>
   applyDecorators(IsOptional(), ValidateBy({ name: ACCEPTS_NULL, validator: { validate: () => true } }));
 
+/** The rule that marks a field whose value is an object with any keys; see `shapeOf`. */
+export const IS_DICTIONARY = 'isDictionary';
+
+/**
+ * An object with any keys, whose values are lists.
+ * @param maxKeys the most keys it may have.
+ * @param maxItems the most items that each list may have. Their values are checked elsewhere.
+ */
+export const IsDictionary = (maxKeys: number, maxItems: number): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: IS_DICTIONARY,
+      constraints: [maxKeys, maxItems],
+      validator: {
+        validate: (value) => value === null || (typeof value === 'object' && !Array.isArray(value)),
+      },
+    },
+    { message: '$property must be an object' },
+  );
+
 /** An optional text; empty counts as absent. */
 export function OptionalText(description: string, example?: string, maxLength = 512): PropertyDecorator {
   return applyDecorators(

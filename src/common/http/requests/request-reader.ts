@@ -124,12 +124,37 @@ export class RequestReader {
     return field.nested && !isObject ? {} : this.readValue(item, field, at);
   }
 
-  private readValue(value: unknown, { nested, primitiveType }: FieldShape, at: FieldPath): unknown {
+  private readValue(
+    value: unknown,
+    { nested, dictionary, primitiveType }: FieldShape,
+    at: FieldPath,
+  ): unknown {
     if (this.isForm && typeof value === 'string') return convertText(value, primitiveType);
     if (typeof value !== 'object' || value === null) return value;
     // A value of the wrong type is rejected by validation, whatever its content.
     if (Array.isArray(value)) return [];
+    if (dictionary) return this.readDictionary(value, dictionary, at);
     return nested ? this.readObject(value, nested, at) : {};
+  }
+
+  private readDictionary(
+    value: object,
+    { maxKeys, maxItems }: NonNullable<FieldShape['dictionary']>,
+    at: FieldPath,
+  ): object {
+    const entries = Object.entries(value) as [string, unknown][];
+    if (entries.length > maxKeys) this.addError(at.path, `must not have more than ${maxKeys} keys`);
+    const read = entries.slice(0, maxKeys).map(([key, list]) => {
+      if (!Array.isArray(list)) return [key, typeof list === 'object' ? {} : list] as const;
+      if (list.length > maxItems)
+        this.addError(join(at.path, key), `must not have more than ${maxItems} elements`);
+      return [
+        key,
+        list.slice(0, maxItems).map((item: unknown) => (typeof item === 'object' ? {} : item)),
+      ] as const;
+    });
+    // Not by assignment, because a key may be `__proto__`.
+    return Object.fromEntries(read);
   }
 
   /** Lists with the same pattern share one limit: a bulk send counts the recipients of all entries. */

@@ -3,7 +3,7 @@ import type { Type } from '@nestjs/common';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
 import { AppError } from '../../errors';
-import { ACCEPTS_NULL } from './fields';
+import { ACCEPTS_NULL, IS_DICTIONARY } from './fields';
 
 /** Limit of a list without `@ArrayMaxSize`. */
 const DEFAULT_MAX_ITEMS = 100;
@@ -38,6 +38,8 @@ export interface FieldShape {
   /** Whether null is a value; otherwise it counts as absent. */
   readonly acceptsNull: boolean;
   readonly nested?: RequestShape;
+  /** Of an object with any keys, whose values are lists. */
+  readonly dictionary?: { readonly maxKeys: number; readonly maxItems: number };
 }
 
 /**
@@ -77,6 +79,8 @@ export function shapeOf(type: Type): RequestShape {
   for (const [name, fieldRules] of Object.entries(rules)) {
     const limit = fieldRules.find((rule) => rule.name === 'arrayMaxSize')?.constraints[0] as
       number | undefined;
+    const [maxKeys, maxItems] = (fieldRules.find((rule) => rule.name === IS_DICTIONARY)?.constraints ??
+      []) as number[];
     const nested = fieldRules.some((rule) => rule.type === ValidationTypes.NESTED_VALIDATION)
       ? nestedTypeOf(type, name)
       : undefined;
@@ -87,6 +91,7 @@ export function shapeOf(type: Type): RequestShape {
       primitiveType: primitiveTypeOf(fieldRules),
       acceptsNull: fieldRules.some((rule) => rule.name === ACCEPTS_NULL),
       ...(nested && { nested: shapeOf(nested) }),
+      ...(maxKeys !== undefined && maxItems !== undefined && { dictionary: { maxKeys, maxItems } }),
     });
   }
   return shape;

@@ -38,6 +38,7 @@ export class UsageState {
   private readonly pace: Pace | undefined;
   private readonly counts: Readonly<Record<Period, CurrentCount>>;
   private readonly recipients: Record<string, number>;
+  private recipientCount: number;
   private fullAt: number | undefined;
   /** The last of the messages that wait for parts: when it leaves, and when the bucket is full again after that. */
   private queue: { readonly at: number; readonly fullAt: number } | undefined;
@@ -54,6 +55,7 @@ export class UsageState {
     this.counts = { hour: current('hour'), day: current('day'), month: current('month') };
     const isSameMonth = usage?.month?.start.getTime() === this.counts.month.start;
     this.recipients = { ...(isSameMonth && usage.recipients) };
+    this.recipientCount = Object.keys(this.recipients).length;
     this.fullAt = usage?.fullAt;
   }
 
@@ -72,8 +74,10 @@ export class UsageState {
   /** Counts a message that leaves now. */
   count(parts: number, recipient: string): void {
     for (const period of PERIODS) this.counts[period].count += 1;
-    if (this.limits.recipientsPerMonth !== undefined)
+    if (this.limits.recipientsPerMonth !== undefined) {
+      if (!Object.hasOwn(this.recipients, recipient)) this.recipientCount += 1;
       this.recipients[recipient] = (this.recipients[recipient] ?? 0) + 1;
+    }
     if (this.pace) this.fullAt = draw(this.pace, this.fullAt, parts, this.now);
   }
 
@@ -95,6 +99,15 @@ export class UsageState {
     return new Date(Math.max(this.now, ...PERIODS.map((period) => this.counts[period].start)));
   }
 
+  /** Messages to new recipients that the limits still allow in their periods; Infinity without such limits. */
+  get room(): number {
+    const { limits, counts, recipientCount } = this;
+    let room = (limits.recipientsPerMonth ?? Infinity) - recipientCount;
+    for (const [period, limit] of MESSAGE_LIMITS)
+      room = Math.min(room, (limits[limit] ?? Infinity) - counts[period].count);
+    return Math.max(0, room);
+  }
+
   /** What is used of each limit that is set. */
   summary(): Partial<Record<keyof SimLimits, LimitUsage>> {
     const { limits, counts, pace, now } = this;
@@ -105,7 +118,7 @@ export class UsageState {
     };
     if (pace) add('partsPerMinute', partsDrawn(pace, this.fullAt, now), this.fullAt ?? now);
     for (const [period, limit] of MESSAGE_LIMITS) add(limit, counts[period].count, counts[period].end);
-    add('recipientsPerMonth', Object.keys(this.recipients).length, counts.month.end);
+    add('recipientsPerMonth', this.recipientCount, counts.month.end);
     return summary;
   }
 
@@ -115,7 +128,7 @@ export class UsageState {
       const { count, end } = counts[period];
       if (count >= (limits[limit] ?? Infinity)) return { reason, until: end };
       if (period !== 'month' || Object.hasOwn(recipients, recipient)) continue;
-      if (Object.keys(recipients).length >= (limits.recipientsPerMonth ?? Infinity))
+      if (this.recipientCount >= (limits.recipientsPerMonth ?? Infinity))
         return { reason: 'recipients_per_month', until: end };
     }
     return undefined;

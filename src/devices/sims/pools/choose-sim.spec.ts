@@ -20,6 +20,7 @@ const sim = (id: string, changes: Partial<Candidate> = {}): Candidate => ({
   allowedAt: PAST,
   room: Infinity,
   health: { state: 'closed', failureRate: 0 },
+  messagesPerMinute: 24,
   doneAt: PAST,
   ...changes,
 });
@@ -139,23 +140,29 @@ describe('chooseSim', () => {
     expect(new Set(chosen).size).toBe(3);
   });
 
-  it('sends half as much to a SIM that fails half of the time, or has half of the room', () => {
+  it('sends half as much to a SIM that fails half of the time, or has half of the room or of the pace', () => {
     const shares = spread([
       sim('whole'),
       sim('also whole', { room: 1_000 }),
       sim('failing', { health: { state: 'closed', failureRate: 0.5 } }),
       sim('half full', { room: 500 }),
+      sim('half as fast', { messagesPerMinute: 12 }),
     ]);
-    const [whole = 0, alsoWhole = 0, failing = 0, halfFull = 0] = [...shares.values()].map(
+    const [whole = 0, alsoWhole = 0, failing = 0, halfFull = 0, slow = 0] = [...shares.values()].map(
       (share) => share / 2_000,
     );
-    for (const share of [whole, alsoWhole]) expect(Math.abs(share - 1 / 3)).toBeLessThan(0.05);
-    for (const share of [failing, halfFull]) expect(Math.abs(share - 1 / 6)).toBeLessThan(0.05);
+    for (const share of [whole, alsoWhole]) expect(Math.abs(share - 2 / 7)).toBeLessThan(0.05);
+    for (const share of [failing, halfFull, slow]) expect(Math.abs(share - 1 / 7)).toBeLessThan(0.05);
   });
 
   const weighted = fc
     .uniqueArray(
-      fc.tuple(fc.uuid(), fc.integer({ min: 50, max: 2_000 }), fc.double({ min: 0, max: 0.5, noNaN: true })),
+      fc.tuple(
+        fc.uuid(),
+        fc.integer({ min: 50, max: 2_000 }),
+        fc.double({ min: 0, max: 0.5, noNaN: true }),
+        fc.integer({ min: 20, max: 60 }),
+      ),
       {
         minLength: 2,
         maxLength: 12,
@@ -163,11 +170,14 @@ describe('chooseSim', () => {
       },
     )
     .map((sims) =>
-      sims.map(([id, room, failureRate]) => sim(id, { room, health: { state: 'closed', failureRate } })),
+      sims.map(([id, room, failureRate, messagesPerMinute]) =>
+        sim(id, { room, health: { state: 'closed', failureRate }, messagesPerMinute }),
+      ),
     );
-  const weightOf = ({ room, health }: Candidate) => Math.min(room, 1_000) * (1 - health.failureRate);
+  const weightOf = ({ room, health, messagesPerMinute }: Candidate) =>
+    Math.min(room, 1_000) * (1 - health.failureRate) * messagesPerMinute;
 
-  it('spreads recipients in proportion to health and room', () => {
+  it('spreads recipients in proportion to health, room and pace', () => {
     fc.assert(
       fc.property(weighted, (candidates) => {
         const count = 1_000;

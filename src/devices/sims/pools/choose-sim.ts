@@ -18,6 +18,8 @@ export interface Candidate {
   /** Messages that its limits still allow in their periods; Infinity without limits. */
   readonly room: number;
   readonly health: Pick<HealthSummary, 'state' | 'failureRate' | 'canaryDueAt'>;
+  /** How many it can send, so that SIMs finish a send at about the same time. */
+  readonly messagesPerMinute: number;
   /** When it would have sent the message, with what it still has to send; in the past if it is idle. */
   readonly doneAt: Date;
 }
@@ -39,11 +41,22 @@ export interface PoolChoice {
 }
 
 /** Why a SIM takes the message. */
-export type ChoiceReason = 'only_sim' | 'sticky' | 'urgent' | 'round_robin' | 'least_loaded' | 'spread';
+export const CHOICE_REASONS = [
+  'only_sim',
+  'sticky',
+  'urgent',
+  'round_robin',
+  'least_loaded',
+  'spread',
+] as const;
+export type ChoiceReason = (typeof CHOICE_REASONS)[number];
 
 /** Why a SIM cannot take the message, in the order in which this is checked. */
 export const REJECTION_REASONS = ['disabled', 'unreachable', 'country', 'limits', 'unhealthy'] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
+/** Why no SIM can take the message. */
+export const NO_CHOICE_REASONS = [...REJECTION_REASONS, 'empty_pool'] as const;
 
 export interface Rejection {
   readonly sim: string;
@@ -68,7 +81,7 @@ const FULL_ROOM = 1_000;
  * Chooses the SIM of a pool for a message, or none. Of those that can take it:
  * 1. the SIM that the recipient last heard from, if it is healthy and the strategy is sticky;
  * 2. for a single urgent message, the one that is done first;
- * 3. the one by strategy; sticky spreads recipients by their health and room, and a SIM that joins or leaves moves only its
+ * 3. the one by strategy; sticky spreads recipients by health, room and pace, and a SIM that joins or leaves moves only its
  *    own recipients.
  *
  * A half-open SIM takes the message as its canary: claim it before sending. It takes urgent messages only if no other can.
@@ -79,8 +92,13 @@ export function chooseSim<Sim extends Candidate>(
   { strategy, turn }: PoolChoice,
   now: Date,
 ): SimChoice<Sim> {
-  const rejections = candidates.flatMap((candidate) => rejectionOf(candidate, now) ?? []);
-  const able = candidates.filter((candidate) => !rejectionOf(candidate, now));
+  const rejections: Rejection[] = [];
+  const able: Sim[] = [];
+  for (const candidate of candidates) {
+    const rejection = rejectionOf(candidate, now);
+    if (rejection) rejections.push(rejection);
+    else able.push(candidate);
+  }
   const facts = { eligible: able.length, rejections };
   const healthy = able.filter(({ health }) => health.state === 'closed');
   const eligible = message.isSingleUrgent && healthy.length > 0 ? healthy : able;
@@ -93,7 +111,8 @@ export function chooseSim<Sim extends Candidate>(
   const previous = healthy.find(({ id }) => id === message.previousSim);
   if (strategy === 'sticky' && previous) return choose(previous, 'sticky');
 
-  const score = (sim: Sim) => rendezvousScore(sim, message.recipient);
+  const digest = createHash('sha256').update(message.recipient).digest();
+  const score = (sim: Sim) => rendezvousScore(sim, digest);
   const doneFirst = () =>
     best(eligible, (sim) => [-Math.max(sim.doneAt.getTime(), now.getTime()), score(sim)]) ?? first;
   if (message.isSingleUrgent) return choose(doneFirst(), 'urgent');
@@ -138,11 +157,30 @@ function closestTo(rejections: readonly Rejection[]): {
  * Weighted rendezvous hashing: among SIMs with these scores, each wins a share of the recipients in proportion to its weight,
  * and a change of one SIM moves recipients only from it or to it.
  */
-function rendezvousScore({ id, health, room }: Candidate, recipient: string): number {
-  const weight = (1 - health.failureRate) * Math.min(room, FULL_ROOM);
-  const digest = createHash('sha256').update(`${id} ${recipient}`).digest();
-  const uniform = (digest.readUIntBE(0, 6) + 0.5) / 2 ** 48;
-  return -weight / Math.log(uniform);
+function rendezvousScore(
+  { id, health, room, messagesPerMinute }: Candidate,
+  recipientDigest: Buffer,
+): number {
+  const weight = (1 - health.failureRate) * Math.max(1, Math.min(room, FULL_ROOM)) * messagesPerMinute;
+  return -weight / Math.log(uniform(id, recipientDigest));
+}
+
+/** A number between 0 and 1 that depends on both. No cryptographic hash for each pair, because a pool has up to 100 SIMs. */
+function uniform(id: string, digest: Buffer): number {
+  let key = 0x811c9dc5;
+  // FNV-1a.
+  for (let index = 0; index < id.length; index++) key = Math.imul(key ^ id.charCodeAt(index), 0x01000193);
+  const high = mix(digest.readUInt32LE(0) ^ mix(key));
+  const low = mix(digest.readUInt32LE(4) ^ mix(key ^ high)) >>> 12;
+  return (high * 2 ** 20 + low + 0.5) / 2 ** 52;
+}
+
+/** The finalizer of MurmurHash3. */
+function mix(value: number): number {
+  let mixed = value;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
 /** The item with the highest rank; ranks are compared number by number. */

@@ -2,7 +2,7 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 import type { PoolStrategy } from './choose-sim';
 
-/** A named set of SIMs that send as one. */
+/** A named set of SIMs that send as one. The default pool is a field of the account. */
 @Schema({ collection: 'pools', versionKey: false })
 export class Pool {
   _id!: Types.ObjectId;
@@ -22,10 +22,6 @@ export class Pool {
   /** By prefix of the recipient's number, "+44": the SIMs that may send there. A number without a rule may use any SIM. */
   @Prop({ type: Object })
   countries?: Record<string, Types.ObjectId[]>;
-
-  /** Whether it takes the sends that name neither a device nor a pool. */
-  @Prop({ type: Boolean })
-  isDefault?: boolean;
 
   /** Of round-robin: how many messages were assigned. */
   @Prop({ type: Number })

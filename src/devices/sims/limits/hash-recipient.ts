@@ -1,0 +1,7 @@
+import { createHash } from 'node:crypto';
+
+const RECIPIENT_HASH_LENGTH = 12;
+
+/** The key of a recipient in the usage of a SIM. */
+export const hashRecipient = (recipient: string): string =>
+  createHash('sha256').update(recipient).digest('base64url').slice(0, RECIPIENT_HASH_LENGTH);

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import type { AccountScope } from '../../../auth/account-scope';
+import { insertUnlessDuplicate, isDuplicateKey } from '../../../infrastructure/mongo/duplicate-key';
+import { Pool } from './pool.schema';
+
+@Injectable()
+export class PoolsRepository {
+  constructor(@InjectModel(Pool.name) private readonly pools: Model<Pool>) {}
+
+  /** The pools of the account by name. */
+  list({ user }: AccountScope): Promise<Pool[]> {
+    return this.pools.find({ user }).sort({ name: 1 }).lean<Pool[]>();
+  }
+
+  find({ user }: AccountScope, id: Types.ObjectId): Promise<Pool | null> {
+    return this.pools.findOne({ _id: id, user }).lean<Pool>();
+  }
+
+  count({ user }: AccountScope): Promise<number> {
+    return this.pools.countDocuments({ user });
+  }
+
+  /** @returns false if the account has a pool of this name. */
+  insert(pool: Pool): Promise<boolean> {
+    return insertUnlessDuplicate(this.pools, pool);
+  }
+
+  /**
+   * Replaces the fields of a pool, unless it has changed since it was read.
+   * @returns `conflict` if it has changed or is gone, `taken` if another pool of the account has the name.
+   */
+  async update(before: Pool, after: Pool): Promise<'updated' | 'conflict' | 'taken'> {
+    const { name, sims, strategy, countries, updatedAt } = after;
+    try {
+      const result = await this.pools.updateOne(
+        { _id: before._id, user: before.user, updatedAt: before.updatedAt },
+        {
+          $set: { name, sims, strategy, updatedAt, ...(countries && { countries }) },
+          ...(!countries && { $unset: { countries: 1 } }),
+        },
+      );
+      return result.matchedCount === 1 ? 'updated' : 'conflict';
+    } catch (failure) {
+      if (isDuplicateKey(failure)) return 'taken';
+      throw failure;
+    }
+  }
+
+  /** Continues the place of a SIM in another one, which turned out to be the same card. */
+  async replaceSim(account: AccountScope, from: Types.ObjectId, into: Types.ObjectId): Promise<void> {
+    for (;;) {
+      const found = await this.pools.find({ user: account.user, sims: from }).lean<Pool[]>();
+      if (found.length === 0) return;
+      for (const pool of found) await this.update(pool, withReplaced(pool, from, into));
+    }
+  }
+
+  /** Takes SIMs that are removed out of all pools of the account. */
+  async removeSims({ user }: AccountScope, ids: readonly Types.ObjectId[], now: Date): Promise<void> {
+    await this.pools.updateMany(
+      { user, sims: { $in: ids } },
+      { $pull: { sims: { $in: ids } }, $set: { updatedAt: now } },
+    );
+  }
+
+  /** Counts messages that round-robin has assigned. */
+  async addTurns({ user }: AccountScope, id: Types.ObjectId, count: number): Promise<void> {
+    await this.pools.updateOne({ _id: id, user }, { $inc: { turn: count } });
+  }
+
+  /** @returns false if there is no such pool. */
+  async remove({ user }: AccountScope, id: Types.ObjectId): Promise<boolean> {
+    return (await this.pools.deleteOne({ _id: id, user })).deletedCount === 1;
+  }
+}
+
+function withReplaced(pool: Pool, from: Types.ObjectId, into: Types.ObjectId): Pool {
+  const replaced = (ids: readonly Types.ObjectId[]) => {
+    const hexes = ids.map((id) => (id.equals(from) ? into : id).toHexString());
+    return [...new Set(hexes)].map((id) => new Types.ObjectId(id));
+  };
+  const { countries, updatedAt } = pool;
+  const rules = Object.entries(countries ?? {}).map(([prefix, ids]) => [prefix, replaced(ids)] as const);
+  return {
+    ...pool,
+    sims: replaced(pool.sims),
+    ...(countries && { countries: Object.fromEntries(rules) }),
+    // Later than the one that the update is conditional on.
+    updatedAt: new Date(updatedAt.getTime() + 1),
+  };
+}

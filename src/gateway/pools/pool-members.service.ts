@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { connectionOf } from '../../devices/connection/connection';
+import type { Device } from '../../devices/device.schema';
+import { DevicesRepository } from '../../devices/devices.repository';
+import { pushErrorOf } from '../../devices/push-error';
+import { summarizeHealth } from '../../devices/sims/health/sim-health';
+import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
+import type { SimRecord } from '../../devices/sims/sim.schema';
+import { SimsRepository } from '../../devices/sims/sims.repository';
+import { PushService } from '../../push/push.service';
+import type { PoolMember } from './pool-sim';
+
+/** Loads the SIMs of pools with what decides about them. */
+@Injectable()
+export class PoolMembers {
+  constructor(
+    private readonly sims: SimsRepository,
+    private readonly usages: SimUsageRepository,
+    private readonly devices: DevicesRepository,
+    private readonly push: PushService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Those of the SIMs that exist, in this order, by three queries. */
+  async load(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<PoolMember[]> {
+    if (ids.length === 0) return [];
+    const [sims, usages] = await Promise.all([
+      this.sims.findMany(account, ids),
+      this.usages.find(account, ids),
+    ]);
+    const phones = sims.flatMap(({ isPresent, device }) => (isPresent && device ? device : []));
+    const devices = phones.length > 0 ? await this.devices.findMany(account, phones) : [];
+    const now = this.clock.now();
+    return ids.flatMap((id): PoolMember[] => {
+      const sim = sims.find(({ _id }) => _id.equals(id));
+      if (!sim) return [];
+      const device = sim.isPresent ? devices.find((each) => isPhoneOf(sim, each)) : undefined;
+      const usage = usages.get(id.toHexString());
+      return [
+        {
+          sim,
+          ...(device && { device }),
+          isReachable: device !== undefined && this.isReachable(device, now),
+          health: summarizeHealth(sim.health, now),
+          ...(usage && { usage }),
+        },
+      ];
+    });
+  }
+
+  private isReachable(device: Device, now: Date): boolean {
+    const pushError = pushErrorOf(device, this.push.isFcmConfigured);
+    return !pushError && connectionOf(device, now).state === 'online';
+  }
+}
+
+const isPhoneOf = (sim: SimRecord, { _id, deletedAt }: Device) =>
+  deletedAt === undefined && sim.device?.equals(_id) === true;

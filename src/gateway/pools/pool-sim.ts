@@ -1,0 +1,131 @@
+import { MINUTE_MS } from '../../common/durations';
+import type { Device } from '../../devices/device.schema';
+import type { HealthSummary } from '../../devices/sims/health/sim-health';
+import { DEFAULT_PARTS_PER_MINUTE, mayLeaveAt, paceOf } from '../../devices/sims/limits/token-bucket';
+import { UsageState } from '../../devices/sims/limits/usage-state';
+import type { Candidate } from '../../devices/sims/pools/choose-sim';
+import { limitsOf } from '../../devices/sims/sim-choice';
+import type { SimUsage } from '../../devices/sims/sim-usage.schema';
+import type { SimRecord } from '../../devices/sims/sim.schema';
+import { messageMs, type PhonePace } from '../dispatch/wave-plan';
+
+/** A message that its SIM's pace alone holds back for less than this time does not leave the SIM. */
+const MAX_PACE_WAIT_MS = MINUTE_MS;
+
+const AT_ONCE = new Date(0);
+
+/** A SIM of a pool as stored, with its phone. */
+export interface PoolMember {
+  readonly sim: SimRecord;
+  /** Absent if the SIM is in no phone. */
+  readonly device?: Device;
+  /** Whether its phone can be handed messages now. */
+  readonly isReachable: boolean;
+  readonly health: HealthSummary;
+  /** Absent if it has no limits, or nothing is used of them. */
+  readonly usage?: SimUsage;
+}
+
+/** SIMs that share a pace: one with a limit of parts a minute, else those of a phone. */
+export interface Lane {
+  readonly size: number;
+  /** What was chosen so far. */
+  loadMs: number;
+}
+
+/** The message that a SIM is considered for. */
+export interface ConsideredMessage {
+  readonly parts: number;
+  /** See `hashRecipient`. */
+  readonly recipient: string;
+  /** The SIMs that may send to its country; undefined: all. */
+  readonly serving: readonly string[] | undefined;
+}
+
+export const laneKeyOf = ({ sim, device }: PoolMember): string =>
+  String(sim.limits?.partsPerMinute === undefined && device ? device._id : sim._id);
+
+/**
+ * A SIM of a pool as a candidate for one message after the other, with what was chosen so far. It is reused, and computes
+ * what is asked for only, because a send chooses among 100 SIMs for 10,000 messages.
+ */
+export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
+  readonly id: string;
+  readonly sim: SimRecord;
+  readonly device?: Device;
+  readonly isReachable: boolean;
+  readonly health: HealthSummary;
+  readonly isEnabled: boolean;
+  readonly messagesPerMinute: number;
+  private readonly pace: PhonePace;
+  /** The pace is left out, because it is no reason to choose another SIM. Absent without limits. */
+  private readonly usage?: UsageState;
+  private readonly fullAt: number | undefined;
+  private message: ConsideredMessage = { parts: 1, recipient: '', serving: undefined };
+  private roomLeft: number;
+
+  /** @param now milliseconds since 1970. */
+  constructor(
+    { sim, device, isReachable, health, usage }: PoolMember,
+    private readonly lane: Lane,
+    private readonly now: number,
+  ) {
+    this.id = sim._id.toHexString();
+    this.sim = sim;
+    if (device) this.device = device;
+    this.isReachable = isReachable;
+    this.health = health;
+    this.isEnabled = sim.enabled && device?.enabled !== false && device?.drainingSince === undefined;
+    const { partsPerMinute: own, ...limits } = limitsOf(sim) ?? {};
+    this.pace = {
+      smsSendDelaySeconds: device?.smsSendDelaySeconds ?? 0,
+      partsPerMinute: own ?? device?.partsPerMinute,
+    };
+    this.fullAt = own === undefined ? device?.pacedUntil : usage?.fullAt;
+    this.messagesPerMinute = MINUTE_MS / messageMs(1, this.pace) / lane.size;
+    if (limitsOf({ limits })) this.usage = new UsageState(usage, limits, now);
+    this.roomLeft = this.usage?.room ?? Infinity;
+  }
+
+  get servesRecipient(): boolean {
+    return this.message.serving?.includes(this.id) ?? true;
+  }
+
+  get allowedAt(): Date {
+    const { parts, recipient } = this.message;
+    const wait = this.roomLeft > 0 ? undefined : this.usage?.waitOf(parts, recipient);
+    const pacedUntil = this.sim.limits?.partsPerMinute === undefined ? 0 : this.pacedUntil();
+    const until = Math.max(wait?.until ?? 0, pacedUntil - this.now >= MAX_PACE_WAIT_MS ? pacedUntil : 0);
+    return until === 0 ? AT_ONCE : new Date(Math.ceil(until));
+  }
+
+  get room(): number {
+    return this.roomLeft;
+  }
+
+  get doneAt(): Date {
+    const freeAt = Math.max(this.now, this.pacedUntil(), this.device?.dispatchFreeAt?.getTime() ?? 0);
+    return new Date(freeAt + this.lane.loadMs + messageMs(this.message.parts, this.pace));
+  }
+
+  /** Has the other properties answer for this message. */
+  consider(message: ConsideredMessage): this {
+    this.message = message;
+    return this;
+  }
+
+  /** Counts the message that it is considered for. */
+  take(): void {
+    const { parts, recipient } = this.message;
+    this.lane.loadMs += messageMs(parts, this.pace);
+    this.usage?.count(parts, recipient);
+    this.roomLeft = this.usage?.room ?? Infinity;
+  }
+
+  /** When the pace lets the message leave, by what was handed over before. */
+  private pacedUntil(): number {
+    const { partsPerMinute = DEFAULT_PARTS_PER_MINUTE } = this.pace;
+    if (partsPerMinute === null) return 0;
+    return mayLeaveAt(paceOf(partsPerMinute), this.fullAt, this.message.parts, this.now);
+  }
+}

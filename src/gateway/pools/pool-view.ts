@@ -1,0 +1,140 @@
+import type { Types } from 'mongoose';
+import { groupBy } from '../../common/group-by';
+import type { Device } from '../../devices/device.schema';
+import { hashRecipient } from '../../devices/sims/limits/hash-recipient';
+import {
+  type Candidate,
+  chooseSim,
+  type Rejection,
+  REJECTION_REASONS,
+  type SimChoice,
+} from '../../devices/sims/pools/choose-sim';
+import { simsServing } from '../../devices/sims/pools/country-rules';
+import type { Pool } from '../../devices/sims/pools/pool.schema';
+import type { SimRecord } from '../../devices/sims/sim.schema';
+import { laneKeyOf, type PoolMember, PoolSim } from './pool-sim';
+
+/** A SIM of a pool that may take a message. */
+export interface PoolCandidate extends Candidate {
+  readonly sim: SimRecord;
+  readonly device: Device;
+}
+
+/** A message that a pool is to send. */
+export interface PooledMessage {
+  /** See `contactNumber` in `src/common`. */
+  readonly contactNumber: string;
+  /** SMS parts. */
+  readonly parts: number;
+  /** Urgent, and the only one of its send. */
+  readonly isSingleUrgent: boolean;
+  /** Phones that had the message; none of them gets it again. */
+  readonly exceptDevices?: readonly Types.ObjectId[];
+}
+
+export interface PoolFacts {
+  readonly pool: Pool;
+  /** The SIMs of the pool that exist. */
+  readonly members: readonly PoolMember[];
+  /** Id of the SIM that a number last heard from. */
+  readonly previousSims: ReadonlyMap<string, string>;
+  readonly now: Date;
+}
+
+/**
+ * A pool at a moment. It counts what it has chosen, so that one view serves a whole send: a SIM gets no more than its limits
+ * allow, and loads and turns go on.
+ */
+export class PoolView {
+  readonly pool: Pool;
+  /** The SIMs of the pool that exist, also those that can take nothing now. */
+  readonly members: readonly PoolMember[];
+  private readonly sims: readonly PoolSim[];
+  private readonly countries: Readonly<Record<string, readonly string[]>>;
+  private readonly previousSims: Map<string, string>;
+  private turns = 0;
+
+  /** @param addTurns stores how many more messages were chosen for. */
+  constructor(
+    private readonly facts: PoolFacts,
+    private readonly addTurns: (count: number) => Promise<void> = () => Promise.resolve(),
+  ) {
+    const { pool, members, now, previousSims } = facts;
+    this.pool = pool;
+    this.members = members;
+    this.previousSims = new Map(previousSims);
+    this.sims = [...groupBy(members, laneKeyOf).values()].flatMap((sharing) => {
+      const lane = { size: sharing.length, loadMs: 0 };
+      return sharing.map((member) => new PoolSim(member, lane, now.getTime()));
+    });
+    this.countries = Object.fromEntries(
+      Object.entries(pool.countries ?? {}).map(([prefix, sims]) => [prefix, sims.map(String)]),
+    );
+  }
+
+  /** Chooses the SIM of a message, and counts it for the next choices. */
+  choose({
+    contactNumber,
+    parts,
+    isSingleUrgent,
+    exceptDevices = [],
+  }: PooledMessage): SimChoice<PoolCandidate> {
+    const { strategy, turn = 0 } = this.pool;
+    const considered = {
+      parts,
+      recipient: hashRecipient(contactNumber),
+      serving: simsServing(contactNumber, this.countries),
+    };
+    const candidates = this.sims.filter(
+      ({ device }) => !device || !exceptDevices.some((id) => id.equals(device._id)),
+    );
+    const choice = chooseSim(
+      candidates.map((sim) => sim.consider(considered)),
+      { recipient: contactNumber, previousSim: this.previousSims.get(contactNumber), isSingleUrgent },
+      { strategy, turn: turn + this.turns },
+      this.facts.now,
+    );
+    if (!choice.sim) return choice;
+    const { sim: chosen } = choice;
+    if (!isInPhone(chosen)) throw new Error(`SIM ${chosen.id} was chosen although it is in no phone`);
+    chosen.take();
+    this.turns += 1;
+    this.previousSims.set(contactNumber, chosen.id);
+    return { ...choice, sim: chosen };
+  }
+
+  /**
+   * The SIM that a message is bound to while none can take it: the one whose reason ends first.
+   * @param choice what `choose` returned for the message.
+   * @returns undefined if none of its SIMs is in a phone that may have the message.
+   */
+  closest({ rejections }: SimChoice<PoolCandidate>): Pick<PoolCandidate, 'sim' | 'device'> | undefined {
+    const rank = ({ reason, until }: Rejection) => [
+      reason === 'country' ? 1 : 0,
+      until?.getTime() ?? Infinity,
+      -REJECTION_REASONS.indexOf(reason),
+    ];
+    const [closest] = rejections
+      .flatMap((rejection) => {
+        const sim = this.sims.find(({ id }) => id === rejection.sim);
+        return sim && isInPhone(sim) ? [{ sim, rank: rank(rejection) }] : [];
+      })
+      .sort((one, other) => compareRanks(one.rank, other.rank));
+    return closest?.sim;
+  }
+
+  /** Stores the turns of round-robin, once what was chosen for is stored. A process that dies before loses them. */
+  async recordTurns(): Promise<void> {
+    const { turns } = this;
+    this.turns = 0;
+    if (turns > 0 && this.pool.strategy === 'round-robin') await this.addTurns(turns);
+  }
+}
+
+const isInPhone = (sim: PoolSim): sim is PoolSim & { readonly device: Device } => sim.device !== undefined;
+
+function compareRanks(one: readonly number[], other: readonly number[]): number {
+  const index = one.findIndex((value, position) => value !== other[position]);
+  if (index < 0) return 0;
+  return (one[index] ?? 0) < (other[index] ?? 0) ? -1 : 1;
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { DAY_MS } from '../../common/durations';
+import type { Pool } from '../../devices/sims/pools/pool.schema';
+import { PoolsRepository } from '../../devices/sims/pools/pools.repository';
+import { PoolMembers } from './pool-members.service';
+import { PoolMessagesRepository } from './pool-messages.repository';
+import { PoolView } from './pool-view';
+
+/** For how long a recipient keeps hearing from the same SIM. */
+const STICKY_MS = 90 * DAY_MS;
+
+/** Opens pools, to choose the SIMs of messages. */
+@Injectable()
+export class PoolViews {
+  constructor(
+    private readonly pools: PoolsRepository,
+    private readonly members: PoolMembers,
+    private readonly messages: PoolMessagesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Opens a pool, by a fixed number of queries.
+   * @param numbers the recipients to choose for, as `contactNumber`; those of a sticky pool keep the SIM they last heard from.
+   * @returns null if the account has no such pool.
+   */
+  async open(
+    account: AccountScope,
+    poolId: Types.ObjectId,
+    numbers: readonly string[],
+  ): Promise<PoolView | null> {
+    const pool = await this.pools.find(account, poolId);
+    if (!pool) return null;
+    const [members, previousSims] = await Promise.all([
+      this.members.load(account, pool.sims),
+      this.previousSims(account, pool, numbers),
+    ]);
+    const facts = { pool, members, previousSims, now: this.clock.now() };
+    return new PoolView(facts, (count) => this.pools.addTurns(account, poolId, count));
+  }
+
+  private previousSims(
+    account: AccountScope,
+    { strategy, sims }: Pool,
+    numbers: readonly string[],
+  ): Promise<Map<string, string>> {
+    if (strategy !== 'sticky' || sims.length < 2) return Promise.resolve(new Map());
+    const since = new Date(this.clock.now().getTime() - STICKY_MS);
+    return this.messages.findPreviousSims(account, sims, [...new Set(numbers)], since);
+  }
+}

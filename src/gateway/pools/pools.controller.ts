@@ -1,0 +1,130 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Types } from 'mongoose';
+import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
+import {
+  ApiData,
+  ApiDataList,
+  ApiEndpoint,
+  ApiError,
+  ApiErrors,
+  ApiFieldError,
+  ApiIdParam,
+  ApiJsonBody,
+} from '../../common/http/openapi-decorators';
+import { ParseIdPipe } from '../../common/http/requests/id.pipe';
+import { SuccessResponse } from '../../common/http/responses/success.response';
+import { PoolDeletionQuery, PoolPatchRequest, PoolRequest, PoolSimulationRequest } from './dto/pool.request';
+import {
+  PoolResponse,
+  PoolSimulationResponse,
+  toPoolResponse,
+  toPoolSimulationResponse,
+} from './dto/pool.response';
+import { PoolSimulationService } from './pool-simulation.service';
+import { PoolHasMessages, PoolLimitReached, PoolNotFound } from './pool.errors';
+import { MAX_POOLS_PER_ACCOUNT, PoolsService } from './pools.service';
+
+@ApiTags('Devices')
+@Controller('gateway/pools')
+export class PoolsController {
+  constructor(
+    private readonly pools: PoolsService,
+    private readonly simulations: PoolSimulationService,
+  ) {}
+
+  @Get()
+  @ApiEndpoint(
+    'listPools',
+    'List the pools of the account',
+    'A pool is a named set of SIMs that send as one.',
+  )
+  @ApiDataList(PoolResponse, 'The pools by name')
+  async list(@CurrentAccount() account: AccountScope): Promise<PoolResponse[]> {
+    return (await this.pools.list(account)).map(toPoolResponse);
+  }
+
+  @Post()
+  @ApiEndpoint(
+    'createPool',
+    'Create a pool',
+    'Sends that name the pool go out from one of its SIMs, chosen for each message.',
+  )
+  @ApiJsonBody(PoolRequest)
+  @ApiData(PoolResponse, 'The pool', { status: 201 })
+  @ApiFieldError('sims.0', 'is not a SIM of the account')
+  @ApiError(new PoolLimitReached(MAX_POOLS_PER_ACCOUNT))
+  async create(@CurrentAccount() account: AccountScope, @Body() body: PoolRequest): Promise<PoolResponse> {
+    return toPoolResponse(await this.pools.create(account, body));
+  }
+
+  @Get(':id')
+  @ApiEndpoint('getPool', 'Read a pool', 'Returns the pool with its SIMs and country rules.')
+  @ApiIdParam('id', 'Pool id')
+  @ApiData(PoolResponse, 'The pool')
+  @ApiErrors(PoolNotFound)
+  async get(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) id: Types.ObjectId,
+  ): Promise<PoolResponse> {
+    return toPoolResponse(await this.pools.get(account, id));
+  }
+
+  @Patch(':id')
+  @ApiEndpoint(
+    'updatePool',
+    'Update a pool',
+    'Updates only the fields sent. Waiting messages of a SIM that leaves the pool move to another one when they are due.',
+  )
+  @ApiIdParam('id', 'Pool id')
+  @ApiJsonBody(PoolPatchRequest)
+  @ApiData(PoolResponse, 'The updated pool')
+  @ApiFieldError('countries.+49.0', 'is not in sims')
+  @ApiErrors(PoolNotFound)
+  async update(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @Body() body: PoolPatchRequest,
+  ): Promise<PoolResponse> {
+    return toPoolResponse(await this.pools.update(account, id, body));
+  }
+
+  @Delete(':id')
+  @ApiEndpoint(
+    'deletePool',
+    'Delete a pool',
+    'Its SIMs stay. If messages wait in it, pending says what becomes of them.',
+  )
+  @ApiIdParam('id', 'Pool id')
+  @ApiData(SuccessResponse, 'The pool is deleted')
+  @ApiErrors(PoolNotFound)
+  @ApiError(new PoolHasMessages(12, false))
+  async remove(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @Query() { pending }: PoolDeletionQuery,
+  ): Promise<SuccessResponse> {
+    await this.pools.remove(account, id, pending === 'keep');
+    return { success: true };
+  }
+
+  @Post(':id/simulate')
+  @HttpCode(200)
+  @ApiEndpoint(
+    'simulatePool',
+    'Simulate the choice of a SIM',
+    'Says which SIM of the pool would send a message of one part to the recipient now and why, and why the others cannot. Nothing is sent or stored.',
+  )
+  @ApiIdParam('id', 'Pool id')
+  @ApiJsonBody(PoolSimulationRequest)
+  @ApiData(PoolSimulationResponse, 'The choice')
+  @ApiFieldError('recipient', 'must be a phone number: 3 to 15 digits, with or without a leading +')
+  @ApiErrors(PoolNotFound)
+  async simulate(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @Body() { recipient }: PoolSimulationRequest,
+  ): Promise<PoolSimulationResponse> {
+    return toPoolSimulationResponse(await this.simulations.simulate(account, id, recipient));
+  }
+}
