@@ -145,7 +145,11 @@ export class BatchesRepository {
     now: Date,
   ): Promise<Batch[]> {
     const own = { _id: { $in: ids }, user: account.user };
-    const accepted = { ...own, acceptance: 'accepted' as const, 'change.kind': { $ne: 'reschedule' } };
+    const accepted = {
+      ...own,
+      acceptance: 'accepted' as const,
+      'change.kind': { $ne: 'reschedule' as const },
+    };
     await this.batches.updateMany(accepted, {
       $set: { cancellingSince: now, updatedAt: now },
       $push: { cancellations: cancellation },
