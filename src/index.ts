@@ -120,6 +120,11 @@ export {
   PoolsService,
   type PoolWithDefault,
 } from './gateway/pools/pools.service';
+export type {
+  QuietHoursRequest,
+  SendOptionsInput,
+  SendOptionsRequest,
+} from './gateway/dto/send-options.request';
 export type { SendEntryInput, SendEntryRequest, SendInput } from './gateway/dto/send.request';
 export * from './gateway/sends/send.errors';
 export type { SendSize } from './gateway/sends/send-size';
@@ -135,7 +140,14 @@ export { InfrastructureModule } from './infrastructure/infrastructure.module';
 export type { CountKind } from './maintenance/rollups/totals.schema';
 export type { MessageTotals } from './maintenance/rollups/totals.service';
 export type { CountedOutcome, MessageOutcome } from './messages/batch-progress';
-export type { Acceptance, Batch, BatchChange, DispatchGroup, RemovedProgress } from './messages/batch.schema';
+export type {
+  Acceptance,
+  Batch,
+  BatchChange,
+  DispatchGroup,
+  QuietHours,
+  RemovedProgress,
+} from './messages/batch.schema';
 export type { Order, Position } from './messages/lists/message-cursor';
 export type { MessageEvent, OutboxEntry, UnconfirmedReason } from './messages/outbox/message-event';
 export * from './messages/lists/message-list.errors';

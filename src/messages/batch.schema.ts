@@ -25,7 +25,7 @@ export interface DispatchGroup {
   planningSince?: Date;
   /** Start of its slot on the phone's timeline; absent until reserved, or if the group is not paced. */
   startAt?: Date;
-  /** Set by earlier versions: from the start of a wave to the start of the next one. */
+  /** From the start of a wave to the start of the next one. Set by earlier versions, and of urgent sends, which reserve no slot. */
   gapMs?: number;
   durationMs?: number;
   /** The phone whose pace it follows; absent: that of the batch. */

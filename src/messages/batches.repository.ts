@@ -139,7 +139,7 @@ export class BatchesRepository {
 
   /**
    * Records a cancellation of messages of several batches, like `startCancel`.
-   * @returns the batches that were accepted.
+   * @returns the batches that were accepted, without those that are being rescheduled.
    */
   async startCancels(
     account: AccountScope,
@@ -147,12 +147,17 @@ export class BatchesRepository {
     cancellation: Types.ObjectId,
     now: Date,
   ): Promise<Batch[]> {
-    const accepted = { _id: { $in: ids }, user: account.user, acceptance: 'accepted' as const };
+    const own = { _id: { $in: ids }, user: account.user };
+    const accepted = {
+      ...own,
+      acceptance: 'accepted' as const,
+      'change.kind': { $ne: 'reschedule' as const },
+    };
     await this.batches.updateMany(accepted, {
       $set: { cancellingSince: now, updatedAt: now },
       $push: { cancellations: cancellation },
     });
-    return this.batches.find({ ...accepted, cancellations: cancellation }).lean<Batch[]>();
+    return this.batches.find({ ...own, cancellations: cancellation }).lean<Batch[]>();
   }
 
   /** Lists the batches of a cancellation that are not finished. */

@@ -145,6 +145,12 @@ const WAIT_REASONS = [
   'recipients_per_month',
   'sim_disabled',
   'sim_absent',
+  'sim_unhealthy',
+  'phone_unreachable',
+  'no_sim_for_country',
+  'pool_empty',
+  'quiet_hours',
+  'paused',
 ] as const;
 
 /** A message; type and direction are always present, although the specification requires them in lists only. */

@@ -75,9 +75,11 @@ export class PublicTypes {
     const resolved = this.resolve(symbol);
     if (!(resolved.flags & ts.SymbolFlags.Class)) return false;
     const type = this.checker.getDeclaredTypeOfSymbol(resolved) as ts.InterfaceType;
-    return this.checker
-      .getBaseTypes(type)
-      .some(({ symbol: base }) => base.name === name || this.isSubclass(base, name));
+    return this.checker.getBaseTypes(type).some((base) => {
+      // An intersection of types has no symbol.
+      const found = base.getSymbol();
+      return found !== undefined && (found.name === name || this.isSubclass(found, name));
+    });
   }
 
   /** The types of `src` in the public part of a declaration, without bodies, constructors and private members. */

@@ -39,7 +39,7 @@ export interface LaneGroup {
 /** A send, split into waves whose times are not known yet. */
 export interface SplitSend {
   readonly assignment: Assignment;
-  /** Its groups reserve no time, and have no duration. */
+  /** Its groups reserve no time: they have a gap between waves instead of a duration. */
   readonly isUrgent: boolean;
   readonly dueGroups: readonly DueGroup[];
 }
@@ -93,7 +93,7 @@ export function planSend(split: SplitSend, starts: ReadonlyMap<string, Date>): S
       count: waves.reduce((sum, { size }) => sum + size, 0),
       firstWave,
       waves: waves.length,
-      ...(isInWaves && !isUrgent && { durationMs }),
+      ...(isInWaves && (isUrgent ? { gapMs: Math.ceil(durationMs / waves.length) } : { durationMs })),
       ...(isInWaves && startAt && { startAt }),
       ...(assignment.pool && lane),
       planned: !(isInWaves && scheduledAt),
