@@ -13,6 +13,7 @@ const MAY_IMPORT = {
   messages: ['maintenance/rollups', 'devices', 'auth', 'infrastructure', 'common', 'config'],
   gateway: [
     'maintenance/rollups',
+    'webhooks',
     'messages',
     'devices',
     'billing',

@@ -18,7 +18,7 @@ const PREFERRED_PORT = 27717;
 
 function dataSource(home: Home, known: RunningMongodb | undefined): MongodbSource | undefined {
   if (known !== undefined) return known.source;
-  return existsSync(`${home.documentdb}/debian`) ? 'documentdb' : undefined;
+  return existsSync(home.documentdbData ?? `${home.documentdb}/debian`) ? 'documentdb' : undefined;
 }
 
 function factsOf(home: Home, known: RunningMongodb | undefined): MachineFacts {

@@ -62,6 +62,15 @@ describe('Radio', () => {
   beforeEach(() => jest.useFakeTimers({ now: 0 }));
   afterEach(() => jest.useRealTimers());
 
+  it('fails a message that is due at its deadline', () => {
+    const { radio, sent, fates } = radioWith({ sendDelaySeconds: 2 });
+    const validUntil = new Date(2_000).toISOString();
+    for (const id of ['a', 'b']) radio.send({ ...command(id), validUntil });
+    jest.advanceTimersByTime(10_000);
+    expect(fates).toEqual(['sent', 'failed']);
+    expect(sent[1]).toMatchObject({ smsId: 'b', at: 2_000, error: 'EXPIRED' });
+  });
+
   it('waits its send delay between messages, not before the first', () => {
     const { radio, heard } = radioWith({ sendDelaySeconds: 1.5 });
     for (const id of ['a', 'b', 'c']) radio.send(command(id));

@@ -147,6 +147,10 @@ export class Radio {
   }
 
   private handOver(command: SmsCommand): void {
+    if (command.validUntil !== undefined && Date.now() >= Date.parse(command.validUntil)) {
+      this.fail(command, SEND_ERRORS.EXPIRED);
+      return;
+    }
     const { slots } = this.options;
     const slot = slots.route(command.simSubscriptionId);
     if (slot !== undefined) this.simRadioOf(slot).send(command);

@@ -5,6 +5,7 @@ export const SEND_ERRORS = {
   NO_SERVICE: '4',
   LIMIT_EXCEEDED: '5',
   PERMISSION_DENIED: 'PERMISSION_DENIED',
+  EXPIRED: 'EXPIRED',
 } as const;
 
 export type SendError = (typeof SEND_ERRORS)[keyof typeof SEND_ERRORS];
@@ -14,6 +15,7 @@ const TEXTS: Readonly<Record<SendError, string>> = {
   '2': 'The radio is off',
   '4': 'No service',
   '5': 'More messages than Android allows the app without confirmation',
+  EXPIRED: 'The deadline had passed before it was sent',
   PERMISSION_DENIED: 'The app has no permission to send SMS',
 };
 

@@ -7,6 +7,8 @@ export interface SmsCommand {
   readonly encryptedMessage?: string;
   readonly recipients: readonly [string];
   readonly simSubscriptionId?: number;
+  /** ISO time at and after which it must not be sent. */
+  readonly validUntil?: string;
 }
 
 export interface RegisteredDevice {
@@ -57,7 +59,7 @@ export interface HeartbeatResult {
 /** @returns undefined for an invalid command. */
 export function readSmsCommand(value: unknown): SmsCommand | undefined {
   if (!isRecord(value)) return undefined;
-  const { smsId, smsBatchId, message, encryptedMessage, recipients, simSubscriptionId } = value;
+  const { smsId, smsBatchId, message, encryptedMessage, recipients, simSubscriptionId, validUntil } = value;
   if (typeof smsId !== 'string' || typeof smsBatchId !== 'string' || typeof message !== 'string')
     return undefined;
   if (!Array.isArray(recipients) || recipients.length !== 1) return undefined;
@@ -70,6 +72,7 @@ export function readSmsCommand(value: unknown): SmsCommand | undefined {
     recipients: [recipient],
     ...(typeof encryptedMessage === 'string' && { encryptedMessage }),
     ...(typeof simSubscriptionId === 'number' && { simSubscriptionId }),
+    ...(typeof validUntil === 'string' && { validUntil }),
   };
 }
 

@@ -9,6 +9,7 @@ import { Configuration } from './config/configuration';
 import { Role } from './config/sections/roles.config';
 import { ErasureModule, ErasureSchedulerModule } from './erasure/erasure.module';
 import { DevicesModule } from './devices/devices.module';
+import { ExplanationModule } from './gateway/explanation/explanation.module';
 import { GatewaySchedulerModule, GatewayWorkerModule } from './gateway/gateway-jobs.module';
 import { GatewayModule } from './gateway/gateway.module';
 import { InfrastructureModule } from './infrastructure/infrastructure.module';
@@ -50,6 +51,7 @@ export class AppModule {
         MessagesModule,
         GatewayModule,
         WebhooksModule,
+        ExplanationModule,
         ErasureModule,
         OpsModule,
         ...configuration.roles.roles.flatMap((role) => ROLE_MODULES[role]),

@@ -48,7 +48,8 @@ export type { RedisConfig } from './config/sections/redis.config';
 export type { RetentionConfig } from './config/sections/retention.config';
 export type { Role, RolesConfig } from './config/sections/roles.config';
 export type { WebhooksConfig } from './config/sections/webhooks.config';
-export type { Connection, ConnectionState } from './devices/connection/connection';
+export type { Connection } from './devices/connection/connection';
+export type { ConnectionState } from './devices/connection/connection-state';
 export type { DeviceAttributes, HeartbeatAttributes, SimAttributes } from './devices/device-attributes';
 export type { DeviceRequest, SimInfoRequest, SimRequest } from './devices/dto/device.request';
 export type { HeartbeatRequest } from './devices/dto/heartbeat.request';
@@ -67,6 +68,8 @@ export type { DeviceLabel, DeviceSummary } from './devices/devices.repository';
 export type { DeviceView } from './devices/device-views.service';
 export { DevicesService } from './devices/devices.service';
 export type { SimLimitsRequest, SimPatchRequest } from './devices/sims/dto/sim.request';
+export type { BlockKind, Breaker, BreakerState, Canary } from './devices/sims/health/breaker';
+export type { HealthFacts, HealthSummary, ObservedRate } from './devices/sims/health/sim-health';
 export type { LimitUsage } from './devices/sims/limits/usage-state';
 export type {
   ChoiceReason,
@@ -81,8 +84,30 @@ export * from './devices/sims/sims.errors';
 export { type SimPatch, SimsService, type SimView } from './devices/sims/sims.service';
 export type { LimitReason, SimReason, WaitReason } from './devices/sims/wait-reasons';
 export type { DevicePushError } from './devices/push-error';
+export { BatchChanges } from './gateway/batches/batch-changes.service';
+export type { ChangingBatch } from './gateway/batches/batch-changes.repository';
+export type {
+  BatchFilter,
+  BatchState,
+  ListedBatch,
+  MessageTally,
+} from './gateway/batches/batch-views.repository';
+export {
+  type BatchPage,
+  type BatchQuery,
+  type BatchSummary,
+  BatchViews,
+  type HeldBack,
+  type SimShare,
+} from './gateway/batches/batch-views.service';
+export * from './gateway/batches/batches.errors';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
+export type { DrainCounts } from './gateway/drain/drain.repository';
+export { type DrainProgress, DrainService } from './gateway/drain/drain.service';
 export { type Estimate, EstimateService } from './gateway/estimates/estimate.service';
+export { ExplanationModule } from './gateway/explanation/explanation.module';
+export { ExplanationService } from './gateway/explanation/explanation.service';
+export { type Step, STEP_CODES, type StepCode } from './gateway/explanation/steps';
 export { GatewayModule } from './gateway/gateway.module';
 export * from './gateway/phones/phone.errors';
 export type { PoolPatchRequest, PoolRequest } from './gateway/pools/dto/pool.request';
@@ -109,7 +134,8 @@ export { type AccountTotals, StatsService } from './gateway/stats.service';
 export { InfrastructureModule } from './infrastructure/infrastructure.module';
 export type { CountKind } from './maintenance/rollups/totals.schema';
 export type { MessageTotals } from './maintenance/rollups/totals.service';
-export type { Acceptance, Batch, DispatchGroup, RemovedProgress } from './messages/batch.schema';
+export type { CountedOutcome, MessageOutcome } from './messages/batch-progress';
+export type { Acceptance, Batch, BatchChange, DispatchGroup, RemovedProgress } from './messages/batch.schema';
 export type { Order, Position } from './messages/lists/message-cursor';
 export type { MessageEvent, OutboxEntry, UnconfirmedReason } from './messages/outbox/message-event';
 export * from './messages/lists/message-list.errors';
@@ -136,8 +162,9 @@ export { MessagesModule } from './messages/messages.module';
 export { type BatchView, type MessageView, MessagesService } from './messages/messages.service';
 export { ReportsService } from './messages/reports/reports.service';
 export type { StatusReport } from './messages/reports/status-report';
-export type { HistoryFilter } from './webhooks/history/delivery-history.repository';
+export type { DeliverySummary, HistoryFilter } from './webhooks/history/delivery-history.repository';
 export {
+  type DeliveriesOfMessage,
   DeliveryHistoryService,
   type DeliveryWithDevice,
   type HistoryPage,
@@ -158,6 +185,7 @@ export type {
   SubscriptionNote,
   WebhookSubscription,
 } from './webhooks/subscriptions/webhook-subscription.schema';
+export type { SubscriptionLabel } from './webhooks/subscriptions/webhook-subscriptions.repository';
 export type { SubscriptionWithSecret } from './webhooks/subscriptions/subscription-views.service';
 export {
   type NewSubscription,

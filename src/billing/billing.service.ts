@@ -5,7 +5,7 @@ import { calculateAllowance, type LimitViolation, findLimitViolation } from './a
 import { PlanLimit, PlanLimitReached } from './billing.errors';
 import { type DayCharge, monthOf } from './usage/day-charge';
 import { PlanCatalogue } from './plans/plan-catalogue';
-import { isUnlimited } from './plans/plan.schema';
+import { isUnlimited, type Plan, UNLIMITED } from './plans/plan.schema';
 import { periodOf, secondsToNextDay, secondsToNextMonth } from './usage/usage-period';
 import { UsageRepository } from './usage/usage.repository';
 
@@ -23,6 +23,14 @@ export interface Refund {
   readonly cancellation: Types.ObjectId;
   /** The cancelled messages per UTC day. */
   readonly charges: readonly DayCharge[];
+}
+
+/** A change of the UTC day that messages are charged to. */
+export interface Move {
+  readonly from: readonly DayCharge[];
+  readonly to: DayCharge;
+  /** Time of the request. */
+  readonly at: Date;
 }
 
 @Injectable()
@@ -78,6 +86,37 @@ export class BillingService {
     await this.usages.refund(account, cancellation, charges);
   }
 
+  /**
+   * Charges messages to another day instead; idempotent per id. A rejected move changes nothing.
+   * @throws PlanLimitReached
+   */
+  async move(
+    account: AccountScope,
+    planName: string | undefined,
+    id: Types.ObjectId,
+    move: Move,
+  ): Promise<void> {
+    const plan = limitsOfMove(await this.plans.findOrDefault(planName), move);
+    const period = periodOf(move.at);
+    for (let attempt = 1; ; attempt++) {
+      if (await this.usages.move(account, id, move, plan, period)) return;
+      const usage = await this.usages.find(account);
+      if (usage?.returned.some((each) => each.equals(id))) return;
+      const violation = findLimitViolation([move.to], plan, usage);
+      if (violation) throw toPlanLimitReached(violation, move.at);
+      if (!usage) await this.usages.create(account, period);
+      if (attempt === MAX_RESERVE_ATTEMPTS)
+        throw new Error(`Could not move usage in ${MAX_RESERVE_ATTEMPTS} attempts: it keeps changing`);
+    }
+  }
+
+  /** Checks whether a move fits into the plan, without changing anything. @throws PlanLimitReached */
+  async assertCanMove(account: AccountScope, planName: string | undefined, move: Move): Promise<void> {
+    const [plan, usage] = await Promise.all([this.plans.findOrDefault(planName), this.usages.find(account)]);
+    const violation = findLimitViolation([move.to], limitsOfMove(plan, move), usage);
+    if (violation) throw toPlanLimitReached(violation, move.at);
+  }
+
   /** Whether the account has used up its plan. */
   async isOverLimit(account: AccountScope, planName: string | undefined, now: Date): Promise<boolean> {
     const plan = await this.plans.findOrDefault(planName);
@@ -97,6 +136,15 @@ export class BillingService {
     await this.usages.create(account, period);
     await this.usages.increment(account, 1, period);
   }
+}
+
+/** The limits that a move can exceed: it adds nothing to a month that it stays in, and nothing to the batch. */
+function limitsOfMove(plan: Plan, { from, to }: Move): Plan {
+  const staysInMonth = from.every(({ day }) => monthOf(day) === monthOf(to.day));
+  return Object.assign({}, plan, {
+    bulkSendLimit: UNLIMITED,
+    ...(staysInMonth && { monthlyLimit: UNLIMITED }),
+  });
 }
 
 function toPlanLimitReached(

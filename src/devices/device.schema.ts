@@ -1,5 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import type { ConnectionState } from './connection/connection-state';
+import { indexOutbox, OperationalDocument } from './events/operational-document';
 
 export const PUSH_TRANSPORTS = ['fcm', 'stream'] as const;
 export type PushTransportName = (typeof PUSH_TRANSPORTS)[number];
@@ -33,7 +35,7 @@ export interface StreamRecord {
 
 /** A paired phone. `toDeviceResponse` selects the fields that are returned. */
 @Schema({ collection: 'devices', versionKey: false })
-export class Device {
+export class Device extends OperationalDocument {
   _id!: Types.ObjectId;
 
   @Prop({ type: Types.ObjectId })
@@ -210,6 +212,10 @@ export class Device {
   @Prop({ type: Date })
   connectionCheckAt?: Date;
 
+  /** The state of the last check; its changes raise events. `online` until another state has lasted for 90 s. */
+  @Prop({ type: String })
+  announcedState?: ConnectionState;
+
   /** Since when it takes no new messages, and hands those of pools to other phones. */
   @Prop({ type: Date })
   drainingSince?: Date;
@@ -237,3 +243,5 @@ DeviceSchema.index({ probeDueAt: 1 }, { partialFilterExpression: { enabled: true
 DeviceSchema.index({ connectionCheckAt: 1 }, { partialFilterExpression: { enabled: true } }); // scheduler: connections to check
 DeviceSchema.index({ withdrawDueAt: 1 }, { partialFilterExpression: { withdrawDueAt: { $exists: true } } }); // sweeper: unfinished messages of deleted devices
 DeviceSchema.index({ lastHeartbeat: 1 }, { partialFilterExpression: { enabled: true } }); // metrics: devices by last heartbeat
+DeviceSchema.index({ announcedState: 1 }, { partialFilterExpression: { enabled: true } }); // metrics: devices by connection
+indexOutbox(DeviceSchema);

@@ -13,6 +13,12 @@ export class DeviceDisabled extends appError(
   'The device is disabled; enable it in the app or send from another device',
 ) {}
 
+export class DeviceDraining extends appError(
+  'invalid',
+  'DEVICE_DRAINING',
+  'The device is draining and takes no new messages; end it with DELETE gateway/devices/{id}/drain or send from another device',
+) {}
+
 export class DeviceNotPushable extends AppError {
   readonly kind = 'invalid';
   readonly code = 'DEVICE_NOT_PUSHABLE';

@@ -5,6 +5,7 @@ import { RollupsModule } from '../maintenance/rollups/rollups.module';
 import { ConnectionRecorder } from './connection/connection-recorder.service';
 import { ConnectionsRepository } from './connection/connections.repository';
 import { Device, DeviceSchema } from './device.schema';
+import { DeviceOutbox, OperationalOutboxes, SimOutbox } from './events/operational-outboxes';
 import { DeviceHeartbeatService } from './device-heartbeat.service';
 import { DeviceRegistrationService } from './device-registration.service';
 import { DeviceRemovalService } from './device-removal.service';
@@ -17,6 +18,9 @@ import { PhoneKeyBindingService } from './phone-key-binding.service';
 import { RegistrationLease } from './registration-lease';
 import { Pool, PoolSchema } from './sims/pools/pool.schema';
 import { PoolsRepository } from './sims/pools/pools.repository';
+import { SimHealthMetrics } from './sims/health/sim-health.metrics';
+import { SimHealthRepository } from './sims/health/sim-health.repository';
+import { SimHealthService } from './sims/health/sim-health.service';
 import { SimAdmission } from './sims/sim-admission.service';
 import { SimRecord, SimRecordSchema } from './sims/sim.schema';
 import { SimSync } from './sims/sim-sync.service';
@@ -43,16 +47,22 @@ import { SimsService } from './sims/sims.service';
     ConnectionRecorder,
     ConnectionsRepository,
     DeviceHeartbeatService,
+    DeviceOutbox,
     DeviceRegistrationService,
     DeviceRemovalService,
     DeviceViews,
     DeviceWriter,
     DevicesRepository,
     DevicesService,
+    OperationalOutboxes,
     PhoneKeyBindingService,
     PoolsRepository,
     RegistrationLease,
     SimAdmission,
+    SimHealthMetrics,
+    SimHealthRepository,
+    SimHealthService,
+    SimOutbox,
     SimsRepository,
     SimsService,
     SimSync,
@@ -65,7 +75,10 @@ import { SimsService } from './sims/sims.service';
     DevicesRepository,
     DevicesService,
     PoolsRepository,
+    OperationalOutboxes,
     SimAdmission,
+    SimHealthRepository,
+    SimHealthService,
     SimsRepository,
     SimsService,
     SimUsageRepository,

@@ -6,6 +6,7 @@ import { Batcher, BatchLoader, SingleFlight } from '../common/batcher';
 import { groupBy } from '../common/group-by';
 import { insertUnlessDuplicate, isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
+import type { ConnectionState } from './connection/connection-state';
 import { DeviceChanges } from './device-attributes';
 import { MAX_MISSED_HEARTBEATS } from './device-matching';
 import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
@@ -235,6 +236,26 @@ export class DevicesRepository {
     await this.devices.updateOne({ _id: id, user: account.user, fcmToken: refused }, tokenRemoval(now));
   }
 
+  /**
+   * Starts or ends the draining of a device; repeated calls change nothing.
+   * @returns the device as it is then; null if the account has no such device.
+   */
+  async setDraining(
+    account: AccountScope,
+    id: Types.ObjectId,
+    isDraining: boolean,
+    now: Date,
+  ): Promise<Device | null> {
+    const device = { _id: id, user: account.user, ...NOT_DELETED };
+    await this.devices.updateOne(
+      { ...device, drainingSince: { $exists: !isDraining } },
+      isDraining
+        ? { $set: { drainingSince: now, updatedAt: now } }
+        : { $unset: { drainingSince: 1 }, $set: { updatedAt: now } },
+    );
+    return this.devices.findOne(device).lean<Device>();
+  }
+
   async markAllDeleted(account: AccountScope, now: Date): Promise<void> {
     await this.devices.updateMany(
       { user: account.user, ...NOT_DELETED },
@@ -325,6 +346,11 @@ export class DevicesRepository {
   /** Counts enabled devices of all accounts without any heartbeat, up to `limit`. */
   countWithoutHeartbeat(limit: number): Promise<number> {
     return this.devices.countDocuments({ enabled: true, lastHeartbeat: null }, { limit });
+  }
+
+  /** Counts enabled devices of all accounts by the state of their last check, up to `limit`. */
+  countByConnection(announcedState: ConnectionState, limit: number): Promise<number> {
+    return this.devices.countDocuments({ enabled: true, announcedState }, { limit });
   }
 
   /** Lists devices of all accounts whose heartbeat check is due, oldest first. */

@@ -6,12 +6,24 @@ import { DevicesModule } from '../devices/devices.module';
 import { MessagesModule } from '../messages/messages.module';
 import { RollupsModule } from '../maintenance/rollups/rollups.module';
 import { PushModule } from '../push/push.module';
+import { BatchChangesRepository } from './batches/batch-changes.repository';
+import { BatchChanges } from './batches/batch-changes.service';
+import { BatchRescheduler } from './batches/batch-rescheduler.service';
+import { BatchTimeline } from './batches/batch-timeline.service';
+import { BatchViewsRepository } from './batches/batch-views.repository';
+import { BatchViews } from './batches/batch-views.service';
+import { BatchesController } from './batches/batches.controller';
+import { PausedMessagesRepository } from './batches/paused-messages.repository';
 import { SendRollbackService } from './sends/send-rollback.service';
 import { AcceptanceService } from './sends/acceptance.service';
 import { CancellationRepository } from './cancellation/cancellation.repository';
 import { CancellationRunner } from './cancellation/cancellation-runner.service';
 import { CancellationService } from './cancellation/cancellation.service';
+import { ExpiryService } from './cancellation/expiry.service';
 import { ConnectionCheckService } from './connections/connection-check.service';
+import { DrainController } from './drain/drain.controller';
+import { DrainRepository } from './drain/drain.repository';
+import { DrainService } from './drain/drain.service';
 import { DeviceSendsController } from './sends/device-sends.controller';
 import { DISPATCH_QUEUE, DispatchQueue } from './dispatch/dispatch.queue';
 import { EstimateService } from './estimates/estimate.service';
@@ -64,7 +76,9 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     BullModule.registerQueue({ name: DISPATCH_QUEUE }),
   ],
   controllers: [
+    BatchesController,
     DeviceSendsController,
+    DrainController,
     EstimatesController,
     GatewayController,
     PhoneController,
@@ -73,6 +87,12 @@ import { WavePusher } from './dispatch/wave-pusher.service';
   ],
   providers: [
     AcceptanceService,
+    BatchChanges,
+    BatchChangesRepository,
+    BatchRescheduler,
+    BatchTimeline,
+    BatchViews,
+    BatchViewsRepository,
     CancellationRepository,
     CancellationRunner,
     CancellationService,
@@ -81,13 +101,17 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchQueue,
     DispatchRepository,
     DispatchService,
+    DrainRepository,
+    DrainService,
     EstimateService,
+    ExpiryService,
     GroupPlanner,
     HeartbeatCheckService,
     IdempotencyService,
     IncomingSmsService,
     IncomingSmsStore,
     MessagePusher,
+    PausedMessagesRepository,
     PhonePusher,
     PhoneService,
     PhoneStreamService,
@@ -114,6 +138,8 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     WavePusher,
   ],
   exports: [
+    BatchChanges,
+    BatchViews,
     BullModule,
     CancellationRunner,
     CancellationService,
@@ -121,7 +147,9 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchQueue,
     DispatchRepository,
     DispatchService,
+    DrainService,
     EstimateService,
+    ExpiryService,
     HeartbeatCheckService,
     IncomingSmsService,
     MessagesModule,

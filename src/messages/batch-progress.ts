@@ -29,14 +29,20 @@ export type MessageOutcome = Pick<
   Message,
   'status' | 'settledAt' | 'failedAt' | 'errorCode' | 'errorMessage'
 >;
+/** Messages with the same outcome. */
+export interface CountedOutcome extends MessageOutcome {
+  /** Absent: 1. `settledAt` is the time of the last of them, `failedAt` and `errorMessage` are those of the first. */
+  readonly count?: number;
+}
+
 type Failure = NonNullable<RemovedProgress['failure']>;
 
 /**
  * Derives the progress of a batch from its messages.
  * @param removed totals of its messages that are already removed.
  */
-export function batchProgress(messages: readonly MessageOutcome[], removed?: RemovedProgress): BatchProgress {
-  const total = messages.length + (removed?.count ?? 0);
+export function batchProgress(messages: readonly CountedOutcome[], removed?: RemovedProgress): BatchProgress {
+  const total = sumOf(messages) + (removed?.count ?? 0);
   const pending = count(messages, 'pending');
   const unsettled = count(messages, ...UNSETTLED_STATUSES);
   const successCount = count(messages, ...SUCCESS_STATUSES) + (removed?.successCount ?? 0);
@@ -46,15 +52,19 @@ export function batchProgress(messages: readonly MessageOutcome[], removed?: Rem
     status: statusOf(total, pending, unsettled, successCount, failureCount),
     successCount,
     failureCount,
-    cancelledCount: messages.filter(isCancelled).length + (removed?.cancelledCount ?? 0),
+    cancelledCount: sumOf(messages.filter(isCancelled)) + (removed?.cancelledCount ?? 0),
     ...(unsettled === 0 && total > 0 && { completedAt: latest(messages, removed?.settledAt) }),
     ...(failure && { error: failure.text }),
   };
 }
 
-function count(messages: readonly MessageOutcome[], ...statuses: readonly OutgoingStatus[]): number {
-  return messages.filter(({ status }) => status !== undefined && statuses.some((each) => each === status))
-    .length;
+const sumOf = (messages: readonly CountedOutcome[]): number =>
+  messages.reduce((sum, { count: counted = 1 }) => sum + counted, 0);
+
+function count(messages: readonly CountedOutcome[], ...statuses: readonly OutgoingStatus[]): number {
+  return sumOf(
+    messages.filter(({ status }) => status !== undefined && statuses.some((each) => each === status)),
+  );
 }
 
 function statusOf(

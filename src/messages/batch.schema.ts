@@ -1,11 +1,17 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
-import type { QuietHours } from '../gateway/quiet-hours/quiet-hours';
 import type { Priority } from './message.schema';
 
 /** `accepting` while its messages are being stored; only `accepted` batches are sent; `abandoned` ones never are. */
 export const ACCEPTANCES = ['accepting', 'accepted', 'abandoned'] as const;
 export type Acceptance = (typeof ACCEPTANCES)[number];
+
+/** A daily window on the recipient's clock, "HH:MM"; over midnight if `to` is before `from`, empty if they are equal. */
+export interface QuietHours {
+  readonly from: string;
+  /** The first minute in which messages may leave again. */
+  readonly to: string;
+}
 
 /** Messages of a batch that are due at the same time. A large group is paced: it reserves a slot on the phone's timeline. */
 export interface DispatchGroup {
@@ -46,6 +52,17 @@ export interface RemovedProgress {
   chunk: Types.ObjectId;
 }
 
+/** A change of a batch that takes several writes. A batch has one at a time; `SendRecoveryScheduler` completes it. */
+export interface BatchChange {
+  readonly id: Types.ObjectId;
+  /** `restore` gives the messages their times back after a rescheduling that was rejected. */
+  readonly kind: 'pause' | 'resume' | 'reschedule' | 'restore';
+  /** Since when the process that makes it has it. */
+  readonly since: Date;
+  /** The new time, of a rescheduling. */
+  readonly scheduledAt?: Date;
+}
+
 /** One send request. Its progress is derived from its messages and from the totals of those removed. */
 @Schema({ collection: 'batches', versionKey: false })
 export class Batch {
@@ -82,6 +99,10 @@ export class Batch {
   /** When its owner paused it; absent unless it is paused. */
   @Prop({ type: Date })
   pausedAt?: Date;
+
+  /** The change in progress. */
+  @Prop({ type: Object })
+  change?: BatchChange;
 
   /** The text, if it is the same for all recipients. */
   @Prop({ type: String })
@@ -162,7 +183,12 @@ BatchSchema.index(
   { cancellingSince: 1 },
   { partialFilterExpression: { cancellingSince: { $exists: true } } },
 ); // sweeper: interrupted cancellations
+BatchSchema.index({ 'change.since': 1 }, { partialFilterExpression: { 'change.since': { $exists: true } } }); // sweeper: interrupted changes
 BatchSchema.index(
   { user: 1, hiddenAt: 1, _id: 1 },
   { partialFilterExpression: { hiddenAt: { $exists: true } } },
 ); // retention: deleted batches, in pages
+
+/** Whether its messages must not be handed to a phone now: it is paused, or is being rescheduled. */
+export const isHeld = ({ pausedAt, change }: Batch): boolean =>
+  pausedAt !== undefined || change?.kind === 'reschedule';

@@ -103,7 +103,7 @@ export class BatchesRepository {
 
   /**
    * Records a cancellation before any message is cancelled, so that the sweeper completes it if the process dies.
-   * @returns the batch, or null if the device has no such batch.
+   * @returns the batch, or null if the device has no such batch, or it is being rescheduled.
    */
   startCancel(
     account: AccountScope,
@@ -114,11 +114,70 @@ export class BatchesRepository {
   ): Promise<Batch | null> {
     return this.batches
       .findOneAndUpdate(
-        { _id: id, user: account.user, device, acceptance: 'accepted', ...NOT_HIDDEN },
+        {
+          _id: id,
+          user: account.user,
+          device,
+          acceptance: 'accepted',
+          // A rescheduling moves the charges that a cancellation refunds.
+          'change.kind': { $ne: 'reschedule' },
+          ...NOT_HIDDEN,
+        },
         { $set: { cancellingSince: now, updatedAt: now }, $push: { cancellations: cancellation } },
         { returnDocument: 'after' },
       )
       .lean<Batch>();
+  }
+
+  async isRescheduling(account: AccountScope, id: Types.ObjectId): Promise<boolean> {
+    const found = await this.batches.exists({ _id: id, user: account.user, 'change.kind': 'reschedule' });
+    return found !== null;
+  }
+
+  /**
+   * Records a cancellation of messages of several batches, like `startCancel`.
+   * @returns the batches that were accepted.
+   */
+  async startCancels(
+    account: AccountScope,
+    ids: readonly Types.ObjectId[],
+    cancellation: Types.ObjectId,
+    now: Date,
+  ): Promise<Batch[]> {
+    const accepted = { _id: { $in: ids }, user: account.user, acceptance: 'accepted' as const };
+    await this.batches.updateMany(accepted, {
+      $set: { cancellingSince: now, updatedAt: now },
+      $push: { cancellations: cancellation },
+    });
+    return this.batches.find({ ...accepted, cancellations: cancellation }).lean<Batch[]>();
+  }
+
+  /** Lists the batches of a cancellation that are not finished. */
+  listOfCancellation(account: AccountScope, cancellation: Types.ObjectId): Promise<Batch[]> {
+    return this.batches
+      .find({
+        cancellingSince: { $exists: true, $gt: new Date(0) },
+        user: account.user,
+        cancellations: cancellation,
+      })
+      .lean<Batch[]>();
+  }
+
+  /** Completes a cancellation of batches that it changed in nothing else; idempotent. */
+  async finishCancels(
+    account: AccountScope,
+    ids: readonly Types.ObjectId[],
+    cancellation: Types.ObjectId,
+  ): Promise<void> {
+    const own = { _id: { $in: ids }, user: account.user };
+    await this.batches.updateMany(
+      { ...own, cancellations: cancellation },
+      { $pull: { cancellations: cancellation } },
+    );
+    await this.batches.updateMany(
+      { ...own, cancellations: { $size: 0 } },
+      { $unset: { cancellingSince: 1, cancellations: 1 } },
+    );
   }
 
   /** Completes a cancellation after its refund; idempotent. */
@@ -171,16 +230,22 @@ export class BatchesRepository {
   }
 
   /**
-   * Sets a group's slot on the phone's timeline, unless it has one.
+   * Sets a group's slot on the phone's timeline, unless it has one, or was rescheduled meanwhile.
+   * @param scheduledAt the time for which the slot was reserved.
    * @returns the updated batch; concurrent callers all see the first slot.
    */
   async placeGroup(
     id: Types.ObjectId,
     group: number,
-    place: Required<Pick<DispatchGroup, 'startAt' | 'durationMs'>> & Pick<DispatchGroup, 'gapMs'>,
+    scheduledAt: Date | undefined,
+    place: Required<Pick<DispatchGroup, 'startAt'>> & Pick<DispatchGroup, 'durationMs' | 'gapMs'>,
   ): Promise<Batch | null> {
     await this.batches.updateOne(
-      { _id: id, [`groups.${group}.startAt`]: { $exists: false } },
+      {
+        _id: id,
+        [`groups.${group}.startAt`]: { $exists: false },
+        [`groups.${group}.scheduledAt`]: scheduledAt ?? { $exists: false },
+      },
       {
         $set: Object.fromEntries(
           Object.entries(place).map(([field, value]) => [`groups.${group}.${field}`, value]),
@@ -190,9 +255,12 @@ export class BatchesRepository {
     return this.batches.findById(id).lean<Batch>();
   }
 
-  /** Records that the wave times are stored on the group's messages. */
-  async markPlanned(id: Types.ObjectId, group: number): Promise<void> {
-    await this.batches.updateOne({ _id: id }, { $set: { [`groups.${group}.planned`]: true } });
+  /** Records that the wave times are stored on the group's messages. @param startAt that of its slot. */
+  async markPlanned(id: Types.ObjectId, group: number, startAt: Date): Promise<void> {
+    await this.batches.updateOne(
+      { _id: id, [`groups.${group}.startAt`]: startAt },
+      { $set: { [`groups.${group}.planned`]: true } },
+    );
   }
 
   /** Finds an accepted batch of this device. */

@@ -1,5 +1,5 @@
 /** Failure texts by error code. Numeric codes are the result codes of Android's `SmsManager`. */
-const REASONS: Record<string, string> = {
+const REASONS = {
   '1': 'The phone could not send the message (generic failure). Check its signal, its credit and the number, then send again.',
   '2': "The phone's radio is off. Switch off airplane mode and send again.",
   '3': 'The phone could not encode the message (null PDU). Check the text for unusual characters and send again.',
@@ -20,12 +20,19 @@ const REASONS: Record<string, string> = {
   PUSH_REFUSED:
     'The push service refused the message. Check the push configuration of the server, then send again.',
   PUSH_TOO_LONG: 'The text is too long for the push service. Shorten it or split it, then send again.',
+  EXPIRED:
+    'The message was not handed to a phone, or by the phone to Android, before its deadline. Check the phone and the limits of its SIM, then send again if it is still wanted.',
   CANCELLED: 'The batch was cancelled before this message left. Send again if it is still wanted.',
 };
 
+/** The codes that have a reason of their own; phones may report others. */
+export type FailureCode = keyof typeof REASONS;
+
+const isKnown = (code: string): code is FailureCode => Object.hasOwn(REASONS, code);
+
 /** Describes a failure code and how to fix it. */
 export function failureReason(code: string | undefined): string {
-  const known = code === undefined ? undefined : REASONS[code];
+  const known = code !== undefined && isKnown(code) ? REASONS[code] : undefined;
   return (
     known ??
     `The phone reported a failure${code === undefined ? '' : ` (code ${code})`}. Check the phone and the number, then send again.`

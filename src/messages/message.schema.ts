@@ -296,6 +296,14 @@ MessageSchema.index(
 ); // deduplicates uploads
 MessageSchema.index({ nextDispatchAt: 1 }, { partialFilterExpression: { status: 'pending' } }); // sweeper: due, not yet dispatched
 MessageSchema.index(
+  { validUntil: 1 },
+  { partialFilterExpression: { status: 'pending', validUntil: { $exists: true } } },
+); // sweeper: deadline of messages that wait
+MessageSchema.index(
+  { validUntil: 1, moveDueAt: 1 },
+  { partialFilterExpression: { moveDueAt: { $exists: true } } },
+); // sweeper: deadline of messages that wait for another SIM
+MessageSchema.index(
   { sim: 1, nextDispatchAt: 1 },
   { partialFilterExpression: { waitingFor: { $exists: true } } },
 ); // review: messages that wait for a SIM

@@ -11,3 +11,10 @@ export class BatchNotFound extends appError(
   'BATCH_NOT_FOUND',
   'There is no batch with this id on the device',
 ) {}
+
+/** Another change of the batch takes long, such as one whose process died. */
+export class BatchChanging extends appError(
+  'unavailable',
+  'BATCH_CHANGING',
+  'Another change of this batch is in progress; repeat the request in a few seconds',
+) {}

@@ -21,6 +21,8 @@ import { MessagesRepository } from './messages.repository';
 import { MessagesService } from './messages.service';
 import { OUTBOX_QUEUE, OutboxQueue } from './outbox/outbox.queue';
 import { OutboxRepository } from './outbox/outbox.repository';
+import { OutcomeRecorder } from './reports/outcome-recorder.service';
+import { OutcomesRepository } from './reports/outcomes.repository';
 import { ReportsRepository } from './reports/reports.repository';
 import { ReportsService } from './reports/reports.service';
 
@@ -50,6 +52,8 @@ import { ReportsService } from './reports/reports.service';
     MessagesService,
     OutboxQueue,
     OutboxRepository,
+    OutcomeRecorder,
+    OutcomesRepository,
     ReportsRepository,
     ReportsService,
   ],

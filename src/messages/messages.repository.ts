@@ -82,6 +82,15 @@ export class MessagesRepository {
     return message ?? null;
   }
 
+  /** Finds a message of any device. */
+  async findOfAccount(account: AccountScope, id: Types.ObjectId): Promise<Message | null> {
+    const [message] = await this.messages.aggregate<Message>([
+      { $match: { _id: id, user: account.user, deletedAt: { $exists: false } } },
+      BOUNDED_MESSAGE,
+    ]);
+    return message ?? null;
+  }
+
   /**
    * Lists the messages of a batch in the order of its recipients.
    * @param after the last message of the page before.
@@ -171,7 +180,11 @@ export class MessagesRepository {
 }
 
 function redeliverable(device: Types.ObjectId, window: RedeliveryWindow) {
-  return { ...unacknowledged(device, window), cancelRequestedAt: { $exists: false } };
+  return {
+    ...unacknowledged(device, window),
+    cancelRequestedAt: { $exists: false },
+    validUntil: { $not: { $lte: window.endsAfter } },
+  };
 }
 
 function unacknowledged(device: Types.ObjectId, { endsAfter, endsBy }: RedeliveryWindow) {

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { tryWithTimeout } from '../common/try-with-timeout';
+import { CONNECTION_STATES, type ConnectionState } from '../devices/connection/connection-state';
+import { OperationalOutboxes } from '../devices/events/operational-outboxes';
 import { DevicesRepository } from '../devices/devices.repository';
 import { DispatchRepository } from '../gateway/dispatch/dispatch.repository';
 import { MessageCountsRepository } from '../messages/message-counts.repository';
@@ -15,10 +17,12 @@ export interface DatabaseStats {
   readonly messages: Readonly<Record<'pending' | 'dispatched', number>>;
   /** Age of the oldest overdue item. */
   readonly overdueMs: Readonly<Record<'dispatch' | 'relay', number>>;
-  /** Messages whose events cannot be relayed. */
+  /** Messages, devices and SIMs whose events cannot be relayed. */
   readonly setAsideEvents: number;
   /** Enabled devices, by when they were last seen. */
   readonly devices: Readonly<Record<'hour' | 'day' | 'earlier' | 'never', number>>;
+  /** Enabled devices, by the state of their last check. */
+  readonly connections: Readonly<Record<ConnectionState, number>>;
 }
 
 /** Every query is bounded and uses an index. */
@@ -29,6 +33,7 @@ export class DatabaseStatsService {
     private readonly counts: MessageCountsRepository,
     private readonly outbox: OutboxRepository,
     private readonly devices: DevicesRepository,
+    private readonly operational: OperationalOutboxes,
     private readonly clock: Clock,
   ) {}
 
@@ -42,24 +47,28 @@ export class DatabaseStatsService {
     const before = (ms: number) => new Date(now.getTime() - ms);
     const heard = (after: Date, upTo: Date) =>
       this.devices.countByLastHeartbeat({ after, upTo }, MAX_COUNTED);
-    const [pending, dispatched, oldestDue, oldestEvent, hour, day, earlier, never, setAside] =
+    const outboxes = [this.outbox, this.operational.devices, this.operational.sims];
+    const [pending, dispatched, oldestDue, oldestEvents, hour, day, earlier, never, setAside, connections] =
       await Promise.all([
         this.counts.countPending(MAX_COUNTED),
         this.counts.countDispatched(MAX_COUNTED),
         this.dispatch.findOldestDueTime(now),
-        this.outbox.findOldestDueTime(now),
+        Promise.all(outboxes.map((outbox) => outbox.findOldestDueTime(now))),
         heard(before(HOUR_MS), now),
         heard(before(DAY_MS), before(HOUR_MS)),
         heard(new Date(0), before(DAY_MS)),
         this.devices.countWithoutHeartbeat(MAX_COUNTED),
-        this.outbox.countSetAside(now, MAX_COUNTED),
+        Promise.all(outboxes.map((outbox) => outbox.countSetAside(now, MAX_COUNTED))),
+        Promise.all(CONNECTION_STATES.map((state) => this.devices.countByConnection(state, MAX_COUNTED))),
       ]);
     const age = (since: Date | undefined) => (since ? now.getTime() - since.getTime() : 0);
+    const [online = 0, unresponsive = 0, offline = 0] = connections;
     return {
       messages: { pending, dispatched },
-      overdueMs: { dispatch: age(oldestDue), relay: age(oldestEvent) },
-      setAsideEvents: setAside,
+      overdueMs: { dispatch: age(oldestDue), relay: Math.max(...oldestEvents.map(age)) },
+      setAsideEvents: setAside.reduce((sum, count) => sum + count, 0),
       devices: { hour, day, earlier, never },
+      connections: { online, unresponsive, offline },
     };
   }
 }

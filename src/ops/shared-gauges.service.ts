@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { METRIC_PREFIX } from '../infrastructure/metrics/metrics.module';
+import { Clock } from '../common/clock';
+import { tryWithTimeout } from '../common/try-with-timeout';
+import { breakerState } from '../devices/sims/health/breaker';
+import { SimHealthRepository } from '../devices/sims/health/sim-health.repository';
 import { QueueStatsService } from './queue-stats.service';
 import { MemoizedValue } from '../common/memoized-value';
 import { MAX_COUNTED, DatabaseStatsService } from './database-stats.service';
@@ -17,6 +21,8 @@ export class SharedGauges {
     private readonly registry: Registry,
     database: DatabaseStatsService,
     queues: QueueStatsService,
+    health: SimHealthRepository,
+    clock: Clock,
   ) {
     const stored = new MemoizedValue(CACHE_TTL_MS, () => database.read());
     const queued = new MemoizedValue(CACHE_TTL_MS, () => queues.read());
@@ -27,14 +33,34 @@ export class SharedGauges {
     this.gauge('devices', `Enabled devices, by when they were last seen${upTo}`, 'heard', async () =>
       Object.entries((await stored.read())?.devices ?? {}),
     );
+    this.gauge(
+      'device_connections',
+      `Enabled devices, by the state of their connection${upTo}`,
+      'state',
+      async () => Object.entries((await stored.read())?.connections ?? {}),
+    );
     new Gauge({
       name: `${METRIC_PREFIX}events_set_aside`,
-      help: `Messages whose events cannot be relayed; retried each hour and by admin events retry${upTo}`,
+      help: `Messages, devices and SIMs whose events cannot be relayed; retried each hour and by admin events retry${upTo}`,
       registers: [registry],
       async collect() {
         this.set((await stored.read())?.setAsideEvents ?? 0);
       },
     });
+    const breakers = new MemoizedValue(CACHE_TTL_MS, () =>
+      tryWithTimeout(health.listOpenBreakers(MAX_COUNTED)),
+    );
+    this.gauge(
+      'sims_unhealthy',
+      `SIMs whose breaker is not closed, by its state${upTo}`,
+      'state',
+      async () => {
+        const states = (await breakers.read())?.map((breaker) => breakerState(breaker, clock.now()));
+        return (['open', 'half-open'] as const).flatMap((state) =>
+          states ? [[state, states.filter((each) => each === state).length] as const] : [],
+        );
+      },
+    );
     this.gauge('overdue_seconds', 'Age of the oldest overdue work', 'work', async () =>
       inSeconds(Object.entries((await stored.read())?.overdueMs ?? {})),
     );

@@ -7,7 +7,13 @@ export interface PushTarget {
 
 /** A command for a phone. The payload is sent unchanged. */
 export type PushCommand =
-  | { readonly kind: 'sms'; readonly id: string; readonly payload: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: 'sms';
+      readonly id: string;
+      readonly payload: Readonly<Record<string, unknown>>;
+      /** It need not arrive after this time. */
+      readonly validUntil?: Date;
+    }
   /** Asks a phone on a stream not to send these messages; they are cancelled once it confirms. */
   | { readonly kind: 'cancel'; readonly smsIds: readonly string[] }
   | { readonly kind: 'heartbeat_check' };

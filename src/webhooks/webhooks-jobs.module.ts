@@ -6,6 +6,7 @@ import { DeliveryRunnerFactory } from './deliveries/delivery-runner.factory';
 import { DeliveryRunnerPool, MAX_RUNNERS } from './deliveries/delivery-runner-pool.service';
 import { RunnerLeases } from './deliveries/runner-leases.service';
 import { OutboxRelayProcessor } from './relay/outbox-relay.processor';
+import { OperationalEventsScheduler } from './operational-events.scheduler';
 import { AutoPauseScheduler } from './subscriptions/auto-pause.scheduler';
 import { WebhooksFallback } from './webhooks-fallback.service';
 import { WebhooksModule } from './webhooks.module';
@@ -36,6 +37,6 @@ export class WebhooksWorkerModule {}
 /** Retries lost jobs and pauses failing subscriptions, in processes with the scheduler role. */
 @Module({
   imports: [WebhooksModule, DeliveryRunnersModule],
-  providers: [AutoPauseScheduler, WebhooksFallback, WebhooksScheduler],
+  providers: [AutoPauseScheduler, OperationalEventsScheduler, WebhooksFallback, WebhooksScheduler],
 })
 export class WebhooksSchedulerModule {}

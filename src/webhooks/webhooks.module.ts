@@ -18,11 +18,13 @@ import { Delivery, DeliverySchema } from './deliveries/delivery.schema';
 import { Jitter, RandomJitter } from './deliveries/jitter';
 import { NotificationsController } from './history/notifications.controller';
 import { IsolatedRelayService } from './relay/isolated-relay.service';
+import { MessageEvents } from './relay/event-source';
 import { EventFanOutService } from './relay/event-fan-out.service';
 import { AddressPolicy } from '../infrastructure/outbound-http/address-policy';
 import { DnsLookup, SystemDnsLookup } from '../infrastructure/outbound-http/dns-lookup';
 import { OUTBOUND_OPTIONS, OutboundHttp } from '../infrastructure/outbound-http/outbound-http';
 import { SubscriptionPauseService } from './subscriptions/subscription-pause.service';
+import { OperationalRelayService } from './relay/operational-relay.service';
 import { RedeliveryRepository } from './redelivery/redelivery.repository';
 import { RedeliveryService } from './redelivery/redelivery.service';
 import { OutboxRelayService } from './relay/outbox-relay.service';
@@ -68,7 +70,9 @@ import { WebhooksController } from './subscriptions/webhooks.controller';
     DeliveryQueue,
     IsolatedRelayService,
     LocalRunners,
+    MessageEvents,
     EventFanOutService,
+    OperationalRelayService,
     OutboundHttp,
     SubscriptionPauseService,
     RedeliveryRepository,
@@ -97,6 +101,7 @@ import { WebhooksController } from './subscriptions/webhooks.controller';
     LocalRunners,
     MessagesModule,
     MongooseModule,
+    OperationalRelayService,
     SubscriptionPauseService,
     RedeliveryService,
     OutboxRelayService,

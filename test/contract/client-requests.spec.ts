@@ -98,7 +98,7 @@ describe('request bodies as clients send them', () => {
   });
 
   it.each([
-    ['unknown reference fields', { ...HELLO, messageId: '4711', reference: 'order', priority: 5, ttl: 60 }],
+    ['unknown reference fields', { ...HELLO, messageId: '4711', reference: 'order', weight: 5, ttl: 60 }],
     [
       'unrelated table columns',
       { ...HELLO, name: 'Ada', email: 'ada@example.com', id: 1, status: 'new', type: 'sms' },

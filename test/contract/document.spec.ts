@@ -7,7 +7,18 @@ import { buildDocument } from '../../src/openapi/openapi';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
 import { type FieldTable, outlineOf } from './field-table';
-import { ACCOUNT, DEVICES, ESTIMATES, PHONES, POOLS, READS, SENDS, SIMS, WEBHOOKS } from './operations';
+import {
+  ACCOUNT,
+  BATCHES,
+  DEVICES,
+  ESTIMATES,
+  PHONES,
+  POOLS,
+  READS,
+  SENDS,
+  SIMS,
+  WEBHOOKS,
+} from './operations';
 import {
   ACCOUNT_TOTALS,
   DEVICE,
@@ -51,6 +62,7 @@ describe('the API document', () => {
       ...SENDS,
       ...ESTIMATES,
       ...DEVICES,
+      ...BATCHES,
       ...SIMS,
       ...POOLS,
       ...PHONES,

@@ -68,6 +68,7 @@ describe('estimates', () => {
       offendingCharacters: ['’', '–'],
       messages: 3,
       parts: 3,
+      heldBack: [],
     });
     expect(await estimate({ smsBody: 'a'.repeat(161), receivers: numbers(2) })).toEqual({
       segments: 4,
@@ -75,6 +76,7 @@ describe('estimates', () => {
       offendingCharacters: [],
       messages: 2,
       parts: 4,
+      heldBack: [],
     });
   });
 
@@ -89,6 +91,7 @@ describe('estimates', () => {
       offendingCharacters: ['я', '😀'],
       messages: 4,
       parts: 6,
+      heldBack: [],
     });
     const many = Array.from({ length: 100 }, (_, index) => ({
       ...HELLO,
@@ -99,11 +102,12 @@ describe('estimates', () => {
 
   it('counts encrypted texts with their largest size', async () => {
     const secret = { ...HELLO, message: undefined, encrypted: true, encryptedMessage: 'x'.repeat(200) };
-    expect(await estimate(secret)).toEqual({ offendingCharacters: [], messages: 1, parts: 3 });
+    expect(await estimate(secret)).toEqual({ offendingCharacters: [], messages: 1, parts: 3, heldBack: [] });
     expect(await estimate({ messages: [HELLO, secret] })).toEqual({
       offendingCharacters: [],
       messages: 2,
       parts: 4,
+      heldBack: [],
     });
   });
 
@@ -169,6 +173,9 @@ describe('estimates', () => {
     await refusal('400 DEVICE_DISABLED', { ...HELLO, deviceId: device });
     await refusal('400 NO_ENABLED_DEVICE', HELLO);
     await client.account.patch(`/gateway/devices/${device}`, { enabled: true });
+    await client.account.post(`/gateway/devices/${device}/drain`);
+    await refusal('400 DEVICE_DRAINING', { ...HELLO, deviceId: device });
+    await client.account.delete(`/gateway/devices/${device}/drain`);
     const unpushable = await client.account.newDevice({ pushTransport: 'fcm', model: 'Other' });
     await refusal('400 DEVICE_NOT_PUSHABLE', { ...HELLO, deviceId: unpushable });
     const held = { pushTransport: 'fcm', fcmToken: randomUUID() };

@@ -20,7 +20,19 @@ export const DEVICES = [
   'cancelBatch',
   'cancelMessage',
   'deleteMessage',
+  'explainMessage',
+  'drainDevice',
+  'endDrain',
   'getSeries',
+];
+
+export const BATCHES = [
+  'listBatches',
+  'getAccountBatch',
+  'rescheduleBatch',
+  'pauseBatch',
+  'resumeBatch',
+  'cancelAccountBatch',
 ];
 
 export const SIMS = ['listSims', 'getSim', 'updateSim'];

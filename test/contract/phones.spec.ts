@@ -17,7 +17,15 @@ import {
 } from './contract-client';
 import { fieldErrors } from './field-table';
 import { DEVICES, PHONES } from './operations';
-import { DEVICE, DEVICE_PAGE_META, HEARTBEAT_ANSWER, MESSAGE, PENDING_SMS } from './specification';
+import {
+  DEVICE,
+  DEVICE_PAGE_META,
+  DRAIN,
+  EXPLANATION,
+  HEARTBEAT_ANSWER,
+  MESSAGE,
+  PENDING_SMS,
+} from './specification';
 
 const SMS = { sender: '+4930', message: 'Hi', receivedAtInMillis: 1_767_225_600_000 };
 
@@ -47,6 +55,19 @@ describe('device and phone operations match the API document and the specificati
     for (const answer of [registered, changed, chosen]) expect(fieldErrors(DEVICE, answer)).toEqual([]);
     expect(await client.data('deleteDevice', at(registered._id))).toEqual({ success: true });
     await client.call('getDevice', '404 DEVICE_NOT_FOUND', at(registered._id));
+  });
+
+  it('a device that is taken out of use and into use again', async () => {
+    const progress = await client.data<object>('drainDevice', at(device));
+    expect(fieldErrors(DRAIN, progress)).toEqual([]);
+    expect(await client.data('endDrain', at(device))).toEqual({ success: true });
+  });
+
+  it('the explanation of a message', async () => {
+    const batch = await client.account.send(['+4915112345678'], { deviceId: device });
+    const [message] = (await client.account.batch(device, batch)).messages;
+    const explanation = await client.data<object>('explainMessage', at(message?._id ?? ''));
+    expect(fieldErrors(EXPLANATION, explanation)).toEqual([]);
   });
 
   it('invalid registrations and updates', async () => {

@@ -93,6 +93,7 @@ describe('gateway reads match the API document and the specification', () => {
       defaultSim: 1,
     });
     await client.account.post(`/gateway/devices/${device}/heartbeat`, FULL_HEARTBEAT);
+    await client.account.post(`/gateway/devices/${device}/drain`);
     const reported = await client.data<DeviceJson>('getDevice', { path: { id: device } });
     expect(fieldErrors(DEVICE, reported)).toEqual([]);
     expect(Object.keys(reported).sort()).toEqual(
@@ -109,7 +110,9 @@ describe('gateway reads match the API document and the specification', () => {
     await client.account.patch(`/gateway/devices/${device}`, sim);
     const sent = await client.data<SendJson>('sendSms', { body: { ...HELLO, simSubscriptionId: 1 } });
     expect(fieldErrors(SEND_RESULT, sent)).toEqual([]);
-    const failed = await client.data<SendJson>('sendBulkSms', { body: { messages: [HELLO] } });
+    const failed = await client.data<SendJson>('sendBulkSms', {
+      body: { messages: [HELLO], priority: 'urgent', validForSeconds: 3_600 },
+    });
     expect(fieldErrors(SEND_RESULT, failed)).toEqual([]);
     const large = await client.data<SendJson>('sendSms', {
       body: {

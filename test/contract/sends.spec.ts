@@ -105,6 +105,8 @@ describe('sends match the API document and the specification', () => {
       const held = { pushTransport: 'fcm', fcmToken: randomUUID() };
       await (await service.newAccount()).newDevice(held);
       await send('400 PUSH_TOKEN_HELD', {}, await client.account.newDevice(held));
+      await client.account.post(`/gateway/devices/${device}/drain`);
+      await send('400 DEVICE_DRAINING');
       await client.account.patch(`/gateway/devices/${device}`, { enabled: false });
       await send('400 DEVICE_DISABLED');
       await setAccount({ $unset: { emailVerifiedAt: true } });

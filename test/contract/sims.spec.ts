@@ -36,7 +36,7 @@ describe('the operations of SIMs match the API document', () => {
       monthStartsOn: 15,
       timeZone: 'Europe/Berlin',
     };
-    const body = { label: 'Work', phoneNumber: '+4915112345678', enabled: true, limits };
+    const body = { label: 'Work', phoneNumber: '+4915112345678', enabled: true, resetHealth: true, limits };
     const changed = await client.data<object>('updateSim', { path, body });
     expect(fieldErrors(SIM_RECORD, changed)).toEqual([]);
     expect(Object.keys(changed).sort()).toEqual(Object.keys(SIM_RECORD).sort());

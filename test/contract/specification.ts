@@ -47,6 +47,11 @@ export const SIM_RECORD: FieldTable = {
   carrierName: optional('string'),
   countryIso: optional('string'),
   enabled: required('boolean'),
+  health: required({
+    state: required('string'),
+    failureRate: required('number'),
+    since: optional('date-time'),
+  }),
   limits: required({
     partsPerMinute: optional('number'),
     messagesPerHour: optional('number'),
@@ -121,6 +126,7 @@ export const DEVICE: FieldTable = {
   // Additions of the service.
   partsPerMinute: optional('number|null'),
   defaultSim: optional('number'),
+  drainingSince: optional('date-time'),
   lastContactAt: optional('date-time'),
   connection: required({
     state: required(['online', 'unresponsive', 'offline']),
@@ -183,6 +189,8 @@ export const MESSAGE: FieldTable = {
   encryptedMessage: optional('string'),
   sim: optional('string'),
   waitingFor: optional({ reason: required(WAIT_REASONS), until: optional('date-time') }),
+  priority: optional(['normal', 'urgent']),
+  validUntil: optional('date-time'),
   segments: optional('number'),
   encoding: optional(['GSM-7', 'UCS-2']),
 };
@@ -215,6 +223,39 @@ export const SEND_BATCH: FieldTable = {
   updatedAt: required('date-time'),
 };
 
+const BATCH_PLAN: FieldTable = {
+  devices: requiredList('string'),
+  poolId: optional('string'),
+  scheduledAt: optional('date-time'),
+  estimatedCompletionAt: optional('date-time'),
+  pausedAt: optional('date-time'),
+  priority: optional(['normal', 'urgent']),
+  validUntil: optional('date-time'),
+  quietHours: optional({ from: required('string'), to: required('string') }),
+};
+
+/** A batch in the list of batches: an addition of the service. */
+export const LISTED_BATCH: FieldTable = {
+  ...Object.fromEntries(
+    Object.entries(SEND_BATCH).filter(
+      ([field]) => !/^(success|failure|cancelled)Count$|^(status|error|completedAt)$/.test(field),
+    ),
+  ),
+  ...BATCH_PLAN,
+};
+
+/** A batch without its messages: an addition of the service. */
+export const BATCH_SUMMARY: FieldTable = {
+  ...SEND_BATCH,
+  ...BATCH_PLAN,
+  sims: requiredList({ sim: required('string'), messages: required('number') }),
+  heldBack: requiredList({
+    reason: required('string'),
+    count: required('number'),
+    until: optional('date-time'),
+  }),
+};
+
 /** The response to a queued send. */
 export const SEND_RESULT: FieldTable = {
   success: required('boolean'),
@@ -235,6 +276,11 @@ export const ESTIMATE: FieldTable = {
   messages: required('number'),
   parts: required('number'),
   estimatedCompletionAt: optional('date-time'),
+  heldBack: requiredList({
+    reason: required('string'),
+    count: required('number'),
+    until: required('date-time'),
+  }),
 };
 
 export const CURSOR_META: FieldTable = {
@@ -268,6 +314,7 @@ export const PENDING_SMS: FieldTable = {
   encryptedMessage: optional('string'), // added
   recipients: requiredList('string'),
   simSubscriptionId: optional('number'),
+  validUntil: optional('date-time'), // added
 };
 
 /** The only response without an envelope. */
@@ -288,8 +335,12 @@ const WEBHOOK_EVENTS = [
   'MESSAGE_DELIVERED',
   'MESSAGE_FAILED',
   'UNKNOWN_STATE',
-  // Beyond the specification; only for subscriptions that list it.
+  // Beyond the specification; only for subscriptions that list them.
   'MESSAGE_UNCONFIRMED',
+  'DEVICE_OFFLINE',
+  'DEVICE_ONLINE',
+  'SIM_UNHEALTHY',
+  'SIM_LIMIT_REACHED',
   'SMS_STATUS_UPDATED',
 ];
 
@@ -337,7 +388,8 @@ export const WEBHOOK_DELIVERY: FieldTable = {
     model: required('string'),
     name: optional('string'),
   }),
-  smsData: required({
+  // Absent for events of devices and SIMs.
+  smsData: optional({
     _id: required('string'),
     sender: optional('string'),
     recipient: optional('string'),
@@ -355,13 +407,38 @@ export const HISTORY_META: FieldTable = {
 
 export const SUCCESS: FieldTable = { success: required('boolean') };
 
-const envelope = (event: string): FieldTable => ({
-  smsId: required('string'),
-  message: required('string'),
+/** The envelope of an event without a message. */
+const operational = (event: string): FieldTable => ({
   deviceId: required('string'),
   webhookSubscriptionId: required('string'),
   webhookEvent: required([event]),
   idempotencyKey: required('string'),
+});
+
+const envelope = (event: string): FieldTable => ({
+  smsId: required('string'),
+  message: required('string'),
+  ...operational(event),
+});
+
+const deviceEvent = (event: string, state: string[]): FieldTable => ({
+  ...operational(event),
+  name: optional('string'),
+  brand: required('string'),
+  model: required('string'),
+  state: required(state),
+  since: required('date-time'),
+  lastContactAt: optional('date-time'),
+  pendingCount: required('number'),
+});
+
+const simEvent = (event: string): FieldTable => ({
+  ...operational(event),
+  simId: required('string'),
+  label: optional('string'),
+  phoneNumber: optional('string'),
+  carrierName: optional('string'),
+  subscriptionId: optional('number'),
 });
 
 /** Beyond the specification: encrypted texts. */
@@ -406,6 +483,21 @@ export const EVENT_PAYLOADS: Readonly<Record<string, FieldTable>> = {
     reason: required(['NO_REPORT', 'DEVICE_DELETED', 'DEVICE_DISABLED']),
     dispatchedAt: required('date-time'),
   },
+  DEVICE_OFFLINE: deviceEvent('DEVICE_OFFLINE', ['unresponsive', 'offline']),
+  DEVICE_ONLINE: deviceEvent('DEVICE_ONLINE', ['online']),
+  SIM_UNHEALTHY: {
+    ...simEvent('SIM_UNHEALTHY'),
+    state: required(['closed', 'open', 'half-open']),
+    kind: required(['failures', 'silence']),
+    since: required('date-time'),
+    failureRate: required('number'),
+  },
+  SIM_LIMIT_REACHED: {
+    ...simEvent('SIM_LIMIT_REACHED'),
+    limit: required(['messagesPerHour', 'messagesPerDay', 'messagesPerMonth', 'recipientsPerMonth']),
+    value: required('number'),
+    resetsAt: required('date-time'),
+  },
   SMS_STATUS_UPDATED: envelope('SMS_STATUS_UPDATED'),
 };
 
@@ -428,4 +520,15 @@ export const WEBHOOK_SAMPLE: FieldTable = {
   httpStatusCode: optional('number'),
   responseBody: optional('string'),
   error: optional('string'),
+};
+
+export const DRAIN: FieldTable = {
+  drainingSince: required('date-time'),
+  remainingCount: required('number'),
+  unreportedCount: required('number'),
+  handedOverCount: required('number'),
+};
+
+export const EXPLANATION: FieldTable = {
+  steps: requiredList({ at: required('date-time'), code: required('string'), text: required('string') }),
 };

@@ -1,8 +1,11 @@
 import { Types } from 'mongoose';
+import { ConnectionCheckScheduler } from '../../src/gateway/connections/connection-check.scheduler';
 import { UnconfirmedMessagesService } from '../../src/gateway/dispatch/unconfirmed-messages.service';
 import { buildDocument } from '../../src/openapi/openapi';
+import { OperationalEventsScheduler } from '../../src/webhooks/operational-events.scheduler';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
+import { raiseSimUnhealthy } from '../support/raise-sim-unhealthy';
 import { TestService } from '../support/service';
 import { respondWith, type ReceivedRequest, WebhookReceiver } from '../support/webhook-receiver';
 import { ApiDocument } from './api-document';
@@ -56,6 +59,17 @@ describe('posted events match the API document and the specification', () => {
       (received) => received.length >= count,
     );
 
+  /** Runs the schedulers until an event was posted. */
+  const raised = (event: string) =>
+    eventually(
+      async () => {
+        await service.get(ConnectionCheckScheduler).sweep();
+        await service.get(OperationalEventsScheduler).sweep();
+        return receiver.received.map(({ event: { webhookEvent } }) => webhookEvent);
+      },
+      (events) => events.includes(event),
+    );
+
   async function sendOne(): Promise<string> {
     const batch = await client.send(['+4915112345678']);
     return (await client.batch(device, batch)).messages[0]?._id ?? '';
@@ -84,7 +98,25 @@ describe('posted events match the API document and the specification', () => {
       .collection('messages')
       .updateOne({ _id: new Types.ObjectId(silent) }, { $set: { dispatchedAt: new Date(0) } });
     await service.get(UnconfirmedMessagesService).expireUnreported();
-    const received = await posted(8);
+    await posted(8);
+    const since = new Date(0);
+    await service
+      .collection('devices')
+      .updateOne(
+        { _id: new Types.ObjectId(device) },
+        { $set: { lastHeartbeat: since, lastContactAt: since, connectionCheckAt: since } },
+      );
+    await raised('DEVICE_OFFLINE');
+    await client.post(`/gateway/devices/${device}/heartbeat`).expect(200);
+    await raised('DEVICE_ONLINE');
+    const { data } = (await client.get('/gateway/sims').expect(200)).body as { data: { _id: string }[] };
+    const sim = data[0]?._id ?? 'missing';
+    await raiseSimUnhealthy(service, sim);
+    await raised('SIM_UNHEALTHY');
+    await client.patch(`/gateway/sims/${sim}`, { limits: { messagesPerDay: 1 } }).expect(200);
+    await client.send(['+4915112345678', '+4915112345679']);
+    await raised('SIM_LIMIT_REACHED');
+    const { received } = receiver;
     expect(received.map(({ event }) => event.webhookEvent).sort()).toEqual(
       [...EMITTED, 'MESSAGE_DELIVERED', 'MESSAGE_FAILED'].sort(),
     );

@@ -8,6 +8,7 @@ import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
 import { MaintenanceScheduler } from '../../src/maintenance/maintenance.scheduler';
 import { homeFrom } from 'messaging-gateway-local-stack/home';
 import { readState } from 'messaging-gateway-local-stack/state-file';
+import { runAdminHere } from '../support/admin';
 import { TestClient } from '../support/client';
 import { runProgram } from '../support/program';
 import { TestService } from '../support/service';
@@ -27,8 +28,7 @@ describe('admin commands', () => {
   });
   afterAll(() => service.stop());
 
-  const admin = (...args: string[]) =>
-    runProgram(process.execPath, [ADMIN, ...args], { environment: service.environment });
+  const admin = (...args: string[]) => runAdminHere(service.environment, args);
 
   it('creates an account on a plan and a key, and lists both', async () => {
     const email = 'ada@example.com';
@@ -234,15 +234,13 @@ describe('admin commands', () => {
       ['plan', 'show', 'hostile'],
       ['plan', 'set', 'hostile', '--daily', '2'],
     ];
-    await Promise.all(
-      commands.map(async (command) => {
-        const { code, output, error } = await admin(...command);
-        expect([command, code, error]).toEqual([command, 0, '']);
-        expect(output).toContain('forged forged');
-        expect(output).not.toMatch(/[^\P{Cc}\t\n]|\u202E/u);
-        expect(output).not.toMatch(/[\t\n]forged/);
-      }),
-    );
+    for (const command of commands) {
+      const { code, output, error } = await admin(...command);
+      expect([command, code, error]).toEqual([command, 0, '']);
+      expect(output).toContain('forged forged');
+      expect(output).not.toMatch(/[^\P{Cc}\t\n]|\u202E/u);
+      expect(output).not.toMatch(/[\t\n]forged/);
+    }
     const revoked = await admin('key', 'revoke', String(key?._id), email);
     expect(revoked.output).toContain('forged forged) is revoked');
     await plans.deleteOne({ displayName: name });
@@ -279,9 +277,7 @@ describe('admin commands', () => {
     const { ENCRYPTION_KEYS: oldKey = '' } = service.environment;
     const newKey = newEncryptionKey();
     const rotate = (keys: string) =>
-      runProgram(process.execPath, [ADMIN, 'secrets', 'rotate'], {
-        environment: { ...service.environment, ENCRYPTION_KEYS: keys },
-      });
+      runAdminHere({ ...service.environment, ENCRYPTION_KEYS: keys }, ['secrets', 'rotate']);
 
     const without = await rotate(newKey);
     expect(without).toMatchObject({ code: 1, output: '' });
@@ -315,7 +311,7 @@ describe('admin commands', () => {
   it('creates no account on an empty database, and uses the only account by default', async () => {
     const name = `${service.environment.MONGODB_DATABASE ?? ''}_empty`;
     const environment = { ...service.environment, MONGODB_DATABASE: name };
-    const there = (...args: string[]) => runProgram(process.execPath, [ADMIN, ...args], { environment });
+    const there = (...args: string[]) => runAdminHere(environment, args);
     const listed = await there('account', 'list');
     const tooEarly = await there('key', 'create');
     await there('account', 'create', 'only@example.com');
@@ -346,6 +342,16 @@ describe('admin commands', () => {
     60_000,
   );
 
+  it('runs when built, and exits with the code of the command', async () => {
+    const built = (...args: string[]) =>
+      runProgram(process.execPath, [ADMIN, ...args], { environment: service.environment });
+    const listed = await built('account', 'list');
+    expect(listed).toMatchObject({ code: 0, error: '' });
+    expect(listed.output).toContain('ada@example.com');
+    expect(await built('plan', 'show', 'gold')).toMatchObject({ code: 1, output: '' });
+    expect(await built('nonsense')).toMatchObject({ code: 2, output: '' });
+  });
+
   it('runs from a checkout with npm run admin', async () => {
     const ended = await runProgram(TSX, [LAUNCHER, 'account', 'list'], { environment: service.environment });
     expect(ended).toMatchObject({ code: 0, error: '' });
@@ -355,7 +361,7 @@ describe('admin commands', () => {
 
 /** Runs without settings and without a database. */
 describe('the help of the admin commands', () => {
-  const admin = (...args: string[]) => runProgram(process.execPath, [ADMIN, ...args], {});
+  const admin = (...args: string[]) => runAdminHere({}, args);
 
   it('lists every command with its arguments, and the ways to run them', async () => {
     const { code, output, error } = await admin('--help');

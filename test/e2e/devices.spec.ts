@@ -30,6 +30,7 @@ const REQUIRED = [
 ];
 const OPTIONAL = [
   'pushError', // not in the specification
+  'drainingSince', // not in the specification
   'lastContactAt', // not in the specification
   'name',
   'osApiLevel',

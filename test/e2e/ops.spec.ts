@@ -2,7 +2,9 @@ import { getQueueToken } from '@nestjs/bull';
 import type { JobOptions, Queue } from 'bull';
 import request from 'supertest';
 import { DISPATCH_QUEUE } from '../../src/gateway/dispatch/dispatch.queue';
+import { ConnectionCheckScheduler } from '../../src/gateway/connections/connection-check.scheduler';
 import { VERSION } from '../../src/common/version';
+import { OperationalEventsScheduler } from '../../src/webhooks/operational-events.scheduler';
 import { VirtualPhone } from 'messaging-gateway-phone';
 import { eventually } from '../support/eventually';
 import { METRICS_TOKEN, Scrape } from '../support/scrape';
@@ -231,18 +233,26 @@ describe('metrics', () => {
     const heard = { now: hoursAgo(0), lately: hoursAgo(5), 'long ago': hoursAgo(30), never: undefined };
     for (const [name, lastHeartbeat] of Object.entries(heard)) {
       await client.newDevice({ name });
-      const change = lastHeartbeat ? { $set: { lastHeartbeat } } : { $unset: { lastHeartbeat: 1 } };
+      const change = lastHeartbeat
+        ? { $set: { lastHeartbeat, lastContactAt: lastHeartbeat } }
+        : { $unset: { lastHeartbeat: 1 } };
       await own.collection('devices').updateOne({ name }, change);
     }
     const off = await client.newDevice({ name: 'off' });
     await client.patch(`/gateway/devices/${off}`, { enabled: false });
     await client.send(['+4915112345678']);
     await own.collection('messages').updateMany({}, { $set: { nextDispatchAt: hoursAgo(2) } });
+    await own.get(ConnectionCheckScheduler).sweep();
+    await own.get(OperationalEventsScheduler).sweep();
     const scrape = await Scrape.of(own);
     const value = (name: string, labels: Record<string, string>) =>
       scrape.value(`messaging_gateway_${name}`, labels);
     const phones = ['hour', 'day', 'earlier', 'never'].map((when) => value('devices', { heard: when }));
     expect(phones).toEqual([1, 1, 1, 1]);
+    const connections = ['online', 'unresponsive', 'offline'].map((state) =>
+      value('device_connections', { state }),
+    );
+    expect(connections).toEqual([2, 0, 2]);
     expect(value('messages_open', { status: 'pending' })).toBe(1);
     expect(value('overdue_seconds', { work: 'dispatch' })).toBeGreaterThanOrEqual(7_200);
     expect(value('overdue_seconds', { work: 'relay' })).toBe(0);

@@ -44,7 +44,8 @@ describe('README.md', () => {
   beforeAll(async () => {
     store = newStore();
     checkout = copyCheckout();
-    execFileSync('cp', ['-R', realpathSync(join(ROOT, 'node_modules')), join(checkout, 'node_modules')]);
+    // Hard links: npm replaces files, and does not write into them.
+    execFileSync('cp', ['-al', realpathSync(join(ROOT, 'node_modules')), join(checkout, 'node_modules')]);
     home = mkdtempSync(join(tmpdir(), 'messaging-gateway-home-'));
     port = await freePort();
     const { MONGODB_URI, MONGODB_DATABASE, REDIS_URL, REDIS_PREFIX } = store.environment;
@@ -164,6 +165,7 @@ describe('README.md', () => {
     const lines = README.codeBlocks('text')[0]?.trim().split('\n') ?? [];
     expect(lines).not.toEqual([]);
     for (const line of lines) expect(output).toContain(here(line));
+    expect(output).toContain('building');
     expect(output).toContain(`curl http://127.0.0.1:${port}/api/v1/gateway/send-sms`);
     expect(output).not.toContain(readFileSync(join(home, '.cache', 'messaging-gateway', 'api-key'), 'utf8'));
   }

@@ -67,6 +67,7 @@ describe('SIMs', () => {
       device,
       subscriptionId: 1,
       enabled: true,
+      health: { state: 'closed', failureRate: 0.02 },
       limits: {},
       usage: {},
     });

@@ -48,6 +48,9 @@ const PERSON_LAST = [
   'deleteAccount',
 ];
 
+/** That of `rescheduleBatch` in the request examples, which is not in the next 30 days. */
+const EXAMPLE_TIME = '2027-01-31T09:00:00+01:00';
+
 /** Required query parameters: the page does not fill in their examples. */
 const QUERIES: Record<string, Record<string, string> | undefined> = {
   getSeries: { from: '2026-01-01', to: '2026-02-01' },
@@ -150,6 +153,11 @@ describe('Swagger UI', () => {
       const batch = await client.send(['+447700900123'], { scheduledAt, deviceId: phone.deviceId });
       values.smsId = (await client.batch(phone.deviceId, batch)).messages[0]?._id ?? '';
     },
+    listBatches: async () => {
+      const scheduledAt = new Date(service.clock.now().getTime() + 3_600_000).toISOString();
+      const recipients = ['+447700900123'];
+      values.scheduledBatch = await client.send(recipients, { scheduledAt, deviceId: phone.deviceId });
+    },
     createPool: async () => {
       values.sim = textAt((await client.get('/gateway/sims')).body, 'data', 0, '_id');
     },
@@ -195,6 +203,7 @@ describe('Swagger UI', () => {
         ['/api-keys/', values.apiKey],
         ['/sessions/', values.session],
         ['/gateway/messages/', values.smsId],
+        ['/gateway/batches/', values.scheduledBatch],
         ['/gateway/sims/', values.sim],
         ['/gateway/pools/', values.pool],
         ['/', device],
@@ -220,6 +229,9 @@ describe('Swagger UI', () => {
       updatePool: { [EXAMPLE_ID]: sim },
       verifyEmail: { [EXAMPLE_ID]: userId, [EXAMPLE_CODE]: code },
       resetPassword: { [EXAMPLE_CODE]: code },
+      rescheduleBatch: {
+        [EXAMPLE_TIME]: new Date(service.clock.now().getTime() + 7_200_000).toISOString(),
+      },
     };
     return filled[id] ?? {};
   }

@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { WebhooksConfig } from '../../src/config/sections/webhooks.config';
+import { ConnectionCheckScheduler } from '../../src/gateway/connections/connection-check.scheduler';
 import { UnconfirmedMessagesService } from '../../src/gateway/dispatch/unconfirmed-messages.service';
 import { MAX_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/deliveries/retry-schedule';
+import { OperationalEventsScheduler } from '../../src/webhooks/operational-events.scheduler';
+import { raiseSimUnhealthy } from '../support/raise-sim-unhealthy';
 import { freePort } from 'messaging-gateway-local-stack/ports';
 import { TestClient } from '../support/client';
 import { MarkdownPage } from '../support/markdown-page';
@@ -20,6 +23,10 @@ const ALL = [
   'MESSAGE_FAILED',
   'UNKNOWN_STATE',
   'MESSAGE_UNCONFIRMED',
+  'DEVICE_OFFLINE',
+  'DEVICE_ONLINE',
+  'SIM_UNHEALTHY',
+  'SIM_LIMIT_REACHED',
 ];
 const UNCONFIRMED_AFTER_MS = 25 * 3_600_000;
 
@@ -54,13 +61,29 @@ describe('docs/webhooks.md', () => {
 
   async function sendOne(message = 'Your code is 1234'): Promise<string> {
     const { messages } = await client.batch(device, await client.send(['+447700900123'], { message }));
-    return messages[0]?._id ?? '';
+    const id = messages[0]?._id ?? '';
+    await eventually(
+      () => client.message(device, id),
+      ({ status }) => status === 'dispatched',
+    );
+    return id;
   }
 
   const received = (count: number) =>
     eventually(
       () => receiver.received,
       (all) => all.length >= count,
+    );
+
+  /** Runs the schedulers until an event was posted. */
+  const raised = (event: string) =>
+    eventually(
+      async () => {
+        await service.get(ConnectionCheckScheduler).sweep();
+        await service.get(OperationalEventsScheduler).sweep();
+        return receiver.received.map(({ event: { webhookEvent } }) => webhookEvent);
+      },
+      (events) => events.includes(event),
     );
 
   describe('the verification example, with real requests of the service', () => {
@@ -136,6 +159,8 @@ describe('docs/webhooks.md', () => {
 
   it('shows an example of each event that matches what the service sends', async () => {
     await subscribe('a secret of 20 characters and more');
+    await client.patch(`/gateway/devices/${device}`, { name: 'Front desk' }).expect(200);
+    await client.post(`/gateway/devices/${device}/heartbeat`).expect(200);
     const [delivered, failed, unknown] = [await sendOne(), await sendOne(), await sendOne()];
     await client
       .post(`/gateway/devices/${device}/receive-sms`, { sender: '+447700900123', message: 'Yes, please' })
@@ -146,11 +171,25 @@ describe('docs/webhooks.md', () => {
       .report(device, failed, 'FAILED', { errorCode: '4', errorMessage: 'RESULT_ERROR_NO_SERVICE' })
       .expect(200);
     await client.report(device, unknown, 'DELIVERY_FAILED', { errorCode: '64' }).expect(200);
-    await received(ALL.length - 1);
+    await received(5);
     await sendOne();
     service.clock.advance(UNCONFIRMED_AFTER_MS);
     await service.get(UnconfirmedMessagesService).expireUnreported();
-    const bodies = (await received(ALL.length)).map(({ body }) => body);
+    await raised('MESSAGE_UNCONFIRMED');
+    await raised('DEVICE_OFFLINE');
+    await client.post(`/gateway/devices/${device}/heartbeat`).expect(200);
+    await raised('DEVICE_ONLINE');
+    const sims = (await client.get('/gateway/sims').expect(200)).body as { data: { _id: string }[] };
+    const sim = sims.data[0]?._id ?? 'missing';
+    const settings = { label: 'Work', phoneNumber: '+447700900124', limits: { messagesPerDay: 1 } };
+    await client.patch(`/gateway/sims/${sim}`, settings).expect(200);
+    await raiseSimUnhealthy(service, sim);
+    await raised('SIM_UNHEALTHY');
+    await client.send(['+447700900123', '+447700900125']);
+    await raised('SIM_LIMIT_REACHED');
+    // Messages of other tests are unconfirmed by now, too.
+    const own = receiver.received.filter(({ event }) => event.deviceId === device);
+    const bodies = own.map(({ body }) => body);
     service.clock.advance(-UNCONFIRMED_AFTER_MS);
     const examples = document
       .codeBlocks('json')

@@ -10,16 +10,24 @@ import { SEEDED_PLANS, UNLIMITED } from '../../src/billing/plans/plan.schema';
 import { periodOf } from '../../src/billing/usage/usage-period';
 import { UsageRepository } from '../../src/billing/usage/usage.repository';
 import { ErasureRepository } from '../../src/erasure/erasure.repository';
+import { connectionEvent } from '../../src/devices/connection/connection-transition';
 import { ConnectionsRepository } from '../../src/devices/connection/connections.repository';
+import { DeviceOutbox, SimOutbox } from '../../src/devices/events/operational-outboxes';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { PoolsRepository } from '../../src/devices/sims/pools/pools.repository';
+import { simEvent } from '../../src/devices/events/sim-event';
+import { SimHealthRepository } from '../../src/devices/sims/health/sim-health.repository';
 import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
 import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
 import { SimsRepository } from '../../src/devices/sims/sims.repository';
+import { BatchChangesRepository } from '../../src/gateway/batches/batch-changes.repository';
+import { type BatchFilter, BatchViewsRepository } from '../../src/gateway/batches/batch-views.repository';
+import { PausedMessagesRepository } from '../../src/gateway/batches/paused-messages.repository';
 import { PoolMessagesRepository } from '../../src/gateway/pools/pool-messages.repository';
 import { WaitingMessagesRepository } from '../../src/gateway/waiting/waiting-messages.repository';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
+import { DrainRepository } from '../../src/gateway/drain/drain.repository';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
 import { JobLeasesRepository } from '../../src/maintenance/jobs/job-leases.repository';
 import { DeliveryRetentionRepository } from '../../src/maintenance/retention/delivery-retention.repository';
@@ -31,7 +39,9 @@ import { ORDERS } from '../../src/messages/lists/message-cursor';
 import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
 import type { MessageFilter } from '../../src/messages/lists/message-query';
 import { MessagesRepository } from '../../src/messages/messages.repository';
+import type { Outbox } from '../../src/infrastructure/mongo/outbox';
 import { OutboxRepository } from '../../src/messages/outbox/outbox.repository';
+import { OutcomesRepository } from '../../src/messages/reports/outcomes.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
 import { parseReport } from '../../src/messages/reports/status-report';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
@@ -78,6 +88,7 @@ export async function callEverything(service: AssembledService, stored: Stored):
   await callDispatch(service, stored);
   await callCancellations(service, stored);
   await callBatches(service, stored);
+  await callBatchResource(service, stored);
   await callMessageRetention(service, stored);
   await callSubscriptions(service, stored);
   await callHistory(service, stored);
@@ -206,6 +217,7 @@ async function callMaintenance(service: AssembledService, { owner, devices, now 
   const [own] = await totals.find(account, [owner._id, pick(devices, 0)._id]);
   if (!own) throw new Error('The owner has totals');
   await totals.list(account);
+  await totals.findSums(account);
   await totals.countOpen(account, earlier(now));
   await totals.countOpen(account, earlier(now), idsOf(devices, 1));
   await totals.countByHour(account, { from: earlier(now), to: now });
@@ -247,6 +259,13 @@ async function callBilling(service: AssembledService, { owner, now }: Stored): P
     for (const monthlyLimit of [300, UNLIMITED]) {
       const plan = { _id: 'test', displayName: 'Test', dailyLimit, monthlyLimit, bulkSendLimit: 50 };
       await usages.reserve({ user: account.user, batch, charges, plan, period });
+      await usages.move(
+        account,
+        new Types.ObjectId(),
+        { from: charges, to: { day: period.day, count: 1 } },
+        plan,
+        period,
+      );
     }
   }
   await usages.increment(account, 1, period);
@@ -291,11 +310,14 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.listHeartbeatCheckDue(later(now), LIMIT);
   await repository.countByLastHeartbeat({ after: new Date(0), upTo: now }, LIMIT);
   await repository.countWithoutHeartbeat(LIMIT);
+  await repository.countByConnection('offline', LIMIT);
   await repository.rescheduleHeartbeatCheck(device, later(now));
   await repository.findStates([id]);
   await repository.listWithdrawDue(now, LIMIT);
   for (const found of await repository.list(account)) await repository.setWithdrawDue(found, now);
 
+  for (const isDraining of [true, false]) await repository.setDraining(account, id, isDraining, now);
+  await service.get(DrainRepository).count(account, id);
   await repository.markDeleted(account, pick(devices, 1)._id, now, true);
 
   const connections = service.get(ConnectionsRepository);
@@ -306,7 +328,14 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await connections.closeStream(device, stream, now, later(now));
   const [due] = await connections.claimCheckDue(later(now), later(later(now)), 10_000);
   if (!due) throw new Error('A connection is to be checked');
-  await connections.endCheck(due, { nextCheckAt: later(now), unansweredSince: now });
+  const event = connectionEvent('DEVICE_OFFLINE', device, { state: 'offline', since: now }, 0, now);
+  await connections.endCheck(due, {
+    nextCheckAt: later(now),
+    unansweredSince: now,
+    announcedState: 'offline',
+    event,
+  });
+  await callOutbox(service.get(DeviceOutbox), id, event, now);
 }
 
 async function callPools(service: AssembledService, { owner, pools, sims, now }: Stored): Promise<void> {
@@ -344,6 +373,7 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   const repository = service.get(SimsRepository);
   await repository.listPresent(account, device);
   await repository.list(account);
+  await repository.findPresent([device]);
   await repository.listByKeys(account, [key]);
   await repository.find(account, id);
   await repository.findMany(account, [id]);
@@ -354,12 +384,24 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await repository.markAbsent(account, device, [id], now);
   await repository.update(account, id, { set: { label: 'Test' }, unset: ['phoneNumber'] }, now);
   await repository.markForReview([id], now);
+  const reached = { limit: 'messagesPerDay', value: 1, resetsAt: later(now) } as const;
+  await repository.raiseLimitReached(sim, reached, now);
+  const event = simEvent('SIM_LIMIT_REACHED', sim, { ...reached, resetsAt: later(now).toISOString() }, now);
+  await callOutbox(service.get(SimOutbox), id, event, now);
+  const events = { outbox: [event], limitsReached: { messagesPerDay: now } };
+  await repository.moveEvents(account, pick(sims, 1)._id, events, now);
   for (const due of await repository.listReviewDue(later(now), LIMIT)) await repository.finishReview(due);
   await repository.detach(account, [id], now);
   await repository.remove(account, [id]);
 
-  const usages = service.get(SimUsageRepository);
   const into = pick(sims, 1)._id;
+  const healths = service.get(SimHealthRepository);
+  await healths.change(await healths.listDue(now, LIMIT), (health) => ({ ...health }), now);
+  await healths.change([into], (health) => ({ ...health }), now);
+  await healths.find(into);
+  await healths.listOpenBreakers(LIMIT);
+
+  const usages = service.get(SimUsageRepository);
   const unchanged = (usage: SimUsage) => ({ usage: { ...usage }, result: undefined });
   await Promise.all([usages.change(account, id, unchanged), usages.change(account, into, unchanged)]);
   await usages.find(account, [id]);
@@ -419,6 +461,7 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.insertReceived(account, received);
   await repository.insertReceived(account, Object.assign(received, { _id: new Types.ObjectId() }));
   await repository.find(account, device, id);
+  await repository.findOfAccount(account, id);
   await repository.listByBatch(account, smsBatch);
   await repository.listByBatch(account, smsBatch, { _id: id, wave: 0 }, LIMIT);
   await repository.listByBatch(account, smsBatch, { _id: id }, LIMIT);
@@ -434,8 +477,17 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
     return { user: owner._id, device: phone, id: _id, report, now, cause: {} };
   });
   await service.get(ReportsRepository).apply(reports);
+  await service.get(OutcomesRepository).findReported(idsOf(sent));
 
-  const outbox = service.get(OutboxRepository);
+  await callOutbox(service.get(OutboxRepository), id, { event: 'MESSAGE_SENT', at: now }, now);
+}
+
+async function callOutbox<Document, Entry>(
+  outbox: Outbox<Document, Entry>,
+  id: Types.ObjectId,
+  entry: Entry,
+  now: Date,
+): Promise<void> {
   await outbox.isOverdue(now);
   await outbox.findOldestDueTime(now);
   await outbox.claim(now, later(now), LIMIT);
@@ -448,7 +500,7 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await outbox.setAside(id, now, now);
   await outbox.retrySetAside(now);
   await outbox.countSetAside(now, LIMIT);
-  const relayed = [{ message: id, entries: [{ event: 'MESSAGE_SENT' as const, at: now }] }];
+  const relayed = [{ document: id, entries: [entry] }];
   await outbox.removeEntriesPartially(relayed);
   await outbox.removeEntries(relayed, now);
 }
@@ -467,12 +519,14 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.claim(claimed, later(now), now);
   await repository.claim(claimed, later(now), now); // after a lost race it reads which were claimed
   await repository.releaseClaims(ids, now, now);
-  await repository.postpone(ids, now);
+  await repository.postpone(ids, now, now);
+  for (const target of [{ batch }, { batch, ids }]) await repository.holdPaused(target, later(now), now);
   await repository.fail([id], 'DEVICE_DISABLED', now);
   await repository.failUnclaimed([id], 'DEVICE_DISABLED', now);
   await repository.moveToDispatched(ids, now);
   await repository.listUnreported(now, LIMIT);
   await repository.listUnacknowledged(pick(messages, 0).device, LIMIT);
+  await repository.countUnacknowledged(pick(messages, 0).device, LIMIT);
   await repository.findOldestHandOver(pick(messages, 0).device, undefined);
   await repository.findOldestHandOver(pick(messages, 0).device, now);
   await repository.moveToUnknown(ids, 'NO_REPORT', now);
@@ -483,14 +537,16 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
 async function callCancellations(service: AssembledService, { messages, now }: Stored): Promise<void> {
   const repository = service.get(CancellationRepository);
   const { user, device, _id: id, smsBatch: batch = id } = pick(messages, 0);
-  for (const target of [{ batch }, { batch, messages: [id] }]) {
+  for (const target of [{ batch }, { batch, messages: [id] }, { batch, device }]) {
     await repository.cancelUnclaimed(target, id, now);
     await repository.cancelConfirmed(target, id, now);
     await repository.markCancelRequested(target, now);
     await repository.listCancelRequested(target);
-    await repository.summarize(target, id);
+    await repository.summarize([batch], target.messages, id);
     await repository.countCancelled(target);
   }
+  await repository.listExpired(now, LIMIT);
+  await repository.expire([id], id, now);
   await repository.listConfirmable(accountScope(user), device, [id]);
   await repository.findOutgoing(accountScope(user), id);
 }
@@ -506,11 +562,15 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.accept(batch, { groups }, now);
   await repository.listUnaccepted(now, LIMIT);
   await repository.startCancel(account, device, id, id, now);
+  await repository.startCancels(account, [id], id, now);
+  await repository.listOfCancellation(account, id);
+  await repository.finishCancels(account, [id], id);
   await repository.listCancelling(now, LIMIT);
   await repository.finishCancel(batch, id, { count: 1, charges: [] });
   await repository.claimPlanning(id, 0, now, earlier(now));
-  await repository.placeGroup(id, 0, { startAt: now, gapMs: 1, durationMs: 1 });
-  await repository.markPlanned(id, 0);
+  await repository.placeGroup(id, 0, now, { startAt: now, gapMs: 1, durationMs: 1 });
+  await repository.markPlanned(id, 0, now);
+  await repository.isRescheduling(account, id);
   await repository.find(account, device, id);
   await repository.findForDispatch(id);
   const dead = pick(
@@ -520,6 +580,48 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.recordGroups(dead, groups);
   await repository.abandon(dead, now);
   await repository.remove(dead);
+}
+
+async function callBatchResource(service: AssembledService, stored: Stored): Promise<void> {
+  const { owner, batches, devices, now } = stored;
+  const account = accountScope(owner._id);
+  const batch = pick(batches, 1);
+  const { _id: id } = batch;
+
+  const views = service.get(BatchViewsRepository);
+  const filters: BatchFilter[] = choices({
+    device: pick(devices, 0)._id,
+    pool: id,
+    state: 'paused' as const,
+    from: EVER,
+    to: now,
+  });
+  for (const filter of [...filters, { state: 'scheduled' as const }]) {
+    await views.list(account, filter, undefined, LIMIT, now);
+    await views.list(account, filter, { createdAt: now, id }, LIMIT, now);
+  }
+  await views.tally(batch);
+
+  const changes = service.get(BatchChangesRepository);
+  await changes.find(account, id);
+  for (const kind of ['resume', 'reschedule', 'pause'] as const)
+    await changes.start(account, id, { id, kind, since: now });
+  const changing = Object.assign({}, batch, { change: { id, kind: 'pause' as const, since: now } });
+  await changes.listInterrupted(later(now), LIMIT);
+  await changes.takeOver(changing, now);
+  await changes.proceed(changing, 'restore');
+  await changes.moveGroup(changing, 0, now);
+  await changes.finish(changing);
+
+  const paused = service.get(PausedMessagesRepository);
+  const group = { count: 1, firstWave: 0, waves: 1, planned: true };
+  await paused.hasLeft(id);
+  await paused.findFirst(id, group);
+  await paused.setDueTime(id, now, now);
+  await paused.releaseInSlot(id, group, now, now);
+  await paused.listPastDue(id, now);
+  await paused.releaseEvenly(id, { device: batch.device, count: 1, firstWave: 0, lastWave: 0 }, now, 0, now);
+  await paused.releaseRest(id, now);
 }
 
 async function callMessageRetention(service: AssembledService, stored: Stored): Promise<void> {
@@ -571,6 +673,7 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
   await repository.list(account);
   await repository.find(account, id);
   await repository.findIncludingDeleted(account, id);
+  await repository.listLabels(account, LIMIT);
   await repository.insert(newSubscription(owner._id, 5, now, 0));
   await repository.update(account, id, { name: 'Test' }, now);
   await repository.listSubscribers([owner._id]);
@@ -635,6 +738,9 @@ async function callHistory(service: AssembledService, stored: Stored): Promise<v
   }
   await history.find(account, pick(deliveries, 0)._id);
   await history.readLarge(account, [pick(deliveries, 0)._id]);
+  const { message = pick(deliveries, 0)._id } = pick(deliveries, 0);
+  await history.listOfMessage(account, idsOf(subscriptions), message, LIMIT);
+  await history.countOfMessage(account, idsOf(subscriptions), message);
 
   const redelivery = service.get(RedeliveryRepository);
   const { _id: id, webhookSubscription, createdAt } = pick(deliveries, 1);

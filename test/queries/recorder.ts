@@ -50,9 +50,15 @@ export class Recorder {
 
 type Method = (...values: unknown[]) => unknown;
 
+/** The methods of its class and of those that it extends. */
 function methodsOf(holder: object): [string, Method][] {
-  const properties = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(holder) as object);
-  return Object.entries(properties).flatMap(([name, { value }]: [string, PropertyDescriptor]) =>
-    name !== 'constructor' && typeof value === 'function' ? [[name, value as Method]] : [],
+  const prototype = Object.getPrototypeOf(holder) as object;
+  if (prototype === Object.prototype) return [];
+  const properties = Object.getOwnPropertyDescriptors(prototype);
+  const own = Object.entries(properties).flatMap(([name, { value }]: [string, PropertyDescriptor]) =>
+    name !== 'constructor' && typeof value === 'function'
+      ? [[name, value as Method] as [string, Method]]
+      : [],
   );
+  return [...methodsOf(prototype), ...own];
 }

@@ -6,6 +6,8 @@ import type { Session } from '../../src/auth/sessions/session.schema';
 import type { Usage } from '../../src/billing/usage/usage.schema';
 import type { Device } from '../../src/devices/device.schema';
 import type { Pool } from '../../src/devices/sims/pools/pool.schema';
+import { openBreaker } from '../../src/devices/sims/health/breaker';
+import { NEW_SIM_HEALTH } from '../../src/devices/sims/health/sim-health';
 import type { SimRecord } from '../../src/devices/sims/sim.schema';
 import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
 import type { Batch } from '../../src/messages/batch.schema';
@@ -60,13 +62,22 @@ export async function storeInstallation(service: AssembledService, now: Date): P
   const sessions = accounts.flatMap(({ _id }) => [newSession(_id, now), newSession(_id, now)]);
   const devices = [
     ...Array.from({ length: OWN_DEVICES - 1 }, () => newDevice(owner._id, now)),
-    ...accounts.map(({ _id }) => newDevice(_id, now)),
+    ...accounts.map(({ _id }, n) => newDevice(_id, now, n)),
   ];
   const devicesOf = byUser(devices);
   const deviceOf = (user: Types.ObjectId, n: number) => pick(devicesOf(user), n)._id;
   const sims = devices.flatMap(({ _id, user }, n) => [
     newSim(user, _id, now),
-    Object.assign(newSim(user, _id, now), n % OPEN === 0 && { reviewDueAt: now, reviewUntil: now }),
+    Object.assign(
+      newSim(user, _id, now),
+      n % OPEN === 0 && {
+        reviewDueAt: now,
+        reviewUntil: now,
+        ...relayDue(now),
+        healthDueAt: now,
+        health: { ...NEW_SIM_HEALTH, breaker: openBreaker(undefined, 'failures', now) },
+      },
+    ),
   ]);
   const pools = accounts.map(({ _id }) => newPool(_id, now));
   const batches = Array.from({ length: BATCHES }, (_, n) =>
@@ -181,7 +192,9 @@ export function newKey(user: Types.ObjectId, now: Date): ApiKey {
   return { _id: new Types.ObjectId(), user, hash: hash(), start: 'mgw_abcd', name: 'Test', createdAt: now };
 }
 
-export function newDevice(user: Types.ObjectId, now: Date): Device {
+const relayDue = (now: Date) => ({ relayDueAt: now, relayAloneAt: now, relaySetAsideAt: now });
+
+export function newDevice(user: Types.ObjectId, now: Date, n = 1): Device {
   return {
     _id: new Types.ObjectId(),
     user,
@@ -206,6 +219,8 @@ export function newDevice(user: Types.ObjectId, now: Date): Device {
     serial: hash(),
     probeDueAt: new Date(now.getTime() + 60 * MINUTE),
     connectionCheckAt: new Date(now.getTime() + 60 * MINUTE),
+    announcedState: n % OPEN === 0 ? 'offline' : 'online',
+    ...(n % OPEN === 0 && relayDue(now)),
   };
 }
 

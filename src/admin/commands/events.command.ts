@@ -1,5 +1,6 @@
 import { Command, SubCommand } from 'nest-commander';
 import { IsolatedRelayService } from '../../webhooks/relay/isolated-relay.service';
+import { OperationalRelayService } from '../../webhooks/relay/operational-relay.service';
 import { CommandGroup, OperatorCommand } from '../operator-command';
 
 @SubCommand({
@@ -8,12 +9,17 @@ import { CommandGroup, OperatorCommand } from '../operator-command';
 })
 export class EventsRetryCommand extends OperatorCommand {
   async run(): Promise<void> {
-    const count = await (await this.installation.get(IsolatedRelayService)).retrySetAside();
-    this.print(
-      count === 0
-        ? 'No events are set aside'
-        : `The events of ${count} message${count === 1 ? '' : 's'} are due: a process with the worker role relays them`,
-    );
+    const messages = await (await this.installation.get(IsolatedRelayService)).retrySetAside();
+    const others = await (await this.installation.get(OperationalRelayService)).retrySetAside();
+    if (messages + others === 0) this.print('No events are set aside');
+    this.printDue(messages, ['message', 'messages'], 'worker');
+    this.printDue(others, ['device or SIM', 'devices and SIMs'], 'scheduler');
+  }
+
+  private printDue(count: number, [one, several]: readonly [string, string], role: string): void {
+    if (count === 0) return;
+    const kind = count === 1 ? one : several;
+    this.print(`The events of ${count} ${kind} are due: a process with the ${role} role relays them`);
   }
 }
 

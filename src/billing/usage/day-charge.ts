@@ -1,3 +1,4 @@
+import { groupBy } from '../../common/group-by';
 import { periodOf } from './usage-period';
 import type { Usage } from './usage.schema';
 
@@ -21,6 +22,11 @@ export function chargesByDay(messages: Iterable<{ readonly at: Date; readonly co
   return [...days]
     .map(([day, count]) => ({ day, count }))
     .sort((one, other) => (one.day < other.day ? -1 : 1));
+}
+
+/** Sums charges of the same day. */
+export function mergeCharges(charges: readonly DayCharge[]): DayCharge[] {
+  return [...groupBy(charges, ({ day }) => day)].map(([day, ofDay]) => ({ day, count: sumOf(ofDay) }));
 }
 
 export const chargesOf = (days: Record<string, number> = {}): DayCharge[] =>

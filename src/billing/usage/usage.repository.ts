@@ -97,6 +97,26 @@ export class UsageRepository {
     );
   }
 
+  /**
+   * Charges messages to another day, once per id, in one conditional write.
+   * @returns false if a limit is exceeded, it was moved before, or the account has no record yet.
+   */
+  async move(
+    account: AccountScope,
+    id: Types.ObjectId,
+    { from, to }: { readonly from: readonly DayCharge[]; readonly to: DayCharge },
+    plan: Plan,
+    period: UsagePeriod,
+  ): Promise<boolean> {
+    const returned = { $slice: [{ $concatArrays: ['$returned', [id]] }, -MAX_REMEMBERED_IDS] };
+    const result = await this.usages.updateOne(
+      { _id: account.user, returned: { $ne: id }, ...withinLimits([to], plan) },
+      [{ $set: refundUpdate(from) }, { $set: { ...chargeUpdate([to], period), returned } }],
+      { updatePipeline: true },
+    );
+    return result.matchedCount === 1;
+  }
+
   /** Reserves in one write for each account, or for all accounts without limits; what does not fit, one by one. */
   private async reserveAll(reservations: readonly Reservation[]): Promise<boolean[]> {
     const groups = groupBy(reservations, (reservation) => {

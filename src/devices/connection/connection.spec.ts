@@ -1,11 +1,6 @@
 import { Types } from 'mongoose';
-import {
-  type ConnectionFacts,
-  connectionOf,
-  type ConnectionState,
-  lastContactOf,
-  nextConnectionChangeAt,
-} from './connection';
+import { type ConnectionFacts, connectionOf, lastContactOf, nextConnectionChangeAt } from './connection';
+import type { ConnectionState } from './connection-state';
 
 const NOW = new Date('2026-01-31T12:00:00Z');
 const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000);

@@ -1,10 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '../../common/durations';
 import { MAX_MISSED_HEARTBEATS } from '../device-matching';
 import type { Device } from '../device.schema';
-
-export const CONNECTION_STATES = ['online', 'unresponsive', 'offline'] as const;
-/** `unresponsive`: reachable, but it does not answer. `offline`: not reachable. */
-export type ConnectionState = (typeof CONNECTION_STATES)[number];
+import type { ConnectionState } from './connection-state';
 
 export interface Connection {
   readonly state: ConnectionState;

@@ -3,17 +3,28 @@ import { InjectModel } from '@nestjs/mongoose';
 import { type AnyBulkWriteOperation, Model, Types } from 'mongoose';
 import { Batcher } from '../../common/batcher';
 import { Device } from '../device.schema';
-import { CONNECTION_FIELDS, type ConnectionFacts } from './connection';
+import type { OperationalEntry } from '../events/operational-event';
+import { CONNECTION_FIELDS } from './connection';
+import type { ConnectionState } from './connection-state';
 import type { ConnectionChanges } from './phone-calls';
 
-const CHECKED_FIELDS = { ...CONNECTION_FIELDS, user: 1, connectionCheckAt: 1 } as const;
+const CHECKED_FIELDS = {
+  ...CONNECTION_FIELDS,
+  name: 1,
+  brand: 1,
+  model: 1,
+  connectionCheckAt: 1,
+  announcedState: 1,
+} as const;
 
 /** A device whose connection is observed or checked. */
-export type ConnectedDevice = ConnectionFacts & Pick<Device, '_id' | 'user' | 'connectionCheckAt'>;
+export type ConnectedDevice = Pick<Device, '_id' | keyof typeof CHECKED_FIELDS>;
 
 export interface CheckResult {
   readonly nextCheckAt: Date;
   readonly unansweredSince?: Date;
+  readonly announcedState: ConnectionState;
+  readonly event?: OperationalEntry;
 }
 
 /** The connections of devices of all accounts. */
@@ -85,16 +96,25 @@ export class ConnectionsRepository {
     return this.devices.find({ _id, connectionCheckAt: until }, CHECKED_FIELDS).lean<ConnectedDevice[]>();
   }
 
-  /** Ends the check of a claimed device, unless an earlier one was requested since. @returns whether it did. */
-  async endCheck(
-    { _id, connectionCheckAt }: ConnectedDevice,
-    { nextCheckAt, unansweredSince }: CheckResult,
-  ): Promise<boolean> {
-    const result = await this.devices.updateOne(
-      { _id, connectionCheckAt },
-      { $set: { connectionCheckAt: nextCheckAt, ...(unansweredSince && { unansweredSince }) } },
+  /**
+   * Ends the check of a claimed device and raises its event, unless an earlier check was requested or another process
+   * announced a state since: of several processes, one raises it.
+   */
+  async endCheck(device: ConnectedDevice, result: CheckResult): Promise<void> {
+    const { _id, connectionCheckAt, announcedState: previous = null } = device;
+    const { nextCheckAt, unansweredSince, announcedState, event } = result;
+    await this.devices.updateOne(
+      { _id, connectionCheckAt, enabled: true, announcedState: previous },
+      {
+        $set: {
+          connectionCheckAt: nextCheckAt,
+          announcedState,
+          ...(unansweredSince && { unansweredSince }),
+          ...(event && { relayDueAt: event.at }),
+        },
+        ...(event && { $push: { outbox: event } }),
+      },
     );
-    return result.modifiedCount === 1;
   }
 
   private async writeStreams(writes: readonly AnyBulkWriteOperation<Device>[]): Promise<undefined[]> {

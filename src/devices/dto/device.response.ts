@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
-import { CONNECTION_STATES, type ConnectionState, lastContactOf } from '../connection/connection';
+import { lastContactOf } from '../connection/connection';
+import { CONNECTION_STATES, type ConnectionState } from '../connection/connection-state';
 import { OS_VERSION_SOURCES, type OsVersionSource } from '../device.schema';
 import { DeviceView } from '../device-views.service';
 import { SimRequest } from './device.request';
@@ -208,6 +209,9 @@ export class DeviceResponse {
   })
   defaultSim?: number;
 
+  @OptionalTime('Since when it takes no new messages; absent unless it is draining')
+  drainingSince?: Date;
+
   @OptionalTime('Last heartbeat')
   lastHeartbeat?: Date;
 
@@ -286,6 +290,7 @@ export function toDeviceResponse({
     smsSendDelaySeconds: device.smsSendDelaySeconds,
     partsPerMinute: device.partsPerMinute,
     defaultSim: device.defaultSim,
+    drainingSince: device.drainingSince,
     lastHeartbeat: device.lastHeartbeat,
     lastContactAt: lastContactOf(device),
     connection: { state: connection.state, since: connection.since },

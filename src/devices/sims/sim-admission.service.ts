@@ -15,6 +15,7 @@ import {
   type WaitingCandidate,
 } from './limits/admission';
 import { hashRecipient } from './limits/hash-recipient';
+import { newlyReached } from './limits/reached-limits';
 import { DEFAULT_PARTS_PER_MINUTE, mayLeaveAt, paceOf } from './limits/token-bucket';
 import { chooseSim, limitsOf, type SimChoice } from './sim-choice';
 import { keyedReports } from './sim-report';
@@ -34,6 +35,8 @@ export interface DueMessage {
   readonly id: Types.ObjectId;
   readonly recipient: string;
   readonly parts: number;
+  /** Whether others wait for it when parts of the SIM are short. */
+  readonly isUrgent?: boolean;
   /** The SIM that its sender named, by subscription id. */
   readonly simSubscriptionId?: number;
 }
@@ -224,6 +227,7 @@ export class SimAdmission {
     const candidates = chosen.map(({ message }): Candidate => ({
       id: message.id,
       parts: message.parts,
+      isUrgent: message.isUrgent,
       recipient: limits.recipientsPerMonth === undefined ? '' : hashRecipient(message.recipient),
     }));
     const decision = await this.usages.change(accountScope(sim.user), sim._id, (usage) => {
@@ -239,6 +243,9 @@ export class SimAdmission {
         held: chosen.map(({ message: { id } }) => ({ id, reason: 'sim_absent', retryAt })),
       };
     }
+    // Before they are held back: should the process die here, they are decided on again.
+    for (const reached of newlyReached(sim, decision.waiting))
+      await this.sims.raiseLimitReached(sim, reached, now);
     const waiting = new Map(decision.waiting.map((each) => [each.id, each]));
     return {
       admitted: chosen

@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import { type AccountScope, accountScope } from '../../auth/account-scope';
 import type { Device } from '../device.schema';
 import { PoolsRepository } from './pools/pools.repository';
+import { SimHealthService } from './health/sim-health.service';
 import {
   defaultKey,
   isUpToDate,
@@ -27,6 +28,7 @@ export class SimSync {
     private readonly sims: SimsRepository,
     private readonly usages: SimUsageRepository,
     private readonly pools: PoolsRepository,
+    private readonly health: SimHealthService,
   ) {}
 
   /**
@@ -112,7 +114,7 @@ export class SimSync {
   }
 
   /**
-   * Continues the usage of a duplicate in another record, and removes it. Can be repeated from any step.
+   * Continues usage, health and events of a duplicate in another record, and removes it. Can be repeated from any step.
    * @returns the settings of the duplicate that the other record lacks.
    */
   private async merge(
@@ -122,6 +124,7 @@ export class SimSync {
     now: Date,
   ): Promise<Partial<SimRecord>> {
     await this.usages.merge(account, into._id, from._id, now);
+    await this.health.merge(into._id, from._id);
     const { label, phoneNumber, limits, enabled } = from;
     const settings = {
       ...(into.label === undefined && label !== undefined && { label }),
@@ -131,6 +134,7 @@ export class SimSync {
     };
     await this.sims.update(account, into._id, { set: settings }, now);
     await this.pools.replaceSim(account, from._id, into._id);
+    await this.sims.moveEvents(account, into._id, from, now);
     await this.sims.remove(account, [from._id]);
     return settings;
   }

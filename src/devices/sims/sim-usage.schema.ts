@@ -57,6 +57,10 @@ export class SimUsageModel {
   @Prop({ type: Date })
   heldUntil?: Date;
 
+  /** Until when other messages leave its parts to urgent ones that wait for them. */
+  @Prop({ type: Date })
+  urgentUntil?: Date;
+
   /** Whether room became free while messages wait. */
   @Prop({ type: Boolean })
   hasFreedRoom?: boolean;

@@ -1,5 +1,8 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import { indexOutbox, OperationalDocument } from '../events/operational-document';
+import type { HealthFacts } from './health/sim-health';
+import type { PeriodLimit } from './wait-reasons';
 
 /** The limits that the owner of a SIM has set; a missing one does not apply. */
 export interface SimLimits {
@@ -17,7 +20,7 @@ export interface SimLimits {
 
 /** A SIM of an account, or the phone itself as long as it reports no SIMs. */
 @Schema({ collection: 'sims', versionKey: false })
-export class SimRecord {
+export class SimRecord extends OperationalDocument {
   _id!: Types.ObjectId;
 
   @Prop({ type: Types.ObjectId })
@@ -75,6 +78,22 @@ export class SimRecord {
   @Prop({ type: Date })
   reviewUntil?: Date;
 
+  /** The end of the latest period in which each limit held a message back; each raises one event. */
+  @Prop({ type: Object })
+  limitsReached?: Partial<Record<PeriodLimit, Date>>;
+
+  /** How its latest messages ended; absent if none has, or it started anew. Only `SimHealthRepository` reads all of it. */
+  @Prop({ type: Object })
+  health?: HealthFacts;
+
+  /** Changes with each write of `health`. */
+  @Prop({ type: Types.ObjectId })
+  healthVersion?: Types.ObjectId;
+
+  /** When a delivery or a canary that it waits for times out. */
+  @Prop({ type: Date })
+  healthDueAt?: Date;
+
   @Prop({ type: Date })
   createdAt!: Date;
 
@@ -86,3 +105,9 @@ export const SimRecordSchema = SchemaFactory.createForClass(SimRecord);
 SimRecordSchema.index({ user: 1, key: 1 }, { unique: true }); // one record per SIM; the SIMs of an account
 SimRecordSchema.index({ device: 1 }, { partialFilterExpression: { isPresent: true } }); // dispatch: the SIMs in a phone
 SimRecordSchema.index({ reviewDueAt: 1 }, { partialFilterExpression: { reviewDueAt: { $exists: true } } }); // sweeper: waiting messages of changed SIMs
+SimRecordSchema.index({ healthDueAt: 1 }, { partialFilterExpression: { healthDueAt: { $exists: true } } }); // sweeper: timeouts of deliveries and canaries
+SimRecordSchema.index(
+  { 'health.breaker.closedAt': 1 },
+  { partialFilterExpression: { 'health.breaker': { $exists: true } } },
+); // metrics: SIMs whose breaker is not closed
+indexOutbox(SimRecordSchema);

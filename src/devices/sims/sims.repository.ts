@@ -7,10 +7,20 @@ import { MINUTE_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { simEvent } from '../events/sim-event';
+import type { ReachedLimit } from './limits/reached-limits';
 import { SimRecord } from './sim.schema';
 
 /** A decision about waiting messages that does not know of a change yet is stored after this time at the latest. */
 const REVIEW_GRACE_MS = MINUTE_MS;
+
+/** Most of the health is only for `SimHealthRepository`: up to 6 kB that each dispatch would read. */
+const READ_FIELDS = {
+  'health.deliveries': 0,
+  'health.failing': 0,
+  'health.silent': 0,
+  'health.awaited': 0,
+} as const;
 
 /** Fields to write and to remove, by path. */
 export interface SimUpdate {
@@ -28,7 +38,7 @@ export const reviewFields = (now: Date) => ({
 export class SimsRepository {
   private readonly presentLoader = new BatchLoader(
     (device: Types.ObjectId) => device.toHexString(),
-    (devices: readonly Types.ObjectId[]) => this.loadPresent(devices),
+    (devices: readonly Types.ObjectId[]) => this.findPresent(devices),
   );
 
   constructor(@InjectModel(SimRecord.name) private readonly sims: Model<SimRecord>) {}
@@ -38,12 +48,20 @@ export class SimsRepository {
     return ((await this.presentLoader.load(device)) ?? []).filter((sim) => sim.user.equals(user));
   }
 
+  /** The SIMs in phones of all accounts, by device. */
+  async findPresent(devices: readonly Types.ObjectId[]): Promise<Map<string, SimRecord[]>> {
+    const found = await this.sims
+      .find({ device: { $in: devices }, isPresent: true }, READ_FIELDS)
+      .lean<SimRecord[]>();
+    return groupBy(found, ({ device }) => String(device));
+  }
+
   list(account: AccountScope): Promise<SimRecord[]> {
-    return this.sims.find({ user: account.user }).lean<SimRecord[]>();
+    return this.sims.find({ user: account.user }, READ_FIELDS).lean<SimRecord[]>();
   }
 
   listByKeys(account: AccountScope, keys: readonly string[]): Promise<SimRecord[]> {
-    return this.sims.find({ user: account.user, key: { $in: keys } }).lean<SimRecord[]>();
+    return this.sims.find({ user: account.user, key: { $in: keys } }, READ_FIELDS).lean<SimRecord[]>();
   }
 
   findMany(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<SimRecord[]> {
@@ -51,7 +69,7 @@ export class SimsRepository {
   }
 
   find(account: AccountScope, id: Types.ObjectId): Promise<SimRecord | null> {
-    return this.sims.findOne({ _id: id, user: account.user }).lean<SimRecord>();
+    return this.sims.findOne({ _id: id, user: account.user }, READ_FIELDS).lean<SimRecord>();
   }
 
   /** Finds the SIM that was last in a phone under a subscription id. */
@@ -61,7 +79,7 @@ export class SimsRepository {
     subscriptionId: number,
   ): Promise<SimRecord | null> {
     return this.sims
-      .findOne({ user: account.user, device, subscriptionId })
+      .findOne({ user: account.user, device, subscriptionId }, READ_FIELDS)
       .sort({ seenAt: -1 })
       .lean<SimRecord>();
   }
@@ -124,7 +142,7 @@ export class SimsRepository {
           $set: { ...set, updatedAt: now },
           ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((field) => [field, 1])) }),
         },
-        { returnDocument: 'after' },
+        { returnDocument: 'after', projection: READ_FIELDS },
       )
       .lean<SimRecord>();
   }
@@ -149,7 +167,7 @@ export class SimsRepository {
   /** SIMs of all accounts whose waiting messages are due to be decided on again. */
   listReviewDue(now: Date, limit: number): Promise<SimRecord[]> {
     return this.sims
-      .find({ reviewDueAt: atOrBefore(now) })
+      .find({ reviewDueAt: atOrBefore(now) }, READ_FIELDS)
       .sort({ reviewDueAt: 1 })
       .limit(limit)
       .lean<SimRecord[]>();
@@ -164,8 +182,36 @@ export class SimsRepository {
     );
   }
 
-  private async loadPresent(devices: readonly Types.ObjectId[]): Promise<Map<string, SimRecord[]>> {
-    const found = await this.sims.find({ device: { $in: devices }, isPresent: true }).lean<SimRecord[]>();
-    return groupBy(found, ({ device }) => String(device));
+  /** Raises the event of a limit that holds messages back, once for each period, however many processes notice it. */
+  async raiseLimitReached(
+    sim: SimRecord,
+    { limit, value, resetsAt }: ReachedLimit,
+    now: Date,
+  ): Promise<void> {
+    const details = { limit, value, resetsAt: resetsAt.toISOString() };
+    const entry = simEvent('SIM_LIMIT_REACHED', sim, details, now);
+    const reached = `limitsReached.${limit}`;
+    await this.sims.updateOne(
+      { _id: sim._id, user: sim.user, [reached]: { $not: { $gte: resetsAt } } },
+      { $set: { [reached]: resetsAt, relayDueAt: now }, $push: { outbox: entry } },
+    );
+  }
+
+  /** Continues the events of a SIM in the record that replaces it. Can be repeated: an event is delivered once. */
+  async moveEvents(
+    account: AccountScope,
+    into: Types.ObjectId,
+    { outbox = [], limitsReached = {} }: Pick<SimRecord, 'outbox' | 'limitsReached'>,
+    now: Date,
+  ): Promise<void> {
+    const reached = Object.entries(limitsReached).map(([limit, end]) => [`limitsReached.${limit}`, end]);
+    if (reached.length === 0 && outbox.length === 0) return;
+    await this.sims.updateOne(
+      { _id: into, user: account.user },
+      {
+        ...(reached.length > 0 && { $max: Object.fromEntries(reached) as Record<string, Date> }),
+        ...(outbox.length > 0 && { $set: { relayDueAt: now }, $push: { outbox: { $each: outbox } } }),
+      },
+    );
   }
 }

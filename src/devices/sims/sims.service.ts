@@ -6,6 +6,7 @@ import { groupBy } from '../../common/group-by';
 import { normalizePhoneNumber } from '../../common/phone-number';
 import { DevicesRepository } from '../devices.repository';
 import type { SimLimitsRequest, SimPatchRequest } from './dto/sim.request';
+import { type HealthSummary, summarizeHealth } from './health/sim-health';
 import { isTimeZone } from './limits/calendar';
 import { type LimitUsage, UsageState } from './limits/usage-state';
 import { limitsOf } from './sim-choice';
@@ -23,6 +24,7 @@ export interface SimView {
   readonly sim: SimRecord;
   /** What is used of each limit that is set. */
   readonly usage: Partial<Record<keyof SimLimits, LimitUsage>>;
+  readonly health: HealthSummary;
 }
 
 /** The SIMs of an account, for their owner. */
@@ -60,18 +62,21 @@ export class SimsService {
     const now = this.clock.now();
     const sim = await this.sims.find(account, id);
     if (!sim) throw new SimNotFound();
-    const { enabled, limits } = patch;
+    const { enabled, limits, resetHealth = false } = patch;
     const timeZone = limits && (await this.defaultTimeZone(account, sim, limits));
     const changes = Object.entries({ ...changesOf(patch), ...timeZone }).filter(
       ([, value]) => value !== undefined,
     );
-    const affectsWaiting = enabled !== undefined || limits !== undefined;
+    const affectsWaiting = enabled !== undefined || limits !== undefined || resetHealth;
     const update = {
       set: {
         ...Object.fromEntries(changes.filter(([, value]) => value !== null)),
         ...(affectsWaiting && reviewFields(now)),
       },
-      unset: changes.filter(([, value]) => value === null).map(([path]) => path),
+      unset: [
+        ...changes.filter(([, value]) => value === null).map(([path]) => path),
+        ...(resetHealth ? ['health', 'healthVersion', 'healthDueAt'] : []),
+      ],
     };
     return this.viewOf(account, await this.sims.update(account, id, update, now));
   }
@@ -104,7 +109,7 @@ export class SimsService {
   }
 
   private async views(account: AccountScope, sims: readonly SimRecord[]): Promise<SimView[]> {
-    const now = this.clock.now().getTime();
+    const now = this.clock.now();
     const limited = sims.filter(limitsOf);
     const usages =
       limited.length > 0
@@ -116,16 +121,21 @@ export class SimsService {
     return sims.map((sim) => {
       const limits = limitsOf(sim);
       const usage = usages?.get(sim._id.toHexString());
-      return { sim, usage: limits ? new UsageState(usage, limits, now).summary() : {} };
+      return {
+        sim,
+        usage: limits ? new UsageState(usage, limits, now.getTime()).summary() : {},
+        health: summarizeHealth(sim.health, now),
+      };
     });
   }
 }
 
 /** The changed fields by path; null removes one. */
-function changesOf({ limits, phoneNumber, ...settings }: SimPatch): Record<string, unknown> {
+function changesOf({ limits, label, phoneNumber, enabled }: SimPatch): Record<string, unknown> {
   const ofLimits = Object.entries(limits ?? {}).map(([limit, value]) => [`limits.${limit}`, value] as const);
   return {
-    ...settings,
+    label,
+    enabled,
     phoneNumber: typeof phoneNumber === 'string' ? normalizePhoneNumber(phoneNumber) : phoneNumber,
     ...(limits === null ? { limits } : Object.fromEntries(ofLimits)),
   };

@@ -17,7 +17,16 @@ const BATCH_REASONS = ['quiet_hours', 'paused'] as const;
 export const WAIT_REASONS = [...LIMIT_REASONS, ...SIM_REASONS, ...POOL_REASONS, ...BATCH_REASONS] as const;
 
 export type LimitReason = (typeof LIMIT_REASONS)[number];
+
+/** The limits that start anew with a period, by the reason of what waits for them. */
+export const PERIOD_LIMITS = {
+  messages_per_hour: 'messagesPerHour',
+  messages_per_day: 'messagesPerDay',
+  messages_per_month: 'messagesPerMonth',
+  recipients_per_month: 'recipientsPerMonth',
+} as const satisfies Record<Exclude<LimitReason, 'parts_per_minute'>, string>;
+export type PeriodLimit = (typeof PERIOD_LIMITS)[keyof typeof PERIOD_LIMITS];
+
 export type SimReason = (typeof SIM_REASONS)[number];
 export type PoolReason = (typeof POOL_REASONS)[number];
-export type BatchReason = (typeof BATCH_REASONS)[number];
 export type WaitReason = (typeof WAIT_REASONS)[number];

@@ -2,20 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { accountScope, AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
-import { sumOf } from '../../billing/usage/day-charge';
+import { mergeCharges } from '../../billing/usage/day-charge';
+import { groupBy } from '../../common/group-by';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { MessageMetrics } from '../../messages/message.metrics';
-import { BatchNotFound } from '../../messages/messages.errors';
+import { BatchChanging, BatchNotFound } from '../../messages/messages.errors';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { isInGroup } from '../dispatch/wave-plan';
 import { chargesOfWaves } from '../sends/batch-charges';
-import { CancellationRepository, CancelTarget } from './cancellation.repository';
+import { CancellationRepository, CancelTarget, type ExpiredMessage } from './cancellation.repository';
 
 /**
- * Cancels messages so that an interrupted cancellation can be completed: it is first stored on its batch, then the
- * messages are cancelled under its id, then their charges are refunded. `SendRecoveryScheduler` completes it.
+ * Cancels and expires messages so that an interrupted cancellation can be completed: it is first stored on its batches, then
+ * the messages are withdrawn under its id, then their charges are refunded. `SendRecoveryScheduler` completes it.
  */
 @Injectable()
 export class CancellationRunner {
@@ -31,7 +32,7 @@ export class CancellationRunner {
   /**
    * @param write cancels the messages under the id of the cancellation.
    * @returns how many were cancelled.
-   * @throws BatchNotFound
+   * @throws BatchNotFound; BatchChanging while it is being rescheduled
    */
   async run(
     account: AccountScope,
@@ -42,31 +43,90 @@ export class CancellationRunner {
   ): Promise<number> {
     const cancellation = new Types.ObjectId();
     const batch = await this.batches.startCancel(account, device, target.batch, cancellation, now);
-    if (!batch) throw new BatchNotFound();
+    if (!batch)
+      throw (await this.batches.isRescheduling(account, target.batch))
+        ? new BatchChanging()
+        : new BatchNotFound();
     const count = await write(cancellation);
     this.metrics.count('failed', count);
     this.outbox.notify();
-    await this.refund(batch, target, cancellation);
+    await this.refund([batch], target.messages, cancellation);
+    return count;
+  }
+
+  /**
+   * Expires messages of an account, of any of its batches, under one id: an account remembers only its last refunds.
+   * @returns how many were expired; others were claimed meanwhile, or their batch is not accepted.
+   */
+  async expire(account: AccountScope, messages: readonly ExpiredMessage[], now: Date): Promise<number> {
+    const cancellation = new Types.ObjectId();
+    const byBatch = groupBy(messages, ({ smsBatch }) => smsBatch.toHexString());
+    const ids = [...byBatch.keys()].map((id) => new Types.ObjectId(id));
+    const batches = await this.batches.startCancels(account, ids, cancellation, now);
+    const expired = batches.flatMap(({ _id }) => byBatch.get(_id.toHexString()) ?? []);
+    if (expired.length === 0) return 0;
+    const count = await this.messages.expire(
+      expired.map(({ _id }) => _id),
+      cancellation,
+      now,
+    );
+    this.metrics.count('failed', count);
+    this.outbox.notify();
+    await this.refund(batches, undefined, cancellation);
     return count;
   }
 
   /** Completes the interrupted cancellations of a batch. */
   async complete(batch: Batch): Promise<void> {
+    const { _id: id, cancellations } = batch;
     // Earlier versions used the id of the batch as the id of its cancellation.
-    for (const cancellation of batch.cancellations ?? [batch._id])
-      await this.refund(batch, { batch: batch._id }, cancellation);
+    if (!cancellations) return this.refund([batch], undefined, id);
+    const account = accountScope(batch.user);
+    for (const cancellation of cancellations) {
+      // All of them, because none is finished before all are refunded together.
+      const batches = await this.batches.listOfCancellation(account, cancellation);
+      await this.refund(batches, undefined, cancellation);
+    }
+    if (cancellations.length === 0) await this.batches.finishCancels(account, [id], id);
   }
 
-  /** Idempotent, because the messages of a cancellation do not change after its write. */
-  private async refund(batch: Batch, target: CancelTarget, cancellation: Types.ObjectId): Promise<void> {
-    const { byWave, cancelledTail } = await this.messages.summarize(target, cancellation);
-    const charges = chargesOfWaves(batch, byWave);
-    const count = sumOf(charges);
-    if (count > 0) {
-      await this.billing.refund(accountScope(batch.user), { cancellation, charges });
-      await this.releaseTimeline(batch, cancelledTail);
+  /**
+   * Idempotent, because the messages of a cancellation do not change after its write.
+   * @param batches of one account.
+   * @param messages absent: all of the batches.
+   */
+  private async refund(
+    batches: readonly Batch[],
+    messages: readonly Types.ObjectId[] | undefined,
+    cancellation: Types.ObjectId,
+  ): Promise<void> {
+    const [first] = batches;
+    if (!first) return;
+    const account = accountScope(first.user);
+    const ids = batches.map(({ _id }) => _id);
+    const summaries = await this.messages.summarize(ids, messages, cancellation);
+    const results = batches.map((batch) => {
+      const summary = summaries.get(batch._id.toHexString());
+      const charges = chargesOfWaves(batch, summary?.byWave ?? new Map());
+      return {
+        batch,
+        charges,
+        count: summary?.cancelledCount ?? 0,
+        tail: summary?.cancelledTail ?? new Map(),
+      };
+    });
+    const charges = mergeCharges(results.flatMap((result) => result.charges));
+    if (charges.length > 0) {
+      await this.billing.refund(account, { cancellation, charges });
+      for (const { batch, tail, ...result } of results)
+        if (result.charges.length > 0) await this.releaseTimeline(batch, tail);
     }
-    await this.batches.finishCancel(batch, cancellation, { count, charges });
+    const isCounted = ({ batch, count }: (typeof results)[number]) =>
+      count > 0 || batch.chargedDays !== undefined || batch.cancellations === undefined;
+    for (const { batch, ...result } of results.filter(isCounted))
+      await this.batches.finishCancel(batch, cancellation, result);
+    const others = results.filter((result) => !isCounted(result)).map(({ batch }) => batch._id);
+    if (others.length > 0) await this.batches.finishCancels(account, others, cancellation);
   }
 
   /** Releases the phone's time that was reserved for the cancelled waves, unless a later batch follows on the timeline. */

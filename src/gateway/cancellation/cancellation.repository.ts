@@ -2,16 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
-import { Message } from '../../messages/message.schema';
+import { groupBy } from '../../common/group-by';
+import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
+import { Message, type SentMessage } from '../../messages/message.schema';
 import type { OutgoingStatus } from '../../messages/message-status';
 import { failureUpdate } from '../../messages/failure-update';
 
 export interface CancelTarget {
   readonly batch: Types.ObjectId;
   readonly messages?: readonly Types.ObjectId[];
+  /** Only those of this phone. */
+  readonly device?: Types.ObjectId;
 }
 
+/** A message that was not handed over by its deadline. */
+export type ExpiredMessage = Pick<SentMessage, '_id' | 'user' | 'smsBatch'>;
+
+/** What a cancellation, or a deadline, withdrew from a batch. */
 export interface CancellationSummary {
+  /** Messages that did not expire. */
+  readonly cancelledCount: number;
   /** Number of messages per wave. */
   readonly byWave: ReadonlyMap<number, number>;
   /** Due times of the waves at the end of the batch of which all messages are cancelled; empty for single messages. */
@@ -19,7 +29,8 @@ export interface CancellationSummary {
 }
 
 interface CancelledWave {
-  readonly _id: number;
+  readonly _id: { readonly batch: Types.ObjectId; readonly wave: number };
+  readonly withdrawn: number;
   readonly cancelled: number;
   readonly kept: number;
   readonly dueAt: Date | null;
@@ -30,7 +41,7 @@ const WRITE_TIMEOUT_MS = 10_000;
 
 const CANCELLABLE_STATUSES: OutgoingStatus[] = ['pending', 'dispatched', 'unknown'];
 
-/** Cancels messages. Each message stores the id of its cancellation, so that its charge is refunded once. */
+/** Cancels and expires messages. Each stores the id of its cancellation, so that its charge is refunded once. */
 @Injectable()
 export class CancellationRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
@@ -99,34 +110,74 @@ export class CancellationRepository {
       .lean<Pick<Message, '_id' | 'smsBatch'>[]>();
   }
 
-  /** Summarizes a cancellation. In batches of earlier versions its id is the id of the batch. */
-  async summarize(target: CancelTarget, cancellation: Types.ObjectId): Promise<CancellationSummary> {
-    const { batch } = target;
-    const isByCancellation = { $eq: [{ $ifNull: ['$cancellation', batch] }, cancellation] };
-    const isCancelled = { $and: [{ $eq: ['$status', 'failed'] }, { $eq: ['$errorCode', 'CANCELLED'] }] };
+  /** Lists messages of all accounts that nobody has claimed and whose deadline has come, the earliest first. */
+  async listExpired(now: Date, limit: number): Promise<ExpiredMessage[]> {
+    const expired = { validUntil: atOrBefore(now), pushStartedAt: { $exists: false } };
+    const states = [
+      { ...expired, status: 'pending' as const },
+      { ...expired, status: 'dispatched' as const, moveDueAt: { $exists: true } },
+    ];
+    const lists = await Promise.all(
+      states.map((state) =>
+        this.messages
+          .find(state, { user: 1, smsBatch: 1 })
+          .sort({ validUntil: 1 })
+          .limit(limit)
+          .lean<ExpiredMessage[]>(),
+      ),
+    );
+    return lists.flat();
+  }
+
+  /** Expires messages whose deadline has come, unless they were claimed meanwhile. @returns how many. */
+  async expire(ids: readonly Types.ObjectId[], cancellation: Types.ObjectId, now: Date): Promise<number> {
+    return this.withdraw(
+      {
+        _id: { $in: ids },
+        validUntil: { $lte: now },
+        pushStartedAt: { $exists: false },
+        $or: [{ status: 'pending' }, { status: 'dispatched', moveDueAt: { $exists: true } }],
+      },
+      'EXPIRED',
+      cancellation,
+      now,
+    );
+  }
+
+  /**
+   * Summarizes a cancellation by batch. In batches of earlier versions its id is the id of the batch.
+   * @param messages absent: all of these batches.
+   */
+  async summarize(
+    batches: readonly Types.ObjectId[],
+    messages: readonly Types.ObjectId[] | undefined,
+    cancellation: Types.ObjectId,
+  ): Promise<ReadonlyMap<string, CancellationSummary>> {
+    const isByCancellation = { $eq: [{ $ifNull: ['$cancellation', '$smsBatch'] }, cancellation] };
+    const failedWith = (code: string) => ({
+      $and: [{ $eq: ['$status', 'failed'] }, { $eq: ['$errorCode', code] }],
+    });
+    const isCancelled = failedWith('CANCELLED');
+    // A phone may report the same code.
+    const isExpired = { $and: [failedWith('EXPIRED'), { $ne: [{ $type: '$cancellation' }, 'missing'] }] };
+    const isWithdrawn = { $or: [isCancelled, isExpired] };
     const count = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
     const waves = await this.messages.aggregate<CancelledWave>([
-      { $match: filterOf(target) },
+      { $match: { smsBatch: { $in: batches }, ...(messages && { _id: { $in: messages } }) } },
       {
         $group: {
-          _id: '$wave',
+          _id: { batch: '$smsBatch', wave: '$wave' },
+          withdrawn: count({ $and: [isWithdrawn, isByCancellation] }),
           cancelled: count({ $and: [isCancelled, isByCancellation] }),
-          kept: count({ $not: [isCancelled] }),
+          kept: count({ $not: [isWithdrawn] }),
           dueAt: { $min: '$dispatchDueAt' },
         },
       },
     ]);
-    const tailStart = Math.max(0, ...waves.filter(({ kept }) => kept > 0).map(({ _id }) => _id + 1));
-    return {
-      byWave: new Map(
-        waves.filter(({ cancelled }) => cancelled > 0).map(({ _id, cancelled }) => [_id, cancelled]),
-      ),
-      cancelledTail: new Map(
-        waves.flatMap(({ _id, dueAt }) =>
-          !target.messages && _id >= tailStart && dueAt ? [[_id, dueAt] as const] : [],
-        ),
-      ),
-    };
+    const byBatch = groupBy(waves, ({ _id }) => _id.batch.toHexString());
+    return new Map(
+      [...byBatch].map(([batch, ofBatch]) => [batch, summaryOf(ofBatch, messages === undefined)]),
+    );
   }
 
   /** Counts the cancelled messages of a target, over all cancellations. */
@@ -146,12 +197,36 @@ export class CancellationRepository {
       .lean<Pick<Message, '_id' | 'device' | 'smsBatch'>>();
   }
 
-  private async cancel(filter: object, cancellation: Types.ObjectId, now: Date): Promise<number> {
-    const { $set, ...rest } = failureUpdate('CANCELLED', now);
-    const update = { ...rest, $set: { ...$set, cancellation } };
+  private cancel(filter: object, cancellation: Types.ObjectId, now: Date): Promise<number> {
+    return this.withdraw(filter, 'CANCELLED', cancellation, now);
+  }
+
+  private async withdraw(
+    filter: object,
+    errorCode: 'CANCELLED' | 'EXPIRED',
+    cancellation: Types.ObjectId,
+    now: Date,
+  ): Promise<number> {
+    const { $set, $unset, ...rest } = failureUpdate(errorCode, now);
+    const update = { ...rest, $set: { ...$set, cancellation }, $unset: { ...$unset, moveDueAt: 1 as const } };
     const result = await this.messages.updateMany(filter, update, { maxTimeMS: WRITE_TIMEOUT_MS });
     return result.modifiedCount;
   }
+}
+
+function summaryOf(waves: readonly CancelledWave[], isWholeBatch: boolean): CancellationSummary {
+  const tailStart = Math.max(0, ...waves.filter(({ kept }) => kept > 0).map(({ _id }) => _id.wave + 1));
+  return {
+    cancelledCount: waves.reduce((sum, { cancelled }) => sum + cancelled, 0),
+    byWave: new Map(
+      waves.filter(({ withdrawn }) => withdrawn > 0).map(({ _id, withdrawn }) => [_id.wave, withdrawn]),
+    ),
+    cancelledTail: new Map(
+      waves.flatMap(({ _id, dueAt }) =>
+        isWholeBatch && _id.wave >= tailStart && dueAt ? [[_id.wave, dueAt] as const] : [],
+      ),
+    ),
+  };
 }
 
 const UNACKNOWLEDGED = {
@@ -160,7 +235,8 @@ const UNACKNOWLEDGED = {
   pushReceivedAt: { $exists: false },
 };
 
-const filterOf = ({ batch, messages }: CancelTarget) => ({
+const filterOf = ({ batch, messages, device }: CancelTarget) => ({
   smsBatch: batch,
+  ...(device && { device }),
   ...(messages && { _id: { $in: messages } }),
 });

@@ -4,6 +4,7 @@ import { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { groupBy } from '../../common/group-by';
 import { Device } from '../../devices/device.schema';
+import type { Batch } from '../../messages/batch.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { CancellationRepository, CancelTarget } from './cancellation.repository';
@@ -47,7 +48,14 @@ export class CancellationService {
   ): Promise<CancellationResult> {
     const device = await this.devices.find(account, deviceId);
     if (!device) throw new DeviceNotFound();
-    return this.cancel(account, device, { batch: id });
+    return this.cancel(account, deviceId, { batch: id }, [device]);
+  }
+
+  /** Cancels the messages of a batch that are not sent yet, on all its phones. Idempotent. @throws BatchNotFound */
+  async cancelOnAllPhones(account: AccountScope, batch: Batch): Promise<CancellationResult> {
+    const phones = await this.devices.findMany(account, batch.devices ?? [batch.device]);
+    const paired = phones.filter(({ deletedAt }) => !deletedAt);
+    return this.cancel(account, batch.device, { batch: batch._id }, paired);
   }
 
   /**
@@ -58,7 +66,7 @@ export class CancellationService {
     const message = await this.messages.findOutgoing(account, id);
     const device = message && (await this.devices.find(account, message.device));
     if (!message?.smsBatch || !device) throw new MessageNotFound();
-    return this.cancel(account, device, { batch: message.smsBatch, messages: [id] });
+    return this.cancel(account, device._id, { batch: message.smsBatch, messages: [id] }, [device]);
   }
 
   /**
@@ -86,14 +94,17 @@ export class CancellationService {
 
   private async cancel(
     account: AccountScope,
-    device: Device,
+    device: Types.ObjectId,
     target: CancelTarget,
+    phones: readonly Device[],
   ): Promise<CancellationResult> {
     const now = this.clock.now();
-    await this.runner.run(account, device._id, target, now, (cancellation) =>
+    await this.runner.run(account, device, target, now, (cancellation) =>
       this.messages.cancelUnclaimed(target, cancellation, now),
     );
-    const requestedCount = await this.requestFromPhone(device, target);
+    let requestedCount = 0;
+    for (const phone of phones)
+      requestedCount += await this.requestFromPhone(phone, { ...target, device: phone._id });
     return { cancelledCount: await this.messages.countCancelled(target), requestedCount };
   }
 

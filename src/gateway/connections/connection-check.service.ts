@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { DAY_MS } from '../../common/durations';
+import { HOUR_MS } from '../../common/durations';
 import {
   answerTimeoutMs,
+  type Connection,
+  connectionOf,
   lastAnswerOf,
   nextConnectionChangeAt,
   unansweredSinceOf,
 } from '../../devices/connection/connection';
+import { connectionEvent, transitionOf } from '../../devices/connection/connection-transition';
 import { type ConnectedDevice, ConnectionsRepository } from '../../devices/connection/connections.repository';
+import type { DeviceEvent, OperationalEntry } from '../../devices/events/operational-event';
 import { DispatchRepository } from '../dispatch/dispatch.repository';
 
 const BATCH_SIZE = 100;
@@ -15,9 +19,11 @@ const BATCH_SIZE = 100;
 /** A check that does not end within this time is repeated. Longer than any time at which a check is requested. */
 const LEASE_MS = 60_000;
 
-const MAX_CHECK_INTERVAL_MS = DAY_MS;
+const MAX_CHECK_INTERVAL_MS = HOUR_MS;
 
-/** Notices phones that do not answer. Safe to run in several processes. */
+const MAX_PENDING_COUNT = 1_000;
+
+/** Notices phones that do not answer, and raises the events of connections. Safe to run in several processes. */
 @Injectable()
 export class ConnectionCheckService {
   constructor(
@@ -41,15 +47,33 @@ export class ConnectionCheckService {
       unansweredSinceOf(device) ?? (await this.messages.findOldestHandOver(device._id, lastAnswerOf(device)));
     const answerDueAt = handedOverAt && after(handedOverAt, answerTimeoutMs(device));
     const isUnanswered = answerDueAt !== undefined && answerDueAt <= now;
+    const checked = isUnanswered ? { ...device, unansweredSince: handedOverAt } : device;
+    const connection = connectionOf(checked, now);
+    const { state, event, dueAt } = transitionOf(device.announcedState, connection, now);
     const times = [
       after(now, MAX_CHECK_INTERVAL_MS),
-      ...(answerDueAt && !isUnanswered ? [answerDueAt] : []),
-      nextConnectionChangeAt(device, now) ?? [],
+      isUnanswered ? [] : (answerDueAt ?? []),
+      nextConnectionChangeAt(checked, now) ?? [],
+      dueAt ?? [],
+      // The phone may have called since the device was read.
+      event ? after(now, LEASE_MS) : [],
     ].flat();
     await this.connections.endCheck(device, {
       nextCheckAt: new Date(Math.min(...times.map(Number))),
+      announcedState: state,
       ...(isUnanswered && { unansweredSince: handedOverAt }),
+      ...(event && { event: await this.describe(event, device, connection, now) }),
     });
+  }
+
+  private async describe(
+    event: DeviceEvent,
+    device: ConnectedDevice,
+    connection: Connection,
+    now: Date,
+  ): Promise<OperationalEntry> {
+    const pendingCount = await this.messages.countUnacknowledged(device._id, MAX_PENDING_COUNT);
+    return connectionEvent(event, device, connection, pendingCount, now);
   }
 }
 

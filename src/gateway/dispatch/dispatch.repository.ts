@@ -45,6 +45,16 @@ interface DispatchedRequest {
   readonly now: Date;
 }
 
+/** Messages of a batch. */
+interface HeldTarget {
+  readonly batch: Types.ObjectId;
+  /** Absent: all. */
+  readonly ids?: readonly Types.ObjectId[];
+}
+
+/** Bounds the time of a write whose process may be replaced by another one. */
+const HOLD_TIMEOUT_MS = 20_000;
+
 const waveId = ({ batch, wave }: WaveKey): string => `${batch.toHexString()} ${wave}`;
 
 /**
@@ -86,6 +96,7 @@ export class DispatchRepository {
         wave: { $gte: firstWave, $lt: firstWave + waves },
         status: 'pending',
         dispatchAttempts: { $exists: false },
+        'waitingFor.reason': { $ne: 'paused' },
       },
       [{ $set: { dispatchDueAt: dueAt, nextDispatchAt: dueAt } }],
       { updatePipeline: true },
@@ -129,7 +140,8 @@ export class DispatchRepository {
   }
 
   /**
-   * Claims messages before they are pushed, each with its SIM. A message is claimed by one worker only. From then on it is also
+   * Claims messages before they are pushed, each with its SIM. A message is claimed by one worker only, and only before
+   * its deadline. From then on it is also
    * redelivered to a phone that connects, so that it is not missed between the push and its result.
    * @returns the ids that were claimed.
    */
@@ -177,11 +189,44 @@ export class DispatchRepository {
     );
   }
 
-  /** Delays unclaimed messages until `dueAt` without counting an attempt. */
-  async postpone(ids: readonly Types.ObjectId[], dueAt: Date): Promise<void> {
+  /** Delays unclaimed messages until `dueAt` without counting an attempt, unless they were given another time meanwhile. */
+  async postpone(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
     await this.messages.updateMany(
-      { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: false } },
+      {
+        _id: { $in: ids },
+        status: 'pending',
+        pushStartedAt: { $exists: false },
+        nextDispatchAt: { $lte: now },
+      },
       { $set: { nextDispatchAt: dueAt } },
+    );
+  }
+
+  /**
+   * Has the unclaimed messages of a batch wait as `paused`. Their due times stay, for when it is resumed; what waited for a
+   * limit becomes due.
+   * @param recheckAt when a worker looks at them again; at the latest when they expire.
+   */
+  async holdPaused(target: HeldTarget, recheckAt: Date, now: Date): Promise<void> {
+    const waitsForLimit = { $not: [{ $in: [{ $ifNull: ['$waitingFor.reason', 'paused'] }, ['paused']] }] };
+    await this.messages.updateMany(
+      {
+        smsBatch: target.batch,
+        ...(target.ids && { _id: { $in: target.ids } }),
+        status: 'pending',
+        pushStartedAt: { $exists: false },
+      },
+      [
+        {
+          $set: {
+            dispatchDueAt: { $cond: [waitsForLimit, now, { $ifNull: ['$dispatchDueAt', '$$REMOVE'] }] },
+            waitingFor: { reason: 'paused' },
+            nextDispatchAt: { $min: [recheckAt, { $ifNull: ['$validUntil', recheckAt] }] },
+            updatedAt: now,
+          },
+        },
+      ],
+      { updatePipeline: true, maxTimeMS: HOLD_TIMEOUT_MS },
     );
   }
 
@@ -218,9 +263,14 @@ export class DispatchRepository {
   /** Messages that were pushed to a device and neither acknowledged nor reported. */
   listUnacknowledged(device: Types.ObjectId, limit: number): Promise<Pick<Message, '_id'>[]> {
     return this.messages
-      .find({ device, offerUntil: { $exists: true }, status: { $in: ['dispatched', 'unknown'] } }, { _id: 1 })
+      .find(unacknowledgedBy(device), { _id: 1 })
       .limit(limit)
       .lean<Pick<Message, '_id'>[]>();
+  }
+
+  /** Counts messages that were pushed to a device and neither acknowledged nor reported, up to `limit`. */
+  countUnacknowledged(device: Types.ObjectId, limit: number): Promise<number> {
+    return this.messages.countDocuments(unacknowledgedBy(device), { limit });
   }
 
   /**
@@ -284,7 +334,14 @@ export class DispatchRepository {
     );
     const pushClaim = new Types.ObjectId();
     const result = await this.messages.updateMany(
-      { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: false } },
+      {
+        _id: { $in: ids },
+        status: 'pending',
+        pushStartedAt: { $exists: false },
+        // Unless they were paused, or given another time, after they were read.
+        nextDispatchAt: { $lte: now },
+        validUntil: { $not: { $lte: now } },
+      },
       claimUpdate(messages, { pushStartedAt: now, pushClaim, offerUntil: redeliverUntil, updatedAt: now }),
       { updatePipeline: true },
     );
@@ -330,6 +387,10 @@ export class DispatchRepository {
     );
     return groupBy(found.flat(), ({ smsBatch, wave }) => `${String(smsBatch)} ${String(wave)}`); // as in `waveId`
   }
+}
+
+function unacknowledgedBy(device: Types.ObjectId): QueryFilter<Message> {
+  return { device, offerUntil: { $exists: true }, status: { $in: ['dispatched', 'unknown'] } };
 }
 
 /** A pipeline only if the messages differ: it costs more. */

@@ -38,9 +38,9 @@ export class GroupPlanner {
     if (!group.startAt && !(await this.claimPlanning(batch, index, now))) return false;
     const planned = group.startAt ? batch : await this.reserveSlot(batch, index, group, now);
     const { startAt, gapMs } = planned?.groups[index] ?? {};
-    if (!startAt) throw new Error(`Batch ${batch._id.toHexString()} was removed while it was planned`);
+    if (!startAt) return false; // rescheduled meanwhile
     await this.messages.scheduleGroup(batch._id, { ...group, startAt, gapMs });
-    await this.batches.markPlanned(batch._id, index);
+    await this.batches.markPlanned(batch._id, index, startAt);
     await this.queue.enqueueOnce([{ batch: batch._id, wave: group.firstWave, dueAt: startAt }]);
     return false;
   }
@@ -56,10 +56,14 @@ export class GroupPlanner {
     group: DispatchGroup,
     now: Date,
   ): Promise<Batch | null> {
+    // It reserves no time, and starts before the campaigns that do.
+    if (batch.priority === 'urgent')
+      return this.batches.placeGroup(batch._id, index, group.scheduledAt, { startAt: now });
     const account = accountScope(batch.user);
     const { gapMs, durationMs } = await this.durationOf(batch, group);
     const startAt = (await this.devices.reserveTimeline(account, batch.device, durationMs, now)) ?? now;
-    return this.batches.placeGroup(batch._id, index, { startAt, durationMs, ...(gapMs && { gapMs }) });
+    const place = { startAt, durationMs, ...(gapMs && { gapMs }) };
+    return this.batches.placeGroup(batch._id, index, group.scheduledAt, place);
   }
 
   /** Earlier versions store no duration of scheduled groups. */

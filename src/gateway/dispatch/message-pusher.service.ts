@@ -25,7 +25,9 @@ export class MessagePusher {
   ) {}
 
   async pushTo(device: Device, batch: Batch, key: WaveKey, due: readonly SentMessage[]): Promise<void> {
-    const admission = await this.waiting.admit(device, key, due, isPaced(batch, key.wave));
+    const open = await this.waiting.holdQuiet(device, batch, key, due.filter(isValidAt(this.clock.now())));
+    if (open.length === 0) return;
+    const admission = await this.waiting.admit(device, key, open, isPaced(batch, key.wave));
     const { admitted, expiresAt } = admission;
     const now = this.clock.now();
     if (admitted.length === 0 || now >= expiresAt) return;
@@ -33,7 +35,7 @@ export class MessagePusher {
     const claimedIds = await this.messages.claim(admitted, redeliverUntil, now);
     const isClaimed = ({ id }: { readonly id: SentMessage['_id'] }) => claimedIds.has(id.toHexString());
     const chosen = new Map(admitted.map((each) => [each.id, each.chosenSubscriptionId]));
-    const claimed = due
+    const claimed = open
       .filter(({ _id }) => isClaimed({ id: _id }))
       .map((message) =>
         Object.assign({}, message, {
@@ -57,8 +59,15 @@ export class MessagePusher {
   }
 }
 
-/** Whether a wave is one of several, which wait for the pace of the phone. */
-function isPaced({ groups }: Batch, wave: number): boolean {
+/** `ExpiryService` fails the others. */
+const isValidAt =
+  (now: Date) =>
+  ({ validUntil }: SentMessage) =>
+    !validUntil || validUntil > now;
+
+/** Whether a wave is one of several, which wait for the pace of the phone unless they are urgent. */
+function isPaced({ groups, priority }: Batch, wave: number): boolean {
+  if (priority === 'urgent') return false;
   return groups.some(({ firstWave, waves }) => waves > 1 && wave >= firstWave && wave < firstWave + waves);
 }
 

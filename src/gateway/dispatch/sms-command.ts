@@ -6,7 +6,7 @@ import type { SendEntry } from '../sends/send-validation';
 
 type SmsSource = Pick<
   SentMessage,
-  '_id' | 'smsBatch' | 'message' | 'encryptedMessage' | 'recipient' | 'simSubscriptionId'
+  '_id' | 'smsBatch' | 'message' | 'encryptedMessage' | 'recipient' | 'simSubscriptionId' | 'validUntil'
 >;
 
 /** The payload of a push for one message; FCM carries it in the data field `smsData`. */
@@ -21,16 +21,23 @@ export function toSmsPayload(message: SmsSource): Readonly<PendingSmsResponse> {
     }),
     recipients: [message.recipient],
     ...(message.simSubscriptionId !== undefined && { simSubscriptionId: message.simSubscriptionId }),
+    ...(message.validUntil && { validUntil: message.validUntil }),
   };
 }
 
 export function toSmsCommand(message: SmsSource): PushCommand {
-  return { kind: 'sms', id: message._id.toHexString(), payload: { ...toSmsPayload(message) } };
+  const { validUntil } = message;
+  return {
+    kind: 'sms',
+    id: message._id.toHexString(),
+    payload: { ...toSmsPayload(message) },
+    ...(validUntil && { validUntil }),
+  };
 }
 
 /** The longest command of a send entry: the one for its longest recipient. */
 export function longestSmsCommand(entry: SendEntry): PushCommand {
-  const { message, encryptedMessage, recipients, simSubscriptionId } = entry;
+  const { message, encryptedMessage, recipients, simSubscriptionId, validUntil } = entry;
   const recipient = recipients.reduce((longest, next) => (next.length > longest.length ? next : longest), '');
   const anyId = new Types.ObjectId();
   return toSmsCommand({
@@ -40,5 +47,6 @@ export function longestSmsCommand(entry: SendEntry): PushCommand {
     encryptedMessage,
     recipient,
     simSubscriptionId,
+    ...(validUntil && { validUntil }),
   });
 }

@@ -33,8 +33,9 @@ export class WavePusher {
     const unclaimed = await this.settleExpiredClaims(due);
     if (unclaimed.length === 0) return;
     if (await this.disabledAccounts.isDisabled(accountScope(batch.user))) {
-      const retryAt = new Date(this.clock.now().getTime() + DISABLED_ACCOUNT_RETRY_MS);
-      await this.messages.postpone(unclaimed.map(idOf), retryAt);
+      const now = this.clock.now();
+      const retryAt = new Date(now.getTime() + DISABLED_ACCOUNT_RETRY_MS);
+      await this.messages.postpone(unclaimed.map(idOf), retryAt, now);
       return;
     }
     const byDevice = groupBy(unclaimed, ({ device }) => device.toHexString());

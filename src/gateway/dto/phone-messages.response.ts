@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { OptionalTime } from '../../common/http/responses/fields';
 import { MessageListMetaResponse } from '../../messages/dto/message-list.response';
 
 export class PhonePageMeta extends PickType(MessageListMetaResponse, ['limit'] as const) {
@@ -46,4 +47,7 @@ export class PendingSmsResponse {
 
   @ApiPropertyOptional({ description: 'SIM to send from', example: 1 })
   simSubscriptionId?: number;
+
+  @OptionalTime('The phone must not send it at or after this time, and reports it as FAILED with EXPIRED')
+  validUntil?: Date;
 }

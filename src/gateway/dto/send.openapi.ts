@@ -11,6 +11,7 @@ import {
 } from '../../common/http/openapi-decorators';
 import {
   DeviceDisabled,
+  DeviceDraining,
   DeviceNotFound,
   DeviceNotPushable,
   NoEnabledDevice,
@@ -65,18 +66,23 @@ const ApiSendRoute = (body: Type, status: 200 | 201): MethodDecorator =>
     ApiErrors(IdempotencyKeyReused, SendAbandoned),
   );
 
+/** The error of a request that exceeds the plan. */
+export const ApiPlanLimit = (): MethodDecorator =>
+  ApiError(LIMIT_REACHED, {
+    type: PlanLimitResponse,
+    headers: {
+      'Retry-After': seconds('When the limit resets'),
+      'RateLimit-Limit': count('The limit'),
+      'RateLimit-Remaining': count('The remaining messages'),
+      'RateLimit-Reset': seconds('When the limit resets'),
+    },
+  });
+
 /** The errors of a send that stores nothing. */
 export const ApiSendErrors = (): MethodDecorator =>
   applyDecorators(
     ApiFieldError('recipients', 'is required: a list of phone numbers'),
-    ApiErrors(DeviceDisabled, DeviceNotPushable, PushTokenHeld, EmailNotVerified, DeviceNotFound),
-    ApiError(LIMIT_REACHED, {
-      type: PlanLimitResponse,
-      headers: {
-        'Retry-After': seconds('When the limit resets'),
-        'RateLimit-Limit': count('The limit'),
-        'RateLimit-Remaining': count('The remaining messages'),
-        'RateLimit-Reset': seconds('When the limit resets'),
-      },
-    }),
+    ApiErrors(DeviceDisabled, DeviceDraining, DeviceNotPushable),
+    ApiErrors(PushTokenHeld, EmailNotVerified, DeviceNotFound),
+    ApiPlanLimit(),
   );

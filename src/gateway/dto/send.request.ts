@@ -1,8 +1,9 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsNumber, IsOptional, ValidateNested } from 'class-validator';
 import { OptionalString, OptionalBoolean, OptionalText } from '../../common/http/requests/fields';
 import { MAX_ENCRYPTED_BYTES, MAX_CODE_POINTS, MAX_RECIPIENTS } from '../sends/send-limits';
+import { type SendOptionsInput, sendOptionsOf, SendOptionsRequest } from './send-options.request';
 
 /** A bound before `validateSend`, which counts code points instead of UTF-16 units. */
 export const MAX_RAW_TEXT_LENGTH = 1_000_000;
@@ -93,9 +94,10 @@ export interface SendInput {
   readonly entriesField?: string;
   readonly deviceId?: string;
   readonly messageTemplate?: string;
+  readonly options?: SendOptionsInput;
 }
 
-export class SendSmsRequest extends SendEntryRequest {
+export class SendSmsRequest extends IntersectionType(SendEntryRequest, SendOptionsRequest) {
   @OptionalString(
     'Device to send from. The default is the default device, otherwise the enabled device with the latest heartbeat',
     '665f1c2ab7e1d4a9c0f3e812',
@@ -103,11 +105,11 @@ export class SendSmsRequest extends SendEntryRequest {
   deviceId?: string;
 
   toSendInput(): SendInput {
-    return { entries: [this], deviceId: this.deviceId };
+    return { entries: [this], deviceId: this.deviceId, options: sendOptionsOf(this) };
   }
 }
 
-export class SendBulkSmsRequest {
+export class SendBulkSmsRequest extends SendOptionsRequest {
   @ApiProperty({
     type: [SendEntryRequest],
     description: 'Texts with their recipients',
@@ -133,6 +135,7 @@ export class SendBulkSmsRequest {
       entriesField: 'messages',
       deviceId: this.deviceId,
       messageTemplate: this.messageTemplate,
+      options: sendOptionsOf(this),
     };
   }
 }

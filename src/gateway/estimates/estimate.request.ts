@@ -5,6 +5,7 @@ import { type FieldError, ValidationFailed } from '../../common/errors';
 import { OptionalText } from '../../common/http/requests/fields';
 import { CombinedRequest } from '../../common/http/requests/request-shape';
 import { MAX_RAW_TEXT_LENGTH, SendEntryRequest, type SendInput, SendSmsRequest } from '../dto/send.request';
+import { sendOptionsOf } from '../dto/send-options.request';
 import { MAX_RECIPIENTS } from '../sends/send-limits';
 
 /** The fields of an entry. */
@@ -49,7 +50,7 @@ export class EstimateRequest extends SendSmsRequest {
         : [{ field: 'messageTemplate', message: 'messageTemplate requires messages' }];
     if (errors.length > 0) throw new ValidationFailed(errors);
     return messages
-      ? { entries: messages, entriesField: 'messages', deviceId, messageTemplate }
+      ? { entries: messages, entriesField: 'messages', deviceId, messageTemplate, options: sendOptionsOf(this) }
       : super.toSendInput();
   }
 }

@@ -1,7 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { OptionalTime } from '../../common/http/responses/fields';
+import { OptionalTime, Time } from '../../common/http/responses/fields';
+import { WAIT_REASONS, type WaitReason } from '../../devices/sims/wait-reasons';
 import { type Encoding, ENCODINGS, MAX_OFFENDING_CHARACTERS } from '../../messages/text/segments';
-import type { Estimate } from './estimate.service';
+import type { Estimate, HeldBack } from './estimate.service';
+
+class HeldBackResponse implements HeldBack {
+  @ApiProperty({ enum: WAIT_REASONS, description: 'What they wait for', example: 'quiet_hours' })
+  reason!: WaitReason;
+
+  @ApiProperty({ type: 'integer', description: 'Number of messages', example: 2 })
+  count!: number;
+
+  @Time('When the first of them can leave; the others follow at the pace of the phone')
+  until!: Date;
+}
 
 export class EstimateResponse implements Estimate {
   @ApiPropertyOptional({
@@ -40,4 +52,10 @@ export class EstimateResponse implements Estimate {
     'Estimated completion if it is sent now; only for a send in waves. Other sends may take the time meanwhile',
   )
   estimatedCompletionAt?: Date;
+
+  @ApiProperty({
+    type: [HeldBackResponse],
+    description: 'Messages that do not leave as soon as they are due, by reason and time',
+  })
+  heldBack!: HeldBackResponse[];
 }

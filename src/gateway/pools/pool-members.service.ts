@@ -6,7 +6,7 @@ import { connectionOf } from '../../devices/connection/connection';
 import type { Device } from '../../devices/device.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { pushErrorOf } from '../../devices/push-error';
-import { NEW_SIM_HEALTH, type SimHealth, summarizeHealth } from '../../devices/sims/health/sim-health';
+import { summarizeHealth } from '../../devices/sims/health/sim-health';
 import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
@@ -44,7 +44,7 @@ export class PoolMembers {
           sim,
           ...(device && { device }),
           isReachable: device !== undefined && this.isReachable(device, now),
-          health: summarizeHealth(healthOf(sim), now),
+          health: summarizeHealth(sim.health, now),
           ...(usage && { usage }),
         },
       ];
@@ -59,6 +59,3 @@ export class PoolMembers {
 
 const isPhoneOf = (sim: SimRecord, { _id, deletedAt }: Device) =>
   deletedAt === undefined && sim.device?.equals(_id) === true;
-
-const healthOf = (sim: SimRecord & { readonly health?: SimHealth }): SimHealth =>
-  sim.health ?? NEW_SIM_HEALTH;

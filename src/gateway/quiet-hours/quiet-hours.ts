@@ -1,13 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { DAY_MS, MINUTE_MS } from '../../common/durations';
+import type { QuietHours } from '../../messages/batch.schema';
 import { zonesOfNumber } from './number-zones';
-
-/** A daily window on the recipient's clock, "HH:MM"; over midnight if `to` is before `from`, empty if they are equal. */
-export interface QuietHours {
-  readonly from: string;
-  /** The first minute in which messages may leave again. */
-  readonly to: string;
-}
 
 export const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
@@ -31,8 +25,31 @@ export function afterQuietHours(
   time: Date,
 ): Date {
   const zones = zonesOfNumber(number);
-  const fallback = [fallbackZone !== undefined && isTimeZone(fallbackZone) ? fallbackZone : 'UTC'];
+  const fallback = fallbackZones(fallbackZone);
   return (zones && afterQuietHoursIn(zones, hours, time)) ?? afterQuietHoursIn(fallback, hours, time) ?? time;
+}
+
+const fallbackZones = (zone: string | undefined) => [zone !== undefined && isTimeZone(zone) ? zone : 'UTC'];
+
+/**
+ * When the quiet hours of a recipient began that end at `end`; in several zones, those that end last.
+ * @param end from `afterQuietHours`, for the same number and zone.
+ */
+export function quietHoursStart(
+  { from, to }: QuietHours,
+  number: string,
+  fallbackZone: string | undefined,
+  end: Date,
+): Date {
+  const endsIn = (zone: string) => minuteInZone(zone, end.getTime()) === minuteOf(to);
+  const fallback = fallbackZones(fallbackZone);
+  const zone = [...(zonesOfNumber(number) ?? []), ...fallback].find(endsIn) ?? fallback[0] ?? 'UTC';
+  const length = (minuteOf(to) - minuteOf(from) + MINUTES_PER_DAY) % MINUTES_PER_DAY;
+  const start = end.getTime() - length * MINUTE_MS;
+  // Not 0 if the clock was changed in between.
+  const early = (minuteOf(from) - minuteInZone(zone, start) + MINUTES_PER_DAY) % MINUTES_PER_DAY;
+  const correction = early > MINUTES_PER_DAY / 2 ? early - MINUTES_PER_DAY : early;
+  return new Date(start + correction * MINUTE_MS);
 }
 
 /**

@@ -15,6 +15,7 @@ import { SendRollbackService } from './send-rollback.service';
 import { IdempotentRequest } from './idempotency.service';
 import { ValidatedSend } from './send-validation';
 import type { PlannedMessage, SendPlan } from './send-plan';
+import { plannedQuietWait } from './planned-quiet-wait';
 import { SendPlanner } from './send-planner.service';
 import { SendAbandoned } from './send.errors';
 
@@ -68,8 +69,9 @@ export class AcceptanceService {
     const plan = await this.planner.plan(account, request, device);
     const { groups, estimatedCompletionAt } = plan;
     if (groups.some(({ startAt }) => startAt)) await this.batches.recordGroups(batch, groups);
-    await this.storeMessages(batch, send, plan);
-    const planned = { groups, ...(estimatedCompletionAt && { estimatedCompletionAt }) };
+    const delayMs = await this.storeMessages(batch, send, plan);
+    const completionAt = estimatedCompletionAt && new Date(estimatedCompletionAt.getTime() + delayMs);
+    const planned = { groups, ...(completionAt && { estimatedCompletionAt: completionAt }) };
     const accepted = await this.batches.accept(batch, planned, this.clock.now());
     if (accepted) return accepted;
     // Abandoned while this process was slow: remove what it stored since.
@@ -77,12 +79,18 @@ export class AcceptanceService {
     throw new SendAbandoned();
   }
 
-  private async storeMessages(batch: Batch, send: PreparedSend, plan: SendPlan): Promise<void> {
+  /** @returns by how much quiet hours delay a send in waves. */
+  private async storeMessages(batch: Batch, send: PreparedSend, plan: SendPlan): Promise<number> {
+    let delayMs = 0;
     let chunk: PlannedMessage[] = [];
     const store = async () => {
       // Taken per chunk: lists are sorted by createdAt, so it must be close to the time of the insert.
       const createdAt = this.clock.now();
-      await this.messages.insert(chunk.map((planned) => newMessage(batch, send, planned, createdAt)));
+      const messages = chunk.map((planned) => newMessage(batch, send, planned, createdAt));
+      if (plan.estimatedCompletionAt)
+        for (const [index, planned] of chunk.entries())
+          delayMs = Math.max(delayMs, quietDelayMs(send, planned, messages[index], createdAt));
+      await this.messages.insert(messages);
       chunk = [];
     };
     for (const planned of plan.messages()) {
@@ -90,11 +98,13 @@ export class AcceptanceService {
       if (chunk.length === INSERT_BATCH_SIZE) await store();
     }
     if (chunk.length > 0) await store();
+    return delayMs;
   }
 }
 
 function newBatch(account: AccountScope, { request, device, idempotency }: PreparedSend, now: Date): Batch {
-  const { entries, messageTemplate } = request;
+  const { entries, messageTemplate, priority, quietHours } = request;
+  const validUntil = latest(entries.map((entry) => entry.validUntil));
   const firstRecipients = entries.flatMap(({ recipients }) => recipients.slice(0, MAX_PREVIEW_RECIPIENTS));
   const recipientCount = entries.reduce((sum, { recipients }) => sum + recipients.length, 0);
   const [text, ...otherTexts] = new Set(entries.map(({ message }) => message));
@@ -106,6 +116,9 @@ function newBatch(account: AccountScope, { request, device, idempotency }: Prepa
     user: account.user,
     device: device._id,
     acceptance: 'accepting',
+    ...(priority && { priority }),
+    ...(validUntil && { validUntil }),
+    ...(quietHours && { quietHours }),
     ...(otherTexts.length === 0 && { message: text }),
     ...(encrypted && { encrypted }),
     ...(otherCiphertexts.length === 0 && ciphertext !== undefined && { encryptedMessage: ciphertext }),
@@ -143,10 +156,28 @@ function newMessage(batch: Batch, send: PreparedSend, planned: PlannedMessage, c
     ...(dueAt && { dispatchDueAt: dueAt }),
     wave,
     ...(waveOffsetMs !== undefined && { waveOffsetMs }),
+    ...(batch.priority && { priority: batch.priority }),
+    ...(entry.validUntil && { validUntil: entry.validUntil }),
     nextDispatchAt: dueAt ?? batch.createdAt,
     raised: [],
     outbox: [],
     createdAt,
     updatedAt: createdAt,
   };
+}
+
+function quietDelayMs(
+  { request, device }: PreparedSend,
+  planned: PlannedMessage,
+  message: Message | undefined,
+  now: Date,
+): number {
+  return plannedQuietWait(request, device, planned, message?.contactNumber ?? '', now)?.delayMs ?? 0;
+}
+
+/** @returns undefined unless all have a time. */
+function latest(times: readonly (Date | undefined)[]): Date | undefined {
+  const known = times.filter((time) => time !== undefined);
+  if (known.length < times.length) return undefined;
+  return new Date(Math.max(...known.map((time) => time.getTime())));
 }

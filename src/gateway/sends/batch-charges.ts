@@ -25,6 +25,14 @@ export function chargesOfBatch(
   return [{ day: periodOf(batch.createdAt).day, count: batch.recipientCount }];
 }
 
+/** The charges of a batch, less those of cancelled messages. */
+export function remainingCharges(
+  batch: Pick<Batch, 'chargedDays' | 'recipientCount' | 'createdAt' | 'cancelledCount'>,
+): DayCharge[] {
+  if (batch.chargedDays) return chargesOf(batch.chargedDays);
+  return [{ day: periodOf(batch.createdAt).day, count: batch.recipientCount - (batch.cancelledCount ?? 0) }];
+}
+
 /** The charges of some messages of a batch. @param byWave number of messages per wave. */
 export function chargesOfWaves(batch: Batch, byWave: ReadonlyMap<number, number>): DayCharge[] {
   return chargesByDay(

@@ -19,7 +19,14 @@ export interface IdempotentRequest {
 
 /** Hashes a send request independently of the order of its fields. */
 export function idempotentRequest(key: string, input: SendInput): IdempotentRequest {
-  const { entries, entriesField, deviceId, messageTemplate } = input;
+  const { entries, entriesField, deviceId, messageTemplate, options = {} } = input;
+  const { priority, validUntil, validForSeconds, quietHours } = options;
+  const given = {
+    priority,
+    validUntil,
+    validForSeconds,
+    ...(quietHours && { quietHours: [quietHours.from, quietHours.to] }),
+  };
   const content = JSON.stringify([
     entriesField,
     deviceId,
@@ -34,6 +41,8 @@ export function idempotentRequest(key: string, input: SendInput): IdempotentRequ
       // Omitted when absent, so that unencrypted requests keep the hashes of earlier versions.
       ...(entry.encryptedMessage === undefined ? [] : [entry.encrypted, entry.encryptedMessage]),
     ]),
+    // Omitted when absent, for the same reason.
+    ...(Object.values(given).every((option) => option === undefined) ? [] : [given]),
   ]);
   return { key, hash: createHash('sha256').update(content).digest('hex') };
 }

@@ -19,6 +19,8 @@ export interface PlannedMessage {
   readonly waveOffsetMs?: number;
   /** Absent: due immediately. */
   readonly dueAt?: Date;
+  /** When its group starts, if that has several waves. */
+  readonly groupStart?: Date;
 }
 
 export interface SendPlan {
@@ -51,7 +53,7 @@ export function immediatePacedMs({ entries }: ValidatedSend, pace: PhonePace, li
 /**
  * Splits a send into groups by due time, and each group into waves. The waves of the immediate group start at `startAt`. A
  * scheduled group of several waves gets its start time when it becomes due, so that it does not delay other sends until
- * then.
+ * then. Groups of an urgent send reserve no time, and have no duration.
  */
 export function planSend(
   request: ValidatedSend,
@@ -71,7 +73,7 @@ export function planSend(
       count: waves.reduce((sum, { size }) => sum + size, 0),
       firstWave,
       waves: waves.length,
-      ...(isPaced && { durationMs }),
+      ...(isPaced && request.priority !== 'urgent' && { durationMs }),
       ...(isPaced && !scheduledAt && startAt && { startAt }),
       planned: !(isPaced && scheduledAt),
     };
@@ -101,11 +103,17 @@ interface PlannedGroup {
 function* messagesOf({ entries, group, waves }: PlannedGroup): Generator<PlannedMessage> {
   const pairs = entries.flatMap((entry) => entry.recipients.map((recipient) => ({ entry, recipient })));
   const { startAt, scheduledAt, firstWave } = group;
+  const groupStart = waves.length > 1 ? (startAt ?? scheduledAt) : undefined;
   let position = 0;
   for (const [index, { size, offsetMs }] of waves.entries()) {
     const dueAt = startAt ? new Date(startAt.getTime() + offsetMs) : scheduledAt;
     const wave = firstWave + index;
-    const place = { wave, ...(dueAt && { dueAt }), ...(!group.planned && { waveOffsetMs: offsetMs }) };
+    const place = {
+      wave,
+      ...(dueAt && { dueAt }),
+      ...(groupStart && { groupStart }),
+      ...(!group.planned && { waveOffsetMs: offsetMs }),
+    };
     for (const pair of pairs.slice(position, (position += size))) yield { ...pair, ...place };
   }
 }

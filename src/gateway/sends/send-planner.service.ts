@@ -18,7 +18,7 @@ export class SendPlanner {
 
   async plan(account: AccountScope, request: ValidatedSend, device: Device): Promise<SendPlan> {
     const durationMs = immediatePacedMs(request, device, this.config);
-    const startAt = durationMs > 0 ? await this.reserveTimeline(account, device, durationMs) : undefined;
+    const startAt = durationMs > 0 ? await this.startOf(account, request, device, durationMs) : undefined;
     return planSend(request, device, this.config, startAt);
   }
 
@@ -26,12 +26,20 @@ export class SendPlanner {
   estimate(request: ValidatedSend, device: Device): SendPlan {
     const now = this.clock.now();
     const { dispatchFreeAt } = device;
-    const startAt = dispatchFreeAt && dispatchFreeAt > now ? dispatchFreeAt : now;
+    const isQueued = request.priority !== 'urgent' && dispatchFreeAt !== undefined && dispatchFreeAt > now;
+    const startAt = isQueued ? dispatchFreeAt : now;
     return planSend(request, device, this.config, startAt);
   }
 
-  private async reserveTimeline(account: AccountScope, device: Device, durationMs: number): Promise<Date> {
+  /** An urgent send does not wait for the campaigns before it, which then wait for the pace of the phone. */
+  private async startOf(
+    account: AccountScope,
+    { priority }: ValidatedSend,
+    device: Device,
+    durationMs: number,
+  ): Promise<Date> {
     const now = this.clock.now();
+    if (priority === 'urgent') return now;
     return (await this.devices.reserveTimeline(account, device._id, durationMs, now)) ?? now;
   }
 }

@@ -26,7 +26,10 @@ export class SendPreparationService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ValidationFailed, EmailNotVerified, DeviceNotFound, DeviceDisabled, DeviceNotPushable, NoEnabledDevice */
+  /**
+   * @throws ValidationFailed, EmailNotVerified, DeviceNotFound, DeviceDisabled, DeviceDraining, DeviceNotPushable,
+   * NoEnabledDevice
+   */
   async prepare(account: AccountScope, input: SendInput): Promise<Omit<PreparedSend, 'idempotency'>> {
     const validated = validateSend(input, this.clock.now());
     const [sender, named] = await Promise.all([

@@ -4,6 +4,7 @@ import { Clock } from '../../common/clock';
 import { NonOverlappingJob } from '../../common/non-overlapping-job';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { ACCEPTANCE_TIMEOUT_MS, SendRollbackService } from './send-rollback.service';
+import { BatchChanges } from '../batches/batch-changes.service';
 import { CancellationRunner } from '../cancellation/cancellation-runner.service';
 
 const SWEEP_INTERVAL_MS = 5_000;
@@ -11,7 +12,7 @@ const SWEEP_LIMIT = 100;
 
 const CANCELLATION_TIMEOUT_MS = 15_000;
 
-/** Rolls back sends and completes cancellations whose process died. Safe to run in several processes. */
+/** Rolls back sends, and completes cancellations and changes of batches, whose process died. Safe to run in several processes. */
 @Injectable()
 export class SendRecoveryScheduler {
   private readonly sweeping = new NonOverlappingJob(SendRecoveryScheduler.name);
@@ -20,6 +21,7 @@ export class SendRecoveryScheduler {
     private readonly batches: BatchesRepository,
     private readonly rollback: SendRollbackService,
     private readonly cancellations: CancellationRunner,
+    private readonly changes: BatchChanges,
     private readonly clock: Clock,
   ) {}
 
@@ -37,6 +39,7 @@ export class SendRecoveryScheduler {
         SWEEP_LIMIT,
       );
       for (const batch of cancelling) await this.cancellations.complete(batch);
+      for (const batch of await this.changes.listInterrupted(SWEEP_LIMIT)) await this.changes.complete(batch);
     });
   }
 }

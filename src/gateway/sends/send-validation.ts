@@ -4,10 +4,14 @@ import { parseId } from '../../common/http/requests/id.pipe';
 import { parseIsoDateTime } from '../../common/http/requests/iso-date-time';
 import { normalizePhoneNumber } from '../../common/phone-number';
 import type { SendEntryInput, SendInput } from '../dto/send.request';
-import { MAX_ENCRYPTED_BYTES, MAX_CODE_POINTS, MAX_RECIPIENTS } from './send-limits';
-import { DAY_MS } from '../../common/durations';
+import { MAX_ENCRYPTED_BYTES, MAX_CODE_POINTS, MAX_RECIPIENTS, MAX_VALIDITY_SECONDS } from './send-limits';
+import type { SendOptionsInput } from '../dto/send-options.request';
+import type { QuietHours } from '../../messages/batch.schema';
+import type { Priority } from '../../messages/message.schema';
+import { DAY_MS, SECOND_MS } from '../../common/durations';
 
 const MAX_SCHEDULE_AHEAD_DAYS = 30;
+const MAX_VALID_AHEAD_DAYS = MAX_SCHEDULE_AHEAD_DAYS + (MAX_VALIDITY_SECONDS * SECOND_MS) / DAY_MS;
 
 export interface SendEntry {
   /** Empty if the text is encrypted. */
@@ -16,6 +20,8 @@ export interface SendEntry {
   readonly recipients: readonly string[];
   readonly simSubscriptionId?: number;
   readonly scheduledAt?: Date;
+  /** After it is due. */
+  readonly validUntil?: Date;
 }
 
 /** A valid send request, normalized. */
@@ -23,6 +29,9 @@ export interface ValidatedSend {
   readonly entries: readonly SendEntry[];
   readonly deviceId?: Types.ObjectId;
   readonly messageTemplate?: string;
+  /** Absent: normal. */
+  readonly priority?: Priority;
+  readonly quietHours?: QuietHours;
 }
 
 /** @returns the path of an entry's field in the request body. */
@@ -39,18 +48,17 @@ export function validateSend(input: SendInput, now: Date): ValidatedSend {
   const report = (field: string, text: string) => {
     errors.push({ field, message: `${field} ${text}`.replace('  ', ' ') });
   };
-  const entries = input.entries.map((entry, number) => {
+  const { options = {} } = input;
+  const validUntil = readValidUntil(options, report, now);
+  const entries = input.entries.map((entry, number): SendEntry => {
     if (input.entriesField && isBlank(entry)) {
       report(`${input.entriesField}.${number}`, 'is empty: set message and recipients, or remove it');
       return { message: '', recipients: [] };
     }
-    return readEntry(
-      entry,
-      (field, text) => {
-        report(entryField(input, number, field), text);
-      },
-      now,
-    );
+    const reportField = (field: string, text: string) => {
+      report(entryField(input, number, field), text);
+    };
+    return withDeadline(readEntry(entry, reportField, now), options, validUntil, reportField, now);
   });
   const total = entries.reduce((sum, { recipients }) => sum + recipients.length, 0);
   if (total > MAX_RECIPIENTS) {
@@ -61,8 +69,15 @@ export function validateSend(input: SendInput, now: Date): ValidatedSend {
   }
   const deviceId = input.deviceId === undefined ? undefined : parseId(input.deviceId);
   if (deviceId === null) report('deviceId', 'is not a valid id');
+  const quietHours = readQuietHours(options, report);
   if (errors.length > 0) throw new ValidationFailed(errors);
-  return { entries, messageTemplate: input.messageTemplate, ...(deviceId && { deviceId }) };
+  return {
+    entries,
+    messageTemplate: input.messageTemplate,
+    ...(deviceId && { deviceId }),
+    ...(options.priority === 'urgent' && { priority: options.priority }),
+    ...(quietHours && { quietHours }),
+  };
 }
 
 /** Spreadsheet integrations send empty rows. */
@@ -144,6 +159,40 @@ function readRecipients(recipients: readonly unknown[] | undefined, report: Repo
   return numbers;
 }
 
+function readValidUntil(
+  { validUntil: text, validForSeconds }: SendOptionsInput,
+  report: ReportError,
+  now: Date,
+): Date | undefined {
+  if (text === undefined) return undefined;
+  if (validForSeconds !== undefined) report('validForSeconds', 'must be omitted when validUntil is set');
+  return readFutureTime('validUntil', text, MAX_VALID_AHEAD_DAYS, report, now);
+}
+
+function withDeadline(
+  entry: SendEntry,
+  { validForSeconds }: SendOptionsInput,
+  validUntil: Date | undefined,
+  report: ReportError,
+  now: Date,
+): SendEntry {
+  if (validForSeconds !== undefined) {
+    const dueAt = entry.scheduledAt ?? now;
+    return { ...entry, validUntil: new Date(dueAt.getTime() + validForSeconds * SECOND_MS) };
+  }
+  if (!validUntil) return entry;
+  if (entry.scheduledAt && entry.scheduledAt >= validUntil)
+    report('scheduledAt', 'must be before validUntil');
+  return { ...entry, validUntil };
+}
+
+function readQuietHours({ quietHours }: SendOptionsInput, report: ReportError): QuietHours | undefined {
+  if (!quietHours) return undefined;
+  const { from, to } = quietHours;
+  if (from === to) report('quietHours.to', 'must differ from quietHours.from');
+  return { from, to };
+}
+
 const MAX_QUOTED_CHARACTERS = 40;
 
 function quoted(value: unknown): string {
@@ -154,18 +203,27 @@ function quoted(value: unknown): string {
   return JSON.stringify(start.length < value.length ? `${start}...` : value);
 }
 
-function readSchedule(text: string | undefined, report: ReportError, now: Date): Date | undefined {
-  if (text === undefined) return undefined;
-  const scheduledAt = parseIsoDateTime(text);
-  if (!scheduledAt) {
-    report(
-      'scheduledAt',
-      'must be an ISO 8601 time with its zone (Z or +hh:mm), such as 2026-01-31T09:00:00+01:00',
-    );
-  } else if (scheduledAt <= now) {
-    report('scheduledAt', 'must be in the future');
-  } else if (scheduledAt.getTime() > now.getTime() + MAX_SCHEDULE_AHEAD_DAYS * DAY_MS) {
-    report('scheduledAt', `must not be more than ${MAX_SCHEDULE_AHEAD_DAYS} days ahead`);
+/** Reads the time of a send: in the future, at most 30 days ahead. */
+export function readSchedule(text: string | undefined, report: ReportError, now: Date): Date | undefined {
+  return text === undefined
+    ? undefined
+    : readFutureTime('scheduledAt', text, MAX_SCHEDULE_AHEAD_DAYS, report, now);
+}
+
+function readFutureTime(
+  field: string,
+  text: string,
+  maxDaysAhead: number,
+  report: ReportError,
+  now: Date,
+): Date | undefined {
+  const time = parseIsoDateTime(text);
+  if (!time) {
+    report(field, 'must be an ISO 8601 time with its zone (Z or +hh:mm), such as 2026-01-31T09:00:00+01:00');
+  } else if (time <= now) {
+    report(field, 'must be in the future');
+  } else if (time.getTime() > now.getTime() + maxDaysAhead * DAY_MS) {
+    report(field, `must not be more than ${maxDaysAhead} days ahead`);
   }
-  return scheduledAt ?? undefined;
+  return time ?? undefined;
 }

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { Device } from '../../devices/device.schema';
-import { DeviceDisabled, DeviceNotFound, NoEnabledDevice } from '../../devices/devices.errors';
+import {
+  DeviceDisabled,
+  DeviceDraining,
+  DeviceNotFound,
+  NoEnabledDevice,
+} from '../../devices/devices.errors';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { pushErrorOf, type DevicePushError } from '../../devices/push-error';
 import { PushService, RoutedTarget } from '../../push/push.service';
@@ -19,9 +24,9 @@ export class SendingDeviceService {
   ) {}
 
   /**
-   * Selects the device of a send that names none: the account's default device if it is enabled and reachable by push,
-   * otherwise the enabled reachable device with the latest heartbeat.
-   * @throws DeviceNotPushable, PushTokenHeld, NoEnabledDevice
+   * Selects the device of a send that names none: the account's default device if it is enabled, reachable by push and not
+   * draining, otherwise the one with the latest heartbeat among those that are.
+   * @throws DeviceDraining, DeviceNotPushable, PushTokenHeld, NoEnabledDevice
    */
   async selectDevice(account: AccountScope, defaultId: Types.ObjectId | undefined): Promise<Device> {
     const defaultDevice = defaultId && (await this.devices.find(account, defaultId));
@@ -34,7 +39,7 @@ export class SendingDeviceService {
 
   /**
    * @param device null if the account has no such device.
-   * @throws DeviceNotFound, DeviceDisabled, DeviceNotPushable, PushTokenHeld
+   * @throws DeviceNotFound, DeviceDisabled, DeviceDraining, DeviceNotPushable, PushTokenHeld
    */
   assertCanSend(device: Device | null): Device {
     if (!device) throw new DeviceNotFound();
@@ -44,7 +49,8 @@ export class SendingDeviceService {
     return device;
   }
 
-  private refusalOf(device: Device): DevicePushError | undefined {
+  private refusalOf(device: Device): DeviceDraining | DevicePushError | undefined {
+    if (device.drainingSince) return new DeviceDraining();
     return pushErrorOf(device, this.push.isFcmConfigured);
   }
 }

@@ -11,10 +11,18 @@ import type { WaveKey } from '../dispatch/dispatch.repository';
 export class WaitingMessagesRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
-  /** Stores why messages wait and when they are due again, unless another worker has claimed them. */
+  /**
+   * Stores why messages wait and when they are due again, unless another worker has claimed them, or they were given another
+   * time.
+   */
   async hold(held: readonly HeldMessage[], now: Date): Promise<void> {
     await this.messages.updateMany(
-      { _id: { $in: held.map(({ id }) => id) }, status: 'pending', pushStartedAt: { $exists: false } },
+      {
+        _id: { $in: held.map(({ id }) => id) },
+        status: 'pending',
+        pushStartedAt: { $exists: false },
+        nextDispatchAt: { $lte: now },
+      },
       [
         { $set: { held: valuePerDocument(held, ({ id }) => id, toStoredFields) } },
         {
@@ -61,6 +69,7 @@ const waitingOn = (sim: Types.ObjectId) => ({
   sim,
   status: 'pending' as const,
   waitingFor: { $exists: true },
+  'waitingFor.reason': { $ne: 'paused' as const },
 });
 
 const toStoredFields = ({ sim, reason, until, retryAt }: HeldMessage) => ({

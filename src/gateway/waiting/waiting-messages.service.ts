@@ -1,12 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { HOUR_MS } from '../../common/durations';
 import type { Device } from '../../devices/device.schema';
-import { type Admission, SimAdmission } from '../../devices/sims/sim-admission.service';
+import { type Admission, type HeldMessage, SimAdmission } from '../../devices/sims/sim-admission.service';
+import type { Batch } from '../../messages/batch.schema';
 import type { SentMessage } from '../../messages/message.schema';
 import { partsOf } from '../../messages/text/segments';
 import { DispatchQueue } from '../dispatch/dispatch.queue';
 import type { WaveKey } from '../dispatch/dispatch.repository';
+import { isInGroup } from '../dispatch/wave-plan';
+import { quietWait } from '../quiet-hours/quiet-wait';
 import { WaitingMessagesRepository } from './waiting-messages.repository';
 
 /** Messages that wait for longer get no job; the sweeper finds them when they are due. */
@@ -15,6 +18,8 @@ const MAX_JOB_DELAY_MS = HOUR_MS;
 /** Asks which messages of a wave may leave, and has the others wait. */
 @Injectable()
 export class WaitingMessages {
+  private readonly logger = new Logger(WaitingMessages.name);
+
   constructor(
     private readonly admission: SimAdmission,
     private readonly messages: WaitingMessagesRepository,
@@ -33,14 +38,40 @@ export class WaitingMessages {
     isPaced: boolean,
   ): Promise<Admission> {
     const admission = await this.admission.admit(device, due.map(toDueMessage), isPaced);
-    const { held } = admission;
-    if (held.length === 0) return admission;
+    await this.hold(key, admission.held);
+    return admission;
+  }
+
+  /**
+   * Has the messages wait whose recipients are in the quiet hours of the batch, unless it is urgent.
+   * @returns the others.
+   */
+  async holdQuiet(
+    device: Device,
+    batch: Batch,
+    key: WaveKey,
+    due: readonly SentMessage[],
+  ): Promise<readonly SentMessage[]> {
+    const held = quietMessages(device, batch, key, due, this.clock.now());
+    if (held.length === 0) return due;
+    if (batch.priority === 'urgent') {
+      this.logger.log(
+        `Batch ${batch._id.toHexString()} is urgent: ${held.length} messages of wave ${key.wave} do not wait for the quiet hours of their recipients`,
+      );
+      return due;
+    }
+    await this.hold(key, held);
+    const ids = new Set(held.map(({ id }) => id));
+    return due.filter(({ _id }) => !ids.has(_id));
+  }
+
+  private async hold(key: WaveKey, held: readonly HeldMessage[]): Promise<void> {
+    if (held.length === 0) return;
     const now = this.clock.now();
     await this.messages.hold(held, now);
     const times = new Set(held.map(({ retryAt }) => retryAt.getTime()));
     const soon = [...times].filter((time) => time - now.getTime() <= MAX_JOB_DELAY_MS);
     await this.queue.enqueueOnce(soon.map((time) => ({ ...key, dueAt: new Date(time) })));
-    return admission;
   }
 }
 
@@ -48,5 +79,30 @@ const toDueMessage = (message: SentMessage) => ({
   id: message._id,
   recipient: message.recipient,
   parts: partsOf(message),
+  isUrgent: message.priority === 'urgent',
   ...(message.simSubscriptionId !== undefined && { simSubscriptionId: message.simSubscriptionId }),
 });
+
+/** The messages whose recipients are in quiet hours. */
+function quietMessages(
+  { systemInfo }: Device,
+  { quietHours, groups }: Batch,
+  { wave }: WaveKey,
+  due: readonly SentMessage[],
+  now: Date,
+): HeldMessage[] {
+  if (!quietHours) return [];
+  const group = groups.find((each) => isInGroup(each, wave));
+  const groupStart = group && group.waves > 1 ? (group.startAt ?? group.scheduledAt) : undefined;
+  return due.flatMap((message) => {
+    const { _id: id, sim, pool, recipient, contactNumber, dispatchDueAt = now, waitingFor } = message;
+    const number = contactNumber ?? recipient;
+    const fallbackZone = systemInfo?.timezone;
+    const wait = quietWait(quietHours, { number, fallbackZone, dueAt: dispatchDueAt, groupStart }, now);
+    if (!wait) return [];
+    // Decided on again before it was due: its due time is that after the quiet hours.
+    const known = waitingFor?.reason === 'quiet_hours' ? waitingFor.until : undefined;
+    const until = known && known > now ? known : wait.until;
+    return [{ id, reason: 'quiet_hours' as const, until, retryAt: until, ...(pool && sim && { sim }) }];
+  });
+}

@@ -48,6 +48,13 @@ export class TotalsRepository {
     return this.totals.find({ _id: { $in: [...owners] }, user: account.user }).lean<Totals[]>();
   }
 
+  /** The stored totals of an account, without its hours. */
+  findSums({ user }: AccountScope): Promise<Pick<Totals, 'through' | 'sent' | 'received'> | null> {
+    return this.totals
+      .findOne({ _id: user, user }, { through: 1, sent: 1, received: 1 })
+      .lean<Pick<Totals, 'through' | 'sent' | 'received'>>();
+  }
+
   /** Counts the messages sent and received, by device. */
   async countOpen(
     { user }: AccountScope,

@@ -2,13 +2,19 @@ import type { StreamableFile } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
 import { jsonListItems, streamJson } from '../../common/http/responses/json-stream';
-import { BATCH_STATUSES, batchProgress, type BatchStatus, type MessageOutcome } from '../batch-progress';
+import {
+  BATCH_STATUSES,
+  batchProgress,
+  type BatchStatus,
+  type CountedOutcome,
+  type MessageOutcome,
+} from '../batch-progress';
 import type { Batch } from '../batch.schema';
 import type { Message } from '../message.schema';
 import type { BatchView } from '../messages.service';
 import { MessageResponse, toMessageResponse } from './message.response';
 
-class BatchResponse {
+export class BatchResponse {
   @Id('Batch id')
   _id!: string;
 
@@ -125,9 +131,9 @@ async function* batchJson({ batch, device, messages }: BatchView): AsyncGenerato
 const lastUpdate = (messages: readonly Message[]) =>
   messages.reduce((last, { updatedAt }) => Math.max(last, updatedAt.getTime()), 0);
 
-function toBatchResponse(
+export function toBatchResponse(
   batch: Batch,
-  messages: readonly MessageOutcome[],
+  messages: readonly CountedOutcome[],
   lastUpdateMs: number,
 ): BatchResponse {
   const progress = batchProgress(messages, batch.removed);

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
 import { WAIT_REASONS, type WaitReason } from '../../devices/sims/wait-reasons';
-import { type Direction, DIRECTIONS, type WaitingFor } from '../message.schema';
+import { type Direction, DIRECTIONS, PRIORITIES, type Priority, type WaitingFor } from '../message.schema';
 import { MESSAGE_STATUSES, type MessageStatus } from '../message-status';
 import { MessageView } from '../messages.service';
 import { type Encoding, ENCODINGS, sizeOfMessage } from '../text/segments';
@@ -105,6 +105,12 @@ export class MessageResponse {
   @ApiPropertyOptional({ description: 'Why it waits on the server; on pending messages' })
   waitingFor?: MessageWait;
 
+  @ApiPropertyOptional({ enum: PRIORITIES, description: 'Absent: normal', example: 'urgent' })
+  priority?: Priority;
+
+  @OptionalTime('It is not handed to a phone at or after this time, and fails with the code EXPIRED')
+  validUntil?: Date;
+
   @OptionalTime('When the phone received it; on received messages')
   receivedAt?: Date;
 
@@ -188,6 +194,8 @@ export function toMessageResponse({ message, device }: MessageView): MessageResp
     simSubscriptionId: message.simSubscriptionId,
     sim: message.sim?.toHexString(),
     ...(message.status === 'pending' && message.waitingFor && { waitingFor: message.waitingFor }),
+    priority: message.priority,
+    validUntil: message.validUntil,
     receivedAt: message.receivedAt,
     requestedAt: message.requestedAt,
     dispatchDueAt: message.dispatchDueAt,

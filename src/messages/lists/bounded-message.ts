@@ -8,7 +8,7 @@ const MAX_SHORT_CHARACTERS = 256;
 const MAX_OUTBOX_ENTRIES = 20;
 
 /** An expression for the first characters of a field: removed if missing, empty if not a string. */
-function firstCharacters(expression: string, maxCharacters: number) {
+export function firstCharacters(expression: string, maxCharacters: number) {
   return {
     $switch: {
       branches: [

@@ -12,7 +12,7 @@ import type { ListStart, MessageFilter } from './message-query';
 import { BATCH_INDEX, CONTACT_INDEX, DELETED_INDEX, Message } from '../message.schema';
 
 const EPOCH = new Date(0);
-const SEARCH_TIMEOUT_MS = 2_000;
+export const SEARCH_TIMEOUT_MS = 2_000;
 const MAX_TIME_EXPIRED = 50;
 
 const LISTED_FIELDS = ['createdAt', 'device'] as const;
@@ -100,7 +100,8 @@ function indexHint({ smsBatch, recipient, sender }: MessageFilter) {
   return (recipient ?? sender) && CONTACT_INDEX;
 }
 
-async function withSearchTimeout<Result>(read: () => PromiseLike<Result>): Promise<Result> {
+/** @throws SearchTooSlow instead of the error of the database after `maxTimeMS`. */
+export async function withSearchTimeout<Result>(read: () => PromiseLike<Result>): Promise<Result> {
   try {
     return await read();
   } catch (failure) {

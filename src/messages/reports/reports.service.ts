@@ -7,6 +7,7 @@ import { requestContext } from '../../infrastructure/logging/log-ids';
 import { MessageMetrics } from '../message.metrics';
 import { MessageNotFound } from '../messages.errors';
 import { OutboxQueue } from '../outbox/outbox.queue';
+import { OutcomeRecorder } from './outcome-recorder.service';
 import { type AppliedReport, type DeviceReport, ReportsRepository } from './reports.repository';
 import { parseReport, type StatusReport } from './status-report';
 
@@ -21,6 +22,7 @@ export class ReportsService {
     private readonly reports: ReportsRepository,
     private readonly outbox: OutboxQueue,
     private readonly metrics: MessageMetrics,
+    private readonly outcomes: OutcomeRecorder,
     private readonly clock: Clock,
   ) {}
 
@@ -41,5 +43,6 @@ export class ReportsService {
     if (!applied) throw new MessageNotFound();
     this.outbox.notify();
     if (applied.hasChangedStatus) this.metrics.count(parsed.status);
+    this.outcomes.record(device, id, parsed, applied.hasChangedStatus);
   }
 }

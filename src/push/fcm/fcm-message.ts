@@ -20,11 +20,17 @@ export function dataBytes(command: PushCommand): number {
   );
 }
 
-/** The FCM message of a command. A heartbeat check replaces an undelivered one. */
-export function fcmMessage(token: string, command: PushCommand): TokenMessage {
+/** The FCM message of a command, kept until a message is no longer valid. A heartbeat check replaces an undelivered one. */
+export function fcmMessage(token: string, command: PushCommand, now: Date): TokenMessage {
   const android =
     command.kind === 'sms'
-      ? { priority: 'high' as const, ttl: SMS_TTL_MS }
+      ? { priority: 'high' as const, ttl: smsTtlMs(command.validUntil, now) }
       : { priority: 'high' as const, ttl: HEARTBEAT_CHECK_TTL_MS, collapseKey: command.kind };
   return { token, data: dataOf(command), android };
+}
+
+/** 0: FCM delivers it at once or not at all. */
+function smsTtlMs(validUntil: Date | undefined, now: Date): number {
+  if (!validUntil) return SMS_TTL_MS;
+  return Math.min(SMS_TTL_MS, Math.max(0, validUntil.getTime() - now.getTime()));
 }

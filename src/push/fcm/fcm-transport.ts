@@ -9,6 +9,7 @@ import { firebaseCode, pushResultOfError } from './fcm-result';
 import { FIREBASE_APP, type FirebaseApp } from './firebase-app';
 import { AttemptResult, PushAttempt } from './push-attempt';
 import { currentRequestGate } from '../../infrastructure/patches/fcm-agent';
+import { Clock } from '../../common/clock';
 import { formatError } from '../../common/format-error';
 
 /** The same as FCM's own limit for one call. */
@@ -20,7 +21,10 @@ const SIGN_IN_TIMEOUT_MS = 10_000;
 export class FcmTransport implements PushTransport, OnApplicationShutdown {
   private readonly logger = new Logger(FcmTransport.name);
 
-  constructor(@Inject(FIREBASE_APP) private readonly firebase: FirebaseApp | null) {
+  constructor(
+    @Inject(FIREBASE_APP) private readonly firebase: FirebaseApp | null,
+    private readonly clock: Clock,
+  ) {
     if (!firebase)
       this.logger.warn(
         `${FIREBASE_SETTINGS} are not set: phones registered for FCM cannot be reached, only phones on streams`,
@@ -104,7 +108,7 @@ export class FcmTransport implements PushTransport, OnApplicationShutdown {
     const attempt = new PushAttempt();
     const answered = currentRequestGate.run(attempt, async (): Promise<AttemptResult> => {
       try {
-        await messaging.send(fcmMessage(token, command));
+        await messaging.send(fcmMessage(token, command, this.clock.now()));
         return { result: { outcome: 'accepted' } };
       } catch (failure) {
         return { result: pushResultOfError(failure, attempt.wasSent), reason: reasonOf(failure) };

@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
-import type { MessageEvent } from '../../messages/outbox/message-event';
+import type { EmittedEvent } from '../relay/webhook-event';
 
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -40,7 +40,7 @@ export class Delivery {
   webhookSubscription!: Types.ObjectId;
 
   @Prop({ type: String })
-  event!: MessageEvent;
+  event!: EmittedEvent;
 
   @Prop({ type: String })
   computedStatus!: DeliveryStatus;
@@ -78,13 +78,18 @@ export class Delivery {
 
   // The fields below are internal.
 
+  /** Absent for operational events. */
   @Prop({ type: Types.ObjectId })
-  message!: Types.ObjectId;
+  message?: Types.ObjectId;
 
+  /** Absent for events of a SIM whose phone was deleted. */
   @Prop({ type: Types.ObjectId })
-  device!: Types.ObjectId;
+  device?: Types.ObjectId;
 
-  /** The status that the phone reported, for `UNKNOWN_STATE`; empty for other events. */
+  /**
+   * Tells events of one name apart: the reported status of `UNKNOWN_STATE`, the occurrence of an operational event; else
+   * empty.
+   */
   @Prop({ type: String })
   reportedStatus!: string;
 

@@ -2,7 +2,7 @@ import type { StreamableFile } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
 import { jsonListItems, streamJson } from '../../common/http/responses/json-stream';
-import { MESSAGE_EVENTS, type MessageEvent } from '../../messages/outbox/message-event';
+import { EMITTED_EVENTS, type EmittedEvent } from '../relay/webhook-event';
 import type { DeliveryWithDevice, HistoryQuery, HistoryPage } from '../history/delivery-history.service';
 import {
   type Delivery,
@@ -58,8 +58,8 @@ export class DeliveryResponse {
   @Id('Subscription it belongs to')
   webhookSubscription!: string;
 
-  @ApiProperty({ enum: MESSAGE_EVENTS, enumName: 'EmittedEvent', description: 'Event delivered' })
-  event!: MessageEvent;
+  @ApiProperty({ enum: EMITTED_EVENTS, enumName: 'EmittedEvent', description: 'Event delivered' })
+  event!: EmittedEvent;
 
   @ApiProperty({
     type: 'object',
@@ -112,11 +112,11 @@ export class DeliveryResponse {
   @Time('When the event was recorded')
   createdAt!: Date;
 
-  @ApiPropertyOptional({ description: 'Device of the message' })
+  @ApiPropertyOptional({ description: 'Device of the event' })
   deviceData?: DeliveryDeviceResponse;
 
-  @ApiProperty({ description: 'The message' })
-  smsData!: DeliveryMessageResponse;
+  @ApiPropertyOptional({ description: 'The message; absent for events of devices and SIMs' })
+  smsData?: DeliveryMessageResponse;
 }
 
 export class AttemptResponse {
@@ -190,7 +190,7 @@ export function toDeliveryResponse({ delivery, device }: DeliveryWithDevice): De
       model: device.model,
       name: device.name,
     },
-    smsData: {
+    smsData: delivery.message && {
       _id: delivery.message.toHexString(),
       sender: stringOf(payload.sender),
       recipient: stringOf(payload.recipient),
@@ -204,8 +204,8 @@ export function toDeliveryResponse({ delivery, device }: DeliveryWithDevice): De
 function readPayload({ _id, message, device, webhookSubscription, event, body }: Delivery) {
   if (body !== '') return JSON.parse(body) as Record<string, unknown>;
   return {
-    smsId: message.toHexString(),
-    deviceId: device.toHexString(),
+    ...(message && { smsId: message.toHexString() }),
+    ...(device && { deviceId: device.toHexString() }),
     webhookSubscriptionId: webhookSubscription.toHexString(),
     webhookEvent: event,
     idempotencyKey: _id.toHexString(),

@@ -1,6 +1,15 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { CONNECTION_STATES } from '../../devices/connection/connection-state';
+import {
+  type EventSim,
+  type OperationalDetails,
+  OPERATIONAL_EVENTS,
+  type OperationalEvent,
+} from '../../devices/events/operational-event';
+import { BLOCK_KINDS, BREAKER_STATES } from '../../devices/sims/health/breaker';
+import { PERIOD_LIMITS } from '../../devices/sims/wait-reasons';
 import { type MessageEvent, UNCONFIRMED_REASONS } from '../../messages/outbox/message-event';
-import type { EnvelopeField, ExtraField } from '../relay/event-payload';
+import type { EnvelopeField, ExtraField, OperationalEnvelopeField } from '../relay/event-payload';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../relay/webhook-event';
 
 type Webhooks = NonNullable<OpenAPIObject['webhooks']>;
@@ -11,9 +20,9 @@ type Schemas = NonNullable<Components['schemas']>;
 
 interface FieldDoc {
   readonly description: string;
-  readonly example: string | boolean;
+  readonly example: string | boolean | number;
   /** Defaults to string. */
-  readonly type?: 'boolean';
+  readonly type?: 'boolean' | 'integer' | 'number';
   readonly format?: 'date-time';
   readonly enum?: string[];
   /** Absent when unknown. */
@@ -34,16 +43,21 @@ const status = (value: string): FieldDoc => ({
   enum: [value],
 });
 
+const OPERATIONAL_ENVELOPE: Record<OperationalEnvelopeField, FieldDoc> = {
+  deviceId: { ...id('Device that the event is about; absent if it was deleted'), isOptional: true },
+  webhookSubscriptionId: id('Subscription that the delivery belongs to'),
+  webhookEvent: { description: 'Event name', example: 'MESSAGE_SENT' },
+  idempotencyKey: id('Unique per delivery and the same on every retry; use it to detect duplicates'),
+};
+
 const ENVELOPE: Record<EnvelopeField, FieldDoc> = {
   smsId: id('Id of the message; equals _id of the messages API'),
   message: {
     description: 'Message text; empty when the message is end-to-end encrypted',
     example: 'Your code is 1234',
   },
+  ...OPERATIONAL_ENVELOPE,
   deviceId: id('Device that received or sent the message'),
-  webhookSubscriptionId: id('Subscription that the delivery belongs to'),
-  webhookEvent: { description: 'Event name', example: 'MESSAGE_SENT' },
-  idempotencyKey: id('Unique per delivery and the same on every retry; use it to detect duplicates'),
 };
 
 const ENCRYPTION = {
@@ -67,7 +81,10 @@ const OUTGOING = {
 };
 
 /** The type ensures that every field of the payloads is documented. */
-const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldDoc> } = {
+const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldDoc> } & {
+  SMS_STATUS_UPDATED: object;
+} = {
+  SMS_STATUS_UPDATED: {},
   MESSAGE_RECEIVED: {
     sender: {
       description: 'Sender as the phone reports it: a number, a short code or a text name',
@@ -119,6 +136,64 @@ const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldDo
   },
 };
 
+const DEVICE_DETAILS: OperationalDetailDocs['DEVICE_OFFLINE'] = {
+  name: { description: "Owner's label for the device", example: 'Office phone', isOptional: true },
+  brand: { description: 'Device brand', example: 'google' },
+  model: { description: 'Device model', example: 'Pixel 8' },
+  state: { description: 'State of its connection', example: 'unresponsive', enum: [...CONNECTION_STATES] },
+  since: time('Since when, as in connection.since of the device'),
+  lastContactAt: { ...time('Last call of the phone; absent before the first'), isOptional: true },
+  pendingCount: {
+    description:
+      'Messages that the phone was handed and has neither acknowledged nor reported; counted up to 1,000',
+    type: 'integer',
+    example: 12,
+  },
+};
+
+type OperationalDetailDocs = {
+  [Event in keyof OperationalDetails]: Record<keyof OperationalDetails[Event], FieldDoc>;
+};
+
+const SIM: Record<keyof EventSim, FieldDoc> = {
+  simId: id('SIM that the event is about'),
+  label: { description: "Owner's label for the SIM", example: 'Work', isOptional: true },
+  phoneNumber: { description: 'Phone number, set by the owner', example: '+4915112345678', isOptional: true },
+  carrierName: { description: 'Mobile network operator', example: 'Example Mobile', isOptional: true },
+  subscriptionId: {
+    description: 'Android subscription id; absent if the SIM is in no phone, or its phone reports no SIMs',
+    type: 'integer',
+    example: 1,
+    isOptional: true,
+  },
+};
+
+const OPERATIONAL_DETAILS: OperationalDetailDocs = {
+  DEVICE_OFFLINE: DEVICE_DETAILS,
+  DEVICE_ONLINE: DEVICE_DETAILS,
+  SIM_UNHEALTHY: {
+    ...SIM,
+    state: { description: 'State of its health', example: 'open', enum: [...BREAKER_STATES] },
+    kind: {
+      description: 'What went wrong: its messages fail, or are sent and no longer delivered',
+      example: 'failures',
+      enum: [...BLOCK_KINDS],
+    },
+    since: time('When it became unhealthy'),
+    failureRate: { description: 'Share of its messages that failed, 0 to 1', type: 'number', example: 0.87 },
+  },
+  SIM_LIMIT_REACHED: {
+    ...SIM,
+    limit: {
+      description: 'The limit',
+      example: 'messagesPerDay',
+      enum: Object.values(PERIOD_LIMITS),
+    },
+    value: { description: 'What it is set to', type: 'integer', example: 200 },
+    resetsAt: time('When it starts anew'),
+  },
+};
+
 const SUMMARIES: Record<WebhookEvent, string> = {
   MESSAGE_RECEIVED: 'The phone uploaded an incoming message, at most 48 hours after receiving it',
   MESSAGE_SENT: 'The phone sent a message and the carrier accepted it; it may not have arrived',
@@ -128,6 +203,10 @@ const SUMMARIES: Record<WebhookEvent, string> = {
   UNKNOWN_STATE: 'The phone reported a status that is unknown to the service; the message may have arrived',
   MESSAGE_UNCONFIRMED:
     'A message was pushed to a phone that never reported on it; whether it was sent is unknown',
+  DEVICE_OFFLINE: 'An enabled device has been offline or unresponsive for 90 seconds',
+  DEVICE_ONLINE: 'A device is online again, after DEVICE_OFFLINE',
+  SIM_UNHEALTHY: 'The messages of a SIM fail, or are no longer delivered, as if its carrier blocked it',
+  SIM_LIMIT_REACHED: 'A limit of a SIM holds messages back, for the first time in its hour, day or month',
   SMS_STATUS_UPDATED: 'Reserved: can be subscribed to, but is never emitted',
 };
 
@@ -246,11 +325,15 @@ function nameOf(event: WebhookEvent): string {
     .join('');
 }
 
+function isOperational(event: WebhookEvent): event is OperationalEvent {
+  return OPERATIONAL_EVENTS.some((operational) => operational === event);
+}
+
 function schemaOf(event: WebhookEvent): Schemas[string] {
   const fields: Record<string, FieldDoc> = {
-    ...ENVELOPE,
+    ...(isOperational(event) ? OPERATIONAL_ENVELOPE : ENVELOPE),
     webhookEvent: { ...ENVELOPE.webhookEvent, enum: [event], example: event },
-    ...(event !== 'SMS_STATUS_UPDATED' && EXTRA_FIELDS[event]),
+    ...(isOperational(event) ? OPERATIONAL_DETAILS[event] : EXTRA_FIELDS[event]),
   };
   return {
     type: 'object',

@@ -1,16 +1,16 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { OptionalField } from '../../common/http/requests/fields';
-import { MESSAGE_EVENTS, type MessageEvent } from '../../messages/outbox/message-event';
+import { EMITTED_EVENTS, type EmittedEvent } from '../relay/webhook-event';
 
 export class SampleRequest {
   @ApiPropertyOptional({
-    enum: MESSAGE_EVENTS,
+    enum: EMITTED_EVENTS,
     enumName: 'EmittedEvent',
     description: 'The event to send a sample of',
     default: 'MESSAGE_RECEIVED',
   })
   @OptionalField()
-  @IsIn(MESSAGE_EVENTS, { message: `$property must be one of ${MESSAGE_EVENTS.join(', ')}` })
-  event?: MessageEvent;
+  @IsIn(EMITTED_EVENTS, { message: `$property must be one of ${EMITTED_EVENTS.join(', ')}` })
+  event?: EmittedEvent;
 }

@@ -25,7 +25,7 @@ export function toSampleResponse({ payload, result }: SentSample): SampleRespons
   const { outcome, durationMs } = result;
   return {
     delivered: outcome.kind === 'delivered',
-    payload,
+    payload: { ...payload },
     durationMs,
     httpStatusCode: outcome.httpStatusCode,
     responseBody: outcome.responseBody,

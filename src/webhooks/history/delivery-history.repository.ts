@@ -3,10 +3,9 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, QueryFilter, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { type LargeDocument, projectLargeDocuments } from '../../infrastructure/mongo/large-documents';
-import { MESSAGE_EVENTS } from '../../messages/outbox/message-event';
 import { MAX_BATCHED_DELIVERY_BYTES } from '../deliveries/deliveries.repository';
 import { Delivery, DeliveryStatus } from '../deliveries/delivery.schema';
-import type { WebhookEvent } from '../relay/webhook-event';
+import { EMITTED_EVENTS, type WebhookEvent } from '../relay/webhook-event';
 
 /** Absent fields do not filter. Both ends of `between` are inclusive. */
 export interface HistoryFilter {
@@ -16,6 +15,23 @@ export interface HistoryFilter {
   readonly subscription?: Types.ObjectId;
   readonly between?: { readonly start: Date; readonly end: Date };
 }
+
+/** A delivery without its body, response and attempts. */
+export type DeliverySummary = Pick<Delivery, '_id' | keyof typeof SUMMARY_FIELDS>;
+
+const SUMMARY_FIELDS = {
+  webhookSubscription: 1,
+  event: 1,
+  reportedStatus: 1,
+  computedStatus: 1,
+  deliveryUrl: 1,
+  deliveryAttemptCount: 1,
+  deliveredAt: 1,
+  lastDeliveryAttemptAt: 1,
+  nextDeliveryAttemptAt: 1,
+  httpStatusCode: 1,
+  createdAt: 1,
+} as const satisfies Partial<Record<keyof Delivery, 1>>;
 
 const LISTED_FIELDS = ['device'] as const;
 
@@ -62,10 +78,38 @@ export class DeliveryHistoryRepository {
     ]);
   }
 
+  /** The deliveries of a message to these subscriptions, in no particular order. */
+  listOfMessage(
+    account: AccountScope,
+    subscriptions: readonly Types.ObjectId[],
+    message: Types.ObjectId,
+    limit: number,
+  ): Promise<DeliverySummary[]> {
+    return this.deliveries
+      .find(ofMessage(account, subscriptions, message), SUMMARY_FIELDS)
+      .limit(limit)
+      .lean<DeliverySummary[]>();
+  }
+
+  countOfMessage(
+    account: AccountScope,
+    subscriptions: readonly Types.ObjectId[],
+    message: Types.ObjectId,
+  ): Promise<number> {
+    return this.deliveries.countDocuments(ofMessage(account, subscriptions, message));
+  }
+
   count(account: AccountScope, filter: HistoryFilter): Promise<number> {
     return this.deliveries.countDocuments(filterOf(account, filter));
   }
 }
+
+/** Served by the unique index of relaying, because there is none by message. */
+const ofMessage = (
+  { user }: AccountScope,
+  subscriptions: readonly Types.ObjectId[],
+  message: Types.ObjectId,
+) => ({ user, webhookSubscription: { $in: subscriptions }, message });
 
 function filterOf(account: AccountScope, filter: HistoryFilter): QueryFilter<Delivery> {
   const { status, event, device, subscription, between } = filter;
@@ -74,7 +118,7 @@ function filterOf(account: AccountScope, filter: HistoryFilter): QueryFilter<Del
     ...(subscription && { webhookSubscription: subscription }),
     ...(status && { computedStatus: status }),
     // `SMS_STATUS_UPDATED` is never emitted, so it matches nothing.
-    ...(event && { event: { $in: MESSAGE_EVENTS.filter((emitted) => emitted === event) } }),
+    ...(event && { event: { $in: EMITTED_EVENTS.filter((emitted) => emitted === event) } }),
     ...(device && { device }),
     ...(between && { createdAt: { $gte: between.start, $lte: between.end } }),
   };

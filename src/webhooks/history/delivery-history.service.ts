@@ -3,9 +3,17 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { isLargeDocument, expandLargeDocuments } from '../../infrastructure/mongo/large-documents';
 import { type DeviceLabel, DevicesRepository } from '../../devices/devices.repository';
-import { DeliveryHistoryRepository, HistoryFilter, type ListedDelivery } from './delivery-history.repository';
+import {
+  DeliveryHistoryRepository,
+  type DeliverySummary,
+  HistoryFilter,
+  type ListedDelivery,
+} from './delivery-history.repository';
 import { Delivery } from '../deliveries/delivery.schema';
-import { WebhookSubscriptionsRepository } from '../subscriptions/webhook-subscriptions.repository';
+import {
+  type SubscriptionLabel,
+  WebhookSubscriptionsRepository,
+} from '../subscriptions/webhook-subscriptions.repository';
 import { DeliveryNotFound, WebhookNotFound } from '../webhooks.errors';
 
 /** `page` counts from 1. */
@@ -27,6 +35,18 @@ export interface HistoryPage {
   readonly items: AsyncIterable<DeliveryWithDevice>;
   readonly total: number;
 }
+
+/** What the webhooks of an account were told of a message. */
+export interface DeliveriesOfMessage {
+  /** The latest subscriptions of the account, deleted ones included. */
+  readonly subscriptions: readonly SubscriptionLabel[];
+  readonly deliveries: readonly DeliverySummary[];
+  /** Deliveries that are not listed. */
+  readonly moreCount: number;
+}
+
+const MAX_MESSAGE_DELIVERIES = 100;
+const MAX_MESSAGE_SUBSCRIPTIONS = 1_000;
 
 /** The delivery history of an account. */
 @Injectable()
@@ -54,6 +74,18 @@ export class DeliveryHistoryService {
     return { isLarge: listed.some(isLargeDocument), items: this.iteratePage(account, listed, labels), total };
   }
 
+  /** Lists up to 100 deliveries of a message, in no particular order. */
+  async listOfMessage(account: AccountScope, message: Types.ObjectId): Promise<DeliveriesOfMessage> {
+    const subscriptions = await this.subscriptions.listLabels(account, MAX_MESSAGE_SUBSCRIPTIONS);
+    const ids = subscriptions.map(({ _id }) => _id);
+    if (ids.length === 0) return { subscriptions, deliveries: [], moreCount: 0 };
+    const found = await this.history.listOfMessage(account, ids, message, MAX_MESSAGE_DELIVERIES + 1);
+    const deliveries = found.slice(0, MAX_MESSAGE_DELIVERIES);
+    const hasMore = found.length > deliveries.length;
+    const count = hasMore ? await this.history.countOfMessage(account, ids, message) : deliveries.length;
+    return { subscriptions, deliveries, moreCount: count - deliveries.length };
+  }
+
   /** @throws DeliveryNotFound */
   async getWithDevice(account: AccountScope, id: Types.ObjectId): Promise<DeliveryWithDevice> {
     return this.addDevice(account, await this.get(account, id));
@@ -77,7 +109,7 @@ export class DeliveryHistoryService {
     account: AccountScope,
     deliveries: readonly Pick<Delivery, 'device'>[],
   ): Promise<Map<string, DeviceLabel>> {
-    const ids = new Map(deliveries.map(({ device }) => [String(device), device]));
+    const ids = new Map(deliveries.flatMap(({ device }) => (device ? [[String(device), device]] : [])));
     const labels = ids.size > 0 ? await this.devices.findLabels(account, [...ids.values()]) : [];
     return new Map(labels.map((label) => [String(label._id), label]));
   }

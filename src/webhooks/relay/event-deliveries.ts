@@ -1,32 +1,92 @@
 import { Types } from 'mongoose';
+import { OPERATIONAL_EVENTS, type OperationalEntry } from '../../devices/events/operational-event';
 import { MESSAGE_EVENTS, type OutboxEntry } from '../../messages/outbox/message-event';
 import type { Message } from '../../messages/message.schema';
 import type { Delivery } from '../deliveries/delivery.schema';
-import { eventBody } from './event-payload';
+import { eventBody, operationalBody, type WriteBody } from './event-payload';
 import { type Subscriber, isSubscribedTo } from '../subscriptions/webhook-subscriptions.repository';
+import type { EmittedEvent } from './webhook-event';
 
-/** The outbox or message has a shape that no version of the service writes. */
+/** The outbox or its document has a shape that no version of the service writes. */
 export class MalformedEvent extends Error {}
 
-export interface MessageDeliveries {
+export interface DocumentDeliveries<Entry> {
   /** One per event and subscription to it, created lazily. */
   readonly deliveries: Iterable<Delivery>;
-  readonly entries: readonly OutboxEntry[];
-  /** Why other entries of the message are malformed; absent when none is. */
+  readonly entries: readonly Entry[];
+  /** Why other entries of the document are malformed; absent when none is. */
   readonly failure?: unknown;
 }
 
+/** What the deliveries of an event have in common. */
+interface RaisedEvent extends Pick<Delivery, 'message' | 'device' | 'reportedStatus' | 'requestId'> {
+  readonly event: EmittedEvent;
+  readonly at: Date;
+  readonly writeBody: WriteBody;
+}
+
 /** Reads the outbox of a message. @param subscribers active subscriptions of its account. */
-export function messageDeliveries(message: Message, subscribers: readonly Subscriber[]): MessageDeliveries {
-  const entries: OutboxEntry[] = [];
+export function messageDeliveries(
+  message: Message,
+  subscribers: readonly Subscriber[],
+): DocumentDeliveries<OutboxEntry> {
+  return outboxDeliveries(message.outbox, subscribers, (entry) => {
+    assertMessageEvent(entry, message);
+    const { event, at, reportedStatus, requestId } = entry;
+    return {
+      event,
+      at,
+      message: message._id,
+      device: message.device,
+      reportedStatus: reportedStatus ?? '',
+      ...(typeof requestId === 'string' && { requestId }),
+      writeBody: eventBody(entry, message),
+    };
+  });
+}
+
+/**
+ * Reads an outbox of operational events.
+ * @param subscribers active subscriptions of the account.
+ */
+export function operationalDeliveries(
+  { outbox }: { readonly outbox?: readonly OperationalEntry[] },
+  subscribers: readonly Subscriber[],
+): DocumentDeliveries<OperationalEntry> {
+  return outboxDeliveries(outbox, subscribers, (entry) => {
+    assertOperationalEvent(entry);
+    const { id, event, at, device } = entry;
+    return {
+      event,
+      at,
+      ...(device && { device }),
+      reportedStatus: id.toHexString(),
+      writeBody: operationalBody(entry),
+    };
+  });
+}
+
+export function hasAccount({ user }: { readonly user?: unknown }): boolean {
+  return user instanceof Types.ObjectId;
+}
+
+/** @param read throws if an entry is malformed. */
+function outboxDeliveries<Entry>(
+  outbox: readonly Entry[] | undefined,
+  subscribers: readonly Subscriber[],
+  read: (entry: Entry) => RaisedEvent,
+): DocumentDeliveries<Entry> {
+  const stored: unknown = outbox;
+  if (!Array.isArray(stored)) throw new MalformedEvent('The outbox is not an array');
+  const entries: Entry[] = [];
   const generators: Iterable<Delivery>[] = [];
   let failure: unknown;
-  for (const entry of readOutbox(message)) {
+  for (const entry of stored as readonly Entry[]) {
     try {
-      assertWellFormed(entry, message);
-      const matching = subscribers.filter((subscriber) => isSubscribedTo(subscriber, entry.event));
       // Validates without subscribers too, so that subscribing to an event cannot make it malformed.
-      generators.push(entryDeliveries(message, entry, eventBody(entry, message), matching));
+      const raised = read(entry);
+      const matching = subscribers.filter((subscriber) => isSubscribedTo(subscriber, raised.event));
+      generators.push(eventDeliveries(raised, matching));
       entries.push(entry);
     } catch (reason) {
       failure = reason;
@@ -35,31 +95,35 @@ export function messageDeliveries(message: Message, subscribers: readonly Subscr
   return { deliveries: chain(generators), entries, failure };
 }
 
-export function hasAccount({ user }: Message): boolean {
-  return user instanceof Types.ObjectId;
-}
-
-function readOutbox({ outbox }: Message): readonly OutboxEntry[] {
-  const stored: unknown = outbox;
-  if (!Array.isArray(stored)) throw new MalformedEvent('The outbox is not an array');
-  return outbox;
-}
-
-function assertWellFormed(entry: unknown, message: Message): void {
-  if (typeof entry !== 'object' || entry === null) throw new MalformedEvent('An event is not an object');
-  const { event, at, reportedStatus } = entry as Partial<Record<keyof OutboxEntry, unknown>>;
-  if (!MESSAGE_EVENTS.some((known) => known === event))
-    throw new MalformedEvent('An event has an unknown name');
-  if (!(at instanceof Date)) throw new MalformedEvent('An event has no time');
+function assertMessageEvent(entry: unknown, message: Message): void {
+  const { reportedStatus } = assertEvent<OutboxEntry>(entry, MESSAGE_EVENTS);
   if (reportedStatus !== undefined && typeof reportedStatus !== 'string')
     throw new MalformedEvent('The reported status of an event is not a string');
   if (typeof message.message !== 'string') throw new MalformedEvent('The message has no text');
 }
 
-function* entryDeliveries(
-  message: Message,
-  entry: OutboxEntry,
-  writeBody: ReturnType<typeof eventBody>,
+function assertOperationalEvent(entry: unknown): void {
+  const { id, device, details } = assertEvent<OperationalEntry>(entry, OPERATIONAL_EVENTS);
+  if (!(id instanceof Types.ObjectId)) throw new MalformedEvent('An event has no id');
+  if (device !== undefined && !(device instanceof Types.ObjectId))
+    throw new MalformedEvent('The device of an event is not an id');
+  if (typeof details !== 'object' || details === null) throw new MalformedEvent('An event has no details');
+}
+
+function assertEvent<Entry>(
+  entry: unknown,
+  names: readonly string[],
+): Partial<Record<keyof Entry | 'event' | 'at', unknown>> {
+  if (typeof entry !== 'object' || entry === null) throw new MalformedEvent('An event is not an object');
+  const fields = entry as Partial<Record<keyof Entry | 'event' | 'at', unknown>>;
+  if (!names.some((known) => known === fields.event))
+    throw new MalformedEvent('An event has an unknown name');
+  if (!(fields.at instanceof Date)) throw new MalformedEvent('An event has no time');
+  return fields;
+}
+
+function* eventDeliveries(
+  { at, writeBody, ...event }: RaisedEvent,
   subscribers: readonly Subscriber[],
 ): Generator<Delivery> {
   for (const { _id, user } of subscribers) {
@@ -68,15 +132,11 @@ function* entryDeliveries(
       _id: id,
       user,
       webhookSubscription: _id,
-      event: entry.event,
       computedStatus: 'pending',
       deliveryAttemptCount: 0,
-      nextDeliveryAttemptAt: entry.at,
-      createdAt: entry.at,
-      message: message._id,
-      device: message.device,
-      reportedStatus: entry.reportedStatus ?? '',
-      ...(typeof entry.requestId === 'string' && { requestId: entry.requestId }),
+      nextDeliveryAttemptAt: at,
+      createdAt: at,
+      ...event,
       body: writeBody(_id, id.toHexString()),
       attempts: [],
       redeliveryCount: 0,

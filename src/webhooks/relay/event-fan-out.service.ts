@@ -1,20 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { groupBy } from '../../common/group-by';
-import type { Message } from '../../messages/message.schema';
-import { OutboxRepository, RelayedEntries } from '../../messages/outbox/outbox.repository';
+import type { RelayedEntries } from '../../infrastructure/mongo/outbox';
 import { DeliveriesRepository } from '../deliveries/deliveries.repository';
 import { DeliveryQueue } from '../deliveries/delivery.queue';
 import { LocalRunners } from '../deliveries/local-runners';
 import { DeliveryBatchWriter } from './delivery-batch-writer';
-import { hasAccount, MalformedEvent, MessageDeliveries, messageDeliveries } from './event-deliveries';
+import { type DocumentDeliveries, hasAccount, MalformedEvent } from './event-deliveries';
+import type { EventDocument, EventSource } from './event-source';
 import {
   type Subscriber,
   WebhookSubscriptionsRepository,
 } from '../subscriptions/webhook-subscriptions.repository';
 
 export interface FanOutFailure {
-  readonly message: Message;
+  readonly id: Types.ObjectId;
   readonly reason: unknown;
 }
 
@@ -25,7 +26,6 @@ export interface FanOutFailure {
 @Injectable()
 export class EventFanOutService {
   constructor(
-    private readonly outbox: OutboxRepository,
     private readonly subscriptions: WebhookSubscriptionsRepository,
     private readonly deliveries: DeliveriesRepository,
     private readonly runners: LocalRunners,
@@ -34,41 +34,46 @@ export class EventFanOutService {
   ) {}
 
   /**
-   * Creates the deliveries of all events in the outboxes of these messages.
-   * @returns messages with malformed events; their other events are relayed.
-   * @throws database errors; any of the messages may have been relayed by then.
+   * Creates the deliveries of all events in the outboxes of these documents.
+   * @returns documents with malformed events; their other events are relayed.
+   * @throws database errors; any of the documents may have been relayed by then.
    */
-  async fanOut(messages: readonly Message[]): Promise<FanOutFailure[]> {
-    const subscribers = await this.subscribersOf(messages.filter(hasAccount));
+  async fanOut<Document extends EventDocument, Entry>(
+    source: EventSource<Document, Entry>,
+    documents: readonly Document[],
+  ): Promise<FanOutFailure[]> {
+    const subscribers = await this.subscribersOf(documents.filter(hasAccount));
     const failures: FanOutFailure[] = [];
-    const [complete, partial]: RelayedEntries[][] = [[], []];
+    const complete: RelayedEntries<Entry>[] = [];
+    const partial: RelayedEntries<Entry>[] = [];
     const writer = new DeliveryBatchWriter(this.deliveries, this.runners, this.clock);
-    for (const message of messages) {
-      const { deliveries, entries, failure } = readMessage(message, subscribers);
+    for (const document of documents) {
+      const { deliveries, entries, failure } = readDocument(source, document, subscribers);
       for (const delivery of deliveries) await writer.add(delivery);
-      if (failure !== undefined) failures.push({ message, reason: failure });
-      (failure === undefined ? complete : partial)?.push({ message: message._id, entries });
+      if (failure !== undefined) failures.push({ id: document._id, reason: failure });
+      (failure === undefined ? complete : partial).push({ document: document._id, entries });
     }
     await this.queue.enqueue(await writer.flush());
-    await this.outbox.removeEntries(complete ?? [], this.clock.now());
-    await this.outbox.removeEntriesPartially((partial ?? []).filter(({ entries }) => entries.length > 0));
+    await source.outbox.removeEntries(complete, this.clock.now());
+    await source.outbox.removeEntriesPartially(partial.filter(({ entries }) => entries.length > 0));
     return failures;
   }
 
-  private async subscribersOf(messages: readonly Message[]): Promise<Map<string, Subscriber[]>> {
-    const users = new Map(messages.map(({ user }) => [user.toHexString(), user]));
+  private async subscribersOf(documents: readonly EventDocument[]): Promise<Map<string, Subscriber[]>> {
+    const users = new Map(documents.map(({ user }) => [user.toHexString(), user]));
     const subscribers = await this.subscriptions.listSubscribers([...users.values()]);
     return groupBy(subscribers, ({ user }) => user.toHexString());
   }
 }
 
-function readMessage(
-  message: Message,
+function readDocument<Document extends EventDocument, Entry>(
+  source: EventSource<Document, Entry>,
+  document: Document,
   subscribers: ReadonlyMap<string, readonly Subscriber[]>,
-): MessageDeliveries {
+): DocumentDeliveries<Entry> {
   try {
-    if (!hasAccount(message)) throw new MalformedEvent('The message has no account');
-    return messageDeliveries(message, subscribers.get(message.user.toHexString()) ?? []);
+    if (!hasAccount(document)) throw new MalformedEvent(`The ${source.kind} has no account`);
+    return source.deliveriesOf(document, subscribers.get(document.user.toHexString()) ?? []);
   } catch (failure) {
     return { deliveries: [], entries: [], failure };
   }

@@ -1,4 +1,9 @@
 import type { Types } from 'mongoose';
+import type {
+  OperationalDetails,
+  OperationalEntry,
+  OperationalEvent,
+} from '../../devices/events/operational-event';
 import { failureReasonWithFix } from '../../messages/failure-reason';
 import type { MessageEvent, OutboxEntry } from '../../messages/outbox/message-event';
 import type { Message } from '../../messages/message.schema';
@@ -17,8 +22,17 @@ interface EventEnvelope {
   readonly idempotencyKey: string;
 }
 
-/** The JSON body of a delivery (specification, "Events"). */
+/** The JSON body of a delivery of a message's event (specification, "Events"). */
 export type EventPayload = EventEnvelope & ExtraFields;
+
+/** The JSON body of a delivery of an operational event: the same without a message. */
+export type OperationalPayload = OperationalEnvelope & OperationalDetails[OperationalEvent];
+
+type OperationalEnvelope = Partial<Pick<EventEnvelope, 'deviceId'>> &
+  Omit<EventEnvelope, 'smsId' | 'message' | 'deviceId'>;
+
+/** Writes the JSON of an event for a subscription. */
+export type WriteBody = (subscription: Types.ObjectId, idempotencyKey: string) => string;
 
 type ExtraFields = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -69,6 +83,7 @@ const EXTRA_FIELDS = {
 } satisfies Record<MessageEvent, (message: EventSubject, reportedStatus?: string) => ExtraFields>;
 
 export type EnvelopeField = keyof EventEnvelope;
+export type OperationalEnvelopeField = keyof OperationalEnvelope;
 
 export type ExtraField<Event extends MessageEvent> = keyof ReturnType<(typeof EXTRA_FIELDS)[Event]>;
 
@@ -98,7 +113,7 @@ export function eventPayload(
 export function eventBody(
   { event, reportedStatus }: Pick<OutboxEntry, 'event' | 'reportedStatus'>,
   message: EventSubject,
-): (subscription: Types.ObjectId, idempotencyKey: string) => string {
+): WriteBody {
   const text = message.encrypted ? '' : message.message;
   const prefix = JSON.stringify({
     smsId: message._id.toHexString(),
@@ -111,4 +126,24 @@ export function eventBody(
     const ids = { webhookSubscriptionId: subscription, webhookEvent: event, idempotencyKey };
     return `${prefix},${JSON.stringify(ids).slice(1, -1)}${suffix}`;
   };
+}
+
+/** The payload of an operational event for a subscription. */
+export function operationalPayload(
+  { event, device, details }: Pick<OperationalEntry, 'event' | 'device' | 'details'>,
+  subscription: Types.ObjectId,
+  idempotencyKey: string,
+): OperationalPayload {
+  return {
+    ...(device && { deviceId: device.toHexString() }),
+    webhookSubscriptionId: subscription.toHexString(),
+    webhookEvent: event,
+    idempotencyKey,
+    ...details,
+  };
+}
+
+export function operationalBody(entry: OperationalEntry): WriteBody {
+  return (subscription, idempotencyKey) =>
+    JSON.stringify(operationalPayload(entry, subscription, idempotencyKey));
 }

@@ -1,46 +1,49 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { Clock, latestNow } from '../../common/clock';
 import { formatError } from '../../common/format-error';
 import { isDatabaseError, isDatabaseOutage } from '../../infrastructure/mongo/database-outage';
-import { MAX_BATCHED_ATTEMPTS, OutboxRepository } from '../../messages/outbox/outbox.repository';
+import { MAX_BATCHED_ATTEMPTS } from '../../infrastructure/mongo/outbox';
+import type { Message } from '../../messages/message.schema';
+import type { OutboxEntry } from '../../messages/outbox/message-event';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { EventFanOutService } from './event-fan-out.service';
+import { type EventDocument, type EventSource, MessageEvents } from './event-source';
 import { HOUR_MS } from '../../common/durations';
 
-/** A message that is not relayed within this time is claimed again. */
+/** A document that is not relayed within this time is claimed again. */
 const LEASE_MS = 60_000;
 
 const RETRY_DELAY_MS = 10_000;
 
 const SET_ASIDE_RETRY_INTERVAL_MS = HOUR_MS;
 
-/** Attempts before a message is set aside: two in a batch and three in isolation, or all in isolation if it is too large. */
+/** Attempts before a document is set aside: two in a batch and three in isolation, or all in isolation if it is too large. */
 const MAX_ATTEMPTS = MAX_BATCHED_ATTEMPTS + 3;
 
-/** Further messages are dropped; the outbox relay passes them again. */
+/** Further documents are dropped; the outbox relay passes them again. */
 const MAX_PENDING = 1_000;
 
 /**
- * Relays messages one at a time that are too large for a batch or that failed in one, so that they block no others. A
- * message that fails five times, in batches and in isolation, is set aside: it is retried each hour and counted in the
+ * Relays documents one at a time that are too large for a batch or that failed in one, so that they block no others. A
+ * document that fails five times, in batches and in isolation, is set aside: it is retried each hour and counted in the
  * metrics until it is relayed. Failures of the database or Redis do not count.
  */
 @Injectable()
-export class IsolatedRelayService {
+export class IsolatedRelayService<Document extends EventDocument = Message, Entry = OutboxEntry> {
   private readonly logger = new Logger(IsolatedRelayService.name);
   private readonly pending = new Map<string, Types.ObjectId>();
   private running?: Promise<void>;
   private isStopping = false;
 
   constructor(
-    private readonly outbox: OutboxRepository,
+    @Inject(MessageEvents) private readonly source: EventSource<Document, Entry>,
     private readonly eventFanOut: EventFanOutService,
     private readonly queue: OutboxQueue,
     private readonly clock: Clock,
   ) {}
 
-  /** Queues messages and returns immediately. */
+  /** Queues documents and returns immediately. */
   add(ids: readonly Types.ObjectId[]): void {
     if (ids.length === 0) return;
     for (const id of ids) if (this.pending.size < MAX_PENDING) this.pending.set(String(id), id);
@@ -59,15 +62,15 @@ export class IsolatedRelayService {
     return this.running;
   }
 
-  /** Stops after the current message. */
+  /** Stops after the current document. */
   async stop(): Promise<void> {
     this.isStopping = true;
     await this.running;
   }
 
-  /** Makes all messages that are set aside due now. @returns how many. */
+  /** Makes all documents that are set aside due now. @returns how many. */
   async retrySetAside(): Promise<number> {
-    const count = await this.outbox.retrySetAside(this.clock.now());
+    const count = await this.source.outbox.retrySetAside(this.clock.now());
     this.queue.notify();
     return count;
   }
@@ -83,7 +86,7 @@ export class IsolatedRelayService {
         if (isDatabaseOutage(failure)) throw failure;
         failed.add(String(id));
         this.logger.error(
-          `Relaying the events of message ${String(id)} in isolation failed and is retried: ${formatError(failure)}`,
+          `Relaying the events of ${this.source.kind} ${String(id)} in isolation failed and is retried: ${formatError(failure)}`,
         );
       }
     }
@@ -94,13 +97,13 @@ export class IsolatedRelayService {
       this.pending.delete(hex);
       if (!failed.has(hex)) return id;
     }
-    const due = await this.outbox.listIsolated(latestNow(this.clock.now()), failed.size + 1);
+    const due = await this.source.outbox.listIsolated(latestNow(this.clock.now()), failed.size + 1);
     return due.find((id) => !failed.has(String(id)));
   }
 
   private async relay(id: Types.ObjectId): Promise<void> {
     const now = this.clock.now();
-    const claim = await this.outbox.claimIsolated(
+    const claim = await this.source.outbox.claimIsolated(
       id,
       latestNow(now),
       after(now, LEASE_MS),
@@ -112,17 +115,17 @@ export class IsolatedRelayService {
       return;
     }
     try {
-      const message = await this.outbox.findBounded(id);
-      const [failure] = message ? await this.eventFanOut.fanOut([message]) : [];
+      const document = await this.source.outbox.findBounded(id);
+      const [failure] = document ? await this.eventFanOut.fanOut(this.source, [document]) : [];
       if (failure) await this.fail(id, claim.attempts, claim.isSetAside, formatError(failure.reason));
     } catch (failure) {
       if (!isDatabaseError(failure)) {
         await this.fail(id, claim.attempts, claim.isSetAside, formatError(failure));
         return;
       }
-      await this.outbox.retryUncounted(id, after(this.clock.now(), RETRY_DELAY_MS));
+      await this.source.outbox.retryUncounted(id, after(this.clock.now(), RETRY_DELAY_MS));
       this.logger.error(
-        `Relaying the events of message ${String(id)} failed and is retried: ${formatError(failure)}`,
+        `Relaying the events of ${this.source.kind} ${String(id)} failed and is retried: ${formatError(failure)}`,
       );
     }
   }
@@ -135,14 +138,14 @@ export class IsolatedRelayService {
   ): Promise<void> {
     if (isSetAside) return;
     if (attempts >= MAX_ATTEMPTS) await this.setAside(id, reason);
-    else await this.outbox.retryIsolated(id, after(this.clock.now(), RETRY_DELAY_MS));
+    else await this.source.outbox.retryIsolated(id, after(this.clock.now(), RETRY_DELAY_MS));
   }
 
   private async setAside(id: Types.ObjectId, reason: string): Promise<void> {
     const now = this.clock.now();
-    await this.outbox.setAside(id, now, after(now, SET_ASIDE_RETRY_INTERVAL_MS));
+    await this.source.outbox.setAside(id, now, after(now, SET_ASIDE_RETRY_INTERVAL_MS));
     this.logger.error(
-      `Events of message ${String(id)} are set aside. They are retried each hour, or with "admin events retry": ${reason}`,
+      `Events of ${this.source.kind} ${String(id)} are set aside. They are retried each hour, or with "admin events retry": ${reason}`,
     );
   }
 }

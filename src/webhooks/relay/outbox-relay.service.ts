@@ -1,33 +1,35 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock, latestNow } from '../../common/clock';
 import { formatError } from '../../common/format-error';
 import { isDatabaseError } from '../../infrastructure/mongo/database-outage';
+import type { ClaimPosition } from '../../infrastructure/mongo/outbox';
 import type { Message } from '../../messages/message.schema';
-import { OutboxRepository, ClaimPosition } from '../../messages/outbox/outbox.repository';
+import type { OutboxEntry } from '../../messages/outbox/message-event';
 import { IsolatedRelayService } from './isolated-relay.service';
 import { EventFanOutService, FanOutFailure } from './event-fan-out.service';
+import { type EventDocument, type EventSource, MessageEvents } from './event-source';
 
 const BATCH_SIZE = 200;
 
 /** A batch that is not relayed within this time is claimed again. */
 const LEASE_MS = 10_000;
 
-/** Relays events from the message outboxes to webhook deliveries, in batches. */
+/** Relays events from outboxes to webhook deliveries, in batches; by default those of messages. */
 @Injectable()
-export class OutboxRelayService {
+export class OutboxRelayService<Document extends EventDocument = Message, Entry = OutboxEntry> {
   private readonly logger = new Logger(OutboxRelayService.name);
   private isStopping = false;
 
   constructor(
-    private readonly outbox: OutboxRepository,
+    @Inject(MessageEvents) private readonly source: EventSource<Document, Entry>,
     private readonly eventFanOut: EventFanOutService,
-    private readonly isolatedRelay: IsolatedRelayService,
+    private readonly isolatedRelay: IsolatedRelayService<Document, Entry>,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Relays what is due. An event that is stored meanwhile has a job of its own. Messages to relay in isolation are passed
-   * to `IsolatedRelayService`.
+   * Relays what is due. Of messages, an event that is stored meanwhile has a job of its own. Documents to relay in isolation
+   * are passed to `IsolatedRelayService`.
    */
   async relay(): Promise<void> {
     let position: ClaimPosition | undefined;
@@ -35,9 +37,9 @@ export class OutboxRelayService {
       const now = this.clock.now();
       const retryAt = new Date(now.getTime() + LEASE_MS);
       // Another host may have raised the event. It is harmless that retries are as much too early.
-      const batch = await this.outbox.claim(latestNow(now), retryAt, BATCH_SIZE, position);
+      const batch = await this.source.outbox.claim(latestNow(now), retryAt, BATCH_SIZE, position);
       this.isolatedRelay.add(batch.isolated);
-      if (batch.messages.length > 0) await this.relayBatch(batch.messages);
+      if (batch.documents.length > 0) await this.relayBatch(batch.documents);
       if (!batch.hasMore) return;
       position = batch.position;
     }
@@ -48,31 +50,31 @@ export class OutboxRelayService {
     this.isStopping = true;
   }
 
-  private async relayBatch(messages: readonly Message[]): Promise<void> {
+  private async relayBatch(documents: readonly Document[]): Promise<void> {
     try {
-      this.logFailures(await this.eventFanOut.fanOut(messages));
+      this.logFailures(await this.eventFanOut.fanOut(this.source, documents));
     } catch (failure) {
       if (isDatabaseError(failure)) throw failure;
-      await this.relayIndividually(messages);
+      await this.relayIndividually(documents);
     }
   }
 
-  /** One message causes the error and must not block the others. */
-  private async relayIndividually(messages: readonly Message[]): Promise<void> {
-    for (const message of messages) {
+  /** One document causes the error and must not block the others. */
+  private async relayIndividually(documents: readonly Document[]): Promise<void> {
+    for (const document of documents) {
       try {
-        this.logFailures(await this.eventFanOut.fanOut([message]));
+        this.logFailures(await this.eventFanOut.fanOut(this.source, [document]));
       } catch (reason) {
         if (isDatabaseError(reason)) throw reason;
-        this.logFailures([{ message, reason }]);
+        this.logFailures([{ id: document._id, reason }]);
       }
     }
   }
 
   private logFailures(failures: readonly FanOutFailure[]): void {
-    for (const { message, reason } of failures) {
+    for (const { id, reason } of failures) {
       this.logger.warn(
-        `Relaying the events of message ${String(message._id)} failed and is retried: ${formatError(reason)}`,
+        `Relaying the events of ${this.source.kind} ${String(id)} failed and is retried: ${formatError(reason)}`,
       );
     }
   }

@@ -2,15 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
-import type { MessageEvent } from '../../messages/outbox/message-event';
+import { DAY_MS } from '../../common/durations';
+import { type OperationalDetails, OPERATIONAL_EVENTS } from '../../devices/events/operational-event';
 import { DeliveryAttemptsService } from '../deliveries/delivery-attempts.service';
 import type { AttemptResult } from '../deliveries/delivery-update';
-import { EventPayload, eventPayload, EventSubject } from '../relay/event-payload';
+import {
+  type EventPayload,
+  eventPayload,
+  type EventSubject,
+  type OperationalPayload,
+  operationalPayload,
+} from '../relay/event-payload';
+import type { EmittedEvent } from '../relay/webhook-event';
 import { WebhookSubscriptionsRepository } from './webhook-subscriptions.repository';
 import { WebhookNotFound, WebhookSecretLost } from '../webhooks.errors';
 
 export interface SentSample {
-  readonly payload: EventPayload;
+  readonly payload: EventPayload | OperationalPayload;
   readonly result: AttemptResult;
 }
 
@@ -27,17 +35,12 @@ export class SampleService {
    * Posts a signed sample with a new id, even to a paused subscription. Samples are not stored, counted or retried.
    * @throws WebhookNotFound, WebhookSecretLost
    */
-  async send(account: AccountScope, id: Types.ObjectId, event: MessageEvent): Promise<SentSample> {
+  async send(account: AccountScope, id: Types.ObjectId, event: EmittedEvent): Promise<SentSample> {
     const subscription = await this.subscriptions.find(account, id);
     if (!subscription) throw new WebhookNotFound();
     if (!this.attempts.canSign(subscription)) throw new WebhookSecretLost();
     const idempotencyKey = new Types.ObjectId().toHexString();
-    const payload = eventPayload(
-      { event, ...(event === 'UNKNOWN_STATE' && { reportedStatus: 'delivery_failed' }) },
-      sampleSubject(this.clock.now()),
-      id,
-      idempotencyKey,
-    );
+    const payload = samplePayload(event, this.clock.now(), id, idempotencyKey);
     const body = JSON.stringify(payload);
     return {
       payload,
@@ -45,6 +48,66 @@ export class SampleService {
     };
   }
 }
+
+function samplePayload(
+  event: EmittedEvent,
+  now: Date,
+  subscription: Types.ObjectId,
+  idempotencyKey: string,
+): SentSample['payload'] {
+  const operational = OPERATIONAL_EVENTS.find((each) => each === event);
+  if (operational) {
+    const details = SAMPLE_DETAILS[operational](now);
+    const entry = { event: operational, device: new Types.ObjectId(), details };
+    return operationalPayload(entry, subscription, idempotencyKey);
+  }
+  const messageEvent = event as Exclude<EmittedEvent, keyof OperationalDetails>;
+  return eventPayload(
+    {
+      event: messageEvent,
+      ...(messageEvent === 'UNKNOWN_STATE' && { reportedStatus: 'delivery_failed' }),
+    },
+    sampleSubject(now),
+    subscription,
+    idempotencyKey,
+  );
+}
+
+const sampleDevice = (now: Date) => ({
+  name: 'Office phone',
+  brand: 'google',
+  model: 'Pixel 8',
+  since: now.toISOString(),
+  lastContactAt: now.toISOString(),
+});
+
+const sampleSim = () => ({
+  simId: new Types.ObjectId().toHexString(),
+  label: 'Work',
+  phoneNumber: '+15550100',
+  carrierName: 'Example Mobile',
+  subscriptionId: 1,
+});
+
+const SAMPLE_DETAILS: {
+  readonly [Event in keyof OperationalDetails]: (now: Date) => OperationalDetails[Event];
+} = {
+  DEVICE_OFFLINE: (now) => ({ ...sampleDevice(now), state: 'unresponsive', pendingCount: 12 }),
+  DEVICE_ONLINE: (now) => ({ ...sampleDevice(now), state: 'online', pendingCount: 0 }),
+  SIM_UNHEALTHY: (now) => ({
+    ...sampleSim(),
+    state: 'open',
+    kind: 'failures',
+    since: now.toISOString(),
+    failureRate: 0.87,
+  }),
+  SIM_LIMIT_REACHED: (now) => ({
+    ...sampleSim(),
+    limit: 'messagesPerDay',
+    value: 200,
+    resetsAt: new Date(now.getTime() + DAY_MS).toISOString(),
+  }),
+};
 
 function sampleSubject(now: Date): EventSubject {
   return {

@@ -4,14 +4,19 @@ import { Model, PipelineStage, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
-import type { MessageEvent } from '../../messages/outbox/message-event';
 import { WebhookSubscription } from './webhook-subscription.schema';
-import type { WebhookEvent } from '../relay/webhook-event';
+import type { EmittedEvent, WebhookEvent } from '../relay/webhook-event';
 
 const MAX_STORED_NOTES = 50;
 const MAX_PREVIOUS_SECRETS = 5;
 
 export type Subscriber = Pick<WebhookSubscription, '_id' | 'user' | 'events'>;
+
+/** What identifies a subscription to its owner, and what it gets. */
+export type SubscriptionLabel = Pick<
+  WebhookSubscription,
+  '_id' | 'name' | 'deliveryUrl' | 'events' | 'isActive'
+>;
 
 export interface SubscriptionChanges {
   readonly name?: string;
@@ -53,6 +58,16 @@ export class WebhookSubscriptionsRepository {
   /** Includes deleted subscriptions, whose delivery history stays readable. */
   findIncludingDeleted(account: AccountScope, id: Types.ObjectId): Promise<WebhookSubscription | null> {
     return this.subscriptions.findOne({ _id: id, user: account.user }).lean<WebhookSubscription>();
+  }
+
+  /** The latest subscriptions of an account, including deleted ones. */
+  listLabels(account: AccountScope, limit: number): Promise<SubscriptionLabel[]> {
+    return this.subscriptions
+      .find({ user: account.user }, { name: 1, deliveryUrl: 1, events: 1, isActive: 1 })
+      .sort({ _id: -1 })
+      .limit(limit)
+      .hint({ user: 1 }) // the order alone would read those of all accounts
+      .lean<SubscriptionLabel[]>();
   }
 
   /** @returns false when another request took the slot. */
@@ -150,7 +165,7 @@ export class WebhookSubscriptionsRepository {
   }
 }
 
-export function isSubscribedTo(subscriber: Subscriber, event: MessageEvent): boolean {
+export function isSubscribedTo(subscriber: Pick<Subscriber, 'events'>, event: EmittedEvent): boolean {
   return subscriber.events.includes(event);
 }
 

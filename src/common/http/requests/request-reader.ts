@@ -241,7 +241,7 @@ interface Level {
 function* levelsOf(shape: RequestShape, pattern = '', isList = false): Generator<Level> {
   yield { pattern, isList, fields: shape.fields };
   for (const [name, { nested, isList: isListed }] of shape.fields) {
-    if (nested) yield* levelsOf(nested, join(pattern, name), isListed);
+    if (nested && !nested.isUnsuggested) yield* levelsOf(nested, join(pattern, name), isListed);
   }
 }
 

@@ -71,7 +71,7 @@ function addNames(names: Map<string, string>, shape: RequestShape, route: string
   for (const [name, { nested }] of shape.fields) {
     const current = names.get(name);
     if (current === undefined || route.length < current.length) names.set(name, route);
-    if (nested) addNames(names, nested, route);
+    if (nested && !nested.isUnsuggested) addNames(names, nested, route);
   }
 }
 

@@ -10,6 +10,7 @@ const DEFAULT_MAX_ITEMS = 100;
 
 const LENIENT = Symbol('lenient-request');
 const COMBINED = Symbol('combined-request');
+const UNSUGGESTED = Symbol('unsuggested-fields');
 
 export class MalformedBody extends AppError {
   readonly kind = 'invalid';
@@ -23,6 +24,8 @@ export interface RequestShape {
   readonly isLenient: boolean;
   /** Corrections of misplaced fields name other routes. */
   readonly isCombined?: boolean;
+  /** A field elsewhere in the request is never taken for one of these. */
+  readonly isUnsuggested?: boolean;
 }
 
 export interface FieldShape {
@@ -52,6 +55,11 @@ export const CombinedRequest = (): ClassDecorator => (target) => {
   Reflect.defineMetadata(COMBINED, true, target);
 };
 
+/** For nested objects whose field names are common, such as from and to. */
+export const UnsuggestedFields = (): ClassDecorator => (target) => {
+  Reflect.defineMetadata(UNSUGGESTED, true, target);
+};
+
 const shapes = new WeakMap<Type, RequestShape>();
 
 /** The shape of a DTO class. */
@@ -63,6 +71,7 @@ export function shapeOf(type: Type): RequestShape {
     fields,
     isLenient: Reflect.getMetadata(LENIENT, type) === true,
     isCombined: Reflect.getMetadata(COMBINED, type) === true,
+    isUnsuggested: Reflect.getMetadata(UNSUGGESTED, type) === true,
   };
   shapes.set(type, shape);
   const storage = getMetadataStorage();

@@ -123,6 +123,15 @@ export class SimPatchRequest {
   enabled?: boolean;
 
   @ApiPropertyOptional({
+    type: Boolean,
+    description:
+      'true: the health of the SIM starts anew, as if it had sent nothing; for a SIM that is found unhealthy and is not, or not any more',
+  })
+  @OptionalField()
+  @IsBoolean()
+  resetHealth?: boolean;
+
+  @ApiPropertyOptional({
     type: SimLimitsRequest,
     nullable: true,
     description: 'The limits to change. Messages that exceed one wait. Null removes all',

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, OptionalTime } from '../../../common/http/responses/fields';
+import { BREAKER_STATES, type BreakerState } from '../health/breaker';
 import type { LimitUsage } from '../limits/usage-state';
 import type { SimView } from '../sims.service';
 
@@ -59,6 +60,26 @@ class SimUsageResponse {
   recipientsPerMonth?: LimitUsageResponse;
 }
 
+class SimHealthResponse {
+  @ApiProperty({
+    enum: BREAKER_STATES,
+    description:
+      'open: most of its messages fail or are no longer delivered, and pools do not use it; half-open: it takes one message at a time to find out',
+    example: 'closed',
+  })
+  state!: BreakerState;
+
+  @ApiProperty({
+    description:
+      'Share of its latest messages that failed, 0 to 1; those that the recipient or the text caused do not count',
+    example: 0.02,
+  })
+  failureRate!: number;
+
+  @OptionalTime('Since when it is open or half-open, or closed again; absent if it never opened')
+  since?: Date;
+}
+
 /** A SIM, or the phone itself if it reports none. */
 export class AccountSimResponse {
   @Id('SIM id')
@@ -95,6 +116,9 @@ export class AccountSimResponse {
   @ApiProperty({ description: 'Whether messages go out from it' })
   enabled!: boolean;
 
+  @ApiProperty({ description: 'Whether it sends' })
+  health!: SimHealthResponse;
+
   @ApiProperty({ description: 'The limits that are set' })
   limits!: SimLimitsResponse;
 
@@ -102,7 +126,7 @@ export class AccountSimResponse {
   usage!: SimUsageResponse;
 }
 
-export function toSimResponse({ sim, usage }: SimView): AccountSimResponse {
+export function toSimResponse({ sim, usage, health }: SimView): AccountSimResponse {
   const { partsPerMinute, messagesPerHour, messagesPerDay, messagesPerMonth, recipientsPerMonth } = usage;
   const { limits = {} } = sim;
   return {
@@ -115,6 +139,11 @@ export function toSimResponse({ sim, usage }: SimView): AccountSimResponse {
     carrierName: sim.carrierName,
     countryIso: sim.countryIso,
     enabled: sim.enabled,
+    health: {
+      state: health.state,
+      failureRate: Math.round(health.failureRate * 1_000) / 1_000,
+      since: health.since,
+    },
     limits: {
       partsPerMinute: limits.partsPerMinute,
       messagesPerHour: limits.messagesPerHour,

@@ -4,7 +4,8 @@ export const BREAKER_STATES = ['closed', 'open', 'half-open'] as const;
 export type BreakerState = (typeof BREAKER_STATES)[number];
 
 /** Why a breaker opened: messages fail, or are sent and no longer delivered. */
-export type BlockKind = 'failures' | 'silence';
+export const BLOCK_KINDS = ['failures', 'silence'] as const;
+export type BlockKind = (typeof BLOCK_KINDS)[number];
 
 /** The circuit breaker of a SIM that was blocked at least once. */
 export interface Breaker {
@@ -21,7 +22,7 @@ export interface Breaker {
   readonly successes: number;
 }
 
-interface Canary {
+export interface Canary {
   /** Key of its recipient. */
   readonly recipient: string;
   readonly at: Date;
@@ -81,8 +82,12 @@ export function settleCanary({ canary, ...breaker }: Breaker, result: CanaryResu
 
 /** Settles a canary that has timed out as failed. */
 export function expireCanary(breaker: Breaker, now: Date): Breaker {
-  const isExpired = breaker.canary !== undefined && now >= after(breaker.canary.at, CANARY_TIMEOUT_MS);
-  return isExpired ? settleCanary(breaker, 'failure', now) : breaker;
+  const expiresAt = canaryExpiresAt(breaker);
+  return expiresAt && now >= expiresAt ? settleCanary(breaker, 'failure', now) : breaker;
 }
+
+/** When the canary times out; undefined if there is none. */
+export const canaryExpiresAt = ({ canary }: Breaker): Date | undefined =>
+  canary && after(canary.at, CANARY_TIMEOUT_MS);
 
 const longerBackoff = ({ backoffMs }: Breaker) => Math.min(MAX_BACKOFF_MS, 2 * backoffMs);

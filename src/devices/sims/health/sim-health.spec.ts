@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { mongo } from 'mongoose';
 import { breakerState, claimCanary } from './breaker';
-import { NEW_SIM_HEALTH, type Outcome, recordOutcomes, type SimHealth, summarizeHealth } from './sim-health';
+import {
+  healthDueAt,
+  NEW_SIM_HEALTH,
+  type Outcome,
+  recordOutcomes,
+  type SimHealth,
+  summarizeHealth,
+} from './sim-health';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -234,9 +241,22 @@ describe('an open breaker', () => {
   });
 });
 
+describe('healthDueAt', () => {
+  it('is when the oldest delivery or the canary times out', () => {
+    expect(healthDueAt(NEW_SIM_HEALTH)).toBeUndefined();
+    const sent = record(NEW_SIM_HEALTH, [at(0, 'sent', 'a'), at(SECOND, 'sent', 'b')]);
+    expect(healthDueAt(sent)).toEqual(inMs(5 * MINUTE));
+    expect(healthDueAt(recordOutcomes(sent, [], inMs(5 * MINUTE)))).toEqual(inMs(5 * MINUTE + SECOND));
+    expect(healthDueAt(FAILING)).toBeUndefined();
+    const claimed = FAILING.breaker && claimCanary(FAILING.breaker, 'canary', inMs(6 * MINUTE));
+    expect(healthDueAt({ ...FAILING, breaker: claimed })).toEqual(inMs(16 * MINUTE));
+  });
+});
+
 describe('summarizeHealth', () => {
   it('tells when the SIM may take its next message', () => {
-    expect(summarizeHealth(NEW_SIM_HEALTH, START)).toEqual({ state: 'closed', failureRate: 0.02 });
+    for (const health of [undefined, NEW_SIM_HEALTH])
+      expect(summarizeHealth(health, START)).toEqual({ state: 'closed', failureRate: 0.02 });
     expect(summarizeHealth(FAILING, inMs(MINUTE))).toEqual({
       state: 'open',
       failureRate: FAILING.failures.mean,

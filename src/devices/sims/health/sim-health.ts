@@ -4,6 +4,7 @@ import {
   type Breaker,
   type BreakerState,
   breakerState,
+  canaryExpiresAt,
   type CanaryResult,
   expireCanary,
   openBreaker,
@@ -12,7 +13,10 @@ import {
 import { countsAgainstSim } from './failure-codes';
 import { isConvincing, NO_SUSPICION, type Odds, type Suspicion, weigh } from './suspicion';
 
-/** What became of a message of a SIM. Reports that change nothing about the message are no outcomes. */
+/**
+ * What became of a message of a SIM. Reports that change nothing about the message are no outcomes. What was delivered was
+ * sent first: a message of which only the delivery is reported has both outcomes.
+ */
 export interface Outcome {
   /** `undelivered`: a delivery report that says so. */
   readonly kind: 'sent' | 'delivered' | 'undelivered' | 'failed';
@@ -24,18 +28,22 @@ export interface Outcome {
   readonly code?: string;
 }
 
-/** The health of a SIM, as stored: 6 kB at most. */
-export interface SimHealth {
+/** The part of the health that tells whether a SIM may send. */
+export interface HealthFacts {
   /** Failures among the messages that left or failed. */
-  readonly failures: Rate;
+  readonly failures: ObservedRate;
+  /** Absent until it opens for the first time. */
+  readonly breaker?: Breaker;
+}
+
+/** The health of a SIM, as stored: 6 kB at most. */
+export interface SimHealth extends HealthFacts {
   /** Deliveries within five minutes among the messages that left. */
-  readonly deliveries: Rate;
+  readonly deliveries: ObservedRate;
   readonly failing: Suspicion;
   readonly silent: Suspicion;
   /** A sample of the messages that left in the last five minutes, oldest first; at most 64. */
   readonly awaited: readonly Awaited[];
-  /** Absent until it opens for the first time. */
-  readonly breaker?: Breaker;
 }
 
 interface Awaited {
@@ -45,7 +53,7 @@ interface Awaited {
 }
 
 /** A mean in which the latest 500 messages count. */
-interface Rate {
+export interface ObservedRate {
   /** Between 0 and 1. */
   readonly mean: number;
   /** The number of messages it stands for. */
@@ -72,7 +80,7 @@ const FAILING: Odds = { working: 0.3, blocked: 0.95 };
 const MIN_DELIVERIES = 0.2;
 
 /** A working SIM may, for a while, deliver half as many as before. */
-const silentOdds = (deliveries: Rate): Odds => ({ working: 1 - deliveries.mean / 2, blocked: 0.98 });
+const silentOdds = (deliveries: ObservedRate): Odds => ({ working: 1 - deliveries.mean / 2, blocked: 0.98 });
 
 /**
  * The health after these outcomes, in any order. Store it on condition that the health is unchanged, once for a batch.
@@ -89,6 +97,14 @@ export function recordOutcomes(health: SimHealth, outcomes: readonly Outcome[], 
   return expire(recorded, now);
 }
 
+/** When `recordOutcomes` has to run without an outcome: a delivery or a canary times out. Undefined if nothing is awaited. */
+export function healthDueAt(health: SimHealth): Date | undefined {
+  const breaker = openBreakerOf(health);
+  if (breaker) return canaryExpiresAt(breaker);
+  const [oldest] = health.awaited;
+  return oldest && deliveryTimeout(oldest);
+}
+
 export interface HealthSummary {
   readonly state: BreakerState;
   /** Between 0 and 1. */
@@ -101,7 +117,9 @@ export interface HealthSummary {
   readonly canaryDueAt?: Date;
 }
 
-export function summarizeHealth({ failures, breaker }: SimHealth, now: Date): HealthSummary {
+/** @param health absent if nothing was recorded yet. */
+export function summarizeHealth(health: HealthFacts | undefined, now: Date): HealthSummary {
+  const { failures, breaker } = health ?? NEW_SIM_HEALTH;
   const summary = { state: breakerState(breaker, now), failureRate: failures.mean };
   if (!breaker) return summary;
   if (breaker.closedAt) return { ...summary, since: breaker.closedAt };
@@ -157,7 +175,7 @@ function expire(health: SimHealth, now: Date): SimHealth {
   const breaker = openBreakerOf(health);
   if (breaker) return { ...health, breaker: expireCanary(breaker, now) };
   const [oldest] = health.awaited;
-  if (!oldest || now.getTime() - oldest.sentAt.getTime() < DELIVERY_TIMEOUT_MS) return health;
+  if (!oldest || now < deliveryTimeout(oldest)) return health;
   const expired = countDelivery({ ...health, awaited: health.awaited.slice(1) }, oldest);
   return isConvincing(expired.silent) ? open(expired, 'silence', now) : expire(expired, now);
 }
@@ -179,6 +197,8 @@ function open(health: SimHealth, kind: BlockKind, now: Date): SimHealth {
   return { ...health, failing: NO_SUSPICION, silent: NO_SUSPICION, awaited: [], breaker };
 }
 
+const deliveryTimeout = ({ sentAt }: Awaited) => new Date(sentAt.getTime() + DELIVERY_TIMEOUT_MS);
+
 const openBreakerOf = ({ breaker }: SimHealth) => (breaker?.closedAt ? undefined : breaker);
 
 function addAwaited(awaited: readonly Awaited[], sent: Awaited): readonly Awaited[] {
@@ -191,7 +211,7 @@ function addAwaited(awaited: readonly Awaited[], sent: Awaited): readonly Awaite
 const markDelivered = (awaited: readonly Awaited[], recipient: string) =>
   awaited.map((each) => (each.recipient === recipient ? { ...each, isDelivered: true } : each));
 
-function observe({ mean, weight }: Rate, isHit: boolean): Rate {
+function observe({ mean, weight }: ObservedRate, isHit: boolean): ObservedRate {
   const grown = Math.min(MAX_WEIGHT, weight + 1);
   return { mean: mean + (Number(isHit) - mean) / grown, weight: grown };
 }

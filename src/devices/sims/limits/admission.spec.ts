@@ -69,6 +69,27 @@ describe('decide', () => {
     expect(waiting.map(({ until }) => until.getTime() - NOW.getTime())).toEqual([2_500, 17_500, 27_500]);
   });
 
+  it('leaves parts to an urgent message that waits for them, and exceeds no limit for it', () => {
+    const limits = { partsPerMinute: 24, messagesPerDay: 9 };
+    const urgent = { ...candidate('u'), isUrgent: true };
+    const campaign = decide(newUsage(), limits, candidates(8), claim, NOW).usage;
+    const first = decide(campaign, limits, [urgent], claim, NOW);
+    expect(first.waiting).toEqual([{ id: urgent.id, reason: 'parts_per_minute', until: later(2_500) }]);
+    // The campaign is asked first when a part is there.
+    const second = decide(first.usage, limits, candidates(2), claim, later(2_500));
+    expect(second.admitted).toEqual([]);
+    expect(second.waiting).toMatchObject([{ until: later(4_500) }, {}]);
+    const third = decide(second.usage, limits, [urgent], claim, later(2_500));
+    expect(third.admitted).toEqual([urgent]);
+    // Then two more are there, and the day has room for two.
+    const last = decide(third.usage, limits, candidates(3), claim, later(7_500));
+    expect(last.admitted).toHaveLength(2);
+    expect(last.waiting).toMatchObject([{ reason: 'messages_per_day' }]);
+    expect(decide(last.usage, limits, [urgent], claim, later(9_000)).waiting).toMatchObject([
+      { reason: 'messages_per_day' },
+    ]);
+  });
+
   it('changes nothing if no message leaves and none waits longer', () => {
     const limits = { messagesPerDay: 1 };
     const first = decide(newUsage(), limits, candidates(2), claim, NOW);

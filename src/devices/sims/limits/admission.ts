@@ -1,5 +1,5 @@
 import type { Types } from 'mongoose';
-import { MINUTE_MS } from '../../../common/durations';
+import { MINUTE_MS, SECOND_MS } from '../../../common/durations';
 import type { LimitReason } from '../wait-reasons';
 import type { SimLimits } from '../sim.schema';
 import type { PeriodCount, Reservation, ReservedMessage, SimUsage } from '../sim-usage.schema';
@@ -10,11 +10,15 @@ import { UsageState } from './usage-state';
 /** A reservation that is not settled after this time belongs to a dead process. */
 export const RESERVATION_TIMEOUT_MS = MINUTE_MS;
 
+/** A message that waits for parts is decided on again within this time after they are there. */
+const URGENT_GRACE_MS = 2 * SECOND_MS;
+
 export interface Candidate {
   readonly id: Types.ObjectId;
   readonly parts: number;
   /** The hash of the number. */
   readonly recipient: string;
+  readonly isUrgent?: boolean | undefined;
 }
 
 export interface WaitingCandidate {
@@ -33,7 +37,7 @@ export interface Decision {
 
 /**
  * Decides which messages may leave now, and reserves room for them under a claim id. No limit is exceeded, and nothing
- * waits that could leave; only what waits for parts keeps its order.
+ * waits that could leave; only what waits for parts keeps its order, and leaves them to urgent messages that wait for them.
  * @param candidates in the order in which they should leave.
  */
 export function decide(
@@ -46,18 +50,27 @@ export function decide(
   const state = new UsageState(usage, limits, now.getTime());
   const admitted: Candidate[] = [];
   const waiting: WaitingCandidate[] = [];
+  let urgentUntil = usage.urgentUntil?.getTime() ?? 0;
+  const isYielding = limits.partsPerMinute !== undefined && urgentUntil > now.getTime();
   for (const candidate of candidates) {
-    const { id, parts, recipient } = candidate;
-    const wait = state.waitOf(parts, recipient);
-    if (wait) waiting.push({ id, reason: wait.reason, until: new Date(Math.ceil(wait.until)) });
-    else {
+    const { id, parts, recipient, isUrgent = false } = candidate;
+    const wait =
+      isYielding && !isUrgent
+        ? state.waitBehind(urgentUntil, parts, recipient)
+        : state.waitOf(parts, recipient);
+    if (wait) {
+      waiting.push({ id, reason: wait.reason, until: new Date(Math.ceil(wait.until)) });
+      if (isUrgent && wait.reason === 'parts_per_minute')
+        urgentUntil = Math.max(urgentUntil, wait.until + URGENT_GRACE_MS);
+    } else {
       state.count(parts, recipient);
       admitted.push(candidate);
     }
   }
   const heldUntil = Math.max(usage.heldUntil?.getTime() ?? 0, ...waiting.map(({ until }) => until.getTime()));
   const isHeldLonger = heldUntil > (usage.heldUntil?.getTime() ?? 0);
-  if (admitted.length === 0 && !isHeldLonger) return { usage, admitted, waiting };
+  const isYieldingLonger = urgentUntil > (usage.urgentUntil?.getTime() ?? 0);
+  if (admitted.length === 0 && !isHeldLonger && !isYieldingLonger) return { usage, admitted, waiting };
   const reservation: Reservation = {
     claim,
     at: state.countedAt,
@@ -73,6 +86,7 @@ export function decide(
       reservations: [...usage.reservations, reservation],
     }),
     ...(isHeldLonger && { heldUntil: new Date(heldUntil) }),
+    ...(isYieldingLonger && { urgentUntil: new Date(Math.ceil(urgentUntil)) }),
   };
   return { usage: scheduled(after, now), admitted, waiting };
 }

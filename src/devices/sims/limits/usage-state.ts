@@ -64,6 +64,13 @@ export class UsageState {
     return this.waitForCount(recipient) ?? this.waitForParts(parts);
   }
 
+  /** Why a message has to wait that leaves parts to others until a time, in milliseconds since 1970. */
+  waitBehind(time: number, parts: number, recipient: string): Wait {
+    const wait = this.waitOf(parts, recipient);
+    if (wait && (wait.reason !== 'parts_per_minute' || wait.until > time)) return wait;
+    return { reason: 'parts_per_minute', until: time };
+  }
+
   /** Counts a message that leaves now. */
   count(parts: number, recipient: string): void {
     for (const period of PERIODS) this.counts[period].count += 1;

@@ -1,0 +1,56 @@
+import { Types } from 'mongoose';
+import { SECOND_MS } from '../../common/durations';
+import type { DeviceEvent, OperationalEntry } from '../events/operational-event';
+import type { Device } from '../device.schema';
+import { type Connection, lastContactOf } from './connection';
+import type { ConnectionState } from './connection-state';
+
+/**
+ * A phone that is away for less raises no event. While Redis is down, phones on streams get their messages, and answer,
+ * after up to a minute.
+ */
+const MIN_OFFLINE_MS = 90 * SECOND_MS;
+
+export interface ConnectionTransition {
+  /** The state to announce. */
+  readonly state: ConnectionState;
+  /** The event to raise. */
+  readonly event?: DeviceEvent;
+  /** When the present state is to be announced, if it lasts. */
+  readonly dueAt?: Date;
+}
+
+/** What the scheduler announces of a connection. */
+export function transitionOf(
+  announced: ConnectionState | undefined,
+  { state, since }: Connection,
+  now: Date,
+): ConnectionTransition {
+  const wasOnline = announced === undefined || announced === 'online';
+  if (state === 'online') return { state, ...(!wasOnline && { event: 'DEVICE_ONLINE' }) };
+  if (!wasOnline) return { state };
+  const dueAt = new Date(since.getTime() + MIN_OFFLINE_MS);
+  return dueAt > now ? { state: 'online', dueAt } : { state, event: 'DEVICE_OFFLINE' };
+}
+
+/** The entry for the outbox of a device. */
+export function connectionEvent(
+  event: DeviceEvent,
+  device: Pick<Device, '_id' | 'name' | 'brand' | 'model' | 'lastContactAt' | 'lastHeartbeat'>,
+  { state, since }: Connection,
+  pendingCount: number,
+  now: Date,
+): OperationalEntry {
+  const { _id, name, brand, model } = device;
+  const lastContact = lastContactOf(device);
+  const details = {
+    ...(name !== undefined && { name }),
+    brand,
+    model,
+    state,
+    since: since.toISOString(),
+    ...(lastContact && { lastContactAt: lastContact.toISOString() }),
+    pendingCount,
+  };
+  return { id: new Types.ObjectId(), event, at: now, device: _id, details };
+}

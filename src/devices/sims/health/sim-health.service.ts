@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import { Clock } from '../../../common/clock';
+import { groupBy } from '../../../common/group-by';
+import { breakerState, claimCanary } from './breaker';
+import { NEW_SIM_HEALTH, type Outcome, recordOutcomes, type SimHealth } from './sim-health';
+import { SimHealthMetrics } from './sim-health.metrics';
+import { isOpening, SimHealthRepository } from './sim-health.repository';
+
+/** Characters of a key in base64url: more than eight bytes. */
+const RECIPIENT_KEY_LENGTH = 11;
+
+/** What became of a message, with the SIM that sent it. */
+export interface SimOutcome extends Omit<Outcome, 'recipient'> {
+  readonly sim: Types.ObjectId;
+  /** Of its recipient. */
+  readonly contactNumber: string;
+}
+
+/** The health of SIMs of all accounts. Any number of processes may record outcomes and claim canaries at the same time. */
+@Injectable()
+export class SimHealthService {
+  constructor(
+    private readonly healths: SimHealthRepository,
+    private readonly metrics: SimHealthMetrics,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Records outcomes, in any order, with one write for each SIM. */
+  async record(outcomes: readonly SimOutcome[]): Promise<void> {
+    const bySim = groupBy(outcomes, ({ sim }) => sim.toHexString());
+    const sims = [...bySim.values()].flatMap(([first]) => first?.sim ?? []);
+    const outcomesOf = (sim: Types.ObjectId) => (bySim.get(sim.toHexString()) ?? []).map(toOutcome);
+    await this.change(sims, (health, sim, now) => recordOutcomes(health, outcomesOf(sim), now));
+  }
+
+  /**
+   * Lets a message be the canary of a half-open SIM. Call it before the message is claimed for dispatch; if that claim fails, do
+   * nothing: the canary times out after ten minutes.
+   * @param contactNumber of its recipient.
+   * @returns whether the SIM may take the message: another one may be the canary, or the breaker may be open; a closed breaker
+   * needs no canary.
+   */
+  async claimCanary(sim: Types.ObjectId, contactNumber: string): Promise<boolean> {
+    let mayTake = false;
+    await this.change([sim], (health, _, now) => {
+      const { breaker } = health;
+      mayTake = breakerState(breaker, now) === 'closed';
+      const claimed = breaker && claimCanary(breaker, recipientKey(contactNumber), now);
+      if (!claimed) return health;
+      mayTake = true;
+      return { ...health, breaker: claimed };
+    });
+    return mayTake;
+  }
+
+  /** Counts deliveries and canaries that have timed out. */
+  async expireDue(limit: number): Promise<void> {
+    const due = await this.healths.listDue(this.clock.now(), limit);
+    await this.change(due, (health, _, now) => recordOutcomes(health, [], now));
+  }
+
+  /** Continues the health of a record that turned out to be the same card; of two, the one whose breaker is not closed. */
+  async merge(into: Types.ObjectId, from: Types.ObjectId): Promise<void> {
+    const now = this.clock.now();
+    const other = await this.healths.find(from);
+    const isWorse = breakerState(other?.breaker, now) !== 'closed';
+    const merge = (health: SimHealth) =>
+      other && (health === NEW_SIM_HEALTH || (isWorse && breakerState(health.breaker, now) === 'closed'))
+        ? other
+        : health;
+    await this.healths.change([into], merge, now, true);
+  }
+
+  private async change(
+    sims: readonly Types.ObjectId[],
+    apply: (health: SimHealth, sim: Types.ObjectId, now: Date) => SimHealth,
+  ): Promise<void> {
+    if (sims.length === 0) return;
+    const now = this.clock.now();
+    const changes = await this.healths.change(sims, (health, sim) => apply(health, sim, now), now);
+    for (const { after } of changes.filter(isOpening))
+      if (after.breaker) this.metrics.countOpening(after.breaker.kind);
+  }
+}
+
+const toOutcome = ({ kind, at, contactNumber, code }: SimOutcome): Outcome => ({
+  kind,
+  at,
+  recipient: recipientKey(contactNumber),
+  ...(code !== undefined && { code }),
+});
+
+const recipientKey = (contactNumber: string) =>
+  createHash('sha256').update(contactNumber).digest('base64url').slice(0, RECIPIENT_KEY_LENGTH);

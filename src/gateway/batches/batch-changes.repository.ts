@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import { AccountScope } from '../../auth/account-scope';
+import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
+import { Batch, type BatchChange } from '../../messages/batch.schema';
+
+/** A batch whose change the caller makes. */
+export type ChangingBatch = Batch & Required<Pick<Batch, 'change'>>;
+
+/** The changes that callers ask for, with the state in which a batch takes them. */
+const STARTS = {
+  pause: { pausedAt: { $exists: false } },
+  resume: { pausedAt: { $exists: true } },
+  reschedule: { cancellingSince: { $exists: false } },
+} as const;
+
+export type RequestedChange = BatchChange & { readonly kind: keyof typeof STARTS };
+
+const VISIBLE = { acceptance: 'accepted', hiddenAt: { $exists: false } } as const;
+
+/** Writes of changes to batches. Each needs that the caller still has the change. */
+@Injectable()
+export class BatchChangesRepository {
+  constructor(@InjectModel(Batch.name) private readonly batches: Model<Batch>) {}
+
+  /** Finds an accepted batch of the account. */
+  find(account: AccountScope, id: Types.ObjectId): Promise<Batch | null> {
+    return this.batches.findOne({ _id: id, user: account.user, ...VISIBLE }).lean<Batch>();
+  }
+
+  /**
+   * Starts a change. From then on the batch counts as paused or resumed.
+   * @returns null if another change is in progress, or the state of the batch does not allow this one.
+   */
+  start(account: AccountScope, id: Types.ObjectId, change: RequestedChange): Promise<ChangingBatch | null> {
+    const { since: now } = change;
+    return this.batches
+      .findOneAndUpdate(
+        { _id: id, user: account.user, ...VISIBLE, change: { $exists: false }, ...STARTS[change.kind] },
+        {
+          $set: { change, updatedAt: now, ...(change.kind === 'pause' && { pausedAt: now }) },
+          ...(change.kind === 'resume' && { $unset: { pausedAt: 1 } }),
+        },
+        { returnDocument: 'after' },
+      )
+      .lean<ChangingBatch>();
+  }
+
+  /** Takes over a change whose process does not continue it. @returns null if another process has it by now. */
+  takeOver({ _id, change }: ChangingBatch, now: Date): Promise<ChangingBatch | null> {
+    return this.batches
+      .findOneAndUpdate(
+        { _id, ...heldBy(change) },
+        { $set: { 'change.since': now } },
+        { returnDocument: 'after' },
+      )
+      .lean<ChangingBatch>();
+  }
+
+  /** Turns a change into its next step, together with what it stores. @returns null if another process has it by now. */
+  proceed(
+    { _id, change }: ChangingBatch,
+    kind: BatchChange['kind'],
+    fields: Partial<Pick<Batch, 'groups' | 'chargedDays' | 'estimatedCompletionAt'>> = {},
+  ): Promise<ChangingBatch | null> {
+    return this.batches
+      .findOneAndUpdate(
+        { _id, ...heldBy(change) },
+        { $set: { ...fields, 'change.kind': kind } },
+        { returnDocument: 'after' },
+      )
+      .lean<ChangingBatch>();
+  }
+
+  /** Moves the slot of a group on the timeline. */
+  async moveGroup({ _id, change }: ChangingBatch, group: number, startAt: Date): Promise<void> {
+    await this.batches.updateOne(
+      { _id, ...heldBy(change) },
+      { $set: { [`groups.${group}.startAt`]: startAt } },
+    );
+  }
+
+  async finish(
+    { _id, change }: ChangingBatch,
+    fields: Pick<Batch, 'estimatedCompletionAt'> = {},
+  ): Promise<void> {
+    await this.batches.updateOne({ _id, ...heldBy(change) }, { $set: fields, $unset: { change: 1 } });
+  }
+
+  /** Lists batches of any account with a change in progress since `since`. */
+  listInterrupted(since: Date, limit: number): Promise<ChangingBatch[]> {
+    return this.batches
+      .find({ 'change.since': atOrBefore(since) })
+      .sort({ 'change.since': 1 })
+      .limit(limit)
+      .lean<ChangingBatch[]>();
+  }
+}
+
+const heldBy = ({ id, since }: BatchChange) => ({ 'change.id': id, 'change.since': since });

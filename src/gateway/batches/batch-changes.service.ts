@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { DAY_MS } from '../../common/durations';
+import { AppError, ValidationFailed } from '../../common/errors';
+import type { Batch } from '../../messages/batch.schema';
+import { BatchNotOnAccount } from '../../messages/lists/message-list.errors';
+import { BatchChanging } from '../../messages/messages.errors';
+import { DispatchRepository } from '../dispatch/dispatch.repository';
+import { readSchedule } from '../sends/send-validation';
+import { BatchChangesRepository, type ChangingBatch, type RequestedChange } from './batch-changes.repository';
+import { BatchRescheduler } from './batch-rescheduler.service';
+import { BatchTimeline } from './batch-timeline.service';
+import { PausedMessagesRepository } from './paused-messages.repository';
+
+/** A change that its process has not finished after this time is taken over. */
+const CHANGE_TIMEOUT_MS = 30_000;
+
+/** A process does not hold messages later than this: with the timeout of the write, before another one takes over. */
+const MAX_HOLD_DELAY_MS = 5_000;
+
+/** How long a request waits for a change in progress. */
+const MAX_WAIT_MS = 5_000;
+const POLL_INTERVAL_MS = 50;
+
+/** Paused messages are looked at once a day, so that none is forgotten whatever happens. */
+const RECHECK_MS = DAY_MS;
+
+/**
+ * Pauses, resumes and reschedules batches. A batch has one change at a time, which is stored with it first; then its messages
+ * are written. Every step may be repeated, and `SendRecoveryScheduler` completes the changes of dead processes.
+ */
+@Injectable()
+export class BatchChanges {
+  constructor(
+    private readonly changes: BatchChangesRepository,
+    private readonly dispatch: DispatchRepository,
+    private readonly messages: PausedMessagesRepository,
+    private readonly timeline: BatchTimeline,
+    private readonly rescheduler: BatchRescheduler,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Has the messages of a batch wait that are not claimed. Idempotent. @throws BatchNotOnAccount, BatchChanging */
+  async pause(account: AccountScope, id: Types.ObjectId): Promise<void> {
+    const batch = await this.start(account, id, 'pause');
+    if (batch) await this.run(batch);
+  }
+
+  /** Gives the waiting messages of a paused batch new times. Idempotent. @throws BatchNotOnAccount, BatchChanging */
+  async resume(account: AccountScope, id: Types.ObjectId): Promise<void> {
+    const batch = await this.start(account, id, 'resume');
+    if (batch) await this.run(batch);
+  }
+
+  /**
+   * Gives a batch of which nothing has left another time.
+   * @param time as in sends.
+   * @throws ValidationFailed, BatchNotOnAccount, BatchHasSeveralTimes, BatchStarted, PlanLimitReached, BatchChanging
+   */
+  async reschedule(account: AccountScope, id: Types.ObjectId, time: string): Promise<void> {
+    const scheduledAt = this.readTime(time);
+    const stored = await this.changes.find(account, id);
+    if (!stored) throw new BatchNotOnAccount();
+    await this.rescheduler.check(stored, scheduledAt);
+    const batch = await this.start(account, id, 'reschedule', scheduledAt);
+    if (batch) await this.run(batch);
+  }
+
+  /** Waits until a batch has no change in progress. @throws BatchNotOnAccount, BatchChanging */
+  async settled(account: AccountScope, id: Types.ObjectId): Promise<Batch> {
+    return this.poll(account, id, ({ change }) => !change);
+  }
+
+  /** Lists batches of any account whose change was interrupted. */
+  listInterrupted(limit: number): Promise<ChangingBatch[]> {
+    return this.changes.listInterrupted(new Date(this.clock.now().getTime() - CHANGE_TIMEOUT_MS), limit);
+  }
+
+  /** Completes the change of a process that died. A rescheduling that is no longer possible is undone. */
+  async complete(batch: ChangingBatch): Promise<void> {
+    const taken = await this.changes.takeOver(batch, this.clock.now());
+    if (!taken) return;
+    await this.run(taken).catch((failure: unknown) => {
+      if (!(failure instanceof AppError)) throw failure;
+    });
+  }
+
+  /** @returns null if the batch is as requested already. */
+  private async start(
+    account: AccountScope,
+    id: Types.ObjectId,
+    kind: RequestedChange['kind'],
+    scheduledAt?: Date,
+  ): Promise<ChangingBatch | null> {
+    let started: ChangingBatch | null = null;
+    await this.poll(account, id, async (batch) => {
+      if (batch.change) return false;
+      if (kind !== 'reschedule' && Boolean(batch.pausedAt) === (kind === 'pause')) return true;
+      const since = this.clock.now();
+      const change = { id: new Types.ObjectId(), kind, since, ...(scheduledAt && { scheduledAt }) };
+      started = await this.changes.start(account, id, change);
+      return started !== null;
+    });
+    return started;
+  }
+
+  private async poll(
+    account: AccountScope,
+    id: Types.ObjectId,
+    isDone: (batch: Batch) => boolean | Promise<boolean>,
+  ): Promise<Batch> {
+    const deadline = performance.now() + MAX_WAIT_MS;
+    for (;;) {
+      const batch = await this.changes.find(account, id);
+      if (!batch) throw new BatchNotOnAccount();
+      if (await isDone(batch)) return batch;
+      if (performance.now() > deadline) throw new BatchChanging();
+      if (isChanging(batch) && this.ageOf(batch) > CHANGE_TIMEOUT_MS) await this.complete(batch);
+      else await sleep(POLL_INTERVAL_MS);
+    }
+  }
+
+  private async run(batch: ChangingBatch): Promise<void> {
+    switch (batch.change.kind) {
+      case 'pause':
+        await this.hold(batch);
+        await this.timeline.free(batch);
+        return this.changes.finish(batch);
+      case 'resume': {
+        const estimatedCompletionAt = await this.timeline.replan(batch);
+        return this.changes.finish(batch, estimatedCompletionAt && { estimatedCompletionAt });
+      }
+      case 'restore':
+        await this.messages.releaseRest(batch._id, this.clock.now());
+        return this.changes.finish(batch);
+      case 'reschedule': {
+        await this.hold(batch);
+        const committed = await this.commit(batch);
+        if (committed) return this.run(committed);
+      }
+    }
+  }
+
+  private async commit(batch: ChangingBatch): Promise<ChangingBatch | null> {
+    try {
+      return await this.rescheduler.commit(batch);
+    } catch (failure) {
+      if (failure instanceof AppError) {
+        const restored = await this.changes.proceed(batch, batch.pausedAt ? 'pause' : 'restore');
+        if (restored) await this.run(restored);
+      }
+      throw failure;
+    }
+  }
+
+  private async hold(batch: ChangingBatch): Promise<void> {
+    if (this.ageOf(batch) > MAX_HOLD_DELAY_MS) throw new BatchChanging();
+    const now = this.clock.now();
+    await this.dispatch.holdPaused({ batch: batch._id }, new Date(now.getTime() + RECHECK_MS), now);
+  }
+
+  /** How long a process has had the change, in ms. */
+  private ageOf({ change }: ChangingBatch): number {
+    return this.clock.now().getTime() - change.since.getTime();
+  }
+
+  /** @throws ValidationFailed */
+  private readTime(text: string): Date {
+    const errors: { field: string; message: string }[] = [];
+    const report = (field: string, problem: string) => {
+      errors.push({ field, message: `${field} ${problem}` });
+    };
+    const time = readSchedule(text, report, this.clock.now());
+    if (!time || errors.length > 0) throw new ValidationFailed(errors);
+    return time;
+  }
+}
+
+const isChanging = (batch: Batch): batch is ChangingBatch => batch.change !== undefined;

@@ -1,0 +1,67 @@
+import { FieldError, ValidationFailed } from '../../common/errors';
+import { parseId } from '../../common/http/requests/id.pipe';
+import { parseIsoDateTimeOrDate } from '../../common/http/requests/iso-date-time';
+import { OptionalChoice, OptionalInteger, OptionalParameter } from '../../common/http/requests/query-fields';
+import { decodeCursor } from '../../messages/lists/message-cursor';
+import { BATCH_STATES, type BatchState } from './batch-views.repository';
+import type { BatchQuery } from './batch-views.service';
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 50;
+
+/** The query parameters of the list of batches. */
+export class BatchListRequest {
+  @OptionalParameter(
+    'nextCursor of the previous page',
+    'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw',
+  )
+  cursor?: string;
+
+  @OptionalInteger('Batches per page', 1, MAX_LIMIT, DEFAULT_LIMIT)
+  limit?: number;
+
+  @OptionalParameter('Only batches with messages of this device', '665f1c2ab7e1d4a9c0f3e812')
+  deviceId?: string;
+
+  @OptionalParameter('Only batches of this pool', '665f1c2ab7e1d4a9c0f3e812')
+  poolId?: string;
+
+  @OptionalChoice('Only batches that are scheduled for later, or paused', BATCH_STATES)
+  state?: BatchState;
+
+  @OptionalParameter(
+    'Only batches created at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC',
+    '2026-01-31T09:00:00Z',
+  )
+  from?: string;
+
+  @OptionalParameter('Only batches created before this time; same format as from', '2026-02-01')
+  to?: string;
+
+  /** @throws ValidationFailed with every invalid parameter. */
+  read(): BatchQuery {
+    const errors: FieldError[] = [];
+    const read = <T>(field: keyof this & string, parse: (text: string) => T | null, problem: string) => {
+      const text = this[field];
+      if (typeof text !== 'string') return undefined;
+      const value = parse(text);
+      if (value === null) errors.push({ field, message: `${field} ${problem}` });
+      return value ?? undefined;
+    };
+    const time =
+      'must be a date, or an ISO 8601 time with its zone (Z or +hh:mm, the + written %2B in a URL), such as 2026-01-31T09:00:00Z';
+    const query = {
+      filter: {
+        device: read('deviceId', parseId, 'is not a valid id'),
+        pool: read('poolId', parseId, 'is not a valid id'),
+        state: this.state,
+        from: read('from', parseIsoDateTimeOrDate, time),
+        to: read('to', parseIsoDateTimeOrDate, time),
+      },
+      limit: this.limit ?? DEFAULT_LIMIT,
+      after: read('cursor', decodeCursor, 'is not a nextCursor of this list; begin again without one'),
+    };
+    if (errors.length > 0) throw new ValidationFailed(errors);
+    return query;
+  }
+}

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { accountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { DispatchConfig } from '../../config/sections/dispatch.config';
+import { DevicesRepository } from '../../devices/devices.repository';
+import type { Batch, DispatchGroup } from '../../messages/batch.schema';
+import { DispatchQueue } from '../dispatch/dispatch.queue';
+import type { DueWave } from '../dispatch/dispatch.repository';
+import { messageMs } from '../dispatch/wave-plan';
+import { BatchChangesRepository, type ChangingBatch } from './batch-changes.repository';
+import { gapOf, type PastDue, PausedMessagesRepository } from './paused-messages.repository';
+
+/** A group of several waves that has a slot. */
+type PacedGroup = DispatchGroup & Required<Pick<DispatchGroup, 'startAt' | 'durationMs'>>;
+
+/** Gives paused batches their times on the timelines of their phones, and takes them away. */
+@Injectable()
+export class BatchTimeline {
+  constructor(
+    private readonly config: DispatchConfig,
+    private readonly devices: DevicesRepository,
+    private readonly changes: BatchChangesRepository,
+    private readonly messages: PausedMessagesRepository,
+    private readonly queue: DispatchQueue,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Frees the time reserved for the paused messages, unless a later send follows on the timeline. Idempotent. */
+  async free(batch: Batch): Promise<void> {
+    const now = this.clock.now().getTime();
+    const paced = batch.groups.filter(isPaced).sort((one, other) => endOf(other) - endOf(one));
+    for (const group of paced) {
+      const first = await this.messages.findFirst(batch._id, group);
+      if (!first) continue;
+      const freeFrom = Math.max(now, group.startAt.getTime() + offsetIn(group, first));
+      const freedMs = endOf(group) - freeFrom;
+      if (freedMs > 0)
+        await this.devices.releaseTimeline(
+          accountScope(batch.user),
+          phoneOf(batch, group),
+          new Date(freeFrom),
+          freedMs,
+        );
+    }
+  }
+
+  /**
+   * Gives the paused messages new times: those of groups of several waves in a new slot, what has become due meanwhile at the
+   * pace of its phone, and the rest at its old times. If it is repeated, time that was reserved stays unused.
+   * @returns when the waves end; undefined if no message waits in waves.
+   */
+  async replan(batch: ChangingBatch): Promise<Date | undefined> {
+    const now = this.clock.now();
+    const first: DueWave[] = [];
+    let endsAt = 0;
+    for (const [index, group] of batch.groups.entries()) {
+      if (group.waves === 1) continue;
+      if (isPaced(group)) {
+        const startAt = await this.moveSlot(batch, index, group, now);
+        if (startAt) endsAt = Math.max(endsAt, startAt.getTime() + group.durationMs);
+      } else if (group.scheduledAt && group.scheduledAt <= now) {
+        // Due, and planned when its first wave is dispatched.
+        await this.messages.releaseInSlot(batch._id, group, group.scheduledAt, now);
+        first.push({ batch: batch._id, wave: group.firstWave });
+      }
+    }
+    for (const pastDue of await this.messages.listPastDue(batch._id, now)) {
+      await this.releasePastDue(batch, pastDue, now);
+      first.push({ batch: batch._id, wave: pastDue.firstWave });
+    }
+    await this.messages.releaseRest(batch._id, now);
+    await this.queue.enqueueOnce(first);
+    return endsAt > 0 ? new Date(endsAt) : undefined;
+  }
+
+  /** @returns the start of the slot, before that of its first paused wave; undefined if no message of the group is paused. */
+  private async moveSlot(
+    batch: ChangingBatch,
+    index: number,
+    group: PacedGroup,
+    now: Date,
+  ): Promise<Date | undefined> {
+    const first = await this.messages.findFirst(batch._id, group);
+    if (!first) return undefined;
+    const doneMs = offsetIn(group, first);
+    const restAt = await this.reserve(batch, phoneOf(batch, group), group.durationMs - doneMs, now);
+    const startAt = new Date(restAt.getTime() - doneMs);
+    await this.changes.moveGroup(batch, index, startAt);
+    await this.messages.releaseInSlot(batch._id, group, startAt, now);
+    await this.queue.enqueueOnce([{ batch: batch._id, wave: first.wave ?? group.firstWave, dueAt: restAt }]);
+    return startAt;
+  }
+
+  /** As in sends, what fits into one wave leaves at once. */
+  private async releasePastDue(batch: Batch, pastDue: PastDue, now: Date): Promise<void> {
+    const { device: id, count, firstWave, lastWave } = pastDue;
+    if (count <= this.config.waveSize) return this.messages.releaseEvenly(batch._id, pastDue, now, 0, now);
+    const device = await this.devices.find(accountScope(batch.user), id);
+    const gapMs = Math.ceil(
+      (count * messageMs(1, device ?? { smsSendDelaySeconds: 0 })) / (lastWave - firstWave + 1),
+    );
+    const startAt = await this.reserve(batch, id, gapMs * (lastWave - firstWave + 1), now);
+    await this.messages.releaseEvenly(batch._id, pastDue, startAt, gapMs, now);
+  }
+
+  private async reserve(batch: Batch, device: Types.ObjectId, durationMs: number, now: Date): Promise<Date> {
+    return (await this.devices.reserveTimeline(accountScope(batch.user), device, durationMs, now)) ?? now;
+  }
+}
+
+const isPaced = (group: DispatchGroup): group is PacedGroup =>
+  group.waves > 1 && group.startAt !== undefined && group.durationMs !== undefined;
+
+const endOf = ({ startAt, durationMs }: PacedGroup): number => startAt.getTime() + durationMs;
+
+const phoneOf = (batch: Batch, group: DispatchGroup): Types.ObjectId => group.device ?? batch.device;
+
+function offsetIn(
+  group: DispatchGroup,
+  { wave = group.firstWave, waveOffsetMs }: { readonly wave?: number; readonly waveOffsetMs?: number },
+): number {
+  return waveOffsetMs ?? (wave - group.firstWave) * gapOf(group);
+}

@@ -1,0 +1,195 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, type QueryFilter, Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import type { WaitReason } from '../../devices/sims/wait-reasons';
+import type { CountedOutcome } from '../../messages/batch-progress';
+import { Batch } from '../../messages/batch.schema';
+import { firstCharacters, shortText } from '../../messages/lists/bounded-message';
+import { SEARCH_TIMEOUT_MS, withSearchTimeout } from '../../messages/lists/message-list.repository';
+import type { Position } from '../../messages/lists/message-cursor';
+import { BATCH_INDEX, Message } from '../../messages/message.schema';
+
+/** Batches that are scheduled for later, or paused. */
+export const BATCH_STATES = ['scheduled', 'paused'] as const;
+export type BatchState = (typeof BATCH_STATES)[number];
+
+/** Which batches of an account to list; an absent field does not filter. */
+export interface BatchFilter {
+  readonly device?: Types.ObjectId;
+  readonly pool?: Types.ObjectId;
+  readonly state?: BatchState;
+  /** Inclusive. */
+  readonly from?: Date;
+  /** Exclusive. */
+  readonly to?: Date;
+}
+
+/** A batch without its groups, of which there may be many. */
+export type ListedBatch = Omit<Batch, 'groups' | 'chargedDays' | 'cancellations' | 'removed'> & {
+  /** The first time of its messages that was asked for. */
+  readonly scheduledAt?: Date;
+};
+
+/** Messages of a batch with the same outcome, SIM and reason to wait. */
+export interface MessageTally extends CountedOutcome {
+  readonly count: number;
+  readonly sim?: Types.ObjectId;
+  readonly reason?: WaitReason;
+  /** The last time of those that wait for this reason. */
+  readonly until?: Date;
+  readonly updatedAt: Date;
+}
+
+const MAX_TEXT_CHARACTERS = 10_000;
+const EPOCH = new Date(0);
+
+const FIELDS = [
+  'user',
+  'device',
+  'devices',
+  'pool',
+  'priority',
+  'validUntil',
+  'quietHours',
+  'pausedAt',
+  'encrypted',
+  'recipientCount',
+  'estimatedCompletionAt',
+  'createdAt',
+  'updatedAt',
+] as const;
+const TEXTS = ['message', 'encryptedMessage', 'messageTemplate', 'recipientPreview'] as const;
+
+/** Reads batches across all devices of an account. */
+@Injectable()
+export class BatchViewsRepository {
+  constructor(
+    @InjectModel(Batch.name) private readonly batches: Model<Batch>,
+    @InjectModel(Message.name) private readonly messages: Model<Message>,
+  ) {}
+
+  /** Lists batches, newest first. @throws SearchTooSlow if a filter passes over too many. */
+  list(
+    account: AccountScope,
+    filter: BatchFilter,
+    after: Position | undefined,
+    limit: number,
+    now: Date,
+  ): Promise<ListedBatch[]> {
+    return withSearchTimeout(() =>
+      this.batches
+        .aggregate<ListedBatch>([
+          { $match: batchCondition(account, filter, after, now) },
+          { $sort: { createdAt: -1, _id: -1 } },
+          { $limit: limit },
+          {
+            $project: {
+              ...Object.fromEntries(FIELDS.map((field) => [field, 1])),
+              ...Object.fromEntries(
+                TEXTS.map((field) => [field, firstCharacters(`$${field}`, MAX_TEXT_CHARACTERS)]),
+              ),
+              scheduledAt: { $min: '$groups.scheduledAt' },
+            },
+          },
+        ])
+        .option({ maxTimeMS: SEARCH_TIMEOUT_MS })
+        .exec(),
+    );
+  }
+
+  /**
+   * Counts the messages of a batch by what its progress is derived from.
+   * @param batch without those that an earlier version has removed.
+   */
+  tally({ _id, user, removed }: Pick<Batch, '_id' | 'user' | 'removed'>): Promise<MessageTally[]> {
+    const isFailed = { $eq: ['$status', 'failed'] };
+    const isCancelled = { $and: [isFailed, { $eq: ['$errorCode', 'CANCELLED'] }] };
+    const ifPending = (then: string) => ({
+      $cond: [{ $eq: ['$status', 'pending'] }, { $ifNull: [then, null] }, null],
+    });
+    return this.messages
+      .aggregate<MessageTally>([
+        { $match: { smsBatch: _id, user, ...(removed && { removal: { $ne: removed.chunk } }) } },
+        {
+          $group: {
+            _id: {
+              status: '$status',
+              isCancelled,
+              sim: { $ifNull: ['$sim', null] },
+              reason: ifPending('$waitingFor.reason'),
+            },
+            count: { $sum: 1 },
+            until: { $max: ifPending('$waitingFor.until') },
+            settledAt: { $max: '$settledAt' },
+            updatedAt: { $max: '$updatedAt' },
+            // Objects compare by their first field first.
+            failure: {
+              $min: {
+                $cond: [
+                  isFailed,
+                  {
+                    at: { $ifNull: ['$failedAt', EPOCH] },
+                    text: {
+                      $cond: [
+                        { $eq: [{ $type: '$errorMessage' }, 'string'] },
+                        shortText({ $ifNull: ['$errorMessage', ''] }),
+                        null,
+                      ],
+                    },
+                  },
+                  null,
+                ],
+              },
+            },
+          },
+        },
+        {
+          $project: {
+            _id: 0,
+            count: 1,
+            settledAt: 1,
+            updatedAt: 1,
+            until: { $ifNull: ['$until', '$$REMOVE'] },
+            status: '$_id.status',
+            sim: { $ifNull: ['$_id.sim', '$$REMOVE'] },
+            reason: { $ifNull: ['$_id.reason', '$$REMOVE'] },
+            errorCode: { $cond: ['$_id.isCancelled', 'CANCELLED', '$$REMOVE'] },
+            failedAt: { $ifNull: ['$failure.at', '$$REMOVE'] },
+            errorMessage: { $ifNull: ['$failure.text', '$$REMOVE'] },
+          },
+        },
+      ])
+      .option({ hint: BATCH_INDEX })
+      .exec();
+  }
+}
+
+function batchCondition(
+  account: AccountScope,
+  { device, pool, state, from, to }: BatchFilter,
+  after: Position | undefined,
+  now: Date,
+): QueryFilter<Batch> {
+  const conditions = [
+    ...(device ? [{ $or: [{ device }, { devices: device }] }] : []),
+    ...(after
+      ? [
+          {
+            createdAt: { $lte: after.createdAt },
+            $or: [{ createdAt: { $lt: after.createdAt } }, { _id: { $lt: after.id } }],
+          },
+        ]
+      : []),
+  ];
+  return {
+    user: account.user,
+    acceptance: 'accepted',
+    hiddenAt: { $exists: false },
+    ...(pool && { pool }),
+    ...(state === 'paused' && { pausedAt: { $exists: true } }),
+    ...(state === 'scheduled' && { 'groups.scheduledAt': { $gt: now } }),
+    ...((from ?? to) && { createdAt: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),
+    ...(conditions.length > 0 && { $and: conditions }),
+  };
+}

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, type QueryFilter, Types } from 'mongoose';
+import type { DispatchGroup } from '../../messages/batch.schema';
+import { Message } from '../../messages/message.schema';
+
+/** Messages of one phone that wait as paused although they are due. */
+export interface PastDue {
+  readonly device: Types.ObjectId;
+  readonly count: number;
+  readonly firstWave: number;
+  readonly lastWave: number;
+}
+
+/** Shorter than the time after which another process takes over a change. */
+const WRITE_TIMEOUT_MS = 20_000;
+
+/** Reads and writes of the messages of paused batches. `DispatchRepository.holdPaused` has them wait. */
+@Injectable()
+export class PausedMessagesRepository {
+  constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
+
+  /** Whether a message of the batch was handed over, or is neither waiting nor cancelled for another reason. */
+  async hasLeft(batch: Types.ObjectId): Promise<boolean> {
+    const found = await this.messages.exists({
+      smsBatch: batch,
+      $nor: [
+        { status: 'pending', pushStartedAt: { $exists: false } },
+        { status: 'failed', errorCode: { $in: ['CANCELLED', 'EXPIRED'] } },
+      ],
+    });
+    return found !== null;
+  }
+
+  /** The first paused message of a group. */
+  findFirst(
+    batch: Types.ObjectId,
+    group: DispatchGroup,
+  ): Promise<Pick<Message, 'wave' | 'waveOffsetMs'> | null> {
+    return this.messages
+      .findOne({ ...pausedIn(batch), wave: wavesOf(group) }, { wave: 1, waveOffsetMs: 1 })
+      .sort({ wave: 1, _id: 1 })
+      .lean<Pick<Message, 'wave' | 'waveOffsetMs'>>();
+  }
+
+  /** Gives the paused messages of a group the times of their waves in its slot. */
+  async releaseInSlot(batch: Types.ObjectId, group: DispatchGroup, startAt: Date, now: Date): Promise<void> {
+    const dueAt = {
+      $add: [startAt, { $ifNull: ['$waveOffsetMs', uniformOffset(group.firstWave, gapOf(group))] }],
+    };
+    await this.release({ ...pausedIn(batch), wave: wavesOf(group) }, dueAt, now);
+  }
+
+  /** The paused messages that are due, by phone. */
+  async listPastDue(batch: Types.ObjectId, now: Date): Promise<PastDue[]> {
+    const found = await this.messages.aggregate<Omit<PastDue, 'device'> & { _id: Types.ObjectId }>([
+      { $match: { ...pausedIn(batch), ...dueBy(now) } },
+      {
+        $group: {
+          _id: '$device',
+          count: { $sum: 1 },
+          firstWave: { $min: '$wave' },
+          lastWave: { $max: '$wave' },
+        },
+      },
+    ]);
+    return found.map(({ _id, ...waves }) => ({ device: _id, ...waves }));
+  }
+
+  /** Gives the paused messages of a phone that are due times one wave after the other. */
+  async releaseEvenly(
+    batch: Types.ObjectId,
+    { device, firstWave }: PastDue,
+    startAt: Date,
+    gapMs: number,
+    now: Date,
+  ): Promise<void> {
+    const dueAt = { $add: [startAt, uniformOffset(firstWave, gapMs)] };
+    await this.release({ ...pausedIn(batch), device, ...dueBy(now) }, dueAt, now);
+  }
+
+  /** Gives all other paused messages their due times back. */
+  async releaseRest(batch: Types.ObjectId, now: Date): Promise<void> {
+    await this.release(pausedIn(batch), { $ifNull: ['$dispatchDueAt', now] }, now);
+  }
+
+  /** Stores a new due time of all paused messages, which they get when they are released. */
+  async setDueTime(batch: Types.ObjectId, dueAt: Date, now: Date): Promise<void> {
+    await this.messages.updateMany(
+      pausedIn(batch),
+      { $set: { dispatchDueAt: dueAt, updatedAt: now } },
+      { maxTimeMS: WRITE_TIMEOUT_MS },
+    );
+  }
+
+  private async release(filter: QueryFilter<Message>, dueAt: object, now: Date): Promise<void> {
+    await this.messages.updateMany(
+      filter,
+      [{ $set: { dispatchDueAt: dueAt, nextDispatchAt: dueAt, updatedAt: now } }, { $unset: 'waitingFor' }],
+      { updatePipeline: true, maxTimeMS: WRITE_TIMEOUT_MS },
+    );
+  }
+}
+
+/** From the start of a wave to that of the next one; messages of scheduled groups store the offset of theirs. */
+export const gapOf = ({ gapMs, durationMs = 0, waves }: DispatchGroup): number =>
+  gapMs ?? Math.ceil(durationMs / waves);
+
+const uniformOffset = (firstWave: number, gapMs: number) => ({
+  $multiply: [{ $subtract: ['$wave', firstWave] }, gapMs],
+});
+
+const wavesOf = ({ firstWave, waves }: DispatchGroup) => ({ $gte: firstWave, $lt: firstWave + waves });
+
+const pausedIn = (batch: Types.ObjectId) => ({
+  smsBatch: batch,
+  status: 'pending' as const,
+  pushStartedAt: { $exists: false },
+  'waitingFor.reason': 'paused' as const,
+});
+
+const dueBy = (now: Date) => ({
+  $or: [{ dispatchDueAt: { $lte: now } }, { dispatchDueAt: { $exists: false } }],
+});

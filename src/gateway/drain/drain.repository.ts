@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, type Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { Message } from '../../messages/message.schema';
+import { UNSETTLED_STATUSES } from '../../messages/message-status';
+
+/** The messages of a draining device that are not settled. */
+export interface DrainCounts {
+  /** They wait on the server, and go out from it. */
+  readonly remaining: number;
+  /** The phone has, or may have, them and has not reported them. */
+  readonly unreported: number;
+  /** They belong to pools and are not handed to it: other SIMs send them. */
+  readonly handedOver: number;
+}
+
+@Injectable()
+export class DrainRepository {
+  constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
+
+  async count(account: AccountScope, device: Types.ObjectId): Promise<DrainCounts> {
+    const isPending = { $eq: ['$status', 'pending'] };
+    const isPooled = { $eq: [{ $type: '$pool' }, 'objectId'] };
+    const isUnclaimed = { $eq: [{ $type: '$pushStartedAt' }, 'missing'] };
+    const isMoving = { $or: [isPending, { $eq: [{ $type: '$moveDueAt' }, 'date'] }] };
+    const isHandedOver = { $and: [isPooled, isUnclaimed, isMoving] };
+    const count = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
+    const [counts] = await this.messages.aggregate<DrainCounts>([
+      { $match: { user: account.user, device, status: { $in: [...UNSETTLED_STATUSES] } } },
+      {
+        $group: {
+          _id: null,
+          remaining: count({ $and: [isPending, { $not: [isHandedOver] }] }),
+          unreported: count({ $not: [{ $or: [isPending, isHandedOver] }] }),
+          handedOver: count(isHandedOver),
+        },
+      },
+    ]);
+    return counts ?? { remaining: 0, unreported: 0, handedOver: 0 };
+  }
+}

@@ -1,0 +1,32 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Time } from '../../common/http/responses/fields';
+import type { DrainProgress } from './drain.service';
+
+const Count = (description: string, example: number) =>
+  ApiProperty({ type: 'integer', description, example });
+
+export class DrainResponse {
+  @Time('Since when the device takes no new messages')
+  drainingSince!: Date;
+
+  @Count('Messages that wait on the server and still go out from it', 12)
+  remainingCount!: number;
+
+  @Count('Messages that it was handed and has not reported yet', 3)
+  unreportedCount!: number;
+
+  @Count('Messages of pools that other SIMs send instead', 40)
+  handedOverCount!: number;
+}
+
+export const toDrainResponse = ({
+  drainingSince,
+  remaining,
+  unreported,
+  handedOver,
+}: DrainProgress): DrainResponse => ({
+  drainingSince,
+  remainingCount: remaining,
+  unreportedCount: unreported,
+  handedOverCount: handedOver,
+});

@@ -1,0 +1,133 @@
+import { type Connection, connectionOf } from '../../devices/connection/connection';
+import type { Device } from '../../devices/device.schema';
+import type { MessageStatus } from '../../messages/message-status';
+import type { Facts } from './facts';
+import { counted, duration, onTime, phoneName, thePhone, theSim } from './names';
+import { WAITS } from './sentences';
+import { type Step, step } from './steps';
+
+/** What a message still waits for, by its status. */
+const CURRENT = {
+  pending: (facts) => [...pendingSteps(facts), ...phoneStateSteps(facts)],
+  dispatched: (facts) => [...unreportedSteps(facts), ...phoneStateSteps(facts)],
+  unknown: (facts) => [...cancelSteps(facts), ...phoneStateSteps(facts)],
+  sent: ({ now }) => [
+    step('delivery_not_confirmed', now, 'Its delivery is not confirmed; not every network confirms it.'),
+  ],
+  delivered: () => [],
+  failed: () => [],
+  received: () => [],
+} as const satisfies Record<MessageStatus, (facts: Facts) => Step[]>;
+
+/** What is the case at the time of the explanation. */
+export function currentSteps(facts: Facts): Step[] {
+  const { message, now } = facts;
+  if (message.status) return CURRENT[message.status](facts);
+  return [step('status_unknown', now, 'It was stored before the service recorded what becomes of messages.')];
+}
+
+function pendingSteps(facts: Facts): Step[] {
+  const { message, batch, now } = facts;
+  const { nextDispatchAt, unavailableSince, pushStartedAt, validUntil, waitingFor } = message;
+  const phone = thePhone(facts, message.device);
+  const valid = validUntil
+    ? [step('valid_until', validUntil, 'At this time it expires, unless a phone was handed it before.')]
+    : [];
+  if (pushStartedAt)
+    return [step('handing_over', now, `It is being handed to ${phone}.`), ...cancelSteps(facts), ...valid];
+  if (message.moveDueAt) return [movingStep(facts), ...valid];
+  const wait = waitingFor ?? (batch?.pausedAt && { reason: 'paused' as const });
+  if (wait) return [waitingStep(facts, wait), ...valid];
+  const due = nextDispatchAt && nextDispatchAt > now ? ` ${onTime(nextDispatchAt)}` : ' now';
+  if (unavailableSince) {
+    const text = `The push service has not been reachable for ${duration(now.getTime() - unavailableSince.getTime())}, in ${counted(message.dispatchAttempts ?? 1, 'attempt')}. The next one is due${due}; it fails after 30 minutes.`;
+    return [step('push_retry', now, text), ...valid];
+  }
+  return [...simNotChosen(facts), step('due', now, `It is due to be handed to ${phone}${due}.`), ...valid];
+}
+
+function waitingStep(facts: Facts, { reason, until }: NonNullable<Facts['message']['waitingFor']>): Step {
+  const { message, now } = facts;
+  const { why, ends } = WAITS[reason];
+  const names = { phone: thePhone(facts, message.device), sim: theSim(facts, message.sim) };
+  const end = until ? `It can leave ${onTime(until)}.` : ends;
+  return step('waiting', now, `It waits: ${why(names)}. ${end}`);
+}
+
+function movingStep(facts: Facts): Step {
+  return step(
+    'moving',
+    facts.now,
+    'Another SIM of its pool is about to send it, unless a phone reports that it was sent.',
+  );
+}
+
+function simNotChosen({ message, now }: Facts): Step[] {
+  const { pool, choice, sim, simSubscriptionId } = message;
+  if (pool && !choice) return [step('sim_not_chosen', now, 'Its pool has chosen no SIM yet.')];
+  return choice || sim || simSubscriptionId !== undefined
+    ? []
+    : [step('sim_not_chosen', now, 'Its SIM is chosen when it leaves.')];
+}
+
+function unreportedSteps(facts: Facts): Step[] {
+  const { message, now } = facts;
+  if (message.moveDueAt) return [movingStep(facts)];
+  const phone = phoneName(facts, message.device);
+  const { pushReceivedAt, offerUntil, cancelRequestedAt } = message;
+  if (pushReceivedAt)
+    return [step('report_missing', now, `${phone} has it and has not reported yet whether it sent it.`)];
+  if (cancelRequestedAt) return cancelSteps(facts);
+  const isOffered = offerUntil !== undefined && offerUntil > now;
+  const again = isOffered ? ' It is handed it again when it connects, for 72 hours.' : '';
+  return [step('acknowledgement_missing', now, `${phone} has not confirmed yet that it has it.${again}`)];
+}
+
+function cancelSteps({ message, ...facts }: Facts): Step[] {
+  if (!message.cancelRequestedAt) return [];
+  const text = `${phoneName(facts, message.device)} was asked not to send it and has not answered yet.`;
+  return [step('cancel_requested', message.cancelRequestedAt, text)];
+}
+
+const UNREACHABLE = {
+  offline: (phone, time) => ({ code: 'phone_offline', text: `${phone} has been offline for ${time}.` }),
+  unresponsive: (phone, time) => ({
+    code: 'phone_unresponsive',
+    text: `${phone} has not answered for ${time}.`,
+  }),
+} as const satisfies Record<
+  Exclude<Connection['state'], 'online'>,
+  (phone: string, time: string) => { code: Step['code']; text: string }
+>;
+
+/** What keeps the phone from sending or reporting it. */
+function phoneStateSteps(facts: Facts): Step[] {
+  const { message, now } = facts;
+  const device = facts.devices.get(message.device.toHexString());
+  const phone = phoneName(facts, message.device);
+  if (!device) return [step('phone_deleted', now, 'Its phone was deleted.')];
+  if (device.deletedAt) return [step('phone_deleted', device.deletedAt, `${phone} was deleted.`)];
+  if (!device.enabled) return [disabledStep(phone, facts)];
+  return [...drainingSteps(device, phone, facts), ...connectionSteps(device, phone, now)];
+}
+
+function disabledStep(phone: string, { message, now }: Facts): Step {
+  const isFailing = message.status === 'pending' && !message.pool;
+  const effect = isFailing ? 'when the message is due, it fails' : 'it is handed nothing until it is enabled';
+  return step('phone_disabled', now, `${phone} is disabled: ${effect}.`);
+}
+
+function drainingSteps({ drainingSince }: Device, phone: string, { message, now }: Facts): Step[] {
+  if (!drainingSince || message.status !== 'pending') return [];
+  const what = message.pool
+    ? 'another SIM of its pool sends it'
+    : 'this message was accepted before and still goes out from it';
+  return [step('phone_draining', now, `${phone} is draining and takes nothing new; ${what}.`)];
+}
+
+function connectionSteps(device: Device, phone: string, now: Date): Step[] {
+  const { state, since } = connectionOf(device, now);
+  if (state === 'online') return [];
+  const { code, text } = UNREACHABLE[state](phone, duration(now.getTime() - since.getTime()));
+  return [step(code, now, text)];
+}

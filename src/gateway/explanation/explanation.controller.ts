@@ -1,0 +1,31 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Types } from 'mongoose';
+import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
+import { ApiData, ApiEndpoint, ApiErrors, ApiIdParam } from '../../common/http/openapi-decorators';
+import { ParseIdPipe } from '../../common/http/requests/id.pipe';
+import { MessageNotFound } from '../../messages/messages.errors';
+import { ExplanationResponse } from './explanation.response';
+import { ExplanationService } from './explanation.service';
+
+@ApiTags('Devices')
+@Controller('gateway/messages/:id/explanation')
+export class ExplanationController {
+  constructor(private readonly explanations: ExplanationService) {}
+
+  @Get()
+  @ApiEndpoint(
+    'explainMessage',
+    'Explain what became of a message',
+    'Tells in sentences why it went out from this SIM, what it waits or waited for, what each attempt came to, what the phone reported and which webhooks were told. Derived from what is stored; deleted messages have no explanation.',
+  )
+  @ApiIdParam('id', 'Message id')
+  @ApiData(ExplanationResponse, 'The explanation')
+  @ApiErrors(MessageNotFound)
+  async explain(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) id: Types.ObjectId,
+  ): Promise<ExplanationResponse> {
+    return { steps: await this.explanations.explain(account, id) };
+  }
+}

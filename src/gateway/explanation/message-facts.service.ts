@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { DevicesRepository } from '../../devices/devices.repository';
+import { SimsRepository } from '../../devices/sims/sims.repository';
+import { BatchesRepository } from '../../messages/batches.repository';
+import type { Message } from '../../messages/message.schema';
+import { MessageNotFound } from '../../messages/messages.errors';
+import { MessagesRepository } from '../../messages/messages.repository';
+import type { Facts } from './facts';
+
+type StoredFacts = Pick<Facts, 'message' | 'batch' | 'devices' | 'sims'>;
+
+/** Reads a message with what it refers to, in a fixed number of queries. */
+@Injectable()
+export class MessageFacts {
+  constructor(
+    private readonly messages: MessagesRepository,
+    private readonly batches: BatchesRepository,
+    private readonly devices: DevicesRepository,
+    private readonly sims: SimsRepository,
+  ) {}
+
+  /** @throws MessageNotFound also for a message that is deleted, or whose send is not accepted. */
+  async read(account: AccountScope, id: Types.ObjectId): Promise<StoredFacts> {
+    const message = await this.messages.findOfAccount(account, id);
+    if (!message) throw new MessageNotFound();
+    const { smsBatch, attempts = [] } = message;
+    const [batch, devices, sims] = await Promise.all([
+      smsBatch && this.batches.findForDispatch(smsBatch),
+      this.devices.findMany(
+        account,
+        [message, ...attempts].map(({ device }) => device),
+      ),
+      this.readSims(account, message),
+    ]);
+    if (batch && batch.acceptance !== 'accepted') throw new MessageNotFound();
+    return { message, ...(batch && { batch }), devices: byId(devices), sims: byId(sims) };
+  }
+
+  private readSims(account: AccountScope, message: Message) {
+    const ids = [message, ...(message.attempts ?? [])].flatMap(({ sim }) => sim ?? []);
+    return ids.length > 0 ? this.sims.findMany(account, ids) : [];
+  }
+}
+
+const byId = <Item extends { readonly _id: Types.ObjectId }>(items: readonly Item[]): Map<string, Item> =>
+  new Map(items.map((item) => [item._id.toHexString(), item]));

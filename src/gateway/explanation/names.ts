@@ -1,0 +1,56 @@
+import type { Types } from 'mongoose';
+import { MINUTE_MS } from '../../common/durations';
+import { UNKNOWN } from '../../devices/device-matching';
+import type { Device } from '../../devices/device.schema';
+import type { SimRecord } from '../../devices/sims/sim.schema';
+import type { Facts } from './facts';
+
+const HOUR = 60;
+const DAY = 24 * HOUR;
+
+const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
+/** The name of a phone within a sentence. */
+export function thePhone(facts: Pick<Facts, 'devices'>, id: Types.ObjectId | undefined): string {
+  return labelOf(id && facts.devices.get(id.toHexString())) ?? 'the phone';
+}
+
+/** The name of a phone, to begin a sentence. */
+export const phoneName = (facts: Pick<Facts, 'devices'>, id: Types.ObjectId | undefined): string =>
+  sentence(thePhone(facts, id));
+
+/** The name of a SIM within a sentence: its label, else its number, else its network and slot. */
+export function theSim({ sims }: Pick<Facts, 'sims'>, id: Types.ObjectId | undefined): string {
+  const sim: Partial<SimRecord> = (id && sims.get(id.toHexString())) ?? {};
+  const { label, phoneNumber, carrierName, simSlotIndex } = sim;
+  if (label !== undefined) return `the SIM "${label}"`;
+  if (phoneNumber !== undefined) return `the SIM ${phoneNumber}`;
+  const slot = simSlotIndex === undefined ? '' : ` in slot ${simSlotIndex + 1}`;
+  if (carrierName) return `the ${carrierName} SIM${slot}`;
+  return slot ? `the SIM${slot}` : 'its SIM';
+}
+
+/** A time for a sentence, with "on": "on 1 February 2026 at 23:00 UTC". */
+export const onTime = (time: Date): string => `on ${TIME.format(time)} UTC`;
+
+/** How long something takes or took: "25 minutes". */
+export function duration(ms: number): string {
+  const minutes = Math.floor(ms / MINUTE_MS);
+  if (minutes < 1) return 'less than a minute';
+  if (minutes < 2 * HOUR) return counted(minutes, 'minute');
+  return minutes < 2 * DAY
+    ? counted(Math.floor(minutes / HOUR), 'hour')
+    : counted(Math.floor(minutes / DAY), 'day');
+}
+
+/** A number of things: "1 attempt", "2 attempts". */
+export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+/** The first letter in upper case. */
+export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function labelOf(device: Device | undefined): string | undefined {
+  if (!device) return undefined;
+  if (device.name) return device.name;
+  return device.model && device.model !== UNKNOWN ? device.model : undefined;
+}

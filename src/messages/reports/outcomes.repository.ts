@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import { Message } from '../message.schema';
+
+const FIELDS = {
+  device: 1,
+  sim: 1,
+  simSubscriptionId: 1,
+  attempts: 1,
+  contactNumber: 1,
+  status: 1,
+  countedAt: 1,
+  finalCountedAt: 1,
+} as const;
+
+/** What the outcome of a message says about its SIM. */
+export interface ReportedMessage extends Pick<
+  Message,
+  'device' | 'sim' | 'simSubscriptionId' | 'attempts' | 'status'
+> {
+  /** Empty if it was deleted, or stored by an earlier version. */
+  readonly contactNumber: string;
+  /** Of a delivered message: whether it was reported as sent before. */
+  readonly wasSentFirst: boolean;
+}
+
+/** Reads reported messages of all accounts. */
+@Injectable()
+export class OutcomesRepository {
+  constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
+
+  async findReported(ids: readonly Types.ObjectId[]): Promise<Map<string, ReportedMessage>> {
+    const found = await this.messages.find({ _id: { $in: ids } }, FIELDS).lean<Message[]>();
+    return new Map(
+      found.map(({ _id, contactNumber = '', countedAt, finalCountedAt, ...message }) => [
+        _id.toHexString(),
+        { ...message, contactNumber, wasSentFirst: countedAt?.getTime() !== finalCountedAt?.getTime() },
+      ]),
+    );
+  }
+}
