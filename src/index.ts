@@ -72,6 +72,7 @@ export type { BlockKind, Breaker, BreakerState, Canary } from './devices/sims/he
 export type { HealthFacts, HealthSummary, ObservedRate } from './devices/sims/health/sim-health';
 export type { LimitUsage } from './devices/sims/limits/usage-state';
 export type {
+  Candidate,
   ChoiceReason,
   PoolStrategy,
   Rejection,

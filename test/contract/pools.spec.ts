@@ -24,7 +24,7 @@ describe('the operations of pools match the API document', () => {
     const sims = (await client.data<{ _id: string }[]>('listSims')).map(({ _id }) => _id);
     const [sim = ''] = sims;
     const body = { name: 'Orders', sims };
-    const pool = await client.data<{ _id: string }>('createPool', { body });
+    const pool = await client.data<{ _id: string }>('createPool', { body }, 201);
     expect(fieldErrors(POOL, pool)).toEqual([]);
     const path = { id: pool._id };
     const changes = { strategy: 'round-robin', countries: { '+49': [sim] }, isDefault: true };
@@ -40,7 +40,7 @@ describe('the operations of pools match the API document', () => {
     await client.call('updatePool', '400 VALIDATION_FAILED', { path, body: { sims: [NOBODY] } });
     await client.call('simulatePool', '400 VALIDATION_FAILED', { path, body: { recipient: 'x' } });
     const others = Array.from({ length: 49 }, (_, index) => ({ name: `Pool ${index}`, sims: [sim] }));
-    for (const other of others) await client.data('createPool', { body: other });
+    for (const other of others) await client.data('createPool', { body: other }, 201);
     const excess = { name: 'Too many', sims: [sim] };
     await client.call('createPool', '400 POOL_LIMIT_REACHED', { body: excess });
 

@@ -25,6 +25,7 @@ const SORTS: Reasons = {
   'ApiKeysRepository.list': 'sorts the keys of one account',
   'DevicesRepository.listEnabledByHeartbeat': 'sorts the devices of one account',
   'MessageListRepository.list': 'sorts the messages of one batch (at most 10,000), or with one number',
+  'PoolMessagesRepository.findPreviousSims': 'sorts the messages of 50 numbers in 90 days',
   'SimsRepository.findBySubscription': 'sorts the SIMs that a phone had under one subscription id',
   'WebhookSubscriptionsRepository.listLabels': 'sorts the webhooks of one account, deleted ones included',
   'WebhookSubscriptionsRepository.list': 'sorts the webhooks of one account, which has few places',

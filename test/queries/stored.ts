@@ -38,7 +38,7 @@ export interface Stored {
   readonly session: Session;
   readonly devices: readonly Device[];
   readonly sims: readonly SimRecord[];
-  readonly pools: readonly Pool[];
+  readonly pools: readonly Pick<Pool, keyof Pool>[];
   readonly batches: readonly Batch[];
   readonly messages: readonly Message[];
   readonly subscriptions: readonly WebhookSubscription[];
@@ -397,7 +397,7 @@ export function newSim(user: Types.ObjectId, device: Types.ObjectId, now: Date):
   };
 }
 
-function newPool(user: Types.ObjectId, now: Date): Pool {
+function newPool(user: Types.ObjectId, now: Date): Pick<Pool, keyof Pool> {
   const _id = new Types.ObjectId();
   return {
     _id,

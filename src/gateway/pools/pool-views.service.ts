@@ -48,14 +48,13 @@ export class PoolViews {
     return new PoolView(facts, (count) => this.pools.addTurns(account, poolId, count));
   }
 
-  private previousSims(
+  private async previousSims(
     account: AccountScope,
     { strategy, sims }: Pool,
     numbers: readonly string[],
   ): Promise<Map<string, string>> {
     const unique = [...new Set(numbers)];
-    if (strategy !== 'sticky' || sims.length < 2 || unique.length > MAX_STICKY_NUMBERS)
-      return Promise.resolve(new Map());
+    if (strategy !== 'sticky' || sims.length < 2 || unique.length > MAX_STICKY_NUMBERS) return new Map();
     const since = new Date(this.clock.now().getTime() - STICKY_MS);
     return this.messages.findPreviousSims(account, sims, unique, since);
   }

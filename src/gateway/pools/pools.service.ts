@@ -117,15 +117,13 @@ export class PoolsService {
   private async changed(account: AccountScope, before: Pool, patch: PoolPatch): Promise<Pool> {
     const { name = before.name, strategy = before.strategy, sims, countries } = patch;
     const changesSims = sims !== undefined || countries !== undefined;
-    const { countries: _, ...stored } = before;
+    const { countries: storedRules, ...stored }: Pick<Pool, keyof Pool> = before;
     const rules = countries === undefined ? rulesOf(before) : (countries ?? undefined);
     return {
+      ...stored,
       ...(changesSims
-        ? {
-            ...stored,
-            ...(await this.readSims(account, { sims: sims ?? before.sims.map(String), countries: rules })),
-          }
-        : before),
+        ? await this.readSims(account, { sims: sims ?? before.sims.map(String), countries: rules })
+        : storedRules && { countries: storedRules }),
       name,
       strategy,
       // Later than the one that the update is conditional on.

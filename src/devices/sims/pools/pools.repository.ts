@@ -76,7 +76,7 @@ export class PoolsRepository {
   }
 }
 
-function withReplaced(pool: Pool, from: Types.ObjectId, into: Types.ObjectId): Pool {
+function withReplaced(pool: Pick<Pool, keyof Pool>, from: Types.ObjectId, into: Types.ObjectId): Pool {
   const replaced = (ids: readonly Types.ObjectId[]) => {
     const hexes = ids.map((id) => (id.equals(from) ? into : id).toHexString());
     return [...new Set(hexes)].map((id) => new Types.ObjectId(id));
