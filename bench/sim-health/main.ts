@@ -9,8 +9,13 @@ const BLOCKS: readonly Block[] = ['failures', 'silence'];
 const CAMPAIGN_GAP_MS = 2_500;
 const DETECTION_SEEDS = 20;
 
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
 const percent = (share: number) => `${share * 100} %`;
-const row = (...cells: (string | number)[]) => console.log(`| ${cells.join(' | ')} |`);
+const row = (...cells: (string | number)[]): void => {
+  print(`| ${cells.join(' | ')} |`);
+};
 const header = (...cells: string[]) => {
   row(...cells);
   row(...cells.map(() => '---'));
@@ -19,7 +24,7 @@ const seeds = (count: number) => Array.from({ length: count }, (_, index) => ind
 
 /** Prints how often the breaker of a SIM opens in ordinary traffic, and how long it takes to notice a block. */
 function main(): void {
-  console.log('False alarms in a year, the mean of several years:\n');
+  print('False alarms in a year, the mean of several years:\n');
   header(
     'Messages a day',
     'Failures',
@@ -37,7 +42,7 @@ function main(): void {
     }
   }
 
-  console.log('\nFrom a block to the opening of the breaker, median and worst of 20:\n');
+  print('\nFrom a block to the opening of the breaker, median and worst of 20:\n');
   header('Messages a day', 'Deliveries', ...BLOCKS);
   for (const messagesPerDay of VOLUMES) {
     for (const deliveryRate of DELIVERY_RATES)

@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcknowledgeMessagesData, AcknowledgeMessagesErrors, AcknowledgeMessagesResponses, CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmCancelledMessagesData, ConfirmCancelledMessagesErrors, ConfirmCancelledMessagesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, EstimateSendData, EstimateSendErrors, EstimateSendResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCurrentSubscriptionData, GetCurrentSubscriptionErrors, GetCurrentSubscriptionResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetSeriesData, GetSeriesErrors, GetSeriesResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSimData, GetSimErrors, GetSimResponses, GetStatsData, GetStatsErrors, GetStatsResponses, GetWebhookData, GetWebhookErrors, GetWebhookNotificationData, GetWebhookNotificationErrors, GetWebhookNotificationResponses, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListDeviceMessagesData, ListDeviceMessagesErrors, ListDeviceMessagesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListPendingMessagesData, ListPendingMessagesErrors, ListPendingMessagesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListReceivedMessagesAliasData, ListReceivedMessagesAliasErrors, ListReceivedMessagesAliasResponses, ListReceivedMessagesData, ListReceivedMessagesErrors, ListReceivedMessagesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSimsData, ListSimsErrors, ListSimsResponses, ListWebhookNotificationsData, ListWebhookNotificationsErrors, ListWebhookNotificationsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LogInData, LogInErrors, LogInResponses, LogOutData, LogOutErrors, LogOutResponses, OpenStreamData, OpenStreamErrors, OpenStreamResponse, OpenStreamResponses, ReceiveSmsAliasData, ReceiveSmsAliasErrors, ReceiveSmsAliasResponses, ReceiveSmsData, ReceiveSmsErrors, ReceiveSmsResponses, RedeliverWebhookNotificationData, RedeliverWebhookNotificationErrors, RedeliverWebhookNotificationResponses, RegisterAccountData, RegisterAccountErrors, RegisterAccountResponses, RegisterDeviceData, RegisterDeviceErrors, RegisterDeviceResponses, RenameApiKeyData, RenameApiKeyErrors, RenameApiKeyResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ReportSmsStatusData, ReportSmsStatusErrors, ReportSmsStatusResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, SendBulkSmsData, SendBulkSmsErrors, SendBulkSmsFromDeviceData, SendBulkSmsFromDeviceErrors, SendBulkSmsFromDeviceResponses, SendBulkSmsResponses, SendHeartbeatData, SendHeartbeatErrors, SendHeartbeatResponses, SendSmsData, SendSmsErrors, SendSmsFromDeviceAliasData, SendSmsFromDeviceAliasErrors, SendSmsFromDeviceAliasResponses, SendSmsFromDeviceData, SendSmsFromDeviceErrors, SendSmsFromDeviceResponses, SendSmsResponses, SendVerificationEmailData, SendVerificationEmailErrors, SendVerificationEmailResponses, SetDefaultDeviceData, SetDefaultDeviceErrors, SetDefaultDeviceResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutEverywhereData, SignOutEverywhereErrors, SignOutEverywhereResponses, SignOutResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateDeviceData, UpdateDeviceErrors, UpdateDeviceResponses, UpdateProfileData, UpdateProfileErrors, UpdateProfileResponses, UpdateSimData, UpdateSimErrors, UpdateSimResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, WhoAmIData, WhoAmIErrors, WhoAmIResponses } from './types.gen';
+import type { AcknowledgeMessagesData, AcknowledgeMessagesErrors, AcknowledgeMessagesResponses, CancelAccountBatchData, CancelAccountBatchErrors, CancelAccountBatchResponses, CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmCancelledMessagesData, ConfirmCancelledMessagesErrors, ConfirmCancelledMessagesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreatePoolData, CreatePoolErrors, CreatePoolResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeletePoolData, DeletePoolErrors, DeletePoolResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DrainDeviceData, DrainDeviceErrors, DrainDeviceResponses, EndDrainData, EndDrainErrors, EndDrainResponses, EstimateSendData, EstimateSendErrors, EstimateSendResponses, ExplainMessageData, ExplainMessageErrors, ExplainMessageResponses, GetAccountBatchData, GetAccountBatchErrors, GetAccountBatchResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCurrentSubscriptionData, GetCurrentSubscriptionErrors, GetCurrentSubscriptionResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetPoolData, GetPoolErrors, GetPoolResponses, GetSeriesData, GetSeriesErrors, GetSeriesResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSimData, GetSimErrors, GetSimResponses, GetStatsData, GetStatsErrors, GetStatsResponses, GetWebhookData, GetWebhookErrors, GetWebhookNotificationData, GetWebhookNotificationErrors, GetWebhookNotificationResponses, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListDeviceMessagesData, ListDeviceMessagesErrors, ListDeviceMessagesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListPendingMessagesData, ListPendingMessagesErrors, ListPendingMessagesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListPoolsData, ListPoolsErrors, ListPoolsResponses, ListReceivedMessagesAliasData, ListReceivedMessagesAliasErrors, ListReceivedMessagesAliasResponses, ListReceivedMessagesData, ListReceivedMessagesErrors, ListReceivedMessagesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSimsData, ListSimsErrors, ListSimsResponses, ListWebhookNotificationsData, ListWebhookNotificationsErrors, ListWebhookNotificationsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LogInData, LogInErrors, LogInResponses, LogOutData, LogOutErrors, LogOutResponses, OpenStreamData, OpenStreamErrors, OpenStreamResponse, OpenStreamResponses, PauseBatchData, PauseBatchErrors, PauseBatchResponses, ReceiveSmsAliasData, ReceiveSmsAliasErrors, ReceiveSmsAliasResponses, ReceiveSmsData, ReceiveSmsErrors, ReceiveSmsResponses, RedeliverWebhookNotificationData, RedeliverWebhookNotificationErrors, RedeliverWebhookNotificationResponses, RegisterAccountData, RegisterAccountErrors, RegisterAccountResponses, RegisterDeviceData, RegisterDeviceErrors, RegisterDeviceResponses, RenameApiKeyData, RenameApiKeyErrors, RenameApiKeyResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ReportSmsStatusData, ReportSmsStatusErrors, ReportSmsStatusResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleBatchData, RescheduleBatchErrors, RescheduleBatchResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeBatchData, ResumeBatchErrors, ResumeBatchResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, SendBulkSmsData, SendBulkSmsErrors, SendBulkSmsFromDeviceData, SendBulkSmsFromDeviceErrors, SendBulkSmsFromDeviceResponses, SendBulkSmsResponses, SendHeartbeatData, SendHeartbeatErrors, SendHeartbeatResponses, SendSmsData, SendSmsErrors, SendSmsFromDeviceAliasData, SendSmsFromDeviceAliasErrors, SendSmsFromDeviceAliasResponses, SendSmsFromDeviceData, SendSmsFromDeviceErrors, SendSmsFromDeviceResponses, SendSmsResponses, SendVerificationEmailData, SendVerificationEmailErrors, SendVerificationEmailResponses, SetDefaultDeviceData, SetDefaultDeviceErrors, SetDefaultDeviceResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutEverywhereData, SignOutEverywhereErrors, SignOutEverywhereResponses, SignOutResponses, SimulatePoolData, SimulatePoolErrors, SimulatePoolResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateDeviceData, UpdateDeviceErrors, UpdateDeviceResponses, UpdatePoolData, UpdatePoolErrors, UpdatePoolResponses, UpdateProfileData, UpdateProfileErrors, UpdateProfileResponses, UpdateSimData, UpdateSimErrors, UpdateSimResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, WhoAmIData, WhoAmIErrors, WhoAmIResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -217,6 +217,114 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
+     * List the batches of the account
+     *
+     * Lists batches across all devices, newest first, also scheduled ones. Progress is part of a single batch only.
+     */
+    public listBatches<ThrowOnError extends boolean = false>(options?: Options<ListBatchesData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListBatchesResponses, ListBatchesErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/batches',
+            ...options
+        });
+    }
+    
+    /**
+     * Read the progress of a batch
+     *
+     * Returns the batch without its messages: list those with smsBatchId.
+     */
+    public getAccountBatch<ThrowOnError extends boolean = false>(options: Options<GetAccountBatchData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetAccountBatchResponses, GetAccountBatchErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/batches/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Reschedule a batch
+     *
+     * Sends a batch of which nothing has left at another time. Its messages count towards the plan on the day and in the month of the new time.
+     */
+    public rescheduleBatch<ThrowOnError extends boolean = false>(options: Options<RescheduleBatchData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<RescheduleBatchResponses, RescheduleBatchErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/batches/{id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Cancel the messages of a batch on all its devices
+     *
+     * Same as for a batch of a device. Idempotent.
+     */
+    public cancelAccountBatch<ThrowOnError extends boolean = false>(options: Options<CancelAccountBatchData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CancelAccountBatchResponses, CancelAccountBatchErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/batches/{id}/cancel',
+            ...options
+        });
+    }
+    
+    /**
+     * Pause a batch
+     *
+     * Messages that no worker has taken wait until the batch is resumed; those that were taken go out. Idempotent.
+     */
+    public pauseBatch<ThrowOnError extends boolean = false>(options: Options<PauseBatchData, ThrowOnError>) {
+        return (options.client ?? this.client).post<PauseBatchResponses, PauseBatchErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/batches/{id}/pause',
+            ...options
+        });
+    }
+    
+    /**
+     * Resume a paused batch
+     *
+     * The messages that wait go out at the pace of their phones, after large sends that were accepted meanwhile; scheduled ones at their time. Idempotent.
+     */
+    public resumeBatch<ThrowOnError extends boolean = false>(options: Options<ResumeBatchData, ThrowOnError>) {
+        return (options.client ?? this.client).post<ResumeBatchResponses, ResumeBatchErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/batches/{id}/resume',
+            ...options
+        });
+    }
+    
+    /**
+     * Take a device into use again
+     *
+     * Ends drainDevice: the device takes new messages again. Idempotent.
+     */
+    public endDrain<ThrowOnError extends boolean = false>(options: Options<EndDrainData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<EndDrainResponses, EndDrainErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/devices/{id}/drain',
+            ...options
+        });
+    }
+    
+    /**
+     * Take a device out of use
+     *
+     * It takes no new messages: sends that name it are refused, others use another device. Messages of pools that it has not been handed go out from other SIMs; all others still go out from it. Repeated calls return the progress.
+     */
+    public drainDevice<ThrowOnError extends boolean = false>(options: Options<DrainDeviceData, ThrowOnError>) {
+        return (options.client ?? this.client).post<DrainDeviceResponses, DrainDeviceErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/devices/{id}/drain',
+            ...options
+        });
+    }
+    
+    /**
      * Make a device the default
      *
      * Sends without a deviceId use the default device.
@@ -282,6 +390,109 @@ export class MessagingGateway extends HeyApiClient {
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
             url: '/api/v1/gateway/messages/{id}/cancel',
             ...options
+        });
+    }
+    
+    /**
+     * Explain what became of a message
+     *
+     * Tells in sentences why it went out from this SIM, what it waits or waited for, what each attempt came to, what the phone reported and which webhooks were told. Derived from what is stored; deleted messages have no explanation.
+     */
+    public explainMessage<ThrowOnError extends boolean = false>(options: Options<ExplainMessageData, ThrowOnError>) {
+        return (options.client ?? this.client).get<ExplainMessageResponses, ExplainMessageErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/messages/{id}/explanation',
+            ...options
+        });
+    }
+    
+    /**
+     * List the pools of the account
+     *
+     * A pool is a named set of SIMs that send as one.
+     */
+    public listPools<ThrowOnError extends boolean = false>(options?: Options<ListPoolsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListPoolsResponses, ListPoolsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/pools',
+            ...options
+        });
+    }
+    
+    /**
+     * Create a pool
+     *
+     * Sends that name the pool go out from one of its SIMs, chosen for each message.
+     */
+    public createPool<ThrowOnError extends boolean = false>(options: Options<CreatePoolData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CreatePoolResponses, CreatePoolErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/pools',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Delete a pool
+     *
+     * Its SIMs stay. If messages wait in it, pending says what becomes of them.
+     */
+    public deletePool<ThrowOnError extends boolean = false>(options: Options<DeletePoolData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<DeletePoolResponses, DeletePoolErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/pools/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Read a pool
+     *
+     * Returns the pool with its SIMs and country rules.
+     */
+    public getPool<ThrowOnError extends boolean = false>(options: Options<GetPoolData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetPoolResponses, GetPoolErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/pools/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Update a pool
+     *
+     * Updates only the fields sent. Waiting messages of a SIM that leaves the pool move to another one when they are due.
+     */
+    public updatePool<ThrowOnError extends boolean = false>(options: Options<UpdatePoolData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<UpdatePoolResponses, UpdatePoolErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/pools/{id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Simulate the choice of a SIM
+     *
+     * Says which SIM of the pool would send a message of one part to the recipient now and why, and why the others cannot. Nothing is sent or stored.
+     */
+    public simulatePool<ThrowOnError extends boolean = false>(options: Options<SimulatePoolData, ThrowOnError>) {
+        return (options.client ?? this.client).post<SimulatePoolResponses, SimulatePoolErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/pools/{id}/simulate',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
         });
     }
     

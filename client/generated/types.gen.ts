@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = OnMessageReceivedWebhookRequest | OnMessageSentWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnUnknownStateWebhookRequest | OnMessageUnconfirmedWebhookRequest | OnSmsStatusUpdatedWebhookRequest;
+export type Webhooks = OnMessageReceivedWebhookRequest | OnMessageSentWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnUnknownStateWebhookRequest | OnMessageUnconfirmedWebhookRequest | OnDeviceOfflineWebhookRequest | OnDeviceOnlineWebhookRequest | OnSimUnhealthyWebhookRequest | OnSimLimitReachedWebhookRequest | OnSmsStatusUpdatedWebhookRequest;
 
 export type AccountResponse = {
     /**
@@ -66,6 +66,10 @@ export type AccountSimResponse = {
      * Whether messages go out from it
      */
     enabled: boolean;
+    /**
+     * Whether it sends
+     */
+    health: SimHealthResponse;
     /**
      * The limits that are set
      */
@@ -171,6 +175,47 @@ export type AttemptResponse = {
     error?: string;
 };
 
+export type BatchHeldBack = {
+    /**
+     * What the messages wait for
+     */
+    reason: 'parts_per_minute' | 'messages_per_hour' | 'messages_per_day' | 'messages_per_month' | 'recipients_per_month' | 'sim_disabled' | 'sim_absent' | 'sim_unhealthy' | 'phone_unreachable' | 'no_sim_for_country' | 'pool_empty' | 'quiet_hours' | 'paused';
+    /**
+     * How many messages
+     */
+    count: number;
+    /**
+     * When the last of them can leave, by what is known; absent if that is not known
+     */
+    until?: string;
+};
+
+export type BatchListMetaResponse = {
+    /**
+     * Batches per page
+     */
+    limit: number;
+    /**
+     * Cursor of the next page; null on the last page
+     */
+    nextCursor: string | null;
+    /**
+     * Whether there are more batches
+     */
+    hasMore: boolean;
+};
+
+export type BatchQuietHours = {
+    /**
+     * Start, in the time of the recipient
+     */
+    from: string;
+    /**
+     * End, in the time of the recipient
+     */
+    to: string;
+};
+
 export type BatchResponse = {
     /**
      * Batch id
@@ -236,6 +281,124 @@ export type BatchResponse = {
      * When it was last updated
      */
     updatedAt: string;
+};
+
+export type BatchSim = {
+    /**
+     * SIM id
+     */
+    sim: string;
+    /**
+     * How many messages
+     */
+    messages: number;
+};
+
+export type BatchSummaryResponse = {
+    /**
+     * Batch id
+     */
+    _id: string;
+    /**
+     * Owner account id
+     */
+    user: string;
+    /**
+     * Text, if it is the same for all recipients
+     */
+    message?: string;
+    /**
+     * Whether the text is end-to-end encrypted
+     */
+    encrypted?: boolean;
+    /**
+     * Encrypted text, if it is the same for all recipients; message is empty then
+     */
+    encryptedMessage?: string;
+    /**
+     * Recipients in the batch
+     */
+    recipientCount: number;
+    /**
+     * The first recipients
+     */
+    recipientPreview?: string;
+    /**
+     * Messages sent so far
+     */
+    successCount: number;
+    /**
+     * Messages that failed, including those cancelled
+     */
+    failureCount: number;
+    /**
+     * Messages that were cancelled; included in failureCount
+     */
+    cancelledCount: number;
+    /**
+     * Label of the batch
+     */
+    messageTemplate?: string;
+    /**
+     * Progress of the batch; absent on batches stored before status tracking; sent and delivered occur on older batches only
+     */
+    status?: 'pending' | 'processing' | 'completed' | 'partial_success' | 'failed' | 'unknown' | 'sent' | 'delivered';
+    /**
+     * Reason of the first failure, not counting cancellations
+     */
+    error?: string;
+    /**
+     * When the batch finished
+     */
+    completedAt?: string;
+    /**
+     * When the batch was created
+     */
+    createdAt: string;
+    /**
+     * When it was last updated
+     */
+    updatedAt: string;
+    /**
+     * Devices that carry its messages
+     */
+    devices: Array<string>;
+    /**
+     * Pool it was sent to
+     */
+    poolId?: string;
+    /**
+     * When it was asked to be sent; of several times the first
+     */
+    scheduledAt?: string;
+    /**
+     * When a large batch is expected to be sent; absent while it is paused
+     */
+    estimatedCompletionAt?: string;
+    /**
+     * When it was paused; absent unless it is paused
+     */
+    pausedAt?: string;
+    /**
+     * Its priority; absent: normal
+     */
+    priority?: 'normal' | 'urgent';
+    /**
+     * Messages that have not been handed to a phone by then fail
+     */
+    validUntil?: string;
+    /**
+     * Hours of the recipients in which messages wait
+     */
+    quietHours?: BatchQuietHours;
+    /**
+     * SIMs its messages go out by, as far as they are chosen
+     */
+    sims: Array<BatchSim>;
+    /**
+     * Messages that wait on the server, by the reason
+     */
+    heldBack: Array<BatchHeldBack>;
 };
 
 export type BatchWithMessagesResponse = {
@@ -396,13 +559,13 @@ export type DeliveryDetailResponse = {
      */
     createdAt: string;
     /**
-     * Device of the message
+     * Device of the event
      */
     deviceData?: DeliveryDeviceResponse;
     /**
-     * The message
+     * The message; absent for events of devices and SIMs
      */
-    smsData: DeliveryMessageResponse;
+    smsData?: DeliveryMessageResponse;
     /**
      * The latest attempts, at most 20, oldest first
      */
@@ -524,19 +687,119 @@ export type DeliveryResponse = {
      */
     createdAt: string;
     /**
-     * Device of the message
+     * Device of the event
      */
     deviceData?: DeliveryDeviceResponse;
     /**
-     * The message
+     * The message; absent for events of devices and SIMs
      */
-    smsData: DeliveryMessageResponse;
+    smsData?: DeliveryMessageResponse;
 };
 
 /**
  * pending: not attempted yet; retrying: another attempt is scheduled
  */
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed';
+
+/**
+ * An enabled device has been offline or unresponsive for 90 seconds
+ */
+export type DeviceOfflineEvent = {
+    /**
+     * Device that the event is about; absent if it was deleted
+     */
+    deviceId?: string;
+    /**
+     * Subscription that the delivery belongs to
+     */
+    webhookSubscriptionId: string;
+    /**
+     * Event name
+     */
+    webhookEvent: 'DEVICE_OFFLINE';
+    /**
+     * Unique per delivery and the same on every retry; use it to detect duplicates
+     */
+    idempotencyKey: string;
+    /**
+     * Owner's label for the device
+     */
+    name?: string;
+    /**
+     * Device brand
+     */
+    brand: string;
+    /**
+     * Device model
+     */
+    model: string;
+    /**
+     * State of its connection
+     */
+    state: 'online' | 'unresponsive' | 'offline';
+    /**
+     * Since when, as in connection.since of the device
+     */
+    since: string;
+    /**
+     * Last call of the phone; absent before the first
+     */
+    lastContactAt?: string;
+    /**
+     * Messages that the phone was handed and has neither acknowledged nor reported; counted up to 1,000
+     */
+    pendingCount: number;
+};
+
+/**
+ * A device is online again, after DEVICE_OFFLINE
+ */
+export type DeviceOnlineEvent = {
+    /**
+     * Device that the event is about; absent if it was deleted
+     */
+    deviceId?: string;
+    /**
+     * Subscription that the delivery belongs to
+     */
+    webhookSubscriptionId: string;
+    /**
+     * Event name
+     */
+    webhookEvent: 'DEVICE_ONLINE';
+    /**
+     * Unique per delivery and the same on every retry; use it to detect duplicates
+     */
+    idempotencyKey: string;
+    /**
+     * Owner's label for the device
+     */
+    name?: string;
+    /**
+     * Device brand
+     */
+    brand: string;
+    /**
+     * Device model
+     */
+    model: string;
+    /**
+     * State of its connection
+     */
+    state: 'online' | 'unresponsive' | 'offline';
+    /**
+     * Since when, as in connection.since of the device
+     */
+    since: string;
+    /**
+     * Last call of the phone; absent before the first
+     */
+    lastContactAt?: string;
+    /**
+     * Messages that the phone was handed and has neither acknowledged nor reported; counted up to 1,000
+     */
+    pendingCount: number;
+};
 
 export type DeviceRequest = {
     /**
@@ -719,6 +982,10 @@ export type DeviceResponse = {
      */
     defaultSim?: number;
     /**
+     * Since when it takes no new messages; absent unless it is draining
+     */
+    drainingSince?: string;
+    /**
      * Last heartbeat
      */
     lastHeartbeat?: string;
@@ -791,10 +1058,29 @@ export type DeviceUptimeInfo = {
     uptimeMillis?: number;
 };
 
+export type DrainResponse = {
+    /**
+     * Since when the device takes no new messages
+     */
+    drainingSince: string;
+    /**
+     * Messages that wait on the server and still go out from it
+     */
+    remainingCount: number;
+    /**
+     * Messages that it was handed and has not reported yet
+     */
+    unreportedCount: number;
+    /**
+     * Messages of pools that other SIMs send instead
+     */
+    handedOverCount: number;
+};
+
 /**
  * Event delivered
  */
-export type EmittedEvent = 'MESSAGE_RECEIVED' | 'MESSAGE_SENT' | 'MESSAGE_DELIVERED' | 'MESSAGE_FAILED' | 'UNKNOWN_STATE' | 'MESSAGE_UNCONFIRMED';
+export type EmittedEvent = 'MESSAGE_RECEIVED' | 'MESSAGE_SENT' | 'MESSAGE_DELIVERED' | 'MESSAGE_FAILED' | 'UNKNOWN_STATE' | 'MESSAGE_UNCONFIRMED' | 'DEVICE_OFFLINE' | 'DEVICE_ONLINE' | 'SIM_UNHEALTHY' | 'SIM_LIMIT_REACHED';
 
 export type EraseAccountRequest = {
     /**
@@ -874,9 +1160,29 @@ export type EstimateRequest = ({
      */
     receivers?: Array<string>;
     /**
+     * urgent: for codes. Overtakes large sends, and ignores quiet hours; the limits of a SIM hold for it too. The default is normal
+     */
+    priority?: 'normal' | 'urgent';
+    /**
+     * What has not been handed to a phone by then fails with the code EXPIRED: ISO 8601 with a zone, in the future, after every scheduledAt, at most 60 days ahead
+     */
+    validUntil?: string;
+    /**
+     * Instead of validUntil: seconds from scheduledAt of each entry, else from the request
+     */
+    validForSeconds?: number;
+    /**
+     * Daily hours on the clock of each recipient in which its messages wait
+     */
+    quietHours?: QuietHoursRequest;
+    /**
      * Device to send from. The default is the default device, otherwise the enabled device with the latest heartbeat
      */
     deviceId?: string;
+    /**
+     * Pool whose SIMs send the messages, instead of a device. The default is the default pool, if there is one and neither a device nor a SIM is named
+     */
+    poolId?: string;
     /**
      * Texts with their recipients, as in send-bulk-sms, instead of the fields of one text
      */
@@ -912,6 +1218,21 @@ export type EstimateResponse = {
      * Estimated completion if it is sent now; only for a send in waves. Other sends may take the time meanwhile
      */
     estimatedCompletionAt?: string;
+    /**
+     * What each SIM sends, without messages for which the phone chooses, or whose phone has not told its SIMs
+     */
+    sims: Array<SimShareResponse>;
+    /**
+     * What waits, by reason; the pace of SIMs and phones is not among them. Other sends may use the limits meanwhile
+     */
+    heldBack: Array<HeldBackResponse>;
+};
+
+export type ExplanationResponse = {
+    /**
+     * What happened, in order, and what is the case now
+     */
+    steps: Array<StepResponse>;
 };
 
 export type FieldErrorResponse = {
@@ -1043,6 +1364,21 @@ export type HeartbeatResponse = {
     config: PhoneConfigResponse;
 };
 
+export type HeldBackResponse = {
+    /**
+     * Why they wait
+     */
+    reason: 'parts_per_minute' | 'messages_per_hour' | 'messages_per_day' | 'messages_per_month' | 'recipients_per_month' | 'sim_disabled' | 'sim_absent' | 'sim_unhealthy' | 'phone_unreachable' | 'no_sim_for_country' | 'pool_empty' | 'quiet_hours' | 'paused';
+    /**
+     * Messages that wait for it
+     */
+    count: number;
+    /**
+     * When the last of them can leave, by what is known; absent if that is not known
+     */
+    until?: string;
+};
+
 export type HistoryMetaResponse = {
     /**
      * Page number
@@ -1082,6 +1418,81 @@ export type LimitUsageResponse = {
      * When it starts anew; absent if nothing is used
      */
     resetsAt?: string;
+};
+
+export type ListedBatchResponse = {
+    /**
+     * Batch id
+     */
+    _id: string;
+    /**
+     * Owner account id
+     */
+    user: string;
+    /**
+     * Text, if it is the same for all recipients
+     */
+    message?: string;
+    /**
+     * Whether the text is end-to-end encrypted
+     */
+    encrypted?: boolean;
+    /**
+     * Encrypted text, if it is the same for all recipients; message is empty then
+     */
+    encryptedMessage?: string;
+    /**
+     * Recipients in the batch
+     */
+    recipientCount: number;
+    /**
+     * The first recipients
+     */
+    recipientPreview?: string;
+    /**
+     * Label of the batch
+     */
+    messageTemplate?: string;
+    /**
+     * When the batch was created
+     */
+    createdAt: string;
+    /**
+     * When it was last updated
+     */
+    updatedAt: string;
+    /**
+     * Devices that carry its messages
+     */
+    devices: Array<string>;
+    /**
+     * Pool it was sent to
+     */
+    poolId?: string;
+    /**
+     * When it was asked to be sent; of several times the first
+     */
+    scheduledAt?: string;
+    /**
+     * When a large batch is expected to be sent; absent while it is paused
+     */
+    estimatedCompletionAt?: string;
+    /**
+     * When it was paused; absent unless it is paused
+     */
+    pausedAt?: string;
+    /**
+     * Its priority; absent: normal
+     */
+    priority?: 'normal' | 'urgent';
+    /**
+     * Messages that have not been handed to a phone by then fail
+     */
+    validUntil?: string;
+    /**
+     * Hours of the recipients in which messages wait
+     */
+    quietHours?: BatchQuietHours;
 };
 
 export type LoginRequest = {
@@ -1402,6 +1813,14 @@ export type MessageResponse = {
      */
     waitingFor?: MessageWait;
     /**
+     * Absent: normal
+     */
+    priority?: 'normal' | 'urgent';
+    /**
+     * It is not handed to a phone at or after this time, and fails with the code EXPIRED
+     */
+    validUntil?: string;
+    /**
      * When the phone received it; on received messages
      */
     receivedAt?: string;
@@ -1587,7 +2006,7 @@ export type MessageWait = {
     /**
      * What it waits for
      */
-    reason: 'parts_per_minute' | 'messages_per_hour' | 'messages_per_day' | 'messages_per_month' | 'recipients_per_month' | 'sim_disabled' | 'sim_absent';
+    reason: 'parts_per_minute' | 'messages_per_hour' | 'messages_per_day' | 'messages_per_month' | 'recipients_per_month' | 'sim_disabled' | 'sim_absent' | 'sim_unhealthy' | 'phone_unreachable' | 'no_sim_for_country' | 'pool_empty' | 'quiet_hours' | 'paused';
     /**
      * When it can leave, by what is known; absent if that is not known
      */
@@ -1649,6 +2068,10 @@ export type PendingSmsResponse = {
      * SIM to send from
      */
     simSubscriptionId?: number;
+    /**
+     * The phone must not send it at or after this time, and reports it as FAILED with EXPIRED
+     */
+    validUntil?: string;
 };
 
 export type PhoneConfigResponse = {
@@ -1758,6 +2181,151 @@ export type PlanResponse = {
     bulkSendLimit: number;
 };
 
+export type PoolPatchRequest = {
+    /**
+     * Name, unique within the account
+     */
+    name?: string;
+    /**
+     * Ids of SIMs of the account. Replaces the list
+     */
+    sims?: Array<string>;
+    /**
+     * sticky: recipients keep hearing from the same SIM; round-robin: SIMs take turns; least-loaded: the SIM that has sent it first. Defaults to sticky
+     */
+    strategy?: PoolStrategy;
+    /**
+     * By prefix of the recipient's number: the SIMs of the pool that may send there; the longest prefix applies. Numbers without a rule may use any SIM, those with an empty list none. At most 1,000 ids. Replaces all rules; null removes them
+     */
+    countries?: {
+        [key: string]: Array<string>;
+    } | null;
+    /**
+     * true: it takes the sends that name neither a device nor a pool, instead of the pool that did so far. false: no longer
+     */
+    isDefault?: boolean;
+};
+
+export type PoolRejectionResponse = {
+    /**
+     * SIM id
+     */
+    sim: string;
+    /**
+     * Why it cannot send the message now
+     */
+    reason: 'disabled' | 'unreachable' | 'country' | 'limits' | 'unhealthy';
+    /**
+     * Why, as a sentence
+     */
+    text: string;
+    /**
+     * When the reason ends; absent if that is not known
+     */
+    until?: string;
+};
+
+export type PoolRequest = {
+    /**
+     * Name, unique within the account
+     */
+    name: string;
+    /**
+     * Ids of SIMs of the account
+     */
+    sims: Array<string>;
+    /**
+     * sticky: recipients keep hearing from the same SIM; round-robin: SIMs take turns; least-loaded: the SIM that has sent it first. Defaults to sticky
+     */
+    strategy?: PoolStrategy;
+    /**
+     * By prefix of the recipient's number: the SIMs of the pool that may send there; the longest prefix applies. Numbers without a rule may use any SIM, those with an empty list none. At most 1,000 ids
+     */
+    countries?: {
+        [key: string]: Array<string>;
+    } | null;
+    /**
+     * true: it takes the sends that name neither a device nor a pool, instead of the pool that did so far
+     */
+    isDefault?: boolean;
+};
+
+export type PoolResponse = {
+    /**
+     * Pool id
+     */
+    _id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Ids of its SIMs
+     */
+    sims: Array<string>;
+    /**
+     * How a SIM is chosen
+     */
+    strategy: PoolStrategy;
+    /**
+     * By prefix of the recipient's number: the SIMs that may send there
+     */
+    countries?: {
+        [key: string]: Array<string>;
+    };
+    /**
+     * Whether it takes the sends that name neither a device nor a pool
+     */
+    isDefault: boolean;
+    /**
+     * When it was created
+     */
+    createdAt: string;
+    /**
+     * When it was last changed
+     */
+    updatedAt: string;
+};
+
+export type PoolSimulationRequest = {
+    /**
+     * Number of the recipient
+     */
+    recipient: string;
+};
+
+export type PoolSimulationResponse = {
+    /**
+     * Id of the SIM that would send the message; absent if it would wait
+     */
+    sim?: string;
+    /**
+     * Device of that SIM
+     */
+    device?: string;
+    /**
+     * Why that SIM, or why none: of the SIMs that cannot, the reason that ends first
+     */
+    reason: 'only_sim' | 'sticky' | 'urgent' | 'round_robin' | 'least_loaded' | 'spread' | 'disabled' | 'unreachable' | 'country' | 'limits' | 'unhealthy' | 'empty_pool';
+    /**
+     * Why, as a sentence
+     */
+    text: string;
+    /**
+     * When the first SIM can send it, if none can now and that is known
+     */
+    until?: string;
+    /**
+     * The SIMs that cannot send the message now
+     */
+    unavailable: Array<PoolRejectionResponse>;
+};
+
+/**
+ * How a SIM is chosen
+ */
+export type PoolStrategy = 'sticky' | 'round-robin' | 'least-loaded';
+
 export type PowerInfo = {
     /**
      * When this was last reported
@@ -1786,6 +2354,17 @@ export type PushError = {
      * What is wrong and how to fix it
      */
     message: string;
+};
+
+export type QuietHoursRequest = {
+    /**
+     * Start, on the clock of the recipient
+     */
+    from: string;
+    /**
+     * End; before the start if the window is over midnight
+     */
+    to: string;
 };
 
 export type ReceivedSmsRequest = {
@@ -1893,6 +2472,13 @@ export type RequestPasswordResetRequest = {
     email: string;
 };
 
+export type RescheduleRequest = {
+    /**
+     * When to send: ISO 8601 with a zone, in the future, at most 30 days ahead
+     */
+    scheduledAt: string;
+};
+
 export type ResetPasswordRequest = {
     /**
      * E-mail address
@@ -1950,6 +2536,22 @@ export type SampleResponse = {
 
 export type SendBulkSmsRequest = {
     /**
+     * urgent: for codes. Overtakes large sends, and ignores quiet hours; the limits of a SIM hold for it too. The default is normal
+     */
+    priority?: 'normal' | 'urgent';
+    /**
+     * What has not been handed to a phone by then fails with the code EXPIRED: ISO 8601 with a zone, in the future, after every scheduledAt, at most 60 days ahead
+     */
+    validUntil?: string;
+    /**
+     * Instead of validUntil: seconds from scheduledAt of each entry, else from the request
+     */
+    validForSeconds?: number;
+    /**
+     * Daily hours on the clock of each recipient in which its messages wait
+     */
+    quietHours?: QuietHoursRequest;
+    /**
      * Texts with their recipients
      */
     messages: Array<SendEntryRequest>;
@@ -1961,6 +2563,10 @@ export type SendBulkSmsRequest = {
      * Device to send from, selected as in send-sms
      */
     deviceId?: string;
+    /**
+     * Pool whose SIMs send the messages, instead of a device. The default is the default pool, if there is one and neither a device nor a SIM is named
+     */
+    poolId?: string;
 };
 
 export type SendEntryRequest = ({
@@ -2095,9 +2701,29 @@ export type SendSmsRequest = ({
      */
     receivers?: Array<string>;
     /**
+     * urgent: for codes. Overtakes large sends, and ignores quiet hours; the limits of a SIM hold for it too. The default is normal
+     */
+    priority?: 'normal' | 'urgent';
+    /**
+     * What has not been handed to a phone by then fails with the code EXPIRED: ISO 8601 with a zone, in the future, after every scheduledAt, at most 60 days ahead
+     */
+    validUntil?: string;
+    /**
+     * Instead of validUntil: seconds from scheduledAt of each entry, else from the request
+     */
+    validForSeconds?: number;
+    /**
+     * Daily hours on the clock of each recipient in which its messages wait
+     */
+    quietHours?: QuietHoursRequest;
+    /**
      * Device to send from. The default is the default device, otherwise the enabled device with the latest heartbeat
      */
     deviceId?: string;
+    /**
+     * Pool whose SIMs send the messages, instead of a device. The default is the default pool, if there is one and neither a device nor a SIM is named
+     */
+    poolId?: string;
 };
 
 export type SeriesPointResponse = {
@@ -2184,6 +2810,21 @@ export type SignInResponse = {
     user: AccountResponse;
 };
 
+export type SimHealthResponse = {
+    /**
+     * open: most of its messages fail or are no longer delivered, and pools do not use it; half-open: it takes one message at a time to find out
+     */
+    state: 'closed' | 'open' | 'half-open';
+    /**
+     * Share of its latest messages that failed, 0 to 1; those that the recipient or the text caused do not count
+     */
+    failureRate: number;
+    /**
+     * Since when it is open or half-open, or closed again; absent if it never opened
+     */
+    since?: string;
+};
+
 export type SimInfo = {
     /**
      * When the SIMs were last reported
@@ -2204,6 +2845,60 @@ export type SimInfoRequest = {
      * The SIMs of the phone; the first 8 are kept
      */
     sims: Array<SimRequest>;
+};
+
+/**
+ * A limit of a SIM holds messages back, for the first time in its hour, day or month
+ */
+export type SimLimitReachedEvent = {
+    /**
+     * Device that the event is about; absent if it was deleted
+     */
+    deviceId?: string;
+    /**
+     * Subscription that the delivery belongs to
+     */
+    webhookSubscriptionId: string;
+    /**
+     * Event name
+     */
+    webhookEvent: 'SIM_LIMIT_REACHED';
+    /**
+     * Unique per delivery and the same on every retry; use it to detect duplicates
+     */
+    idempotencyKey: string;
+    /**
+     * SIM that the event is about
+     */
+    simId: string;
+    /**
+     * Owner's label for the SIM
+     */
+    label?: string;
+    /**
+     * Phone number, set by the owner
+     */
+    phoneNumber?: string;
+    /**
+     * Mobile network operator
+     */
+    carrierName?: string;
+    /**
+     * Android subscription id; absent if the SIM is in no phone, or its phone reports no SIMs
+     */
+    subscriptionId?: number;
+    /**
+     * The limit
+     */
+    limit: 'messagesPerHour' | 'messagesPerDay' | 'messagesPerMonth' | 'recipientsPerMonth';
+    /**
+     * What it is set to
+     */
+    value: number;
+    /**
+     * When it starts anew
+     */
+    resetsAt: string;
 };
 
 export type SimLimitsRequest = {
@@ -2281,6 +2976,10 @@ export type SimPatchRequest = {
      * false: sends that name it are refused, and messages that wait for it stay pending
      */
     enabled?: boolean;
+    /**
+     * true: the health of the SIM starts anew, as if it had sent nothing; for a SIM that is found unhealthy and is not, or not any more
+     */
+    resetHealth?: boolean;
     limits?: SimLimitsRequest | null;
 };
 
@@ -2368,6 +3067,79 @@ export type SimResponse = {
      * Android subscription id; pass it as simSubscriptionId to choose this SIM
      */
     subscriptionId: number;
+};
+
+export type SimShareResponse = {
+    /**
+     * The SIM
+     */
+    sim: string;
+    /**
+     * Messages that it sends
+     */
+    messages: number;
+    /**
+     * When it is done with them, as its pace, its limits and the large sends accepted before allow
+     */
+    until: string;
+};
+
+/**
+ * The messages of a SIM fail, or are no longer delivered, as if its carrier blocked it
+ */
+export type SimUnhealthyEvent = {
+    /**
+     * Device that the event is about; absent if it was deleted
+     */
+    deviceId?: string;
+    /**
+     * Subscription that the delivery belongs to
+     */
+    webhookSubscriptionId: string;
+    /**
+     * Event name
+     */
+    webhookEvent: 'SIM_UNHEALTHY';
+    /**
+     * Unique per delivery and the same on every retry; use it to detect duplicates
+     */
+    idempotencyKey: string;
+    /**
+     * SIM that the event is about
+     */
+    simId: string;
+    /**
+     * Owner's label for the SIM
+     */
+    label?: string;
+    /**
+     * Phone number, set by the owner
+     */
+    phoneNumber?: string;
+    /**
+     * Mobile network operator
+     */
+    carrierName?: string;
+    /**
+     * Android subscription id; absent if the SIM is in no phone, or its phone reports no SIMs
+     */
+    subscriptionId?: number;
+    /**
+     * State of its health
+     */
+    state: 'closed' | 'open' | 'half-open';
+    /**
+     * What went wrong: its messages fail, or are sent and no longer delivered
+     */
+    kind: 'failures' | 'silence';
+    /**
+     * When it became unhealthy
+     */
+    since: string;
+    /**
+     * Share of its messages that failed, 0 to 1
+     */
+    failureRate: number;
 };
 
 export type SimUsageResponse = {
@@ -2487,6 +3259,21 @@ export type StatusReportRequest = {
      * subscriptionId of the SIM it was sent from
      */
     simUsed?: number;
+};
+
+export type StepResponse = {
+    /**
+     * When it happened or is due; the time of the answer for what is the case now
+     */
+    at: string;
+    /**
+     * What it is about, for programs
+     */
+    code: 'accepted' | 'scheduled' | 'paced' | 'waited' | 'sim_chosen_by_pool' | 'sim_chosen_by_service' | 'sim_named' | 'sim_only_one' | 'sim_used' | 'sim_left_to_phone' | 'attempt_unavailable' | 'attempt_refused' | 'attempt_not_sent' | 'handed_over' | 'acknowledged' | 'attempted' | 'sent' | 'delivered' | 'failed' | 'expired' | 'cancelled' | 'unconfirmed' | 'unknown_state' | 'received' | 'uploaded' | 'uploaded_late' | 'truncated' | 'deduplicated' | 'over_limit' | 'not_announced' | 'webhook_pending' | 'webhook_retrying' | 'webhook_delivered' | 'webhook_failed' | 'webhook_not_relayed' | 'webhook_none' | 'webhook_more' | 'waiting' | 'sim_not_chosen' | 'due' | 'push_retry' | 'handing_over' | 'moving' | 'cancel_requested' | 'acknowledgement_missing' | 'report_missing' | 'delivery_not_confirmed' | 'phone_offline' | 'phone_unresponsive' | 'phone_draining' | 'phone_disabled' | 'phone_deleted' | 'valid_until' | 'status_unknown';
+    /**
+     * What it is about, for people; may change
+     */
+    text: string;
 };
 
 export type StorageInfo = {
@@ -2705,7 +3492,7 @@ export type VerifyEmailRequest = {
 /**
  * Events the subscription receives
  */
-export type WebhookEvent = 'MESSAGE_RECEIVED' | 'MESSAGE_SENT' | 'MESSAGE_DELIVERED' | 'MESSAGE_FAILED' | 'UNKNOWN_STATE' | 'MESSAGE_UNCONFIRMED' | 'SMS_STATUS_UPDATED';
+export type WebhookEvent = 'MESSAGE_RECEIVED' | 'MESSAGE_SENT' | 'MESSAGE_DELIVERED' | 'MESSAGE_FAILED' | 'UNKNOWN_STATE' | 'MESSAGE_UNCONFIRMED' | 'DEVICE_OFFLINE' | 'DEVICE_ONLINE' | 'SIM_UNHEALTHY' | 'SIM_LIMIT_REACHED' | 'SMS_STATUS_UPDATED';
 
 export type WebhookNoteResponse = {
     /**
@@ -3322,6 +4109,8 @@ export type SendBulkSmsErrors = {
      *
      * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
      *
+     * `DEVICE_DRAINING`: The device is draining and takes no new messages; end it with DELETE gateway/devices/{id}/drain or send from another device
+     *
      * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
      *
      * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
@@ -3331,6 +4120,8 @@ export type SendBulkSmsErrors = {
      * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request; use a new key for each send
      *
      * `NO_ENABLED_DEVICE`: No enabled device to send from; pair a phone or enable a device
+     *
+     * `NO_ENABLED_SIM`: The pool has no enabled SIM in an enabled phone; add one or enable one
      */
     400: ErrorResponse;
     /**
@@ -3339,6 +4130,8 @@ export type SendBulkSmsErrors = {
     401: UnauthorizedResponse;
     /**
      * `DEVICE_NOT_FOUND`: The account has no device with this id
+     *
+     * `POOL_NOT_FOUND`: The account has no pool with this id
      */
     404: ErrorResponse;
     /**
@@ -3389,6 +4182,8 @@ export type SendSmsErrors = {
      *
      * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
      *
+     * `DEVICE_DRAINING`: The device is draining and takes no new messages; end it with DELETE gateway/devices/{id}/drain or send from another device
+     *
      * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
      *
      * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
@@ -3398,6 +4193,8 @@ export type SendSmsErrors = {
      * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request; use a new key for each send
      *
      * `NO_ENABLED_DEVICE`: No enabled device to send from; pair a phone or enable a device
+     *
+     * `NO_ENABLED_SIM`: The pool has no enabled SIM in an enabled phone; add one or enable one
      */
     400: ErrorResponse;
     /**
@@ -3406,6 +4203,8 @@ export type SendSmsErrors = {
     401: UnauthorizedResponse;
     /**
      * `DEVICE_NOT_FOUND`: The account has no device with this id
+     *
+     * `POOL_NOT_FOUND`: The account has no pool with this id
      */
     404: ErrorResponse;
     /**
@@ -3463,6 +4262,411 @@ export type GetStatsResponses = {
 };
 
 export type GetStatsResponse = GetStatsResponses[keyof GetStatsResponses];
+
+export type ListBatchesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * nextCursor of the previous page. Example: `MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw`
+         */
+        cursor?: string;
+        /**
+         * Batches per page. Values out of range are clamped
+         */
+        limit?: number;
+        /**
+         * Only batches with messages of this device. Example: `665f1c2ab7e1d4a9c0f3e812`
+         */
+        deviceId?: string;
+        /**
+         * Only batches of this pool. Example: `665f1c2ab7e1d4a9c0f3e812`
+         */
+        poolId?: string;
+        /**
+         * Only batches that are scheduled for later, or paused
+         */
+        state?: 'scheduled' | 'paused';
+        /**
+         * Only batches created at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC. Example: `2026-01-31T09:00:00Z`
+         */
+        from?: string;
+        /**
+         * Only batches created before this time; same format as from. Example: `2026-02-01`
+         */
+        to?: string;
+    };
+    url: '/api/v1/gateway/batches';
+};
+
+export type ListBatchesErrors = {
+    /**
+     * `SEARCH_TOO_SLOW`: The search takes longer than 2 s; narrow it by time with from and to
+     *
+     * `VALIDATION_FAILED`: limit must be a whole number
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `CONCURRENCY_LIMITED`: An account can have at most 50 lists and batches read at the same time (MAX_LISTS_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListBatchesError = ListBatchesErrors[keyof ListBatchesErrors];
+
+export type ListBatchesResponses = {
+    /**
+     * A page of batches with its pagination
+     */
+    200: {
+        data: Array<ListedBatchResponse>;
+        meta: BatchListMetaResponse;
+    };
+};
+
+export type ListBatchesResponse = ListBatchesResponses[keyof ListBatchesResponses];
+
+export type GetAccountBatchData = {
+    body?: never;
+    path: {
+        /**
+         * Batch id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/batches/{id}';
+};
+
+export type GetAccountBatchErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `BATCH_NOT_FOUND`: There is no batch with this id on the account
+     */
+    404: ErrorResponse;
+    /**
+     * `CONCURRENCY_LIMITED`: An account can have at most 50 lists and batches read at the same time (MAX_LISTS_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetAccountBatchError = GetAccountBatchErrors[keyof GetAccountBatchErrors];
+
+export type GetAccountBatchResponses = {
+    /**
+     * The batch
+     */
+    200: {
+        data: BatchSummaryResponse;
+    };
+};
+
+export type GetAccountBatchResponse = GetAccountBatchResponses[keyof GetAccountBatchResponses];
+
+export type RescheduleBatchData = {
+    body: RescheduleRequest;
+    path: {
+        /**
+         * Batch id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/batches/{id}';
+};
+
+export type RescheduleBatchErrors = {
+    /**
+     * `BATCH_STARTED`: Only a batch can be rescheduled of which no message has left yet, and that is not cancelled
+     *
+     * `BATCH_HAS_SEVERAL_TIMES`: The messages of this batch have different times, so it cannot be rescheduled; cancel it and send it again
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `BATCH_NOT_FOUND`: There is no batch with this id on the account
+     */
+    404: ErrorResponse;
+    /**
+     * `PLAN_LIMIT_REACHED`: The plan allows 50 messages a day; 20 are left today, and this send needs 25
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: PlanLimitResponse | ErrorResponse;
+    /**
+     * `BATCH_CHANGING`: Another change of this batch is in progress; repeat the request in a few seconds
+     */
+    503: ErrorResponse;
+};
+
+export type RescheduleBatchError = RescheduleBatchErrors[keyof RescheduleBatchErrors];
+
+export type RescheduleBatchResponses = {
+    /**
+     * The batch
+     */
+    200: {
+        data: BatchSummaryResponse;
+    };
+};
+
+export type RescheduleBatchResponse = RescheduleBatchResponses[keyof RescheduleBatchResponses];
+
+export type CancelAccountBatchData = {
+    body?: never;
+    path: {
+        /**
+         * Batch id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/batches/{id}/cancel';
+};
+
+export type CancelAccountBatchErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `BATCH_NOT_FOUND`: There is no batch with this id on the account
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+    /**
+     * `BATCH_CHANGING`: Another change of this batch is in progress; repeat the request in a few seconds
+     */
+    503: ErrorResponse;
+};
+
+export type CancelAccountBatchError = CancelAccountBatchErrors[keyof CancelAccountBatchErrors];
+
+export type CancelAccountBatchResponses = {
+    /**
+     * The number of cancelled messages
+     */
+    200: {
+        data: CancelResponse;
+    };
+};
+
+export type CancelAccountBatchResponse = CancelAccountBatchResponses[keyof CancelAccountBatchResponses];
+
+export type PauseBatchData = {
+    body?: never;
+    path: {
+        /**
+         * Batch id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/batches/{id}/pause';
+};
+
+export type PauseBatchErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `BATCH_NOT_FOUND`: There is no batch with this id on the account
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+    /**
+     * `BATCH_CHANGING`: Another change of this batch is in progress; repeat the request in a few seconds
+     */
+    503: ErrorResponse;
+};
+
+export type PauseBatchError = PauseBatchErrors[keyof PauseBatchErrors];
+
+export type PauseBatchResponses = {
+    /**
+     * The batch
+     */
+    200: {
+        data: BatchSummaryResponse;
+    };
+};
+
+export type PauseBatchResponse = PauseBatchResponses[keyof PauseBatchResponses];
+
+export type ResumeBatchData = {
+    body?: never;
+    path: {
+        /**
+         * Batch id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/batches/{id}/resume';
+};
+
+export type ResumeBatchErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `BATCH_NOT_FOUND`: There is no batch with this id on the account
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+    /**
+     * `BATCH_CHANGING`: Another change of this batch is in progress; repeat the request in a few seconds
+     */
+    503: ErrorResponse;
+};
+
+export type ResumeBatchError = ResumeBatchErrors[keyof ResumeBatchErrors];
+
+export type ResumeBatchResponses = {
+    /**
+     * The batch
+     */
+    200: {
+        data: BatchSummaryResponse;
+    };
+};
+
+export type ResumeBatchResponse = ResumeBatchResponses[keyof ResumeBatchResponses];
+
+export type EndDrainData = {
+    body?: never;
+    path: {
+        /**
+         * Device id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/devices/{id}/drain';
+};
+
+export type EndDrainErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type EndDrainError = EndDrainErrors[keyof EndDrainErrors];
+
+export type EndDrainResponses = {
+    /**
+     * The device is not draining
+     */
+    200: {
+        data: SuccessResponse;
+    };
+};
+
+export type EndDrainResponse = EndDrainResponses[keyof EndDrainResponses];
+
+export type DrainDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/devices/{id}/drain';
+};
+
+export type DrainDeviceErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type DrainDeviceError = DrainDeviceErrors[keyof DrainDeviceErrors];
+
+export type DrainDeviceResponses = {
+    /**
+     * What it still has to send
+     */
+    200: {
+        data: DrainResponse;
+    };
+};
+
+export type DrainDeviceResponse = DrainDeviceResponses[keyof DrainDeviceResponses];
 
 export type SetDefaultDeviceData = {
     body?: never;
@@ -3571,6 +4775,8 @@ export type EstimateSendErrors = {
      *
      * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
      *
+     * `DEVICE_DRAINING`: The device is draining and takes no new messages; end it with DELETE gateway/devices/{id}/drain or send from another device
+     *
      * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
      *
      * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
@@ -3578,6 +4784,8 @@ export type EstimateSendErrors = {
      * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
      *
      * `NO_ENABLED_DEVICE`: No enabled device to send from; pair a phone or enable a device
+     *
+     * `NO_ENABLED_SIM`: The pool has no enabled SIM in an enabled phone; add one or enable one
      *
      * `MALFORMED_BODY`: The request body is not valid JSON
      *
@@ -3590,6 +4798,8 @@ export type EstimateSendErrors = {
     401: UnauthorizedResponse;
     /**
      * `DEVICE_NOT_FOUND`: The account has no device with this id
+     *
+     * `POOL_NOT_FOUND`: The account has no pool with this id
      */
     404: ErrorResponse;
     /**
@@ -3702,6 +4912,313 @@ export type CancelMessageResponses = {
 };
 
 export type CancelMessageResponse = CancelMessageResponses[keyof CancelMessageResponses];
+
+export type ExplainMessageData = {
+    body?: never;
+    path: {
+        /**
+         * Message id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/messages/{id}/explanation';
+};
+
+export type ExplainMessageErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ExplainMessageError = ExplainMessageErrors[keyof ExplainMessageErrors];
+
+export type ExplainMessageResponses = {
+    /**
+     * The explanation
+     */
+    200: {
+        data: ExplanationResponse;
+    };
+};
+
+export type ExplainMessageResponse = ExplainMessageResponses[keyof ExplainMessageResponses];
+
+export type ListPoolsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/pools';
+};
+
+export type ListPoolsErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListPoolsError = ListPoolsErrors[keyof ListPoolsErrors];
+
+export type ListPoolsResponses = {
+    /**
+     * The pools by name
+     */
+    200: {
+        data: Array<PoolResponse>;
+    };
+};
+
+export type ListPoolsResponse = ListPoolsResponses[keyof ListPoolsResponses];
+
+export type CreatePoolData = {
+    body: PoolRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/pools';
+};
+
+export type CreatePoolErrors = {
+    /**
+     * `POOL_LIMIT_REACHED`: The account already has 50 pools, which is the maximum; delete one first
+     *
+     * `VALIDATION_FAILED`: sims.0 is not a SIM of the account
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type CreatePoolError = CreatePoolErrors[keyof CreatePoolErrors];
+
+export type CreatePoolResponses = {
+    /**
+     * The pool
+     */
+    201: {
+        data: PoolResponse;
+    };
+};
+
+export type CreatePoolResponse = CreatePoolResponses[keyof CreatePoolResponses];
+
+export type DeletePoolData = {
+    body?: never;
+    path: {
+        /**
+         * Pool id
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * What becomes of messages that wait in the pool. keep: they stay with their SIMs, and no longer move to others
+         */
+        pending?: 'keep';
+    };
+    url: '/api/v1/gateway/pools/{id}';
+};
+
+export type DeletePoolErrors = {
+    /**
+     * `POOL_HAS_MESSAGES`: 12 messages wait in the pool; delete it with ?pending=keep, and they stay with their SIMs and no longer move to others, or cancel them first
+     *
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `POOL_NOT_FOUND`: The account has no pool with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type DeletePoolError = DeletePoolErrors[keyof DeletePoolErrors];
+
+export type DeletePoolResponses = {
+    /**
+     * The pool is deleted
+     */
+    200: {
+        data: SuccessResponse;
+    };
+};
+
+export type DeletePoolResponse = DeletePoolResponses[keyof DeletePoolResponses];
+
+export type GetPoolData = {
+    body?: never;
+    path: {
+        /**
+         * Pool id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/pools/{id}';
+};
+
+export type GetPoolErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `POOL_NOT_FOUND`: The account has no pool with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetPoolError = GetPoolErrors[keyof GetPoolErrors];
+
+export type GetPoolResponses = {
+    /**
+     * The pool
+     */
+    200: {
+        data: PoolResponse;
+    };
+};
+
+export type GetPoolResponse = GetPoolResponses[keyof GetPoolResponses];
+
+export type UpdatePoolData = {
+    body: PoolPatchRequest;
+    path: {
+        /**
+         * Pool id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/pools/{id}';
+};
+
+export type UpdatePoolErrors = {
+    /**
+     * `VALIDATION_FAILED`: countries.+49.0 is not in sims
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `POOL_NOT_FOUND`: The account has no pool with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type UpdatePoolError = UpdatePoolErrors[keyof UpdatePoolErrors];
+
+export type UpdatePoolResponses = {
+    /**
+     * The updated pool
+     */
+    200: {
+        data: PoolResponse;
+    };
+};
+
+export type UpdatePoolResponse = UpdatePoolResponses[keyof UpdatePoolResponses];
+
+export type SimulatePoolData = {
+    body: PoolSimulationRequest;
+    path: {
+        /**
+         * Pool id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/pools/{id}/simulate';
+};
+
+export type SimulatePoolErrors = {
+    /**
+     * `VALIDATION_FAILED`: recipient must be a phone number: 3 to 15 digits, with or without a leading +
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `POOL_NOT_FOUND`: The account has no pool with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type SimulatePoolError = SimulatePoolErrors[keyof SimulatePoolErrors];
+
+export type SimulatePoolResponses = {
+    /**
+     * The choice
+     */
+    200: {
+        data: PoolSimulationResponse;
+    };
+};
+
+export type SimulatePoolResponse = SimulatePoolResponses[keyof SimulatePoolResponses];
 
 export type ListSimsData = {
     body?: never;
@@ -4392,6 +5909,8 @@ export type SendBulkSmsFromDeviceErrors = {
      *
      * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
      *
+     * `DEVICE_DRAINING`: The device is draining and takes no new messages; end it with DELETE gateway/devices/{id}/drain or send from another device
+     *
      * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
      *
      * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
@@ -4464,6 +5983,8 @@ export type SendSmsFromDeviceErrors = {
      *
      * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
      *
+     * `DEVICE_DRAINING`: The device is draining and takes no new messages; end it with DELETE gateway/devices/{id}/drain or send from another device
+     *
      * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
      *
      * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
@@ -4535,6 +6056,8 @@ export type SendSmsFromDeviceAliasErrors = {
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
      * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
+     *
+     * `DEVICE_DRAINING`: The device is draining and takes no new messages; end it with DELETE gateway/devices/{id}/drain or send from another device
      *
      * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
      *
@@ -4771,7 +6294,7 @@ export type ListWebhookNotificationsData = {
         /**
          * Only deliveries of this event
          */
-        eventType?: 'MESSAGE_RECEIVED' | 'MESSAGE_SENT' | 'MESSAGE_DELIVERED' | 'MESSAGE_FAILED' | 'UNKNOWN_STATE' | 'MESSAGE_UNCONFIRMED' | 'SMS_STATUS_UPDATED';
+        eventType?: 'MESSAGE_RECEIVED' | 'MESSAGE_SENT' | 'MESSAGE_DELIVERED' | 'MESSAGE_FAILED' | 'UNKNOWN_STATE' | 'MESSAGE_UNCONFIRMED' | 'DEVICE_OFFLINE' | 'DEVICE_ONLINE' | 'SIM_UNHEALTHY' | 'SIM_LIMIT_REACHED' | 'SMS_STATUS_UPDATED';
         /**
          * Only deliveries for messages from this device. Example: `665f1c2ab7e1d4a9c0f3e812`
          */
@@ -6172,6 +7695,42 @@ export type OnMessageUnconfirmedWebhookPayload = MessageUnconfirmedEvent;
 export type OnMessageUnconfirmedWebhookRequest = {
     body: OnMessageUnconfirmedWebhookPayload;
     key: 'MESSAGE_UNCONFIRMED';
+    path?: never;
+    query?: never;
+};
+
+export type OnDeviceOfflineWebhookPayload = DeviceOfflineEvent;
+
+export type OnDeviceOfflineWebhookRequest = {
+    body: OnDeviceOfflineWebhookPayload;
+    key: 'DEVICE_OFFLINE';
+    path?: never;
+    query?: never;
+};
+
+export type OnDeviceOnlineWebhookPayload = DeviceOnlineEvent;
+
+export type OnDeviceOnlineWebhookRequest = {
+    body: OnDeviceOnlineWebhookPayload;
+    key: 'DEVICE_ONLINE';
+    path?: never;
+    query?: never;
+};
+
+export type OnSimUnhealthyWebhookPayload = SimUnhealthyEvent;
+
+export type OnSimUnhealthyWebhookRequest = {
+    body: OnSimUnhealthyWebhookPayload;
+    key: 'SIM_UNHEALTHY';
+    path?: never;
+    query?: never;
+};
+
+export type OnSimLimitReachedWebhookPayload = SimLimitReachedEvent;
+
+export type OnSimLimitReachedWebhookRequest = {
+    body: OnSimLimitReachedWebhookPayload;
+    key: 'SIM_LIMIT_REACHED';
     path?: never;
     query?: never;
 };

@@ -2,11 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { DispatchConfig } from '../../config/sections/dispatch.config';
-import { DevicesRepository } from '../../devices/devices.repository';
 import type { Batch, DispatchGroup } from '../../messages/batch.schema';
 import { DispatchQueue } from '../dispatch/dispatch.queue';
 import type { DueWave } from '../dispatch/dispatch.repository';
-import { messageMs } from '../dispatch/wave-plan';
 import { type Lane, laneOfGroup } from '../senders/lane';
 import { LaneTimelines } from '../senders/lane-timelines.service';
 import { BatchChangesRepository, type ChangingBatch } from './batch-changes.repository';
@@ -20,7 +18,6 @@ type PacedGroup = DispatchGroup & Required<Pick<DispatchGroup, 'startAt' | 'dura
 export class BatchTimeline {
   constructor(
     private readonly config: DispatchConfig,
-    private readonly devices: DevicesRepository,
     private readonly timelines: LaneTimelines,
     private readonly changes: BatchChangesRepository,
     private readonly messages: PausedMessagesRepository,
@@ -98,10 +95,8 @@ export class BatchTimeline {
   private async releasePastDue(batch: Batch, pastDue: PastDue, now: Date): Promise<void> {
     const { device: id, count, firstWave, lastWave } = pastDue;
     if (count <= this.config.waveSize) return this.messages.releaseEvenly(batch._id, pastDue, now, 0, now);
-    const device = await this.devices.find(accountScope(batch.user), id);
-    const gapMs = Math.ceil(
-      (count * messageMs(1, device ?? { smsSendDelaySeconds: 0 })) / (lastWave - firstWave + 1),
-    );
+    const messageMs = await this.timelines.messageMsOf(accountScope(batch.user), id);
+    const gapMs = Math.ceil((count * messageMs) / (lastWave - firstWave + 1));
     const startAt = await this.reserve(batch, { device: id }, gapMs * (lastWave - firstWave + 1), now);
     await this.messages.releaseEvenly(batch._id, pastDue, startAt, gapMs, now);
   }

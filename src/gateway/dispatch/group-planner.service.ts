@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
-import { DevicesRepository } from '../../devices/devices.repository';
 import { Batch, type DispatchGroup } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { laneOfGroup } from '../senders/lane';
 import { LaneTimelines } from '../senders/lane-timelines.service';
 import { DispatchRepository } from './dispatch.repository';
 import { DispatchQueue } from './dispatch.queue';
-import { isInGroup, messageMs } from './wave-plan';
+import { isInGroup } from './wave-plan';
 
 /** After this time without a slot, the worker that reserves it is considered dead. */
 const PLANNING_TIMEOUT_MS = 30_000;
@@ -17,7 +16,6 @@ const PLANNING_TIMEOUT_MS = 30_000;
 @Injectable()
 export class GroupPlanner {
   constructor(
-    private readonly devices: DevicesRepository,
     private readonly timelines: LaneTimelines,
     private readonly batches: BatchesRepository,
     private readonly messages: DispatchRepository,
@@ -72,8 +70,7 @@ export class GroupPlanner {
   /** Earlier versions store no duration of scheduled groups. */
   private async durationOf(batch: Batch, { count, waves, durationMs }: DispatchGroup) {
     if (durationMs !== undefined) return { durationMs };
-    const device = await this.devices.find(accountScope(batch.user), batch.device);
-    const totalMs = count * messageMs(1, device ?? { smsSendDelaySeconds: 0 });
+    const totalMs = count * (await this.timelines.messageMsOf(accountScope(batch.user), batch.device));
     return { durationMs: totalMs, gapMs: Math.ceil(totalMs / waves) };
   }
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { SimsRepository } from '../../devices/sims/sims.repository';
+import { messageMs } from '../dispatch/wave-plan';
 import type { Lane } from './lane';
 
 /** The time that large sends have reserved on each lane, so that they follow each other. */
@@ -11,6 +13,11 @@ export class LaneTimelines {
     private readonly devices: DevicesRepository,
     private readonly sims: SimsRepository,
   ) {}
+
+  /** The time that a phone takes for a message of one part, in milliseconds. */
+  async messageMsOf(account: AccountScope, device: Types.ObjectId): Promise<number> {
+    return messageMs(1, (await this.devices.find(account, device)) ?? { smsSendDelaySeconds: 0 });
+  }
 
   /** Reserves the next free slot of a lane. @returns its start; `now` if the phone or the SIM was deleted. */
   async reserve(account: AccountScope, { device, sim }: Lane, durationMs: number, now: Date): Promise<Date> {
