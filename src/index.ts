@@ -93,7 +93,13 @@ export type { Pool } from './devices/sims/pools/pool.schema';
 export type { SimLimits, SimRecord } from './devices/sims/sim.schema';
 export * from './devices/sims/sims.errors';
 export { type SimPatch, SimsService, type SimView } from './devices/sims/sims.service';
-export type { LimitReason, PoolReason, SimReason, WaitReason } from './devices/sims/wait-reasons';
+export type {
+  LimitReason,
+  PeriodLimit,
+  PoolReason,
+  SimReason,
+  WaitReason,
+} from './devices/sims/wait-reasons';
 export type { DevicePushError } from './devices/push-error';
 export { BatchChanges } from './gateway/batches/batch-changes.service';
 export type { ChangingBatch } from './gateway/batches/batch-changes.repository';
