@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { Types } from 'mongoose';
+import { LimitsOracle } from '../../../../test/support/limits-oracle';
 import type { SimLimits } from '../sim.schema';
 import type { SimUsage } from '../sim-usage.schema';
 import { type Candidate, clearFreedRoom, decide, drawParts, settle } from './admission';
@@ -166,79 +167,6 @@ describe('the summary of a usage', () => {
   });
 });
 
-interface Left {
-  readonly at: number;
-  readonly parts: number;
-  readonly recipient: string;
-  readonly keys: Readonly<Record<'hour' | 'day' | 'month', string>>;
-  isFreed: boolean;
-}
-
-/** Decides from everything that ever left, with the local time as text, and the bucket in whole units of 1/60,000 part. */
-class Oracle {
-  readonly left: Left[] = [];
-
-  constructor(private readonly limits: SimLimits) {}
-
-  record(parts: number, recipient: string, at: number): Left {
-    const entry = { at, parts, recipient, keys: this.keysAt(at), isFreed: false };
-    this.left.push(entry);
-    return entry;
-  }
-
-  mayLeave(parts: number, recipient: string, at: number): boolean {
-    return this.hasRoom(recipient, at) && this.hasParts(parts, at);
-  }
-
-  hasRoom(recipient: string, at: number): boolean {
-    const { messagesPerHour, messagesPerDay, messagesPerMonth, recipientsPerMonth } = this.limits;
-    const keys = this.keysAt(at);
-    const inPeriod = (period: keyof Left['keys']) =>
-      this.left.filter((each) => !each.isFreed && each.keys[period] === keys[period]);
-    const recipients = new Set(inPeriod('month').map((each) => each.recipient));
-    return (
-      inPeriod('hour').length < (messagesPerHour ?? Infinity) &&
-      inPeriod('day').length < (messagesPerDay ?? Infinity) &&
-      inPeriod('month').length < (messagesPerMonth ?? Infinity) &&
-      (recipients.has(recipient) || recipients.size < (recipientsPerMonth ?? Infinity))
-    );
-  }
-
-  hasParts(parts: number, at: number): boolean {
-    const { partsPerMinute } = this.limits;
-    if (partsPerMinute === undefined) return true;
-    const burst = Math.max(1, Math.floor(partsPerMinute / 4));
-    const full = burst * MINUTE;
-    let level = full;
-    let last = this.left[0]?.at ?? at;
-    const refill = (time: number) => {
-      level = Math.max(Math.min(full, level + (time - last) * partsPerMinute), full - HOUR * partsPerMinute);
-      last = time;
-    };
-    for (const each of this.left) {
-      refill(each.at);
-      level -= each.parts * MINUTE;
-    }
-    refill(at);
-    return level >= Math.min(parts, burst) * MINUTE;
-  }
-
-  private keysAt(time: number): Left['keys'] {
-    const text = new Date(time).toLocaleString('sv-SE', { timeZone: this.limits.timeZone ?? 'UTC' });
-    const [year = 0, month = 0, day = 0] = text.split(/[- ]/).map(Number);
-    const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
-    const starts = day >= Math.min(this.limits.monthStartsOn ?? 1, lastDay);
-    const keys = {
-      hour: text.slice(0, 13),
-      day: text.slice(0, 10),
-      month: new Date(Date.UTC(year, month - (starts ? 1 : 2))).toISOString().slice(0, 7),
-    };
-    const latest = (period: keyof Left['keys']) =>
-      this.left.reduce((key, each) => (each.keys[period] > key ? each.keys[period] : key), keys[period]);
-    return { hour: latest('hour'), day: latest('day'), month: latest('month') };
-  }
-}
-
 const limitsArb: fc.Arbitrary<SimLimits> = fc.record(
   {
     partsPerMinute: fc.integer({ min: 1, max: 100 }),
@@ -301,7 +229,7 @@ describe('limits over time', () => {
   it('are never exceeded, and nothing waits that could leave', () => {
     fc.assert(
       fc.property(planArb, ({ limits, start, events }) => {
-        const oracle = new Oracle(limits);
+        const oracle = new LimitsOracle(limits);
         let usage = newUsage();
         let waiting: { message: Candidate; until: number }[] = [];
         let time = Date.parse(start);
