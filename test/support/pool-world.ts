@@ -195,6 +195,7 @@ export class PoolWorld {
     const record = {
       _id,
       user: this.user,
+      key: _id.toHexString(),
       device: phone.device._id,
       isPresent: true,
       enabled: true,

@@ -11,6 +11,7 @@ import { DispatchOutcomes } from './dispatch-outcomes.service';
 import { DispatchRepository, type WaveKey } from './dispatch.repository';
 import { PhonePusher } from './phone-pusher.service';
 import { REDELIVERY_WINDOW_MS } from './redelivery-window';
+import { isPacedWave } from './wave-plan';
 
 /** Claims the due messages that may leave now, and pushes them. One worker at a time pushes a message. */
 @Injectable()
@@ -25,9 +26,9 @@ export class MessagePusher {
   ) {}
 
   async pushTo(device: Device, batch: Batch, key: WaveKey, due: readonly SentMessage[]): Promise<void> {
-    const open = await this.waiting.holdQuiet(device, batch, key, due.filter(isValidAt(this.clock.now())));
+    const open = await this.waiting.holdQuiet(device, batch, key, due);
     if (open.length === 0) return;
-    const admission = await this.waiting.admit(device, key, open, isPaced(batch, key.wave));
+    const admission = await this.waiting.admit(device, key, open, isPacedWave(batch, key.wave));
     const { admitted, expiresAt } = admission;
     const now = this.clock.now();
     if (admitted.length === 0 || now >= expiresAt) return;
@@ -59,18 +60,6 @@ export class MessagePusher {
   recordHandOver(device: Types.ObjectId): void {
     this.phones.recordHandOver(device);
   }
-}
-
-/** `ExpiryService` fails the others. */
-const isValidAt =
-  (now: Date) =>
-  ({ validUntil }: SentMessage) =>
-    !validUntil || validUntil > now;
-
-/** Whether a wave is one of several, which wait for the pace of the phone unless they are urgent. */
-function isPaced({ groups, priority }: Batch, wave: number): boolean {
-  if (priority === 'urgent') return false;
-  return groups.some(({ firstWave, waves }) => waves > 1 && wave >= firstWave && wave < firstWave + waves);
 }
 
 /** What is stored with the claim of a message of a pool. */

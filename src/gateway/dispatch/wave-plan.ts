@@ -79,3 +79,8 @@ export function planWaves(runs: readonly MessageRun[], { waveMs, waveSize }: Wav
 export function isInGroup({ firstWave, waves }: DispatchGroup, wave: number): boolean {
   return wave >= firstWave && wave < firstWave + waves;
 }
+
+/** Whether a wave is one of several, which wait for the pace of the phone unless they are urgent. */
+export function isPacedWave({ groups, priority }: Pick<Batch, 'groups' | 'priority'>, wave: number): boolean {
+  return priority !== 'urgent' && groups.some((group) => group.waves > 1 && isInGroup(group, wave));
+}

@@ -29,7 +29,7 @@ export class WavePusher {
 
   /** Pushes the due messages of a wave, unless the account is disabled or the device cannot send. */
   async pushWave(batch: Batch, wave: WaveKey, due: readonly SentMessage[]): Promise<void> {
-    const unclaimed = await this.settleExpiredClaims(due);
+    const unclaimed = (await this.settleExpiredClaims(due)).filter(isValidAt(this.clock.now()));
     if (unclaimed.length === 0) return;
     if (await this.disabledAccounts.isDisabled(accountScope(batch.user))) {
       const now = this.clock.now();
@@ -60,5 +60,11 @@ export class WavePusher {
     return due.filter(({ pushStartedAt }) => !pushStartedAt);
   }
 }
+
+/** `ExpiryService` fails the others. They must not take the room of a SIM from messages that can leave. */
+const isValidAt =
+  (now: Date) =>
+  ({ validUntil }: SentMessage) =>
+    !validUntil || validUntil > now;
 
 const idOf = ({ _id }: Message): Types.ObjectId => _id;

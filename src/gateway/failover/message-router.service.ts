@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
+import { SECOND_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import type { Device } from '../../devices/device.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
@@ -10,6 +11,8 @@ import { BatchesRepository } from '../../messages/batches.repository';
 import type { SentMessage } from '../../messages/message.schema';
 import { DispatchOutcomes } from '../dispatch/dispatch-outcomes.service';
 import type { WaveKey } from '../dispatch/dispatch.repository';
+import { isPacedWave } from '../dispatch/wave-plan';
+import type { PoolView } from '../pools/pool-view';
 import { PoolViews } from '../pools/pool-views.service';
 import { WaitingMessages } from '../waiting/waiting-messages.service';
 import { type PoolRoute, routeInPool } from './pool-route';
@@ -20,6 +23,9 @@ export interface RoutedMessages {
   /** Those of a pool with the device, SIM and choice that their claim is to store. */
   readonly messages: readonly SentMessage[];
 }
+
+/** Another worker was faster; now it is known that the SIM has its canary. */
+const CANARY_RETRY_MS = 5 * SECOND_MS;
 
 type RoutedMessage = readonly [message: SentMessage, route: PoolRoute];
 
@@ -57,12 +63,14 @@ export class MessageRouter {
     const numbers = due.map(({ contactNumber }) => contactNumber ?? '');
     const view = await this.pools.open(accountScope(batch.user), pool, numbers);
     if (!view) return this.routeWithoutPool(batch, due);
+    const open = await this.withoutQuiet(view, batch, key, due);
     const now = this.clock.now();
-    const isSingleUrgent = batch.priority === 'urgent' && batch.recipientCount === 1;
-    const routes = due.map((message): RoutedMessage => [
-      message,
-      routeInPool(view, message, isSingleUrgent, now),
-    ]);
+    const sending = {
+      isSingleUrgent: batch.priority === 'urgent' && batch.recipientCount === 1,
+      isPaced: isPacedWave(batch, key.wave),
+    };
+    const chosen = open.map((message): RoutedMessage => [message, routeInPool(view, message, sending, now)]);
+    const routes = await Promise.all(chosen.map((each) => this.asCanary(each, now)));
     await Promise.all([
       this.waiting.hold(
         key,
@@ -74,6 +82,30 @@ export class MessageRouter {
     const routed = byDevice(routes);
     await this.addDevices(batch, routed);
     return routed;
+  }
+
+  /** Has messages wait whose recipients are in quiet hours, before they take the room of a SIM from others. */
+  private async withoutQuiet(
+    { members }: PoolView,
+    batch: Batch,
+    key: WaveKey,
+    due: readonly SentMessage[],
+  ): Promise<readonly SentMessage[]> {
+    if (!batch.quietHours || batch.priority === 'urgent') return due;
+    const open: SentMessage[] = [];
+    for (const ofDevice of groupBy(due, ({ device }) => device.toHexString()).values()) {
+      const { device = {} } = members.find((each) => each.device?._id.equals(ofDevice[0]?.device)) ?? {};
+      open.push(...(await this.waiting.holdQuiet(device, batch, key, ofDevice)));
+    }
+    return due.filter((message) => open.includes(message));
+  }
+
+  /** Of all workers, one hands an unhealthy SIM its canary. */
+  private async asCanary([message, route]: RoutedMessage, now: Date): Promise<RoutedMessage> {
+    if (route.kind !== 'send' || route.to.health.state === 'closed') return [message, route];
+    if (await this.pools.claimCanary(route.to.sim._id, message.contactNumber ?? '')) return [message, route];
+    const retryAt = new Date(now.getTime() + CANARY_RETRY_MS);
+    return [message, { kind: 'hold', held: { id: message._id, reason: 'sim_unhealthy', retryAt } }];
   }
 
   /** The pool is gone: messages stay with their phones, and those that one of them did not send fail. */

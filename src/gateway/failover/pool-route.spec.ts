@@ -41,7 +41,7 @@ describe('the route of a message of a pool', () => {
       message: 'Hello',
     };
     const fields = { ...message, sim: bound.sim._id, ...(attempts && { attempts }) } as SentMessage;
-    const found = routeInPool(view, fields, false, NOW);
+    const found = routeInPool(view, fields, { isSingleUrgent: false, isPaced: false }, NOW);
     return found.kind === 'send' ? { to: found.to.id, reason: found.choice?.reason } : found;
   };
   const attempt = (

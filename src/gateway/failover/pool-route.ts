@@ -41,11 +41,11 @@ const WAIT_REASONS: Record<
 export function routeInPool(
   view: PoolView,
   message: SentMessage,
-  isSingleUrgent: boolean,
+  { isSingleUrgent, isPaced }: Required<Pick<PooledMessage, 'isSingleUrgent' | 'isPaced'>>,
   now: Date,
 ): PoolRoute {
   const { sim, attempts = [] } = message;
-  const pooled = { contactNumber: message.contactNumber ?? '', parts: partsOf(message), isSingleUrgent };
+  const pooled = { contactNumber: message.contactNumber ?? '', parts: partsOf(message), isSingleUrgent, isPaced };
   const unfit = message.encryptedMessage === undefined ? [] : withoutEncryption(view);
   const tried = [...unfit, ...attempts.map(({ device }) => device)];
   const had = [

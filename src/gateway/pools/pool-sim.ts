@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../common/durations';
 import type { Device } from '../../devices/device.schema';
 import type { HealthSummary } from '../../devices/sims/health/sim-health';
-import { DEFAULT_PARTS_PER_MINUTE, mayLeaveAt, paceOf } from '../../devices/sims/limits/token-bucket';
+import { DEFAULT_PARTS_PER_MINUTE, draw, mayLeaveAt, paceOf } from '../../devices/sims/limits/token-bucket';
 import { UsageState } from '../../devices/sims/limits/usage-state';
 import type { Candidate } from '../../devices/sims/pools/choose-sim';
 import { limitsOf } from '../../devices/sims/sim-choice';
@@ -11,7 +11,7 @@ import type { LimitReason } from '../../devices/sims/wait-reasons';
 import { messageMs, type PhonePace } from '../dispatch/wave-plan';
 
 /** A message that its SIM's pace alone holds back for less than this time does not leave the SIM. */
-const MAX_PACE_WAIT_MS = MINUTE_MS;
+export const MAX_PACE_WAIT_MS = MINUTE_MS;
 
 const AT_ONCE = new Date(0);
 
@@ -32,6 +32,8 @@ export interface Lane {
   readonly size: number;
   /** What was chosen so far. */
   loadMs: number;
+  /** When the bucket of parts is full again after the due messages that were chosen so far; absent if there were none. */
+  fullAt?: number;
 }
 
 /** The message that a SIM is considered for. */
@@ -41,6 +43,8 @@ export interface ConsideredMessage {
   readonly recipient: string;
   /** The SIMs that may send to its country; undefined: all. */
   readonly serving: readonly string[] | undefined;
+  /** See `PooledMessage`. */
+  readonly isPaced?: boolean | undefined;
 }
 
 export const laneKeyOf = ({ sim, device }: PoolMember): string =>
@@ -55,7 +59,7 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   readonly sim: SimRecord;
   readonly device?: Device;
   readonly isReachable: boolean;
-  readonly health: HealthSummary;
+  health: HealthSummary;
   readonly isEnabled: boolean;
   readonly messagesPerMinute: number;
   private readonly pace: PhonePace;
@@ -95,7 +99,8 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   get allowedAt(): Date {
     const { parts, recipient } = this.message;
     const wait = this.roomLeft > 0 ? undefined : this.usage?.waitOf(parts, recipient);
-    const pacedUntil = this.sim.limits?.partsPerMinute === undefined ? 0 : this.pacedUntil();
+    const isPaced = this.hasOwnPace || this.message.isPaced === true;
+    const pacedUntil = isPaced ? this.pacedUntil(this.lane.fullAt ?? this.fullAt) : 0;
     const until = Math.max(wait?.until ?? 0, pacedUntil - this.now >= MAX_PACE_WAIT_MS ? pacedUntil : 0);
     return until === 0 ? AT_ONCE : new Date(Math.ceil(until));
   }
@@ -106,7 +111,7 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
 
   get doneAt(): Date {
     const { dispatchFreeAt } = (this.hasOwnPace ? this.sim : this.device) ?? {};
-    const freeAt = Math.max(this.now, this.pacedUntil(), dispatchFreeAt?.getTime() ?? 0);
+    const freeAt = Math.max(this.now, this.pacedUntil(this.fullAt), dispatchFreeAt?.getTime() ?? 0);
     return new Date(freeAt + this.lane.loadMs + this.messageMs(this.message.parts));
   }
 
@@ -124,10 +129,15 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
 
   /** Counts the message that it is considered for. */
   take(): void {
-    const { parts, recipient } = this.message;
+    const { parts, recipient, isPaced } = this.message;
     this.lane.loadMs += this.messageMs(parts);
     this.usage?.count(parts, recipient);
     this.roomLeft = this.usage?.room ?? Infinity;
+    // Until the message, its canary, has a result.
+    if (this.health.state !== 'closed') this.health = { ...this.health, canaryDueAt: undefined };
+    const { partsPerMinute = DEFAULT_PARTS_PER_MINUTE } = this.pace;
+    if (isPaced === undefined || partsPerMinute === null) return;
+    this.lane.fullAt = draw(paceOf(partsPerMinute), this.lane.fullAt ?? this.fullAt, parts, this.now);
   }
 
   private get hasOwnPace(): boolean {
@@ -140,9 +150,9 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   }
 
   /** When the pace lets the message leave, by what was handed over before. */
-  private pacedUntil(): number {
+  private pacedUntil(fullAt: number | undefined): number {
     const { partsPerMinute = DEFAULT_PARTS_PER_MINUTE } = this.pace;
     if (partsPerMinute === null) return 0;
-    return mayLeaveAt(paceOf(partsPerMinute), this.fullAt, this.message.parts, this.now);
+    return mayLeaveAt(paceOf(partsPerMinute), fullAt, this.message.parts, this.now);
   }
 }

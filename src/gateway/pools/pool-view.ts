@@ -14,7 +14,7 @@ import { simsServing } from '../../devices/sims/pools/country-rules';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import type { LimitReason } from '../../devices/sims/wait-reasons';
-import { laneKeyOf, type PoolMember, PoolSim } from './pool-sim';
+import { type Lane, laneKeyOf, type PoolMember, PoolSim } from './pool-sim';
 
 /** A SIM of a pool that may take a message. */
 export interface PoolCandidate extends Candidate {
@@ -30,6 +30,11 @@ export interface PooledMessage {
   readonly parts: number;
   /** Urgent, and the only one of its send. */
   readonly isSingleUrgent: boolean;
+  /**
+   * Of a message that is due: whether it waits for the pace of a phone too, and not only of a SIM that has its own. What is
+   * chosen before it delays it. Absent while a message is only bound to a SIM.
+   */
+  readonly isPaced?: boolean;
   /** Phones that had the message; none of them gets it again. */
   readonly exceptDevices?: readonly Types.ObjectId[];
 }
@@ -66,7 +71,7 @@ export class PoolView {
     this.members = members;
     this.previousSims = new Map(previousSims);
     this.sims = [...groupBy(members, laneKeyOf).values()].flatMap((sharing) => {
-      const lane = { size: sharing.length, loadMs: 0 };
+      const lane: Lane = { size: sharing.length, loadMs: 0 };
       return sharing.map((member) => new PoolSim(member, lane, now.getTime()));
     });
     this.countries = Object.fromEntries(
@@ -138,11 +143,12 @@ export class PoolView {
     if (turns > 0 && this.pool.strategy === 'round-robin') await this.addTurns(turns);
   }
 
-  private candidatesFor({ contactNumber, parts, exceptDevices = [] }: PooledMessage): PoolSim[] {
+  private candidatesFor({ contactNumber, parts, isPaced, exceptDevices = [] }: PooledMessage): PoolSim[] {
     const considered = {
       parts,
       recipient: hashRecipient(contactNumber),
       serving: simsServing(contactNumber, this.countries),
+      isPaced,
     };
     return this.sims
       .filter(({ device }) => !device || !exceptDevices.some((id) => id.equals(device._id)))

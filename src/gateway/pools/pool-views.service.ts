@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { DAY_MS } from '../../common/durations';
+import { SimHealthService } from '../../devices/sims/health/sim-health.service';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
 import { PoolsRepository } from '../../devices/sims/pools/pools.repository';
 import { PoolMembers } from './pool-members.service';
@@ -25,6 +26,7 @@ export class PoolViews {
     private readonly pools: PoolsRepository,
     private readonly members: PoolMembers,
     private readonly messages: PoolMessagesRepository,
+    private readonly health: SimHealthService,
     private readonly clock: Clock,
   ) {}
 
@@ -46,6 +48,11 @@ export class PoolViews {
     ]);
     const facts = { pool, members, previousSims, now: this.clock.now() };
     return new PoolView(facts, (count) => this.pools.addTurns(account, poolId, count));
+  }
+
+  /** Lets a message be the canary of a SIM whose breaker is not closed, see `SimHealthService`. @returns whether it may be. */
+  claimCanary(sim: Types.ObjectId, contactNumber: string): Promise<boolean> {
+    return this.health.claimCanary(sim, contactNumber);
   }
 
   private async previousSims(

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { HOUR_MS } from '../../common/durations';
+import { HOUR_MS, SECOND_MS } from '../../common/durations';
 import type { Device } from '../../devices/device.schema';
 import { type Admission, type HeldMessage, SimAdmission } from '../../devices/sims/sim-admission.service';
 import type { Batch } from '../../messages/batch.schema';
@@ -8,12 +8,16 @@ import type { SentMessage } from '../../messages/message.schema';
 import { partsOf } from '../../messages/text/segments';
 import { DispatchQueue } from '../dispatch/dispatch.queue';
 import type { WaveKey } from '../dispatch/dispatch.repository';
+import { MAX_PACE_WAIT_MS } from '../pools/pool-sim';
 import { isInGroup } from '../dispatch/wave-plan';
 import { quietWait } from '../quiet-hours/quiet-wait';
 import { WaitingMessagesRepository } from './waiting-messages.repository';
 
 /** Messages that wait for longer get no job; the sweeper finds them when they are due. */
 const MAX_JOB_DELAY_MS = HOUR_MS;
+
+/** A message of a pool that its SIM turned out not to take is given to another one after this time. */
+const REROUTE_MS = 5 * SECOND_MS;
 
 /** Asks which messages of a wave may leave, and has the others wait. */
 @Injectable()
@@ -28,7 +32,8 @@ export class WaitingMessages {
   ) {}
 
   /**
-   * Admits due messages; the others wait, with the reason. What is admitted has to be settled.
+   * Admits due messages; the others wait, with the reason. What is admitted has to be settled. Those of a pool that other
+   * messages left no room for are soon due again, to move to another SIM.
    * @param isPaced whether they wait for the pace of the phone.
    */
   async admit(
@@ -38,7 +43,12 @@ export class WaitingMessages {
     isPaced: boolean,
   ): Promise<Admission> {
     const admission = await this.admission.admit(device, due.map(toDueMessage), isPaced);
-    await this.hold(key, admission.held);
+    const pooled = new Set(due.flatMap(({ _id, pool }) => (pool ? _id : [])));
+    const now = this.clock.now();
+    await this.hold(
+      key,
+      admission.held.map((each) => (pooled.has(each.id) ? untilRouted(each, now) : each)),
+    );
     return admission;
   }
 
@@ -47,7 +57,7 @@ export class WaitingMessages {
    * @returns the others.
    */
   async holdQuiet(
-    device: Device,
+    device: Pick<Device, 'systemInfo'>,
     batch: Batch,
     key: WaveKey,
     due: readonly SentMessage[],
@@ -76,9 +86,16 @@ export class WaitingMessages {
   }
 }
 
+/** A short wait for the pace of a SIM is no reason to leave it. */
+function untilRouted(held: HeldMessage, now: Date): HeldMessage {
+  const waitMs = held.retryAt.getTime() - now.getTime();
+  const isShort = held.reason === 'parts_per_minute' && waitMs < MAX_PACE_WAIT_MS;
+  return isShort ? held : { ...held, retryAt: new Date(now.getTime() + Math.min(waitMs, REROUTE_MS)) };
+}
+
 const toDueMessage = (message: SentMessage) => ({
   id: message._id,
-  recipient: message.recipient,
+  recipient: message.contactNumber ?? message.recipient,
   parts: partsOf(message),
   isUrgent: message.priority === 'urgent',
   ...(message.simSubscriptionId !== undefined && { simSubscriptionId: message.simSubscriptionId }),
@@ -86,7 +103,7 @@ const toDueMessage = (message: SentMessage) => ({
 
 /** The messages whose recipients are in quiet hours. */
 function quietMessages(
-  { systemInfo }: Device,
+  { systemInfo }: Pick<Device, 'systemInfo'>,
   { quietHours, groups }: Batch,
   { wave }: WaveKey,
   due: readonly SentMessage[],
