@@ -11,6 +11,9 @@ import {
   type SimHealth,
   summarizeHealth,
 } from '../../src/devices/sims/health/sim-health';
+import type { SimHealthMetrics } from '../../src/devices/sims/health/sim-health.metrics';
+import type { SimHealthRepository } from '../../src/devices/sims/health/sim-health.repository';
+import { SimHealthService } from '../../src/devices/sims/health/sim-health.service';
 import { clearFreedRoom } from '../../src/devices/sims/limits/admission';
 import { DEFAULT_PARTS_PER_MINUTE, draw } from '../../src/devices/sims/limits/token-bucket';
 import { POOL_STRATEGIES } from '../../src/devices/sims/pools/choose-sim';
@@ -51,6 +54,8 @@ import { Random } from './random';
 const TOLERANCE_MS = 2;
 
 const MAX_RECHECK_MS = 10 * MINUTE_MS;
+/** What another worker was faster with is routed again. */
+const REROUTE_MS = 5 * SECOND_MS;
 const CANARY_TIMEOUT_MS = 10 * MINUTE_MS;
 const MAX_ROUNDS_PER_EVENT = 6;
 
@@ -99,6 +104,8 @@ interface WorldSim {
 
 /** What happened when the waves that are due were dispatched. */
 interface Round {
+  /** Whether several workers dispatch its waves at the same time. */
+  readonly isConcurrent: boolean;
   readonly boundTo: ReadonlyMap<SentMessage, WorldSim>;
   readonly held: Map<SentMessage, HeldMessage>;
   readonly left: Map<SentMessage, WorldSim>;
@@ -158,7 +165,7 @@ export class PoolWorld {
       this.change();
       for (let sends = this.random.int(0, 2); sends > 0; sends--) await this.send();
       await this.dispatchDue();
-      this.report();
+      await this.report();
     }
   }
 
@@ -251,6 +258,21 @@ export class PoolWorld {
 
   private readonly clock = { now: () => this.now };
 
+  private readonly health = new SimHealthService(
+    stub<SimHealthRepository>({
+      change: async (ids, apply) => {
+        await this.roundTrip();
+        for (const id of ids) {
+          const sim = this.simOf(id);
+          sim.health = apply(sim.health, id);
+        }
+        return [];
+      },
+    }),
+    stub<SimHealthMetrics>({}),
+    this.clock,
+  );
+
   /** What waits for a database lets others go on, sometimes several of them. */
   private async roundTrip(): Promise<void> {
     for (let turns = this.random.int(1, 4); turns > 0; turns--) await Promise.resolve();
@@ -280,6 +302,7 @@ export class PoolWorld {
           return new Map(numbers.flatMap((number) => this.previousSimOf(number)));
         },
       }),
+      this.health,
       this.clock,
     );
   }
@@ -446,7 +469,10 @@ export class PoolWorld {
     }
     if (sim.record.limits?.partsPerMinute === undefined)
       sim.phone.oracle.record(partsOf(message), '', this.time);
-    if (breakerOf(sim)) sim.canary = { message, at: this.time };
+    if (breakerOf(sim)) {
+      sim.canary = { message, at: this.time };
+      this.seen.canaries += 1;
+    }
     message.pushStartedAt = now;
     message.device = route.device;
     message.sim = simId;
@@ -618,15 +644,16 @@ export class PoolWorld {
   }
 
   /** What the phones report about messages. */
-  private report(): void {
+  private async report(): Promise<void> {
     const reported = this.outcomes.filter(() => this.random.chance(0.7));
     this.outcomes = this.outcomes.filter((each) => !reported.includes(each));
     for (const { sim, message } of reported) {
       const isUnsent = this.random.chance(0.1) && partsOf(message) === 1 && message.status === 'dispatched';
       const kind = isUnsent || sim.isBlocked ? 'failed' : 'sent';
-      const recipient = message._id.toHexString();
-      const outcome = { kind, at: this.now, recipient, code: isUnsent ? '4' : '1' } as const;
-      sim.health = recordOutcomes(sim.health, [outcome], this.now);
+      const { contactNumber = '' } = message;
+      const code = isUnsent ? '4' : '1';
+      const outcome = { sim: sim.record._id, kind, at: this.now, contactNumber, code } as const;
+      await this.health.record([outcome]);
       if (sim.canary?.message === message) delete sim.canary;
       if (isUnsent && !message.moveDueAt) this.moveUnsent(message);
     }
@@ -658,7 +685,8 @@ export class PoolWorld {
     if (this.random.chance(0.5)) this.expire();
     const due = this.waiting().filter(({ nextDispatchAt: dueAt }) => dueAt && dueAt <= now);
     const boundTo = new Map(due.map((message) => [message, this.simOf(message.sim)]));
-    this.round = { boundTo, held: new Map(), left: new Map(), freed: new Set(), queued: new Map() };
+    const isConcurrent = this.random.chance(0.5);
+    this.round = { isConcurrent, boundTo, held: new Map(), left: new Map(), freed: new Set(), queued: new Map() };
     const waves = [...groupBy(due, ({ smsBatch, wave }) => `${String(smsBatch)} ${wave}`).values()];
     const dispatch = async (wave: readonly SentMessage[]) => {
       const [first] = wave;
@@ -668,7 +696,7 @@ export class PoolWorld {
       const read = wave.filter(isUnclaimed).map((message) => ({ ...message }) as SentMessage);
       await this.pusher.pushWave(batch, key, read);
     };
-    if (this.random.chance(0.5)) await Promise.all(waves.map(dispatch));
+    if (isConcurrent) await Promise.all(waves.map(dispatch));
     else for (const wave of waves) await dispatch(wave);
     this.check(due);
     this.round = undefined;
@@ -688,7 +716,7 @@ export class PoolWorld {
       ['a phone that is not online', !phone.isReachable],
       ['a SIM for other countries', !this.serves(message, sim)],
       ['a phone that had it', isBack],
-      ['an unhealthy SIM', !this.isHealthyFor(sim)],
+      ['an unhealthy SIM', !this.mayBeCanary(sim)],
       ['a SIM at its limits', !oracle.hasRoom(message.contactNumber ?? '', this.time)],
       ['a SIM without parts', !oracle.hasParts(partsOf(message), this.time, TOLERANCE_MS)],
       ['its phone after its deadline', message.validUntil !== undefined && message.validUntil <= this.now],
@@ -715,6 +743,7 @@ export class PoolWorld {
     const waitMs = retryAt.getTime() - this.time;
     if (waitMs <= 0 || waitMs > MAX_RECHECK_MS)
       throw this.broken(message, `waits for ${reason} and is looked at again in ${waitMs} ms`);
+    if (round.isConcurrent && waitMs <= REROUTE_MS) return;
     const holder = id && this.simOf(id);
     const isShort = reason === 'parts_per_minute' && until && until.getTime() - this.time < MINUTE_MS;
     // Such a wait is no reason to leave the SIM.
@@ -798,6 +827,13 @@ export class PoolWorld {
     if (!breaker) return true;
     const isTaken = sim.canary && this.time - sim.canary.at < CANARY_TIMEOUT_MS;
     return !isTaken && !breaker.canary && breaker.canaryDueAt <= this.now;
+  }
+
+  /** The canary was claimed for the message that leaves. */
+  private mayBeCanary({ health, canary }: WorldSim): boolean {
+    const breaker = health.breaker?.closedAt ? undefined : health.breaker;
+    const isTaken = canary && this.time - canary.at < CANARY_TIMEOUT_MS;
+    return !breaker || (!isTaken && breaker.canaryDueAt <= this.now);
   }
 
   private isPaced({ smsBatch, wave = 0, priority }: SentMessage): boolean {

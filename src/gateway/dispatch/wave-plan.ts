@@ -1,5 +1,5 @@
 import { DEFAULT_PARTS_PER_MINUTE } from '../../devices/sims/limits/token-bucket';
-import type { DispatchGroup } from '../../messages/batch.schema';
+import type { Batch, DispatchGroup } from '../../messages/batch.schema';
 
 const DEFAULT_SEND_DELAY_S = 1;
 
