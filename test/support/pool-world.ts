@@ -113,6 +113,8 @@ interface Round {
   readonly freed: Set<WorldSim>;
   /** The first message that waits for the pace of a SIM; others may wait behind it. */
   readonly queued: Map<WorldSim, SentMessage>;
+  /** SIMs of which another worker took the room that a message was to have; it is routed again soon. */
+  readonly contested: Set<WorldSim>;
 }
 
 /** The methods of a component that a test needs. */
@@ -440,8 +442,11 @@ export class PoolWorld {
     if (message.moveDueAt) message.moveDueAt = held.retryAt;
     this.seen.held += 1;
     this.round?.held.set(message, held);
-    if (held.reason !== 'parts_per_minute' || !held.sim || !this.round) return;
+    if (!held.sim || !this.round) return;
     const sim = this.simOf(held.sim);
+    const isSoon = held.retryAt.getTime() - this.time <= REROUTE_MS;
+    if (this.round.isConcurrent && isSoon) this.round.contested.add(sim);
+    if (held.reason !== 'parts_per_minute') return;
     if (!this.round.queued.has(sim)) this.round.queued.set(sim, message);
   }
 
@@ -600,7 +605,7 @@ export class PoolWorld {
       return message;
     });
     const [only] = sent;
-    if (only && sent.length === 1 && only.sim) this.assertSticky(only, this.simOf(only.sim), 'sent');
+    if (only && sent.length === 1 && only.sim) this.assertSticky(only, this.simOf(only.sim));
     this.plan(batchId, sent, { isLarge, isUrgent, scheduledAt });
   }
 
@@ -686,7 +691,7 @@ export class PoolWorld {
     const due = this.waiting().filter(({ nextDispatchAt: dueAt }) => dueAt && dueAt <= now);
     const boundTo = new Map(due.map((message) => [message, this.simOf(message.sim)]));
     const isConcurrent = this.random.chance(0.5);
-    this.round = { isConcurrent, boundTo, held: new Map(), left: new Map(), freed: new Set(), queued: new Map() };
+    this.round = { isConcurrent, boundTo, held: new Map(), left: new Map(), freed: new Set(), queued: new Map(), contested: new Set() };
     const waves = [...groupBy(due, ({ smsBatch, wave }) => `${String(smsBatch)} ${wave}`).values()];
     const dispatch = async (wave: readonly SentMessage[]) => {
       const [first] = wave;
@@ -749,7 +754,7 @@ export class PoolWorld {
     // Such a wait is no reason to leave the SIM.
     const able = isShort && holder ? [holder] : this.sims;
     for (const sim of able) {
-      if (round.freed.has(sim)) continue;
+      if (round.freed.has(sim) || round.contested.has(sim)) continue;
       const first = round.queued.get(sim);
       const isQueued = first && (first !== message || sim.record.limits?.partsPerMinute === undefined);
       if (isQueued) continue;
@@ -757,35 +762,30 @@ export class PoolWorld {
     }
   }
 
-  /** A message keeps its SIM while that can take it, and a recipient the SIM that it last heard from. */
+  /** A message keeps its SIM while that can take it. */
   private checkMoved(round: Round, message: SentMessage, sim: WorldSim): void {
     const bound = round.boundTo.get(message);
     if (!bound || bound === sim) return;
     this.seen.moved += 1;
     if (this.couldStay(round, message, bound))
       throw this.broken(message, `moved to ${this.nameOf(sim)} although its SIM could take it`, bound);
-    const isOnly = [...round.boundTo.keys()].every(
-      (other) => other === message || other.contactNumber !== message.contactNumber,
-    );
-    if (isOnly) this.assertSticky(message, sim, 'moved');
   }
 
   private couldStay(round: Round, message: SentMessage, sim: WorldSim): boolean {
     if (round.freed.has(sim) || round.queued.has(sim)) return false;
     const wasTried = message.attempts?.some((each) => each.device.equals(sim.phone.device._id));
-    return !wasTried && this.couldTake(message, sim, MINUTE_MS - TOLERANCE_MS);
+    // A canary does not wait.
+    const maxWaitMs = breakerOf(sim) ? -TOLERANCE_MS : MINUTE_MS - TOLERANCE_MS;
+    return !wasTried && this.couldTake(message, sim, maxWaitMs);
   }
 
-  private assertSticky(message: SentMessage, sim: WorldSim, event: string): void {
+  /** A message that is sent alone goes where its recipient last heard from. */
+  private assertSticky(message: SentMessage, sim: WorldSim): void {
     const previous = message.choice && this.lastSims.get(message.contactNumber ?? '');
     if (this.pool.strategy !== 'sticky' || !previous || breakerOf(previous)) return;
     this.seen.sticky += 1;
-    // Of what has left in this round, it was not the last that the recipient heard from.
-    if (event === 'moved' && previous === sim) return;
-    const round = this.round ?? { freed: new Set(), queued: new Map() };
-    if (event === 'moved') return;
-    if (previous !== sim && !round.freed.has(previous) && this.couldTake(message, previous))
-      throw this.broken(message, `was ${event} to ${this.nameOf(sim)} and not where it heard from`, previous);
+    if (previous !== sim && this.couldTake(message, previous))
+      throw this.broken(message, `was bound to ${this.nameOf(sim)} and not to the SIM that its recipient heard from`, previous);
   }
 
   /**
