@@ -428,7 +428,7 @@ export class PoolWorld {
       },
       fail: async (ids) => {
         await this.roundTrip();
-        for (const id of ids) this.end(this.messageOf(id), 'failed');
+        for (const id of ids) this.end(this.messageOf(id));
         return ids.length;
       },
     });
@@ -459,7 +459,7 @@ export class PoolWorld {
     if (!simId || !route) throw this.broken(message, 'left without a SIM');
     const sim = this.simOf(simId);
     // Sometimes it was cancelled meanwhile.
-    if (isUnclaimed(message) && this.random.chance(0.03)) this.end(message, 'cancelled');
+    if (isUnclaimed(message) && this.random.chance(0.03)) this.end(message);
     const isValid = !message.validUntil || message.validUntil > now;
     const isDue = message.nextDispatchAt !== undefined && message.nextDispatchAt <= now;
     const isClaimed =
@@ -514,12 +514,12 @@ export class PoolWorld {
     const isOver = (message.attempts?.length ?? 0) >= MAX_ATTEMPTS;
     const remaining = this.sims.filter((sim) => sim.record.isPresent && this.mayEverTake(message, sim));
     if (!isOver && remaining.length > 0) throw this.broken(message, `failed with ${code} although a SIM is left`);
-    this.end(message, 'failed');
+    this.seen.failed += 1;
+    this.end(message);
   }
 
-  private end(message: SentMessage, status: 'failed' | 'cancelled'): void {
-    if (status === 'failed') this.seen.failed += 1;
-    message.status = status;
+  private end(message: SentMessage): void {
+    message.status = 'failed';
     delete message.nextDispatchAt;
     delete message.moveDueAt;
     delete message.pushStartedAt;
