@@ -165,7 +165,7 @@ export class PoolWorld {
       }
       this.time = end;
       this.change();
-      for (let sends = this.random.int(0, 2); sends > 0; sends--) await this.send();
+      for (let sends = this.random.int(0, 3); sends > 0; sends--) await this.send();
       await this.dispatchDue();
       await this.report();
     }
@@ -178,13 +178,11 @@ export class PoolWorld {
   // What there is.
 
   private id(): Types.ObjectId {
-    return new Types.ObjectId(
-      Array.from({ length: 24 }, () => this.random.int(0, 15).toString(16)).join(''),
-    );
+    return new Types.ObjectId(Array.from({ length: 24 }, () => this.random.int(0, 15).toString(16)).join(''));
   }
 
   private newPhone(): WorldPhone {
-    const partsPerMinute = this.random.pick([undefined, undefined, null, 12, 60]);
+    const partsPerMinute = this.random.pick([undefined, undefined, null, 6, 60]);
     const device = {
       _id: this.id(),
       user: this.user,
@@ -193,7 +191,8 @@ export class PoolWorld {
       ...(partsPerMinute !== undefined && { partsPerMinute }),
       systemInfo: { timezone: this.random.pick(ZONES) },
     } as Device;
-    const paced = partsPerMinute === null ? {} : { partsPerMinute: partsPerMinute ?? DEFAULT_PARTS_PER_MINUTE };
+    const paced =
+      partsPerMinute === null ? {} : { partsPerMinute: partsPerMinute ?? DEFAULT_PARTS_PER_MINUTE };
     return { device, oracle: new LimitsOracle(paced), isReachable: this.random.chance(0.9) };
   }
 
@@ -285,7 +284,7 @@ export class PoolWorld {
       stub<PoolsRepository>({
         find: async () => {
           await this.roundTrip();
-          return { ...this.pool };
+          return copy(this.pool);
         },
         addTurns: async (_, __, count) => {
           await this.roundTrip();
@@ -312,8 +311,8 @@ export class PoolWorld {
   private memberOf({ record, phone, health, usage }: WorldSim): PoolMember {
     const { device, isReachable } = phone;
     return {
-      sim: { ...record, health },
-      ...(record.isPresent && { device: { ...device } }),
+      sim: Object.assign(copy(record), { health }),
+      ...(record.isPresent && { device: copy(device) }),
       isReachable: isReachable && record.isPresent,
       health: summarizeHealth(health, this.now),
       usage,
@@ -330,7 +329,7 @@ export class PoolWorld {
       find: async (_, id) => {
         await this.roundTrip();
         const phone = this.phones.find(({ device }) => device._id.equals(id));
-        return phone ? { ...phone.device } : null;
+        return phone ? copy(phone.device) : null;
       },
       drawPace: async (id, drawnMs, now) => {
         await this.roundTrip();
@@ -354,7 +353,7 @@ export class PoolWorld {
         listPresent: async (_, device) => {
           await this.roundTrip();
           const present = this.sims.filter(({ record }) => record.isPresent && record.device?.equals(device));
-          return present.map(({ record }) => ({ ...record }));
+          return present.map(({ record }) => copy(record));
         },
         raiseLimitReached: () => this.roundTrip(),
       }),
@@ -513,7 +512,8 @@ export class PoolWorld {
     if (!isUnclaimed(message)) return;
     const isOver = (message.attempts?.length ?? 0) >= MAX_ATTEMPTS;
     const remaining = this.sims.filter((sim) => sim.record.isPresent && this.mayEverTake(message, sim));
-    if (!isOver && remaining.length > 0) throw this.broken(message, `failed with ${code} although a SIM is left`);
+    if (!isOver && remaining.length > 0)
+      throw this.broken(message, `failed with ${code} although a SIM is left`);
     this.seen.failed += 1;
     this.end(message);
   }
@@ -561,10 +561,10 @@ export class PoolWorld {
 
   private async send(): Promise<void> {
     const { random, pool } = this;
-    const isLarge = random.chance(0.2);
+    const isLarge = random.chance(0.3);
     const isUrgent = random.chance(0.2);
     const recipients = random.list(1, random.chance(0.3) ? 1 : 8, () => random.pick(NUMBERS)[0]);
-    const parts = random.pick([1, 1, 1, 2, 3, random.int(1, 12)]);
+    const parts = random.pick([1, 1, 1, random.int(1, 4), random.int(1, 16)]);
     const scheduledAt = random.chance(0.2) ? this.time + random.int(0, HOUR_MS) : this.time;
     const validUntil = new Date(scheduledAt + random.pick([20 * SECOND_MS, 5 * MINUTE_MS, 2 * HOUR_MS]));
     const entry: SendEntry = { message: parts === 1 ? 'Hello' : 'x'.repeat(153 * parts), recipients };
@@ -599,7 +599,7 @@ export class PoolWorld {
         ...(sim && { sim: sim._id, simSubscriptionId: sim.subscriptionId, isSimChosen: true }),
         ...(reason && { choice: { reason, at: this.now } }),
         ...(isUrgent && { priority: 'urgent' }),
-        ...(random.chance(0.2) && { validUntil }),
+        ...(random.chance(0.35) && { validUntil }),
         createdAt: this.now,
       } as SentMessage;
       return message;
@@ -630,7 +630,9 @@ export class PoolWorld {
       wave += waves;
     }
     const hour = () => String(this.random.int(0, 23)).padStart(2, '0');
-    const quietHours = this.random.chance(0.15) && { quietHours: { from: `${hour()}:00`, to: `${hour()}:30` } };
+    const quietHours = this.random.chance(0.15) && {
+      quietHours: { from: `${hour()}:00`, to: `${hour()}:30` },
+    };
     this.batches.set(_id.toHexString(), {
       _id,
       user: this.user,
@@ -691,14 +693,22 @@ export class PoolWorld {
     const due = this.waiting().filter(({ nextDispatchAt: dueAt }) => dueAt && dueAt <= now);
     const boundTo = new Map(due.map((message) => [message, this.simOf(message.sim)]));
     const isConcurrent = this.random.chance(0.5);
-    this.round = { isConcurrent, boundTo, held: new Map(), left: new Map(), freed: new Set(), queued: new Map(), contested: new Set() };
+    this.round = {
+      isConcurrent,
+      boundTo,
+      held: new Map(),
+      left: new Map(),
+      freed: new Set(),
+      queued: new Map(),
+      contested: new Set(),
+    };
     const waves = [...groupBy(due, ({ smsBatch, wave }) => `${String(smsBatch)} ${wave}`).values()];
     const dispatch = async (wave: readonly SentMessage[]) => {
       const [first] = wave;
       const batch = this.batches.get(String(first?.smsBatch));
       if (!first || !batch) return;
       const key = { batch: batch._id, wave: first.wave ?? 0 };
-      const read = wave.filter(isUnclaimed).map((message) => ({ ...message }) as SentMessage);
+      const read = wave.filter(isUnclaimed).map(copy);
       await this.pusher.pushWave(batch, key, read);
     };
     if (isConcurrent) await Promise.all(waves.map(dispatch));
@@ -743,7 +753,11 @@ export class PoolWorld {
   }
 
   /** Nothing waits that could go. */
-  private checkHeld(round: Round, message: SentMessage, { reason, sim: id, until, retryAt }: HeldMessage): void {
+  private checkHeld(
+    round: Round,
+    message: SentMessage,
+    { reason, sim: id, until, retryAt }: HeldMessage,
+  ): void {
     if (reason === 'quiet_hours') return;
     const waitMs = retryAt.getTime() - this.time;
     if (waitMs <= 0 || waitMs > MAX_RECHECK_MS)
@@ -758,7 +772,8 @@ export class PoolWorld {
       const first = round.queued.get(sim);
       const isQueued = first && (first !== message || sim.record.limits?.partsPerMinute === undefined);
       if (isQueued) continue;
-      if (this.couldTake(message, sim)) throw this.broken(message, `waits for ${reason} although a SIM could take it`, sim);
+      if (this.couldTake(message, sim))
+        throw this.broken(message, `waits for ${reason} although a SIM could take it`, sim);
     }
   }
 
@@ -785,7 +800,11 @@ export class PoolWorld {
     if (this.pool.strategy !== 'sticky' || !previous || breakerOf(previous)) return;
     this.seen.sticky += 1;
     if (previous !== sim && this.couldTake(message, previous))
-      throw this.broken(message, `was bound to ${this.nameOf(sim)} and not to the SIM that its recipient heard from`, previous);
+      throw this.broken(
+        message,
+        `was bound to ${this.nameOf(sim)} and not to the SIM that its recipient heard from`,
+        previous,
+      );
   }
 
   /**
@@ -794,7 +813,8 @@ export class PoolWorld {
    */
   private couldTake(message: SentMessage, sim: WorldSim, maxWaitMs = -TOLERANCE_MS): boolean {
     const { record, phone, oracle, usage } = sim;
-    if (!record.enabled || !record.isPresent || !phone.device.enabled || phone.device.drainingSince) return false;
+    if (!record.enabled || !record.isPresent || !phone.device.enabled || phone.device.drainingSince)
+      return false;
     if (!phone.isReachable || !this.mayEverTake(message, sim) || !this.isHealthyFor(sim)) return false;
     if (!oracle.hasRoom(message.contactNumber ?? '', this.time)) return false;
     const parts = partsOf(message);
@@ -866,6 +886,9 @@ export class PoolWorld {
     return new Error(`${this.now.toISOString()}: message ${index} (${partsOf(message)} parts) ${what}${of}`);
   }
 }
+
+/** As it is read from the database. */
+const copy = <T extends object>(record: T): T => Object.assign({}, record);
 
 const isUnclaimed = ({ status, pushStartedAt, moveDueAt }: SentMessage): boolean =>
   !pushStartedAt && (status === 'pending' || (status === 'dispatched' && moveDueAt !== undefined));

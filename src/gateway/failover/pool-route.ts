@@ -45,7 +45,12 @@ export function routeInPool(
   now: Date,
 ): PoolRoute {
   const { sim, attempts = [] } = message;
-  const pooled = { contactNumber: message.contactNumber ?? '', parts: partsOf(message), isSingleUrgent, isPaced };
+  const pooled = {
+    contactNumber: message.contactNumber ?? '',
+    parts: partsOf(message),
+    isSingleUrgent,
+    isPaced,
+  };
   const unfit = message.encryptedMessage === undefined ? [] : withoutEncryption(view);
   const tried = [...unfit, ...attempts.map(({ device }) => device)];
   const had = [
