@@ -147,7 +147,7 @@ export class PoolWorld {
     this.random = new Random(seed);
     this.time = Date.parse(this.random.pick(STARTS)) + this.random.int(0, 3 * HOUR_MS);
     this.phones = this.random.list(1, 4, () => this.newPhone());
-    this.sims = this.random.list(1, 6, (index) => this.newSim(index));
+    this.sims = this.random.list(1, this.random.pick([2, 6]), (index) => this.newSim(index));
     this.pool = this.newPool();
     this.views = this.newViews();
     this.pusher = this.newPusher();
@@ -468,7 +468,8 @@ export class PoolWorld {
     this.counted.set(message, left);
     if (!isClaimed) {
       left.isFreed = true;
-      this.round?.freed.add(sim);
+      // What has expired must not take room from others.
+      if (isValid) this.round?.freed.add(sim);
       return false;
     }
     if (sim.record.limits?.partsPerMinute === undefined)
@@ -689,7 +690,7 @@ export class PoolWorld {
     const { now } = this;
     for (const sim of this.sims) sim.health = recordOutcomes(sim.health, [], now);
     // `ExpiryService` may come later.
-    if (this.random.chance(0.5)) this.expire();
+    if (this.random.chance(0.3)) this.expire();
     const due = this.waiting().filter(({ nextDispatchAt: dueAt }) => dueAt && dueAt <= now);
     const boundTo = new Map(due.map((message) => [message, this.simOf(message.sim)]));
     const isConcurrent = this.random.chance(0.5);
@@ -764,7 +765,7 @@ export class PoolWorld {
       throw this.broken(message, `waits for ${reason} and is looked at again in ${waitMs} ms`);
     if (round.isConcurrent && waitMs <= REROUTE_MS) return;
     const holder = id && this.simOf(id);
-    const isShort = reason === 'parts_per_minute' && until && until.getTime() - this.time < MINUTE_MS;
+    const isShort = reason === 'parts_per_minute' && until && until.getTime() - this.time < MINUTE_MS + TOLERANCE_MS;
     // Such a wait is no reason to leave the SIM.
     const able = isShort && holder ? [holder] : this.sims;
     for (const sim of able) {

@@ -1,6 +1,7 @@
 import { Types } from 'mongoose';
 import type { Device } from '../../devices/device.schema';
 import { NEW_SIM_HEALTH, summarizeHealth } from '../../devices/sims/health/sim-health';
+import type { SimUsage } from '../../devices/sims/sim-usage.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import type { EndedAttempt, SentMessage } from '../../messages/message.schema';
 import type { PoolMember } from '../pools/pool-sim';
@@ -33,7 +34,13 @@ describe('the route of a message of a pool', () => {
       previousSims: new Map(),
       now: NOW,
     });
-  const route = (view: PoolView, bound: PoolMember, attempts?: EndedAttempt[], changes = {}) => {
+  const route = (
+    view: PoolView,
+    bound: PoolMember,
+    attempts?: EndedAttempt[],
+    changes = {},
+    isPaced = false,
+  ) => {
     const message = {
       ...changes,
       _id: new Types.ObjectId(),
@@ -41,7 +48,7 @@ describe('the route of a message of a pool', () => {
       message: 'Hello',
     };
     const fields = { ...message, sim: bound.sim._id, ...(attempts && { attempts }) } as SentMessage;
-    const found = routeInPool(view, fields, { isSingleUrgent: false, isPaced: false }, NOW);
+    const found = routeInPool(view, fields, { isSingleUrgent: false, isPaced }, NOW);
     return found.kind === 'send' ? { to: found.to.id, reason: found.choice?.reason } : found;
   };
   const attempt = (
@@ -65,6 +72,47 @@ describe('the route of a message of a pool', () => {
     const view = pool([limited, other]);
     expect(route(view, limited)).toMatchObject({ to: idOf(limited) });
     expect(route(view, limited)).toMatchObject({ to: idOf(other) });
+  });
+
+  it('moves if its SIM would send it a minute later, behind those before it', () => {
+    const [slow, other] = [member({ sim: { limits: { partsPerMinute: 2 } } }), member()];
+    const view = pool([slow, other]);
+    const found = Array.from({ length: 4 }, () => route(view, slow));
+    // At once, after 30 s, and not after 60 s.
+    const [stays, moves] = [
+      { to: idOf(slow), reason: undefined },
+      { to: idOf(other), reason: 'only_sim' },
+    ];
+    expect(found).toEqual([stays, stays, moves, moves]);
+  });
+
+  it('moves from a phone whose pace holds back waves for a minute', () => {
+    const one = member();
+    const busy = {
+      ...one,
+      device: Object.assign({}, one.device, { pacedUntil: NOW.getTime() + 2 * MINUTE }),
+    };
+    const other = member();
+    expect(route(pool([busy, other]), busy, undefined, {}, true)).toMatchObject({ to: idOf(other) });
+    expect(route(pool([busy, other]), busy)).toMatchObject({ to: idOf(busy) });
+    expect(route(pool([busy]), busy, undefined, {}, true)).toMatchObject({
+      held: { reason: 'parts_per_minute' },
+    });
+  });
+
+  it('is the only one that an unhealthy SIM gets until it has a result', () => {
+    const health = { state: 'half-open', failureRate: 0.5, canaryDueAt: NOW } as const;
+    const [unhealthy, other] = [member({ health }), member()];
+    const view = pool([unhealthy, other]);
+    expect(route(view, unhealthy)).toMatchObject({ to: idOf(unhealthy) });
+    expect(route(view, unhealthy)).toMatchObject({ to: idOf(other) });
+    const only = pool([unhealthy]);
+    expect(route(only, unhealthy)).toMatchObject({ to: idOf(unhealthy) });
+    expect(route(only, unhealthy)).toMatchObject({ held: { reason: 'sim_unhealthy' } });
+    // A canary that waits for the pace would be lost.
+    const paced = member({ health, sim: { limits: { partsPerMinute: 2 } } });
+    const usage = { fullAt: NOW.getTime() + MINUTE / 2, reservations: [] } as unknown as SimUsage;
+    expect(route(pool([{ ...paced, usage }, other]), paced)).toMatchObject({ to: idOf(other) });
   });
 
   it('never leads to a phone that had it', () => {

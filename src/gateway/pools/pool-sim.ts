@@ -102,7 +102,7 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
     // A canary leaves now or not at all: it is lost if it does not.
     const maxWaitMs = this.health.state === 'closed' ? MAX_PACE_WAIT_MS : 1;
     const isPaced = this.hasOwnPace || this.message.isPaced === true;
-    const pacedUntil = isPaced ? this.pacedUntil(this.lane.fullAt ?? this.fullAt) : 0;
+    const pacedUntil = isPaced ? Math.ceil(this.pacedUntil(this.lane.fullAt ?? this.fullAt)) : 0;
     const until = Math.max(wait?.until ?? 0, pacedUntil - this.now >= maxWaitMs ? pacedUntil : 0);
     return until === 0 ? AT_ONCE : new Date(Math.ceil(until));
   }
