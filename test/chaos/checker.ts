@@ -1,12 +1,6 @@
 import { groupBy } from '../../src/common/group-by';
 import { checkPooled, outcomesOf } from './pool-checker';
-import type {
-  SentSms,
-  DeliveryEvidence,
-  Evidence,
-  MessageEvidence,
-  WebhookRequestEvidence,
-} from './evidence';
+import type { SentSms, Evidence, MessageEvidence, WebhookRequestEvidence } from './evidence';
 
 /** The findings of a run, one line each. */
 export interface Verdict {
@@ -172,7 +166,9 @@ export function expectedEvents(evidence: Pick<Evidence, 'sends' | 'sentSms' | 'm
   readonly event: string;
 }[] {
   return [
-    ...outcomesOf(evidence).flatMap(({ smsId, fate }) => EVENTS_OF_FATE[fate].map((event) => ({ smsId, event }))),
+    ...outcomesOf(evidence).flatMap(({ smsId, fate }) =>
+      EVENTS_OF_FATE[fate].map((event) => ({ smsId, event })),
+    ),
     ...evidence.messages
       .filter(({ direction }) => direction === 'received')
       .map(({ id }) => ({ smsId: id, event: 'MESSAGE_RECEIVED' })),
@@ -187,7 +183,7 @@ function checkEvents(evidence: Evidence, { losses, duplicates, otherErrors }: Fi
   for (const { id, events } of evidence.subscriptions) {
     const isOwn = ({ subscription }: Pick<WebhookRequestEvidence, 'subscription'>) => subscription === id;
     const posts = groupBy(evidence.webhookRequests.filter(isOwn), nameOf);
-    const deliveries = groupBy<DeliveryEvidence>(evidence.deliveries.filter(isOwn), nameOf);
+    const deliveries = groupBy(evidence.deliveries.filter(isOwn), nameOf);
     for (const name of expected) {
       const [event = ''] = name.split(' ');
       if (!events.includes(event)) continue;

@@ -169,7 +169,13 @@ export class DatabaseView {
   }
 }
 
-function toMessageEvidence({ _id, device, smsBatch, attempts = [], ...message }: MessageDocument): MessageEvidence {
+function toMessageEvidence({
+  _id,
+  device,
+  smsBatch,
+  attempts = [],
+  ...message
+}: MessageDocument): MessageEvidence {
   const { direction, status, recipient, fingerprint, errorCode } = message;
   return {
     id: _id.toHexString(),

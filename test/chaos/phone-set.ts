@@ -6,11 +6,10 @@ import type { FcmPhoneFault, PlannedPhoneFault, StreamPhoneFault } from './phone
 import { type ChaosPhone, FcmPhone, type PhoneSettings, StreamPhone } from './phones';
 import type { PlannedPhone } from './work-plan';
 
-type FaultyPhone = PlannedPhone &
-  (
-    | { readonly transport: 'stream'; readonly faults?: readonly StreamPhoneFault[] }
-    | { readonly transport: 'fcm'; readonly faults?: readonly FcmPhoneFault[]; readonly lies?: boolean }
-  );
+interface FaultyPhone extends PlannedPhone {
+  readonly faults?: readonly PlannedPhoneFault['fault'][];
+  readonly lies?: boolean;
+}
 
 const stream = (...faults: StreamPhoneFault[]): FaultyPhone => ({
   transport: 'stream',

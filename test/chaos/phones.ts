@@ -308,11 +308,7 @@ export class FcmPhone implements ChaosPhone {
     }, delayMs);
   }
 
-  private async report(
-    { smsId, smsBatchId }: SmsCommand,
-    status: string,
-    fields: object,
-  ): Promise<void> {
+  private async report({ smsId, smsBatchId }: SmsCommand, status: string, fields: object): Promise<void> {
     const report = { smsId, smsBatchId, status, ...fields };
     const end = await this.outbox.put(smsId, () => this.api.reportStatus(this.device, report));
     if (end === 'refused') this.settings.onRefusedReport(smsId, status);

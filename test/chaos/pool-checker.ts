@@ -45,7 +45,11 @@ const isLateContradiction = ({ contradictedAfterMs = 0 }: SentSms) => contradict
  * What finally became of the messages that phones had or that failed. Each record of a message that names its phone is an
  * outcome; a message of a pool has one, whichever phones had it.
  */
-export function outcomesOf({ sends, sentSms, messages }: Pick<Evidence, 'sends' | 'sentSms' | 'messages'>): Outcome[] {
+export function outcomesOf({
+  sends,
+  sentSms,
+  messages,
+}: Pick<Evidence, 'sends' | 'sentSms' | 'messages'>): Outcome[] {
   const pooled = new Set(sends.flatMap(({ pool, recipients }) => (pool ? recipients : [])));
   const sent = groupBy(
     sentSms.filter(({ recipient }) => pooled.has(recipient)),

@@ -13,7 +13,8 @@ export interface PlannedPhone {
 
 /** Indexes of a phone or a pool. */
 export type PlannedTarget =
-  { readonly phone: number; readonly pool?: undefined } | { readonly pool: number; readonly phone?: undefined };
+  | { readonly phone: number; readonly pool?: undefined }
+  | { readonly pool: number; readonly phone?: undefined };
 
 /** Impatient clients time out early and retry; others send twice concurrently or repeat later. */
 export type ClientBehavior = 'patient' | 'impatient' | 'twice at once' | 'again later';
