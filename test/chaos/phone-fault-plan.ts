@@ -17,7 +17,7 @@ export interface PlannedPhoneFault {
 
 /** Each fault of a phone happens once in each period. */
 const PERIOD_MS = 12_000;
-const MIN_FAULT_MS = 2_000;
+const MIN_FAULT_MS = 3_000;
 const MAX_FAULT_MS = 6_000;
 
 /** Plans when phones have their faults. */

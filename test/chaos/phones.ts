@@ -47,9 +47,9 @@ const DELIVERED_AFTER_SECONDS = 0.3;
 /** Longer than the time after which a message moves to another phone. */
 const LATE_ANSWER_SECONDS = 12;
 /** Of FCM phones: share of messages that they report as not sent, for want of a network. */
-const NO_SERVICE_RATE = 0.1;
+const NO_SERVICE_RATE = 0.15;
 /** Of these phones: share of messages that they report so although they have sent them, and as sent later. */
-const LIE_RATE = 0.1;
+const LIE_RATE = 0.15;
 const MIN_CONTRADICTION_DELAY_MS = 500;
 const MAX_CONTRADICTION_DELAY_MS = 4_000;
 const FCM_HEARTBEAT_INTERVAL_MS = 10_000;

@@ -16,6 +16,9 @@ export function formatSummary(
   const countRecipients = (sends: readonly SendEvidence[]) =>
     sends.reduce((sum, { recipients }) => sum + recipients.length, 0);
   const attempted = evidence.messages.filter(({ attempts }) => attempts.length > 0);
+  const contradicted = evidence.sentSms.filter(
+    ({ contradictedAfterMs }) => contradictedAfterMs !== undefined,
+  );
   const hasMoved = ({ status, device, attempts }: MessageEvidence) =>
     status !== 'failed' && attempts.some((attempt) => attempt.device !== device);
   const rows: [string, string | number][] = [
@@ -33,7 +36,8 @@ export function formatSummary(
     ['    moved to another phone and not failed', attempted.filter(hasMoved).length],
     ['  handed to Android', evidence.sentSms.length],
     ['  in doubt (FCM)', verdict.inDoubt.length],
-    ['  sent twice after a late contradiction', verdict.lateContradictions.length],
+    ['  first reported as not sent, then as sent', contradicted.length],
+    ['    sent twice, because the second report was late', verdict.lateContradictions.length],
     ['incoming messages', evidence.uploads.length],
     ['messages removed by retention', figures.removedMessages],
     ['  reported later', figures.lateReports],
@@ -57,7 +61,7 @@ export function formatSummary(
       ['Other errors', verdict.otherErrors],
       ['Wrong counters', verdict.drift],
       ['In doubt (allowed)', verdict.inDoubt],
-      ['Sent twice after a late contradiction (allowed)', verdict.lateContradictions],
+      ['Sent twice, because the second report was late (allowed)', verdict.lateContradictions],
     ] as const
   ).flatMap(([title, lines]) => formatList(title, lines));
   return ['', ...table, ...lists, '', `Repeat with: ${formatCommand(options)}`].join('\n');

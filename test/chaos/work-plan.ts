@@ -49,11 +49,11 @@ const MIN_CAMPAIGN_SIZE = 50;
 const MAX_CAMPAIGN_SIZE = 300;
 /** The maximum time of a campaign after the last kill. */
 const CAMPAIGN_OVERRUN_MS = 35_000;
-const CAMPAIGN_SHARE = 0.3;
-const BULK_SHARE = 0.25;
+const CAMPAIGN_SHARE = 0.25;
+const BULK_SHARE = 0.2;
 /** Smaller, because the phones of pools send without a delay. */
 const POOL_CAMPAIGN_SIZE = { least: 20, most: 60 } as const;
-const POOL_CAMPAIGN_SHARE = 0.2;
+const POOL_CAMPAIGN_SHARE = 0.15;
 /** Of the other sends. */
 const POOL_SHARE = 0.3;
 const UPLOADS_PER_MESSAGE = 0.15;
