@@ -22,7 +22,7 @@ describe('the plan of the chaos test', () => {
   });
 
   it('names no phone whose faults would lose the messages', () => {
-    const named = planOf(1).sends.flatMap(({ to }) => (to.phone === undefined ? [] : to.phone));
+    const named = planOf(1).sends.flatMap(({ to }) => to.phone ?? []);
     expect(named.filter((phone) => PHONES[phone]?.isPooledOnly)).toEqual([]);
   });
 
