@@ -6,6 +6,8 @@ import { HOUR_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import type { Device } from '../device.schema';
 import { DevicesRepository } from '../devices.repository';
+import { breakerState } from './health/breaker';
+import { SimHealthService } from './health/sim-health.service';
 import {
   type Candidate,
   decide,
@@ -33,8 +35,11 @@ const RETRY_INTERVAL_MS = 5_000;
 /** A message that is due. */
 export interface DueMessage {
   readonly id: Types.ObjectId;
+  /** In comparable form, see `contactNumber` in `src/common`. */
   readonly recipient: string;
   readonly parts: number;
+  /** Whether its pool has chosen its SIM: while that is unhealthy, it takes one message at a time, the canary. */
+  readonly isOfPool?: boolean;
   /** Whether others wait for it when parts of the SIM are short. */
   readonly isUrgent?: boolean;
   /** The SIM that its sender named, by subscription id. */
@@ -91,12 +96,14 @@ export class SimAdmission {
     private readonly sims: SimsRepository,
     private readonly usages: SimUsageRepository,
     private readonly devices: DevicesRepository,
+    private readonly health: SimHealthService,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Admits messages. Limits of a SIM are never exceeded, however many processes ask: what is admitted under them is
-   * reserved, and has to be settled.
+   * reserved, and has to be settled. A message of a pool that its unhealthy SIM does not take is neither admitted nor held:
+   * another worker may be about to hand it over as the canary. It stays due, and the sweeper has it decided on again.
    * @param messages in the order in which they should leave.
    * @param isPaced whether they wait for the pace of the phone, as the waves of a large send do; all together, or not.
    */
@@ -122,7 +129,7 @@ export class SimAdmission {
       const admission = limits
         ? await this.reserve(sim, limits, ofSim, now)
         : { admitted: ofSim.map(admittedOf), held: [] };
-      admitted.push(...admission.admitted);
+      admitted.push(...(sim ? await this.claimCanaries(sim, ofSim, admission.admitted) : admission.admitted));
       held.push(...admission.held);
     }
     return { admitted, held, expiresAt: new Date(now.getTime() + RESERVATION_TIMEOUT_MS / 2) };
@@ -215,6 +222,25 @@ export class SimAdmission {
     // A reported SIM may have no record: an earlier version stored the report, or the account has too many.
     if (!sim && listed.length > 0) return {};
     return { reason: 'sim_absent', ...(sim && { sim: sim._id }) };
+  }
+
+  /** @returns the messages that the SIM takes: all while it is healthy, and those without a pool. */
+  private async claimCanaries(
+    sim: SimRecord,
+    chosen: readonly ChosenMessage[],
+    admitted: readonly AdmittedMessage[],
+  ): Promise<readonly AdmittedMessage[]> {
+    if (breakerState(sim.health?.breaker, this.clock.now()) === 'closed') return admitted;
+    const messages = new Map(chosen.map(({ message }) => [message.id, message]));
+    const taken: AdmittedMessage[] = [];
+    for (const each of admitted) {
+      const { isOfPool, recipient = '' } = messages.get(each.id) ?? {};
+      if (!isOfPool || (await this.health.claimCanary(sim._id, recipient))) taken.push(each);
+    }
+    const claim = admitted[0]?.simClaim;
+    // Otherwise it is settled with the messages that are taken.
+    if (claim && taken.length === 0) await this.settleClaim(sim._id, sim.user, claim, () => false);
+    return taken;
   }
 
   private async reserve(

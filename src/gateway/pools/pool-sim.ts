@@ -55,7 +55,7 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   readonly sim: SimRecord;
   readonly device?: Device;
   readonly isReachable: boolean;
-  readonly health: HealthSummary;
+  health: HealthSummary;
   readonly isEnabled: boolean;
   readonly messagesPerMinute: number;
   private readonly pace: PhonePace;
@@ -122,9 +122,11 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
     return this;
   }
 
-  /** Counts the message that it is considered for. */
+  /** Counts the message that it is considered for. An unhealthy SIM takes no other one: it is the canary. */
   take(): void {
     const { parts, recipient } = this.message;
+    const { canaryDueAt, ...health } = this.health;
+    if (canaryDueAt) this.health = health;
     this.lane.loadMs += this.messageMs(parts);
     this.usage?.count(parts, recipient);
     this.roomLeft = this.usage?.room ?? Infinity;
