@@ -28,11 +28,7 @@ export class MessagePusher {
     const { device, messages: due } = routed;
     const open = await this.waiting.holdQuiet(device, batch, key, due.filter(isValidAt(this.clock.now())));
     if (open.length === 0) return;
-    const admission = await this.waiting.admit(
-      { ...routed, messages: open },
-      key,
-      isPaced(batch, key.wave),
-    );
+    const admission = await this.waiting.admit({ ...routed, messages: open }, key, isPaced(batch, key.wave));
     const { admitted, expiresAt } = admission;
     const now = this.clock.now();
     if (admitted.length === 0 || now >= expiresAt) return;

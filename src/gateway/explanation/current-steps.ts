@@ -147,5 +147,7 @@ function simStateSteps({ message, pool, sims, now }: Facts): Step[] {
   const bound = 'This one goes out from it all the same, because no pool may move it.';
   const effect = status === 'pending' ? (pool ? ofPool : bound) : 'This one may not arrive either.';
   const name = sentence(theSim({ sims }, id));
-  return [step('sim_unhealthy', now, `${name} is unhealthy: its messages fail or are not delivered. ${effect}`)];
+  return [
+    step('sim_unhealthy', now, `${name} is unhealthy: its messages fail or are not delivered. ${effect}`),
+  ];
 }

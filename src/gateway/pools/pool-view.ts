@@ -2,12 +2,7 @@ import type { Types } from 'mongoose';
 import { groupBy } from '../../common/group-by';
 import type { Device } from '../../devices/device.schema';
 import { hashRecipient } from '../../devices/sims/limits/hash-recipient';
-import {
-  type Candidate,
-  canTake,
-  chooseSim,
-  type SimChoice,
-} from '../../devices/sims/pools/choose-sim';
+import { type Candidate, canTake, chooseSim, type SimChoice } from '../../devices/sims/pools/choose-sim';
 import { simsServing } from '../../devices/sims/pools/country-rules';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';

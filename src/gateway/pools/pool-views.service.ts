@@ -69,7 +69,10 @@ export class PoolViews {
     const members = isLocal && !ofAccount ? await this.members.load(account, pool.sims) : undefined;
     const country = ofAccount ?? parseCountry(members?.find(({ sim }) => sim.countryIso)?.sim.countryIso);
     const contactNumberOf = (recipient: string) => contactNumber(recipient, country);
-    return { view: await this.view(account, pool, recipients.map(contactNumberOf), members), contactNumberOf };
+    return {
+      view: await this.view(account, pool, recipients.map(contactNumberOf), members),
+      contactNumberOf,
+    };
   }
 
   private async view(
