@@ -92,9 +92,7 @@ describe('the canary of an unhealthy SIM in a pool', () => {
   const boundSend = async (count: number, first = 0) => {
     const batch = await client.send(numbers(count, first), { poolId: pool });
     const bound = { device: new Types.ObjectId(phone(0)), sim: sim(0), simSubscriptionId: 7 };
-    await service
-      .collection('messages')
-      .updateMany({ smsBatch: new Types.ObjectId(batch) }, { $set: bound });
+    await service.collection('messages').updateMany({ smsBatch: new Types.ObjectId(batch) }, { $set: bound });
     return batch;
   };
   const handedTo = () => transport.devices.map((id) => phones.indexOf(id));

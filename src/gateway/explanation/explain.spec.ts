@@ -429,8 +429,8 @@ describe('the explanation of a message', () => {
     expect(codesOf(steps).filter((code) => /sent|handed/.test(code))).toEqual([
       'attempt_not_sent',
       'handed_over',
-      'attempt_sent',
       'sent',
+      'attempt_sent',
     ]);
     expect(textOf(steps, 'attempt_sent')).toBe(
       'Front desk reported after all that it had sent it. Pixel 8 was handed it as well, so it may have been sent twice.',
