@@ -19,7 +19,7 @@ import {
 import { hashRecipient } from './limits/hash-recipient';
 import { newlyReached } from './limits/reached-limits';
 import { DEFAULT_PARTS_PER_MINUTE, mayLeaveAt, paceOf } from './limits/token-bucket';
-import { chooseSim, limitsOf, type SimChoice } from './sim-choice';
+import { chooseSim, hasOwnPace, limitsOf, type SimChoice } from './sim-choice';
 import { keyedReports } from './sim-report';
 import { SimUsageRepository } from './sim-usage.repository';
 import type { SimLimits, SimRecord } from './sim.schema';
@@ -121,8 +121,8 @@ export class SimAdmission {
       } else chosen.push(...ofSim.map((message) => ({ message, ...choice })));
     }
     const pacedUntil = isPaced ? paceEnd(device, chosen, now) : undefined;
-    const mayLeave = pacedUntil ? chosen.filter(hasOwnPace) : chosen;
-    if (pacedUntil) held.push(...chosen.filter((each) => !hasOwnPace(each)).map(heldForPace(pacedUntil)));
+    const mayLeave = pacedUntil ? chosen.filter(({ sim }) => hasOwnPace(sim)) : chosen;
+    if (pacedUntil) held.push(...chosen.filter(({ sim }) => !hasOwnPace(sim)).map(heldForPace(pacedUntil)));
     const admitted: AdmittedMessage[] = [];
     for (const [sim, ofSim] of groupBy(mayLeave, (each) => each.sim)) {
       const limits = sim && limitsOf(sim);
@@ -186,7 +186,7 @@ export class SimAdmission {
     if (!device) return;
     const now = this.clock.now();
     const present = await this.sims.listPresent(account, id);
-    const paced = present.filter((sim) => hasOwnPace({ sim }));
+    const paced = present.filter(hasOwnPace);
     for (const { _id, limits } of paced) {
       const parts = messages.reduce(
         (sum, message) => sum + (message.sim?.equals(_id) ? message.parts : 0),
@@ -286,13 +286,10 @@ export class SimAdmission {
   }
 }
 
-/** Whether a SIM has a pace of its own, which replaces that of the phone. */
-const hasOwnPace = ({ sim }: { readonly sim?: SimRecord }) => sim?.limits?.partsPerMinute !== undefined;
-
 const admittedOf = ({ message: { id, parts }, sim, subscriptionId }: ChosenMessage): AdmittedMessage => ({
   id,
   parts,
-  isPaced: !hasOwnPace({ sim }),
+  isPaced: !hasOwnPace(sim),
   ...(sim && { sim: sim._id }),
   ...(subscriptionId !== undefined && { chosenSubscriptionId: subscriptionId }),
 });
@@ -314,7 +311,7 @@ function paceEnd(
   now: Date,
 ): Date | undefined {
   if (partsPerMinute === null) return undefined;
-  const parts = chosen.reduce((sum, each) => sum + (hasOwnPace(each) ? 0 : each.message.parts), 0);
+  const parts = chosen.reduce((sum, { sim, message }) => sum + (hasOwnPace(sim) ? 0 : message.parts), 0);
   const until = Math.ceil(mayLeaveAt(paceOf(partsPerMinute), pacedUntil, parts, now.getTime()));
   return parts > 0 && until > now.getTime() ? new Date(until) : undefined;
 }

@@ -264,13 +264,12 @@ describe('the explanation of a message', () => {
       choice,
       pool: POOL,
       sim: PREPAID,
-      dispatchedAt: ago(40),
+      dispatchedAt: ago(28),
       status: 'dispatched' as const,
     };
     const steps = explained(moved);
     const text = textOf(steps, ATTEMPT_CODES[outcome]);
     expect(text).toMatch(/Front desk.* \(2\)\. It did not leave: /);
-    // It keeps the time at which it was first handed over.
     expect(codesOf(steps).slice(0, 4)).toEqual([
       'accepted',
       ATTEMPT_CODES[outcome],

@@ -54,12 +54,8 @@ export function phoneSteps(facts: Facts): Step[] {
 }
 
 /** When it was handed to the phone that has it; undefined if no phone has it. */
-export function handedOverAt({ dispatchedAt, attempts = [], choice, moveDueAt }: Message): Date | undefined {
-  if (!dispatchedAt || moveDueAt) return undefined;
-  // The first time is kept when a message moves.
-  const times = [dispatchedAt, attempts.at(-1)?.endedAt, attempts.length > 0 ? choice?.at : undefined];
-  return times.reduce((latest, time) => (time && latest && time > latest ? time : latest));
-}
+export const handedOverAt = ({ dispatchedAt, moveDueAt }: Message): Date | undefined =>
+  moveDueAt ? undefined : dispatchedAt;
 
 function acceptedStep({ message, batch }: Facts): Step {
   const { requestedAt, createdAt, priority } = message;
