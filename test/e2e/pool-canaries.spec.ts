@@ -70,16 +70,16 @@ describe('the canary of an unhealthy SIM in a pool', () => {
     );
   const breaker = async () => (await service.get(SimHealthRepository).find(sim(0)))?.breaker;
   const state = async () => breakerState(await breaker(), service.clock.now());
-  const dispatch = (batch: string, on = service) =>
-    on.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
-  /** What the sweeper enqueues runs at once, because no worker does. */
+  const dispatch = async (batch: string, on = service) => {
+    const waves = new Set((await messagesOf(batch)).map(({ wave = 0 }) => wave));
+    for (const wave of waves)
+      await on.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+  };
+  /** What the sweeper enqueues, which no worker runs here. */
   const sweep = async () => {
-    const since = service.clock.now();
-    const repository = service.get(DispatchRepository);
-    const waves = [
-      ...(await repository.listOverdueWaves(since, 999)),
-      ...(await repository.listOverdueMoves(since, 999)),
-    ];
+    const ofClient = await service.collection('batches').find({ user: client.user }).toArray();
+    const overdue = await service.get(DispatchRepository).listOverdueWaves(service.clock.now(), 9_999);
+    const waves = overdue.filter(({ batch }) => ofClient.some(({ _id }) => batch.equals(_id)));
     await Promise.all(waves.map((wave) => service.get(DispatchService).dispatchWave(wave)));
   };
   const messagesOf = async (batch: string) =>
