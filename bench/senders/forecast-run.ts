@@ -52,9 +52,12 @@ export async function runForecast(
     const campaign = campaignOf(pool.id, messages);
     const estimate = await service.call<Estimate>('POST', 'estimates', campaign);
     const startedAt = Date.now();
-    const { smsBatchId } = await service.call<{ smsBatchId: string }>('POST', 'send-bulk-sms', campaign);
-    const batch = await service.call<{ estimatedCompletionAt: string }>('GET', `batches/${smsBatchId}`);
-    const forecastAt = Date.parse(batch.estimatedCompletionAt);
+    const accepted = await service.call<{ estimatedCompletionAt: string }>(
+      'POST',
+      'send-bulk-sms',
+      campaign,
+    );
+    const forecastAt = Date.parse(accepted.estimatedCompletionAt);
     log(
       `forecast: accepted in ${Date.now() - startedAt} ms, to be done in ${seconds(forecastAt - startedAt)} s`,
     );

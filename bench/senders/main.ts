@@ -29,7 +29,7 @@ runWithWorkbench(async (workbench, log) => {
     throw new Error(`--messages must be a whole number from 1000 to ${MAX_MESSAGES}`);
   const service = await startService(workbench);
   const results: Record<string, object> = {};
-  const write = (name: string, { picture, ...figures }: { readonly picture?: string }) => {
+  const write = (name: string, { picture, ...figures }: object & { readonly picture?: string }) => {
     workbench.check();
     mkdirSync(values.out, { recursive: true });
     if (picture !== undefined) writeFileSync(join(values.out, `senders-${name}.svg`), picture);
