@@ -52,11 +52,7 @@ export async function runForecast(
     const campaign = campaignOf(pool.id, messages);
     const estimate = await service.call<Estimate>('POST', 'estimates', campaign);
     const startedAt = Date.now();
-    const accepted = await service.call<{ estimatedCompletionAt: string }>(
-      'POST',
-      'send-bulk-sms',
-      campaign,
-    );
+    const accepted = await service.call<{ estimatedCompletionAt: string }>('POST', 'send-bulk-sms', campaign);
     const forecastAt = Date.parse(accepted.estimatedCompletionAt);
     log(
       `forecast: accepted in ${Date.now() - startedAt} ms, to be done in ${seconds(forecastAt - startedAt)} s`,

@@ -34,7 +34,7 @@ export function drawTimePlot({ title, subtitle, curves, moments = [] }: TimePlot
   const points = curves.flatMap((curve) => curve.points);
   const xStep = niceStep(Math.max(...points.map(([seconds]) => seconds)));
   const yStep = niceStep(Math.max(...points.map(([, messages]) => messages)));
-  const last = xStep * Math.ceil(Math.max(...points.map(([seconds]) => seconds)) / xStep);
+  const last = Math.max(...points.map(([seconds]) => seconds));
   const most = yStep * Math.ceil(Math.max(...points.map(([, messages]) => messages)) / yStep);
   const bottom = HEIGHT - BOTTOM;
   const right = WIDTH - RIGHT;
@@ -84,13 +84,13 @@ function niceStep(most: number): number {
 /** Moves names apart that would overlap. @returns their heights, in the same order. */
 function spread(heights: readonly number[]): number[] {
   const places = [...heights];
-  const order = places
-    .map((_, index) => index)
-    .sort((one, other) => (heights[one] ?? 0) - (heights[other] ?? 0));
-  let lowest = HEIGHT - BOTTOM;
-  for (const index of order.toReversed()) {
-    places[index] = Math.min(lowest, places[index] ?? lowest);
-    lowest = (places[index] ?? lowest) - NAME_HEIGHT;
+  const order = [...places.keys()].sort((one, other) => (heights[one] ?? 0) - (heights[other] ?? 0));
+  let free = TOP;
+  for (const [position, index] of order.entries()) {
+    // Leaves room above the axis for the remaining names.
+    const lowest = HEIGHT - BOTTOM - (order.length - 1 - position) * NAME_HEIGHT;
+    places[index] = Math.min(lowest, Math.max(free, places[index] ?? free));
+    free = (places[index] ?? free) + NAME_HEIGHT;
   }
   return places;
 }

@@ -161,15 +161,9 @@ class CampaignFollower {
 
   /** What the service does not respond to stays as it was. */
   private async poll(): Promise<void> {
-    const [phone] = this.pool.phones;
-    if (!phone) return;
     try {
-      const [messages, stored] = await Promise.all([
-        this.api.batchMessages(phone.deviceId, this.campaign.batchId),
-        this.api.sims(),
-      ]);
-      this.messages = messages ?? [];
-      this.stored = stored;
+      this.messages = await this.readMessages();
+      this.stored = await this.api.sims();
     } catch (error) {
       if (error instanceof NoResponse || (error instanceof ApiError && !error.isPermanent)) return;
       throw error;
@@ -179,6 +173,15 @@ class CampaignFollower {
       ({ _id, health }) => block && this.pool.sim(_id) === block.sim && health.state === 'open',
     );
     if (block && opened?.health.since !== undefined) block.openedAt ??= Date.parse(opened.health.since);
+  }
+
+  /** A batch is found under each phone that has a message of it. */
+  private async readMessages(): Promise<MessageResponse[]> {
+    for (const { deviceId } of this.pool.phones) {
+      const messages = await this.api.batchMessages(deviceId, this.campaign.batchId);
+      if (messages) return messages;
+    }
+    return [];
   }
 }
 
