@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS, SECOND_MS } from '../../src/common/durations';
 import { eventually } from '../../test/support/eventually';
 import { recipientOf, TEXT } from '../documents';
-import { measuredCurve } from './figures';
+import { measuredCurve, type Point } from './figures';
 import { drawTimePlot } from './plot';
 import { type PoolSim, SenderPool } from './sender-pool';
 import type { Service } from './service';
@@ -60,13 +60,12 @@ export async function runBlock(service: Service, log: (text: string) => void): P
       (attempted) => attempted >= messages,
       MAX_MINUTES * MINUTE_MS,
     );
-    const curveOf = (sim: PoolSim, isFailed: boolean) =>
-      measuredCurve(
-        pool.events
-          .filter((event) => event.sim === sim && event.isFailed === isFailed)
-          .map(({ lastAt }) => lastAt),
-        startedAt,
-      );
+    const endedAt = Math.max(...pool.events.map(({ lastAt }) => lastAt));
+    const curveOf = (sim: PoolSim, isFailed: boolean): Point[] => {
+      const events = pool.events.filter((event) => event.sim === sim && event.isFailed === isFailed);
+      const times = events.map(({ lastAt }) => lastAt);
+      return [...measuredCurve(times, startedAt), [(endedAt - startedAt) / SECOND_MS, times.length]];
+    };
     return {
       messages,
       sims: SIMS,
@@ -79,10 +78,10 @@ export async function runBlock(service: Service, log: (text: string) => void): P
         title: 'The carrier blocks one SIM of five during a campaign',
         subtitle: `${messages} messages, ${PARTS_PER_MINUTE} a minute by each SIM; messages on the air, and failed ones of the blocked SIM`,
         curves: [
-          { name: `${blocked.name} (blocked)`, points: curveOf(blocked, false) },
           ...pool.sims
             .filter((sim) => sim !== blocked)
             .map((sim) => ({ name: sim.name, points: curveOf(sim, false) })),
+          { name: `${blocked.name} (blocked)`, points: curveOf(blocked, false) },
           { name: `${blocked.name}: failed`, points: curveOf(blocked, true).slice(1), isDashed: true },
         ],
         moments: [

@@ -38,6 +38,6 @@ runWithWorkbench(async (workbench, log) => {
   };
   if (chosen.includes('forecast')) write('forecast', await runForecast(service, messages, log));
   if (chosen.includes('block')) write('block', await runBlock(service, log));
-  if (chosen.includes('codes')) write('codes', await runCodes(service, messages));
+  if (chosen.includes('codes')) write('codes', await runCodes(service, messages, log));
   process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
 });
