@@ -468,6 +468,21 @@ describe('sends to a pool', () => {
     const [second] = await messagesOf(await client.send(['+447700900123'], { poolId: local }));
     expect(second?.choice?.reason).toBe('sticky');
     expect(String(second?.sim)).toBe(String(first?.sim));
+    const simulate = async (id: string) =>
+      (await client.post(`/gateway/pools/${id}/simulate`, { recipient: '07700900123' }).expect(200)).body as {
+        data: { sim?: string; reason: string };
+      };
+    expect(await simulate(local)).toMatchObject({ data: { sim: String(first?.sim), reason: 'sticky' } });
+    // One country for all SIMs of a pool, whichever sends.
+    const german = await client.newDevice(twoSims({ countryIso: 'de' }));
+    const [ofGerman] = (await simsOf(client)).filter(({ device }) => device === german);
+    const mixed = await newPool(service, client, [ofBritish[0]?._id ?? '', ofGerman?._id ?? ''], {
+      countries: { '+44': [new Types.ObjectId(ofGerman?._id)] },
+    });
+    expect(await simulate(mixed)).toMatchObject({ data: { sim: ofGerman?._id } });
+    const [third] = await messagesOf(await client.send(['07700900123'], { poolId: mixed }));
+    expect(third?.contactNumber).toBe('+447700900123');
+    expect(String(third?.sim)).toBe(ofGerman?._id);
   });
 
   it('tell what limits hold back, also without a pool', async () => {

@@ -80,8 +80,7 @@ export class WaitingMessages {
 
 const toDueMessage = (message: SentMessage, isOfPool: boolean) => ({
   id: message._id,
-  // The number is empty once the message is deleted.
-  recipient: message.contactNumber === '' ? message.recipient : (message.contactNumber ?? message.recipient),
+  recipient: message.contactNumber ?? message.recipient,
   isOfPool,
   parts: partsOf(message),
   isUrgent: message.priority === 'urgent',
