@@ -67,6 +67,7 @@ function checkMessages(evidence: Evidence, findings: Findings): void {
   const sentByRecipient = groupBy(evidence.sentSms, ({ recipient }) => recipient);
   const outgoing = evidence.messages.filter(({ direction }) => direction === 'sent');
   const stored = groupBy(outgoing, ({ recipient }) => recipient ?? '');
+  const inDoubt = groupBy(evidence.pushesInDoubt, ({ smsId }) => smsId);
   const explanations = new Map(evidence.explanations.map(({ smsId, steps }) => [smsId, steps]));
   for (const send of evidence.sends) {
     for (const recipient of send.recipients) {
@@ -81,7 +82,8 @@ function checkMessages(evidence: Evidence, findings: Findings): void {
       if (send.pool) {
         const isFcm = transports.get(message?.device ?? '') === 'fcm';
         const steps = explanations.get(message?.id ?? '') ?? [];
-        if (message) checkPooled({ what, send, message, sent, isFcm, steps }, findings);
+        const inDoubtFor = inDoubt.get(message?.id ?? '')?.map(({ device }) => device) ?? [];
+        if (message) checkPooled({ what, send, message, sent, isFcm, inDoubtFor, steps }, findings);
         continue;
       }
       if (sent.length > 1) {
