@@ -138,7 +138,12 @@ export class PoolView {
     if (turns > 0 && this.pool.strategy === 'round-robin') await this.addTurns(turns);
   }
 
-  private candidatesFor({ contactNumber, parts, isSingleUrgent, exceptDevices = [] }: PooledMessage): PoolSim[] {
+  private candidatesFor({
+    contactNumber,
+    parts,
+    isSingleUrgent,
+    exceptDevices = [],
+  }: PooledMessage): PoolSim[] {
     const considered = {
       parts,
       recipient: hashRecipient(contactNumber),
