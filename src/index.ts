@@ -54,6 +54,16 @@ export type { DeviceAttributes, HeartbeatAttributes, SimAttributes } from './dev
 export type { DeviceRequest, SimInfoRequest, SimRequest } from './devices/dto/device.request';
 export type { HeartbeatRequest } from './devices/dto/heartbeat.request';
 export { DeviceHeartbeatService } from './devices/device-heartbeat.service';
+export type { OperationalDocument } from './devices/events/operational-document';
+export type {
+  DeviceEventDetails,
+  EventSim,
+  OperationalDetails,
+  OperationalEntry,
+  OperationalEvent,
+  SimLimitDetails,
+  SimUnhealthyDetails,
+} from './devices/events/operational-event';
 export type {
   Device,
   OsVersionSource,
@@ -83,7 +93,13 @@ export type { Pool } from './devices/sims/pools/pool.schema';
 export type { SimLimits, SimRecord } from './devices/sims/sim.schema';
 export * from './devices/sims/sims.errors';
 export { type SimPatch, SimsService, type SimView } from './devices/sims/sims.service';
-export type { LimitReason, PoolReason, SimReason, WaitReason } from './devices/sims/wait-reasons';
+export type {
+  LimitReason,
+  PeriodLimit,
+  PoolReason,
+  SimReason,
+  WaitReason,
+} from './devices/sims/wait-reasons';
 export type { DevicePushError } from './devices/push-error';
 export { BatchChanges } from './gateway/batches/batch-changes.service';
 export type { ChangingBatch } from './gateway/batches/batch-changes.repository';
@@ -180,6 +196,7 @@ export { MessageDeletionService } from './messages/deletion/message-deletion.ser
 export * from './messages/messages.errors';
 export { MessagesModule } from './messages/messages.module';
 export { type BatchView, type MessageView, MessagesService } from './messages/messages.service';
+export type { AppliedReport, DueMove } from './messages/reports/attempt-reports.repository';
 export { ReportsService } from './messages/reports/reports.service';
 export type { StatusReport } from './messages/reports/status-report';
 export type { DeliverySummary, HistoryFilter } from './webhooks/history/delivery-history.repository';
@@ -216,6 +233,6 @@ export type {
   WebhookSubscriptionChangesRequest,
   WebhookSubscriptionRequest,
 } from './webhooks/dto/subscription.request';
-export type { WebhookEvent } from './webhooks/relay/webhook-event';
+export type { EmittedEvent, WebhookEvent } from './webhooks/relay/webhook-event';
 export * from './webhooks/webhooks.errors';
 export { WebhooksModule } from './webhooks/webhooks.module';

@@ -424,7 +424,7 @@ export const SUCCESS: FieldTable = { success: required('boolean') };
 
 /** The envelope of an event without a message. */
 const operational = (event: string): FieldTable => ({
-  deviceId: required('string'),
+  deviceId: optional('string'), // absent if the phone of a SIM was deleted
   webhookSubscriptionId: required('string'),
   webhookEvent: required([event]),
   idempotencyKey: required('string'),
@@ -434,14 +434,15 @@ const envelope = (event: string): FieldTable => ({
   smsId: required('string'),
   message: required('string'),
   ...operational(event),
+  deviceId: required('string'),
 });
 
-const deviceEvent = (event: string, state: string[]): FieldTable => ({
+const deviceEvent = (event: string): FieldTable => ({
   ...operational(event),
   name: optional('string'),
   brand: required('string'),
   model: required('string'),
-  state: required(state),
+  state: required(['online', 'unresponsive', 'offline']),
   since: required('date-time'),
   lastContactAt: optional('date-time'),
   pendingCount: required('number'),
@@ -498,8 +499,8 @@ export const EVENT_PAYLOADS: Readonly<Record<string, FieldTable>> = {
     reason: required(['NO_REPORT', 'DEVICE_DELETED', 'DEVICE_DISABLED']),
     dispatchedAt: required('date-time'),
   },
-  DEVICE_OFFLINE: deviceEvent('DEVICE_OFFLINE', ['unresponsive', 'offline']),
-  DEVICE_ONLINE: deviceEvent('DEVICE_ONLINE', ['online']),
+  DEVICE_OFFLINE: deviceEvent('DEVICE_OFFLINE'),
+  DEVICE_ONLINE: deviceEvent('DEVICE_ONLINE'),
   SIM_UNHEALTHY: {
     ...simEvent('SIM_UNHEALTHY'),
     state: required(['closed', 'open', 'half-open']),

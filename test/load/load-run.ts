@@ -118,6 +118,7 @@ export class LoadRun {
       sends: sends.sends,
       sentSms: fleet.sentSms,
       uploads: [],
+      explanations: [],
       webhookRequests: receiver.webhookRequests,
       errors: this.errors,
     };

@@ -4,7 +4,7 @@ import type { HealthSummary } from '../../devices/sims/health/sim-health';
 import { DEFAULT_PARTS_PER_MINUTE, mayLeaveAt, paceOf } from '../../devices/sims/limits/token-bucket';
 import { UsageState } from '../../devices/sims/limits/usage-state';
 import type { Candidate } from '../../devices/sims/pools/choose-sim';
-import { limitsOf } from '../../devices/sims/sim-choice';
+import { hasOwnPace, limitsOf } from '../../devices/sims/sim-choice';
 import type { SimUsage } from '../../devices/sims/sim-usage.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import type { LimitReason } from '../../devices/sims/wait-reasons';
@@ -27,8 +27,8 @@ export interface PoolMember {
   readonly usage?: SimUsage;
 }
 
-/** SIMs that share a pace: one with a limit of parts a minute, else those of a phone. */
-export interface Lane {
+/** What is chosen for SIMs that share a pace: one with a limit of parts a minute, else those of a phone. */
+export interface LaneLoad {
   readonly size: number;
   /** What was chosen so far. */
   loadMs: number;
@@ -46,7 +46,7 @@ export interface ConsideredMessage {
 }
 
 export const laneKeyOf = ({ sim, device }: PoolMember): string =>
-  String(sim.limits?.partsPerMinute === undefined && device ? device._id : sim._id);
+  String(hasOwnPace(sim) || !device ? sim._id : device._id);
 
 /**
  * A SIM of a pool as a candidate for one message after the other, with what was chosen so far. It is reused, and computes
@@ -57,7 +57,7 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   readonly sim: SimRecord;
   readonly device?: Device;
   readonly isReachable: boolean;
-  readonly health: HealthSummary;
+  health: HealthSummary;
   readonly isEnabled: boolean;
   readonly messagesPerMinute: number;
   private readonly pace: PhonePace;
@@ -75,7 +75,7 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   /** @param now milliseconds since 1970. */
   constructor(
     { sim, device, isReachable, health, usage }: PoolMember,
-    private readonly lane: Lane,
+    private readonly lane: LaneLoad,
     private readonly now: number,
   ) {
     this.id = sim._id.toHexString();
@@ -102,7 +102,7 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   get allowedAt(): Date {
     const { parts, recipient } = this.message;
     const wait = this.roomLeft > 0 ? undefined : this.usage?.waitOf(parts, recipient);
-    const pacedUntil = this.sim.limits?.partsPerMinute === undefined ? 0 : this.pacedUntil();
+    const pacedUntil = hasOwnPace(this.sim) ? this.pacedUntil() : 0;
     const until = Math.max(wait?.until ?? 0, pacedUntil - this.now >= MAX_PACE_WAIT_MS ? pacedUntil : 0);
     return until === 0 ? AT_ONCE : new Date(Math.ceil(until));
   }
@@ -113,7 +113,7 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
 
   get doneAt(): Date {
     const { parts, isSingleUrgent } = this.message;
-    const { dispatchFreeAt } = (this.hasOwnPace ? this.sim : this.device) ?? {};
+    const { dispatchFreeAt } = (hasOwnPace(this.sim) ? this.sim : this.device) ?? {};
     const queuedUntil = isSingleUrgent ? 0 : (dispatchFreeAt?.getTime() ?? 0);
     const freeAt = Math.max(this.now, this.pacedUntil(), queuedUntil);
     return new Date(freeAt + this.lane.loadMs + this.messageMs(parts));
@@ -131,21 +131,19 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
     return this;
   }
 
-  /** Counts the message that it is considered for. */
+  /** Counts the message that it is considered for. An unhealthy SIM takes no other one: it is the canary. */
   take(): void {
     const { parts, recipient } = this.message;
+    const { canaryDueAt, ...health } = this.health;
+    if (canaryDueAt) this.health = health;
     this.lane.loadMs += this.messageMs(parts);
     this.usage?.count(parts, recipient);
     this.roomLeft = this.usage?.room ?? Infinity;
   }
 
-  private get hasOwnPace(): boolean {
-    return this.sim.limits?.partsPerMinute !== undefined;
-  }
-
   /** As its lane plans it, see `laneMessageMs`. */
   private messageMs(parts: number): number {
-    return messageMs(parts, this.pace, this.hasOwnPace ? 0 : undefined);
+    return messageMs(parts, this.pace, hasOwnPace(this.sim) ? 0 : undefined);
   }
 
   /** When the pace lets the message leave, by what was handed over before. */

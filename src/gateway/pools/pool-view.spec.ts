@@ -66,7 +66,6 @@ describe('PoolView', () => {
     expect(spread(opened, 100)).toEqual([6, 3]);
     const choice = opened.choose(message('+4930123456'));
     expect(choice).toMatchObject({ reason: 'limits', until: TOMORROW });
-    expect(opened.closest(choice)?.sim).toBe(limited.sim);
   });
 
   it('lets a SIM at its limit of recipients send to those it has counted', () => {
@@ -118,15 +117,23 @@ describe('PoolView', () => {
     expect(opened.choose(message('+491')).sim?.sim).toBe(tried.sim);
   });
 
-  it('binds a message that must wait to a SIM that is in a phone and serves the country, if there is one', () => {
-    const foreign = member();
-    const full = member({ limits: { messagesPerDay: 1 }, isReachable: false });
-    const absent = member({ device: undefined, isReachable: false });
-    const opened = view([absent, foreign, full], { countries: { '+49': [absent.sim._id, full.sim._id] } });
-    const choice = opened.choose(message('+4915112345678'));
-    expect(choice).toMatchObject({ reason: 'country' });
-    expect(opened.closest(choice)?.sim).toBe(full.sim);
-    expect(view([absent]).closest(view([absent]).choose(message('+491')))).toBeUndefined();
+  it('gives an unhealthy SIM one message, its canary, and none that is urgent while another can take it', () => {
+    const canaryDueAt = inSeconds(-1);
+    const ill = () => member({ health: { state: 'half-open', failureRate: 0.5, canaryDueAt } });
+    const [one, healthy] = [ill(), member()];
+    expect(view([one]).keep(message('+491'), one.sim._id)?.sim).toBe(one.sim);
+    const opened = view([one, healthy]);
+    expect(opened.keep(message('+491', { isSingleUrgent: true }), one.sim._id)).toBeUndefined();
+    expect(opened.keep(message('+491'), one.sim._id)?.sim).toBe(one.sim);
+    expect(opened.keep(message('+492'), one.sim._id)).toBeUndefined();
+    expect(opened.choose(message('+492')).sim?.sim).toBe(healthy.sim);
+    const [illSim, other] = [ill(), ill()];
+    const both = view([illSim, other]);
+    const chosen = ['+1', '+2', '+3'].map((number) => both.choose(message(number)));
+    expect(chosen.map(({ sim }) => sim?.sim._id)).toEqual(
+      expect.arrayContaining([illSim.sim._id, other.sim._id, undefined]),
+    );
+    expect(chosen[2]).toMatchObject({ reason: 'unhealthy', eligible: 0 });
   });
 
   it('keeps to the longest prefix of the recipient', () => {
@@ -170,6 +177,18 @@ describe('PoolView', () => {
     // 2.5 s each, until all are done at the same time: 40, 20 and 0 messages behind.
     expect(spread(opened, 60)).toEqual([0, 20, 40]);
     expect(spread(opened, 30)).toEqual([10, 10, 10]);
+  });
+
+  it('loads a SIM with a pace of its own by its own timeline, the others by that of the phone', () => {
+    const busy = phone({ dispatchFreeAt: inSeconds(100) });
+    const own = member({ device: busy, limits: { partsPerMinute: 60 } });
+    const shared = member({ device: busy });
+    const behind = member({ device: busy, limits: { partsPerMinute: 60 } });
+    Object.assign(behind.sim, { dispatchFreeAt: inSeconds(30) });
+    const doneAt = (one: PoolMember) => view([one]).choose(message('+491')).sim?.doneAt;
+    // `choose` has counted the message.
+    expect([own, shared, behind].map(doneAt)).toEqual([2, 105, 32].map(inSeconds));
+    expect(spread(view([own, shared, behind], { strategy: 'least-loaded' }), 40)).toEqual([35, 0, 5]);
   });
 
   it('takes turns across views, and stores how many it took', async () => {
