@@ -183,10 +183,22 @@ describe('sends to a pool', () => {
     const after = await messagesOf(batch);
     const waiting = after.filter(({ status }) => status === 'pending');
     expect(waiting.length).toBe(10);
-    for (const { sim, waitingFor } of waiting) {
-      expect(String(sim)).toBe(hourly);
-      expect(waitingFor?.reason).toBe('messages_per_hour');
-    }
+    // Whichever message a SIM took first: all others wait for the SIM that is free first.
+    for (const { waitingFor } of waiting) expect(waitingFor?.reason).toBe('messages_per_hour');
+    expect(
+      countBy(
+        after.filter(({ status }) => status === 'dispatched'),
+        ({ sim }) => sim,
+      ),
+    ).toEqual(
+      new Map(
+        [
+          [monthly, 5],
+          [hourly, 7],
+          [daily, 9],
+        ].sort() as [string, number][],
+      ),
+    );
   });
 
   it('plan each lane for itself: a SIM with a pace of its own, and the others of its phone', async () => {

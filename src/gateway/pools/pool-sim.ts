@@ -41,6 +41,8 @@ export interface ConsideredMessage {
   readonly recipient: string;
   /** The SIMs that may send to its country; undefined: all. */
   readonly serving: readonly string[] | undefined;
+  /** Whether it leaves before the large sends that the SIM has accepted. */
+  readonly isSingleUrgent: boolean;
 }
 
 export const laneKeyOf = ({ sim, device }: PoolMember): string =>
@@ -62,7 +64,12 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   /** The pace is left out, because it is no reason to choose another SIM. Absent without limits. */
   private readonly usage?: UsageState;
   private readonly fullAt: number | undefined;
-  private message: ConsideredMessage = { parts: 1, recipient: '', serving: undefined };
+  private message: ConsideredMessage = {
+    parts: 1,
+    recipient: '',
+    serving: undefined,
+    isSingleUrgent: false,
+  };
   private roomLeft: number;
 
   /** @param now milliseconds since 1970. */
@@ -105,9 +112,11 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   }
 
   get doneAt(): Date {
+    const { parts, isSingleUrgent } = this.message;
     const { dispatchFreeAt } = (hasOwnPace(this.sim) ? this.sim : this.device) ?? {};
-    const freeAt = Math.max(this.now, this.pacedUntil(), dispatchFreeAt?.getTime() ?? 0);
-    return new Date(freeAt + this.lane.loadMs + this.messageMs(this.message.parts));
+    const queuedUntil = isSingleUrgent ? 0 : (dispatchFreeAt?.getTime() ?? 0);
+    const freeAt = Math.max(this.now, this.pacedUntil(), queuedUntil);
+    return new Date(freeAt + this.lane.loadMs + this.messageMs(parts));
   }
 
   /** The limit that holds the message back, while one does. */

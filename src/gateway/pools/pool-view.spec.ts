@@ -212,13 +212,22 @@ describe('PoolView', () => {
     expect(stored).toEqual([4]);
   });
 
-  it('takes the SIM that is done first for an urgent message', () => {
-    const busy = member({ device: phone({ dispatchFreeAt: inSeconds(100) }) });
+  it('takes the SIM that is done first for an urgent message, which does not wait for large sends', () => {
+    const inCampaign = member({ device: phone({ dispatchFreeAt: inSeconds(1_000) }) });
+    const paced = member({ device: phone({ pacedUntil: inSeconds(50).getTime() }) });
     const slow = member({ limits: { partsPerMinute: 1 } });
-    const free = member();
-    expect(view([busy, slow, free]).choose(message('+491', { isSingleUrgent: true }))).toMatchObject({
-      sim: { sim: free.sim },
+    const opened = view([paced, slow, inCampaign]);
+    expect(opened.choose(message('+491', { isSingleUrgent: true }))).toMatchObject({
+      sim: { sim: inCampaign.sim },
       reason: 'urgent',
     });
+  });
+
+  it('spreads urgent messages over SIMs that are equally free, whenever their large sends end', () => {
+    const members = [member(), member({ device: phone({ dispatchFreeAt: inSeconds(1_000) }) })];
+    const chosen = numbers(40).map(
+      (number) => view(members).choose(message(number, { isSingleUrgent: true })).sim?.sim,
+    );
+    for (const { sim } of members) expect(chosen.filter((each) => each === sim).length).toBeGreaterThan(8);
   });
 });

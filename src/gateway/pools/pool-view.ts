@@ -113,11 +113,17 @@ export class PoolView {
     if (turns > 0 && this.pool.strategy === 'round-robin') await this.addTurns(turns);
   }
 
-  private candidatesFor({ contactNumber, parts, exceptDevices = [] }: PooledMessage): PoolSim[] {
+  private candidatesFor({
+    contactNumber,
+    parts,
+    isSingleUrgent,
+    exceptDevices = [],
+  }: PooledMessage): PoolSim[] {
     const considered = {
       parts,
       recipient: hashRecipient(contactNumber),
       serving: simsServing(contactNumber, this.countries),
+      isSingleUrgent,
     };
     return this.sims
       .filter(({ device }) => !device || !exceptDevices.some((id) => id.equals(device._id)))
