@@ -217,7 +217,13 @@ describe('the explanation of a message', () => {
     service.clock.advance(MINUTE);
     const attempt = { device: new Types.ObjectId(device), sim, endedAt, outcome: 'not_sent', code: '2' };
     const choice = { reason: 'least_loaded', at: service.clock.now() };
-    await store(id, { device: other, pool: new Types.ObjectId(), choice, attempts: [attempt] });
+    await store(id, {
+      device: other,
+      pool: new Types.ObjectId(),
+      choice,
+      attempts: [attempt],
+      dispatchedAt: choice.at,
+    });
     expect(await codes(id)).toEqual([
       'accepted',
       'attempt_not_sent',
