@@ -1,4 +1,5 @@
-import { checkEvidence, type Verdict } from './checker';
+import { checkEvidence } from './checker';
+import type { Verdict } from './verdict';
 import type { Evidence, MessageEvidence, SentSms } from './evidence';
 
 const POOL = ['stream', 'spare', 'fcm'];

@@ -1,5 +1,5 @@
 import { groupBy } from '../../src/common/group-by';
-import type { Verdict } from './checker';
+import type { Verdict } from './verdict';
 import type { Evidence, MessageEvidence, SendEvidence, SentSms } from './evidence';
 
 type Fate = SentSms['fate'];

@@ -3,7 +3,6 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { groupBy } from '../../common/group-by';
-import type { Device } from '../../devices/device.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
 import type { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
@@ -13,13 +12,7 @@ import type { WaveKey } from '../dispatch/dispatch.repository';
 import { PoolViews } from '../pools/pool-views.service';
 import { WaitingMessages } from '../waiting/waiting-messages.service';
 import { type PoolRoute, routeInPool } from './pool-route';
-
-/** Messages for one phone. */
-export interface RoutedMessages {
-  readonly device: Device;
-  /** Those of a pool with the device, SIM and choice that their claim is to store. */
-  readonly messages: readonly SentMessage[];
-}
+import type { RoutedMessages } from './routed-messages';
 
 type RoutedMessage = readonly [message: SentMessage, route: PoolRoute];
 
@@ -89,7 +82,7 @@ export class MessageRouter {
     const routed = await Promise.all(
       [...byDevice.values()].map(async (messages) => {
         const device = await this.devices.find(accountScope(batch.user), messages[0]?.device ?? batch.device);
-        if (device?.enabled) return [{ device, messages }];
+        if (device?.enabled) return [{ device, messages, isOfPool: false }];
         const code = device ? 'DEVICE_DISABLED' : 'DEVICE_DELETED';
         await this.fail(messages.map((message) => [message, code]));
         return [];
@@ -119,9 +112,8 @@ function byDevice(routes: readonly RoutedMessage[]): RoutedMessages[] {
   const sends = routes.flatMap(([message, route]) => (route.kind === 'send' ? [{ message, ...route }] : []));
   return [...groupBy(sends, ({ to }) => to.device._id.toHexString()).values()].flatMap((ofDevice) => {
     const device = ofDevice[0]?.to.device;
-    return device
-      ? [{ device, messages: ofDevice.map(({ message, to, choice }) => bound(message, to, choice)) }]
-      : [];
+    const messages = ofDevice.map(({ message, to, choice }) => bound(message, to, choice));
+    return device ? [{ device, messages, isOfPool: true }] : [];
   });
 }
 

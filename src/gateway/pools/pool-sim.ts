@@ -4,7 +4,7 @@ import type { HealthSummary } from '../../devices/sims/health/sim-health';
 import { DEFAULT_PARTS_PER_MINUTE, mayLeaveAt, paceOf } from '../../devices/sims/limits/token-bucket';
 import { UsageState } from '../../devices/sims/limits/usage-state';
 import type { Candidate } from '../../devices/sims/pools/choose-sim';
-import { limitsOf } from '../../devices/sims/sim-choice';
+import { hasOwnPace, limitsOf } from '../../devices/sims/sim-choice';
 import type { SimUsage } from '../../devices/sims/sim-usage.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import type { LimitReason } from '../../devices/sims/wait-reasons';
@@ -27,8 +27,8 @@ export interface PoolMember {
   readonly usage?: SimUsage;
 }
 
-/** SIMs that share a pace: one with a limit of parts a minute, else those of a phone. */
-export interface Lane {
+/** What is chosen for SIMs that share a pace: one with a limit of parts a minute, else those of a phone. */
+export interface LaneLoad {
   readonly size: number;
   /** What was chosen so far. */
   loadMs: number;
@@ -41,10 +41,12 @@ export interface ConsideredMessage {
   readonly recipient: string;
   /** The SIMs that may send to its country; undefined: all. */
   readonly serving: readonly string[] | undefined;
+  /** Whether it leaves before the large sends that the SIM has accepted. */
+  readonly isSingleUrgent: boolean;
 }
 
 export const laneKeyOf = ({ sim, device }: PoolMember): string =>
-  String(sim.limits?.partsPerMinute === undefined && device ? device._id : sim._id);
+  String(hasOwnPace(sim) || !device ? sim._id : device._id);
 
 /**
  * A SIM of a pool as a candidate for one message after the other, with what was chosen so far. It is reused, and computes
@@ -55,20 +57,25 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   readonly sim: SimRecord;
   readonly device?: Device;
   readonly isReachable: boolean;
-  readonly health: HealthSummary;
+  health: HealthSummary;
   readonly isEnabled: boolean;
   readonly messagesPerMinute: number;
   private readonly pace: PhonePace;
   /** The pace is left out, because it is no reason to choose another SIM. Absent without limits. */
   private readonly usage?: UsageState;
   private readonly fullAt: number | undefined;
-  private message: ConsideredMessage = { parts: 1, recipient: '', serving: undefined };
+  private message: ConsideredMessage = {
+    parts: 1,
+    recipient: '',
+    serving: undefined,
+    isSingleUrgent: false,
+  };
   private roomLeft: number;
 
   /** @param now milliseconds since 1970. */
   constructor(
     { sim, device, isReachable, health, usage }: PoolMember,
-    private readonly lane: Lane,
+    private readonly lane: LaneLoad,
     private readonly now: number,
   ) {
     this.id = sim._id.toHexString();
@@ -95,7 +102,7 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   get allowedAt(): Date {
     const { parts, recipient } = this.message;
     const wait = this.roomLeft > 0 ? undefined : this.usage?.waitOf(parts, recipient);
-    const pacedUntil = this.sim.limits?.partsPerMinute === undefined ? 0 : this.pacedUntil();
+    const pacedUntil = hasOwnPace(this.sim) ? this.pacedUntil() : 0;
     const until = Math.max(wait?.until ?? 0, pacedUntil - this.now >= MAX_PACE_WAIT_MS ? pacedUntil : 0);
     return until === 0 ? AT_ONCE : new Date(Math.ceil(until));
   }
@@ -105,9 +112,11 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   }
 
   get doneAt(): Date {
-    const { dispatchFreeAt } = (this.hasOwnPace ? this.sim : this.device) ?? {};
-    const freeAt = Math.max(this.now, this.pacedUntil(), dispatchFreeAt?.getTime() ?? 0);
-    return new Date(freeAt + this.lane.loadMs + this.messageMs(this.message.parts));
+    const { parts, isSingleUrgent } = this.message;
+    const { dispatchFreeAt } = (hasOwnPace(this.sim) ? this.sim : this.device) ?? {};
+    const queuedUntil = isSingleUrgent ? 0 : (dispatchFreeAt?.getTime() ?? 0);
+    const freeAt = Math.max(this.now, this.pacedUntil(), queuedUntil);
+    return new Date(freeAt + this.lane.loadMs + this.messageMs(parts));
   }
 
   /** The limit that holds the message back, while one does. */
@@ -122,21 +131,19 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
     return this;
   }
 
-  /** Counts the message that it is considered for. */
+  /** Counts the message that it is considered for. An unhealthy SIM takes no other one: it is the canary. */
   take(): void {
     const { parts, recipient } = this.message;
+    const { canaryDueAt, ...health } = this.health;
+    if (canaryDueAt) this.health = health;
     this.lane.loadMs += this.messageMs(parts);
     this.usage?.count(parts, recipient);
     this.roomLeft = this.usage?.room ?? Infinity;
   }
 
-  private get hasOwnPace(): boolean {
-    return this.sim.limits?.partsPerMinute !== undefined;
-  }
-
   /** As its lane plans it, see `laneMessageMs`. */
   private messageMs(parts: number): number {
-    return messageMs(parts, this.pace, this.hasOwnPace ? 0 : undefined);
+    return messageMs(parts, this.pace, hasOwnPace(this.sim) ? 0 : undefined);
   }
 
   /** When the pace lets the message leave, by what was handed over before. */

@@ -8,6 +8,7 @@ import type { SentMessage } from '../../messages/message.schema';
 import { partsOf } from '../../messages/text/segments';
 import { DispatchQueue } from '../dispatch/dispatch.queue';
 import type { WaveKey } from '../dispatch/dispatch.repository';
+import type { RoutedMessages } from '../failover/routed-messages';
 import { isInGroup } from '../dispatch/wave-plan';
 import { quietWait } from '../quiet-hours/quiet-wait';
 import { WaitingMessagesRepository } from './waiting-messages.repository';
@@ -29,15 +30,16 @@ export class WaitingMessages {
 
   /**
    * Admits due messages; the others wait, with the reason. What is admitted has to be settled.
+   * @param routed with their phone.
    * @param isPaced whether they wait for the pace of the phone.
    */
   async admit(
-    device: Device,
+    { device, messages, isOfPool }: RoutedMessages,
     key: WaveKey,
-    due: readonly SentMessage[],
     isPaced: boolean,
   ): Promise<Admission> {
-    const admission = await this.admission.admit(device, due.map(toDueMessage), isPaced);
+    const due = messages.map((message) => toDueMessage(message, isOfPool));
+    const admission = await this.admission.admit(device, due, isPaced);
     await this.hold(key, admission.held);
     return admission;
   }
@@ -76,9 +78,10 @@ export class WaitingMessages {
   }
 }
 
-const toDueMessage = (message: SentMessage) => ({
+const toDueMessage = (message: SentMessage, isOfPool: boolean) => ({
   id: message._id,
-  recipient: message.recipient,
+  recipient: message.contactNumber ?? message.recipient,
+  isOfPool,
   parts: partsOf(message),
   isUrgent: message.priority === 'urgent',
   ...(message.simSubscriptionId !== undefined && { simSubscriptionId: message.simSubscriptionId }),
