@@ -9,6 +9,7 @@ import {
   accepted,
 } from '../support/fake-fcm';
 import type { SeededRandom } from './seeded-random';
+import type { PushEvidence } from './evidence';
 import type { FcmPhone } from './phones';
 
 const UNAVAILABLE_RATE = 0.03;
@@ -17,6 +18,8 @@ const DISCONNECT_RATE = 0.01;
 
 /** A fake FCM that refuses some pushes, those to lost tokens for good, and disconnects during others. */
 export class ChaosFcm {
+  /** The pushes of messages that it answered with a broken connection. */
+  readonly pushesInDoubt: PushEvidence[] = [];
   private readonly phones: FcmPhone[] = [];
 
   private constructor(
@@ -47,10 +50,12 @@ export class ChaosFcm {
     const phone = this.phones.find((each) => each.token === token);
     if (!phone) return fcmError(404, 'NOT_FOUND', 'Requested entity was not found.', 'UNREGISTERED');
     if (!phone.isPushAvailable || this.random.happens(UNAVAILABLE_RATE)) return fcmError(503, 'UNAVAILABLE');
-    if (this.random.happens(DISCONNECT_RATE)) return 'disconnect';
-    const command = readSmsCommand(smsDataOf(push));
     // Other pushes are heartbeat checks.
-    if (command) phone.receivePush(command);
-    return this.random.happens(LATE_DISCONNECT_RATE) ? 'disconnect' : accepted();
+    const command = readSmsCommand(smsDataOf(push));
+    const isReceived = !this.random.happens(DISCONNECT_RATE);
+    if (isReceived && command) phone.receivePush(command);
+    if (isReceived && !this.random.happens(LATE_DISCONNECT_RATE)) return accepted();
+    if (command) this.pushesInDoubt.push({ smsId: command.smsId, device: phone.device });
+    return 'disconnect';
   }
 }

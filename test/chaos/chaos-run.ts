@@ -108,6 +108,7 @@ export class ChaosRun {
       sends: [...work.sends, ...latencySends],
       uploads: work.uploads,
       sentSms: phones.sentSms(),
+      pushesInDoubt: context.fcm.pushesInDoubt,
       explanations: explanations.explanations,
       webhookRequests: endpoint.webhookRequests(),
     };

@@ -1,4 +1,5 @@
-import { checkEvidence, type Verdict } from './checker';
+import { checkEvidence } from './checker';
+import type { Verdict } from './verdict';
 import type { Evidence, MessageEvidence, SentSms } from './evidence';
 
 const POOL = ['stream', 'spare', 'fcm'];
@@ -55,6 +56,7 @@ function cleanRun(): Evidence {
       { ...sentSms('7', 'm7', 'stream', 'b3'), ...notSent },
       { ...sentSms('7', 'm7', 'spare', 'b3'), ...notSent },
     ],
+    pushesInDoubt: [{ smsId: 'm4', device: 'fcm' }],
     uploads: [{ device: 'stream', fingerprint: 'f1' }],
     webhookRequests: events.map(({ smsId, event }) => ({
       subscription: 's1',
@@ -297,6 +299,13 @@ describe('the chaos test checker', () => {
     it('finds one that moved from a phone that may have sent it', () => {
       for (const error of ['1', undefined])
         expect(checked({ sentSms: sent(M5_ON_STREAM, { error }) })).toEqual({ unproven: 2 });
+    });
+
+    it('finds one that moved after a push in doubt', () => {
+      const inDoubt = (device: string) => again(evidence.pushesInDoubt, 0, { smsId: 'm5', device });
+      expect(checked({ pushesInDoubt: inDoubt('fcm') })).toEqual({ unproven: 1 });
+      for (const device of ['stream', 'spare'])
+        expect(checked({ pushesInDoubt: inDoubt(device) })).toEqual({});
     });
 
     it('finds an attempt that is not recorded, or that its phone knows otherwise', () => {

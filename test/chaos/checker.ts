@@ -1,23 +1,7 @@
 import { groupBy } from '../../src/common/group-by';
 import { checkPooled, outcomesOf } from './pool-checker';
+import type { Verdict } from './verdict';
 import type { SentSms, Evidence, MessageEvidence, WebhookRequestEvidence } from './evidence';
-
-/** The findings of a run, one line each. */
-export interface Verdict {
-  /** Guaranteed effects that are missing. */
-  readonly losses: readonly string[];
-  /** Effects that happened more than once. */
-  readonly duplicates: readonly string[];
-  /** Messages of pools that moved to another phone although the one before may have sent them, or without an explanation. */
-  readonly unproven: readonly string[];
-  readonly otherErrors: readonly string[];
-  /** Counters that differ from their records. */
-  readonly drift: readonly string[];
-  /** FCM messages with an unknown push result, which are never pushed again by design. */
-  readonly inDoubt: readonly string[];
-  /** Messages sent by two phones because the first corrected a false report too late, as documented. */
-  readonly lateContradictions: readonly string[];
-}
 
 type Findings = { [List in keyof Verdict]: string[] };
 
@@ -67,6 +51,7 @@ function checkMessages(evidence: Evidence, findings: Findings): void {
   const sentByRecipient = groupBy(evidence.sentSms, ({ recipient }) => recipient);
   const outgoing = evidence.messages.filter(({ direction }) => direction === 'sent');
   const stored = groupBy(outgoing, ({ recipient }) => recipient ?? '');
+  const inDoubt = groupBy(evidence.pushesInDoubt, ({ smsId }) => smsId);
   const explanations = new Map(evidence.explanations.map(({ smsId, steps }) => [smsId, steps]));
   for (const send of evidence.sends) {
     for (const recipient of send.recipients) {
@@ -81,7 +66,8 @@ function checkMessages(evidence: Evidence, findings: Findings): void {
       if (send.pool) {
         const isFcm = transports.get(message?.device ?? '') === 'fcm';
         const steps = explanations.get(message?.id ?? '') ?? [];
-        if (message) checkPooled({ what, send, message, sent, isFcm, steps }, findings);
+        const inDoubtFor = inDoubt.get(message?.id ?? '')?.map(({ device }) => device) ?? [];
+        if (message) checkPooled({ what, send, message, sent, isFcm, inDoubtFor, steps }, findings);
         continue;
       }
       if (sent.length > 1) {

@@ -4,6 +4,8 @@ import type { Fate } from 'messaging-gateway-phone';
 export interface Evidence {
   readonly sends: readonly SendEvidence[];
   readonly sentSms: readonly SentSms[];
+  /** Pushes whose connection FCM broke. */
+  readonly pushesInDoubt: readonly PushEvidence[];
   readonly uploads: readonly UploadEvidence[];
   readonly webhookRequests: readonly WebhookRequestEvidence[];
   readonly devices: readonly DeviceEvidence[];
@@ -54,6 +56,11 @@ export interface SentSms {
    * its report that it was sent.
    */
   readonly contradictedAfterMs?: number;
+}
+
+export interface PushEvidence {
+  readonly smsId: string;
+  readonly device: string;
 }
 
 export interface UploadEvidence {

@@ -233,7 +233,10 @@ export class FcmPhone implements ChaosPhone {
     if (error !== undefined) {
       const reportedAt = Date.now();
       const report = this.report(command, 'FAILED', { failedAtInMillis: reportedAt, errorCode: error });
-      if (isOnAir) void report.then(() => this.contradict(command, index - 1, reportedAt));
+      if (isOnAir)
+        void report.then(() => {
+          this.contradict(command, index - 1, reportedAt);
+        });
       return;
     }
     const sentAtInMillis = Date.now();

@@ -1,5 +1,5 @@
 import { groupBy } from '../../src/common/group-by';
-import type { Verdict } from './checker';
+import type { Verdict } from './verdict';
 import type { Evidence, MessageEvidence, SendEvidence, SentSms } from './evidence';
 
 type Fate = SentSms['fate'];
@@ -21,6 +21,8 @@ export interface PooledMessage {
   readonly sent: readonly SentSms[];
   /** Whether the phone that it is stored for is behind FCM. */
   readonly isFcm: boolean;
+  /** The phones of its pushes in doubt. */
+  readonly inDoubtFor: readonly string[];
   /** The codes of the steps of its explanation. */
   readonly steps: readonly string[];
 }
@@ -94,7 +96,7 @@ function checkSender({ what, send, sent }: PooledMessage, findings: Findings): v
 }
 
 /** What the service takes for proof that a message did not leave must be what the phone did, and be explained. */
-function checkMoves({ what, message, sent, steps }: PooledMessage, { unproven }: Findings): void {
+function checkMoves({ what, message, sent, inDoubtFor, steps }: PooledMessage, { unproven }: Findings): void {
   const { device, attempts } = message;
   for (const sms of sent) {
     if (sms.device === device) continue;
@@ -102,6 +104,10 @@ function checkMoves({ what, message, sent, steps }: PooledMessage, { unproven }:
       unproven.push(`${what} moved from ${sms.device}, which may have sent it: ${sms.error ?? sms.fate}`);
     else if (!attempts.some((attempt) => attempt.device === sms.device))
       unproven.push(`${what} moved from ${sms.device} without an ended attempt`);
+  }
+  for (const phone of inDoubtFor) {
+    if (phone !== device && !sent.some((sms) => sms.device === phone))
+      unproven.push(`${what} moved from ${phone}, for which its push was in doubt`);
   }
   for (const attempt of attempts) {
     const ofPhone = sent.filter((sms) => sms.device === attempt.device);

@@ -1,5 +1,6 @@
 import type { ChaosFigures } from './chaos-figures';
-import { expectedEvents, type Verdict } from './checker';
+import { expectedEvents } from './checker';
+import type { Verdict } from './verdict';
 import type { Evidence, MessageEvidence, SendEvidence } from './evidence';
 import { type ChaosOptions, formatCommand } from './options';
 

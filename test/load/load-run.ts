@@ -119,6 +119,7 @@ export class LoadRun {
       sentSms: fleet.sentSms,
       uploads: [],
       explanations: [],
+      pushesInDoubt: [],
       webhookRequests: receiver.webhookRequests,
       errors: this.errors,
     };

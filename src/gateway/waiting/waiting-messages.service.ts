@@ -80,8 +80,7 @@ export class WaitingMessages {
 
 const toDueMessage = (message: SentMessage, isOfPool: boolean) => ({
   id: message._id,
-  // Empty on a deleted message.
-  recipient: message.contactNumber || message.recipient,
+  recipient: message.contactNumber ?? message.recipient,
   isOfPool,
   parts: partsOf(message),
   isUrgent: message.priority === 'urgent',
