@@ -1,4 +1,3 @@
-import { SECOND_MS } from '../../src/common/durations';
 import { eventually } from '../../test/support/eventually';
 import { campaignOf } from './campaign';
 import { forecastCurve, forecastError, largestGap, measuredCurve, type SimShare } from './figures';
@@ -81,7 +80,6 @@ export async function runForecast(
           { name: 'measured', points: measured },
           { name: 'forecast', points: byForecast, isDashed: true },
         ],
-        moments: [{ seconds: (forecastAt - startedAt) / SECOND_MS, name: 'forecast end' }],
       }),
     };
   } finally {

@@ -16,7 +16,7 @@ export interface Curve {
   readonly isDashed?: boolean;
 }
 
-/** A moment, as a vertical line. */
+/** A moment, as a vertical line with its name on the left. */
 export interface Moment {
   readonly seconds: number;
   readonly name: string;
@@ -58,7 +58,7 @@ export function drawTimePlot({ title, subtitle, curves, moments = [] }: TimePlot
   for (const [index, { seconds, name }] of moments.entries())
     elements.push(
       line(x(seconds), TOP, x(seconds), bottom, 'stroke="#555555" stroke-dasharray="2 3"'),
-      text(x(seconds) + 5, TOP + 14 + index * NAME_HEIGHT, name, 'fill="#555555"'),
+      text(x(seconds) - 5, TOP + 14 + index * NAME_HEIGHT, name, 'fill="#555555" text-anchor="end"'),
     );
   const nameHeights = spread(curves.map((curve) => y(curve.points.at(-1)?.[1] ?? 0)));
   for (const [index, curve] of curves.entries()) {
