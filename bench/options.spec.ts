@@ -11,6 +11,7 @@ describe('bench options', () => {
       countsCommands: false,
       runsAllProcesses: false,
     });
+    expect(readOptions(['--rows', 'send_pool,dispatch_pool']).rows).toEqual(['send_pool', 'dispatch_pool']);
     expect(readOptions(['--rows', 'stats,send_one', '--seconds', '2', '--json'])).toMatchObject({
       rows: ['stats', 'send_one'],
       seconds: 2,

@@ -10,6 +10,8 @@ export const ROW_NAMES = [
   'list_cursor',
   'stats',
   'dispatch',
+  'send_pool',
+  'dispatch_pool',
 ] as const;
 export type RowName = (typeof ROW_NAMES)[number];
 

@@ -16,11 +16,11 @@ const USAGE = `Sends messages through the running service and shows how they are
   npm run demo -- --phones COUNT [--url URL] [--api-key KEY] [--count 25] [--timeout SECONDS]
 
   --url, --api-key   the service (default: $MGW_URL and $API_KEY, else the running npm start)
-  --count            how many messages, 1 to 1000 (default: 25, with --phones 40 for each phone)
+  --count            how many messages, 1 to 1000 (default: 25, with --phones 80 for each phone)
   --device           the device to send from (default: the account's default device)
   --timeout          how long delivery may take (default: by the number of messages and the phone's send delay)
-  --phones           send a campaign by so many virtual phones of two SIMs each, 1 to 20, and show each SIM;
-                     a carrier blocks one of them for a while
+  --phones           send a campaign to a pool of so many virtual phones of two SIMs each, 1 to 20, and show each SIM,
+                     the forecast, and what happens when a carrier blocks one of them
 `;
 
 const POLL_EVERY_MS = 500;
@@ -51,7 +51,11 @@ async function main(): Promise<void> {
     return;
   }
   const phones = values.phones === undefined ? undefined : wholeNumber('--phones', values.phones, 20);
-  const count = wholeNumber('--count', values.count ?? String((phones ?? 0) * 40 || 25), 1_000);
+  const count = wholeNumber(
+    '--count',
+    values.count ?? String(Math.min(1_000, (phones ?? 0) * 80) || 25),
+    1_000,
+  );
   const timeoutSeconds =
     values.timeout === undefined ? undefined : wholeNumber('--timeout', values.timeout, 86_400);
   const address = findService({ url: values.url, apiKey: values['api-key'] });

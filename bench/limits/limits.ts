@@ -16,4 +16,6 @@ export const LIMITS: Record<RowName, (room: LimitRoom) => Limit | Promise<Limit>
   list_cursor: cursorLimit,
   stats: statsLimit,
   dispatch: dispatchLimit,
+  send_pool: sendOneLimit,
+  dispatch_pool: dispatchLimit,
 };

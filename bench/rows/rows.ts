@@ -1,10 +1,10 @@
 import type { RowName } from '../options';
 import { webhookDelivery } from './delivery-row';
-import { dispatch } from './dispatch-row';
+import { dispatch, dispatchPool } from './dispatch-row';
 import { listCursor, listPage, stats } from './read-rows';
 import { statusReport } from './report-row';
 import type { StartRow } from './row';
-import { sendOne, sendThousand } from './send-rows';
+import { sendOne, sendPool, sendThousand } from './send-rows';
 
 export interface RowDefinition {
   readonly start: StartRow;
@@ -22,4 +22,6 @@ export const ROWS: Record<RowName, RowDefinition> = {
   list_cursor: { start: listCursor, unit: 'pages', comparison: 106 },
   stats: { start: stats, unit: 'reads', comparison: 291 },
   dispatch: { start: dispatch, unit: 'messages' },
+  send_pool: { start: sendPool, unit: 'sends' },
+  dispatch_pool: { start: dispatchPool, unit: 'messages' },
 };

@@ -1,6 +1,8 @@
 import { closedLoop } from '../closed-loop';
 import type { RowContext } from '../row-context';
+import type { Tenant } from '../tenant';
 import type { Tenants } from '../tenants';
+import { PoolSends } from './pool-sends';
 import type { ActiveRow } from './row';
 import { sendCall } from './send-call';
 
@@ -14,6 +16,31 @@ export async function sendOne(context: RowContext): Promise<ActiveRow> {
 /** Sends to a thousand recipients. */
 export async function sendThousand(context: RowContext): Promise<ActiveRow> {
   return sends(context, await context.tenantsOf('send_thousand'), RECIPIENTS);
+}
+
+/** Sends to one recipient by a pool of each account. */
+export async function sendPool({ http, tenantsOf }: RowContext): Promise<ActiveRow> {
+  const tenants = await tenantsOf('send_pool');
+  const pools = new Map<Tenant, PoolSends>();
+  for (const tenant of tenants.all) pools.set(tenant, await PoolSends.create(http, tenant));
+  let number = 0;
+  const operation = async () => {
+    const call = pools.get(tenants.next())?.call(number++, 1);
+    if (!call) throw new Error('An account has no pool');
+    await http.call(call);
+    return 1;
+  };
+  return {
+    owner: tenants.first,
+    roles: ['api'],
+    side: {
+      prepare: () => Promise.resolve(),
+      run: (seconds, lanes) => closedLoop(seconds, lanes, operation),
+    },
+    async end() {
+      for (const pool of pools.values()) await pool.remove();
+    },
+  };
 }
 
 function sends({ http }: RowContext, tenants: Tenants, recipients: number): ActiveRow {

@@ -1,3 +1,4 @@
+import { COLOURS, label, line, polyline, short, svg, text } from '../svg';
 import type { Growth, Series } from './growth';
 
 const WIDTH = 960;
@@ -7,9 +8,6 @@ const BOTTOM = 60;
 const LEFT = 64;
 /** Space right of each panel for the names of the lines. */
 const PANEL_GAP = 136;
-
-/** A palette for colour-blind readers (Okabe and Ito). */
-const COLOURS = ['#000000', '#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#8c6d1f'];
 
 interface Panel {
   readonly left: number;
@@ -28,13 +26,7 @@ export function drawPlot(growths: readonly Growth[]): string {
     const left = LEFT + index * (width + PANEL_GAP);
     return drawPanel(growth, panelOf(growth, left, left + width, low, Math.max(high, low + 1)), low, high);
   });
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
-    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
-    ...panels.flat(),
-    '</svg>',
-    '',
-  ].join('\n');
+  return svg(WIDTH, HEIGHT, panels.flat());
 }
 
 function panelOf({ sizes }: Growth, left: number, right: number, low: number, high: number): Panel {
@@ -72,7 +64,7 @@ function drawPanel(growth: Growth, panel: Panel, low: number, high: number): str
     const colour = COLOURS[index % COLOURS.length] ?? '#000000';
     const points = costs.map((cost, at) => [x(growth.sizes[at] ?? 1), y(cost)] as const);
     lines.push(
-      `<polyline points="${points.map(([px, py]) => `${short(px)},${short(py)}`).join(' ')}" fill="none" stroke="${colour}" stroke-width="2"/>`,
+      polyline(points, `stroke="${colour}" stroke-width="2"`),
       ...points.map(([px, py]) => `<circle cx="${short(px)}" cy="${short(py)}" r="3" fill="${colour}"/>`),
       text(right + 10, (named.get(row) ?? 0) + 4, row, `fill="${colour}"`),
     );
@@ -97,20 +89,4 @@ function spreadLabels(series: readonly Series[], y: (cost: number) => number): M
     free = place + NAME_HEIGHT;
   }
   return labelPositions;
-}
-
-function line(x1: number, y1: number, x2: number, y2: number): string {
-  return `<line x1="${short(x1)}" y1="${short(y1)}" x2="${short(x2)}" y2="${short(y2)}" stroke="#dddddd"/>`;
-}
-
-function text(x: number, y: number, content: string, attributes: string): string {
-  return `<text x="${short(x)}" y="${short(y)}" ${attributes}>${content}</text>`;
-}
-
-function short(value: number): string {
-  return String(Number(value.toFixed(1)));
-}
-
-function label(value: number): string {
-  return value.toLocaleString('en', { maximumFractionDigits: 6 });
 }

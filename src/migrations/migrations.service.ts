@@ -78,7 +78,12 @@ export class MigrationsService {
           checkpoint(name);
           this.logger.log(`Running migration ${name}`);
           startedAt.set(name, performance.now());
-          const context = { db: this.repository.db, checkpoint: () => { checkpoint(name); } };
+          const context = {
+            db: this.repository.db,
+            checkpoint: () => {
+              checkpoint(name);
+            },
+          };
           await migration.run(context).catch((failure: unknown) => {
             throw failure instanceof MigrationInterrupted ? failure : new MigrationFailed(name, failure);
           });

@@ -9,15 +9,18 @@ import {
   accepted,
 } from '../support/fake-fcm';
 import type { SeededRandom } from './seeded-random';
+import type { PushEvidence } from './evidence';
 import type { FcmPhone } from './phones';
 
 const UNAVAILABLE_RATE = 0.03;
 const LATE_DISCONNECT_RATE = 0.02;
 const DISCONNECT_RATE = 0.01;
 
-/** A fake FCM that refuses some pushes and disconnects during others. */
+/** A fake FCM that refuses some pushes, those to lost tokens for good, and disconnects during others. */
 export class ChaosFcm {
-  private readonly phones = new Map<string, FcmPhone>();
+  /** The pushes of messages that it answered with a broken connection. */
+  readonly pushesInDoubt: PushEvidence[] = [];
+  private readonly phones: FcmPhone[] = [];
 
   private constructor(
     private readonly fcm: FakeFcm,
@@ -34,8 +37,8 @@ export class ChaosFcm {
     return this.fcm.port;
   }
 
-  deliverTo(token: string, phone: FcmPhone): void {
-    this.phones.set(token, phone);
+  deliverTo(phone: FcmPhone): void {
+    this.phones.push(phone);
   }
 
   stop(): Promise<void> {
@@ -43,11 +46,16 @@ export class ChaosFcm {
   }
 
   private respond(push: ReceivedPush): FcmResponse {
-    if (this.random.happens(UNAVAILABLE_RATE)) return fcmError(503, 'UNAVAILABLE');
-    if (this.random.happens(DISCONNECT_RATE)) return 'disconnect';
-    const command = readSmsCommand(smsDataOf(push));
+    const { token } = messageOf(push);
+    const phone = this.phones.find((each) => each.token === token);
+    if (!phone) return fcmError(404, 'NOT_FOUND', 'Requested entity was not found.', 'UNREGISTERED');
+    if (!phone.isPushAvailable || this.random.happens(UNAVAILABLE_RATE)) return fcmError(503, 'UNAVAILABLE');
     // Other pushes are heartbeat checks.
-    if (command) this.phones.get(messageOf(push).token)?.receivePush(command);
-    return this.random.happens(LATE_DISCONNECT_RATE) ? 'disconnect' : accepted();
+    const command = readSmsCommand(smsDataOf(push));
+    const isReceived = !this.random.happens(DISCONNECT_RATE);
+    if (isReceived && command) phone.receivePush(command);
+    if (isReceived && !this.random.happens(LATE_DISCONNECT_RATE)) return accepted();
+    if (command) this.pushesInDoubt.push({ smsId: command.smsId, device: phone.device });
+    return 'disconnect';
   }
 }

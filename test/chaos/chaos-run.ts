@@ -9,6 +9,7 @@ import { DatabaseView } from './database-view';
 import { CleanupStack } from './cleanup-stack';
 import { Endpoint, ENDPOINT_SECRET } from './endpoint';
 import type { Evidence } from './evidence';
+import { ExplanationLog } from './explanation-log';
 import { ChaosFcm } from './chaos-fcm';
 import { Installation } from './installation';
 import { planKills } from './kill-plan';
@@ -16,6 +17,8 @@ import { Killer, supportedKills } from './killer';
 import { LoadBalancer } from './load-balancer';
 import type { ChaosOptions } from './options';
 import { OwnStack } from './own-stack';
+import { planPhoneFaults } from './phone-fault-plan';
+import { createPools, POOLS } from './phone-pools';
 import { PHONES, PhoneSet } from './phone-set';
 import { checkLatency } from './latency-check';
 import { waitForRemoval } from './removal-waiter';
@@ -75,20 +78,25 @@ export class ChaosRun {
       { baseUrl, apiKey: installation.apiKey, onError: this.onError },
       { fcm: context.fcm, chance: this.random, seed: this.options.seed },
     );
+    const pools = await createPools(api, baseUrl, phones);
     const sender = new Sender(api, installation.apiUrls, this.random.branch('senders'), this.onError);
-    const work = new Workload(phones, sender, this.onError);
+    const work = new Workload(phones, pools, sender, this.onError);
     this.cleanup.defer(() => {
       work.stop();
     });
     const killer = new Killer({ ...context, phones }, this.random.branch('victims'), this.progress);
     const site = { api, baseUrl, view };
+    const explanations = new ExplanationLog(site);
     const settling = new SettlementWaiter(site, phones, work, this.progress, this.onError);
 
-    const stopProgress = this.logProgress(context, work, phones);
-    await this.runWorkAndKills(work, killer, context.stack);
+    const stopProgress = this.observe(context, { work, phones, explanations });
+    await this.runWorkAndKills(work, { killer, phones }, context.stack);
     this.progress.log('All kills done, waiting until everything has settled');
     await settling.waitUntilSettled();
     stopProgress();
+    await view.observe();
+    // The first may be one in progress.
+    for (let run = 1; run <= 2; run += 1) await explanations.update();
     const readState = () => readCounters(site, subscriptions, phones.transports());
     const streams = { phones: phones.streams, endpoint };
     const removedMessages = await waitForRemoval(view, this.progress, this.onError);
@@ -100,6 +108,8 @@ export class ChaosRun {
       sends: [...work.sends, ...latencySends],
       uploads: work.uploads,
       sentSms: phones.sentSms(),
+      pushesInDoubt: context.fcm.pushesInDoubt,
+      explanations: explanations.explanations,
       webhookRequests: endpoint.webhookRequests(),
     };
     for (const { smsId, status } of phones.refusedReports) {
@@ -175,20 +185,27 @@ export class ChaosRun {
     return { folder, stack, view, fcm, endpoint, installation, baseUrl: balancer.url };
   }
 
-  private async runWorkAndKills(work: Workload, killer: Killer, stack: OwnStack): Promise<void> {
+  private async runWorkAndKills(
+    work: Workload,
+    { killer, phones }: { killer: Killer; phones: PhoneSet },
+    stack: OwnStack,
+  ): Promise<void> {
     const { rounds, secondsPerRound, messages, kills } = this.options;
     const roundMs = secondsPerRound * 1_000;
-    const plan = planWork(this.random.branch('work'), PHONES, { messages, durationMs: rounds * roundMs });
+    const durationMs = rounds * roundMs;
+    const plan = planWork(this.random.branch('work'), PHONES, POOLS.length, { messages, durationMs });
     const killPlan = planKills(this.random.branch('kills'), supportedKills(kills, stack), {
       rounds,
       roundMs,
     });
+    const faultPlan = planPhoneFaults(this.random.branch('phone faults'), PHONES, durationMs);
     const planned = plan.sends.reduce((sum, { recipients }) => sum + recipients.length, 0);
     this.progress.log(
-      `${planned} messages in ${plan.sends.length} sends, ${plan.uploads.length} incoming, ${killPlan.length} kills`,
+      `${planned} messages in ${plan.sends.length} sends, ${plan.uploads.length} incoming, ` +
+        `${killPlan.length} kills, ${faultPlan.length} faults of phones`,
     );
     work.start(plan);
-    await killer.run(killPlan);
+    await Promise.all([killer.run(killPlan), phones.suffer(faultPlan)]);
   }
 
   private readonly onError = (error: string): void => {
@@ -196,10 +213,12 @@ export class ChaosRun {
     this.progress.log(`ERROR ${error}`);
   };
 
-  private logProgress(context: RunContext, work: Workload, phones: PhoneSet): () => void {
-    const { endpoint, view } = context;
+  private observe(
+    { endpoint, view }: RunContext,
+    { work, phones, explanations }: { work: Workload; phones: PhoneSet; explanations: ExplanationLog },
+  ): () => void {
     const timer = setInterval(() => {
-      void view.observe();
+      void view.observe().then(() => explanations.update());
       this.progress.log(
         `${work.sends.length} sends accepted, ${phones.sentSms().length} messages sent, ` +
           `${work.uploads.length} uploads accepted, ${endpoint.count} webhook requests`,

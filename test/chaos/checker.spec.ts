@@ -1,17 +1,25 @@
-import { checkEvidence, type Verdict } from './checker';
-import type { Evidence } from './evidence';
+import { checkEvidence } from './checker';
+import type { Verdict } from './verdict';
+import type { Evidence, MessageEvidence, SentSms } from './evidence';
 
-/** A run without findings: a stream phone and an FCM phone, two messages each, one upload. */
+const POOL = ['stream', 'spare', 'fcm'];
+
+/**
+ * A run without findings: a stream phone and an FCM phone, two messages each, one upload; and three messages of a pool: one
+ * that moved, one that was refused by one phone, and one by all.
+ */
 function cleanRun(): Evidence {
-  const sentSms = (recipient: string, smsId: string, device: string, batch: string) => ({
+  const sentSms = (recipient: string, smsId: string, device: string, batch: string): SentSms => ({
     device,
     smsId,
     batch,
     recipient,
     text: 'Hello',
-    fate: 'delivered' as const,
+    fate: 'delivered',
+    isOnAir: true,
   });
-  const message = (id: string, device: string, batch: string, recipient: string) => ({
+  const notSent = { fate: 'failed', error: '4', isOnAir: false } as const;
+  const message = (id: string, device: string, batch: string, recipient: string): MessageEvidence => ({
     id,
     device,
     direction: 'sent',
@@ -19,23 +27,36 @@ function cleanRun(): Evidence {
     batch,
     recipient,
     fingerprint: undefined,
+    errorCode: undefined,
+    attempts: [],
   });
-  const sent = ['m1', 'm2', 'm3', 'm4'];
+  const attempt = (device: string, outcome: string) => ({ device, outcome });
+  const eventsOf = (smsId: string) =>
+    ['MESSAGE_SENT', 'MESSAGE_DELIVERED'].map((event) => ({ smsId, event }));
   const events = [
-    ...sent.flatMap((smsId) => ['MESSAGE_SENT', 'MESSAGE_DELIVERED'].map((event) => ({ smsId, event }))),
+    ...['m1', 'm2', 'm3', 'm4'].flatMap(eventsOf),
     { smsId: 'r1', event: 'MESSAGE_RECEIVED' },
+    ...['m5', 'm6'].flatMap(eventsOf),
+    { smsId: 'm7', event: 'MESSAGE_FAILED' },
   ];
   return {
     sends: [
       { key: 'k1', device: 'stream', text: 'Hello', recipients: ['1', '2'], batches: ['b1'] },
       { key: 'k2', device: 'fcm', text: 'Hello', recipients: ['3', '4'], batches: ['b2'] },
+      { key: 'k3', pool: POOL, text: 'Hello', recipients: ['5', '6', '7'], batches: ['b3'] },
     ],
     sentSms: [
       sentSms('1', 'm1', 'stream', 'b1'),
       sentSms('2', 'm2', 'stream', 'b1'),
       sentSms('3', 'm3', 'fcm', 'b2'),
       sentSms('4', 'm4', 'fcm', 'b2'),
+      { ...sentSms('5', 'm5', 'stream', 'b3'), ...notSent },
+      sentSms('5', 'm5', 'spare', 'b3'),
+      sentSms('6', 'm6', 'spare', 'b3'),
+      { ...sentSms('7', 'm7', 'stream', 'b3'), ...notSent },
+      { ...sentSms('7', 'm7', 'spare', 'b3'), ...notSent },
     ],
+    pushesInDoubt: [{ smsId: 'm4', device: 'fcm' }],
     uploads: [{ device: 'stream', fingerprint: 'f1' }],
     webhookRequests: events.map(({ smsId, event }) => ({
       subscription: 's1',
@@ -47,10 +68,12 @@ function cleanRun(): Evidence {
     devices: [
       { id: 'stream', transport: 'stream', sentSMSCount: 2, receivedSMSCount: 1 },
       { id: 'fcm', transport: 'fcm', sentSMSCount: 2, receivedSMSCount: 0 },
+      { id: 'spare', transport: 'stream', sentSMSCount: 2, receivedSMSCount: 0 },
     ],
     batches: [
       { id: 'b1', key: 'k1', acceptance: 'accepted' },
       { id: 'b2', key: 'k2', acceptance: 'accepted' },
+      { id: 'b3', key: 'k3', acceptance: 'accepted' },
     ],
     messages: [
       message('m1', 'stream', 'b1', '1'),
@@ -65,7 +88,22 @@ function cleanRun(): Evidence {
         batch: undefined,
         recipient: undefined,
         fingerprint: 'f1',
+        errorCode: undefined,
+        attempts: [],
       },
+      { ...message('m5', 'spare', 'b3', '5'), attempts: [attempt('stream', 'not_sent')] },
+      { ...message('m6', 'spare', 'b3', '6'), attempts: [attempt('fcm', 'refused')] },
+      {
+        ...message('m7', 'spare', 'b3', '7'),
+        status: 'failed',
+        errorCode: '4',
+        attempts: [attempt('fcm', 'refused'), attempt('stream', 'not_sent'), attempt('spare', 'not_sent')],
+      },
+    ],
+    explanations: [
+      { smsId: 'm5', steps: ['accepted', 'attempt_not_sent', 'handed_over', 'delivered'] },
+      { smsId: 'm6', steps: ['accepted', 'attempt_refused', 'handed_over', 'delivered'] },
+      { smsId: 'm7', steps: ['attempt_refused', 'attempt_not_sent', 'attempt_not_sent', 'failed'] },
     ],
     deliveries: events.map(({ smsId, event }) => ({
       id: `${smsId}-${event}`,
@@ -79,20 +117,28 @@ function cleanRun(): Evidence {
       {
         id: 's1',
         events: ['MESSAGE_SENT', 'MESSAGE_DELIVERED', 'MESSAGE_FAILED', 'MESSAGE_RECEIVED'],
-        successes: 9,
+        successes: 14,
         failures: 0,
-        attempts: 9,
+        attempts: 14,
       },
     ],
-    totals: { sent: 4, received: 1 },
-    series: { received: 1, sent: 4, delivered: 4, failed: 0 },
-    usage: 5,
+    totals: { sent: 6, received: 1 },
+    series: { received: 1, sent: 6, delivered: 6, failed: 1 },
+    usage: 8,
     errors: [],
   };
 }
 
 const evidence = cleanRun();
-const CLEAN: Verdict = { losses: [], duplicates: [], otherErrors: [], drift: [], inDoubt: [] };
+const CLEAN: Verdict = {
+  losses: [],
+  duplicates: [],
+  unproven: [],
+  otherErrors: [],
+  drift: [],
+  inDoubt: [],
+  lateContradictions: [],
+};
 
 /** The number of findings of each kind. */
 function countFindings(verdict: Verdict): Record<string, number> {
@@ -195,6 +241,95 @@ describe('the chaos test checker', () => {
     });
   });
 
+  describe('messages of pools', () => {
+    const M5 = 5;
+    const [M5_ON_STREAM, M5_ON_SPARE, M6_ON_SPARE] = [4, 5, 6];
+    const stored = (change: Partial<MessageEvidence>, index = M5) =>
+      changed(evidence.messages, index, change);
+    const sent = (index: number, change: Partial<SentSms>) => changed(evidence.sentSms, index, change);
+
+    it('finds one that is on the air by two phones, or twice by one', () => {
+      const lied = { fate: 'sent', isOnAir: true } as const;
+      expect(checked({ sentSms: sent(M5_ON_STREAM, lied) })).toMatchObject({ duplicates: 1, unproven: 2 });
+      const device = 'fcm';
+      expect(checked({ sentSms: again(evidence.sentSms, M5_ON_SPARE, { device }) })).toMatchObject({
+        duplicates: 1,
+        unproven: 1,
+      });
+      expect(checked({ sentSms: again(evidence.sentSms, M6_ON_SPARE) })).toMatchObject({ duplicates: 1 });
+    });
+
+    it('allows two phones only if the first one told too late that it had sent it after all', () => {
+      const contradicted = (contradictedAfterMs: number) =>
+        checked({ sentSms: sent(M5_ON_STREAM, { fate: 'sent', isOnAir: true, contradictedAfterMs }) });
+      expect(contradicted(10_001)).toEqual({ lateContradictions: 1 });
+      expect(contradicted(10_000)).toMatchObject({ duplicates: 1, unproven: 1 });
+    });
+
+    it('accepts one that its first phone sent after all, and did not move', () => {
+      const sentSms = without(
+        sent(M5_ON_STREAM, { fate: 'delivered', isOnAir: true, contradictedAfterMs: 2_000 }),
+        M5_ON_SPARE,
+      );
+      const devices = changed(changed(evidence.devices, 0, { sentSMSCount: 3 }), 2, { sentSMSCount: 1 });
+      expect(checked({ sentSms, devices, messages: stored({ device: 'stream' }) })).toEqual({});
+    });
+
+    it('finds one that no phone sent, unless it is in doubt at an FCM phone', () => {
+      const sentSms = without(evidence.sentSms, M5_ON_SPARE);
+      for (const status of ['pending', 'dispatched', 'sent', 'delivered'])
+        expect(checked({ sentSms, messages: stored({ status }) }).losses).toBeGreaterThan(0);
+      const inDoubt = { status: 'dispatched', device: 'fcm' };
+      expect(checked({ sentSms, messages: stored(inDoubt) })).toMatchObject({ inDoubt: 1 });
+      expect(checked({ messages: without(evidence.messages, M5) }).losses).toBe(1);
+    });
+
+    it('finds one that failed without a reason, or before all phones were tried', () => {
+      expect(checked({ messages: stored({ errorCode: undefined }, 7) })).toEqual({ losses: 1 });
+      const attempts = (outcome: string) => [
+        { device: 'fcm', outcome },
+        ...(evidence.messages[7]?.attempts.slice(1) ?? []),
+      ];
+      const explanations = again(evidence.explanations, 2, { steps: ['attempt_unavailable'] });
+      expect(
+        checked({ messages: stored({ attempts: attempts('unavailable') }, 7), explanations }),
+      ).toMatchObject({ losses: 1 });
+    });
+
+    it('finds one that moved from a phone that may have sent it', () => {
+      for (const error of ['1', undefined])
+        expect(checked({ sentSms: sent(M5_ON_STREAM, { error }) })).toEqual({ unproven: 2 });
+    });
+
+    it('finds one that moved after a push in doubt', () => {
+      const inDoubt = (device: string) => again(evidence.pushesInDoubt, 0, { smsId: 'm5', device });
+      expect(checked({ pushesInDoubt: inDoubt('fcm') })).toEqual({ unproven: 1 });
+      for (const device of ['stream', 'spare'])
+        expect(checked({ pushesInDoubt: inDoubt(device) })).toEqual({});
+    });
+
+    it('finds an attempt that is not recorded, or that its phone knows otherwise', () => {
+      expect(checked({ messages: stored({ attempts: [] }) })).toEqual({ unproven: 1 });
+      expect(checked({ sentSms: without(evidence.sentSms, M5_ON_STREAM) })).toEqual({ unproven: 1 });
+      const sentSms = again(evidence.sentSms, M5_ON_STREAM, { smsId: 'm6', recipient: '6', device: 'fcm' });
+      expect(checked({ sentSms })).toEqual({ unproven: 1 });
+    });
+
+    it('finds an explanation that is missing or lacks the step of an attempt', () => {
+      expect(checked({ explanations: without(evidence.explanations, 1) })).toEqual({ unproven: 1 });
+      const steps = ['attempt_refused', 'attempt_not_sent', 'failed'];
+      expect(checked({ explanations: changed(evidence.explanations, 2, { steps }) })).toEqual({
+        unproven: 1,
+      });
+    });
+
+    it('finds a status or a phone that differs from the report', () => {
+      expect(checked({ messages: stored({ status: 'failed', errorCode: '1' }) }).otherErrors).toBe(1);
+      expect(checked({ messages: stored({ device: 'fcm' }) }).otherErrors).toBe(1);
+      expect(checked({ sentSms: sent(M5_ON_SPARE, { device: 'other' }) }).otherErrors).toBeGreaterThan(0);
+    });
+  });
+
   describe('uploads', () => {
     it('finds an upload that is missing, stored twice or was never made', () => {
       expect(checked({ messages: without(evidence.messages, 4) }).losses).toBe(1);
@@ -242,13 +377,13 @@ describe('the chaos test checker', () => {
     it.each<[string, Partial<Evidence>]>([
       ['sentSMSCount', { devices: changed(evidence.devices, 0, { sentSMSCount: 3 }) }],
       ['receivedSMSCount', { devices: changed(evidence.devices, 0, { receivedSMSCount: 0 }) }],
-      ['totalSentSMSCount', { totals: { sent: 3, received: 1 } }],
-      ['totalReceivedSMSCount', { totals: { sent: 4, received: 2 } }],
+      ['totalSentSMSCount', { totals: { sent: 5, received: 1 } }],
+      ['totalReceivedSMSCount', { totals: { sent: 6, received: 2 } }],
       ['successfulDeliveryCount', { subscriptions: changed(evidence.subscriptions, 0, { successes: 8 }) }],
       ['deliveryFailureCount', { subscriptions: changed(evidence.subscriptions, 0, { failures: 1 }) }],
       ['deliveryAttemptCount', { subscriptions: changed(evidence.subscriptions, 0, { attempts: 8 }) }],
-      ['usage', { usage: 6 }],
-      ['series', { series: { received: 1, sent: 4, delivered: 3, failed: 0 } }],
+      ['usage', { usage: 9 }],
+      ['series', { series: { received: 1, sent: 6, delivered: 5, failed: 1 } }],
     ])('finds a wrong %s', (_, change) => {
       expect(checked(change)).toEqual({ drift: 1 });
     });

@@ -1,45 +1,20 @@
-import type {
-  SentSms,
-  DeliveryEvidence,
-  Evidence,
-  MessageEvidence,
-  WebhookRequestEvidence,
-} from './evidence';
-
-/** The findings of a run, one line each. */
-export interface Verdict {
-  /** Guaranteed effects that are missing. */
-  readonly losses: readonly string[];
-  /** Effects that happened more than once. */
-  readonly duplicates: readonly string[];
-  readonly otherErrors: readonly string[];
-  /** Counters that differ from their records. */
-  readonly drift: readonly string[];
-  /** FCM messages with an unknown push result, which are never pushed again by design. */
-  readonly inDoubt: readonly string[];
-}
+import { groupBy } from '../../src/common/group-by';
+import { checkPooled, outcomesOf } from './pool-checker';
+import type { Verdict } from './verdict';
+import type { SentSms, Evidence, MessageEvidence, WebhookRequestEvidence } from './evidence';
 
 type Findings = { [List in keyof Verdict]: string[] };
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
-}
 
 /** Checks the evidence of a settled run. */
 export function checkEvidence(evidence: Evidence): Verdict {
   const findings: Findings = {
     losses: [],
     duplicates: [],
+    unproven: [],
     otherErrors: [...evidence.errors],
     drift: [],
     inDoubt: [],
+    lateContradictions: [],
   };
   checkSends(evidence, findings);
   checkMessages(evidence, findings);
@@ -69,13 +44,15 @@ function checkSends({ sends, batches }: Evidence, { losses, duplicates, otherErr
   }
 }
 
-/** Every message was sent by its phone exactly once and has the status that the phone reported. */
+/** Every message was sent by its phone, or one of its pool, exactly once and has the status that the phone reported. */
 function checkMessages(evidence: Evidence, findings: Findings): void {
   const { losses, duplicates, otherErrors } = findings;
   const transports = new Map(evidence.devices.map(({ id, transport }) => [id, transport]));
   const sentByRecipient = groupBy(evidence.sentSms, ({ recipient }) => recipient);
   const outgoing = evidence.messages.filter(({ direction }) => direction === 'sent');
   const stored = groupBy(outgoing, ({ recipient }) => recipient ?? '');
+  const inDoubt = groupBy(evidence.pushesInDoubt, ({ smsId }) => smsId);
+  const explanations = new Map(evidence.explanations.map(({ smsId, steps }) => [smsId, steps]));
   for (const send of evidence.sends) {
     for (const recipient of send.recipients) {
       const what = `${recipient} of send ${send.key}`;
@@ -86,12 +63,19 @@ function checkMessages(evidence: Evidence, findings: Findings): void {
       if (messages.length > 1) duplicates.push(`${what} is stored ${messages.length} times`);
       if (message && message.batch !== send.batches[0])
         otherErrors.push(`${what} is stored under batch ${String(message.batch)}`);
+      if (send.pool) {
+        const isFcm = transports.get(message?.device ?? '') === 'fcm';
+        const steps = explanations.get(message?.id ?? '') ?? [];
+        const inDoubtFor = inDoubt.get(message?.id ?? '')?.map(({ device }) => device) ?? [];
+        if (message) checkPooled({ what, send, message, sent, isFcm, inDoubtFor, steps }, findings);
+        continue;
+      }
       if (sent.length > 1) {
         duplicates.push(
           `${what} was sent ${sent.length} times, as ${sent.map(({ smsId }) => smsId).join(', ')}`,
         );
       }
-      const isFcm = transports.get(send.device) === 'fcm';
+      const isFcm = transports.get(send.device ?? '') === 'fcm';
       if (sent.length === 0) checkUnsent(what, message, isFcm, findings);
       for (const sms of sent) {
         if (sms.device !== send.device || sms.text !== send.text || sms.batch !== send.batches[0])
@@ -163,13 +147,15 @@ const EVENTS_OF_FATE = {
 } as const;
 
 /** The events that must have been raised. */
-export function expectedEvents({ sentSms, messages }: Pick<Evidence, 'sentSms' | 'messages'>): {
+export function expectedEvents(evidence: Pick<Evidence, 'sends' | 'sentSms' | 'messages'>): {
   readonly smsId: string;
   readonly event: string;
 }[] {
   return [
-    ...sentSms.flatMap(({ smsId, fate }) => EVENTS_OF_FATE[fate].map((event) => ({ smsId, event }))),
-    ...messages
+    ...outcomesOf(evidence).flatMap(({ smsId, fate }) =>
+      EVENTS_OF_FATE[fate].map((event) => ({ smsId, event })),
+    ),
+    ...evidence.messages
       .filter(({ direction }) => direction === 'received')
       .map(({ id }) => ({ smsId: id, event: 'MESSAGE_RECEIVED' })),
   ];
@@ -183,7 +169,7 @@ function checkEvents(evidence: Evidence, { losses, duplicates, otherErrors }: Fi
   for (const { id, events } of evidence.subscriptions) {
     const isOwn = ({ subscription }: Pick<WebhookRequestEvidence, 'subscription'>) => subscription === id;
     const posts = groupBy(evidence.webhookRequests.filter(isOwn), nameOf);
-    const deliveries = groupBy<DeliveryEvidence>(evidence.deliveries.filter(isOwn), nameOf);
+    const deliveries = groupBy(evidence.deliveries.filter(isOwn), nameOf);
     for (const name of expected) {
       const [event = ''] = name.split(' ');
       if (!events.includes(event)) continue;
@@ -229,13 +215,14 @@ function findDrift(evidence: Evidence): string[] {
       `${what} is ${counter}, the ledgers say ${ledger} (${difference > 0 ? '+' : ''}${difference})`,
     );
   };
+  const outcomes = outcomesOf(evidence);
   const distinct = (keys: readonly string[]) => new Set(keys).size;
   const countSms =
     (...fates: SentSms['fate'][]) =>
     (device?: string) =>
       distinct(
-        evidence.sentSms
-          .filter((sms) => fates.includes(sms.fate) && (device === undefined || sms.device === device))
+        outcomes
+          .filter(({ fate, device: of }) => fates.includes(fate) && (device === undefined || of === device))
           .map(({ smsId }) => smsId),
       );
   const countSent = countSms('sent', 'delivered');

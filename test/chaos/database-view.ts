@@ -7,6 +7,8 @@ export interface Unsettled {
   readonly pending: number;
   /** On stream phones, where they are redelivered. */
   readonly dispatched: number;
+  /** Waiting for another phone of their pool. */
+  readonly moving: number;
   readonly events: number;
   readonly deliveries: number;
 }
@@ -25,6 +27,8 @@ interface MessageDocument {
   smsBatch?: mongo.ObjectId;
   recipient?: string;
   fingerprint?: string;
+  errorCode?: string;
+  attempts?: { device: mongo.ObjectId; outcome: string }[];
 }
 
 interface DeliveryDocument {
@@ -55,16 +59,17 @@ export class DatabaseView {
   async countUnsettled(streamDevices: readonly string[]): Promise<Unsettled> {
     const device = { $in: streamDevices.map((id) => new mongo.ObjectId(id)) };
     const messages = this.collection<MessageDocument>('messages');
-    const [batches, pending, dispatched, events, deliveries] = await Promise.all([
+    const [batches, pending, dispatched, moving, events, deliveries] = await Promise.all([
       this.collection('batches').countDocuments({ acceptance: { $ne: 'accepted' } }),
       messages.countDocuments({ status: 'pending' }),
       messages.countDocuments({ device, status: { $in: ['dispatched', 'unknown'] } }),
+      messages.countDocuments({ moveDueAt: { $exists: true } }),
       messages.countDocuments({ relayDueAt: { $exists: true } }),
       this.collection('webhookdeliveries').countDocuments({
         $or: [{ nextDeliveryAttemptAt: { $exists: true } }, { computedStatus: { $ne: 'delivered' } }],
       }),
     ]);
-    return { batches, pending, dispatched, events, deliveries };
+    return { batches, pending, dispatched, moving, events, deliveries };
   }
 
   /** The ids of deliveries without an attempt before the given time. */
@@ -96,15 +101,7 @@ export class DatabaseView {
 
   async messages(): Promise<MessageEvidence[]> {
     const found = await this.collection<MessageDocument>('messages').find().toArray();
-    const stored = found.map(({ _id, device, direction, status, smsBatch, recipient, fingerprint }) => ({
-      id: _id.toHexString(),
-      device: device.toHexString(),
-      direction,
-      status,
-      batch: smsBatch?.toHexString(),
-      recipient,
-      fingerprint,
-    }));
+    const stored = found.map(toMessageEvidence);
     this.storedMessages = stored.length;
     const removed = remember(this.seenMessages, stored);
     // A rollback removes pending messages.
@@ -114,6 +111,11 @@ export class DatabaseView {
   /** Reads what retention may remove soon. Does nothing while the database is down. */
   async observe(): Promise<void> {
     await Promise.all([this.batches(), this.messages()]).catch(() => undefined);
+  }
+
+  /** The messages with ended attempts, as they were last seen. */
+  attempted(): MessageEvidence[] {
+    return [...this.seenMessages.values()].filter(({ attempts }) => attempts.length > 0);
   }
 
   async isStored(message: string): Promise<boolean> {
@@ -165,6 +167,27 @@ export class DatabaseView {
   private collection<Document extends mongo.Document>(name: string): mongo.Collection<Document> {
     return this.client.db(this.name).collection<Document>(name);
   }
+}
+
+function toMessageEvidence({
+  _id,
+  device,
+  smsBatch,
+  attempts = [],
+  ...message
+}: MessageDocument): MessageEvidence {
+  const { direction, status, recipient, fingerprint, errorCode } = message;
+  return {
+    id: _id.toHexString(),
+    device: device.toHexString(),
+    direction,
+    status,
+    batch: smsBatch?.toHexString(),
+    recipient,
+    fingerprint,
+    errorCode,
+    attempts: attempts.map((attempt) => ({ device: attempt.device.toHexString(), outcome: attempt.outcome })),
+  };
 }
 
 /** Adds records to those seen. @returns those seen before that are not stored any more, as they were last seen. */

@@ -4,11 +4,15 @@ import type { Fate } from 'messaging-gateway-phone';
 export interface Evidence {
   readonly sends: readonly SendEvidence[];
   readonly sentSms: readonly SentSms[];
+  /** Pushes whose connection FCM broke. */
+  readonly pushesInDoubt: readonly PushEvidence[];
   readonly uploads: readonly UploadEvidence[];
   readonly webhookRequests: readonly WebhookRequestEvidence[];
   readonly devices: readonly DeviceEvidence[];
   readonly batches: readonly BatchEvidence[];
   readonly messages: readonly MessageEvidence[];
+  /** Of each message with an ended attempt. */
+  readonly explanations: readonly ExplanationEvidence[];
   readonly deliveries: readonly DeliveryEvidence[];
   readonly subscriptions: readonly SubscriptionEvidence[];
   readonly totals: { readonly sent: number; readonly received: number };
@@ -25,7 +29,10 @@ export type SeriesEvidence = Readonly<Record<'received' | 'sent' | 'delivered' |
 /** A send and the responses to its client. */
 export interface SendEvidence {
   readonly key: string;
-  readonly device: string;
+  /** Of a send that names a phone. */
+  readonly device?: string;
+  /** The phones of the pool, of a send that names one. */
+  readonly pool?: readonly string[];
   readonly text: string;
   readonly recipients: readonly string[];
   /** The distinct batch ids of its 2xx responses. */
@@ -39,7 +46,21 @@ export interface SentSms {
   readonly batch: string;
   readonly recipient: string;
   readonly text: string;
+  /** What the phone reports in the end. */
   readonly fate: Fate;
+  /** The error code of its failure report. */
+  readonly error?: string;
+  readonly isOnAir: boolean;
+  /**
+   * Of a message on the air that the phone first reported as failed: milliseconds from that report until the service had
+   * its report that it was sent.
+   */
+  readonly contradictedAfterMs?: number;
+}
+
+export interface PushEvidence {
+  readonly smsId: string;
+  readonly device: string;
 }
 
 export interface UploadEvidence {
@@ -77,6 +98,21 @@ export interface MessageEvidence {
   readonly batch: string | undefined;
   readonly recipient: string | undefined;
   readonly fingerprint: string | undefined;
+  readonly errorCode: string | undefined;
+  /** Its ended attempts, oldest first. */
+  readonly attempts: readonly AttemptEvidence[];
+}
+
+export interface AttemptEvidence {
+  readonly device: string;
+  /** `unavailable`, `refused` or `not_sent`. */
+  readonly outcome: string;
+}
+
+/** The codes of the steps of a message's explanation. */
+export interface ExplanationEvidence {
+  readonly smsId: string;
+  readonly steps: readonly string[];
 }
 
 export interface DeliveryEvidence {

@@ -1,15 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SeededRandom } from './seeded-random';
 import type { SentSms } from './evidence';
 import type { ChaosFcm } from './chaos-fcm';
+import type { FcmPhoneFault, PlannedPhoneFault, StreamPhoneFault } from './phone-fault-plan';
 import { type ChaosPhone, FcmPhone, type PhoneSettings, StreamPhone } from './phones';
 import type { PlannedPhone } from './work-plan';
 
-export const PHONES: readonly PlannedPhone[] = [
-  ...Array.from({ length: 8 }, (_, number) => ({
-    transport: 'stream' as const,
-    sendDelaySeconds: number % 4 === 3 ? 1 : 0,
-  })),
-  ...Array.from({ length: 4 }, () => ({ transport: 'fcm' as const, sendDelaySeconds: 0 })),
+interface FaultyPhone extends PlannedPhone {
+  readonly faults?: readonly PlannedPhoneFault['fault'][];
+  readonly lies?: boolean;
+}
+
+const stream = (...faults: StreamPhoneFault[]): FaultyPhone => ({
+  transport: 'stream',
+  sendDelaySeconds: 0,
+  faults,
+});
+const fcm = (...faults: FcmPhoneFault[]): FaultyPhone => ({ transport: 'fcm', sendDelaySeconds: 0, faults });
+const delayed: FaultyPhone = { transport: 'stream', sendDelaySeconds: 1 };
+
+/** Each pool with a stream has one that always has service, so that its messages do not wait for a SIM to become healthy. */
+export const PHONES: readonly FaultyPhone[] = [
+  stream('crashes'),
+  stream('no service', 'crashes'),
+  stream('radio off', 'answers late'),
+  delayed,
+  stream('crashes', 'answers late'),
+  stream(),
+  stream(),
+  delayed,
+  fcm(),
+  fcm(),
+  { ...fcm('push token lost'), lies: true, isPooledOnly: true },
+  { ...fcm('push token lost', 'push service unavailable'), lies: true, isPooledOnly: true },
 ];
 
 /** All phones of a run, in the order of `PHONES`. */
@@ -24,7 +47,8 @@ export class PhoneSet {
     settings: Pick<PhoneSettings, 'baseUrl' | 'apiKey' | 'onError'>,
     { fcm, chance: random, seed }: { fcm: ChaosFcm; chance: SeededRandom; seed: number },
   ): Promise<void> {
-    for (const [number, { transport, sendDelaySeconds }] of PHONES.entries()) {
+    for (const [number, planned] of PHONES.entries()) {
+      const { sendDelaySeconds } = planned;
       const phoneSettings = {
         ...settings,
         name: `phone-${number}`,
@@ -32,17 +56,29 @@ export class PhoneSet {
         seed: seed + number,
         onRefusedReport: (smsId: string, status: string) => void this.refusedReports.push({ smsId, status }),
       };
-      if (transport === 'stream') {
+      if (planned.transport === 'stream') {
         const phone = await StreamPhone.start(phoneSettings);
         this.streams.push(phone);
         this.phones.push(phone);
       } else {
         const token = `fcm-token-${number}`;
-        const phone = await FcmPhone.register(phoneSettings, token, random.branch(token));
-        fcm.deliverTo(token, phone);
+        const { lies = false } = planned;
+        const phone = await FcmPhone.register({ ...phoneSettings, lies }, token, random.branch(token));
+        fcm.deliverTo(phone);
         this.phones.push(phone);
       }
     }
+  }
+
+  /** Gives phones their faults, and takes them away again. */
+  async suffer(plan: readonly PlannedPhoneFault[]): Promise<void> {
+    const start = performance.now();
+    await Promise.all(
+      plan.map(async ({ at, phone, fault, forMs }) => {
+        await sleep(Math.max(0, start + at - performance.now()));
+        await this.phones[phone]?.suffer(fault, forMs);
+      }),
+    );
   }
 
   at(index: number): ChaosPhone | undefined {

@@ -11,11 +11,14 @@ import {
 } from 'messaging-gateway-phone';
 import type { SeededRandom } from './seeded-random';
 import type { SentSms } from './evidence';
+import type { FcmPhoneFault, PlannedPhoneFault, StreamPhoneFault } from './phone-fault-plan';
 
 export interface ChaosPhone {
   readonly device: string;
   readonly transport: 'stream' | 'fcm';
   sentSms(): SentSms[];
+  /** Has a fault for a while; one of the other transport has no effect. */
+  suffer(fault: PlannedPhoneFault['fault'], forMs: number): Promise<void>;
   /** Uploads an incoming SMS until a 2xx response. @returns its fingerprint. */
   upload(sender: string, text: string, isDuplicated: boolean): Promise<string>;
   /** Whether there is nothing to send or report. */
@@ -34,8 +37,22 @@ export interface PhoneSettings {
   readonly onRefusedReport: (smsId: string, status: string) => void;
 }
 
+export interface FcmPhoneSettings extends PhoneSettings {
+  /** Whether it reports some messages as not sent although they are. */
+  readonly lies: boolean;
+}
+
 const FAILURE_RATE = 0.04;
 const DELIVERED_AFTER_SECONDS = 0.3;
+/** Longer than the time after which a message moves to another phone. */
+const LATE_ANSWER_SECONDS = 12;
+/** Of FCM phones: share of messages that they report as not sent, for want of a network. */
+const NO_SERVICE_RATE = 0.15;
+/** Of these phones: share of messages that they report so although they have sent them, and as sent later. */
+const LIE_RATE = 0.15;
+const MIN_CONTRADICTION_DELAY_MS = 500;
+const MAX_CONTRADICTION_DELAY_MS = 4_000;
+const FCM_HEARTBEAT_INTERVAL_MS = 10_000;
 const REPORT_CONCURRENCY = 6;
 const RETRY_INTERVAL_MS = 250;
 
@@ -80,14 +97,41 @@ export class StreamPhone implements ChaosPhone {
   }
 
   sentSms(): SentSms[] {
-    return this.phone.airLog.map(({ smsId, smsBatchId, recipient, text, fate }) => ({
+    return this.phone.airLog.map(({ smsId, smsBatchId, recipient, text, fate, error, partTimes }) => ({
       device: this.device,
       smsId,
       batch: smsBatchId,
       recipient,
       text,
       fate,
+      error,
+      isOnAir: partTimes.length > 0,
     }));
+  }
+
+  async suffer(fault: PlannedPhoneFault['fault'], forMs: number): Promise<void> {
+    const { faults } = this.phone;
+    const [sim] = this.phone.sims;
+    switch (fault as StreamPhoneFault) {
+      case 'crashes':
+        await this.crash(forMs);
+        return;
+      case 'answers late':
+        faults.answerDelaySeconds = LATE_ANSWER_SECONDS;
+        await sleep(forMs);
+        faults.answerDelaySeconds = 0;
+        return;
+      case 'radio off':
+        faults.airplaneMode = true;
+        await sleep(forMs);
+        faults.airplaneMode = false;
+        return;
+      case 'no service':
+        if (!sim) return;
+        sim.card.service = 'none';
+        await sleep(forMs);
+        sim.card.service = 'available';
+    }
   }
 
   /** Stops abruptly and restarts after a while with its memory. */
@@ -136,60 +180,90 @@ export class StreamPhone implements ChaosPhone {
 /** A phone behind FCM that does not recognise duplicates: it sends an SMS for each push. */
 export class FcmPhone implements ChaosPhone {
   readonly transport = 'fcm';
+  /** Undefined while it is lost. */
+  token: string | undefined;
+  isPushAvailable = true;
   private readonly smsLog: SentSms[] = [];
   private readonly outbox: ReportOutbox;
-  private awaitingCarrier = 0;
+  private readonly heartbeats: NodeJS.Timeout;
+  private laterReports = 0;
+  private lostTokens = 0;
 
   private constructor(
     readonly device: string,
     private readonly api: PhoneApi,
     private readonly random: SeededRandom,
-    private readonly settings: PhoneSettings,
+    private readonly settings: FcmPhoneSettings,
+    private readonly firstToken: string,
   ) {
+    this.token = firstToken;
     this.outbox = new ReportOutbox({ concurrency: REPORT_CONCURRENCY });
+    // A push in doubt is never answered: only a call shows the service that the phone is well.
+    this.heartbeats = setInterval(() => {
+      void api.heartbeat(device, heartbeatBody(handsetOf(settings))).catch(() => undefined);
+    }, FCM_HEARTBEAT_INTERVAL_MS);
   }
 
-  static async register(settings: PhoneSettings, token: string, chance: SeededRandom): Promise<FcmPhone> {
-    const { baseUrl, apiKey, name, sendDelaySeconds } = settings;
+  static async register(settings: FcmPhoneSettings, token: string, chance: SeededRandom): Promise<FcmPhone> {
+    const { baseUrl, apiKey } = settings;
     const api = new PhoneApi({ baseUrl, apiKey });
-    const handset = { name, serial: name, sendDelaySeconds, receiveSmsEnabled: true };
+    const handset = handsetOf(settings);
     const { _id } = await api.registerDevice({
       ...registrationBody(handset),
       pushTransport: 'fcm',
       fcmToken: token,
     });
     await api.heartbeat(_id, heartbeatBody(handset));
-    return new FcmPhone(_id, api, chance, settings);
+    return new FcmPhone(_id, api, chance, settings, token);
   }
 
   /** Sends the message of a push, even if it is a duplicate. */
   receivePush(command: SmsCommand): void {
     const { smsId, smsBatchId, message, recipients } = command;
-    const fate = this.pickFate();
-    this.smsLog.push({
+    const outcome = this.pickOutcome();
+    const index = this.smsLog.push({
       device: this.device,
       smsId,
       batch: smsBatchId,
       recipient: recipients[0],
       text: message,
-      fate,
+      ...outcome,
     });
-    if (fate === 'failed') {
-      this.report(command, 'FAILED', { failedAtInMillis: Date.now(), errorCode: '1' });
+    const { fate, error, isOnAir } = outcome;
+    if (error !== undefined) {
+      const reportedAt = Date.now();
+      const report = this.report(command, 'FAILED', { failedAtInMillis: reportedAt, errorCode: error });
+      if (isOnAir)
+        void report.then(() => {
+          this.contradict(command, index - 1, reportedAt);
+        });
       return;
     }
     const sentAtInMillis = Date.now();
-    this.report(command, 'SENT', { sentAtInMillis });
+    void this.report(command, 'SENT', { sentAtInMillis });
     if (fate === 'sent') return;
-    this.awaitingCarrier += 1;
-    setTimeout(() => {
-      this.awaitingCarrier -= 1;
-      this.report(command, 'DELIVERED', { sentAtInMillis, deliveredAtInMillis: Date.now() });
-    }, DELIVERED_AFTER_SECONDS * 1_000);
+    this.reportLater(DELIVERED_AFTER_SECONDS * 1_000, () =>
+      this.report(command, 'DELIVERED', { sentAtInMillis, deliveredAtInMillis: Date.now() }),
+    );
   }
 
   sentSms(): SentSms[] {
     return [...this.smsLog];
+  }
+
+  async suffer(fault: PlannedPhoneFault['fault'], forMs: number): Promise<void> {
+    switch (fault as FcmPhoneFault) {
+      case 'push service unavailable':
+        this.isPushAvailable = false;
+        await sleep(forMs);
+        this.isPushAvailable = true;
+        return;
+      case 'push token lost':
+        this.token = undefined;
+        await sleep(forMs);
+        this.lostTokens += 1;
+        await this.renewToken(`${this.firstToken}-${this.lostTokens}`);
+    }
   }
 
   async upload(sender: string, text: string, isDuplicated: boolean): Promise<string> {
@@ -202,26 +276,60 @@ export class FcmPhone implements ChaosPhone {
   }
 
   isIdle(): Promise<boolean> {
-    return Promise.resolve(this.outbox.isEmpty && this.awaitingCarrier === 0);
+    return Promise.resolve(this.outbox.isEmpty && this.laterReports === 0);
   }
 
   stop(): Promise<void> {
+    clearInterval(this.heartbeats);
     this.outbox.stop();
     this.api.close();
     return Promise.resolve();
   }
 
-  private pickFate(): Fate {
-    if (this.random.happens(FAILURE_RATE)) return 'failed';
-    return this.random.happens(0.1) ? 'sent' : 'delivered';
+  private pickOutcome(): { fate: Fate; error?: string; isOnAir: boolean } {
+    const { random } = this;
+    if (random.happens(FAILURE_RATE)) return { fate: 'failed', error: '1', isOnAir: false };
+    if (random.happens(NO_SERVICE_RATE)) return { fate: 'failed', error: '4', isOnAir: false };
+    if (this.settings.lies && random.happens(LIE_RATE)) return { fate: 'sent', error: '4', isOnAir: true };
+    return { fate: random.happens(0.1) ? 'sent' : 'delivered', isOnAir: true };
   }
 
-  private report({ smsId, smsBatchId }: SmsCommand, status: string, fields: object): void {
-    const report = { smsId, smsBatchId, status, ...fields };
-    void this.outbox
-      .put(smsId, () => this.api.reportStatus(this.device, report))
-      .then((end) => {
-        if (end === 'refused') this.settings.onRefusedReport(smsId, status);
-      });
+  /** Reports what was reported as failed as sent. */
+  private contradict(command: SmsCommand, index: number, reportedAt: number): void {
+    const delayMs = this.random.between(MIN_CONTRADICTION_DELAY_MS, MAX_CONTRADICTION_DELAY_MS);
+    this.reportLater(delayMs, async () => {
+      await this.report(command, 'SENT', { sentAtInMillis: reportedAt });
+      const sms = this.smsLog[index];
+      if (sms) this.smsLog[index] = { ...sms, contradictedAfterMs: Date.now() - reportedAt };
+    });
   }
+
+  private reportLater(delayMs: number, report: () => Promise<void>): void {
+    this.laterReports += 1;
+    setTimeout(() => {
+      void report().then(() => (this.laterReports -= 1));
+    }, delayMs);
+  }
+
+  private async report({ smsId, smsBatchId }: SmsCommand, status: string, fields: object): Promise<void> {
+    const report = { smsId, smsBatchId, status, ...fields };
+    const end = await this.outbox.put(smsId, () => this.api.reportStatus(this.device, report));
+    if (end === 'refused') this.settings.onRefusedReport(smsId, status);
+  }
+
+  private async renewToken(token: string): Promise<void> {
+    this.token = token;
+    for (;;) {
+      try {
+        await this.api.setPushToken(this.device, token);
+        return;
+      } catch {
+        await sleep(RETRY_INTERVAL_MS);
+      }
+    }
+  }
+}
+
+function handsetOf({ name, sendDelaySeconds }: PhoneSettings) {
+  return { name, serial: name, sendDelaySeconds, receiveSmsEnabled: true };
 }

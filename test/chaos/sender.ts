@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from './api-client';
 import type { SeededRandom } from './seeded-random';
 import type { SendEvidence } from './evidence';
+import type { SendTarget } from './phone-pools';
 import type { PlannedSend } from './work-plan';
 
 const MIN_PAUSE_MS = 200;
@@ -22,28 +23,29 @@ export class Sender {
   ) {}
 
   /** Sends until accepted or refused. */
-  async send(planned: PlannedSend, device: string): Promise<SendEvidence> {
+  async send(planned: PlannedSend, target: SendTarget): Promise<SendEvidence> {
     const { key, text, recipients, behavior } = planned;
+    const { device, pool } = target;
     const ids: (string | undefined)[] = [];
     if (behavior === 'twice at once') {
       ids.push(
         ...(await Promise.all([
-          this.sendUntilAccepted(planned, device),
-          this.sendUntilAccepted(planned, device),
+          this.sendUntilAccepted(planned, target),
+          this.sendUntilAccepted(planned, target),
         ])),
       );
     } else {
-      ids.push(await this.sendUntilAccepted(planned, device));
+      ids.push(await this.sendUntilAccepted(planned, target));
     }
     if (behavior === 'again later') {
       await sleep(this.random.between(0, MAX_RESEND_DELAY_MS));
-      ids.push(await this.sendUntilAccepted(planned, device));
+      ids.push(await this.sendUntilAccepted(planned, target));
     }
     const batches = [...new Set(ids.filter((id) => id !== undefined))];
-    return { key, device, text, recipients, batches };
+    return { key, device, pool, text, recipients, batches };
   }
 
-  private async sendUntilAccepted(planned: PlannedSend, device: string): Promise<string | undefined> {
+  private async sendUntilAccepted(planned: PlannedSend, target: SendTarget): Promise<string | undefined> {
     const { route, key, behavior } = planned;
     for (let attempt = 1; ; attempt += 1) {
       const isImpatient = behavior === 'impatient' && attempt <= IMPATIENT_ATTEMPTS;
@@ -51,7 +53,7 @@ export class Sender {
         const { status, body } = await this.api.call(this.random.pick(this.apiUrls), {
           method: 'POST',
           path: `gateway/${route}`,
-          body: bodyOf(planned, device),
+          body: bodyOf(planned, target),
           idempotencyKey: key,
           ...(isImpatient && { timeoutMs: Math.ceil(this.random.between(5, MAX_CLIENT_TIMEOUT_MS)) }),
         });
@@ -68,11 +70,12 @@ export class Sender {
   }
 }
 
-function bodyOf({ route, text, recipients }: PlannedSend, deviceId: string): object {
-  if (route === 'send-sms') return { deviceId, message: text, recipients };
+function bodyOf({ route, text, recipients }: PlannedSend, { device: deviceId, poolId }: SendTarget): object {
+  if (route === 'send-sms') return { deviceId, poolId, message: text, recipients };
   const half = Math.ceil(recipients.length / 2);
   return {
     deviceId,
+    poolId,
     messages: [recipients.slice(0, half), recipients.slice(half)]
       .filter((part) => part.length > 0)
       .map((part) => ({ message: text, recipients: part })),

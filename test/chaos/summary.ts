@@ -1,6 +1,7 @@
 import type { ChaosFigures } from './chaos-figures';
-import { expectedEvents, type Verdict } from './checker';
-import type { Evidence } from './evidence';
+import { expectedEvents } from './checker';
+import type { Verdict } from './verdict';
+import type { Evidence, MessageEvidence, SendEvidence } from './evidence';
 import { type ChaosOptions, formatCommand } from './options';
 
 const MAX_LINES = 40;
@@ -13,7 +14,14 @@ export function formatSummary(
   verdict: Verdict,
 ): string {
   const kills = [...figures.kills.values()].reduce((sum, count) => sum + count, 0);
-  const messages = evidence.sends.reduce((sum, { recipients }) => sum + recipients.length, 0);
+  const countRecipients = (sends: readonly SendEvidence[]) =>
+    sends.reduce((sum, { recipients }) => sum + recipients.length, 0);
+  const attempted = evidence.messages.filter(({ attempts }) => attempts.length > 0);
+  const contradicted = evidence.sentSms.filter(
+    ({ contradictedAfterMs }) => contradictedAfterMs !== undefined,
+  );
+  const hasMoved = ({ status, device, attempts }: MessageEvidence) =>
+    status !== 'failed' && attempts.some((attempt) => attempt.device !== device);
   const rows: [string, string | number][] = [
     ['seed', options.seed],
     ['rounds', `${options.rounds} of ${options.secondsPerRound} s`],
@@ -23,9 +31,14 @@ export function formatSummary(
     ['restarts of service processes', figures.restarts],
     ['slowest graceful stop', `${(figures.slowestStopMs / 1_000).toFixed(1)} s`],
     ['sends', evidence.sends.length],
-    ['messages', messages],
-    ['  sent by phones', evidence.sentSms.length],
+    ['messages', countRecipients(evidence.sends)],
+    ['  to pools', countRecipients(evidence.sends.filter(({ pool }) => pool))],
+    ['    with attempts that did not leave', attempted.length],
+    ['    moved to another phone and not failed', attempted.filter(hasMoved).length],
+    ['  handed to Android', evidence.sentSms.length],
     ['  in doubt (FCM)', verdict.inDoubt.length],
+    ['  first reported as not sent, then as sent', contradicted.length],
+    ['    sent twice, because the second report was late', verdict.lateContradictions.length],
     ['incoming messages', evidence.uploads.length],
     ['messages removed by retention', figures.removedMessages],
     ['  reported later', figures.lateReports],
@@ -35,6 +48,7 @@ export function formatSummary(
     ['  redelivered manually', figures.manualRedeliveries],
     ['losses', verdict.losses.length],
     ['duplicates', verdict.duplicates.length],
+    ['moved without proof', verdict.unproven.length],
     ['other errors', verdict.otherErrors.length],
     ['wrong counters', verdict.drift.length],
   ];
@@ -44,9 +58,11 @@ export function formatSummary(
     [
       ['Losses', verdict.losses],
       ['Duplicates', verdict.duplicates],
+      ['Moved without proof', verdict.unproven],
       ['Other errors', verdict.otherErrors],
       ['Wrong counters', verdict.drift],
       ['In doubt (allowed)', verdict.inDoubt],
+      ['Sent twice, because the second report was late (allowed)', verdict.lateContradictions],
     ] as const
   ).flatMap(([title, lines]) => formatList(title, lines));
   return ['', ...table, ...lists, '', `Repeat with: ${formatCommand(options)}`].join('\n');
@@ -64,6 +80,6 @@ function formatList(title: string, lines: readonly string[]): string[] {
 }
 
 /** Whether a run has passed. */
-export function isGood({ losses, duplicates, otherErrors, drift }: Verdict): boolean {
-  return [losses, duplicates, otherErrors, drift].every((list) => list.length === 0);
+export function isGood({ losses, duplicates, unproven, otherErrors, drift }: Verdict): boolean {
+  return [losses, duplicates, unproven, otherErrors, drift].every((list) => list.length === 0);
 }

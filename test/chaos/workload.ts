@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SendEvidence, UploadEvidence } from './evidence';
+import type { PhonePool } from './phone-pools';
 import type { PhoneSet } from './phone-set';
 import type { Sender } from './sender';
 import type { WorkPlan } from './work-plan';
@@ -14,6 +15,7 @@ export class Workload {
 
   constructor(
     private readonly phones: PhoneSet,
+    private readonly pools: readonly PhonePool[],
     private readonly sender: Sender,
     private readonly onError: (error: string) => void,
   ) {}
@@ -22,8 +24,10 @@ export class Workload {
   start({ sends, uploads }: WorkPlan): void {
     for (const planned of sends) {
       void this.runAt(planned.at, async () => {
-        const phone = this.phones.at(planned.phone);
-        if (phone) this.sends.push(await this.sender.send(planned, phone.device));
+        const { phone, pool } = planned.to;
+        const target =
+          pool === undefined ? { device: this.phones.at(phone)?.device } : (this.pools[pool] ?? {});
+        this.sends.push(await this.sender.send(planned, target));
       });
     }
     for (const { at, phone: index, sender: from, text, isDuplicated } of uploads) {

@@ -547,7 +547,8 @@ describe('dispatch', () => {
   });
 
   it('is enqueued by the scheduler for messages without a job, and only for those', async () => {
-    // The worker would first run all jobs of the tests before.
+    // The worker would first dispatch what the tests before have left.
+    await service.collection('messages').deleteMany({ status: 'pending' });
     await service.app.get<Queue>(getQueueToken(DISPATCH_QUEUE), { strict: false }).empty();
     const worker = await TestService.start({
       environment: { APP_ROLES: 'worker' },

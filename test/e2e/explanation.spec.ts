@@ -1,10 +1,12 @@
 import { Types } from 'mongoose';
+import { SimHealthService } from '../../src/devices/sims/health/sim-health.service';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { DeliveryRunnerPool } from '../../src/webhooks/deliveries/delivery-runner-pool.service';
 import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
+import { newPool } from '../support/new-pool';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
@@ -134,6 +136,26 @@ describe('the explanation of a message', () => {
     expect(told?.text).toContain('"Orders"');
   });
 
+  it('tells the pool that chose its SIM, and that the SIM is unhealthy', async () => {
+    const { data } = (await client.get('/gateway/sims')).body as { data: { _id: string }[] };
+    const sim = data[0]?._id ?? '';
+    const poolId = await newPool(service, client, [sim], { name: 'Orders' });
+    const { ids } = await send(NUMBERS.slice(0, 1), { deviceId: undefined, poolId });
+    const [id = ''] = ids;
+    expect(await textOf(id, 'sim_chosen_by_pool')).toMatch(/^Its pool "Orders" chose the Vodafone SIM/);
+    const failed = Array.from({ length: 14 }, (_, index) => `+49151${10_000_000 + index}`);
+    await service.get(SimHealthService).record(
+      failed.map((contactNumber) => ({
+        kind: 'failed',
+        code: '1',
+        contactNumber,
+        at: service.clock.now(),
+        sim: new Types.ObjectId(sim),
+      })),
+    );
+    expect(await textOf(id, 'sim_unhealthy')).toContain('one message of its pools at a time');
+  });
+
   it('tells what a message waits for, and that its phone is offline', async () => {
     const sims = (await client.get('/gateway/sims')).body as { data: { _id: string }[] };
     const sim = sims.data[0]?._id ?? '';
@@ -195,7 +217,13 @@ describe('the explanation of a message', () => {
     service.clock.advance(MINUTE);
     const attempt = { device: new Types.ObjectId(device), sim, endedAt, outcome: 'not_sent', code: '2' };
     const choice = { reason: 'least_loaded', at: service.clock.now() };
-    await store(id, { device: other, pool: new Types.ObjectId(), choice, attempts: [attempt] });
+    await store(id, {
+      device: other,
+      pool: new Types.ObjectId(),
+      choice,
+      attempts: [attempt],
+      dispatchedAt: choice.at,
+    });
     expect(await codes(id)).toEqual([
       'accepted',
       'attempt_not_sent',

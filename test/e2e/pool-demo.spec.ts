@@ -15,7 +15,7 @@ describe('npm run demo -- --phones', () => {
   });
   afterAll(() => service.stop());
 
-  it('sends a campaign by the SIMs of several phones, shows each SIM, and disables the phones', async () => {
+  it('sends a campaign by the SIMs of several phones, shows each SIM, and cleans up', async () => {
     const args = ['tools/demo.ts', '--phones', '2', '--count', '24', '--url', service.url];
     const environment = { API_KEY: client.apiKey };
     const { code, output, error } = await runProgram(join(ROOT, 'node_modules', '.bin', 'tsx'), args, {
@@ -23,7 +23,9 @@ describe('npm run demo -- --phones', () => {
       directory: ROOT,
     });
     expect({ code, error }).toEqual({ code: 0, error: '' });
-    expect(output).toContain('sending 24 messages by 4 SIMs of 2 virtual phones');
+    expect(output).toContain('sending 24 messages by 4 SIMs of 2 virtual phones, a pool of the service');
+    expect(output).toMatch(/forecast: \d+\.\d s; the last message was on the air after \d+\.\d s/);
+    expect(output).toMatch(/the carrier blocked phone 2 SIM 1 Charlie after .*; its breaker/);
     const rows = output.split('\n').filter((line) => /^phone \d SIM \d /.test(line));
     expect(rows.map((line) => line.slice(0, 13))).toEqual([
       'phone 1 SIM 1',
@@ -36,6 +38,9 @@ describe('npm run demo -- --phones', () => {
     expect(output).not.toContain('\u001b');
     const devices = (await client.get('/gateway/devices')).body as { data: { enabled: boolean }[] };
     expect(devices.data.map(({ enabled }) => enabled)).toEqual([false, false]);
+    expect((await client.get('/gateway/pools')).body).toEqual({ data: [] });
+    const sims = (await client.get('/gateway/sims')).body as { data: { limits: object }[] };
+    expect(sims.data.map(({ limits }) => limits)).toEqual([{}, {}, {}, {}]);
   });
 
   it('rejects more phones than it has', async () => {

@@ -157,6 +157,8 @@ describe('sends to a pool', () => {
   });
 
   it('exceed no cap: the rest goes to others, and what exceeds all waits for the SIM that is free first', async () => {
+    // In the last hour of a day, two of the limits would end at the same time.
+    if (service.clock.now().getUTCHours() === 23) service.clock.advance(HOUR);
     const [monthly = '', hourly = '', daily = ''] = sims.map(({ _id }) => _id);
     await limit(monthly, { messagesPerMonth: 5 });
     await limit(hourly, { messagesPerHour: 7 });
@@ -468,6 +470,21 @@ describe('sends to a pool', () => {
     const [second] = await messagesOf(await client.send(['+447700900123'], { poolId: local }));
     expect(second?.choice?.reason).toBe('sticky');
     expect(String(second?.sim)).toBe(String(first?.sim));
+    const simulate = async (id: string) =>
+      (await client.post(`/gateway/pools/${id}/simulate`, { recipient: '07700900123' }).expect(200)).body as {
+        data: { sim?: string; reason: string };
+      };
+    expect(await simulate(local)).toMatchObject({ data: { sim: String(first?.sim), reason: 'sticky' } });
+    // One country for all SIMs of a pool, whichever sends.
+    const german = await client.newDevice(twoSims({ countryIso: 'de' }));
+    const [ofGerman] = (await simsOf(client)).filter(({ device }) => device === german);
+    const mixed = await newPool(service, client, [ofBritish[0]?._id ?? '', ofGerman?._id ?? ''], {
+      countries: { '+44': [new Types.ObjectId(ofGerman?._id)] },
+    });
+    expect(await simulate(mixed)).toMatchObject({ data: { sim: ofGerman?._id } });
+    const [third] = await messagesOf(await client.send(['07700900123'], { poolId: mixed }));
+    expect(third?.contactNumber).toBe('+447700900123');
+    expect(String(third?.sim)).toBe(ofGerman?._id);
   });
 
   it('tell what limits hold back, also without a pool', async () => {

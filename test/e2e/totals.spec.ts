@@ -358,7 +358,9 @@ describe('totals', () => {
       const reached = new Promise<void>((resolve) => (reach = resolve));
       const opened = new Promise<void>((resolve, reject) => {
         open = resolve;
-        fail = () => { reject(new Error('killed')); };
+        fail = () => {
+          reject(new Error('killed'));
+        };
       });
       const wait = () => {
         reach?.();

@@ -1,4 +1,5 @@
-import { checkEvidence, type Verdict } from '../chaos/checker';
+import { checkEvidence } from '../chaos/checker';
+import type { Verdict } from '../chaos/verdict';
 import type { Evidence } from '../chaos/evidence';
 import { sliceBetween, median } from './statistics';
 import type { LoadFigures } from './load-figures';

@@ -118,6 +118,8 @@ export class LoadRun {
       sends: sends.sends,
       sentSms: fleet.sentSms,
       uploads: [],
+      explanations: [],
+      pushesInDoubt: [],
       webhookRequests: receiver.webhookRequests,
       errors: this.errors,
     };

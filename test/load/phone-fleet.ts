@@ -60,8 +60,9 @@ export class PhoneFleet {
     phone.on('offered', ({ recipients: [recipient] }, isKnown) => {
       if (!isKnown) onReceived(recipient);
     });
-    phone.on('onAir', ({ smsId, smsBatchId, recipient, text, fate }) => {
-      this.sentSms.push({ device: phone.deviceId, smsId, batch: smsBatchId, recipient, text, fate });
+    phone.on('onAir', ({ smsId, smsBatchId: batch, recipient, text, fate, partTimes }) => {
+      const isOnAir = partTimes.length > 0;
+      this.sentSms.push({ device: phone.deviceId, smsId, batch, recipient, text, fate, isOnAir });
     });
     phone.on('reported', ({ smsId, status, end }) => {
       this.reported += 1;

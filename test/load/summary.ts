@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import type { Verdict } from '../chaos/checker';
+import type { Verdict } from '../chaos/verdict';
 import type { Evidence } from '../chaos/evidence';
 import { percentile } from './statistics';
 import { type Check, measureMemoryGrowth } from './checks';

@@ -303,7 +303,6 @@ export class PoolWorld {
           return new Map(numbers.flatMap((number) => this.previousSimOf(number)));
         },
       }),
-      this.health,
       this.clock,
     );
   }
@@ -353,7 +352,7 @@ export class PoolWorld {
         listPresent: async (_, device) => {
           await this.roundTrip();
           const present = this.sims.filter(({ record }) => record.isPresent && record.device?.equals(device));
-          return present.map(({ record }) => copy(record));
+          return present.map(({ record, health }) => Object.assign(copy(record), { health }));
         },
         raiseLimitReached: () => this.roundTrip(),
       }),
@@ -367,6 +366,7 @@ export class PoolWorld {
         },
       }),
       devices,
+      this.health,
       this.clock,
     );
     const waitingMessages = stub<WaitingMessagesRepository>({
@@ -746,6 +746,8 @@ export class PoolWorld {
     for (const message of due) {
       const { nextDispatchAt, validUntil } = message;
       const isExpired = validUntil !== undefined && validUntil <= this.now;
+      // Another worker hands the SIM its canary; the sweeper comes later.
+      if (round.isConcurrent && this.sims.some(({ health }) => health.breaker?.canary)) continue;
       if (isUnclaimed(message) && !isExpired && (!nextDispatchAt || nextDispatchAt <= this.now))
         throw this.broken(message, 'was due, and was not decided on');
     }
@@ -765,7 +767,8 @@ export class PoolWorld {
       throw this.broken(message, `waits for ${reason} and is looked at again in ${waitMs} ms`);
     if (round.isConcurrent && waitMs <= REROUTE_MS) return;
     const holder = id && this.simOf(id);
-    const isShort = reason === 'parts_per_minute' && until && until.getTime() - this.time < MINUTE_MS + TOLERANCE_MS;
+    const isShort =
+      reason === 'parts_per_minute' && until && until.getTime() - this.time < MINUTE_MS + TOLERANCE_MS;
     // Such a wait is no reason to leave the SIM.
     const able = isShort && holder ? [holder] : this.sims;
     for (const sim of able) {
@@ -790,9 +793,9 @@ export class PoolWorld {
   private couldStay(round: Round, message: SentMessage, sim: WorldSim): boolean {
     if (round.freed.has(sim) || round.queued.has(sim)) return false;
     const wasTried = message.attempts?.some((each) => each.device.equals(sim.phone.device._id));
-    // A canary does not wait.
-    const maxWaitMs = breakerOf(sim) ? -TOLERANCE_MS : MINUTE_MS - TOLERANCE_MS;
-    return !wasTried && this.couldTake(message, sim, maxWaitMs);
+    // An urgent message is no canary, if another SIM can take it.
+    const isSpared = breakerOf(sim) && message.priority === 'urgent';
+    return !wasTried && !isSpared && this.couldTake(message, sim, MINUTE_MS - TOLERANCE_MS);
   }
 
   /** A message that is sent alone goes where its recipient last heard from. */

@@ -106,7 +106,7 @@ export class SwaggerPage {
     let body = await text.inputValue();
     for (const [example, value] of Object.entries(replacements)) {
       if (!body.includes(example)) throw new Error(`The example has no ${example}: ${body}`);
-      body = body.replace(example, value);
+      body = body.replaceAll(example, value);
     }
     await text.fill(body);
   }

@@ -1,9 +1,13 @@
 import {
+  type AccountSimResponse,
   connect,
   type DeviceResponse,
+  type EstimateResponse,
   type MessageResponse,
   type MessagingGateway,
+  type PoolResponse,
   type SendBulkSmsRequest,
+  type SimPatchRequest,
 } from 'messaging-gateway-client';
 import { dataOf, ApiError } from '../api-error';
 import type { ServiceAddress } from './service-address';
@@ -46,9 +50,40 @@ export class GatewayApi {
   }
 
   /** @returns the id of the batch. */
-  async sendBulk(deviceId: string, messages: SendBulkSmsRequest['messages']): Promise<string> {
-    const body = { deviceId, messages };
-    return dataOf(await this.gateway.sendBulkSms({ body, ...withTimeout() })).smsBatchId;
+  async sendToPool(poolId: string, messages: SendBulkSmsRequest['messages']): Promise<string> {
+    return dataOf(await this.gateway.sendBulkSms({ body: { poolId, messages }, ...withTimeout() }))
+      .smsBatchId;
+  }
+
+  async estimate(poolId: string, messages: SendBulkSmsRequest['messages']): Promise<EstimateResponse> {
+    return dataOf(await this.gateway.estimateSend({ body: { poolId, messages }, ...withTimeout() }));
+  }
+
+  async sims(): Promise<AccountSimResponse[]> {
+    return dataOf(await this.gateway.listSims(withTimeout()));
+  }
+
+  async updateSim(id: string, body: SimPatchRequest): Promise<void> {
+    dataOf(await this.gateway.updateSim({ path: { id }, body, ...withTimeout() }));
+  }
+
+  async pools(): Promise<PoolResponse[]> {
+    return dataOf(await this.gateway.listPools(withTimeout()));
+  }
+
+  /** @returns the id of the pool. */
+  async createPool(name: string, sims: string[]): Promise<string> {
+    return dataOf(await this.gateway.createPool({ body: { name, sims }, ...withTimeout() }))._id;
+  }
+
+  /** Messages that wait stay with their SIMs. */
+  async deletePool(id: string): Promise<void> {
+    const answer = await this.gateway.deletePool({
+      path: { id },
+      query: { pending: 'keep' },
+      ...withTimeout(),
+    });
+    if (answer.error !== undefined) throw new ApiError(answer.response, answer.error);
   }
 
   /** @returns undefined if the device does not have the batch. */

@@ -5,39 +5,33 @@ import { simTable, totalLine, type SimRow } from './sim-table';
 const row = (fields: Partial<SimRow>): SimRow => ({
   label: 'phone 1 SIM 1',
   cap: '80 messages a day',
-  parts: 0,
+  sent: 0,
+  failed: 0,
+  waiting: 0,
   partsPerMinute: 0,
-  attemptedParts: 0,
-  attemptsPerMinute: 0,
-  failures: 0,
   block: undefined,
+  breaker: 'closed',
   ...fields,
 });
 
 describe('the SIM table', () => {
-  it('has a line for each SIM with its parts, rate, failures and block', () => {
+  it('has a line for each SIM with its messages, rate, block and breaker', () => {
     const lines = simTable([
-      row({ parts: 12, partsPerMinute: 58.7, failures: 3, block: 'fail' }),
+      row({ sent: 12, failed: 3, waiting: 7, partsPerMinute: 58.7, block: 'fail', breaker: 'open' }),
       row({ label: 'phone 1 SIM 2' }),
     ]);
     expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
-      ['SIM', 'carrier cap', 'parts', 'parts/min', 'failed', 'block'],
-      ['phone 1 SIM 1', '80 messages a day', '12', '59', '3', 'blocked (fail)'],
-      ['phone 1 SIM 2', '80 messages a day', '0', '0', '0', '-'],
+      ['SIM', 'carrier cap', 'sent', 'failed', 'waiting', 'parts/min', 'block', 'breaker'],
+      ['phone 1 SIM 1', '80 messages a day', '12', '3', '7', '59', 'blocked (fail)', 'open'],
+      ['phone 1 SIM 2', '80 messages a day', '0', '0', '0', '0', '-', 'closed'],
     ]);
   });
 
-  it('forecasts the end by the rate of all SIMs, failed parts included', () => {
-    const now = new Date(2026, 0, 1, 12, 0, 0).getTime();
-    const rows = [
-      row({ parts: 20, partsPerMinute: 40, attemptedParts: 20, attemptsPerMinute: 40 }),
-      row({ attemptedParts: 10, attemptsPerMinute: 20, failures: 10 }),
-    ];
-    expect(totalLine(rows, 120, now)).toMatch(
-      / 30 of 120 parts, 40\/min, 10 messages failed, 90 s left, until 12:01:30$/,
+  it('sums up the campaign, with its forecast', () => {
+    const rows = [row({ sent: 20, partsPerMinute: 40 }), row({ failed: 10 })];
+    expect(totalLine(rows, 120, { sentAt: 1_000, forecastAt: 91_000 }, 31_000)).toMatch(
+      /^█{7}░{23} 30 of 120 messages, 40 parts\/min, 10 failed, 30 of 90 s by the forecast$/,
     );
-    expect(totalLine([row({})], 120, now)).toContain('no forecast yet');
-    expect(totalLine([row({ attemptedParts: 120 })], 120, now)).toContain('all attempted');
   });
 });
 

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type MessageResponse, NoResponse } from 'messaging-gateway-client';
+import { type AccountSimResponse, type MessageResponse, NoResponse } from 'messaging-gateway-client';
 import { countParts, type AirRecord } from 'messaging-gateway-phone';
 import { ApiError } from '../api-error';
 import type { GatewayApi } from './gateway-api';
 import { LiveLines } from './live-lines';
-import { PhonePool } from './phone-pool';
+import { PhonePool, type PoolSim } from './phone-pool';
 import { recipients } from './recipients';
-import { type CampaignBatch, type CampaignMessage, sendCampaign } from './send-campaign';
+import { type Campaign, type CampaignMessage, sendCampaign } from './send-campaign';
 import type { ServiceAddress } from './service-address';
-import { simTable, totalLine } from './sim-table';
+import { simTable, totalLine, type SimRow } from './sim-table';
 import { countStatuses, statusLine } from './status-bar';
 import { deliveryTimes } from './timeline';
 
@@ -25,6 +25,15 @@ const LONG = `${SHORT}: ${'this text has two parts. '.repeat(7).trimEnd()}`;
 const REDRAW_EVERY_MS = 250;
 const POLL_EVERY_MS = 1_000;
 const ALLOWANCE_SECONDS = 60;
+/** Share of the campaign after which the carrier blocks a SIM. */
+const BLOCKED_AFTER = 1 / 4;
+
+/** The block of a SIM, with times in epoch milliseconds. */
+interface Block {
+  readonly sim: PoolSim;
+  readonly at: number;
+  openedAt?: number;
+}
 
 /** @returns false if a message was lost, doubled or not settled in time, or if the user stopped the demo. */
 export async function runPoolDemo({
@@ -39,18 +48,24 @@ export async function runPoolDemo({
     stop.abort();
   };
   process.once('SIGINT', abort);
-  const pool = await PhonePool.start(address, phones);
+  const pool = await PhonePool.start(address, api, phones);
   try {
-    const campaign = recipients(count).map((recipient, index) => ({
+    const messages = recipients(count).map((recipient, index) => ({
       recipient,
       message: index % 5 === 4 ? LONG : SHORT,
     }));
-    const batches = await sendCampaign(api, pool.sims, campaign);
-    console.log(`sending ${count} messages by ${pool.sims.length} SIMs of ${phones} virtual phones`);
+    const campaign = await sendCampaign(api, pool.id, messages);
+    console.log(
+      `sending ${count} messages by ${pool.sims.length} SIMs of ${phones} virtual phones, a pool of the service`,
+    );
     const deadline =
-      Date.now() + (timeoutSeconds ?? expectedSeconds(pool, campaign) * 2 + ALLOWANCE_SECONDS) * 1000;
-    const messages = await follow(api, pool, batches, { campaign, deadline, stop: stop.signal });
-    return report(messages, pool, count);
+      Date.now() + (timeoutSeconds ?? expectedSeconds(pool, messages) * 2 + ALLOWANCE_SECONDS) * 1000;
+    const follower = new CampaignFollower(api, pool, campaign, count);
+    const settled = await follower.follow(deadline, stop.signal);
+    console.log(follower.forecastLine());
+    const block = follower.blockLine();
+    if (block !== undefined) console.log(block);
+    return report(settled, pool, count);
   } finally {
     process.removeListener('SIGINT', abort);
     await pool.stop();
@@ -65,57 +80,114 @@ function expectedSeconds(pool: PhonePool, campaign: readonly CampaignMessage[]):
 const partsOf = (campaign: readonly CampaignMessage[]): number =>
   campaign.reduce((sum, { message }) => sum + countParts(message), 0);
 
-async function follow(
-  api: GatewayApi,
-  pool: PhonePool,
-  batches: readonly CampaignBatch[],
-  { campaign, deadline, stop }: { campaign: readonly CampaignMessage[]; deadline: number; stop: AbortSignal },
-): Promise<MessageResponse[]> {
-  const display = new LiveLines(process.stdout);
-  const totalParts = partsOf(campaign);
-  let messages: MessageResponse[] = [];
-  let polledAt = 0;
-  for (;;) {
-    const now = Date.now();
-    const rows = pool.sims.map((sim) => sim.row(now));
-    const attempted = rows.reduce((sum, row) => sum + row.attemptedParts, 0);
-    blockOneSim(pool, attempted / totalParts);
-    const lines = [...simTable(rows), totalLine(rows, totalParts, now)];
-    if (now - polledAt >= POLL_EVERY_MS) {
-      polledAt = now;
-      messages = (await readThroughOutage(api, batches)) ?? messages;
-    }
-    const isSettled = messages.length === campaign.length && messages.every(isFinal);
-    if (isSettled || now >= deadline || stop.aborted) {
-      display.finish(lines);
-      return messages;
-    }
-    display.show(lines, now);
-    await sleep(REDRAW_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
-  }
-}
+/** Shows a campaign while it is sent, and blocks one of its SIMs. */
+class CampaignFollower {
+  private readonly display = new LiveLines(process.stdout);
+  private messages: MessageResponse[] = [];
+  private stored: AccountSimResponse[] = [];
+  private block: Block | undefined;
 
-/** The carrier blocks the last SIM during the second third of the campaign. @param progress 0 to 1. */
-function blockOneSim({ sims }: PhonePool, progress: number): void {
-  const carrier = sims.at(-1)?.carrier;
-  if (carrier) carrier.block = progress >= 1 / 3 && progress < 2 / 3 ? 'fail' : undefined;
+  constructor(
+    private readonly api: GatewayApi,
+    private readonly pool: PhonePool,
+    private readonly campaign: Campaign,
+    private readonly count: number,
+  ) {}
+
+  /** @returns the messages when all have a final status, at the deadline, or when the user stops the demo. */
+  async follow(deadline: number, stop: AbortSignal): Promise<MessageResponse[]> {
+    let polledAt = 0;
+    for (;;) {
+      const now = Date.now();
+      if (now - polledAt >= POLL_EVERY_MS) {
+        polledAt = now;
+        await this.poll();
+      }
+      const rows = this.rows(now);
+      this.blockFastestSim(
+        rows.reduce((sum, { sent, failed }) => sum + sent + failed, 0),
+        now,
+      );
+      const lines = [...simTable(rows), totalLine(rows, this.count, this.campaign, now)];
+      const isSettled = this.messages.length === this.count && this.messages.every(isFinal);
+      if (isSettled || now >= deadline || stop.aborted) {
+        this.display.finish(lines);
+        return this.messages;
+      }
+      this.display.show(lines, now);
+      await sleep(REDRAW_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+    }
+  }
+
+  forecastLine(): string {
+    const { sentAt, forecastAt } = this.campaign;
+    const lastAt = Math.max(sentAt, ...this.pool.sims.map((sim) => sim.lastAt));
+    return `forecast: ${seconds(forecastAt - sentAt)}; the last message was on the air after ${seconds(lastAt - sentAt)}`;
+  }
+
+  /** What the breaker of the blocked SIM did; undefined without a block. */
+  blockLine(): string | undefined {
+    if (!this.block) return undefined;
+    const { sim, at, openedAt } = this.block;
+    const failed = sim.failureTimes.filter((time) => time >= at && time <= (openedAt ?? Infinity)).length;
+    const blocked = `the carrier blocked ${sim.label} after ${seconds(at - this.campaign.sentAt)}`;
+    return openedAt === undefined
+      ? `${blocked}; its breaker stayed closed for ${failed} failed messages`
+      : `${blocked}; its breaker opened ${seconds(openedAt - at)} and ${failed} failed messages later, and other SIMs took the rest`;
+  }
+
+  private rows(now: number): SimRow[] {
+    const storedOf = new Map(this.stored.map((stored) => [this.pool.sim(stored._id), stored]));
+    return this.pool.sims.map((sim) => {
+      const stored = storedOf.get(sim);
+      const isWaiting = (message: MessageResponse) =>
+        message.sim === stored?._id && (message.status === 'pending' || message.status === 'dispatched');
+      return {
+        ...sim.row(now),
+        waiting: this.messages.filter(isWaiting).length,
+        breaker: stored?.health.state ?? 'closed',
+      };
+    });
+  }
+
+  private blockFastestSim(attempted: number, now: number): void {
+    if (this.block || attempted < this.count * BLOCKED_AFTER) return;
+    const sim = this.pool.sims.reduce((fastest, each) =>
+      each.secondsPerPart < fastest.secondsPerPart ? each : fastest,
+    );
+    sim.carrier.block = 'fail';
+    this.block = { sim, at: now };
+  }
+
+  /** What the service does not respond to stays as it was. */
+  private async poll(): Promise<void> {
+    try {
+      this.messages = await this.readMessages();
+      this.stored = await this.api.sims();
+    } catch (error) {
+      if (error instanceof NoResponse || (error instanceof ApiError && !error.isPermanent)) return;
+      throw error;
+    }
+    const { block } = this;
+    const opened = this.stored.find(
+      ({ _id, health }) => block && this.pool.sim(_id) === block.sim && health.state === 'open',
+    );
+    if (block && opened?.health.since !== undefined) block.openedAt ??= Date.parse(opened.health.since);
+  }
+
+  /** A batch is found under each phone that has a message of it. */
+  private async readMessages(): Promise<MessageResponse[]> {
+    for (const { deviceId } of this.pool.phones) {
+      const messages = await this.api.batchMessages(deviceId, this.campaign.batchId);
+      if (messages) return messages;
+    }
+    return [];
+  }
 }
 
 const isFinal = ({ status }: MessageResponse): boolean => status === 'delivered' || status === 'failed';
 
-/** @returns undefined if the service does not respond. */
-async function readThroughOutage(
-  api: GatewayApi,
-  batches: readonly CampaignBatch[],
-): Promise<MessageResponse[] | undefined> {
-  try {
-    const lists = await Promise.all(batches.map(({ deviceId, id }) => api.batchMessages(deviceId, id)));
-    return lists.flatMap((list) => list ?? []);
-  } catch (error) {
-    if (error instanceof NoResponse || (error instanceof ApiError && !error.isPermanent)) return undefined;
-    throw error;
-  }
-}
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 
 function report(messages: readonly MessageResponse[], pool: PhonePool, count: number): boolean {
   const records = pool.phones.flatMap((phone) => phone.airLog);

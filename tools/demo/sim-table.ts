@@ -3,31 +3,35 @@ export interface SimRow {
   readonly label: string;
   /** The carrier's cap. */
   readonly cap: string;
-  /** Parts on the air. */
-  readonly parts: number;
-  readonly partsPerMinute: number;
-  /** Parts on the air and parts that failed. */
-  readonly attemptedParts: number;
-  readonly attemptsPerMinute: number;
+  /** Messages on the air. */
+  readonly sent: number;
   /** Failed messages. */
-  readonly failures: number;
+  readonly failed: number;
+  /** Messages that it is to send. */
+  readonly waiting: number;
+  /** Parts on the air. */
+  readonly partsPerMinute: number;
   readonly block: string | undefined;
+  /** State of the breaker. */
+  readonly breaker: string;
 }
 
-const COLUMNS = ['SIM', 'carrier cap', 'parts', 'parts/min', 'failed', 'block'] as const;
+const COLUMNS = ['SIM', 'carrier cap', 'sent', 'failed', 'waiting', 'parts/min', 'block', 'breaker'] as const;
 const BAR_CELLS = 30;
 
 /** A header and a line for each SIM. */
 export function simTable(rows: readonly SimRow[]): string[] {
   const cells = [
     [...COLUMNS],
-    ...rows.map(({ label, cap, parts, partsPerMinute, failures, block }) => [
+    ...rows.map(({ label, cap, sent, failed, waiting, partsPerMinute, block, breaker }) => [
       label,
       cap,
-      String(parts),
+      String(sent),
+      String(failed),
+      String(waiting),
       partsPerMinute.toFixed(0),
-      String(failures),
       block === undefined ? '-' : `blocked (${block})`,
+      breaker,
     ]),
   ];
   const widths = COLUMNS.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
@@ -41,28 +45,24 @@ export function simTable(rows: readonly SimRow[]): string[] {
 
 /**
  * The campaign as a whole, with its forecast.
- * @param totalParts of all messages. @param now epoch milliseconds.
+ * @param count messages. @param now epoch milliseconds.
  */
-export function totalLine(rows: readonly SimRow[], totalParts: number, now: number): string {
+export function totalLine(
+  rows: readonly SimRow[],
+  count: number,
+  { sentAt, forecastAt }: { readonly sentAt: number; readonly forecastAt: number },
+  now: number,
+): string {
   const sum = (valueOf: (row: SimRow) => number) => rows.reduce((total, row) => total + valueOf(row), 0);
-  const attempted = sum(({ attemptedParts }) => attemptedParts);
-  const filled = Math.floor((attempted / totalParts) * BAR_CELLS);
+  const attempted = sum(({ sent, failed }) => sent + failed);
+  const filled = Math.floor((Math.min(attempted, count) / count) * BAR_CELLS);
   const facts = [
-    `${attempted} of ${totalParts} parts`,
-    `${sum(({ partsPerMinute }) => partsPerMinute).toFixed(0)}/min`,
-    `${sum(({ failures }) => failures)} messages failed`,
-    forecast(
-      totalParts - attempted,
-      sum(({ attemptsPerMinute }) => attemptsPerMinute),
-      now,
-    ),
+    `${attempted} of ${count} messages`,
+    `${sum(({ partsPerMinute }) => partsPerMinute).toFixed(0)} parts/min`,
+    `${sum(({ failed }) => failed)} failed`,
+    `${seconds(now - sentAt)} of ${seconds(forecastAt - sentAt)} s by the forecast`,
   ];
   return `${'█'.repeat(filled)}${'░'.repeat(BAR_CELLS - filled)} ${facts.join(', ')}`;
 }
 
-function forecast(parts: number, perMinute: number, now: number): string {
-  if (parts <= 0) return 'all attempted';
-  if (perMinute === 0) return 'no forecast yet';
-  const seconds = (parts / perMinute) * 60;
-  return `${Math.ceil(seconds)} s left, until ${new Date(now + seconds * 1000).toTimeString().slice(0, 8)}`;
-}
+const seconds = (ms: number) => (ms / 1_000).toFixed(0);

@@ -6,6 +6,8 @@ import { HOUR_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import type { Device } from '../device.schema';
 import { DevicesRepository } from '../devices.repository';
+import { breakerState } from './health/breaker';
+import { SimHealthService } from './health/sim-health.service';
 import {
   type Candidate,
   decide,
@@ -17,7 +19,7 @@ import {
 import { hashRecipient } from './limits/hash-recipient';
 import { newlyReached } from './limits/reached-limits';
 import { DEFAULT_PARTS_PER_MINUTE, mayLeaveAt, paceOf } from './limits/token-bucket';
-import { chooseSim, limitsOf, type SimChoice } from './sim-choice';
+import { chooseSim, hasOwnPace, limitsOf, type SimChoice } from './sim-choice';
 import { keyedReports } from './sim-report';
 import { SimUsageRepository } from './sim-usage.repository';
 import type { SimLimits, SimRecord } from './sim.schema';
@@ -33,8 +35,11 @@ const RETRY_INTERVAL_MS = 5_000;
 /** A message that is due. */
 export interface DueMessage {
   readonly id: Types.ObjectId;
+  /** In comparable form, see `contactNumber` in `src/common`. */
   readonly recipient: string;
   readonly parts: number;
+  /** Whether its pool has chosen its SIM: while that is unhealthy, it takes one message at a time, the canary. */
+  readonly isOfPool?: boolean;
   /** Whether others wait for it when parts of the SIM are short. */
   readonly isUrgent?: boolean;
   /** The SIM that its sender named, by subscription id. */
@@ -91,12 +96,14 @@ export class SimAdmission {
     private readonly sims: SimsRepository,
     private readonly usages: SimUsageRepository,
     private readonly devices: DevicesRepository,
+    private readonly health: SimHealthService,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Admits messages. Limits of a SIM are never exceeded, however many processes ask: what is admitted under them is
-   * reserved, and has to be settled.
+   * reserved, and has to be settled. A message of a pool that its unhealthy SIM does not take is neither admitted nor held:
+   * another worker may be about to hand it over as the canary. It stays due, and the sweeper has it decided on again.
    * @param messages in the order in which they should leave.
    * @param isPaced whether they wait for the pace of the phone, as the waves of a large send do; all together, or not.
    */
@@ -114,15 +121,15 @@ export class SimAdmission {
       } else chosen.push(...ofSim.map((message) => ({ message, ...choice })));
     }
     const pacedUntil = isPaced ? paceEnd(device, chosen, now) : undefined;
-    const mayLeave = pacedUntil ? chosen.filter(hasOwnPace) : chosen;
-    if (pacedUntil) held.push(...chosen.filter((each) => !hasOwnPace(each)).map(heldForPace(pacedUntil)));
+    const mayLeave = pacedUntil ? chosen.filter(({ sim }) => hasOwnPace(sim)) : chosen;
+    if (pacedUntil) held.push(...chosen.filter(({ sim }) => !hasOwnPace(sim)).map(heldForPace(pacedUntil)));
     const admitted: AdmittedMessage[] = [];
     for (const [sim, ofSim] of groupBy(mayLeave, (each) => each.sim)) {
       const limits = sim && limitsOf(sim);
       const admission = limits
         ? await this.reserve(sim, limits, ofSim, now)
         : { admitted: ofSim.map(admittedOf), held: [] };
-      admitted.push(...admission.admitted);
+      admitted.push(...(sim ? await this.claimCanaries(sim, ofSim, admission.admitted) : admission.admitted));
       held.push(...admission.held);
     }
     return { admitted, held, expiresAt: new Date(now.getTime() + RESERVATION_TIMEOUT_MS / 2) };
@@ -179,7 +186,7 @@ export class SimAdmission {
     if (!device) return;
     const now = this.clock.now();
     const present = await this.sims.listPresent(account, id);
-    const paced = present.filter((sim) => hasOwnPace({ sim }));
+    const paced = present.filter(hasOwnPace);
     for (const { _id, limits } of paced) {
       const parts = messages.reduce(
         (sum, message) => sum + (message.sim?.equals(_id) ? message.parts : 0),
@@ -215,6 +222,25 @@ export class SimAdmission {
     // A reported SIM may have no record: an earlier version stored the report, or the account has too many.
     if (!sim && listed.length > 0) return {};
     return { reason: 'sim_absent', ...(sim && { sim: sim._id }) };
+  }
+
+  /** @returns the messages that the SIM takes: all while it is healthy, and those without a pool. */
+  private async claimCanaries(
+    sim: SimRecord,
+    chosen: readonly ChosenMessage[],
+    admitted: readonly AdmittedMessage[],
+  ): Promise<readonly AdmittedMessage[]> {
+    if (breakerState(sim.health?.breaker, this.clock.now()) === 'closed') return admitted;
+    const messages = new Map(chosen.map(({ message }) => [message.id, message]));
+    const taken: AdmittedMessage[] = [];
+    for (const each of admitted) {
+      const { isOfPool, recipient = '' } = messages.get(each.id) ?? {};
+      if (!isOfPool || (await this.health.claimCanary(sim._id, recipient))) taken.push(each);
+    }
+    const claim = admitted[0]?.simClaim;
+    // Otherwise it is settled with the messages that are taken.
+    if (claim && taken.length === 0) await this.settleClaim(sim._id, sim.user, claim, () => false);
+    return taken;
   }
 
   private async reserve(
@@ -260,13 +286,10 @@ export class SimAdmission {
   }
 }
 
-/** Whether a SIM has a pace of its own, which replaces that of the phone. */
-const hasOwnPace = ({ sim }: { readonly sim?: SimRecord }) => sim?.limits?.partsPerMinute !== undefined;
-
 const admittedOf = ({ message: { id, parts }, sim, subscriptionId }: ChosenMessage): AdmittedMessage => ({
   id,
   parts,
-  isPaced: !hasOwnPace({ sim }),
+  isPaced: !hasOwnPace(sim),
   ...(sim && { sim: sim._id }),
   ...(subscriptionId !== undefined && { chosenSubscriptionId: subscriptionId }),
 });
@@ -288,7 +311,7 @@ function paceEnd(
   now: Date,
 ): Date | undefined {
   if (partsPerMinute === null) return undefined;
-  const parts = chosen.reduce((sum, each) => sum + (hasOwnPace(each) ? 0 : each.message.parts), 0);
+  const parts = chosen.reduce((sum, { sim, message }) => sum + (hasOwnPace(sim) ? 0 : message.parts), 0);
   const until = Math.ceil(mayLeaveAt(paceOf(partsPerMinute), pacedUntil, parts, now.getTime()));
   return parts > 0 && until > now.getTime() ? new Date(until) : undefined;
 }

@@ -27,6 +27,10 @@ export type SimChoice =
 export const limitsOf = ({ limits }: Pick<SimRecord, 'limits'>): SimLimits | undefined =>
   limits && LIMITS.some((limit) => limits[limit] !== undefined) ? limits : undefined;
 
+/** Whether a SIM has a pace of its own, which replaces that of its phone. */
+export const hasOwnPace = (sim: Pick<SimRecord, 'limits'> | undefined): boolean =>
+  sim?.limits?.partsPerMinute !== undefined;
+
 /**
  * Chooses the SIM of a message. A SIM that its sender names is the one. Otherwise it is the only one of the phone; or, if one
  * of its SIMs has limits or is disabled, the phone's default SIM if enabled, else the enabled one in the lowest slot; or

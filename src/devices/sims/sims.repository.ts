@@ -66,7 +66,7 @@ export class SimsRepository {
   }
 
   findMany(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<SimRecord[]> {
-    return this.sims.find({ _id: { $in: ids }, user: account.user }).lean<SimRecord[]>();
+    return this.sims.find({ _id: { $in: ids }, user: account.user }, READ_FIELDS).lean<SimRecord[]>();
   }
 
   find(account: AccountScope, id: Types.ObjectId): Promise<SimRecord | null> {

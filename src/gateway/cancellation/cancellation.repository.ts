@@ -125,12 +125,7 @@ export class CancellationRepository {
   /** Expires messages whose deadline has come, unless they were claimed meanwhile. @returns how many. */
   async expire(ids: readonly Types.ObjectId[], cancellation: Types.ObjectId, now: Date): Promise<number> {
     return this.withdraw(
-      {
-        _id: { $in: ids },
-        validUntil: { $lte: now },
-        pushStartedAt: { $exists: false },
-        $or: [{ status: 'pending' }, { status: 'dispatched', moveDueAt: { $exists: true } }],
-      },
+      { _id: { $in: ids }, validUntil: { $lte: now }, ...UNCLAIMED },
       'EXPIRED',
       cancellation,
       now,
@@ -203,8 +198,8 @@ export class CancellationRepository {
     cancellation: Types.ObjectId,
     now: Date,
   ): Promise<number> {
-    const { $set, $unset, ...rest } = failureUpdate(errorCode, now);
-    const update = { ...rest, $set: { ...$set, cancellation }, $unset: { ...$unset, moveDueAt: 1 as const } };
+    const { $set, ...rest } = failureUpdate(errorCode, now);
+    const update = { ...rest, $set: { ...$set, cancellation } };
     const result = await this.messages.updateMany(filter, update, { maxTimeMS: WRITE_TIMEOUT_MS });
     return result.modifiedCount;
   }

@@ -54,8 +54,8 @@ export class DispatchService {
    */
   private async dispatchHeld(batch: Batch, key: WaveKey, due: readonly SentMessage[]): Promise<void> {
     const now = this.clock.now();
-    const isWaiting = ({ status, pushStartedAt, validUntil }: Message) =>
-      status === 'pending' && !pushStartedAt && !(validUntil && validUntil <= now);
+    const isWaiting = ({ pushStartedAt, validUntil }: Message) =>
+      !pushStartedAt && !(validUntil && validUntil <= now);
     const waiting = due.filter(isWaiting);
     const recheckAt = new Date(now.getTime() + PAUSED_RECHECK_MS);
     const ids = waiting.map(({ _id }) => _id);

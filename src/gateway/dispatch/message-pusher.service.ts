@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
-import type { Device } from '../../devices/device.schema';
 import { SimAdmission } from '../../devices/sims/sim-admission.service';
 import type { Batch } from '../../messages/batch.schema';
 import type { SentMessage } from '../../messages/message.schema';
 import type { PushResult } from '../../push/push-transport';
+import type { RoutedMessages } from '../failover/routed-messages';
 import { WaitingMessages } from '../waiting/waiting-messages.service';
 import { DispatchOutcomes } from './dispatch-outcomes.service';
 import { DispatchRepository, type WaveKey } from './dispatch.repository';
@@ -25,10 +25,12 @@ export class MessagePusher {
     private readonly clock: Clock,
   ) {}
 
-  async pushTo(device: Device, batch: Batch, key: WaveKey, due: readonly SentMessage[]): Promise<void> {
+  async pushTo(routed: RoutedMessages, batch: Batch, key: WaveKey): Promise<void> {
+    const { device, messages: due } = routed;
     const open = await this.waiting.holdQuiet(device, batch, key, due);
     if (open.length === 0) return;
-    const admission = await this.waiting.admit(device, key, open, isPacedWave(batch, key.wave));
+    const isPaced = isPacedWave(batch, key.wave);
+    const admission = await this.waiting.admit({ ...routed, messages: open }, key, isPaced);
     const { admitted, expiresAt } = admission;
     const now = this.clock.now();
     if (admitted.length === 0 || now >= expiresAt) return;

@@ -38,9 +38,7 @@ export class WavePusher {
       return;
     }
     const routed = await this.router.route(batch, wave, unclaimed);
-    await Promise.all(
-      routed.map(({ device, messages }) => this.pusher.pushTo(device, batch, wave, messages)),
-    );
+    await Promise.all(routed.map((each) => this.pusher.pushTo(each, batch, wave)));
   }
 
   /**

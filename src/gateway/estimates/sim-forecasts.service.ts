@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
-import { contactNumber, dialingCountry } from '../../common/contact-number';
 import { groupBy } from '../../common/group-by';
 import { hashRecipient } from '../../devices/sims/limits/hash-recipient';
 import { chooseSim } from '../../devices/sims/sim-choice';
@@ -12,9 +11,9 @@ import type { SimRecord } from '../../devices/sims/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import type { WaitReason } from '../../devices/sims/wait-reasons';
 import { laneKey, laneOf } from '../senders/lane';
+import { recipientNumber } from '../senders/recipient-number';
 import type { PreparedSend } from '../sends/acceptance.service';
 import { plannedQuietWait } from '../sends/planned-quiet-wait';
-import type { PlannedMessage } from '../sends/send-plan';
 import type { EstimatedPlan } from '../sends/send-planner.service';
 import { forecastHeld, type ForecastMessage } from './held-forecast';
 
@@ -85,7 +84,7 @@ export class SimForecasts {
     for (const message of estimated.plan.messages()) {
       if (++checked % CHECKED_PER_TURN === 0) await nextTurn();
       const { sender, entry } = message;
-      const number = numberOf(send, message);
+      const number = recipientNumber(send, message);
       const quiet = plannedQuietWait(send.request, message, number, now);
       if (quiet) {
         holds.push({ reason: 'quiet_hours', until: quiet.endsAt.getTime() });
@@ -127,12 +126,6 @@ export class SimForecasts {
     });
     return { sims, heldBack: heldBackOf(holds), delayMs };
   }
-}
-
-/** The recipient in comparable form. */
-function numberOf(send: AssignedSend, { sender, entry, recipient }: PlannedMessage): string {
-  const sim = sender.sim?.subscriptionId ?? entry.simSubscriptionId;
-  return contactNumber(recipient, dialingCountry(send, sender.device, sim));
 }
 
 function heldBackOf(holds: readonly Hold[]): HeldBack[] {

@@ -1,15 +1,16 @@
 import { type Connection, connectionOf } from '../../devices/connection/connection';
 import type { Device } from '../../devices/device.schema';
+import { summarizeHealth } from '../../devices/sims/health/sim-health';
 import type { MessageStatus } from '../../messages/message-status';
 import type { Facts } from './facts';
-import { counted, duration, onTime, phoneName, thePhone, theSim } from './names';
+import { counted, duration, onTime, phoneName, sentence, thePhone, theSim } from './names';
 import { WAITS } from './sentences';
 import { type Step, step } from './steps';
 
 /** What a message still waits for, by its status. */
 const CURRENT = {
-  pending: (facts) => [...pendingSteps(facts), ...phoneStateSteps(facts)],
-  dispatched: (facts) => [...unreportedSteps(facts), ...phoneStateSteps(facts)],
+  pending: (facts) => [...pendingSteps(facts), ...phoneStateSteps(facts), ...simStateSteps(facts)],
+  dispatched: (facts) => [...unreportedSteps(facts), ...phoneStateSteps(facts), ...simStateSteps(facts)],
   unknown: (facts) => [...cancelSteps(facts), ...phoneStateSteps(facts)],
   sent: ({ now }) => [
     step('delivery_not_confirmed', now, 'Its delivery is not confirmed; not every network confirms it.'),
@@ -27,8 +28,8 @@ export function currentSteps(facts: Facts): Step[] {
 }
 
 function pendingSteps(facts: Facts): Step[] {
-  const { message, batch, now } = facts;
-  const { nextDispatchAt, unavailableSince, pushStartedAt, validUntil, waitingFor } = message;
+  const { message, now } = facts;
+  const { nextDispatchAt, unavailableSince, pushStartedAt, validUntil } = message;
   const phone = thePhone(facts, message.device);
   const valid = validUntil
     ? [step('valid_until', validUntil, 'At this time it expires, unless a phone was handed it before.')]
@@ -36,7 +37,7 @@ function pendingSteps(facts: Facts): Step[] {
   if (pushStartedAt)
     return [step('handing_over', now, `It is being handed to ${phone}.`), ...cancelSteps(facts), ...valid];
   if (message.moveDueAt) return [movingStep(facts), ...valid];
-  const wait = waitingFor ?? (batch?.pausedAt && { reason: 'paused' as const });
+  const wait = waitOf(facts);
   if (wait) return [waitingStep(facts, wait), ...valid];
   const due = nextDispatchAt && nextDispatchAt > now ? ` ${onTime(nextDispatchAt)}` : ' now';
   if (unavailableSince) {
@@ -54,7 +55,12 @@ function waitingStep(facts: Facts, { reason, until }: NonNullable<Facts['message
   return step('waiting', now, `It waits: ${why(names)}. ${end}`);
 }
 
+const waitOf = ({ message, batch }: Facts) =>
+  message.waitingFor ?? (batch?.pausedAt && { reason: 'paused' as const });
+
 function movingStep(facts: Facts): Step {
+  const wait = waitOf(facts);
+  if (wait) return waitingStep(facts, wait);
   return step(
     'moving',
     facts.now,
@@ -111,15 +117,15 @@ function phoneStateSteps(facts: Facts): Step[] {
   return [...drainingSteps(device, phone, facts), ...connectionSteps(device, phone, now)];
 }
 
-function disabledStep(phone: string, { message, now }: Facts): Step {
-  const isFailing = message.status === 'pending' && !message.pool;
+function disabledStep(phone: string, { message, pool, now }: Facts): Step {
+  const isFailing = message.status === 'pending' && !pool;
   const effect = isFailing ? 'when the message is due, it fails' : 'it is handed nothing until it is enabled';
   return step('phone_disabled', now, `${phone} is disabled: ${effect}.`);
 }
 
-function drainingSteps({ drainingSince }: Device, phone: string, { message, now }: Facts): Step[] {
+function drainingSteps({ drainingSince }: Device, phone: string, { message, pool, now }: Facts): Step[] {
   if (!drainingSince || message.status !== 'pending') return [];
-  const what = message.pool
+  const what = pool
     ? 'another SIM of its pool sends it'
     : 'this message was accepted before and still goes out from it';
   return [step('phone_draining', now, `${phone} is draining and takes nothing new; ${what}.`)];
@@ -130,4 +136,18 @@ function connectionSteps(device: Device, phone: string, now: Date): Step[] {
   if (state === 'online') return [];
   const { code, text } = UNREACHABLE[state](phone, duration(now.getTime() - since.getTime()));
   return [step(code, now, text)];
+}
+
+/** Whether its SIM is unhealthy, and what that means for the message. */
+function simStateSteps({ message, pool, sims, now }: Facts): Step[] {
+  const { sim: id, status, moveDueAt } = message;
+  const sim = id && sims.get(id.toHexString());
+  if (!sim || moveDueAt || summarizeHealth(sim.health, now).state === 'closed') return [];
+  const ofPool = 'Until it recovers, it takes one message of its pools at a time; the others move or wait.';
+  const bound = 'This one goes out from it all the same, because no pool may move it.';
+  const effect = status === 'pending' ? (pool ? ofPool : bound) : 'This one may not arrive either.';
+  const name = sentence(theSim({ sims }, id));
+  return [
+    step('sim_unhealthy', now, `${name} is unhealthy: its messages fail or are not delivered. ${effect}`),
+  ];
 }

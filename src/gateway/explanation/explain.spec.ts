@@ -264,13 +264,12 @@ describe('the explanation of a message', () => {
       choice,
       pool: POOL,
       sim: PREPAID,
-      dispatchedAt: ago(40),
+      dispatchedAt: ago(28),
       status: 'dispatched' as const,
     };
     const steps = explained(moved);
     const text = textOf(steps, ATTEMPT_CODES[outcome]);
     expect(text).toMatch(/Front desk.* \(2\)\. It did not leave: /);
-    // It keeps the time at which it was first handed over.
     expect(codesOf(steps).slice(0, 4)).toEqual([
       'accepted',
       ATTEMPT_CODES[outcome],
@@ -394,8 +393,57 @@ describe('the explanation of a message', () => {
   it('says that the phone is draining, while the message waits', () => {
     const draining = phones({ drainingSince: ago(5) });
     expect(textOf(explained({}, draining), 'phone_draining')).toContain('still goes out from it');
-    expect(textOf(explained({ pool: POOL }, draining), 'phone_draining')).toContain('another SIM');
+    const ofPool = explained({ pool: POOL }, { ...draining, pool: { name: 'Sales' } });
+    expect(textOf(ofPool, 'phone_draining')).toContain('another SIM');
+    // Once its pool is deleted, it stays.
+    expect(textOf(explained({ pool: POOL }, draining), 'phone_draining')).toContain('still goes out from it');
     expect(codesOf(explained({ status: 'dispatched' }, draining))).not.toContain('phone_draining');
+  });
+
+  it('says that its SIM is unhealthy, and what that means, until it is sent', () => {
+    const breaker = { kind: 'failures', openedAt: ago(9), backoffMs: 5, canaryDueAt: ago(4), successes: 0 };
+    const health = { failures: { mean: 0.9, weight: 50 }, breaker } as SimRecord['health'];
+    const ill = { sims: new Map([[WORK.toHexString(), { _id: WORK, label: 'Work', health } as SimRecord]]) };
+    const text = (fields: Partial<Message>, pool?: Facts['pool']) =>
+      textOf(explained({ sim: WORK, ...fields }, { ...ill, ...(pool && { pool }) }), 'sim_unhealthy');
+    expect(text({})).toMatch(/^The SIM "Work" is unhealthy: .*all the same/);
+    expect(text({ pool: POOL }, { name: 'Sales' })).toContain('one message of its pools at a time');
+    expect(text({ status: 'dispatched', dispatchedAt: ago(1) })).toContain('may not arrive');
+    expect(text({ status: 'sent', sentAt: ago(1) })).toBeUndefined();
+    expect(text({ sim: PREPAID })).toBeUndefined();
+  });
+
+  it('tells that the phone of an earlier attempt had sent it after all, and that another one may have', () => {
+    const attempt = {
+      device: OTHER_PHONE,
+      sim: WORK,
+      endedAt: ago(30),
+      outcome: 'not_sent',
+      code: '4',
+    } as const;
+    const choice = { reason: 'only_sim' as const, at: ago(29) };
+    const moved = { pool: POOL, choice, sim: PREPAID, status: 'sent', dispatchedAt: ago(29) } as const;
+    const late = { attempts: [{ ...attempt, sentAt: ago(20) }], sentAt: ago(21), settledAt: ago(20) };
+    const steps = explained({ ...moved, ...late });
+    expect(codesOf(steps).filter((code) => /sent|handed/.test(code))).toEqual([
+      'attempt_not_sent',
+      'handed_over',
+      'sent',
+      'attempt_sent',
+    ]);
+    expect(textOf(steps, 'attempt_sent')).toBe(
+      'Front desk reported after all that it had sent it. Pixel 8 was handed it as well, so it may have been sent twice.',
+    );
+    expect(textOf(steps, 'sent')).toBe('Front desk reported that it sent it.');
+    // The other phone was first.
+    const settled = explained({ ...moved, ...late, sentAt: ago(25), settledAt: ago(25) });
+    expect(textOf(settled, 'sent')).toBe('Pixel 8 reported that it sent it.');
+  });
+
+  it('says that a message which is to move waits, while its batch is paused', () => {
+    const moving = { status: 'dispatched', moveDueAt: ago(-1), waitingFor: { reason: 'paused' } } as const;
+    expect(codesOf(explained(moving))).not.toContain('moving');
+    expect(textOf(explained(moving), 'waiting')).toContain('paused');
   });
 
   it('survives a phone and a SIM that are gone', () => {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { DevicesRepository } from '../../devices/devices.repository';
+import { PoolsRepository } from '../../devices/sims/pools/pools.repository';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import { BatchesRepository } from '../../messages/batches.repository';
 import type { Message } from '../../messages/message.schema';
@@ -9,7 +10,7 @@ import { MessageNotFound } from '../../messages/messages.errors';
 import { MessagesRepository } from '../../messages/messages.repository';
 import type { Facts } from './facts';
 
-type StoredFacts = Pick<Facts, 'message' | 'batch' | 'devices' | 'sims'>;
+type StoredFacts = Pick<Facts, 'message' | 'batch' | 'pool' | 'devices' | 'sims'>;
 
 /** Reads a message with what it refers to, in a fixed number of queries. */
 @Injectable()
@@ -19,23 +20,31 @@ export class MessageFacts {
     private readonly batches: BatchesRepository,
     private readonly devices: DevicesRepository,
     private readonly sims: SimsRepository,
+    private readonly pools: PoolsRepository,
   ) {}
 
   /** @throws MessageNotFound also for a message that is deleted, or whose send is not accepted. */
   async read(account: AccountScope, id: Types.ObjectId): Promise<StoredFacts> {
     const message = await this.messages.findOfAccount(account, id);
     if (!message) throw new MessageNotFound();
-    const { smsBatch, attempts = [] } = message;
-    const [batch, devices, sims] = await Promise.all([
+    const { smsBatch, attempts = [], pool: poolId } = message;
+    const [batch, devices, sims, pool] = await Promise.all([
       smsBatch && this.batches.findForDispatch(smsBatch),
       this.devices.findMany(
         account,
         [message, ...attempts].map(({ device }) => device),
       ),
       this.readSims(account, message),
+      poolId && this.pools.find(account, poolId),
     ]);
     if (batch && batch.acceptance !== 'accepted') throw new MessageNotFound();
-    return { message, ...(batch && { batch }), devices: byId(devices), sims: byId(sims) };
+    return {
+      message,
+      ...(batch && { batch }),
+      ...(pool && { pool }),
+      devices: byId(devices),
+      sims: byId(sims),
+    };
   }
 
   private readSims(account: AccountScope, message: Message) {

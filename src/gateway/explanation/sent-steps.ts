@@ -21,7 +21,7 @@ export function serverSteps(facts: Facts): Step[] {
     acceptedStep(facts),
     ...dueSteps(message, group),
     ...simSteps(facts),
-    ...(message.attempts ?? []).map((attempt) => attemptStep(facts, attempt)),
+    ...(message.attempts ?? []).flatMap((attempt) => attemptSteps(facts, attempt)),
   ];
 }
 
@@ -38,7 +38,7 @@ export function phoneSteps(facts: Facts): Step[] {
     ...(sendAttemptedAt ? [step('attempted', sendAttemptedAt, `${phone} gave it to its radio.`)] : []),
     ...unconfirmedSteps(facts, known),
     ...(sentAt || status === 'sent'
-      ? [step('sent', sentAt ?? known, `${phone} reported that it sent it.`)]
+      ? [step('sent', sentAt ?? known, `${phoneName(facts, senderOf(message))} reported that it sent it.`)]
       : []),
     ...(deliveredAt || status === 'delivered'
       ? [
@@ -54,12 +54,8 @@ export function phoneSteps(facts: Facts): Step[] {
 }
 
 /** When it was handed to the phone that has it; undefined if no phone has it. */
-export function handedOverAt({ dispatchedAt, attempts = [], choice, moveDueAt }: Message): Date | undefined {
-  if (!dispatchedAt || moveDueAt) return undefined;
-  // The first time is kept when a message moves.
-  const times = [dispatchedAt, attempts.at(-1)?.endedAt, attempts.length > 0 ? choice?.at : undefined];
-  return times.reduce((latest, time) => (time && latest && time > latest ? time : latest));
-}
+export const handedOverAt = ({ dispatchedAt, moveDueAt }: Message): Date | undefined =>
+  moveDueAt ? undefined : dispatchedAt;
 
 function acceptedStep({ message, batch }: Facts): Step {
   const { requestedAt, createdAt, priority } = message;
@@ -122,6 +118,18 @@ function simSteps(facts: Facts): Step[] {
 /** Whether the phone may have reported the SIM that it used. */
 const hasReport = ({ sentAt, deliveredAt, failedAt, status }: Message): boolean =>
   [sentAt, deliveredAt, failedAt].some(Boolean) || status === 'unknown';
+
+/** The phone whose report settled it: that of an earlier attempt, if it had sent it after all. */
+function senderOf({ device, attempts = [], settledAt }: Message) {
+  return attempts.find(({ sentAt }) => sentAt && settledAt && sentAt <= settledAt)?.device ?? device;
+}
+
+function attemptSteps(facts: Facts, attempt: EndedAttempt): Step[] {
+  const { device, sentAt } = attempt;
+  if (!sentAt) return [attemptStep(facts, attempt)];
+  const text = `${phoneName(facts, device)} reported after all that it had sent it. ${phoneName(facts, facts.message.device)} was handed it as well, so it may have been sent twice.`;
+  return [attemptStep(facts, attempt), step('attempt_sent', sentAt, text)];
+}
 
 function attemptStep(facts: Facts, { device, sim, endedAt, outcome, code }: EndedAttempt): Step {
   const { code: stepCode, what, proof } = ATTEMPTS[outcome];

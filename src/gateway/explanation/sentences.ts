@@ -45,7 +45,8 @@ export const WAITS = {
     ends: 'It leaves when the SIM is back.',
   },
   sim_unhealthy: {
-    why: () => 'too many messages fail on the SIMs of its pool that could take it',
+    why: () =>
+      'too many messages fail on the SIMs of its pool that could take it, and each takes one message at a time until it recovers',
     ends: 'It leaves when one of them recovers.',
   },
   phone_unreachable: {

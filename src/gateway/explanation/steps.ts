@@ -14,6 +14,7 @@ export const STEP_CODES = [
   'attempt_unavailable',
   'attempt_refused',
   'attempt_not_sent',
+  'attempt_sent',
   'handed_over',
   'acknowledged',
   'attempted',
@@ -56,6 +57,7 @@ export const STEP_CODES = [
   'phone_draining',
   'phone_disabled',
   'phone_deleted',
+  'sim_unhealthy',
   'valid_until',
   'status_unknown',
 ] as const;

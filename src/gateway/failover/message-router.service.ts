@@ -2,9 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
-import { SECOND_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
-import type { Device } from '../../devices/device.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
 import type { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
@@ -16,16 +14,7 @@ import type { PoolView } from '../pools/pool-view';
 import { PoolViews } from '../pools/pool-views.service';
 import { WaitingMessages } from '../waiting/waiting-messages.service';
 import { type PoolRoute, routeInPool } from './pool-route';
-
-/** Messages for one phone. */
-export interface RoutedMessages {
-  readonly device: Device;
-  /** Those of a pool with the device, SIM and choice that their claim is to store. */
-  readonly messages: readonly SentMessage[];
-}
-
-/** Another worker was faster; now it is known that the SIM has its canary. */
-const CANARY_RETRY_MS = 5 * SECOND_MS;
+import type { RoutedMessages } from './routed-messages';
 
 type RoutedMessage = readonly [message: SentMessage, route: PoolRoute];
 
@@ -69,8 +58,7 @@ export class MessageRouter {
       isSingleUrgent: batch.priority === 'urgent' && batch.recipientCount === 1,
       isPaced: isPacedWave(batch, key.wave),
     };
-    const chosen = open.map((message): RoutedMessage => [message, routeInPool(view, message, sending, now)]);
-    const routes = await Promise.all(chosen.map((each) => this.asCanary(each, now)));
+    const routes = open.map((message): RoutedMessage => [message, routeInPool(view, message, sending, now)]);
     await Promise.all([
       this.waiting.hold(
         key,
@@ -100,14 +88,6 @@ export class MessageRouter {
     return due.filter((message) => open.includes(message));
   }
 
-  /** Of all workers, one hands an unhealthy SIM its canary. */
-  private async asCanary([message, route]: RoutedMessage, now: Date): Promise<RoutedMessage> {
-    if (route.kind !== 'send' || route.to.health.state === 'closed') return [message, route];
-    if (await this.pools.claimCanary(route.to.sim._id, message.contactNumber ?? '')) return [message, route];
-    const retryAt = new Date(now.getTime() + CANARY_RETRY_MS);
-    return [message, { kind: 'hold', held: { id: message._id, reason: 'sim_unhealthy', retryAt } }];
-  }
-
   /** The pool is gone: messages stay with their phones, and those that one of them did not send fail. */
   private async routeWithoutPool(batch: Batch, due: readonly SentMessage[]): Promise<RoutedMessages[]> {
     const isFirst = ({ attempts = [] }: SentMessage) => attempts.length === 0;
@@ -121,7 +101,7 @@ export class MessageRouter {
     const routed = await Promise.all(
       [...byDevice.values()].map(async (messages) => {
         const device = await this.devices.find(accountScope(batch.user), messages[0]?.device ?? batch.device);
-        if (device?.enabled) return [{ device, messages }];
+        if (device?.enabled) return [{ device, messages, isOfPool: false }];
         const code = device ? 'DEVICE_DISABLED' : 'DEVICE_DELETED';
         await this.fail(messages.map((message) => [message, code]));
         return [];
@@ -151,9 +131,8 @@ function byDevice(routes: readonly RoutedMessage[]): RoutedMessages[] {
   const sends = routes.flatMap(([message, route]) => (route.kind === 'send' ? [{ message, ...route }] : []));
   return [...groupBy(sends, ({ to }) => to.device._id.toHexString()).values()].flatMap((ofDevice) => {
     const device = ofDevice[0]?.to.device;
-    return device
-      ? [{ device, messages: ofDevice.map(({ message, to, choice }) => bound(message, to, choice)) }]
-      : [];
+    const messages = ofDevice.map(({ message, to, choice }) => bound(message, to, choice));
+    return device ? [{ device, messages, isOfPool: true }] : [];
   });
 }
 

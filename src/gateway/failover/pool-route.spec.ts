@@ -1,7 +1,6 @@
 import { Types } from 'mongoose';
 import type { Device } from '../../devices/device.schema';
 import { NEW_SIM_HEALTH, summarizeHealth } from '../../devices/sims/health/sim-health';
-import type { SimUsage } from '../../devices/sims/sim-usage.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import type { EndedAttempt, SentMessage } from '../../messages/message.schema';
 import type { PoolMember } from '../pools/pool-sim';
@@ -109,10 +108,6 @@ describe('the route of a message of a pool', () => {
     const only = pool([unhealthy]);
     expect(route(only, unhealthy)).toMatchObject({ to: idOf(unhealthy) });
     expect(route(only, unhealthy)).toMatchObject({ held: { reason: 'sim_unhealthy' } });
-    // A canary that waits for the pace would be lost.
-    const paced = member({ health, sim: { limits: { partsPerMinute: 2 } } });
-    const usage = { fullAt: NOW.getTime() + MINUTE / 2, reservations: [] } as unknown as SimUsage;
-    expect(route(pool([{ ...paced, usage }, other]), paced)).toMatchObject({ to: idOf(other) });
   });
 
   it('never leads to a phone that had it', () => {

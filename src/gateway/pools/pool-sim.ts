@@ -4,7 +4,7 @@ import type { HealthSummary } from '../../devices/sims/health/sim-health';
 import { DEFAULT_PARTS_PER_MINUTE, draw, mayLeaveAt, paceOf } from '../../devices/sims/limits/token-bucket';
 import { UsageState } from '../../devices/sims/limits/usage-state';
 import type { Candidate } from '../../devices/sims/pools/choose-sim';
-import { limitsOf } from '../../devices/sims/sim-choice';
+import { hasOwnPace, limitsOf } from '../../devices/sims/sim-choice';
 import type { SimUsage } from '../../devices/sims/sim-usage.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import type { LimitReason } from '../../devices/sims/wait-reasons';
@@ -27,8 +27,8 @@ export interface PoolMember {
   readonly usage?: SimUsage;
 }
 
-/** SIMs that share a pace: one with a limit of parts a minute, else those of a phone. */
-export interface Lane {
+/** What is chosen for SIMs that share a pace: one with a limit of parts a minute, else those of a phone. */
+export interface LaneLoad {
   readonly size: number;
   /** What was chosen so far. */
   loadMs: number;
@@ -43,12 +43,14 @@ export interface ConsideredMessage {
   readonly recipient: string;
   /** The SIMs that may send to its country; undefined: all. */
   readonly serving: readonly string[] | undefined;
+  /** Whether it leaves before the large sends that the SIM has accepted. */
+  readonly isSingleUrgent: boolean;
   /** See `PooledMessage`. */
   readonly isPaced?: boolean | undefined;
 }
 
 export const laneKeyOf = ({ sim, device }: PoolMember): string =>
-  String(sim.limits?.partsPerMinute === undefined && device ? device._id : sim._id);
+  String(hasOwnPace(sim) || !device ? sim._id : device._id);
 
 /**
  * A SIM of a pool as a candidate for one message after the other, with what was chosen so far. It is reused, and computes
@@ -66,13 +68,18 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   /** The pace is left out, because it is no reason to choose another SIM. Absent without limits. */
   private readonly usage?: UsageState;
   private readonly fullAt: number | undefined;
-  private message: ConsideredMessage = { parts: 1, recipient: '', serving: undefined };
+  private message: ConsideredMessage = {
+    parts: 1,
+    recipient: '',
+    serving: undefined,
+    isSingleUrgent: false,
+  };
   private roomLeft: number;
 
   /** @param now milliseconds since 1970. */
   constructor(
     { sim, device, isReachable, health, usage }: PoolMember,
-    private readonly lane: Lane,
+    private readonly lane: LaneLoad,
     private readonly now: number,
   ) {
     this.id = sim._id.toHexString();
@@ -99,11 +106,9 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   get allowedAt(): Date {
     const { parts, recipient } = this.message;
     const wait = this.roomLeft > 0 ? undefined : this.usage?.waitOf(parts, recipient);
-    // A canary leaves now or not at all: it is lost if it does not.
-    const maxWaitMs = this.health.state === 'closed' ? MAX_PACE_WAIT_MS : 1;
-    const isPaced = this.hasOwnPace || this.message.isPaced === true;
+    const isPaced = hasOwnPace(this.sim) || this.message.isPaced === true;
     const pacedUntil = isPaced ? Math.ceil(this.pacedUntil(this.lane.fullAt ?? this.fullAt)) : 0;
-    const until = Math.max(wait?.until ?? 0, pacedUntil - this.now >= maxWaitMs ? pacedUntil : 0);
+    const until = Math.max(wait?.until ?? 0, pacedUntil - this.now >= MAX_PACE_WAIT_MS ? pacedUntil : 0);
     return until === 0 ? AT_ONCE : new Date(Math.ceil(until));
   }
 
@@ -112,9 +117,11 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   }
 
   get doneAt(): Date {
-    const { dispatchFreeAt } = (this.hasOwnPace ? this.sim : this.device) ?? {};
-    const freeAt = Math.max(this.now, this.pacedUntil(this.fullAt), dispatchFreeAt?.getTime() ?? 0);
-    return new Date(freeAt + this.lane.loadMs + this.messageMs(this.message.parts));
+    const { parts, isSingleUrgent } = this.message;
+    const { dispatchFreeAt } = (hasOwnPace(this.sim) ? this.sim : this.device) ?? {};
+    const queuedUntil = isSingleUrgent ? 0 : (dispatchFreeAt?.getTime() ?? 0);
+    const freeAt = Math.max(this.now, this.pacedUntil(this.fullAt), queuedUntil);
+    return new Date(freeAt + this.lane.loadMs + this.messageMs(parts));
   }
 
   /** The limit that holds the message back, while one does. */
@@ -129,26 +136,22 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
     return this;
   }
 
-  /** Counts the message that it is considered for. */
+  /** Counts the message that it is considered for. An unhealthy SIM takes no other one: it is the canary. */
   take(): void {
     const { parts, recipient, isPaced } = this.message;
+    const { canaryDueAt, ...health } = this.health;
+    if (canaryDueAt) this.health = health;
     this.lane.loadMs += this.messageMs(parts);
     this.usage?.count(parts, recipient);
     this.roomLeft = this.usage?.room ?? Infinity;
-    // Until the message, its canary, has a result.
-    if (this.health.state !== 'closed') this.health = { ...this.health, canaryDueAt: undefined };
     const { partsPerMinute = DEFAULT_PARTS_PER_MINUTE } = this.pace;
     if (isPaced === undefined || partsPerMinute === null) return;
     this.lane.fullAt = draw(paceOf(partsPerMinute), this.lane.fullAt ?? this.fullAt, parts, this.now);
   }
 
-  private get hasOwnPace(): boolean {
-    return this.sim.limits?.partsPerMinute !== undefined;
-  }
-
   /** As its lane plans it, see `laneMessageMs`. */
   private messageMs(parts: number): number {
-    return messageMs(parts, this.pace, this.hasOwnPace ? 0 : undefined);
+    return messageMs(parts, this.pace, hasOwnPace(this.sim) ? 0 : undefined);
   }
 
   /** When the pace lets the message leave, by what was handed over before. */

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { AccountsRepository } from '../../auth/accounts/accounts.repository';
-import { contactNumber, parseCountry } from '../../common/contact-number';
 import { ValidationFailed } from '../../common/errors';
 import { normalizePhoneNumber } from '../../common/phone-number';
 import type { Rejection, SimChoice } from '../../devices/sims/pools/choose-sim';
@@ -38,10 +37,10 @@ export class PoolSimulationService {
       throw new ValidationFailed([{ field: 'recipient', message }]);
     }
     const sender = await this.accounts.findSendingAccount(account);
-    const contact = contactNumber(number, parseCountry(sender?.defaultCountry));
-    const view = await this.views.open(account, id, [contact]);
-    if (!view) throw new PoolNotFound();
-    const choice = view.choose({ contactNumber: contact, parts: 1, isSingleUrgent: false });
+    const opened = await this.views.openFor(account, id, [number], sender?.defaultCountry);
+    if (!opened) throw new PoolNotFound();
+    const { view, contactNumberOf } = opened;
+    const choice = view.choose({ contactNumber: contactNumberOf(number), parts: 1, isSingleUrgent: false });
     return {
       choice,
       text: choiceSentence(choice),

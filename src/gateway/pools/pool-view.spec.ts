@@ -66,7 +66,6 @@ describe('PoolView', () => {
     expect(spread(opened, 100)).toEqual([6, 3]);
     const choice = opened.choose(message('+4930123456'));
     expect(choice).toMatchObject({ reason: 'limits', until: TOMORROW });
-    expect(opened.closest(choice)?.sim).toBe(limited.sim);
   });
 
   it('lets a SIM at its limit of recipients send to those it has counted', () => {
@@ -118,15 +117,23 @@ describe('PoolView', () => {
     expect(opened.choose(message('+491')).sim?.sim).toBe(tried.sim);
   });
 
-  it('binds a message that must wait to a SIM that is in a phone and serves the country, if there is one', () => {
-    const foreign = member();
-    const full = member({ limits: { messagesPerDay: 1 }, isReachable: false });
-    const absent = member({ device: undefined, isReachable: false });
-    const opened = view([absent, foreign, full], { countries: { '+49': [absent.sim._id, full.sim._id] } });
-    const choice = opened.choose(message('+4915112345678'));
-    expect(choice).toMatchObject({ reason: 'country' });
-    expect(opened.closest(choice)?.sim).toBe(full.sim);
-    expect(view([absent]).closest(view([absent]).choose(message('+491')))).toBeUndefined();
+  it('gives an unhealthy SIM one message, its canary, and none that is urgent while another can take it', () => {
+    const canaryDueAt = inSeconds(-1);
+    const ill = () => member({ health: { state: 'half-open', failureRate: 0.5, canaryDueAt } });
+    const [one, healthy] = [ill(), member()];
+    expect(view([one]).keep(message('+491'), one.sim._id)?.sim).toBe(one.sim);
+    const opened = view([one, healthy]);
+    expect(opened.keep(message('+491', { isSingleUrgent: true }), one.sim._id)).toBeUndefined();
+    expect(opened.keep(message('+491'), one.sim._id)?.sim).toBe(one.sim);
+    expect(opened.keep(message('+492'), one.sim._id)).toBeUndefined();
+    expect(opened.choose(message('+492')).sim?.sim).toBe(healthy.sim);
+    const [illSim, other] = [ill(), ill()];
+    const both = view([illSim, other]);
+    const chosen = ['+1', '+2', '+3'].map((number) => both.choose(message(number)));
+    expect(chosen.map(({ sim }) => sim?.sim._id)).toEqual(
+      expect.arrayContaining([illSim.sim._id, other.sim._id, undefined]),
+    );
+    expect(chosen[2]).toMatchObject({ reason: 'unhealthy', eligible: 0 });
   });
 
   it('keeps to the longest prefix of the recipient', () => {
@@ -172,6 +179,18 @@ describe('PoolView', () => {
     expect(spread(opened, 30)).toEqual([10, 10, 10]);
   });
 
+  it('loads a SIM with a pace of its own by its own timeline, the others by that of the phone', () => {
+    const busy = phone({ dispatchFreeAt: inSeconds(100) });
+    const own = member({ device: busy, limits: { partsPerMinute: 60 } });
+    const shared = member({ device: busy });
+    const behind = member({ device: busy, limits: { partsPerMinute: 60 } });
+    Object.assign(behind.sim, { dispatchFreeAt: inSeconds(30) });
+    const doneAt = (one: PoolMember) => view([one]).choose(message('+491')).sim?.doneAt;
+    // `choose` has counted the message.
+    expect([own, shared, behind].map(doneAt)).toEqual([2, 105, 32].map(inSeconds));
+    expect(spread(view([own, shared, behind], { strategy: 'least-loaded' }), 40)).toEqual([35, 0, 5]);
+  });
+
   it('takes turns across views, and stores how many it took', async () => {
     const members = [member(), member(), member()].sort((a, b) =>
       String(a.sim._id) < String(b.sim._id) ? -1 : 1,
@@ -193,13 +212,22 @@ describe('PoolView', () => {
     expect(stored).toEqual([4]);
   });
 
-  it('takes the SIM that is done first for an urgent message', () => {
-    const busy = member({ device: phone({ dispatchFreeAt: inSeconds(100) }) });
+  it('takes the SIM that is done first for an urgent message, which does not wait for large sends', () => {
+    const inCampaign = member({ device: phone({ dispatchFreeAt: inSeconds(1_000) }) });
+    const paced = member({ device: phone({ pacedUntil: inSeconds(50).getTime() }) });
     const slow = member({ limits: { partsPerMinute: 1 } });
-    const free = member();
-    expect(view([busy, slow, free]).choose(message('+491', { isSingleUrgent: true }))).toMatchObject({
-      sim: { sim: free.sim },
+    const opened = view([paced, slow, inCampaign]);
+    expect(opened.choose(message('+491', { isSingleUrgent: true }))).toMatchObject({
+      sim: { sim: inCampaign.sim },
       reason: 'urgent',
     });
+  });
+
+  it('spreads urgent messages over SIMs that are equally free, whenever their large sends end', () => {
+    const members = [member(), member({ device: phone({ dispatchFreeAt: inSeconds(1_000) }) })];
+    const chosen = numbers(40).map(
+      (number) => view(members).choose(message(number, { isSingleUrgent: true })).sim?.sim,
+    );
+    for (const { sim } of members) expect(chosen.filter((each) => each === sim).length).toBeGreaterThan(8);
   });
 });

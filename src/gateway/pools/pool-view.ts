@@ -2,19 +2,12 @@ import type { Types } from 'mongoose';
 import { groupBy } from '../../common/group-by';
 import type { Device } from '../../devices/device.schema';
 import { hashRecipient } from '../../devices/sims/limits/hash-recipient';
-import {
-  type Candidate,
-  canTake,
-  chooseSim,
-  type Rejection,
-  REJECTION_REASONS,
-  type SimChoice,
-} from '../../devices/sims/pools/choose-sim';
+import { type Candidate, canTake, chooseSim, type SimChoice } from '../../devices/sims/pools/choose-sim';
 import { simsServing } from '../../devices/sims/pools/country-rules';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import type { LimitReason } from '../../devices/sims/wait-reasons';
-import { type Lane, laneKeyOf, type PoolMember, PoolSim } from './pool-sim';
+import { type LaneLoad, laneKeyOf, type PoolMember, PoolSim } from './pool-sim';
 
 /** A SIM of a pool that may take a message. */
 export interface PoolCandidate extends Candidate {
@@ -71,7 +64,7 @@ export class PoolView {
     this.members = members;
     this.previousSims = new Map(previousSims);
     this.sims = [...groupBy(members, laneKeyOf).values()].flatMap((sharing) => {
-      const lane: Lane = { size: sharing.length, loadMs: 0 };
+      const lane: LaneLoad = { size: sharing.length, loadMs: 0 };
       return sharing.map((member) => new PoolSim(member, lane, now.getTime()));
     });
     this.countries = Object.fromEntries(
@@ -102,6 +95,8 @@ export class PoolView {
   keep(message: PooledMessage, sim: Types.ObjectId): PoolCandidate | undefined {
     const kept = this.candidatesFor(message).find(({ id }) => sim.equals(id));
     if (!kept || !isInPhone(kept) || !canTake(kept, this.facts.now)) return undefined;
+    // It may be lost as a canary: `choose` finds a healthy one, if there is any.
+    if (message.isSingleUrgent && kept.health.state !== 'closed') return undefined;
     kept.take();
     return kept;
   }
@@ -116,26 +111,6 @@ export class PoolView {
     return this.sims.some((each) => each.id === sim && isInPhone(each));
   }
 
-  /**
-   * The SIM that a message is bound to while none can take it: the one whose reason ends first.
-   * @param choice what `choose` returned for the message.
-   * @returns undefined if none of its SIMs is in a phone that may have the message.
-   */
-  closest({ rejections }: SimChoice<PoolCandidate>): Pick<PoolCandidate, 'sim' | 'device'> | undefined {
-    const rank = ({ reason, until }: Rejection) => [
-      reason === 'country' ? 1 : 0,
-      until?.getTime() ?? Infinity,
-      -REJECTION_REASONS.indexOf(reason),
-    ];
-    const [closest] = rejections
-      .flatMap((rejection) => {
-        const sim = this.sims.find(({ id }) => id === rejection.sim);
-        return sim && isInPhone(sim) ? [{ sim, rank: rank(rejection) }] : [];
-      })
-      .sort((one, other) => compareRanks(one.rank, other.rank));
-    return closest?.sim;
-  }
-
   /** Stores the turns of round-robin, once what was chosen for is stored. A process that dies before loses them. */
   async recordTurns(): Promise<void> {
     const { turns } = this;
@@ -143,11 +118,18 @@ export class PoolView {
     if (turns > 0 && this.pool.strategy === 'round-robin') await this.addTurns(turns);
   }
 
-  private candidatesFor({ contactNumber, parts, isPaced, exceptDevices = [] }: PooledMessage): PoolSim[] {
+  private candidatesFor({
+    contactNumber,
+    parts,
+    isSingleUrgent,
+    isPaced,
+    exceptDevices = [],
+  }: PooledMessage): PoolSim[] {
     const considered = {
       parts,
       recipient: hashRecipient(contactNumber),
       serving: simsServing(contactNumber, this.countries),
+      isSingleUrgent,
       isPaced,
     };
     return this.sims
@@ -157,9 +139,3 @@ export class PoolView {
 }
 
 const isInPhone = (sim: PoolSim): sim is PoolSim & { readonly device: Device } => sim.device !== undefined;
-
-function compareRanks(one: readonly number[], other: readonly number[]): number {
-  const index = one.findIndex((value, position) => value !== other[position]);
-  if (index < 0) return 0;
-  return (one[index] ?? 0) < (other[index] ?? 0) ? -1 : 1;
-}

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
+import { contactNumber, parseCountry } from '../../common/contact-number';
 import { DAY_MS } from '../../common/durations';
-import { SimHealthService } from '../../devices/sims/health/sim-health.service';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
 import { PoolsRepository } from '../../devices/sims/pools/pools.repository';
 import { PoolMembers } from './pool-members.service';
 import { PoolMessagesRepository } from './pool-messages.repository';
+import type { PoolMember } from './pool-sim';
 import { PoolView } from './pool-view';
 
 /** For how long a recipient keeps hearing from the same SIM. */
@@ -19,6 +20,13 @@ const STICKY_MS = 90 * DAY_MS;
  */
 const MAX_STICKY_NUMBERS = 2_000;
 
+/** A pool, opened for a send. */
+export interface OpenedPool {
+  readonly view: PoolView;
+  /** @returns a recipient in comparable form. */
+  readonly contactNumberOf: (recipient: string) => string;
+}
+
 /** Opens pools, to choose the SIMs of messages. */
 @Injectable()
 export class PoolViews {
@@ -26,7 +34,6 @@ export class PoolViews {
     private readonly pools: PoolsRepository,
     private readonly members: PoolMembers,
     private readonly messages: PoolMessagesRepository,
-    private readonly health: SimHealthService,
     private readonly clock: Clock,
   ) {}
 
@@ -41,18 +48,45 @@ export class PoolViews {
     numbers: readonly string[],
   ): Promise<PoolView | null> {
     const pool = await this.pools.find(account, poolId);
+    return pool && this.view(account, pool, numbers);
+  }
+
+  /**
+   * Opens a pool for recipients as their sender gives them. Numbers without a + are read in the country of the account, else in
+   * that of the first SIM of the pool that tells one.
+   * @returns null if the account has no such pool.
+   */
+  async openFor(
+    account: AccountScope,
+    poolId: Types.ObjectId,
+    recipients: readonly string[],
+    defaultCountry: string | undefined,
+  ): Promise<OpenedPool | null> {
+    const pool = await this.pools.find(account, poolId);
     if (!pool) return null;
+    const isLocal = recipients.some((recipient) => !recipient.startsWith('+'));
+    const ofAccount = parseCountry(defaultCountry);
+    const members = isLocal && !ofAccount ? await this.members.load(account, pool.sims) : undefined;
+    const country = ofAccount ?? parseCountry(members?.find(({ sim }) => sim.countryIso)?.sim.countryIso);
+    const contactNumberOf = (recipient: string) => contactNumber(recipient, country);
+    return {
+      view: await this.view(account, pool, recipients.map(contactNumberOf), members),
+      contactNumberOf,
+    };
+  }
+
+  private async view(
+    account: AccountScope,
+    pool: Pool,
+    numbers: readonly string[],
+    loaded?: readonly PoolMember[],
+  ): Promise<PoolView> {
     const [members, previousSims] = await Promise.all([
-      this.members.load(account, pool.sims),
+      loaded ?? this.members.load(account, pool.sims),
       this.previousSims(account, pool, numbers),
     ]);
     const facts = { pool, members, previousSims, now: this.clock.now() };
-    return new PoolView(facts, (count) => this.pools.addTurns(account, poolId, count));
-  }
-
-  /** Lets a message be the canary of a SIM whose breaker is not closed, see `SimHealthService`. @returns whether it may be. */
-  claimCanary(sim: Types.ObjectId, contactNumber: string): Promise<boolean> {
-    return this.health.claimCanary(sim, contactNumber);
+    return new PoolView(facts, (count) => this.pools.addTurns(account, pool._id, count));
   }
 
   private async previousSims(

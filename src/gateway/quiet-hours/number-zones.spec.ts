@@ -22,7 +22,7 @@ describe('zonesOfNumber', () => {
     ['Kazakhstan', '+77011234567', ['Asia/Almaty', 'Asia/Aqtobe']],
     ['São Paulo', '+5511987654321', ['America/Sao_Paulo']],
     ['Manaus', '+5592987654321', ['America/Manaus']],
-    ['Perth', '+61891234567', ['Australia/Perth']],
+    ['Perth', '+61851091234', ['Australia/Perth']],
     ['an Indian mobile phone', '+919876543210', ['Asia/Calcutta']],
     ['China', '+8613812345678', ['Asia/Shanghai']],
     ['the Congo', '+243812345678', ['Africa/Kinshasa', 'Africa/Lubumbashi']],

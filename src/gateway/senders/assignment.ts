@@ -27,6 +27,8 @@ export interface Assignment {
   readonly devices: readonly [Device, ...Device[]];
   /** @param recipient its index within the entry. */
   senderOf(entry: SendEntry, recipient: number): Sender;
+  /** Of a pool: a recipient in comparable form, whichever of its SIMs sends. */
+  readonly contactNumberOf?: (recipient: string) => string;
   /** Counts the messages for the turns of the pool. */
   recordTurns?(): Promise<void>;
 }
@@ -92,6 +94,7 @@ export async function assignToPool(
     senders: senders.all,
     devices: [first, ...others],
     senderOf: (entry, recipient) => senders.at(indexes.get(entry)?.[recipient]),
+    contactNumberOf,
     recordTurns: () => view.recordTurns(),
   };
 }

@@ -1,5 +1,6 @@
 import type { Types } from 'mongoose';
 import type { Device } from '../../devices/device.schema';
+import { hasOwnPace } from '../../devices/sims/sim-choice';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import type { Batch, DispatchGroup } from '../../messages/batch.schema';
 import { messageMs } from '../dispatch/wave-plan';
@@ -19,7 +20,7 @@ export interface Carrier {
 
 export const laneOf = ({ device, sim }: Carrier): Lane => ({
   device: device._id,
-  ...(sim?.limits?.partsPerMinute !== undefined && { sim: sim._id }),
+  ...(sim && hasOwnPace(sim) && { sim: sim._id }),
 });
 
 export const laneKey = ({ device, sim }: Lane): string => (sim ?? device).toHexString();

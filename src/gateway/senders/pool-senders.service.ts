@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { contactNumber, parseCountry } from '../../common/contact-number';
 import { ValidationFailed } from '../../common/errors';
 import { groupBy } from '../../common/group-by';
 import { PushService } from '../../push/push.service';
@@ -35,7 +34,8 @@ export class PoolSenders {
     defaultCountry: string | undefined,
   ): Promise<AssignedSend | null> {
     const entries = withoutSims(input, validated.entries);
-    const opened = await this.open(account, pool, entries, defaultCountry);
+    const recipients = entries.flatMap((entry) => entry.recipients);
+    const opened = await this.views.openFor(account, pool, recipients, defaultCountry);
     if (!opened) return null;
     const { view, contactNumberOf } = opened;
     const usable = view.members.filter(
@@ -55,24 +55,6 @@ export class PoolSenders {
     });
     if (!('senders' in assigned)) throw new ValidationFailed(assigned.map(unservedError(input, entries)));
     return { request: { ...validated, entries }, assignment: assigned };
-  }
-
-  /** Numbers without a + are read in the country of the account, else in that of the first SIM of the pool. */
-  private async open(
-    account: AccountScope,
-    pool: Types.ObjectId,
-    entries: readonly SendEntry[],
-    defaultCountry: string | undefined,
-  ) {
-    const recipients = entries.flatMap((entry) => entry.recipients);
-    let country = parseCountry(defaultCountry);
-    if (!country && recipients.some((recipient) => !recipient.startsWith('+'))) {
-      const { members = [] } = (await this.views.open(account, pool, [])) ?? {};
-      country = parseCountry(members.find(({ sim }) => sim.countryIso)?.sim.countryIso);
-    }
-    const contactNumberOf = (recipient: string) => contactNumber(recipient, country);
-    const view = await this.views.open(account, pool, recipients.map(contactNumberOf));
-    return view && { view, contactNumberOf };
   }
 }
 

@@ -3,13 +3,13 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
 import { Clock } from '../../common/clock';
-import { contactNumber, dialingCountry } from '../../common/contact-number';
 import { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { Message } from '../../messages/message.schema';
 import { MAX_PREVIEW_RECIPIENTS, recipientPreview } from '../../messages/recipient-preview';
 import { MessagesRepository } from '../../messages/messages.repository';
 import type { Assignment, Sender } from '../senders/assignment';
+import { recipientNumber } from '../senders/recipient-number';
 import { chargedDays, chargesOfSend } from './batch-charges';
 import { SendRollbackService } from './send-rollback.service';
 import { IdempotentRequest } from './idempotency.service';
@@ -144,7 +144,6 @@ function newBatch(
 function newMessage(batch: Batch, send: PreparedSend, planned: PlannedMessage, createdAt: Date): Message {
   const { entry, recipient, sender, wave, waveOffsetMs, dueAt } = planned;
   const simSubscriptionId = sender.sim ? sender.sim.subscriptionId : entry.simSubscriptionId;
-  const country = dialingCountry(send, sender.device, simSubscriptionId);
   return {
     _id: new Types.ObjectId(),
     user: batch.user,
@@ -157,7 +156,7 @@ function newMessage(batch: Batch, send: PreparedSend, planned: PlannedMessage, c
       encryptedMessage: entry.encryptedMessage,
     }),
     recipient,
-    contactNumber: contactNumber(recipient, country),
+    contactNumber: recipientNumber(send, planned),
     smsBatch: batch._id,
     ...(simSubscriptionId !== undefined && { simSubscriptionId }),
     ...(batch.pool && { pool: batch.pool, ...choiceOf(sender, batch.createdAt) }),

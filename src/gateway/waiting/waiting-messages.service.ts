@@ -8,6 +8,7 @@ import type { SentMessage } from '../../messages/message.schema';
 import { partsOf } from '../../messages/text/segments';
 import { DispatchQueue } from '../dispatch/dispatch.queue';
 import type { WaveKey } from '../dispatch/dispatch.repository';
+import type { RoutedMessages } from '../failover/routed-messages';
 import { MAX_PACE_WAIT_MS } from '../pools/pool-sim';
 import { isInGroup } from '../dispatch/wave-plan';
 import { quietWait } from '../quiet-hours/quiet-wait';
@@ -34,21 +35,18 @@ export class WaitingMessages {
   /**
    * Admits due messages; the others wait, with the reason. What is admitted has to be settled. Those of a pool that other
    * messages left no room for are soon due again, to move to another SIM.
+   * @param routed with their phone.
    * @param isPaced whether they wait for the pace of the phone.
    */
   async admit(
-    device: Device,
+    { device, messages, isOfPool }: RoutedMessages,
     key: WaveKey,
-    due: readonly SentMessage[],
     isPaced: boolean,
   ): Promise<Admission> {
-    const admission = await this.admission.admit(device, due.map(toDueMessage), isPaced);
-    const pooled = new Set(due.flatMap(({ _id, pool }) => (pool ? _id : [])));
+    const due = messages.map((message) => toDueMessage(message, isOfPool));
+    const admission = await this.admission.admit(device, due, isPaced);
     const now = this.clock.now();
-    await this.hold(
-      key,
-      admission.held.map((each) => (pooled.has(each.id) ? untilRouted(each, now) : each)),
-    );
+    await this.hold(key, isOfPool ? admission.held.map((each) => untilRouted(each, now)) : admission.held);
     return admission;
   }
 
@@ -93,9 +91,10 @@ function untilRouted(held: HeldMessage, now: Date): HeldMessage {
   return isShort ? held : { ...held, retryAt: new Date(now.getTime() + Math.min(waitMs, REROUTE_MS)) };
 }
 
-const toDueMessage = (message: SentMessage) => ({
+const toDueMessage = (message: SentMessage, isOfPool: boolean) => ({
   id: message._id,
   recipient: message.contactNumber ?? message.recipient,
+  isOfPool,
   parts: partsOf(message),
   isUrgent: message.priority === 'urgent',
   ...(message.simSubscriptionId !== undefined && { simSubscriptionId: message.simSubscriptionId }),

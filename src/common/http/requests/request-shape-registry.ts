@@ -54,11 +54,12 @@ export class RequestShapeRegistry implements OnApplicationBootstrap {
       const query = dtoOf(controller, name, RouteParamtypes.QUERY);
       this.byHandler.set(handler, { area, body, query });
       const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
-      const route = `${method} ${[root, firstOf(Reflect.getMetadata(PATH_METADATA, handler))].join('/')}`;
+      const path = [root, firstOf(Reflect.getMetadata(PATH_METADATA, handler))].join('/');
+      const route = `${method} ${path.split('/').filter(Boolean).join('/')}`;
       const areaFields = this.bodyFields.get(area) ?? new Map<string, string>();
       this.bodyFields.set(area, areaFields);
       // What a PATCH changes are properties such as a label, which in another request are no mistake.
-      if (body && !body.isLenient && !body.isCombined && method !== 'PATCH')
+      if (body && method !== 'PATCH' && !body.isLenient && !body.isCombined && !body.isUnsuggested)
         addNames(areaFields, body, route);
       if (query && !query.isLenient) addNames(this.queryFields, query, route);
     }

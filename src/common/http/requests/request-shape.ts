@@ -55,7 +55,7 @@ export const CombinedRequest = (): ClassDecorator => (target) => {
   Reflect.defineMetadata(COMBINED, true, target);
 };
 
-/** For nested objects whose field names are common, such as from and to. */
+/** For DTOs whose field names are common, such as from and to: in another request they are no mistake. */
 export const UnsuggestedFields = (): ClassDecorator => (target) => {
   Reflect.defineMetadata(UNSUGGESTED, true, target);
 };

@@ -9,6 +9,7 @@ import {
 } from '../../../common/http/requests/fields';
 import { Printable } from '../../../common/http/requests/plain-name';
 import { OptionalChoice } from '../../../common/http/requests/query-fields';
+import { UnsuggestedFields } from '../../../common/http/requests/request-shape';
 import { POOL_STRATEGIES, type PoolStrategy } from '../../../devices/sims/pools/choose-sim';
 import { MAX_PREFIXES, MAX_SIMS_PER_POOL } from '../pool-input';
 
@@ -62,6 +63,7 @@ const Countries = (description: string) =>
 const IS_DEFAULT =
   'true: it takes the sends that name neither a device nor a pool, instead of the pool that did so far';
 
+@UnsuggestedFields()
 export class PoolRequest {
   @ApiProperty(NAME_SCHEMA)
   @Name()
