@@ -181,7 +181,12 @@ describe('the SIM of a message of a pool', () => {
           message: 'Hello',
           sim: sender?.sim?._id,
         };
-        const route = routeInPool(view(), bound as SentMessage, false, NOW);
+        const route = routeInPool(
+          view(),
+          bound as SentMessage,
+          { isSingleUrgent: false, isPaced: false },
+          NOW,
+        );
         if (simulated.sim) {
           sent++;
           const { sim, device, reason } = { ...simulated.sim, reason: simulated.reason };
