@@ -111,6 +111,8 @@ interface Round {
   readonly left: Map<SentMessage, WorldSim>;
   /** SIMs of which room became free. */
   readonly freed: Set<WorldSim>;
+  /** SIMs that had a canary, if only for a while. */
+  readonly canaries: Set<WorldSim>;
   /** The first message that waits for the pace of a SIM; others may wait behind it. */
   readonly queued: Map<WorldSim, SentMessage>;
   /** SIMs of which another worker took the room that a message was to have; it is routed again soon. */
@@ -266,6 +268,7 @@ export class PoolWorld {
         for (const id of ids) {
           const sim = this.simOf(id);
           sim.health = apply(sim.health, id);
+          if (sim.health.breaker?.canary) this.round?.canaries.add(sim);
         }
         return [];
       },
@@ -355,6 +358,7 @@ export class PoolWorld {
           return present.map(({ record, health }) => Object.assign(copy(record), { health }));
         },
         raiseLimitReached: () => this.roundTrip(),
+        markForReview: () => this.roundTrip(),
       }),
       stub<SimUsageRepository>({
         change: async (_, id, apply) => {
@@ -700,6 +704,7 @@ export class PoolWorld {
       held: new Map(),
       left: new Map(),
       freed: new Set(),
+      canaries: new Set(this.sims.filter(({ health }) => health.breaker?.canary)),
       queued: new Map(),
       contested: new Set(),
     };
@@ -747,7 +752,7 @@ export class PoolWorld {
       const { nextDispatchAt, validUntil } = message;
       const isExpired = validUntil !== undefined && validUntil <= this.now;
       // Another worker hands the SIM its canary; the sweeper comes later.
-      if (round.isConcurrent && this.sims.some(({ health }) => health.breaker?.canary)) continue;
+      if (round.isConcurrent && round.canaries.size > 0) continue;
       if (isUnclaimed(message) && !isExpired && (!nextDispatchAt || nextDispatchAt <= this.now))
         throw this.broken(message, 'was due, and was not decided on');
     }
@@ -773,6 +778,7 @@ export class PoolWorld {
     const able = isShort && holder ? [holder] : this.sims;
     for (const sim of able) {
       if (round.freed.has(sim) || round.contested.has(sim)) continue;
+      if (round.isConcurrent && round.canaries.has(sim)) continue;
       const first = round.queued.get(sim);
       const isQueued = first && (first !== message || sim.record.limits?.partsPerMinute === undefined);
       if (isQueued) continue;
