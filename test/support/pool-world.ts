@@ -31,6 +31,7 @@ import { MessagePusher } from '../../src/gateway/dispatch/message-pusher.service
 import type { PhonePusher } from '../../src/gateway/dispatch/phone-pusher.service';
 import { WavePusher } from '../../src/gateway/dispatch/wave-pusher.service';
 import { MessageRouter } from '../../src/gateway/failover/message-router.service';
+import type { PausedMessagesRepository } from '../../src/gateway/batches/paused-messages.repository';
 import type { PoolMembers } from '../../src/gateway/pools/pool-members.service';
 import type { PoolMessagesRepository } from '../../src/gateway/pools/pool-messages.repository';
 import type { PoolMember } from '../../src/gateway/pools/pool-sim';
@@ -390,7 +391,8 @@ export class PoolWorld {
     });
     const pusher = new MessagePusher(messages, waiting, admission, phones, outcomes, this.clock);
     const disabledAccounts = stub<DisabledAccountsService>({ isDisabled: () => Promise.resolve(false) });
-    return new WavePusher(messages, router, disabledAccounts, pusher, outcomes, this.clock);
+    const paused = stub<PausedMessagesRepository>({});
+    return new WavePusher(messages, paused, router, disabledAccounts, pusher, this.clock);
   }
 
   private newMessagesRepository(): DispatchRepository {
