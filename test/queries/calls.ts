@@ -636,7 +636,7 @@ async function callBatchResource(service: AssembledService, stored: Stored): Pro
   const paused = service.get(PausedMessagesRepository);
   const group = { count: 1, firstWave: 0, waves: 1, planned: true };
   await paused.hasLeft(id);
-  const ids = stored.messages.map(({ _id }) => _id);
+  const ids = idsOf(stored.messages);
   for (const target of [{ batch: id }, { batch: id, ids }]) await paused.hold(target, later(now), now);
   await paused.findFirst(id, group);
   await paused.setDueTime(id, now, now);

@@ -71,9 +71,9 @@ export function claimCanary(breaker: Breaker, recipient: string, now: Date): Bre
  * @returns the same object if this canary was settled meanwhile.
  */
 export function releaseCanary(breaker: Breaker, released: Canary): Breaker {
-  const { canary, ...free } = breaker;
+  const { canary, ...withoutCanary } = breaker;
   const isSame = canary?.recipient === released.recipient && canary.at.getTime() === released.at.getTime();
-  return isSame ? free : breaker;
+  return isSame ? withoutCanary : breaker;
 }
 
 export function settleCanary({ canary, ...breaker }: Breaker, result: CanaryResult, now: Date): Breaker {
