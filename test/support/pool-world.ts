@@ -624,7 +624,7 @@ export class PoolWorld {
   ): void {
     const groups: Batch['groups'] = [];
     let wave = 0;
-    for (const ofLane of groupBy(sent, (each) => this.laneOf(each)).values()) {
+    for (const ofLane of groupBy(sent, (each) => laneOf(this.simOf(each.sim))).values()) {
       const size = isLarge ? Math.ceil(ofLane.length / 2) : ofLane.length;
       const waves = Math.ceil(ofLane.length / size);
       groups.push({ count: ofLane.length, firstWave: wave, waves, planned: true });
@@ -650,11 +650,6 @@ export class PoolWorld {
       ...(isUrgent && { priority: 'urgent' }),
       ...quietHours,
     } as Batch);
-  }
-
-  private laneOf({ sim: id }: SentMessage): WorldSim | WorldPhone {
-    const sim = this.simOf(id);
-    return sim.record.limits?.partsPerMinute === undefined ? sim.phone : sim;
   }
 
   /** What the phones report about messages. */
@@ -800,7 +795,8 @@ export class PoolWorld {
   }
 
   private couldStay(round: Round, message: SentMessage, sim: WorldSim): boolean {
-    if (round.freed.has(sim) || round.queued.has(sim)) return false;
+    const isBehind = [...round.queued.keys()].some((each) => laneOf(each) === laneOf(sim));
+    if (round.freed.has(sim) || isBehind) return false;
     const wasTried = message.attempts?.some((each) => each.device.equals(sim.phone.device._id));
     // An urgent message is no canary, if another SIM can take it.
     const isSpared = breakerOf(sim) && message.priority === 'urgent';
@@ -905,6 +901,10 @@ const copy = <T extends object>(record: T): T => Object.assign({}, record);
 
 const isUnclaimed = ({ status, pushStartedAt, moveDueAt }: SentMessage): boolean =>
   !pushStartedAt && (status === 'pending' || (status === 'dispatched' && moveDueAt !== undefined));
+
+/** What sends one message after the other. */
+const laneOf = (sim: WorldSim): WorldSim | WorldPhone =>
+  sim.record.limits?.partsPerMinute === undefined ? sim.phone : sim;
 
 const breakerOf = ({ health }: WorldSim) => (health.breaker?.closedAt ? undefined : health.breaker);
 
