@@ -149,7 +149,8 @@ describe('the events of SIMs', () => {
       await review();
       for (const batch of batches) await dispatch(batch);
     };
-    const countLeft = () => first.collection('messages').countDocuments({ status: 'dispatched', sim: simId() });
+    const countLeft = () =>
+      first.collection('messages').countDocuments({ status: 'dispatched', sim: simId() });
     await dispatchTwice();
     expect(await countLeft()).toBe(3);
     expect(await storedLimits()).toEqual(['messagesPerHour']);

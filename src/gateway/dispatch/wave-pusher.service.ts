@@ -51,7 +51,8 @@ export class WavePusher {
     const isWaiting = (message: SentMessage) => !message.pushStartedAt && isValidAt(now)(message);
     const waiting = due.filter(isWaiting);
     const recheckAt = new Date(now.getTime() + PAUSED_RECHECK_MS);
-    if (waiting.length > 0) await this.paused.hold({ batch: batch._id, ids: waiting.map(idOf) }, recheckAt, now);
+    if (waiting.length > 0)
+      await this.paused.hold({ batch: batch._id, ids: waiting.map(idOf) }, recheckAt, now);
     if (waiting.length < due.length)
       await this.pushWave(
         batch,
