@@ -796,7 +796,7 @@ export class PoolWorld {
 
   private couldStay(round: Round, message: SentMessage, sim: WorldSim): boolean {
     const isBehind = [...round.queued.keys()].some((each) => laneOf(each) === laneOf(sim));
-    if (round.freed.has(sim) || isBehind) return false;
+    if (round.freed.has(sim) || round.contested.has(sim) || isBehind) return false;
     const wasTried = message.attempts?.some((each) => each.device.equals(sim.phone.device._id));
     // An urgent message is no canary, if another SIM can take it.
     const isSpared = breakerOf(sim) && message.priority === 'urgent';
