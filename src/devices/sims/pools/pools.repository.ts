@@ -3,10 +3,15 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../../auth/account-scope';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../../infrastructure/mongo/duplicate-key';
+import { OwnedLoader } from '../../../infrastructure/mongo/owned-loader';
 import { Pool } from './pool.schema';
 
 @Injectable()
 export class PoolsRepository {
+  private readonly loader = new OwnedLoader((ids) =>
+    this.pools.find({ _id: { $in: ids } }).lean<Pool[]>(),
+  );
+
   constructor(@InjectModel(Pool.name) private readonly pools: Model<Pool>) {}
 
   /** The pools of the account by name. */
@@ -14,8 +19,8 @@ export class PoolsRepository {
     return this.pools.find({ user }).sort({ name: 1 }).lean<Pool[]>();
   }
 
-  find({ user }: AccountScope, id: Types.ObjectId): Promise<Pool | null> {
-    return this.pools.findOne({ _id: id, user }).lean<Pool>();
+  find(account: AccountScope, id: Types.ObjectId): Promise<Pool | null> {
+    return this.loader.load(account, id);
   }
 
   count({ user }: AccountScope): Promise<number> {
