@@ -26,7 +26,9 @@ describe('npm run demo -- --phones', () => {
     expect(output).toContain('sending 24 messages by 4 SIMs of 2 virtual phones, a pool of the service');
     expect(output).toMatch(/forecast: \d+\.\d s; the last message was on the air after \d+\.\d s/);
     expect(output).toMatch(/the carrier blocked phone 2 SIM 1 Charlie after .*; its breaker/);
-    expect(output).toMatch(/^\d+\.\d s: the carrier blocks phone 2 SIM 1 Charlie; \d+ messages wait for it$/m);
+    expect(output).toMatch(
+      /^\d+\.\d s: the carrier blocks phone 2 SIM 1 Charlie; \d+ messages wait for it$/m,
+    );
     const rows = output
       .split('\n')
       .filter((line) => /^phone \d SIM \d /.test(line))

@@ -411,9 +411,7 @@ describe('pools', () => {
     const pool = await create({ strategy: 'round-robin' });
     const sorted = sims.toSorted();
     const choose = async () => {
-      const view = await service
-        .get(PoolViews)
-        .open(accountScope(client.user), new Types.ObjectId(pool._id));
+      const view = await service.get(PoolViews).open(accountScope(client.user), new Types.ObjectId(pool._id));
       const choice = view?.choose({ contactNumber: NUMBER, parts: 1, isSingleUrgent: false });
       await view?.recordTurns();
       return choice?.sim?.id;

@@ -416,6 +416,7 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await waiting.hold([{ id: new Types.ObjectId(), reason: 'sim_absent', retryAt: now }], now);
   await waiting.makeDue(id, now);
   await waiting.listDueWaves(id, now, LIMIT);
+  await waiting.countByReason(LIMIT);
   await waiting.findKept([id], id);
 }
 

@@ -27,7 +27,9 @@ export class OwnedLoader<Document extends Owned> {
       async (keys) => {
         const found = await read(keys.map(({ id }) => id));
         // The key includes the account, so that a caller never gets another account's document.
-        return new Map(found.map((document) => [textOf({ user: document.user, id: document._id }), document]));
+        return new Map(
+          found.map((document) => [textOf({ user: document.user, id: document._id }), document]),
+        );
       },
       MAX_BATCH_SIZE,
     );

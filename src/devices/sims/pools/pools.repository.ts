@@ -8,9 +8,7 @@ import { Pool } from './pool.schema';
 
 @Injectable()
 export class PoolsRepository {
-  private readonly loader = new OwnedLoader((ids) =>
-    this.pools.find({ _id: { $in: ids } }).lean<Pool[]>(),
-  );
+  private readonly loader = new OwnedLoader((ids) => this.pools.find({ _id: { $in: ids } }).lean<Pool[]>());
 
   constructor(@InjectModel(Pool.name) private readonly pools: Model<Pool>) {}
 
