@@ -54,9 +54,7 @@ const tokenRemoval = (now: Date) =>
 
 @Injectable()
 export class DevicesRepository {
-  private readonly loader = new OwnedLoader((ids) =>
-    this.devices.find({ _id: { $in: ids }, ...NOT_DELETED }).lean<Device[]>(),
-  );
+  private readonly loader = new OwnedLoader((ids) => this.readMany(ids));
   private readonly summaryReads = new SingleFlight<DeviceSummary[]>();
   private readonly paceBatcher = new Batcher(async (draws: readonly PaceDraw[]) => {
     await this.writePace(draws);
@@ -396,6 +394,10 @@ export class DevicesRepository {
   async findStates(ids: readonly Types.ObjectId[]): Promise<Map<string, DeviceState>> {
     const found = await this.devices.find({ _id: { $in: ids } }, STATE_FIELDS).lean<DeviceState[]>();
     return new Map(found.map((device) => [device._id.toHexString(), device]));
+  }
+
+  private readMany(ids: readonly Types.ObjectId[]): Promise<Device[]> {
+    return this.devices.find({ _id: { $in: ids }, ...NOT_DELETED }).lean<Device[]>();
   }
 
   private async writePace(draws: readonly PaceDraw[]): Promise<void> {

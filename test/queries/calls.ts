@@ -284,6 +284,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.list(account);
   await repository.find(account, id);
   await repository.findMany(account, [id]);
+  await repository.findExisting(account, [id]);
   await repository.findLabels(account, [id]);
   await repository.findForMessages(account);
   await repository.findForMessages(account, [id]);

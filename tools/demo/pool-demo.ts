@@ -26,7 +26,7 @@ const REDRAW_EVERY_MS = 250;
 const POLL_EVERY_MS = 1_000;
 const ALLOWANCE_SECONDS = 60;
 /** Share of the campaign after which the carrier blocks a SIM. */
-const BLOCKED_AFTER = 1 / 2;
+const BLOCKED_AFTER = 1 / 3;
 
 /** The block of a SIM, with times in epoch milliseconds. */
 interface Block {

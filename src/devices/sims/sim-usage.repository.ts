@@ -36,9 +36,7 @@ interface UsageChange {
 export class SimUsageRepository {
   private readonly changes = new Batcher((changes: readonly UsageChange[]) => this.applyAll(changes));
 
-  private readonly loader = new OwnedLoader((ids) =>
-    this.usages.find({ _id: { $in: ids } }).lean<SimUsage[]>(),
-  );
+  private readonly loader = new OwnedLoader((ids) => this.readMany(ids));
 
   constructor(@InjectModel(SimUsageModel.name) private readonly usages: Model<SimUsage>) {}
 
@@ -98,6 +96,10 @@ export class SimUsageRepository {
 
   async remove(account: AccountScope, sims: readonly Types.ObjectId[]): Promise<void> {
     await this.usages.deleteMany({ _id: { $in: sims }, user: account.user });
+  }
+
+  private readMany(ids: readonly Types.ObjectId[]): Promise<SimUsage[]> {
+    return this.usages.find({ _id: { $in: ids } }).lean<SimUsage[]>();
   }
 
   private async applyAll(changes: readonly UsageChange[]): Promise<Promise<void>[]> {

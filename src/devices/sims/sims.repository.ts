@@ -43,9 +43,7 @@ export class SimsRepository {
     (devices: readonly Types.ObjectId[]) => this.findPresent(devices),
   );
 
-  private readonly loader = new OwnedLoader((ids) =>
-    this.sims.find({ _id: { $in: ids } }, READ_FIELDS).lean<SimRecord[]>(),
-  );
+  private readonly loader = new OwnedLoader((ids) => this.readMany(ids));
 
   constructor(@InjectModel(SimRecord.name) private readonly sims: Model<SimRecord>) {}
 
@@ -252,5 +250,9 @@ export class SimsRepository {
         ...(outbox.length > 0 && { $set: { relayDueAt: now }, $push: { outbox: { $each: outbox } } }),
       },
     );
+  }
+
+  private readMany(ids: readonly Types.ObjectId[]): Promise<SimRecord[]> {
+    return this.sims.find({ _id: { $in: ids } }, READ_FIELDS).lean<SimRecord[]>();
   }
 }

@@ -8,7 +8,7 @@ import { Pool } from './pool.schema';
 
 @Injectable()
 export class PoolsRepository {
-  private readonly loader = new OwnedLoader((ids) => this.pools.find({ _id: { $in: ids } }).lean<Pool[]>());
+  private readonly loader = new OwnedLoader((ids) => this.readMany(ids));
 
   constructor(@InjectModel(Pool.name) private readonly pools: Model<Pool>) {}
 
@@ -76,6 +76,10 @@ export class PoolsRepository {
   /** @returns false if there is no such pool. */
   async remove({ user }: AccountScope, id: Types.ObjectId): Promise<boolean> {
     return (await this.pools.deleteOne({ _id: id, user })).deletedCount === 1;
+  }
+
+  private readMany(ids: readonly Types.ObjectId[]): Promise<Pool[]> {
+    return this.pools.find({ _id: { $in: ids } }).lean<Pool[]>();
   }
 }
 
