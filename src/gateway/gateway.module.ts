@@ -172,6 +172,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     StatsService,
     UnconfirmedMessagesService,
     WaitingReview,
+    WaitingMessagesRepository,
   ],
 })
 export class GatewayModule {}

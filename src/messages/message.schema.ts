@@ -286,6 +286,7 @@ export const LIST_INDEX = { user: 1, createdAt: -1, _id: -1 } as const;
 export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
 
 /** The messages of an account with one number. */
+export const WAITING_INDEX = { sim: 1, nextDispatchAt: 1 } as const;
 export const CONTACT_INDEX = { user: 1, contactNumber: 1, createdAt: -1, _id: -1 } as const;
 
 /** The messages of an account that their owner deleted. */
@@ -309,10 +310,7 @@ MessageSchema.index(
   { validUntil: 1, moveDueAt: 1 },
   { partialFilterExpression: { moveDueAt: { $exists: true } } },
 ); // sweeper: deadline of messages that wait for another SIM
-MessageSchema.index(
-  { sim: 1, nextDispatchAt: 1 },
-  { partialFilterExpression: { waitingFor: { $exists: true } } },
-); // review: messages that wait for a SIM
+MessageSchema.index(WAITING_INDEX, { partialFilterExpression: { waitingFor: { $exists: true } } }); // review and metrics: messages that wait, by SIM
 MessageSchema.index({ moveDueAt: 1 }, { partialFilterExpression: { moveDueAt: { $exists: true } } }); // sweeper: due to move to another SIM
 MessageSchema.index(
   { pool: 1, nextDispatchAt: 1 },

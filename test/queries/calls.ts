@@ -284,6 +284,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.list(account);
   await repository.find(account, id);
   await repository.findMany(account, [id]);
+  await repository.findExisting(account, [id]);
   await repository.findLabels(account, [id]);
   await repository.findForMessages(account);
   await repository.findForMessages(account, [id]);
@@ -416,6 +417,7 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await waiting.hold([{ id: new Types.ObjectId(), reason: 'sim_absent', retryAt: now }], now);
   await waiting.makeDue(id, now);
   await waiting.listDueWaves(id, now, LIMIT);
+  await waiting.countByReason(LIMIT);
   await waiting.findKept([id], id);
 }
 
