@@ -62,10 +62,13 @@ export class ProblemsService {
 
   private async findDrained(account: AccountScope, devices: readonly Device[]): Promise<ReadonlySet<string>> {
     const draining = devices.filter(({ drainingSince }) => drainingSince);
-    const unknown = draining.filter((device) => !this.drained.has(drainKey(device))).map(({ _id }) => _id);
+    const unknown = draining.filter((device) => !this.drained.has(drainKey(device)));
     if (unknown.length > 0) {
-      const counts = await this.drains.countByDevice(account, unknown);
-      for (const device of draining) {
+      const counts = await this.drains.countByDevice(
+        account,
+        unknown.map(({ _id }) => _id),
+      );
+      for (const device of unknown) {
         const { remaining = 0, unreported = 0 } = counts.get(device._id.toHexString()) ?? {};
         if (remaining === 0 && unreported === 0) this.drained.set(drainKey(device), true);
       }
