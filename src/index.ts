@@ -102,7 +102,12 @@ export type {
 } from './devices/sims/wait-reasons';
 export type { DevicePushError } from './devices/push-error';
 export type { Problem, ProblemSubject, Severity } from './devices/problems/problem';
-export type { PhoneFacts, PhoneHealth, PhoneProblem, PhoneProblemCode } from './devices/problems/phone-problems';
+export type {
+  PhoneFacts,
+  PhoneHealth,
+  PhoneProblem,
+  PhoneProblemCode,
+} from './devices/problems/phone-problems';
 export { BatchChanges } from './gateway/batches/batch-changes.service';
 export type { ChangingBatch } from './gateway/batches/batch-changes.repository';
 export type {

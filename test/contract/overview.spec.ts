@@ -20,7 +20,9 @@ describe('the operations of the overview match the API document', () => {
 
   it('problems', async () => {
     const device = await client.account.newDevice({ pushTransport: 'fcm', fcmToken: 'token' });
-    await client.account.post(`/gateway/devices/${device}/heartbeat`, { isIgnoringBatteryOptimizations: false });
+    await client.account.post(`/gateway/devices/${device}/heartbeat`, {
+      isIgnoringBatteryOptimizations: false,
+    });
     const problems = await client.data<object[]>('listProblems');
     expect(problems).toMatchObject([{ code: 'push_not_set_up' }, { code: 'battery_optimization_on' }]);
     expect(problems.map((problem) => fieldErrors(PROBLEM, problem))).toEqual([[], []]);

@@ -142,7 +142,10 @@ class PhoneHealthResponse {
   })
   state!: 'ok' | 'warning' | 'error';
 
-  @ApiProperty({ type: [HealthReason], description: 'Why it is not ok, errors first; with remedies in gateway/problems' })
+  @ApiProperty({
+    type: [HealthReason],
+    description: 'Why it is not ok, errors first; with remedies in gateway/problems',
+  })
   reasons!: HealthReason[];
 }
 
@@ -256,7 +259,8 @@ export class DeviceResponse {
   health!: PhoneHealthResponse;
 
   @ApiProperty({
-    description: 'Whether it is a virtual phone, a program that sends nothing: it takes part in tests and demonstrations',
+    description:
+      'Whether it is a virtual phone, a program that sends nothing: it takes part in tests and demonstrations',
   })
   isVirtual!: boolean;
 

@@ -43,7 +43,9 @@ describe('the progress of a batch', () => {
   });
 
   it('does not end before its last wave and what is held back are due', () => {
-    expect(forecast([waiting({ firstDueAt: inMinutes(30), lastDueAt: inMinutes(30) })])).toEqual(inMinutes(31));
+    expect(forecast([waiting({ firstDueAt: inMinutes(30), lastDueAt: inMinutes(30) })])).toEqual(
+      inMinutes(31),
+    );
     expect(forecast([waiting({ lastDueAt: inMinutes(90) })])).toEqual(inMinutes(90));
     expect(forecast([waiting({ until: inMinutes(600) }), waiting()])).toEqual(inMinutes(600));
   });

@@ -13,7 +13,8 @@ export type StateCounts = Readonly<Record<OutgoingStatus, number>>;
 type Tally = Pick<MessageTally, 'status' | 'count'>;
 
 /** Messages that wait, with what carries them and when they are due. */
-export type WaitingTally = Tally & Pick<MessageTally, 'device' | 'sim' | 'reason' | 'until' | 'firstDueAt' | 'lastDueAt'>;
+export type WaitingTally = Tally &
+  Pick<MessageTally, 'device' | 'sim' | 'reason' | 'until' | 'firstDueAt' | 'lastDueAt'>;
 
 /** Counts messages by state. Those stored before states were known count as `unknown`. */
 export function countStates(tallies: readonly Tally[]): StateCounts {
@@ -55,7 +56,9 @@ export function forecastBatch(
       (sum, carrier) => sum + carrier.tally.count * laneMessageMs(parts, carrier),
       0,
     );
-    const lastDue = lane.map(({ tally }) => Math.max(Number(tally.lastDueAt ?? now), Number(tally.until ?? now)));
+    const lastDue = lane.map(({ tally }) =>
+      Math.max(Number(tally.lastDueAt ?? now), Number(tally.until ?? now)),
+    );
     return Math.max(start + lengthMs, ...lastDue);
   });
   return ends.length > 0 ? new Date(Math.max(...ends)) : undefined;

@@ -36,7 +36,13 @@ export class DrainRepository {
     const isHandedOver = { $and: [isPooled, isUnclaimed, isMoving] };
     const count = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
     const found = await this.messages.aggregate<DrainCounts & { readonly _id: Types.ObjectId }>([
-      { $match: { user: account.user, device: { $in: [...devices] }, status: { $in: [...UNSETTLED_STATUSES] } } },
+      {
+        $match: {
+          user: account.user,
+          device: { $in: [...devices] },
+          status: { $in: [...UNSETTLED_STATUSES] },
+        },
+      },
       {
         $group: {
           _id: '$device',

@@ -46,7 +46,9 @@ export class MonthResponse implements MonthTotals {
   @Count('Messages received by phones and uploaded')
   received!: number;
 
-  @Count('Messages that count towards the plan: accepted for this month, less those cancelled, and received ones')
+  @Count(
+    'Messages that count towards the plan: accepted for this month, less those cancelled, and received ones',
+  )
   used!: number;
 
   @ApiProperty({

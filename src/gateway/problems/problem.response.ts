@@ -4,7 +4,12 @@ import { SEVERITIES, type Severity, SUBJECT_TYPES } from '../../devices/problems
 import { type AccountProblem, PROBLEM_CODES, type ProblemCode } from './problems';
 
 class ProblemSubjectResponse {
-  @ApiProperty({ enum: SUBJECT_TYPES, enumName: 'ProblemSubjectType', description: 'What it is', example: 'device' })
+  @ApiProperty({
+    enum: SUBJECT_TYPES,
+    enumName: 'ProblemSubjectType',
+    description: 'What it is',
+    example: 'device',
+  })
   type!: (typeof SUBJECT_TYPES)[number];
 
   @ApiPropertyOptional({
@@ -46,7 +51,8 @@ export class ProblemResponse {
 
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'Messages that wait for a phone that is offline or unresponsive; beyond 10,000 not all are counted',
+    description:
+      'Messages that wait for a phone that is offline or unresponsive; beyond 10,000 not all are counted',
     example: 12,
   })
   waitingMessages?: number;

@@ -20,7 +20,10 @@ const sim = (fields: Partial<Omit<SimView, 'sim'>> = {}, record: Partial<SimReco
   ...fields,
 });
 const used = (limits: SimLimits, usage: SimView['usage']) => sim({ usage }, { limits });
-const phone = (fields: Partial<Omit<PhoneFacts, 'device'>> = {}, device: Partial<Device> = {}): PhoneFacts => ({
+const phone = (
+  fields: Partial<Omit<PhoneFacts, 'device'>> = {},
+  device: Partial<Device> = {},
+): PhoneFacts => ({
   device: {
     _id: new Types.ObjectId(),
     enabled: true,
@@ -97,13 +100,17 @@ const CASES: Record<Exclude<ProblemCode, 'phone_disabled'>, { facts: ProblemFact
     problem: { severity: 'warning', text: 'The battery of Front desk is at 15 % and is not charging.' },
   },
   sim_unhealthy: {
-    facts: facts({ phones: [phone({ sims: [sim({ health: { state: 'open', failureRate: 0.9, since: ago(5) } })] })] }),
+    facts: facts({
+      phones: [phone({ sims: [sim({ health: { state: 'open', failureRate: 0.9, since: ago(5) } })] })],
+    }),
     problem: { severity: 'error', since: ago(5), subject: { type: 'sim', name: 'Work' } },
   },
   sim_limit_reached: {
     facts: facts({
       phones: [
-        phone({ sims: [used({ messagesPerDay: 1_200 }, { messagesPerDay: { used: 1_200, resetsAt: MIDNIGHT } })] }),
+        phone({
+          sims: [used({ messagesPerDay: 1_200 }, { messagesPerDay: { used: 1_200, resetsAt: MIDNIGHT } })],
+        }),
       ],
     }),
     problem: {
@@ -115,10 +122,18 @@ const CASES: Record<Exclude<ProblemCode, 'phone_disabled'>, { facts: ProblemFact
   sim_limit_near: {
     facts: facts({
       phones: [
-        phone({ sims: [used({ recipientsPerMonth: 250 }, { recipientsPerMonth: { used: 200, resetsAt: MIDNIGHT } })] }),
+        phone({
+          sims: [
+            used({ recipientsPerMonth: 250 }, { recipientsPerMonth: { used: 200, resetsAt: MIDNIGHT } }),
+          ],
+        }),
       ],
     }),
-    problem: { severity: 'warning', until: MIDNIGHT, text: 'The SIM "Work" is near a limit: 200 of 250 recipients a month.' },
+    problem: {
+      severity: 'warning',
+      until: MIDNIGHT,
+      text: 'The SIM "Work" is near a limit: 200 of 250 recipients a month.',
+    },
   },
   phone_drained: {
     facts: facts({ phones: [drained], drained: new Set([drained.device._id.toHexString()]) }),
@@ -158,11 +173,19 @@ const CASES: Record<Exclude<ProblemCode, 'phone_disabled'>, { facts: ProblemFact
   },
   plan_nearly_used: {
     facts: facts({ subscription: plan(40, 40) }),
-    problem: { severity: 'warning', until: MIDNIGHT, text: 'The plan is nearly used: 40 of 50 messages today.' },
+    problem: {
+      severity: 'warning',
+      until: MIDNIGHT,
+      text: 'The plan is nearly used: 40 of 50 messages today.',
+    },
   },
   plan_used_up: {
     facts: facts({ subscription: plan(0, 300) }),
-    problem: { severity: 'error', until: MIDNIGHT, text: expect.stringContaining('300 of 300 messages this month') as string },
+    problem: {
+      severity: 'error',
+      until: MIDNIGHT,
+      text: expect.stringContaining('300 of 300 messages this month') as string,
+    },
   },
 };
 
@@ -266,14 +289,20 @@ describe('the health of a phone', () => {
 
   it('says why a phone without a push token cannot be reached', () => {
     const fcm = { pushTransport: 'fcm' as const };
-    const [problem] = problemsOfPhone(phone({ connection: offline, pushError: new DeviceNotPushable() }, fcm));
+    const [problem] = problemsOfPhone(
+      phone({ connection: offline, pushError: new DeviceNotPushable() }, fcm),
+    );
     expect(problem).toMatchObject({ code: 'phone_offline', remedy: `${new DeviceNotPushable().message}.` });
     const unconfigured = phone({ connection: offline, pushError: new FirebaseNotConfigured() }, fcm);
     expect(codesOf(unconfigured)).toEqual(['push_not_set_up']);
   });
 
   it('is not affected by a battery that is charging or not reported', () => {
-    for (const batteryInfo of [{ percentage: 3, isCharging: true }, { percentage: 16, isCharging: false }, { percentage: 3 }])
+    for (const batteryInfo of [
+      { percentage: 3, isCharging: true },
+      { percentage: 16, isCharging: false },
+      { percentage: 3 },
+    ])
       expect(codesOf(phone({}, { batteryInfo: { lastUpdated: NOW, ...batteryInfo } }))).toEqual([]);
   });
 
@@ -286,7 +315,11 @@ describe('the health of a phone', () => {
       messagesPerMonth: at(19, MIDNIGHT),
     };
     expect(problemsOfPhone(phone({ sims: [used(limits, usage)] }))).toMatchObject([
-      { code: 'sim_limit_reached', until: MIDNIGHT, text: expect.stringContaining('10 of 10 messages a day') as string },
+      {
+        code: 'sim_limit_reached',
+        until: MIDNIGHT,
+        text: expect.stringContaining('10 of 10 messages a day') as string,
+      },
     ]);
     const hour = { messagesPerHour: at(4, MIDNIGHT) };
     expect(codesOf(phone({ sims: [used(limits, hour)] }))).toEqual([]);

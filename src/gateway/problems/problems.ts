@@ -128,7 +128,9 @@ function planProblem(
     severity: isUsedUp ? 'error' : 'warning',
     until,
     subject: ofAccount(account),
-    text: isUsedUp ? `The plan is used up: ${count}. Sends are refused.` : `The plan is nearly used: ${count}.`,
+    text: isUsedUp
+      ? `The plan is used up: ${count}. Sends are refused.`
+      : `The plan is nearly used: ${count}.`,
     remedy: 'Wait until it starts anew, or ask the operator of the service for a larger plan.',
   };
 }
@@ -149,13 +151,15 @@ function drainedPhones({ phones, drained }: ProblemFacts): AccountProblem[] {
 /** Whether a phone and one of the SIMs in it can take a message now. */
 function usableSims({ device, connection, pushError, sims }: PhoneFacts): string[] {
   if (!device.enabled || device.drainingSince || connection.state !== 'online' || pushError) return [];
-  return sims.filter((view) => view.sim.enabled && view.health.state !== 'open' && !isFull(view)).map(
-    ({ sim }) => sim._id.toHexString(),
-  );
+  return sims
+    .filter((view) => view.sim.enabled && view.health.state !== 'open' && !isFull(view))
+    .map(({ sim }) => sim._id.toHexString());
 }
 
 const isFull = ({ sim, usage }: PhoneFacts['sims'][number]): boolean =>
-  Object.values(PERIOD_LIMITS).some((limit) => (usage[limit]?.used ?? 0) >= (sim.limits?.[limit] ?? Infinity));
+  Object.values(PERIOD_LIMITS).some(
+    (limit) => (usage[limit]?.used ?? 0) >= (sim.limits?.[limit] ?? Infinity),
+  );
 
 function unusablePools({ pools, phones }: ProblemFacts): AccountProblem[] {
   const usable = new Set(phones.flatMap(usableSims));
@@ -184,7 +188,8 @@ function webhookProblems(webhook: WebhookSubscription): AccountProblem[] {
   if (isActive) {
     if (failingAttempts < FAILING_ATTEMPTS) return [];
     const text = `${theWebhook} fails: its last ${numbers.format(failingAttempts)} attempts were not accepted.`;
-    const remedy = 'See its failed deliveries, and mend the endpoint. Deliveries are repeated until they succeed or run out of attempts; a webhook that keeps failing is paused.';
+    const remedy =
+      'See its failed deliveries, and mend the endpoint. Deliveries are repeated until they succeed or run out of attempts; a webhook that keeps failing is paused.';
     return [{ code: 'webhook_failing', severity: 'warning', since: failingSince, subject, text, remedy }];
   }
   // The note of a pause by the service; one of an earlier pause is older.

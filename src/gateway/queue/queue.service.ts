@@ -69,7 +69,9 @@ export class QueueService {
     const now = this.clock.now();
     const found = await this.queue.list(account, MAX_QUEUE_MESSAGES);
     const groups = await this.withSims(account, found);
-    const bySim = [...groupBy(groups, ({ carrier, chosen }) => `${String(carrier._id)} ${String(chosen?._id)}`)];
+    const bySim = [
+      ...groupBy(groups, ({ carrier, chosen }) => `${String(carrier._id)} ${String(chosen?._id)}`),
+    ];
     const usages = await this.usages.find(account, [
       ...new Set(groups.flatMap(({ chosen }) => chosen?._id ?? [])),
     ]);
@@ -97,10 +99,7 @@ export class QueueService {
   private async withSims(account: AccountScope, groups: readonly WaitingGroup[]): Promise<Waiting[]> {
     if (groups.length === 0) return [];
     const ids = [...new Map(groups.map(({ device }) => [device.toHexString(), device])).values()];
-    const [devices, sims] = await Promise.all([
-      this.devices.findMany(account, ids),
-      this.sims.list(account),
-    ]);
+    const [devices, sims] = await Promise.all([this.devices.findMany(account, ids), this.sims.list(account)]);
     const devicesById = new Map(devices.map((device) => [device._id.toHexString(), device]));
     const simsById = new Map(sims.map((sim) => [sim._id.toHexString(), sim]));
     const present = groupBy(
@@ -123,7 +122,10 @@ export class QueueService {
 }
 
 /** The messages of a group, unless they wait for an event without a time. @param now milliseconds since 1970. */
-function leavingOf({ reason, until, dueAt, recipients, partsEach, chosen }: Waiting, now: number): LeavingMessage[] {
+function leavingOf(
+  { reason, until, dueAt, recipients, partsEach, chosen }: Waiting,
+  now: number,
+): LeavingMessage[] {
   if (reason && !until) return [];
   const hasRecipientLimit = chosen?.limits?.recipientsPerMonth !== undefined;
   return recipients.map((recipient) => ({
