@@ -226,7 +226,8 @@ export class AccountsRepository {
   }
 
   async enable(account: AccountScope, now: Date): Promise<void> {
-    await this.update(account, { $unset: { disabledAt: 1 } }, now);
+    // An account that is being erased stays disabled.
+    await this.update(account, { $unset: { disabledAt: 1 } }, now, { erasingSince: { $exists: false } });
   }
 
   /** The ids of all disabled accounts. */

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { StreamableFile, type StreamableFileOptions } from '@nestjs/common';
+import { StreamableFile } from '@nestjs/common';
 import { TaskThrottle } from '../../task-throttle';
 
 /** Total time that a JSON response may wait for its client. */
@@ -31,7 +31,7 @@ export function streamJson(
  */
 export async function streamText(
   parts: AsyncGenerator<string>,
-  headers: Readonly<Pick<StreamableFileOptions, 'type' | 'disposition'>>,
+  headers: { readonly type: string; readonly disposition?: string },
   clientTimeoutMs: number,
 ): Promise<StreamableFile> {
   const first = await throttle.run(() => parts.next());
