@@ -86,10 +86,7 @@ export class AuthService {
    * Passes items on as long as the credential is valid, for responses that last. Checks it every 200 items.
    * @throws Unauthorized
    */
-  async *whileValid<Item>(
-    account: AuthenticatedAccount,
-    items: AsyncIterable<Item>,
-  ): AsyncGenerator<Item> {
+  async *whileValid<Item>(account: AuthenticatedAccount, items: AsyncIterable<Item>): AsyncGenerator<Item> {
     let count = 0;
     for await (const item of items) {
       yield item;

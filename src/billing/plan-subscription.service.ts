@@ -29,9 +29,7 @@ export class PlanSubscriptionService {
   }
 
   /** The plans and usage of several accounts, in their order; across accounts. */
-  async ofAccounts(
-    accounts: readonly Pick<AccountSummary, '_id' | 'plan'>[],
-  ): Promise<PlanSubscription[]> {
+  async ofAccounts(accounts: readonly Pick<AccountSummary, '_id' | 'plan'>[]): Promise<PlanSubscription[]> {
     const usages = await this.usages.findOfAccounts(accounts.map(({ _id }) => _id));
     const now = this.clock.now();
     const subscriptions: PlanSubscription[] = [];

@@ -40,7 +40,12 @@ import { ReportsService } from './reports/reports.service';
       { name: Message.name, schema: MessageSchema },
     ]),
   ],
-  controllers: [MessageDeletionController, MessageExportController, MessageListController, MessagesController],
+  controllers: [
+    MessageDeletionController,
+    MessageExportController,
+    MessageListController,
+    MessagesController,
+  ],
   providers: [
     AttemptReportsRepository,
     BatchesRepository,

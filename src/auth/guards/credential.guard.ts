@@ -37,11 +37,11 @@ export class CredentialGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { user: account, method, headers, params } = context.switchToHttp().getRequest<GuardedRequest>();
     if (account) assertSameOrigin(method, headers);
-    if (this.reflector.get(IsOperatorRequired, context.getHandler())) await this.assertOperator(account);
     if (account?.credential.kind === 'api-key' && account.credential.phone) {
       const access = this.reflector.get(PhoneKeyAccessOf, context.getHandler());
       assertPhoneKeyAllowed(account.credential.phone, access, params.id);
     }
+    if (this.reflector.get(IsOperatorRequired, context.getHandler())) await this.assertOperator(account);
     const isSession = account?.credential.kind === 'session';
     if (this.reflector.get(IsSessionRequired, context.getHandler()) && !isSession)
       throw new SessionRequiredError();

@@ -23,7 +23,10 @@ describe('a cell of a CSV file', () => {
   });
 
   it('gives back every text', () => {
-    const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom("'", '"', ',', '\n', ...BEGINNINGS) }));
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: fc.constantFrom("'", '"', ',', '\n', ...BEGINNINGS) }),
+    );
     fc.assert(fc.property(text, (each) => read(textCell(each)) === each));
   });
 

@@ -4,7 +4,13 @@ import { type AuthenticatedAccount, CurrentAccount } from '../../auth/account-sc
 import { AuthService } from '../../auth/auth.service';
 import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
 import { Clock } from '../../common/clock';
-import { ApiEndpoint, ApiError, ApiErrors, ApiFieldError, ApiFile } from '../../common/http/openapi-decorators';
+import {
+  ApiEndpoint,
+  ApiError,
+  ApiErrors,
+  ApiFieldError,
+  ApiFile,
+} from '../../common/http/openapi-decorators';
 import type { PlatformResponse } from '../../common/http/raw-http';
 import { streamFile } from '../../common/http/responses/file-stream';
 import { DeviceNotFound } from '../../devices/devices.errors';

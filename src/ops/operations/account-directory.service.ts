@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../../auth/account-scope';
-import { type AccountFilter, AccountsRepository, type AccountSummary } from '../../auth/accounts/accounts.repository';
+import {
+  type AccountFilter,
+  AccountsRepository,
+  type AccountSummary,
+} from '../../auth/accounts/accounts.repository';
 import type { PlanSubscription } from '../../billing/plan-subscription';
 import { PlanSubscriptionService } from '../../billing/plan-subscription.service';
 import { DevicesRepository } from '../../devices/devices.repository';

@@ -24,8 +24,7 @@ export interface ActingOperator {
 
 /** An action of an operator on an account. */
 export type AccountAction =
-  | { readonly action: 'disable' | 'enable' }
-  | { readonly action: 'plan'; readonly plan: string };
+  { readonly action: 'disable' | 'enable' } | { readonly action: 'plan'; readonly plan: string };
 
 /** What operators do to accounts. */
 @Injectable()

@@ -70,7 +70,11 @@ export class OperationsController {
 
   @Get('accounts')
   @OperatorRequired()
-  @ApiEndpoint('listAccounts', 'List the accounts', 'Lists the accounts in the order of their e-mail addresses.')
+  @ApiEndpoint(
+    'listAccounts',
+    'List the accounts',
+    'Lists the accounts in the order of their e-mail addresses.',
+  )
   @ApiDataPage(OperatedAccountResponse, AccountListMetaResponse, 'A page of accounts')
   @ApiFieldError('cursor', 'is not a nextCursor of this list; begin again without one')
   async list(
@@ -121,13 +125,15 @@ export class OperationsController {
     @ClientAddress() address: string,
   ): Promise<OperatedAccountResponse> {
     const by = { operator, password, address };
-    return toOperatedAccountResponse(
-      await this.operations.act(by, accountScope(id), { action: 'disable' }),
-    );
+    return toOperatedAccountResponse(await this.operations.act(by, accountScope(id), { action: 'disable' }));
   }
 
   @Post('accounts/:id/enable')
-  @AccountAction('enableAccount', 'Enable a disabled account', 'Waiting messages are sent within about a minute.')
+  @AccountAction(
+    'enableAccount',
+    'Enable a disabled account',
+    'Waiting messages are sent within about a minute.',
+  )
   @ApiJsonBody(OperationRequest)
   async enable(
     @CurrentAccount() operator: AccountScope,

@@ -2,7 +2,11 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PlanNameResponse, toSubscriptionResponse, UsageResponse } from '../../billing/dto/billing.response';
 import { Id, OptionalTime, Time } from '../../common/http/responses/fields';
 import type { OperatedAccount } from './account-directory.service';
-import { OPERATOR_ACTION_NAMES, type OperatorAction, type OperatorActionName } from './operator-action.schema';
+import {
+  OPERATOR_ACTION_NAMES,
+  type OperatorAction,
+  type OperatorActionName,
+} from './operator-action.schema';
 
 /** An account as operators see it. */
 export class OperatedAccountResponse {

@@ -3,6 +3,8 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model } from 'mongoose';
 import { OperatorAction } from './operator-action.schema';
 
+const EPOCH = new Date(0);
+
 /** The actions of operators, across accounts. */
 @Injectable()
 export class OperatorActionsRepository {
@@ -14,6 +16,8 @@ export class OperatorActionsRepository {
 
   /** The newest first. */
   list(limit: number): Promise<OperatorAction[]> {
-    return this.actions.find().sort({ at: -1 }).limit(limit).lean<OperatorAction[]>();
+    return this.actions
+      .find({ at: { $gt: EPOCH } })
+      .sort({ at: -1 }).limit(limit).lean<OperatorAction[]>();
   }
 }

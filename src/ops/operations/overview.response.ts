@@ -129,7 +129,8 @@ export class OverviewResponse {
   queues?: QueueResponse[];
 
   @ApiPropertyOptional({
-    description: 'Statistics of all accounts, counted up to 10,000; absent while the database does not answer in time',
+    description:
+      'Statistics of all accounts, counted up to 10,000; absent while the database does not answer in time',
   })
   stats?: StatsResponse;
 
@@ -171,7 +172,13 @@ const toQueue = ({ queue, jobs, oldestMs }: QueueStats): QueueResponse => ({
   oldestMs,
 });
 
-function toStats({ messages, overdueMs, setAsideEvents, devices, connections }: DatabaseStats): StatsResponse {
+function toStats({
+  messages,
+  overdueMs,
+  setAsideEvents,
+  devices,
+  connections,
+}: DatabaseStats): StatsResponse {
   return {
     pendingMessages: messages.pending,
     dispatchedMessages: messages.dispatched,
