@@ -188,7 +188,9 @@ describe('account operations match the API document', () => {
   it('the export of an account', async () => {
     const { body } = await client.call('exportAccount', '200');
     expect(body).toMatch(/\n\{"type":"end","data":\{"records":\d+\}\}\n$/);
-    const release = service.get(ConcurrencyLimiter).acquire(accountScope(client.account.user), 'accountExports');
+    const release = service
+      .get(ConcurrencyLimiter)
+      .acquire(accountScope(client.account.user), 'accountExports');
     await client.call('exportAccount', '429 CONCURRENCY_LIMITED');
     release();
   });

@@ -18,6 +18,8 @@ export class OperatorActionsRepository {
   list(limit: number): Promise<OperatorAction[]> {
     return this.actions
       .find({ at: { $gt: EPOCH } })
-      .sort({ at: -1 }).limit(limit).lean<OperatorAction[]>();
+      .sort({ at: -1 })
+      .limit(limit)
+      .lean<OperatorAction[]>();
   }
 }
