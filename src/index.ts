@@ -177,6 +177,7 @@ export type {
   QuietHours,
   RemovedProgress,
 } from './messages/batch.schema';
+export * from './ops/operations/operations.errors';
 export type { Order, Position } from './messages/lists/message-cursor';
 export type { MessageEvent, OutboxEntry, UnconfirmedReason } from './messages/outbox/message-event';
 export * from './messages/lists/message-list.errors';
@@ -192,7 +193,11 @@ export {
   type RawMessageQuery,
   parseMessageQuery,
 } from './messages/lists/message-query';
-export type { DirectionChoice, MessageListRequest } from './messages/dto/message-list.request';
+export type {
+  DirectionChoice,
+  MessageFilterRequest,
+  MessageListRequest,
+} from './messages/dto/message-list.request';
 export type { MessageStatus } from './messages/message-status';
 export type {
   AttemptOutcome,

@@ -11,6 +11,7 @@ import { Message, MessageSchema } from './message.schema';
 import { MessageDeletionController } from './deletion/message-deletion.controller';
 import { MessageDeletionRepository } from './deletion/message-deletion.repository';
 import { MessageDeletionService } from './deletion/message-deletion.service';
+import { MessageExportController } from './export/message-export.controller';
 import { ListCountService } from './lists/list-count.service';
 import { MessageListController } from './lists/message-list.controller';
 import { MessageListRepository } from './lists/message-list.repository';
@@ -39,7 +40,12 @@ import { ReportsService } from './reports/reports.service';
       { name: Message.name, schema: MessageSchema },
     ]),
   ],
-  controllers: [MessageDeletionController, MessageListController, MessagesController],
+  controllers: [
+    MessageDeletionController,
+    MessageExportController,
+    MessageListController,
+    MessagesController,
+  ],
   providers: [
     AttemptReportsRepository,
     BatchesRepository,

@@ -12,6 +12,7 @@ import {
   BATCHES,
   DEVICES,
   ESTIMATES,
+  OPERATIONS,
   PHONES,
   POOLS,
   READS,
@@ -70,6 +71,7 @@ describe('the API document', () => {
       ...PHONES,
       ...WEBHOOKS,
       ...ACCOUNT,
+      ...OPERATIONS,
     ];
     expect(document.operations.map(({ id }) => id).sort()).toEqual(held.sort());
   });
