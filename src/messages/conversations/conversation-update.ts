@@ -4,7 +4,8 @@ import type { Message } from '../message.schema';
 import type { Conversation } from './conversation.schema';
 
 const EPOCH = new Date(0);
-const FIRST_ID = new Types.ObjectId('000000000000000000000000');
+/** Before every id. */
+export const FIRST_ID = new Types.ObjectId('000000000000000000000000');
 
 /** What the projection reads of a message. */
 export type ThreadMessage = Pick<
@@ -78,7 +79,10 @@ export function isAfter(one: Place, other: Place): boolean {
 }
 
 /** Pipeline that moves the end of each conversation to that of new messages, unless it is later already. */
-export function mergeEnds(ends: readonly { readonly id: Types.ObjectId; readonly end: ThreadEnd }[], now: Date) {
+export function mergeEnds(
+  ends: readonly { readonly id: Types.ObjectId; readonly end: ThreadEnd }[],
+  now: Date,
+) {
   return [
     {
       $set: {
@@ -104,7 +108,7 @@ export function mergeEnds(ends: readonly { readonly id: Types.ObjectId; readonly
 
 /** Pipeline that replaces the end of a conversation. */
 export const replaceEnd = (end: ThreadEnd, now: Date) => [
-  { $unset: ['lastReceived', 'lastReceivedAt', 'refreshDueAt'] },
+  { $unset: ['lastReceived', 'lastReceivedAt'] },
   { $set: { ...end, version: { $add: ['$version', 1] }, updatedAt: now } },
   SET_UNREAD,
 ];

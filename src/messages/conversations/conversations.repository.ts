@@ -91,7 +91,12 @@ export class ConversationsRepository {
     }
     // Others created them meanwhile.
     if (raced.length > 0)
-      await this.merge({ user }, new Map([...ends].filter(([number]) => raced.includes(number))), now, maxTimeMs);
+      await this.merge(
+        { user },
+        new Map([...ends].filter(([number]) => raced.includes(number))),
+        now,
+        maxTimeMs,
+      );
   }
 
   /**
@@ -144,9 +149,7 @@ export class ConversationsRepository {
     return this.conversations
       .findOneAndUpdate(
         { user, number },
-        note === ''
-          ? { $unset: { note: 1 }, $set: { updatedAt: now } }
-          : { $set: { note, updatedAt: now } },
+        note === '' ? { $unset: { note: 1 }, $set: { updatedAt: now } } : { $set: { note, updatedAt: now } },
         { returnDocument: 'after' },
       )
       .lean<Conversation>();
@@ -175,6 +178,14 @@ export class ConversationsRepository {
         { $set: { refreshDueAt: retryAt } },
       );
     return due;
+  }
+
+  /** Records that claimed conversations were refreshed, except those that are due again. */
+  async finishDue(ids: readonly Types.ObjectId[], retryAt: Date): Promise<void> {
+    await this.conversations.updateMany(
+      { _id: { $in: ids }, refreshDueAt: retryAt },
+      { $unset: { refreshDueAt: 1 } },
+    );
   }
 
   /** Lists conversations whose newest message was created before a time, newest first. */
