@@ -64,11 +64,12 @@ export class ConversationsRepository {
 
   /** Adds messages to their conversations. Repeatable, in any order. @param ends the newest of them, by number. */
   async merge(
-    { user }: AccountScope,
+    account: AccountScope,
     ends: ReadonlyMap<string, ThreadEnd>,
     now: Date,
     maxTimeMs: number,
   ): Promise<void> {
+    const { user } = account;
     const missing = new Map(ends);
     const known = await this.conversations
       .find({ user, number: { $in: [...ends.keys()] } }, { number: 1 })
@@ -92,7 +93,7 @@ export class ConversationsRepository {
     // Others created them meanwhile.
     if (raced.length > 0)
       await this.merge(
-        { user },
+        account,
         new Map([...ends].filter(([number]) => raced.includes(number))),
         now,
         maxTimeMs,
@@ -189,8 +190,8 @@ export class ConversationsRepository {
   }
 
   /** Lists conversations whose newest message was created before a time, newest first. */
-  listBefore({ user }: AccountScope, before: ListPosition, limit: number): Promise<Conversation[]> {
-    return this.list({ user }, {}, before, limit);
+  listBefore(account: AccountScope, before: ListPosition, limit: number): Promise<Conversation[]> {
+    return this.list(account, {}, before, limit);
   }
 
   /** Lists conversations whose newest message is of one of the devices. */

@@ -15,12 +15,28 @@ export const MAX_UNREAD_COUNT = 1_000;
 /** Texts of last messages are cut to this many characters. */
 export const MAX_PREVIEW_CHARACTERS = 160;
 
-const THREAD_FIELDS = { user: 1, device: 1, direction: 1, contactNumber: 1, createdAt: 1, countedAt: 1, wave: 1 } as const;
+const THREAD_FIELDS = {
+  user: 1,
+  device: 1,
+  direction: 1,
+  contactNumber: 1,
+  createdAt: 1,
+  countedAt: 1,
+  wave: 1,
+} as const;
 
 /** A message as a conversation shows it. */
 export type LastMessage = Pick<
   Message,
-  '_id' | 'device' | 'direction' | 'status' | 'message' | 'encrypted' | 'sim' | 'simSubscriptionId' | 'createdAt'
+  | '_id'
+  | 'device'
+  | 'direction'
+  | 'status'
+  | 'message'
+  | 'encrypted'
+  | 'sim'
+  | 'simSubscriptionId'
+  | 'createdAt'
 >;
 
 /** What is to be added to conversations. */
@@ -44,18 +60,22 @@ export class ThreadsRepository {
 
   /** The newest message with the number, and the message received last. */
   async findEnd(
-    { user }: AccountScope,
+    account: AccountScope,
     number: string,
     devices?: readonly Types.ObjectId[],
   ): Promise<{ last: ThreadMessage; received: ThreadMessage | undefined } | undefined> {
-    const condition = { user, contactNumber: number, ...(devices && { device: { $in: devices } }) };
+    const condition = {
+      user: account.user,
+      contactNumber: number,
+      ...(devices && { device: { $in: devices } }),
+    };
     const last = await this.messages
       .findOne(condition, THREAD_FIELDS)
       .sort({ createdAt: -1, _id: -1 })
       .hint(CONTACT_INDEX)
       .lean<ThreadMessage>();
     if (!last) return undefined;
-    const received = await this.findReceivedLast({ user }, number, devices);
+    const received = await this.findReceivedLast(account, number, devices);
     return { last, received: received ?? undefined };
   }
 
