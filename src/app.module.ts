@@ -15,7 +15,7 @@ import { GatewaySchedulerModule, GatewayWorkerModule } from './gateway/gateway-j
 import { GatewayModule } from './gateway/gateway.module';
 import { ProblemsModule } from './gateway/problems/problems.module';
 import { InfrastructureModule } from './infrastructure/infrastructure.module';
-import { MessagesModule } from './messages/messages.module';
+import { MessagesModule, MessagesSchedulerModule } from './messages/messages.module';
 import { MigrationsModule, MigrationsSchedulerModule } from './migrations/migrations.module';
 import { OperationsModule } from './ops/operations/operations.module';
 import { OpsModule, OpsSchedulerModule } from './ops/ops.module';
@@ -31,6 +31,7 @@ const ROLE_MODULES: Record<Role, readonly Type[]> = {
     ErasureSchedulerModule,
     GatewaySchedulerModule,
     MaintenanceSchedulerModule,
+    MessagesSchedulerModule,
     MigrationsSchedulerModule,
     OpsSchedulerModule,
     WebhooksSchedulerModule,
