@@ -8,7 +8,7 @@ const MAX_BUFFERED_BYTES = 64 * 1024;
 
 /** An open event stream of an account: hints as Server-Sent Events. */
 export class EventStream extends SseStream {
-  private live = false;
+  private live?: boolean;
 
   constructor(
     readonly account: AuthenticatedAccount,
@@ -17,9 +17,9 @@ export class EventStream extends SseStream {
     super(response, MAX_BUFFERED_BYTES);
   }
 
-  /** What the client was last told: whether hints arrive. */
-  get isLive(): boolean {
-    return this.live;
+  /** Whether the client was last told that no hints arrive. */
+  get isDegraded(): boolean {
+    return this.live === false;
   }
 
   /** Sends one event for each kind. */
@@ -33,9 +33,9 @@ export class EventStream extends SseStream {
     this.sendEvent('ready', { live: isLive });
   }
 
-  /** Sends whether hints arrive, if that has changed. */
+  /** Sends whether hints arrive, if that has changed since `ready`. */
   sendState(isLive: boolean): void {
-    if (isLive === this.live) return;
+    if (this.live === undefined || isLive === this.live) return;
     this.live = isLive;
     this.sendEvent(isLive ? 'restored' : 'degraded', {});
   }

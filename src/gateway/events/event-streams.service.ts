@@ -79,7 +79,7 @@ export class EventStreams implements BeforeApplicationShutdown {
       const streams = this.listOpen();
       const isUp = await this.subscriber.isUp();
       // Publishers may have forgotten the listeners.
-      const isLive = isUp && (streams.every((stream) => stream.isLive) || (await this.announce()));
+      const isLive = isUp && (!streams.some(({ isDegraded }) => isDegraded) || (await this.announce()));
       for (const stream of streams) stream.sendState(isLive);
     } finally {
       this.isCheckingRedis = false;

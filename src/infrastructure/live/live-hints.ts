@@ -54,7 +54,11 @@ export class LiveHints implements OnApplicationBootstrap, OnApplicationShutdown 
    * Call it after the change is stored. Returns at once, and costs one map lookup while nobody listens. Never throws.
    * @param ids of what has changed; absent if they are not known, or are many.
    */
-  publish({ user }: { readonly user: Types.ObjectId }, kind: HintKind, ids?: readonly Types.ObjectId[]): void {
+  publish(
+    { user }: { readonly user: Types.ObjectId },
+    kind: HintKind,
+    ids?: readonly Types.ObjectId[],
+  ): void {
     if (this.listening.size === 0 || ids?.length === 0) return;
     const account = String(user);
     const until = this.listening.get(account);
