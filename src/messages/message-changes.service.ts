@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
-import { groupBy } from '../common/group-by';
 import { LiveHints } from '../infrastructure/live/live-hints';
 import type { Message } from './message.schema';
 import { MessageMetrics } from './message.metrics';
@@ -32,11 +31,6 @@ export class MessageChanges {
   /** The same for messages of any accounts. */
   recordAll(status: MessageStatus, count: number, messages: readonly Pick<Message, '_id' | 'user'>[]): void {
     this.metrics.count(status, count);
-    for (const ofAccount of groupBy(messages, ({ user }) => String(user)).values()) {
-      const [first] = ofAccount;
-      if (first) this.hints.publish(first, 'message', ofAccount.map(idOf));
-    }
+    this.hints.publishAll('message', messages);
   }
 }
-
-const idOf = ({ _id }: Pick<Message, '_id'>): Types.ObjectId => _id;

@@ -1,5 +1,6 @@
 import { Injectable, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { Types } from 'mongoose';
+import { groupBy } from '../../common/group-by';
 import { RedisConfig } from '../../config/sections/redis.config';
 import { RolesConfig } from '../../config/sections/roles.config';
 import { RedisCircuitBreaker } from '../redis/redis-circuit-breaker';
@@ -64,6 +65,19 @@ export class LiveHints implements OnApplicationBootstrap, OnApplicationShutdown 
     const until = this.listening.get(account);
     if (until === undefined || until < performance.now()) return;
     this.throttle.add(account, kind, hintOf(ids));
+  }
+
+  /** The same for documents of any accounts. */
+  publishAll(
+    kind: HintKind,
+    documents: readonly { readonly _id: Types.ObjectId; readonly user: Types.ObjectId }[],
+  ): void {
+    if (this.listening.size === 0) return;
+    for (const ofAccount of groupBy(documents, ({ user }) => String(user)).values()) {
+      const [first] = ofAccount;
+      const ids = ofAccount.map(({ _id }) => _id);
+      if (first) this.publish(first, kind, ids);
+    }
   }
 
   /** The Redis channel of the hints of an account; a message is `Hints` as JSON. */
