@@ -12,10 +12,14 @@ import {
   BATCHES,
   DEVICES,
   ESTIMATES,
+  OPERATIONS,
   PHONES,
   POOLS,
+  CONVERSATIONS,
+  VIEWS,
   READS,
   SENDS,
+  OVERVIEW,
   SIMS,
   WEBHOOKS,
 } from './operations';
@@ -63,11 +67,15 @@ describe('the API document', () => {
       ...ESTIMATES,
       ...DEVICES,
       ...BATCHES,
+      ...OVERVIEW,
       ...SIMS,
       ...POOLS,
+      ...CONVERSATIONS,
+      ...VIEWS,
       ...PHONES,
       ...WEBHOOKS,
       ...ACCOUNT,
+      ...OPERATIONS,
     ];
     expect(document.operations.map(({ id }) => id).sort()).toEqual(held.sort());
   });

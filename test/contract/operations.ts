@@ -1,6 +1,15 @@
 // The operations by the contract test that covers them.
 
-export const READS = ['getStats', 'listDevices', 'getDevice', 'listMessages', 'getMessage', 'getBatch'];
+export const READS = [
+  'getStats',
+  'listDevices',
+  'getDevice',
+  'listMessages',
+  'exportMessages',
+  'getMessage',
+  'getBatch',
+  'openEvents',
+];
 
 export const SENDS = [
   'sendSms',
@@ -26,6 +35,8 @@ export const DEVICES = [
   'getSeries',
 ];
 
+export const OVERVIEW = ['listProblems', 'getQueue', 'getMonth'];
+
 export const BATCHES = [
   'listBatches',
   'getAccountBatch',
@@ -38,6 +49,15 @@ export const BATCHES = [
 export const SIMS = ['listSims', 'getSim', 'updateSim'];
 
 export const POOLS = ['listPools', 'createPool', 'getPool', 'updatePool', 'deletePool', 'simulatePool'];
+
+export const CONVERSATIONS = [
+  'listConversations',
+  'getConversation',
+  'updateConversation',
+  'markConversationRead',
+];
+
+export const VIEWS = ['listViews', 'createView', 'updateView', 'deleteView'];
 
 export const PHONES = [
   'sendHeartbeat',
@@ -76,6 +96,7 @@ export const ACCOUNT = [
   'renameApiKey',
   'deleteApiKey',
   'deleteAccount',
+  'exportAccount',
   'listPlans',
   'getCurrentSubscription',
 ];
@@ -91,4 +112,13 @@ export const WEBHOOKS = [
   'listWebhookNotifications',
   'getWebhookNotification',
   'redeliverWebhookNotification',
+];
+
+export const OPERATIONS = [
+  'getOverview',
+  'listAccounts',
+  'listOperatorActions',
+  'setAccountPlan',
+  'disableAccount',
+  'enableAccount',
 ];
