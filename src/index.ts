@@ -211,7 +211,7 @@ export type {
   MessageFilterRequest,
   MessageListRequest,
 } from './messages/dto/message-list.request';
-export type { MessageStatus } from './messages/message-status';
+export type { MessageStatus, OutgoingStatus } from './messages/message-status';
 export type {
   AttemptOutcome,
   Direction,
