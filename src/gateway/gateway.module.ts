@@ -29,6 +29,8 @@ import { DISPATCH_QUEUE, DispatchQueue } from './dispatch/dispatch.queue';
 import { EstimateService } from './estimates/estimate.service';
 import { SimForecasts } from './estimates/sim-forecasts.service';
 import { EstimatesController } from './estimates/estimates.controller';
+import { EventStreams } from './events/event-streams.service';
+import { EventsController } from './events/events.controller';
 import { DispatchOutcomes } from './dispatch/dispatch-outcomes.service';
 import { DispatchRepository } from './dispatch/dispatch.repository';
 import { DispatchService } from './dispatch/dispatch.service';
@@ -52,6 +54,9 @@ import { PoolSimulationService } from './pools/pool-simulation.service';
 import { PoolViews } from './pools/pool-views.service';
 import { PoolsController } from './pools/pools.controller';
 import { PoolsService } from './pools/pools.service';
+import { QueueController } from './queue/queue.controller';
+import { QueueRepository } from './queue/queue.repository';
+import { QueueService } from './queue/queue.service';
 import { ReceiveLimitService } from './phones/receive-limit.service';
 import { RedeliveryService } from './phones/redelivery.service';
 import { DeviceSenders } from './senders/device-senders.service';
@@ -86,10 +91,12 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DeviceSendsController,
     DrainController,
     EstimatesController,
+    EventsController,
     GatewayController,
     PhoneController,
     PhoneMessagesController,
     PoolsController,
+    QueueController,
   ],
   providers: [
     AcceptanceService,
@@ -111,6 +118,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DrainRepository,
     DrainService,
     EstimateService,
+    EventStreams,
     ExpiryService,
     GroupPlanner,
     HeartbeatCheckService,
@@ -131,6 +139,8 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     PoolSimulationService,
     PoolsService,
     PoolViews,
+    QueueRepository,
+    QueueService,
     ReceiveLimitService,
     RedeliveryService,
     SendingDeviceService,
@@ -159,6 +169,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchQueue,
     DispatchRepository,
     DispatchService,
+    DrainRepository,
     DrainService,
     EstimateService,
     ExpiryService,
@@ -167,11 +178,14 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     MessagesModule,
     PoolSimulationService,
     PoolsService,
+    QueueRepository,
+    QueueService,
     SendRollbackService,
     SendService,
     StatsService,
     UnconfirmedMessagesService,
     WaitingReview,
+    WaitingMessagesRepository,
   ],
 })
 export class GatewayModule {}

@@ -13,11 +13,13 @@ import { ConversationsRepository } from './conversations/conversations.repositor
 import { ConversationsScheduler } from './conversations/conversations.scheduler';
 import { ConversationsService } from './conversations/conversations.service';
 import { ThreadsRepository } from './conversations/threads.repository';
+import { MessageChanges } from './message-changes.service';
 import { MessageMetrics } from './message.metrics';
 import { Message, MessageSchema } from './message.schema';
 import { MessageDeletionController } from './deletion/message-deletion.controller';
 import { MessageDeletionRepository } from './deletion/message-deletion.repository';
 import { MessageDeletionService } from './deletion/message-deletion.service';
+import { MessageExportController } from './export/message-export.controller';
 import { ListCountService } from './lists/list-count.service';
 import { MessageListController } from './lists/message-list.controller';
 import { MessageListRepository } from './lists/message-list.repository';
@@ -55,6 +57,7 @@ import { ViewsService } from './views/views.service';
   controllers: [
     ConversationsController,
     MessageDeletionController,
+    MessageExportController,
     MessageListController,
     MessagesController,
     ViewsController,
@@ -67,6 +70,7 @@ import { ViewsService } from './views/views.service';
     ConversationsService,
     ListCountService,
     MessageCountsRepository,
+    MessageChanges,
     MessageDeletionRepository,
     MessageDeletionService,
     MessageListRepository,
@@ -89,10 +93,10 @@ import { ViewsService } from './views/views.service';
     BullModule,
     ConversationProjector,
     ConversationsService,
+    MessageChanges,
     MessageCountsRepository,
     MessageDeletionService,
     MessageListService,
-    MessageMetrics,
     MessagesRepository,
     MessagesService,
     MongooseModule,

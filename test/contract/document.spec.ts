@@ -12,12 +12,14 @@ import {
   BATCHES,
   DEVICES,
   ESTIMATES,
+  OPERATIONS,
   PHONES,
   POOLS,
   CONVERSATIONS,
   VIEWS,
   READS,
   SENDS,
+  OVERVIEW,
   SIMS,
   WEBHOOKS,
 } from './operations';
@@ -65,6 +67,7 @@ describe('the API document', () => {
       ...ESTIMATES,
       ...DEVICES,
       ...BATCHES,
+      ...OVERVIEW,
       ...SIMS,
       ...POOLS,
       ...CONVERSATIONS,
@@ -72,6 +75,7 @@ describe('the API document', () => {
       ...PHONES,
       ...WEBHOOKS,
       ...ACCOUNT,
+      ...OPERATIONS,
     ];
     expect(document.operations.map(({ id }) => id).sort()).toEqual(held.sort());
   });

@@ -1,6 +1,15 @@
 // The operations by the contract test that covers them.
 
-export const READS = ['getStats', 'listDevices', 'getDevice', 'listMessages', 'getMessage', 'getBatch'];
+export const READS = [
+  'getStats',
+  'listDevices',
+  'getDevice',
+  'listMessages',
+  'exportMessages',
+  'getMessage',
+  'getBatch',
+  'openEvents',
+];
 
 export const SENDS = [
   'sendSms',
@@ -25,6 +34,8 @@ export const DEVICES = [
   'endDrain',
   'getSeries',
 ];
+
+export const OVERVIEW = ['listProblems', 'getQueue', 'getMonth'];
 
 export const BATCHES = [
   'listBatches',
@@ -85,6 +96,7 @@ export const ACCOUNT = [
   'renameApiKey',
   'deleteApiKey',
   'deleteAccount',
+  'exportAccount',
   'listPlans',
   'getCurrentSubscription',
 ];
@@ -100,4 +112,13 @@ export const WEBHOOKS = [
   'listWebhookNotifications',
   'getWebhookNotification',
   'redeliverWebhookNotification',
+];
+
+export const OPERATIONS = [
+  'getOverview',
+  'listAccounts',
+  'listOperatorActions',
+  'setAccountPlan',
+  'disableAccount',
+  'enableAccount',
 ];

@@ -3,6 +3,7 @@ import { MessageListRepository } from '../../src/messages/lists/message-list.rep
 import { buildDocument } from '../../src/openapi/openapi';
 import { type BatchJson, type MessageJson } from '../support/client';
 import { eventually } from '../support/eventually';
+import { RawStream } from '../support/raw-stream';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
@@ -199,14 +200,32 @@ describe('gateway reads match the API document and the specification', () => {
     }
     await list('404 DEVICE_NOT_FOUND', { deviceIds: NOBODY });
     await list('404 BATCH_NOT_FOUND', { smsBatchId: NOBODY });
+    const exported = (expected: string, query: Record<string, string>) =>
+      client.call('exportMessages', expected, { query });
+    await exported('200', {});
+    await exported('400 VALIDATION_FAILED', { from: 'yesterday' });
+    await exported('404 DEVICE_NOT_FOUND', { deviceIds: NOBODY });
+    await exported('404 BATCH_NOT_FOUND', { smsBatchId: NOBODY });
     jest.spyOn(service.get(MessageListRepository), 'list').mockRejectedValue(new SearchTooSlow(2_000));
     await list('400 SEARCH_TOO_SLOW', { search: 'x' });
+    await exported('400 SEARCH_TOO_SLOW', { search: 'x' });
+  });
+
+  it('openEvents', async () => {
+    const { url, apiKey } = client.account;
+    const stream = await RawStream.openEvents(url, { 'x-api-key': apiKey });
+    const { statusCode = 0, headers } = stream.answer;
+    const text = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    expect(document.fieldErrors('openEvents', { status: statusCode, headers: text, body: '' })).toEqual([]);
+    stream.close();
   });
 
   it('returns the common errors', async () => {
     await provokeCommonErrors(document, client, READS);
     await provokeConcurrencyLimits(service, client, {
       listMessages: {},
+      exportMessages: {},
+      openEvents: {},
       getBatch: { path: { id: device, smsBatchId: NOBODY } },
     });
   });

@@ -2,6 +2,7 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { BillingService } from '../../src/billing/billing.service';
 import { BatchChanges } from '../../src/gateway/batches/batch-changes.service';
+import { PausedMessagesRepository } from '../../src/gateway/batches/paused-messages.repository';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { SendRecoveryScheduler } from '../../src/gateway/sends/send-recovery.scheduler';
@@ -211,10 +212,13 @@ describe('batches', () => {
         { reason: 'messages_per_day', count: 4, until: late.toISOString() },
         { reason: 'sim_disabled', count: 1 },
       ]);
+      const none = { pending: 0, dispatched: 0, sent: 0, delivered: 0, failed: 0, unknown: 0 };
       expect(data.sims).toEqual([
-        { sim: sim.toHexString(), messages: 4 },
-        { sim: another.toHexString(), messages: 1 },
+        { sim: sim.toHexString(), device, messages: 4, ...none, pending: 4 },
+        { sim: another.toHexString(), device, messages: 1, ...none, sent: 1 },
       ]);
+      expect(data.states).toEqual({ ...none, pending: ids.length - 4, sent: 1, failed: 3 });
+      expect(data.expectedCompletionAt).toBe(late.toISOString());
       const { batch: specified } = await client.batch(device, batch);
       expect(data).toMatchObject(specified);
       await service
@@ -376,7 +380,7 @@ describe('batches', () => {
       expect((await read(batch)).heldBack).toEqual([{ reason: 'paused', count: 3 }]);
       // A worker that has read the paused batch writes after the batch was resumed.
       service.clock.advance(61_000);
-      const hold = pauseNextCall(service, DispatchRepository, 'holdPaused');
+      const hold = pauseNextCall(service, PausedMessagesRepository, 'hold');
       const stale = dispatch(batch, 0);
       await hold.reached;
       await act(batch, 'resume');
@@ -537,7 +541,7 @@ describe('batches', () => {
       for (const message of await messages(late)) expect(message.nextDispatchAt).toEqual(later);
 
       const early = await client.send(numbers(3), { deviceId: device });
-      const hold = pauseNextCall(service, DispatchRepository, 'holdPaused');
+      const hold = pauseNextCall(service, PausedMessagesRepository, 'hold');
       const rescheduling = reschedule(early, later).then(codeOf);
       await hold.reached;
       // Claimed by a worker that had read the batch before.

@@ -27,6 +27,7 @@ import { PoolMessagesRepository } from '../../src/gateway/pools/pool-messages.re
 import { WaitingMessagesRepository } from '../../src/gateway/waiting/waiting-messages.repository';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
+import { QueueRepository } from '../../src/gateway/queue/queue.repository';
 import { DrainRepository } from '../../src/gateway/drain/drain.repository';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
 import { JobLeasesRepository } from '../../src/maintenance/jobs/job-leases.repository';
@@ -47,6 +48,7 @@ import { OutcomesRepository } from '../../src/messages/reports/outcomes.reposito
 import { AttemptReportsRepository } from '../../src/messages/reports/attempt-reports.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
 import { parseReport } from '../../src/messages/reports/status-report';
+import { OperatorActionsRepository } from '../../src/ops/operations/operator-actions.repository';
 import { ViewsRepository } from '../../src/messages/views/views.repository';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
 import {
@@ -148,6 +150,11 @@ async function callAuth(
   await accounts.listDisabledIds();
   await accounts.enable(account, now);
   await accounts.listAfter('', LIMIT);
+  for (const filter of choices({ emailPrefix: 'a', plans: ['free', null], isDisabled: true }))
+    await accounts.listAfter('', LIMIT, filter);
+  for (const isOperator of [true, false]) await accounts.setOperator(account, isOperator, now);
+  await accounts.isOperator(account);
+  await accounts.findSummary(account);
   await accounts.listIdsAfter(undefined, LIMIT);
   await accounts.listIdsAfter(owner._id, LIMIT);
   await accounts.defaultDeviceOf(account);
@@ -190,6 +197,11 @@ async function callAuth(
   await sessions.touch(session._id, now, session.lastUsedFrom);
   for (const limit of [100, 1]) await sessions.removeAllButNewest(account, limit);
   await sessions.remove(account, session._id);
+
+  const actions = service.get(OperatorActionsRepository);
+  const action = { at: now, operator: owner._id, action: 'enable', account: owner._id } as const;
+  await actions.record(Object.assign({ _id: new Types.ObjectId() }, action));
+  await actions.list(LIMIT);
 
   const links = service.get(SignInLinksRepository);
   await links.create({ _id: 'hash of a link', user: owner._id, generation: 0, expiresAt: later(now) });
@@ -261,6 +273,7 @@ async function callBilling(service: AssembledService, { owner, now }: Stored): P
 
   const usages = service.get(UsageRepository);
   await usages.create(account, period);
+  await usages.findOfAccounts([owner._id]);
   for (const dailyLimit of [50, UNLIMITED]) {
     for (const monthlyLimit of [300, UNLIMITED]) {
       const plan = { _id: 'test', displayName: 'Test', dailyLimit, monthlyLimit, bulkSendLimit: 50 };
@@ -286,9 +299,11 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   const { _id: id, fcmToken = '' } = device;
 
   const repository = service.get(DevicesRepository);
+  await repository.countOfAccounts([account.user]);
   await repository.list(account);
   await repository.find(account, id);
   await repository.findMany(account, [id]);
+  await repository.findExisting(account, [id]);
   await repository.findLabels(account, [id]);
   await repository.findForMessages(account);
   await repository.findForMessages(account, [id]);
@@ -324,6 +339,11 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
 
   for (const isDraining of [true, false]) await repository.setDraining(account, id, isDraining, now);
   await service.get(DrainRepository).count(account, id);
+  await service.get(DrainRepository).countByDevice(account, idsOf(devices, 2));
+  const queue = service.get(QueueRepository);
+  await queue.list(account, LIMIT);
+  await queue.countByDevice(account, LIMIT);
+  await queue.countUnanswered(account, idsOf(devices, 2), LIMIT);
   await repository.markDeleted(account, pick(devices, 1)._id, now, true);
 
   const connections = service.get(ConnectionsRepository);
@@ -421,6 +441,7 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await waiting.hold([{ id: new Types.ObjectId(), reason: 'sim_absent', retryAt: now }], now);
   await waiting.makeDue(id, now);
   await waiting.listDueWaves(id, now, LIMIT);
+  await waiting.countByReason(LIMIT);
   await waiting.findKept([id], id);
 }
 
@@ -544,7 +565,6 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.claim(routed, later(now), now);
   await repository.releaseClaims(ids, now, now);
   await repository.postpone(ids, now, now);
-  for (const target of [{ batch }, { batch, ids }]) await repository.holdPaused(target, later(now), now);
   const end = { outcome: 'refused', code: 'PUSH_REFUSED', endedAt: now, moveDueAt: now } as const;
   await repository.endAttempts(ids, device, { dueAt: now, end, now });
   await repository.endAttempts(ids, device, { dueAt: now, now });
@@ -645,6 +665,8 @@ async function callBatchResource(service: AssembledService, stored: Stored): Pro
   const paused = service.get(PausedMessagesRepository);
   const group = { count: 1, firstWave: 0, waves: 1, planned: true };
   await paused.hasLeft(id);
+  const ids = idsOf(stored.messages);
+  for (const target of [{ batch: id }, { batch: id, ids }]) await paused.hold(target, later(now), now);
   await paused.findFirst(id, group);
   await paused.setDueTime(id, now, now);
   await paused.releaseInSlot(id, group, now, now);

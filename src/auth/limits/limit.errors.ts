@@ -2,10 +2,13 @@ import { AppError } from '../../common/errors';
 
 const LABELS = {
   streams: 'open streams (MAX_STREAMS_PER_ACCOUNT)',
+  eventStreams: 'open event streams (MAX_EVENT_STREAMS_PER_ACCOUNT)',
   webhookTests: 'webhook tests at the same time (MAX_WEBHOOK_TESTS_PER_ACCOUNT)',
   searches: 'searches at the same time (MAX_SEARCHES_PER_ACCOUNT)',
   lists: 'lists and batches read at the same time (MAX_LISTS_PER_ACCOUNT)',
   replays: 'webhook replays at the same time (MAX_REPLAYS_PER_ACCOUNT)',
+  exports: 'exports of messages at the same time (MAX_EXPORTS_PER_ACCOUNT)',
+  accountExports: 'export of the account at the same time',
 } as const;
 export type LimitedOperation = keyof typeof LABELS;
 
@@ -21,7 +24,7 @@ export class ConcurrencyLimited extends AppError {
   }
 
   override headers(): Record<string, string> {
-    return { 'Retry-After': this.operation === 'streams' ? '15' : '1' };
+    return { 'Retry-After': this.operation === 'streams' || this.operation === 'eventStreams' ? '15' : '1' };
   }
 }
 
