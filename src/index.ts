@@ -165,7 +165,6 @@ export type {
   QuietHours,
   RemovedProgress,
 } from './messages/batch.schema';
-export * from './ops/operations/operations.errors';
 export type { Order, Position } from './messages/lists/message-cursor';
 export type { MessageEvent, OutboxEntry, UnconfirmedReason } from './messages/outbox/message-event';
 export * from './messages/lists/message-list.errors';
@@ -204,6 +203,7 @@ export { type BatchView, type MessageView, MessagesService } from './messages/me
 export type { AppliedReport, DueMove } from './messages/reports/attempt-reports.repository';
 export { ReportsService } from './messages/reports/reports.service';
 export type { StatusReport } from './messages/reports/status-report';
+export * from './ops/operations/operations.errors';
 export type { DeliverySummary, HistoryFilter } from './webhooks/history/delivery-history.repository';
 export {
   type DeliveriesOfMessage,
