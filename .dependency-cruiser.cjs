@@ -25,6 +25,7 @@ const MAY_IMPORT = {
   ],
   webhooks: ['maintenance/rollups', 'messages', 'devices', 'auth', 'infrastructure', 'common', 'config'],
   maintenance: ['webhooks', 'messages', 'devices', 'auth', 'infrastructure', 'common', 'config'],
+  dashboard: [],
   'account-export': [
     'gateway',
     'webhooks',
@@ -81,7 +82,7 @@ module.exports = {
       from: {
         path: '^src/',
         pathNot:
-          '^src/(main|bootstrap|openapi/openapi|common/http/limited-fastify-adapter|ops/(setup-ops|queue-page))\\.ts$',
+          '^src/(main|bootstrap|openapi/openapi|common/http/limited-fastify-adapter|dashboard/serve-dashboard|ops/(setup-ops|queue-page))\\.ts$',
       },
       to: {
         path: '^node_modules/(fastify|@fastify|express|@types/express|@nestjs/platform-|@bull-board/(fastify|express))',

@@ -13,8 +13,9 @@ import { DevicesModule } from './devices/devices.module';
 import { ExplanationModule } from './gateway/explanation/explanation.module';
 import { GatewaySchedulerModule, GatewayWorkerModule } from './gateway/gateway-jobs.module';
 import { GatewayModule } from './gateway/gateway.module';
+import { ProblemsModule } from './gateway/problems/problems.module';
 import { InfrastructureModule } from './infrastructure/infrastructure.module';
-import { MessagesModule } from './messages/messages.module';
+import { MessagesModule, MessagesSchedulerModule } from './messages/messages.module';
 import { MigrationsModule, MigrationsSchedulerModule } from './migrations/migrations.module';
 import { OperationsModule } from './ops/operations/operations.module';
 import { OpsModule, OpsSchedulerModule } from './ops/ops.module';
@@ -30,6 +31,7 @@ const ROLE_MODULES: Record<Role, readonly Type[]> = {
     ErasureSchedulerModule,
     GatewaySchedulerModule,
     MaintenanceSchedulerModule,
+    MessagesSchedulerModule,
     MigrationsSchedulerModule,
     OpsSchedulerModule,
     WebhooksSchedulerModule,
@@ -54,6 +56,7 @@ export class AppModule {
         GatewayModule,
         WebhooksModule,
         ExplanationModule,
+        ProblemsModule,
         AccountExportModule,
         ErasureModule,
         OpsModule,

@@ -8,6 +8,7 @@ import { CONNECTION_LIMITS, LimitedFastifyAdapter } from './common/http/limited-
 import { pathOf } from './common/http/raw-http';
 import { Configuration } from './config/configuration';
 import { HttpConfig } from './config/sections/http.config';
+import { serveDashboard } from './dashboard/serve-dashboard';
 import { serveDocument } from './openapi/openapi';
 import { OPS_ROUTES, setupOps, setupRequestHook } from './ops/setup-ops';
 import { ServiceLogger } from './infrastructure/logging/service-logger';
@@ -46,7 +47,16 @@ export function configureHttp(app: NestFastifyApplication, adapter: LimitedFasti
   enableCors(app);
   setupOps(app);
   serveDocument(app);
+  const isDashboardServed = app.get(HttpConfig).dashboard && serveDashboard(app);
+  if (!isDashboardServed) redirectToDocument(app);
   app.enableShutdownHooks([ShutdownSignal.SIGTERM, ShutdownSignal.SIGINT], { useProcessExit: true });
+}
+
+function redirectToDocument(app: NestFastifyApplication): void {
+  const adapter = app.getHttpAdapter();
+  adapter.get('/', (_: unknown, response: unknown) => {
+    adapter.redirect(response, 302, 'docs'); // relative: a proxy may have put the service below a path
+  });
 }
 
 /** Other origins authenticate with a token in a header: not with cookies, and not with an API key, which must stay out of browsers. */

@@ -1,20 +1,30 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { isBuilt, recordBuild } from './build/build-record';
+import { type BuildTarget, DASHBOARD, isBuilt, recordBuild, SERVICE } from './build/build-record';
 import { Progress } from 'messaging-gateway-local-stack/progress';
 
 const ROOT = join(__dirname, '..');
 
-/** Builds the service if the sources have changed. @returns false if the build failed. */
+/** Builds the service and the dashboard if their sources have changed. @returns false if a build failed. */
 export async function buildIfChanged(): Promise<boolean> {
-  if (isBuilt(ROOT)) return true;
-  return new Progress('Service').step('building', () => recordBuild(ROOT, nestBuild));
+  return (
+    (await build('Service', SERVICE, ['exec', 'nest', 'build'])) &&
+    (await build('Dashboard', DASHBOARD, ['run', '--silent', 'build', '-w', 'dashboard']))
+  );
 }
 
-function nestBuild(): Promise<boolean> {
+async function build(name: string, target: BuildTarget, command: readonly string[]): Promise<boolean> {
+  if (isBuilt(ROOT, target)) return true;
+  return new Progress(name).step('building', () => recordBuild(ROOT, target, () => npm(command)));
+}
+
+function npm(command: readonly string[]): Promise<boolean> {
   // Standard output belongs to the command that requires the build.
-  const nest = join(ROOT, 'node_modules', '.bin', 'nest');
-  const child = spawn(nest, ['build'], { stdio: ['ignore', 2, 2], cwd: ROOT });
+  const child = spawn('npm', command, {
+    stdio: ['ignore', 2, 2],
+    cwd: ROOT,
+    shell: process.platform === 'win32',
+  });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => {

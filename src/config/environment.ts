@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { applyDecorators } from '@nestjs/common';
 import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
-import { IsInt, Max, Min, validateSync } from 'class-validator';
+import { IsBoolean, IsInt, Max, Min, validateSync } from 'class-validator';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -24,6 +24,16 @@ export const IntegerVariable = (name: string, min: number, max?: number): Proper
     Min(min),
     IsInt(),
     Type(() => Number),
+    Variable(name),
+  );
+
+/** Binds a property to an environment variable that is `true` or `false`. */
+export const BooleanVariable = (name: string): PropertyDecorator =>
+  applyDecorators(
+    IsBoolean({ message: 'must be true or false' }),
+    Transform(({ value }: { value: unknown }) =>
+      value === 'true' ? true : value === 'false' ? false : value,
+    ),
     Variable(name),
   );
 

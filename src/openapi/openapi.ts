@@ -133,10 +133,6 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
 
 /** Serves the document at `/docs` and `/docs-json`, with a redirect from `/`. Builds it on the first request. */
 export function serveDocument(app: INestApplication): void {
-  const adapter = app.getHttpAdapter();
-  adapter.get('/', (_: unknown, response: unknown) => {
-    adapter.redirect(response, 302, 'docs'); // relative: a proxy may have put the service below a path
-  });
   SwaggerModule.setup('docs', app, () => buildDocument(app), {
     jsonDocumentUrl: 'docs-json',
     raw: ['json'],

@@ -34,6 +34,8 @@ export const DEVICES = [
   'getSeries',
 ];
 
+export const OVERVIEW = ['listProblems', 'getQueue', 'getMonth'];
+
 export const BATCHES = [
   'listBatches',
   'getAccountBatch',
@@ -46,6 +48,15 @@ export const BATCHES = [
 export const SIMS = ['listSims', 'getSim', 'updateSim'];
 
 export const POOLS = ['listPools', 'createPool', 'getPool', 'updatePool', 'deletePool', 'simulatePool'];
+
+export const CONVERSATIONS = [
+  'listConversations',
+  'getConversation',
+  'updateConversation',
+  'markConversationRead',
+];
+
+export const VIEWS = ['listViews', 'createView', 'updateView', 'deleteView'];
 
 export const PHONES = [
   'sendHeartbeat',

@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { findOrInstallBrowser } from '../../tools/browser';
 
 /** No sandbox, because root has none, and no network traffic of the browser's own. */
@@ -33,11 +33,13 @@ export class TestBrowser {
   }
 
   /** Opens a page in a new context, without the cookies and storage of other pages. */
-  async open(url: string): Promise<Page> {
-    const page = await this.browser.newPage({
+  async open(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.browser.newContext({
       viewport: { width: 1024, height: 768 },
       reducedMotion: 'reduce',
+      ...options,
     });
+    const page = await context.newPage();
     page.setDefaultTimeout(PAGE_TIMEOUT_MS);
     page.on('pageerror', (error) => this.errors.push(error.message));
     page.on('console', (message) => {

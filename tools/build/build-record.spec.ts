@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isBuilt, recordBuild } from './build-record';
+import { isBuilt, recordBuild, SERVICE } from './build-record';
 
 describe('the record of a build', () => {
   let root: string;
@@ -16,7 +16,7 @@ describe('the record of a build', () => {
     write('src/main.ts', 'start();');
     write('src/auth/guard.ts', 'guard();');
     write('package.json', '{}');
-    expect(isBuilt(root)).toBe(false);
+    expect(isBuilt(root, SERVICE)).toBe(false);
     await build();
   });
   afterEach(() => {
@@ -24,7 +24,7 @@ describe('the record of a build', () => {
   });
 
   const build = () =>
-    recordBuild(root, () => {
+    recordBuild(root, SERVICE, () => {
       write('dist/main.js', 'start();');
       write('dist/.tsbuildinfo', '{}');
       return Promise.resolve(true);
@@ -33,7 +33,7 @@ describe('the record of a build', () => {
   it('knows a build of the same sources again, whatever their times', () => {
     utimesSync(join(root, 'src', 'main.ts'), 0, 0);
     write('src/main.spec.ts', 'a test');
-    expect(isBuilt(root)).toBe(true);
+    expect(isBuilt(root, SERVICE)).toBe(true);
   });
 
   it.each([
@@ -100,25 +100,27 @@ describe('the record of a build', () => {
     ],
   ])('knows that %s', (_, change) => {
     change();
-    expect(isBuilt(root)).toBe(false);
+    expect(isBuilt(root, SERVICE)).toBe(false);
   });
 
   it('is not there after a build that failed or was killed', async () => {
     write('src/main.ts', 'wrong(');
-    expect(await recordBuild(root, () => Promise.resolve(false))).toBe(false);
-    expect(isBuilt(root)).toBe(false);
+    expect(await recordBuild(root, SERVICE, () => Promise.resolve(false))).toBe(false);
+    expect(isBuilt(root, SERVICE)).toBe(false);
     write('src/main.ts', 'start();');
-    expect(isBuilt(root)).toBe(false);
-    await expect(recordBuild(root, () => Promise.reject(new Error('killed')))).rejects.toThrow('killed');
-    expect(isBuilt(root)).toBe(false);
+    expect(isBuilt(root, SERVICE)).toBe(false);
+    await expect(recordBuild(root, SERVICE, () => Promise.reject(new Error('killed')))).rejects.toThrow(
+      'killed',
+    );
+    expect(isBuilt(root, SERVICE)).toBe(false);
     await build();
-    expect(isBuilt(root)).toBe(true);
+    expect(isBuilt(root, SERVICE)).toBe(true);
   });
 
   it('lets the compiler trust its notes only where dist is as it left it', async () => {
     const notesDuring = async () => {
       let notes: string[] = [];
-      await recordBuild(root, () => {
+      await recordBuild(root, SERVICE, () => {
         notes = readdirSync(join(root, 'dist')).filter((name) => name === '.tsbuildinfo');
         return Promise.resolve(true);
       });

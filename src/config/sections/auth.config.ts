@@ -1,6 +1,5 @@
-import { Transform } from 'class-transformer';
-import { IsBoolean, IsEmail, IsOptional, MinLength } from 'class-validator';
-import { Variable } from '../environment';
+import { IsEmail, IsOptional, MinLength } from 'class-validator';
+import { BooleanVariable, Variable } from '../environment';
 
 export class AuthConfig {
   @Variable('BOOTSTRAP_EMAIL')
@@ -19,8 +18,6 @@ export class AuthConfig {
   readonly tokenSecret: string = '';
 
   /** Whether anyone can register. */
-  @Variable('ALLOW_REGISTRATION')
-  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
-  @IsBoolean({ message: 'must be true or false' })
+  @BooleanVariable('ALLOW_REGISTRATION')
   readonly allowRegistration: boolean = false;
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { Transform } from 'class-transformer';
 import { IsString, ValidateBy } from 'class-validator';
-import { CommaSeparated, IntegerVariable, Variable } from '../environment';
+import { BooleanVariable, CommaSeparated, IntegerVariable, Variable } from '../environment';
 
 /** Proxies whose X-Forwarded-For is trusted: none, the last n, or the proxies in these networks. */
 export type TrustedProxies = false | number | readonly string[];
@@ -65,6 +65,10 @@ export class HttpConfig {
     { message: 'must be origins with commas between them, such as https://dashboard.example.com' },
   )
   readonly corsOrigins: readonly string[] = [];
+
+  /** Whether the dashboard is served at `/`. */
+  @BooleanVariable('DASHBOARD')
+  readonly dashboard: boolean = true;
 
   /** Requests per minute and API key, or per account's dashboard sessions; 0 disables the limit. */
   @IntegerVariable('RATE_LIMIT_PER_KEY', 0)

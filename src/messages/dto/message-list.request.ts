@@ -62,6 +62,12 @@ export class MessageFilterRequest {
     '+447700900123',
   )
   sender?: string;
+
+  @OptionalText(
+    'Only messages of the conversation with this number, sent and received; the number as in the list of conversations',
+    '+447700900123',
+  )
+  contactNumber?: string;
 }
 
 /** The query parameters of the message list. */

@@ -1,0 +1,47 @@
+import { client } from '../../generated/client.gen';
+
+/** An answer of the API that is no success, or no answer at all. */
+export class ApiError extends Error {
+  constructor(
+    message: string,
+    /** For programs, such as `VALIDATION_FAILED`; `UNREACHABLE` without an answer. */
+    readonly code: string,
+    /** 0 without an answer. */
+    readonly status: number,
+    /** The invalid fields. */
+    readonly details: readonly FieldError[] = [],
+  ) {
+    super(message);
+  }
+}
+
+export interface FieldError {
+  readonly field: string;
+  readonly message: string;
+}
+
+interface ErrorBody {
+  readonly error?: string;
+  readonly message?: string;
+  readonly code?: string;
+  readonly details?: readonly FieldError[];
+}
+
+/** Has each call of the generated functions throw `ApiError`. The session is a cookie, which the browser sends by itself. */
+export function configureClient(): void {
+  client.setConfig({ baseUrl: '', throwOnError: true, credentials: 'same-origin' });
+  client.interceptors.request.use((request) => {
+    // With the cookie, the service accepts no other type, because pages of other origins cannot send it.
+    if (request.method !== 'GET') request.headers.set('content-type', 'application/json');
+    return request;
+  });
+  client.interceptors.error.use((error, response) => toApiError(error, response));
+}
+
+function toApiError(error: unknown, response: Response | undefined): ApiError {
+  if (error instanceof ApiError) return error;
+  if (!response) return new ApiError('', 'UNREACHABLE', 0);
+  const body = (typeof error === 'object' ? error : {}) as ErrorBody;
+  const message = body.message ?? body.error ?? response.statusText;
+  return new ApiError(message, body.code ?? 'UNKNOWN', response.status, body.details ?? []);
+}

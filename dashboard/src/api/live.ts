@@ -1,0 +1,117 @@
+import type { QueryClient } from '@tanstack/react-query';
+
+/** What may have changed, and the operations whose answers show it. */
+const READS: Record<string, readonly string[]> = {
+  message: [
+    'listMessages',
+    'getMessage',
+    'explainMessage',
+    'getStats',
+    'getSeries',
+    'getQueue',
+    'listConversations',
+    'getConversation',
+    'getAccountBatch',
+  ],
+  batch: ['listBatches', 'getAccountBatch', 'getQueue'],
+  device: ['listDevices', 'getDevice', 'listSims', 'listProblems', 'listApiKeys'],
+  sim: ['listSims', 'getSim', 'listProblems', 'getQueue'],
+  pool: ['listPools', 'getPool'],
+  conversation: ['listConversations', 'getConversation'],
+  webhook: ['listWebhooks', 'getWebhook', 'listProblems'],
+  delivery: ['listWebhookNotifications', 'getWebhookNotification', 'listWebhooks', 'getWebhook'],
+};
+
+const LEADER = 'messaging-gateway-events';
+
+/** While the service has no Redis, hints do not arrive, and pages ask more often. */
+const DEGRADED_REFRESH_MS = 5_000;
+
+/** Hints that arrive together cause one read. */
+const COLLECT_MS = 250;
+
+/**
+ * Reads again what a page shows when the service tells that it changed. One tab of a browser holds the stream and tells the others,
+ * because browsers open six connections to a service.
+ * @returns ends it.
+ */
+export function startLiveUpdates(queries: QueryClient): () => void {
+  const channel = new BroadcastChannel(LEADER);
+  const ended = new AbortController();
+  const apply = collectHints(queries);
+  const degraded = degradedRefresh(queries);
+  const receive = (kind: string) => {
+    if (kind === 'degraded') degraded.start();
+    else if (kind === 'restored') degraded.stop();
+    else apply(kind);
+  };
+  channel.onmessage = ({ data }: MessageEvent<string>) => receive(data);
+  const tell = (kind: string) => {
+    channel.postMessage(kind);
+    receive(kind);
+  };
+  void lead(ended.signal, tell);
+  return () => {
+    ended.abort();
+    degraded.stop();
+    channel.close();
+  };
+}
+
+/** Holds the stream for as long as this tab is the leader. */
+async function lead(signal: AbortSignal, tell: (kind: string) => void): Promise<void> {
+  const hold = () =>
+    new Promise<void>((resolve) => {
+      const source = new EventSource('/api/v1/events');
+      for (const kind of Object.keys(READS)) source.addEventListener(kind, () => tell(kind));
+      // Hints of the time without a connection are lost.
+      source.addEventListener('ready', ({ data }: MessageEvent<string>) => {
+        for (const kind of Object.keys(READS)) tell(kind);
+        tell(data.includes('false') ? 'degraded' : 'restored');
+      });
+      source.addEventListener('degraded', () => tell('degraded'));
+      source.addEventListener('restored', () => tell('restored'));
+      source.onerror = () => tell('degraded');
+      signal.addEventListener('abort', () => {
+        source.close();
+        resolve();
+      });
+    });
+  // Locks exist only in secure contexts; without them each tab has a stream of its own.
+  if (!('locks' in navigator)) return hold();
+  await navigator.locks.request(LEADER, { signal }, hold).catch(() => undefined);
+}
+
+function collectHints(queries: QueryClient): (kind: string) => void {
+  const kinds = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const read = () => {
+    timer = undefined;
+    const operations = new Set([...kinds].flatMap((kind) => READS[kind] ?? []));
+    kinds.clear();
+    void queries.invalidateQueries({ predicate: ({ queryKey }) => operations.has(operationOf(queryKey)) });
+  };
+  return (kind) => {
+    kinds.add(kind);
+    timer ??= setTimeout(read, COLLECT_MS);
+  };
+}
+
+const operationOf = ([first]: readonly unknown[]): string =>
+  (first as { _id?: string } | undefined)?._id ?? '';
+
+function degradedRefresh(queries: QueryClient) {
+  let timer: ReturnType<typeof setInterval> | undefined;
+  return {
+    start: () => {
+      timer ??= setInterval(
+        () => void queries.invalidateQueries({ refetchType: 'active' }),
+        DEGRADED_REFRESH_MS,
+      );
+    },
+    stop: () => {
+      clearInterval(timer);
+      timer = undefined;
+    },
+  };
+}

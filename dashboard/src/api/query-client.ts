@@ -1,0 +1,33 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { showError } from '../components/notify';
+import { ApiError } from './client';
+
+/** Pages read again what they show, besides what the event stream tells. */
+export const REFRESH_MS = 30_000;
+
+const isSessionLost = (error: unknown) => error instanceof ApiError && error.status === 401;
+
+/** A session that ended elsewhere leads to the sign-in page, which leads back here. */
+function leaveIfSessionLost(error: unknown): void {
+  if (!isSessionLost(error) || location.pathname === '/sign-in') return;
+  location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
+}
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      refetchInterval: REFRESH_MS,
+      staleTime: 5_000,
+      retry: (count, error) =>
+        count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+    },
+  },
+  queryCache: new QueryCache({ onError: leaveIfSessionLost }),
+  mutationCache: new MutationCache({
+    onError: (error, _variables, _context, mutation) => {
+      leaveIfSessionLost(error);
+      // A form that shows the error beside its fields says so.
+      if (!isSessionLost(error) && !mutation.meta?.showsErrors) showError(error);
+    },
+  }),
+});

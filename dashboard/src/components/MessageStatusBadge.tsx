@@ -1,0 +1,28 @@
+import { Badge } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+const COLORS = {
+  pending: 'gray',
+  dispatched: 'blue',
+  sent: 'cyan',
+  delivered: 'teal',
+  failed: 'red',
+  cancelled: 'orange',
+  received: 'violet',
+  unknown: 'yellow',
+} as const;
+
+/** `cancelled` is a failed message that its owner took back. */
+export type ShownStatus = keyof typeof COLORS;
+
+const isShown = (status: string): status is ShownStatus => status in COLORS;
+
+export function MessageStatusBadge({ status }: { readonly status: string }) {
+  const { t } = useTranslation();
+  const shown = isShown(status) ? status : 'unknown';
+  return (
+    <Badge variant="light" color={COLORS[shown]} tt="none" fw={600} style={{ flexShrink: 0 }}>
+      {t(`common.status.${shown}`)}
+    </Badge>
+  );
+}

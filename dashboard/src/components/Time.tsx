@@ -1,0 +1,58 @@
+import { Text, Tooltip } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useTimeZone } from '../preferences/time-zone';
+
+/** A moment in the chosen time zone, whose name the tooltip shows with the seconds. */
+export function Time({
+  value,
+  withDate = true,
+}: {
+  readonly value: string | undefined | null;
+  readonly withDate?: boolean;
+}) {
+  const { short, long } = useTimeFormat();
+  if (!value) return null;
+  return (
+    <Tooltip label={long(value)}>
+      <Text component="time" dateTime={value} inherit className="numeric" style={{ whiteSpace: 'nowrap' }}>
+        {short(value, withDate)}
+      </Text>
+    </Tooltip>
+  );
+}
+
+/** Formats times in the chosen language and time zone. */
+export function useTimeFormat() {
+  const { i18n } = useTranslation();
+  const [timeZone] = useTimeZone();
+  const language = i18n.language;
+  return {
+    timeZone,
+    short: (value: string | Date, withDate = true) =>
+      new Intl.DateTimeFormat(language, {
+        timeZone,
+        timeStyle: 'short',
+        ...(withDate && { dateStyle: 'medium' }),
+      }).format(new Date(value)),
+    long: (value: string | Date) =>
+      `${new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'full', timeStyle: 'medium' }).format(new Date(value))} (${timeZone})`,
+  };
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** Formats the time between now and a moment, such as `2 minutes ago`. */
+export function useRelativeTime() {
+  const { i18n } = useTranslation();
+  const format = new Intl.RelativeTimeFormat(i18n.language, { numeric: 'auto' });
+  return (value: string | Date, now = Date.now()) => {
+    const seconds = (new Date(value).getTime() - now) / 1_000;
+    const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? UNITS[3];
+    return format.format(Math.round(seconds / size), unit);
+  };
+}

@@ -1,0 +1,5 @@
+import type { Translation } from '../catalogue';
+
+export default {
+  title: 'API-Schlüssel',
+} satisfies Translation['apiKeys'];

@@ -1,0 +1,5 @@
+import type { Translation } from '../catalogue';
+
+export default {
+  title: 'Nachrichten',
+} satisfies Translation['messages'];

@@ -1,0 +1,5 @@
+import type { Translation } from '../catalogue';
+
+export default {
+  title: 'Enviar',
+} satisfies Translation['send'];

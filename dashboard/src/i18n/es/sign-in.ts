@@ -1,0 +1,26 @@
+import type { Translation } from '../catalogue';
+
+export default {
+  title: 'Iniciar sesión',
+  email: 'Correo electrónico',
+  password: 'Contraseña',
+  submit: 'Iniciar sesión',
+  wrong: 'El correo electrónico o la contraseña no son correctos.',
+  withLink: 'Iniciando sesión con el enlace…',
+  linkInvalid:
+    'Este enlace ya se ha usado o tiene más de diez minutos. Obtenga otro con «npm run admin -- sign-in-link».',
+  forgotten: '¿Ha olvidado su contraseña?',
+  noPassword:
+    '¿Aún no tiene contraseña? «npm start» muestra un enlace que inicia su sesión, y «npm run admin -- sign-in-link», otro.',
+  reset: {
+    title: 'Restablecer la contraseña',
+    explanation: 'Le enviamos un código por correo electrónico. Introdúzcalo aquí con una contraseña nueva.',
+    request: 'Enviar el código',
+    sent: 'Si la cuenta existe, el código está en camino. Es válido durante quince minutos.',
+    code: 'Código del correo',
+    newPassword: 'Contraseña nueva',
+    submit: 'Guardar la contraseña',
+    done: 'Su contraseña ha cambiado. Inicie sesión con ella.',
+    back: 'Volver a iniciar sesión',
+  },
+} satisfies Translation['signIn'];

@@ -1,0 +1,36 @@
+import {
+  IconBuildingBroadcastTower,
+  IconDeviceMobile,
+  IconKey,
+  IconLayoutDashboard,
+  IconMessage2,
+  IconMessages,
+  IconSend,
+  IconServer,
+  IconSpeakerphone,
+  IconUserCircle,
+  IconWebhook,
+} from '@tabler/icons-react';
+
+/** The pages of the navigation, in order; a group ends with a line. */
+export const PAGE_GROUPS = [
+  [{ to: '/', name: 'overview', icon: IconLayoutDashboard }],
+  [
+    { to: '/messages', name: 'messages', icon: IconMessage2 },
+    { to: '/conversations', name: 'conversations', icon: IconMessages },
+    { to: '/send', name: 'send', icon: IconSend },
+    { to: '/campaigns', name: 'campaigns', icon: IconSpeakerphone },
+  ],
+  [
+    { to: '/phones', name: 'phones', icon: IconDeviceMobile },
+    { to: '/pools', name: 'pools', icon: IconBuildingBroadcastTower },
+  ],
+  [
+    { to: '/webhooks', name: 'webhooks', icon: IconWebhook },
+    { to: '/api-keys', name: 'apiKeys', icon: IconKey },
+  ],
+  [
+    { to: '/account', name: 'account', icon: IconUserCircle },
+    { to: '/operations', name: 'operations', icon: IconServer, forOperators: true },
+  ],
+] as const;

@@ -1,0 +1,74 @@
+import {
+  createTheme,
+  type CSSVariablesResolver,
+  DEFAULT_THEME,
+  type MantineColorsTuple,
+} from '@mantine/core';
+
+const BRAND: MantineColorsTuple = [
+  '#e3f7fa',
+  '#cdeaf0',
+  '#9dd4de',
+  '#69bccb',
+  '#42a8bb',
+  '#2a9cb1',
+  '#1896ac',
+  '#0b7285',
+  '#07606f',
+  '#004c5a',
+];
+
+export const theme = createTheme({
+  primaryColor: 'brand',
+  primaryShade: { light: 7, dark: 8 },
+  colors: { brand: BRAND },
+  autoContrast: true,
+  luminanceThreshold: 0.35,
+  cursorType: 'pointer',
+  defaultRadius: 'md',
+  respectReducedMotion: true,
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  headings: {
+    fontWeight: '650',
+    sizes: { h1: { fontSize: '1.6rem' }, h2: { fontSize: '1.15rem' }, h3: { fontSize: '1rem' } },
+  },
+  components: {
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
+    Card: { defaultProps: { withBorder: true, radius: 'md', padding: 'md' } },
+    Skeleton: { defaultProps: { radius: 'sm' } },
+  },
+});
+
+const COLORS = [...Object.keys(DEFAULT_THEME.colors).filter((name) => name !== 'dark'), 'brand'];
+
+/** Mantine's light variants and dimmed texts have less contrast than WCAG AA asks for. */
+export const cssVariables: CSSVariablesResolver = ({ colors }) => {
+  const shades = (text: number, outline: number) =>
+    Object.fromEntries(
+      COLORS.flatMap((name) => [
+        [`--mantine-color-${name}-light-color`, colors[name]?.[text] ?? ''],
+        [`--mantine-color-${name}-text`, colors[name]?.[text] ?? ''],
+        [`--mantine-color-${name}-outline`, colors[name]?.[outline] ?? ''],
+      ]),
+    );
+  return {
+    variables: {},
+    light: {
+      ...shades(9, 8),
+      '--mantine-color-dimmed': colors.gray[7],
+      '--mantine-color-placeholder': colors.gray[7],
+      '--mantine-color-error': colors.red[9],
+      '--mantine-color-anchor': colors.brand?.[8] ?? '',
+      '--page-background': colors.gray[0],
+    },
+    dark: {
+      ...shades(2, 4),
+      '--mantine-color-dimmed': colors.dark[1],
+      '--mantine-color-placeholder': colors.dark[1],
+      '--mantine-color-error': colors.red[4],
+      '--mantine-color-anchor': colors.brand?.[3] ?? '',
+      '--page-background': colors.dark[8],
+    },
+  };
+};
