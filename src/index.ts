@@ -177,7 +177,6 @@ export type {
   QuietHours,
   RemovedProgress,
 } from './messages/batch.schema';
-export * from './ops/operations/operations.errors';
 export * from './messages/conversations/conversation.errors';
 export {
   type ConversationListMeta,
@@ -229,6 +228,7 @@ export { type BatchView, type MessageView, MessagesService } from './messages/me
 export type { AppliedReport, DueMove } from './messages/reports/attempt-reports.repository';
 export { ReportsService } from './messages/reports/reports.service';
 export type { StatusReport } from './messages/reports/status-report';
+export * from './ops/operations/operations.errors';
 export type { DeliverySummary, HistoryFilter } from './webhooks/history/delivery-history.repository';
 export {
   type DeliveriesOfMessage,
