@@ -193,7 +193,7 @@ export {
   parseMessageQuery,
 } from './messages/lists/message-query';
 export type { DirectionChoice, MessageListRequest } from './messages/dto/message-list.request';
-export type { MessageStatus } from './messages/message-status';
+export type { MessageStatus, OutgoingStatus } from './messages/message-status';
 export type {
   AttemptOutcome,
   Direction,

@@ -14,7 +14,7 @@ import type { WaitReason } from '../../devices/sims/wait-reasons';
 import { partsOf } from '../../messages/text/segments';
 import type { HeldBack } from '../estimates/sim-forecasts.service';
 import { forecastQueue, type LeavingMessage, type ShareOfQueue } from './queue-forecast';
-import { QueueRepository, READ_CHARACTERS, type WaitingGroup } from './queue.repository';
+import { QueueRepository, type WaitingGroup } from './queue.repository';
 
 /** The queue is read up to this number of messages, those due first. */
 export const MAX_QUEUE_MESSAGES = 10_000;
@@ -135,11 +135,10 @@ function leavingOf(
   }));
 }
 
-/** The parts of each message; those of a longer text than was read are extrapolated. */
-function partsOfGroup({ text, textLength, encryptedText, encryptedLength }: WaitingGroup): number {
-  const parts = partsOf({ message: text, encryptedMessage: encryptedText });
-  const length = encryptedText === undefined ? textLength : encryptedLength;
-  return Math.ceil(parts * Math.max(1, length / READ_CHARACTERS));
+function partsOfGroup({ text, encryptedLength }: WaitingGroup): number {
+  // Of an encrypted text only the length counts.
+  const encryptedMessage = encryptedLength === undefined ? undefined : 'A'.repeat(encryptedLength);
+  return partsOf({ message: text, encryptedMessage });
 }
 
 function toSimQueue({ device, sim, groups }: Share, end: number | undefined): SimQueue {
