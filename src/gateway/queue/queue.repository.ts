@@ -5,9 +5,7 @@ import type { AccountScope } from '../../auth/account-scope';
 import type { WaitReason } from '../../devices/sims/wait-reasons';
 import { firstCharacters } from '../../messages/lists/bounded-message';
 import { Message, OFFER_INDEX, WAITING_INDEX } from '../../messages/message.schema';
-
-/** The longest text of a send; earlier versions stored longer ones. */
-const MAX_TEXT_CHARACTERS = 1_600;
+import { MAX_CODE_POINTS } from '../sends/send-limits';
 
 /** Messages that wait on the server and differ in their recipients only. */
 export interface WaitingGroup {
@@ -51,7 +49,7 @@ export class QueueRepository {
               reason: orNull('$waitingFor.reason'),
               until: orNull('$waitingFor.until'),
               dueAt: orNull('$nextDispatchAt'),
-              text: orNull(firstCharacters('$message', MAX_TEXT_CHARACTERS)),
+              text: orNull(firstCharacters('$message', MAX_CODE_POINTS)),
               encryptedLength: lengthOrNull('$encryptedMessage'),
             },
             recipients: { $push: { $ifNull: ['$contactNumber', { $ifNull: ['$recipient', ''] }] } },
@@ -101,7 +99,12 @@ export class QueueRepository {
     const found = await this.messages
       .aggregate<{ _id: Types.ObjectId; count: number }>([
         {
-          $match: { device: { $in: [...devices] }, offerUntil: { $exists: true }, user, status: 'dispatched' },
+          $match: {
+            device: { $in: [...devices] },
+            offerUntil: { $exists: true },
+            user,
+            status: 'dispatched',
+          },
         },
         { $limit: limit },
         { $group: { _id: '$device', count: { $sum: 1 } } },
