@@ -10,7 +10,6 @@ import { chooseSim } from '../../devices/sims/sim-choice';
 import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
-import type { WaitReason } from '../../devices/sims/wait-reasons';
 import { partsOf } from '../../messages/text/segments';
 import type { HeldBack } from '../estimates/sim-forecasts.service';
 import { forecastQueue, type LeavingMessage, type ShareOfQueue } from './queue-forecast';
@@ -143,8 +142,8 @@ function partsOfGroup({ text, encryptedLength }: WaitingGroup): number {
 
 function toSimQueue({ device, sim, groups }: Share, end: number | undefined): SimQueue {
   const byReason = groupBy(
-    groups.filter(({ reason }) => reason),
-    ({ reason }) => reason as WaitReason,
+    groups.flatMap(({ reason, ...group }) => (reason ? [{ ...group, reason }] : [])),
+    (group) => group.reason,
   );
   const heldBack = [...byReason].map(([reason, held]): HeldBack => {
     const until = Math.max(...held.map((each) => each.until?.getTime() ?? Infinity));
