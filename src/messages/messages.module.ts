@@ -6,6 +6,7 @@ import { LimitsModule } from '../auth/limits/limits.module';
 import { DevicesModule } from '../devices/devices.module';
 import { Batch, BatchSchema } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
+import { MessageChanges } from './message-changes.service';
 import { MessageMetrics } from './message.metrics';
 import { Message, MessageSchema } from './message.schema';
 import { MessageDeletionController } from './deletion/message-deletion.controller';
@@ -45,6 +46,7 @@ import { ReportsService } from './reports/reports.service';
     BatchesRepository,
     ListCountService,
     MessageCountsRepository,
+    MessageChanges,
     MessageDeletionRepository,
     MessageDeletionService,
     MessageListRepository,
@@ -62,10 +64,10 @@ import { ReportsService } from './reports/reports.service';
   exports: [
     BatchesRepository,
     BullModule,
+    MessageChanges,
     MessageCountsRepository,
     MessageDeletionService,
     MessageListService,
-    MessageMetrics,
     MessagesRepository,
     MessagesService,
     MongooseModule,

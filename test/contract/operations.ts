@@ -1,6 +1,14 @@
 // The operations by the contract test that covers them.
 
-export const READS = ['getStats', 'listDevices', 'getDevice', 'listMessages', 'getMessage', 'getBatch'];
+export const READS = [
+  'getStats',
+  'listDevices',
+  'getDevice',
+  'listMessages',
+  'getMessage',
+  'getBatch',
+  'openEvents',
+];
 
 export const SENDS = [
   'sendSms',

@@ -42,7 +42,7 @@ import { WaitingMessages } from '../../src/gateway/waiting/waiting-messages.serv
 import type { Batch } from '../../src/messages/batch.schema';
 import type { BatchesRepository } from '../../src/messages/batches.repository';
 import { MAX_ATTEMPTS, MOVE_DELAY_MS } from '../../src/messages/ended-attempt';
-import type { MessageMetrics } from '../../src/messages/message.metrics';
+import type { MessageChanges } from '../../src/messages/message-changes.service';
 import type { SentMessage } from '../../src/messages/message.schema';
 import type { OutboxQueue } from '../../src/messages/outbox/outbox.queue';
 import { partsOf } from '../../src/messages/text/segments';
@@ -344,7 +344,7 @@ export class PoolWorld {
       devices,
       queue,
       stub<OutboxQueue>({ notify: () => undefined }),
-      stub<MessageMetrics>({ count: () => undefined }),
+      stub<MessageChanges>({ recordAll: () => undefined }),
       this.clock,
     );
     const admission = new SimAdmission(

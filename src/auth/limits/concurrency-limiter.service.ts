@@ -6,6 +6,7 @@ import { type LimitedOperation, ConcurrencyLimited } from './limit.errors';
 
 const MAX_SETTINGS = {
   streams: 'maxStreamsPerAccount',
+  eventStreams: 'maxEventStreamsPerAccount',
   webhookTests: 'maxWebhookTestsPerAccount',
   searches: 'maxSearchesPerAccount',
   lists: 'maxListsPerAccount',

@@ -310,15 +310,15 @@ export class DispatchRepository {
   }
 
   /** Messages dispatched at or before `since` without a report, oldest first; not those that wait to move. */
-  listUnreported(since: Date, limit: number): Promise<Pick<Message, '_id' | 'device'>[]> {
+  listUnreported(since: Date, limit: number): Promise<Pick<Message, '_id' | 'user' | 'device'>[]> {
     return this.messages
       .find(
         { status: 'dispatched', dispatchedAt: { $lte: since }, moveDueAt: { $exists: false } },
-        { device: 1 },
+        { user: 1, device: 1 },
       )
       .sort({ dispatchedAt: 1 })
       .limit(limit)
-      .lean<Pick<Message, '_id' | 'device'>[]>();
+      .lean<Pick<Message, '_id' | 'user' | 'device'>[]>();
   }
 
   /** Messages that were pushed to a device and neither acknowledged nor reported. */

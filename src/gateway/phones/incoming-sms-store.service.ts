@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
-import { MessageMetrics } from '../../messages/message.metrics';
+import { MessageChanges } from '../../messages/message-changes.service';
 import type { Message } from '../../messages/message.schema';
 import { MessagesRepository } from '../../messages/messages.repository';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
@@ -17,7 +17,7 @@ export class IncomingSmsStore {
     private readonly messages: MessagesRepository,
     private readonly billing: BillingService,
     private readonly outbox: OutboxQueue,
-    private readonly metrics: MessageMetrics,
+    private readonly changes: MessageChanges,
   ) {}
 
   /** @returns the id of the stored message, and whether this call stored it. */
@@ -29,7 +29,7 @@ export class IncomingSmsStore {
     const result = await this.messages.insertReceived(account, message);
     if (!result.stored) return result;
     this.outbox.notify();
-    this.metrics.count('received');
+    this.changes.record('received', 1, account, [result.id]);
     await this.billing.countReceived(account, now);
     return result;
   }

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AccountScope } from '../../auth/account-scope';
 import { TaskBatcher } from '../../common/batcher';
 import { Batch } from '../../messages/batch.schema';
-import { MessageMetrics } from '../../messages/message.metrics';
+import { MessageChanges } from '../../messages/message-changes.service';
+import { LiveHints } from '../../infrastructure/live/live-hints';
 import { AcceptanceService, type PreparedSend } from './acceptance.service';
 import { DispatchQueue } from '../dispatch/dispatch.queue';
 import type { DueWave } from '../dispatch/dispatch.repository';
@@ -40,7 +41,8 @@ export class SendService {
     private readonly acceptance: AcceptanceService,
     private readonly idempotency: IdempotencyService,
     private readonly queue: DispatchQueue,
-    private readonly metrics: MessageMetrics,
+    private readonly changes: MessageChanges,
+    private readonly hints: LiveHints,
   ) {}
 
   /**
@@ -59,7 +61,8 @@ export class SendService {
         ? this.smallSends.run({ account, send })
         : this.acceptance.accept(account, send));
       if (!batch) continue; // another request took the idempotency key first
-      this.metrics.count('pending', batch.recipientCount);
+      this.changes.record('pending', batch.recipientCount, account);
+      this.hints.publish(account, 'batch', [batch._id]);
       await this.queue.enqueueAccepted(initialWaves(batch));
       return { batch, replayed: false, size: sizeOfSend(input) };
     }

@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { DevicesService } from '../../devices/devices.service';
+import { LiveHints } from '../../infrastructure/live/live-hints';
 import { MessageNotFound } from '../messages.errors';
 import { MAX_PREVIEW_RECIPIENTS, recipientPreview } from '../recipient-preview';
 import { MessageDeletionRepository } from './message-deletion.repository';
@@ -17,6 +18,7 @@ export class MessageDeletionService {
     private readonly repository: MessageDeletionRepository,
     private readonly devices: DevicesService,
     private readonly deviceRecords: DevicesRepository,
+    private readonly hints: LiveHints,
     private readonly clock: Clock,
   ) {}
 
@@ -27,6 +29,7 @@ export class MessageDeletionService {
     const message = await this.repository.find(account, id);
     if (!message) throw new MessageNotFound();
     if (!message.deletedAt) throw new MessageUnsettled(message.status ?? 'pending');
+    this.hints.publish(account, 'message', [id]);
     if (message.smsBatch) await this.removeFromBatch(account, message.smsBatch, now);
   }
 
@@ -39,6 +42,7 @@ export class MessageDeletionService {
     if (await this.repository.hasUnsettled(account, device)) throw new DeviceHasUnsettledMessages();
     await this.devices.remove(account, device, { deletesMessages: true });
     await this.repository.eraseOfDevice(account, device, this.clock.now());
+    this.hints.publish(account, 'message');
   }
 
   /** Completes deletions of devices with their messages, and deletes what was still in progress then. */

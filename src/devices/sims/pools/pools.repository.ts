@@ -2,12 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../../auth/account-scope';
+import { LiveHints } from '../../../infrastructure/live/live-hints';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../../infrastructure/mongo/duplicate-key';
 import { Pool } from './pool.schema';
 
 @Injectable()
 export class PoolsRepository {
-  constructor(@InjectModel(Pool.name) private readonly pools: Model<Pool>) {}
+  constructor(
+    @InjectModel(Pool.name) private readonly pools: Model<Pool>,
+    private readonly hints: LiveHints,
+  ) {}
 
   /** The pools of the account by name. */
   list({ user }: AccountScope): Promise<Pool[]> {
@@ -23,8 +27,10 @@ export class PoolsRepository {
   }
 
   /** @returns false if the account has a pool of this name. */
-  insert(pool: Pool): Promise<boolean> {
-    return insertUnlessDuplicate(this.pools, pool);
+  async insert(pool: Pool): Promise<boolean> {
+    const isInserted = await insertUnlessDuplicate(this.pools, pool);
+    if (isInserted) this.hints.publish(pool, 'pool', [pool._id]);
+    return isInserted;
   }
 
   /**
@@ -41,6 +47,7 @@ export class PoolsRepository {
           ...(!countries && { $unset: { countries: 1 } }),
         },
       );
+      this.hints.publish(before, 'pool', [before._id]);
       return result.matchedCount === 1 ? 'updated' : 'conflict';
     } catch (failure) {
       if (isDuplicateKey(failure)) return 'taken';
@@ -63,6 +70,7 @@ export class PoolsRepository {
       { user, sims: { $in: ids } },
       { $pull: { sims: { $in: ids } }, $set: { updatedAt: now } },
     );
+    this.hints.publish({ user }, 'pool');
   }
 
   /** Counts messages that round-robin has assigned. */
@@ -72,7 +80,9 @@ export class PoolsRepository {
 
   /** @returns false if there is no such pool. */
   async remove({ user }: AccountScope, id: Types.ObjectId): Promise<boolean> {
-    return (await this.pools.deleteOne({ _id: id, user })).deletedCount === 1;
+    const { deletedCount } = await this.pools.deleteOne({ _id: id, user });
+    this.hints.publish({ user }, 'pool', [id]);
+    return deletedCount === 1;
   }
 }
 
