@@ -12,6 +12,7 @@ import { DevicesModule } from './devices/devices.module';
 import { ExplanationModule } from './gateway/explanation/explanation.module';
 import { GatewaySchedulerModule, GatewayWorkerModule } from './gateway/gateway-jobs.module';
 import { GatewayModule } from './gateway/gateway.module';
+import { ProblemsModule } from './gateway/problems/problems.module';
 import { InfrastructureModule } from './infrastructure/infrastructure.module';
 import { MessagesModule } from './messages/messages.module';
 import { MigrationsModule, MigrationsSchedulerModule } from './migrations/migrations.module';
@@ -52,6 +53,7 @@ export class AppModule {
         GatewayModule,
         WebhooksModule,
         ExplanationModule,
+        ProblemsModule,
         ErasureModule,
         OpsModule,
         ...configuration.roles.roles.flatMap((role) => ROLE_MODULES[role]),

@@ -54,6 +54,9 @@ import { PoolSimulationService } from './pools/pool-simulation.service';
 import { PoolViews } from './pools/pool-views.service';
 import { PoolsController } from './pools/pools.controller';
 import { PoolsService } from './pools/pools.service';
+import { QueueController } from './queue/queue.controller';
+import { QueueRepository } from './queue/queue.repository';
+import { QueueService } from './queue/queue.service';
 import { ReceiveLimitService } from './phones/receive-limit.service';
 import { RedeliveryService } from './phones/redelivery.service';
 import { DeviceSenders } from './senders/device-senders.service';
@@ -93,6 +96,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     PhoneController,
     PhoneMessagesController,
     PoolsController,
+    QueueController,
   ],
   providers: [
     AcceptanceService,
@@ -135,6 +139,8 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     PoolSimulationService,
     PoolsService,
     PoolViews,
+    QueueRepository,
+    QueueService,
     ReceiveLimitService,
     RedeliveryService,
     SendingDeviceService,
@@ -163,6 +169,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchQueue,
     DispatchRepository,
     DispatchService,
+    DrainRepository,
     DrainService,
     EstimateService,
     ExpiryService,
@@ -171,6 +178,8 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     MessagesModule,
     PoolSimulationService,
     PoolsService,
+    QueueRepository,
+    QueueService,
     SendRollbackService,
     SendService,
     StatsService,

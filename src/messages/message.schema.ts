@@ -288,6 +288,9 @@ export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
 /** The messages of an account with one number. */
 export const CONTACT_INDEX = { user: 1, contactNumber: 1, createdAt: -1, _id: -1 } as const;
 
+/** The messages of an account that wait on the server, those due first. */
+export const WAITING_INDEX = { user: 1, nextDispatchAt: 1 } as const;
+
 /** The messages of an account that their owner deleted. */
 export const DELETED_INDEX = { user: 1, deletedAt: 1, _id: 1 } as const;
 
@@ -301,6 +304,7 @@ MessageSchema.index(
   { unique: true, partialFilterExpression: { fingerprint: { $exists: true } } },
 ); // deduplicates uploads
 MessageSchema.index({ nextDispatchAt: 1 }, { partialFilterExpression: { status: 'pending' } }); // sweeper: due, not yet dispatched
+MessageSchema.index(WAITING_INDEX, { partialFilterExpression: { status: 'pending' } }); // the queue of an account
 MessageSchema.index(
   { validUntil: 1 },
   { partialFilterExpression: { status: 'pending', validUntil: { $exists: true } } },

@@ -16,6 +16,7 @@ import {
   POOLS,
   READS,
   SENDS,
+  OVERVIEW,
   SIMS,
   WEBHOOKS,
 } from './operations';
@@ -63,6 +64,7 @@ describe('the API document', () => {
       ...ESTIMATES,
       ...DEVICES,
       ...BATCHES,
+      ...OVERVIEW,
       ...SIMS,
       ...POOLS,
       ...PHONES,

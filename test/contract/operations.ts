@@ -34,6 +34,8 @@ export const DEVICES = [
   'getSeries',
 ];
 
+export const OVERVIEW = ['listProblems', 'getQueue', 'getMonth'];
+
 export const BATCHES = [
   'listBatches',
   'getAccountBatch',

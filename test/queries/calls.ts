@@ -27,6 +27,7 @@ import { PoolMessagesRepository } from '../../src/gateway/pools/pool-messages.re
 import { WaitingMessagesRepository } from '../../src/gateway/waiting/waiting-messages.repository';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
+import { QueueRepository } from '../../src/gateway/queue/queue.repository';
 import { DrainRepository } from '../../src/gateway/drain/drain.repository';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
 import { JobLeasesRepository } from '../../src/maintenance/jobs/job-leases.repository';
@@ -319,6 +320,11 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
 
   for (const isDraining of [true, false]) await repository.setDraining(account, id, isDraining, now);
   await service.get(DrainRepository).count(account, id);
+  await service.get(DrainRepository).countByDevice(account, idsOf(devices, 2));
+  const queue = service.get(QueueRepository);
+  await queue.list(account, LIMIT);
+  await queue.countByDevice(account, LIMIT);
+  await queue.countUnanswered(account, idsOf(devices, 2), LIMIT);
   await repository.markDeleted(account, pick(devices, 1)._id, now, true);
 
   const connections = service.get(ConnectionsRepository);
