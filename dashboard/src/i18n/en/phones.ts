@@ -118,8 +118,6 @@ export default {
     stepApp: 'Install the app on an Android phone, and allow it to send and receive SMS.',
     stepAddress: 'Enter the address of this service in the app:',
     stepScan: 'Scan this code with the app, or enter the key:',
-    address: 'Address of this service',
-    key: 'Key of the phone',
     copyAddress: 'Copy the address',
     copyKey: 'Copy the key',
     code: 'QR code with the key of the phone',
@@ -129,7 +127,6 @@ export default {
     validity:
       'The key is for one phone: the first that registers with it. It is deleted when you close this window unused.',
     done: '{{name}} is paired.',
-    doneUnnamed: 'The phone is paired.',
   },
   drain: {
     action: 'Drain',
@@ -172,7 +169,6 @@ export default {
     accepted: 'Accepted',
     virtualHint: 'This is a virtual phone: it takes part in everything, and nothing leaves it.',
     open: 'Show the whole way of the message',
-    next: 'Waiting for the phone',
   },
   receive: {
     action: 'Simulate an incoming message',

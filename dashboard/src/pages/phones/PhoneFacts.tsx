@@ -20,7 +20,7 @@ export function PhoneFacts({ device }: { readonly device: Device }) {
   const network = useNetwork(device);
   const { isCharging } = device.batteryInfo ?? {};
   return (
-    <Group gap="md" rowGap={6}>
+    <Group gap="6px 16px">
       <Fact icon={IconClock} label={t('phones.lastContact')}>
         {device.lastContactAt ? <Ago value={device.lastContactAt} /> : t('phones.neverContacted')}
       </Fact>

@@ -10,7 +10,7 @@ import { simTitle } from './sim-title';
 export function QueuePanel(props: {
   readonly device: Device;
   readonly sims: readonly Sim[];
-  readonly queue: UseQueryResult<{ readonly data: Queue }>;
+  readonly queue: UseQueryResult<{ readonly data: Queue }, unknown>;
   readonly entries: Queue['sims'];
 }) {
   const { t, i18n } = useTranslation();
