@@ -79,16 +79,20 @@ describe('the phones of the dashboard', () => {
     await page.getByRole('img', { name: 'QR code with the key of the phone' }).waitFor();
     expect(await phoneKeys(owner)).toHaveLength(1);
     await page.keyboard.press('Escape');
-    await eventually(() => phoneKeys(owner), (keys) => keys.length === 0);
+    await eventually(
+      () => phoneKeys(owner),
+      (keys) => keys.length === 0,
+    );
     expect(new URL(page.url()).search).toBe('');
   });
 
   it('shows a dead phone in red, with the reason and what to do', async () => {
     const device = await dashboard.owner.newDevice({ name: 'Warehouse' });
     const longAgo = new Date(Date.now() - 3_600_000);
+    const stream = { id: new Types.ObjectId(), openedAt: longAgo, closedAt: longAgo };
     await dashboard.service
       .collection('devices')
-      .updateOne({ _id: new Types.ObjectId(device) }, { $set: { streamClosedAt: longAgo } });
+      .updateOne({ _id: new Types.ObjectId(device) }, { $set: { stream } });
     const page = await dashboard.open('/phones');
     const card = page.locator('.mantine-Card-root', { hasText: 'Warehouse' });
     await card.getByText('Problem').waitFor();

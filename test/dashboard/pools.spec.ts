@@ -21,7 +21,10 @@ describe('the pools of the dashboard', () => {
     await phone.start();
     const { body } = await dashboard.owner.get('/gateway/sims');
     sims = (body as { data: { _id: string }[] }).data.map(({ _id }) => _id);
-    await dashboard.owner.patch(`/gateway/sims/${sims[0] ?? ''}`, { label: 'North', limits: { messagesPerDay: 200 } });
+    await dashboard.owner.patch(`/gateway/sims/${sims[0] ?? ''}`, {
+      label: 'North',
+      limits: { messagesPerDay: 200 },
+    });
     await dashboard.owner.patch(`/gateway/sims/${sims[1] ?? ''}`, { label: 'South' });
   }, BROWSER_TIMEOUT_MS);
   afterAll(async () => {
@@ -51,7 +54,9 @@ describe('the pools of the dashboard', () => {
     const page = await dashboard.open('/pools');
     await page.getByRole('button', { name: 'Create a pool' }).click();
     await page.getByLabel('Name').fill('Orders');
-    const members = page.getByRole('combobox', { name: 'SIMs', exact: true }).or(page.getByLabel('SIMs', { exact: false }).first());
+    const members = page
+      .getByRole('combobox', { name: 'SIMs', exact: true })
+      .or(page.getByLabel('SIMs', { exact: false }).first());
     await members.first().click();
     await page.getByRole('option', { name: 'North · Rack 1' }).click();
     await page.getByRole('option', { name: 'South · Rack 1' }).click();

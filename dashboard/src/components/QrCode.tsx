@@ -5,10 +5,20 @@ import { encode } from 'uqr';
 const QUIET_ZONE = 4;
 
 /** A QR code, black on white in every theme, as scanners expect it. */
-export function QrCode({ value, label, size }: { readonly value: string; readonly label: string; readonly size: number }) {
+export function QrCode({
+  value,
+  label,
+  size,
+}: {
+  readonly value: string;
+  readonly label: string;
+  readonly size: number;
+}) {
   const { path, modules } = useMemo(() => {
     const code = encode(value, { ecc: 'M', border: QUIET_ZONE });
-    const dark = code.data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+    const dark = code.data.flatMap((row, y) =>
+      row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
+    );
     return { path: dark.join(''), modules: code.size };
   }, [value]);
   return (

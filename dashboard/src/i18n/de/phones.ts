@@ -66,8 +66,7 @@ export default {
     },
     phone_offline: {
       text: 'Das Telefon ist nicht erreichbar.',
-      remedy:
-        'Prüfen Sie, ob es eingeschaltet und mit dem Internet verbunden ist, und öffnen Sie die App.',
+      remedy: 'Prüfen Sie, ob es eingeschaltet und mit dem Internet verbunden ist, und öffnen Sie die App.',
     },
     phone_unresponsive: {
       text: 'Das Telefon ist erreichbar, antwortet aber nicht.',
@@ -121,7 +120,8 @@ export default {
     keyName: 'Telefon',
     intro:
       'Lassen Sie dieses Fenster offen. Es wechselt von selbst zum Telefon, sobald es sich gemeldet hat.',
-    stepApp: 'Installieren Sie die App auf einem Android-Telefon, und erlauben Sie ihr, SMS zu senden und zu empfangen.',
+    stepApp:
+      'Installieren Sie die App auf einem Android-Telefon, und erlauben Sie ihr, SMS zu senden und zu empfangen.',
     stepAddress: 'Geben Sie in der App die Adresse dieses Dienstes ein:',
     stepScan: 'Scannen Sie diesen Code mit der App, oder geben Sie den Schlüssel ein:',
     copyAddress: 'Adresse kopieren',
@@ -250,7 +250,8 @@ export default {
       enabled: 'Aktiviert',
       enabledHint: 'Ist dies aus, geht nichts über diese SIM hinaus, und ihre Nachrichten warten.',
       limits: 'Grenzen',
-      limitsHint: 'Nachrichten jenseits einer Grenze warten, bis der Zeitraum neu beginnt. Leer heißt: keine Grenze.',
+      limitsHint:
+        'Nachrichten jenseits einer Grenze warten, bis der Zeitraum neu beginnt. Leer heißt: keine Grenze.',
       partsPerMinute: 'Teile je Minute',
       partsPerMinuteHint: 'Ein langer Text hat mehrere Teile. Ersetzt das Tempo des Telefons.',
       messagesPerHour: 'Nachrichten je Stunde',

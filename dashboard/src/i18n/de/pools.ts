@@ -46,7 +46,8 @@ export default {
   },
   strategyText: {
     sticky: 'Ein Empfänger hört immer von derselben SIM. Gut für Unterhaltungen und bekannte Absender.',
-    'round-robin': 'Die SIMs wechseln sich ab, Nachricht für Nachricht. Gut, um Tarife gleichmäßig zu nutzen.',
+    'round-robin':
+      'Die SIMs wechseln sich ab, Nachricht für Nachricht. Gut, um Tarife gleichmäßig zu nutzen.',
     'least-loaded': 'Die SIM, die die Nachricht als Erste gesendet haben wird. Gut für Tempo.',
   },
   countries: 'Länder',

@@ -61,8 +61,7 @@ export default {
   problem: {
     push_not_set_up: {
       text: 'Al teléfono se llega por Firebase Cloud Messaging, que no está configurado en el servidor.',
-      remedy:
-        'Configure Firebase en el servidor o use una aplicación que mantenga su propia conexión.',
+      remedy: 'Configure Firebase en el servidor o use una aplicación que mantenga su propia conexión.',
     },
     phone_offline: {
       text: 'No se puede contactar con el teléfono.',
@@ -79,7 +78,8 @@ export default {
     },
     battery_optimization_on: {
       text: 'La optimización de batería está activada para la aplicación: Android puede detenerla en segundo plano.',
-      remedy: 'En los ajustes de Android de la aplicación, ponga el uso de la batería en «Sin restricciones».',
+      remedy:
+        'En los ajustes de Android de la aplicación, ponga el uso de la batería en «Sin restricciones».',
     },
     battery_low: {
       text: 'La batería está baja y no se está cargando.',
@@ -247,7 +247,8 @@ export default {
       enabled: 'Activada',
       enabledHint: 'Si está desactivada, nada sale por esta SIM y sus mensajes esperan.',
       limits: 'Límites',
-      limitsHint: 'Los mensajes por encima de un límite esperan hasta que empiece de nuevo. Vacío significa sin límite.',
+      limitsHint:
+        'Los mensajes por encima de un límite esperan hasta que empiece de nuevo. Vacío significa sin límite.',
       partsPerMinute: 'Partes por minuto',
       partsPerMinuteHint: 'Un texto largo tiene varias partes. Sustituye el ritmo del teléfono.',
       messagesPerHour: 'Mensajes por hora',

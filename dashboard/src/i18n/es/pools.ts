@@ -45,7 +45,8 @@ export default {
     'least-loaded': 'Menor carga',
   },
   strategyText: {
-    sticky: 'Un destinatario sigue recibiendo de la misma SIM. Bueno para conversaciones y remitentes conocidos.',
+    sticky:
+      'Un destinatario sigue recibiendo de la misma SIM. Bueno para conversaciones y remitentes conocidos.',
     'round-robin': 'Las SIM se turnan, un mensaje cada una. Bueno para usar las tarifas por igual.',
     'least-loaded': 'La SIM que habrá enviado antes el mensaje. Bueno para la rapidez.',
   },

@@ -9,7 +9,13 @@ import { type Device, phoneName } from './phone';
 import { useRefresh } from './refresh';
 
 /** Asks for the name, because nothing brings a deleted phone back. */
-export function DeletePhoneModal({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) {
+export function DeletePhoneModal({
+  device,
+  onClose,
+}: {
+  readonly device: Device;
+  readonly onClose: () => void;
+}) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const refresh = useRefresh();

@@ -7,7 +7,13 @@ import { showSuccess } from '../../components/notify';
 import type { Device } from './phone';
 
 /** A virtual phone receives nothing by itself. */
-export function IncomingMessageModal({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) {
+export function IncomingMessageModal({
+  device,
+  onClose,
+}: {
+  readonly device: Device;
+  readonly onClose: () => void;
+}) {
   const { t } = useTranslation();
   const form = useForm({ initialValues: { sender: '', message: '' } });
   const receive = useMutation({

@@ -15,7 +15,8 @@ import { phoneName } from './phone';
 /** Besides the hints of the event stream, which may be away. */
 const POLL_MS = 2_000;
 
-const isLocal = (host: string) => host === 'localhost' || host.endsWith('.localhost') || /^127\.|^\[?::1/.test(host);
+const isLocal = (host: string) =>
+  host === 'localhost' || host.endsWith('.localhost') || /^127\.|^\[?::1/.test(host);
 
 /** Shows a new phone key, and turns to the phone once one has registered with it. */
 export function PairingModal({ onClose }: { readonly onClose: () => void }) {

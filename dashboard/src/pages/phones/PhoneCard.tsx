@@ -2,7 +2,16 @@ import { Anchor, Card, Divider, Group, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { HealthBadge, PhoneMarks, SimStateBadge } from './badges';
-import { countMessages, type Device, phoneModel, phoneName, type Queue, queueOf, type Sim, simsIn } from './phone';
+import {
+  countMessages,
+  type Device,
+  phoneModel,
+  phoneName,
+  type Queue,
+  queueOf,
+  type Sim,
+  simsIn,
+} from './phone';
 import { PhoneActions } from './PhoneActions';
 import { PhoneFacts } from './PhoneFacts';
 import { problemText } from './problem-text';

@@ -33,10 +33,7 @@ export function PhoneDetails({ device }: { readonly device: Device }) {
     [t('phones.app'), appVersion(device) ?? none],
     [t('phones.system'), system || none],
     [t('phones.phone'), phoneModel(device) ?? none],
-    [
-      t('phones.counts'),
-      `${number.format(device.sentSMSCount)} / ${number.format(device.receivedSMSCount)}`,
-    ],
+    [t('phones.counts'), `${number.format(device.sentSMSCount)} / ${number.format(device.receivedSMSCount)}`],
     [t('phones.registeredAt'), <Time value={device.createdAt} />],
     [
       t('phones.id'),
@@ -93,9 +90,7 @@ export function PhonePermissions({ device }: { readonly device: Device }) {
           isGiven={device.heartbeatEnabled}
           label={t('phones.heartbeats')}
           text={
-            device.heartbeatEnabled
-              ? t('phones.heartbeatsOk', { count: minutes })
-              : t('phones.heartbeatsOff')
+            device.heartbeatEnabled ? t('phones.heartbeatsOk', { count: minutes }) : t('phones.heartbeatsOff')
           }
         />
       </Stack>

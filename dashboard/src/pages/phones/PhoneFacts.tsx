@@ -43,7 +43,15 @@ export function PhoneFacts({ device }: { readonly device: Device }) {
   );
 }
 
-function Fact({ icon: Icon, label, children }: { readonly icon: Icon; readonly label: string; readonly children: ReactNode }) {
+function Fact({
+  icon: Icon,
+  label,
+  children,
+}: {
+  readonly icon: Icon;
+  readonly label: string;
+  readonly children: ReactNode;
+}) {
   return (
     <Group gap={6} wrap="nowrap" c="dimmed">
       <Icon size={16} stroke={1.7} role="img" aria-label={label} style={{ flexShrink: 0 }} />

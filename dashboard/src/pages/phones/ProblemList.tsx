@@ -8,10 +8,7 @@ import { useSearchParam } from './search-param';
 import { usePhoneChanges } from './use-phone-changes';
 
 /** Why a phone is not good, and what to do. */
-export function ProblemList(props: {
-  readonly device: Device;
-  readonly problems: readonly Problem[];
-}) {
+export function ProblemList(props: { readonly device: Device; readonly problems: readonly Problem[] }) {
   const { t } = useTranslation();
   const { device, problems } = props;
   const changes = usePhoneChanges(device);
@@ -53,9 +50,7 @@ export function ProblemList(props: {
               key={index}
               color={isError ? 'red' : 'yellow'}
               icon={isError ? <IconAlertOctagon aria-hidden /> : <IconAlertTriangle aria-hidden />}
-              title={
-                <span className="outside-text">{sim ? `${sim.name}: ${text}` : text}</span>
-              }
+              title={<span className="outside-text">{sim ? `${sim.name}: ${text}` : text}</span>}
             >
               <Stack gap={6} align="flex-start">
                 <Text size="sm" className="outside-text">

@@ -55,7 +55,10 @@ export function QueuePanel(props: {
                         </Text>
                         {entry.heldBack.map(({ reason, count, until }) => (
                           <Text key={reason} size="xs" c="dimmed">
-                            {t('phones.queue.heldBack', { count, reason: t(`phones.queue.reason.${reason}`) })}
+                            {t('phones.queue.heldBack', {
+                              count,
+                              reason: t(`phones.queue.reason.${reason}`),
+                            })}
                             {until && (
                               <>
                                 {' · '}

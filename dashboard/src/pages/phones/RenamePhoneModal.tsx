@@ -6,7 +6,13 @@ import { usePhoneChanges } from './use-phone-changes';
 
 const MAX_LENGTH = 64;
 
-export function RenamePhoneModal({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) {
+export function RenamePhoneModal({
+  device,
+  onClose,
+}: {
+  readonly device: Device;
+  readonly onClose: () => void;
+}) {
   const { t } = useTranslation();
   const { rename } = usePhoneChanges(device);
   const [name, setName] = useState(phoneName(device));

@@ -39,9 +39,7 @@ export function SimPanel(props: {
           </Fragment>
         ))}
       </Stack>
-      {shown && (
-        <SimDrawer key={shown._id} sim={shown} device={device} onClose={() => open(undefined)} />
-      )}
+      {shown && <SimDrawer key={shown._id} sim={shown} device={device} onClose={() => open(undefined)} />}
     </Card>
   );
 }
@@ -60,7 +58,7 @@ function SimRow(props: {
   const isDefault = subscriptionId !== undefined && device.defaultSim === subscriptionId;
   const facts = [
     sim.label === undefined ? undefined : sim.phoneNumber,
-    sim.label ?? sim.phoneNumber ? sim.carrierName : undefined,
+    (sim.label ?? sim.phoneNumber) ? sim.carrierName : undefined,
     sim.countryIso?.toUpperCase(),
   ].filter((fact) => fact !== undefined && fact !== '');
   return (
@@ -86,11 +84,7 @@ function SimRow(props: {
         </Stack>
         <Group gap="xs">
           {!isOnly && !isDefault && subscriptionId !== undefined && (
-            <Button
-              size="xs"
-              variant="subtle"
-              onClick={() => void setDefaultSim(subscriptionId, title)}
-            >
+            <Button size="xs" variant="subtle" onClick={() => void setDefaultSim(subscriptionId, title)}>
               {t('phones.sims.makeDefault')}
             </Button>
           )}

@@ -10,7 +10,13 @@ import { type Device, phoneName, simsIn } from './phone';
 import { simTitle } from './sim-title';
 
 /** Sends a message from this phone, and shows what becomes of it. */
-export function TestMessageModal({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) {
+export function TestMessageModal({
+  device,
+  onClose,
+}: {
+  readonly device: Device;
+  readonly onClose: () => void;
+}) {
   const { t } = useTranslation();
   const sims = simsIn(device._id, useQuery(listSimsOptions()).data?.data ?? []);
   const form = useForm({

@@ -12,7 +12,13 @@ import type { Member, Pool } from './pool';
 import { useSenders } from './use-senders';
 
 /** Asks which SIM would send to a number, and why not the others. */
-export function PoolSimulation({ pool, members }: { readonly pool: Pool; readonly members: readonly Member[] }) {
+export function PoolSimulation({
+  pool,
+  members,
+}: {
+  readonly pool: Pool;
+  readonly members: readonly Member[];
+}) {
   const { t } = useTranslation();
   const [recipient, setRecipient] = useState('');
   const simulate = useMutation({ ...simulatePoolMutation(), meta: { showsErrors: true } });
@@ -53,7 +59,13 @@ export function PoolSimulation({ pool, members }: { readonly pool: Pool; readonl
   );
 }
 
-function Result({ result, members }: { readonly result: PoolSimulationResponse; readonly members: readonly Member[] }) {
+function Result({
+  result,
+  members,
+}: {
+  readonly result: PoolSimulationResponse;
+  readonly members: readonly Member[];
+}) {
   const { t } = useTranslation();
   const { titleOf, fullTitleOf } = useSenders();
   const { sim, reason, until, unavailable } = result;
@@ -93,9 +105,7 @@ function Result({ result, members }: { readonly result: PoolSimulationResponse; 
                     {titleOf(member.sim)}
                   </Text>
                   {': '}
-                  {rejection
-                    ? t(`pools.simulate.reason.${rejection.reason}`)
-                    : t('pools.simulate.possible')}
+                  {rejection ? t(`pools.simulate.reason.${rejection.reason}`) : t('pools.simulate.possible')}
                   {rejection?.until && (
                     <>
                       {' ('}

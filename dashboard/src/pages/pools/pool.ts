@@ -80,7 +80,10 @@ export const toPoolBody = ({ rules, name, ...form }: PoolForm): PoolRequest & Po
 });
 
 /** The errors of the API, by the fields of the form. */
-export function toFormErrors(errors: Readonly<Record<string, string>>, { rules }: PoolForm): Record<string, string> {
+export function toFormErrors(
+  errors: Readonly<Record<string, string>>,
+  { rules }: PoolForm,
+): Record<string, string> {
   const place = (field: string): string => {
     if (field.startsWith('sims')) return 'sims';
     const rule = rules.findIndex(({ prefix }) => {
