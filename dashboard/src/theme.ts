@@ -18,6 +18,9 @@ const BRAND: MantineColorsTuple = [
   '#004c5a',
 ];
 
+/** The header of a dialog is not one of the page, as a screen reader would say. */
+const DIALOG = { header: { role: 'presentation' } };
+
 export const theme = createTheme({
   primaryColor: 'brand',
   primaryShade: { light: 7, dark: 8 },
@@ -34,6 +37,8 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: '1.6rem' }, h2: { fontSize: '1.15rem' }, h3: { fontSize: '1rem' } },
   },
   components: {
+    Modal: { defaultProps: { attributes: DIALOG } },
+    Drawer: { defaultProps: { attributes: DIALOG } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Card: { defaultProps: { withBorder: true, radius: 'md', padding: 'md' } },
     Skeleton: { defaultProps: { radius: 'sm' } },

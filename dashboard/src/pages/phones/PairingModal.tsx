@@ -49,17 +49,17 @@ function Instructions({ value }: { readonly value: string }) {
         <List.Item>
           {t('phones.pair.stepAddress')}
           <Copied value={location.origin} label={t('phones.pair.copyAddress')} />
+          {isLocal(location.hostname) && (
+            <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} mt="xs" p="xs">
+              {t('phones.pair.localAddress')}
+            </Alert>
+          )}
         </List.Item>
         <List.Item>
           {t('phones.pair.stepScan')}
           <Copied value={value} label={t('phones.pair.copyKey')} />
         </List.Item>
       </List>
-      {isLocal(location.hostname) && (
-        <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
-          {t('phones.pair.localAddress')}
-        </Alert>
-      )}
       <Group justify="center">
         <QrCode value={value} label={t('phones.pair.code')} size={240} />
       </Group>

@@ -48,7 +48,12 @@ export function QuotaBar({ quota, title }: { readonly quota: Quota; readonly tit
         <Progress.Section
           value={Math.min(100, (used / allowed) * 100)}
           color={COLORS[level]}
+          withAria={false}
+          role="progressbar"
           aria-label={`${title}: ${name}`}
+          aria-valuemin={0}
+          aria-valuemax={allowed}
+          aria-valuenow={Math.min(used, allowed)}
           aria-valuetext={share}
         />
       </Progress.Root>

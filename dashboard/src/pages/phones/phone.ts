@@ -12,7 +12,7 @@ const UNKNOWN = 'unknown';
 
 /** The owner's name of a phone, else its model, else its id. */
 export const phoneName = ({ name, model, _id }: Pick<Device, 'name' | 'model' | '_id'>): string =>
-  name || (model && model !== UNKNOWN ? model : _id);
+  [name, model].find((known) => known && known !== UNKNOWN) ?? _id;
 
 /** Brand and model, as far as they are known. */
 export const phoneModel = ({ brand, model }: Pick<Device, 'brand' | 'model'>): string | undefined =>

@@ -31,7 +31,7 @@ describe('the members of a pool', () => {
   ] as const)('are %s', (state, ofSim, ofDevice) => {
     const senders = {
       sims: [sim('a', ofSim)],
-      devices: [device('phone', ofDevice as Partial<Device>)],
+      devices: [device('phone', ofDevice)],
       queue: undefined,
     };
     const [member] = membersOf({ sims: ['a', 'gone'] }, senders);
