@@ -1,4 +1,5 @@
 import { DynamicModule, Module, Type } from '@nestjs/common';
+import { AccountExportModule } from './account-export/account-export.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthSchedulerModule } from './auth/auth-scheduler.module';
 import { AuthModule } from './auth/auth.module';
@@ -14,8 +15,9 @@ import { GatewaySchedulerModule, GatewayWorkerModule } from './gateway/gateway-j
 import { GatewayModule } from './gateway/gateway.module';
 import { ProblemsModule } from './gateway/problems/problems.module';
 import { InfrastructureModule } from './infrastructure/infrastructure.module';
-import { MessagesModule } from './messages/messages.module';
+import { MessagesModule, MessagesSchedulerModule } from './messages/messages.module';
 import { MigrationsModule, MigrationsSchedulerModule } from './migrations/migrations.module';
+import { OperationsModule } from './ops/operations/operations.module';
 import { OpsModule, OpsSchedulerModule } from './ops/ops.module';
 import { WebhooksSchedulerModule, WebhooksWorkerModule } from './webhooks/webhooks-jobs.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
@@ -29,6 +31,7 @@ const ROLE_MODULES: Record<Role, readonly Type[]> = {
     ErasureSchedulerModule,
     GatewaySchedulerModule,
     MaintenanceSchedulerModule,
+    MessagesSchedulerModule,
     MigrationsSchedulerModule,
     OpsSchedulerModule,
     WebhooksSchedulerModule,
@@ -54,8 +57,10 @@ export class AppModule {
         WebhooksModule,
         ExplanationModule,
         ProblemsModule,
+        AccountExportModule,
         ErasureModule,
         OpsModule,
+        OperationsModule,
         ...configuration.roles.roles.flatMap((role) => ROLE_MODULES[role]),
       ],
     };

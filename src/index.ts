@@ -177,6 +177,19 @@ export type {
   QuietHours,
   RemovedProgress,
 } from './messages/batch.schema';
+export * from './messages/conversations/conversation.errors';
+export {
+  type ConversationListMeta,
+  type ConversationQuery,
+  ConversationsService,
+  type ConversationView,
+} from './messages/conversations/conversations.service';
+export type { ConversationFilter, ListPosition } from './messages/conversations/conversations.repository';
+export type { LastMessage } from './messages/conversations/threads.repository';
+export * from './messages/views/view.errors';
+export type { View } from './messages/views/view.schema';
+export type { ViewPatch } from './messages/views/views.repository';
+export { ViewsService } from './messages/views/views.service';
 export type { Order, Position } from './messages/lists/message-cursor';
 export type { MessageEvent, OutboxEntry, UnconfirmedReason } from './messages/outbox/message-event';
 export * from './messages/lists/message-list.errors';
@@ -192,8 +205,12 @@ export {
   type RawMessageQuery,
   parseMessageQuery,
 } from './messages/lists/message-query';
-export type { DirectionChoice, MessageListRequest } from './messages/dto/message-list.request';
-export type { MessageStatus } from './messages/message-status';
+export type {
+  DirectionChoice,
+  MessageFilterRequest,
+  MessageListRequest,
+} from './messages/dto/message-list.request';
+export type { MessageStatus, OutgoingStatus } from './messages/message-status';
 export type {
   AttemptOutcome,
   Direction,
@@ -211,6 +228,7 @@ export { type BatchView, type MessageView, MessagesService } from './messages/me
 export type { AppliedReport, DueMove } from './messages/reports/attempt-reports.repository';
 export { ReportsService } from './messages/reports/reports.service';
 export type { StatusReport } from './messages/reports/status-report';
+export * from './ops/operations/operations.errors';
 export type { DeliverySummary, HistoryFilter } from './webhooks/history/delivery-history.repository';
 export {
   type DeliveriesOfMessage,

@@ -185,6 +185,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     StatsService,
     UnconfirmedMessagesService,
     WaitingReview,
+    WaitingMessagesRepository,
   ],
 })
 export class GatewayModule {}

@@ -155,6 +155,10 @@ export class Message {
   @Prop({ type: String })
   contactNumber?: string;
 
+  /** On received messages: when it is due to be added to its conversation; removed when it is. */
+  @Prop({ type: Date })
+  conversationDueAt?: Date;
+
   /** Number of the wave within its batch. */
   @Prop({ type: Number })
   wave?: number;
@@ -289,7 +293,13 @@ export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
 export const CONTACT_INDEX = { user: 1, contactNumber: 1, createdAt: -1, _id: -1 } as const;
 
 /** The messages of an account that wait on the server, those due first. */
-export const WAITING_INDEX = { user: 1, nextDispatchAt: 1 } as const;
+export const QUEUE_INDEX = { user: 1, nextDispatchAt: 1 } as const;
+
+/** The messages that wait for their SIM, or for a time, those due first. */
+export const WAITING_INDEX = { sim: 1, nextDispatchAt: 1 } as const;
+
+/** The messages that an account received from one number, in the order in which the database stored them. */
+export const RECEIVED_INDEX = { user: 1, contactNumber: 1, countedAt: 1, _id: 1 } as const;
 
 /** The messages of an account that their owner deleted. */
 export const DELETED_INDEX = { user: 1, deletedAt: 1, _id: 1 } as const;
@@ -299,12 +309,17 @@ MessageSchema.index(LIST_INDEX);
 MessageSchema.index({ user: 1, device: 1, createdAt: -1, _id: -1 }); // the message list and count of a device
 MessageSchema.index(BATCH_INDEX);
 MessageSchema.index(CONTACT_INDEX); // not partial: the migration finds the messages without a number in it
+MessageSchema.index(RECEIVED_INDEX, { partialFilterExpression: { direction: 'received' } }); // unread messages of a conversation
+MessageSchema.index(
+  { conversationDueAt: 1 },
+  { partialFilterExpression: { conversationDueAt: { $exists: true } } },
+); // sweeper: not yet added to their conversations
 MessageSchema.index(
   { user: 1, device: 1, fingerprint: 1 },
   { unique: true, partialFilterExpression: { fingerprint: { $exists: true } } },
 ); // deduplicates uploads
 MessageSchema.index({ nextDispatchAt: 1 }, { partialFilterExpression: { status: 'pending' } }); // sweeper: due, not yet dispatched
-MessageSchema.index(WAITING_INDEX, { partialFilterExpression: { status: 'pending' } }); // the queue of an account
+MessageSchema.index(QUEUE_INDEX, { partialFilterExpression: { status: 'pending' } }); // the queue of an account
 MessageSchema.index(
   { validUntil: 1 },
   { partialFilterExpression: { status: 'pending', validUntil: { $exists: true } } },
@@ -313,10 +328,7 @@ MessageSchema.index(
   { validUntil: 1, moveDueAt: 1 },
   { partialFilterExpression: { moveDueAt: { $exists: true } } },
 ); // sweeper: deadline of messages that wait for another SIM
-MessageSchema.index(
-  { sim: 1, nextDispatchAt: 1 },
-  { partialFilterExpression: { waitingFor: { $exists: true } } },
-); // review: messages that wait for a SIM
+MessageSchema.index(WAITING_INDEX, { partialFilterExpression: { waitingFor: { $exists: true } } }); // review and metrics: messages that wait, by SIM
 MessageSchema.index({ moveDueAt: 1 }, { partialFilterExpression: { moveDueAt: { $exists: true } } }); // sweeper: due to move to another SIM
 MessageSchema.index(
   { pool: 1, nextDispatchAt: 1 },

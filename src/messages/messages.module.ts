@@ -6,12 +6,20 @@ import { LimitsModule } from '../auth/limits/limits.module';
 import { DevicesModule } from '../devices/devices.module';
 import { Batch, BatchSchema } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
+import { ConversationProjector } from './conversations/conversation-projector.service';
+import { Conversation, ConversationSchema } from './conversations/conversation.schema';
+import { ConversationsController } from './conversations/conversations.controller';
+import { ConversationsRepository } from './conversations/conversations.repository';
+import { ConversationsScheduler } from './conversations/conversations.scheduler';
+import { ConversationsService } from './conversations/conversations.service';
+import { ThreadsRepository } from './conversations/threads.repository';
 import { MessageChanges } from './message-changes.service';
 import { MessageMetrics } from './message.metrics';
 import { Message, MessageSchema } from './message.schema';
 import { MessageDeletionController } from './deletion/message-deletion.controller';
 import { MessageDeletionRepository } from './deletion/message-deletion.repository';
 import { MessageDeletionService } from './deletion/message-deletion.service';
+import { MessageExportController } from './export/message-export.controller';
 import { ListCountService } from './lists/list-count.service';
 import { MessageListController } from './lists/message-list.controller';
 import { MessageListRepository } from './lists/message-list.repository';
@@ -27,6 +35,10 @@ import { OutcomeRecorder } from './reports/outcome-recorder.service';
 import { OutcomesRepository } from './reports/outcomes.repository';
 import { ReportsRepository } from './reports/reports.repository';
 import { ReportsService } from './reports/reports.service';
+import { View, ViewSchema } from './views/view.schema';
+import { ViewsController } from './views/views.controller';
+import { ViewsRepository } from './views/views.repository';
+import { ViewsService } from './views/views.service';
 
 /** Messages and batches: state machine, status reports, event outbox and reads. */
 @Module({
@@ -37,13 +49,25 @@ import { ReportsService } from './reports/reports.service';
     DevicesModule,
     MongooseModule.forFeature([
       { name: Batch.name, schema: BatchSchema },
+      { name: Conversation.name, schema: ConversationSchema },
       { name: Message.name, schema: MessageSchema },
+      { name: View.name, schema: ViewSchema },
     ]),
   ],
-  controllers: [MessageDeletionController, MessageListController, MessagesController],
+  controllers: [
+    ConversationsController,
+    MessageDeletionController,
+    MessageExportController,
+    MessageListController,
+    MessagesController,
+    ViewsController,
+  ],
   providers: [
     AttemptReportsRepository,
     BatchesRepository,
+    ConversationProjector,
+    ConversationsRepository,
+    ConversationsService,
     ListCountService,
     MessageCountsRepository,
     MessageChanges,
@@ -60,10 +84,15 @@ import { ReportsService } from './reports/reports.service';
     OutcomesRepository,
     ReportsRepository,
     ReportsService,
+    ThreadsRepository,
+    ViewsRepository,
+    ViewsService,
   ],
   exports: [
     BatchesRepository,
     BullModule,
+    ConversationProjector,
+    ConversationsService,
     MessageChanges,
     MessageCountsRepository,
     MessageDeletionService,
@@ -74,6 +103,11 @@ import { ReportsService } from './reports/reports.service';
     OutboxQueue,
     OutboxRepository,
     ReportsService,
+    ViewsService,
   ],
 })
 export class MessagesModule {}
+
+/** Adds messages to their conversations, in processes with the scheduler role. */
+@Module({ imports: [MessagesModule], providers: [ConversationsScheduler] })
+export class MessagesSchedulerModule {}

@@ -12,8 +12,11 @@ import {
   BATCHES,
   DEVICES,
   ESTIMATES,
+  OPERATIONS,
   PHONES,
   POOLS,
+  CONVERSATIONS,
+  VIEWS,
   READS,
   SENDS,
   OVERVIEW,
@@ -67,9 +70,12 @@ describe('the API document', () => {
       ...OVERVIEW,
       ...SIMS,
       ...POOLS,
+      ...CONVERSATIONS,
+      ...VIEWS,
       ...PHONES,
       ...WEBHOOKS,
       ...ACCOUNT,
+      ...OPERATIONS,
     ];
     expect(document.operations.map(({ id }) => id).sort()).toEqual(held.sort());
   });

@@ -5,6 +5,7 @@ export const READS = [
   'listDevices',
   'getDevice',
   'listMessages',
+  'exportMessages',
   'getMessage',
   'getBatch',
   'openEvents',
@@ -49,6 +50,15 @@ export const SIMS = ['listSims', 'getSim', 'updateSim'];
 
 export const POOLS = ['listPools', 'createPool', 'getPool', 'updatePool', 'deletePool', 'simulatePool'];
 
+export const CONVERSATIONS = [
+  'listConversations',
+  'getConversation',
+  'updateConversation',
+  'markConversationRead',
+];
+
+export const VIEWS = ['listViews', 'createView', 'updateView', 'deleteView'];
+
 export const PHONES = [
   'sendHeartbeat',
   'receiveSms',
@@ -86,6 +96,7 @@ export const ACCOUNT = [
   'renameApiKey',
   'deleteApiKey',
   'deleteAccount',
+  'exportAccount',
   'listPlans',
   'getCurrentSubscription',
 ];
@@ -101,4 +112,13 @@ export const WEBHOOKS = [
   'listWebhookNotifications',
   'getWebhookNotification',
   'redeliverWebhookNotification',
+];
+
+export const OPERATIONS = [
+  'getOverview',
+  'listAccounts',
+  'listOperatorActions',
+  'setAccountPlan',
+  'disableAccount',
+  'enableAccount',
 ];

@@ -57,8 +57,16 @@ const QUERIES: Record<string, Record<string, string> | undefined> = {
 };
 
 /** Operations that create what others need, and those that remove it. */
-const FIRST = ['registerDevice', 'sendSms', 'createWebhook', 'receiveSms', 'createPool'];
-const LAST = ['cancelMessage', 'deleteMessage', 'cancelBatch', 'deletePool', 'deleteWebhook', 'deleteDevice'];
+const FIRST = ['registerDevice', 'sendSms', 'createWebhook', 'receiveSms', 'createPool', 'createView'];
+const LAST = [
+  'cancelMessage',
+  'deleteMessage',
+  'cancelBatch',
+  'deletePool',
+  'deleteView',
+  'deleteWebhook',
+  'deleteDevice',
+];
 
 /** `FIRST`, the others in the order of the page, `LAST`. */
 const sortOperations = (
@@ -82,7 +90,7 @@ describe('Swagger UI', () => {
   let apiDocument: OpenAPIObject;
   let operations: Operation[];
   /** Ids and codes of earlier responses. */
-  const values: Record<string, string> = {};
+  const values: Record<string, string> = { number: '+447700900123' };
 
   beforeAll(async () => {
     mails = await MailServer.start();
@@ -110,7 +118,7 @@ describe('Swagger UI', () => {
     await mails.close();
   });
 
-  const isForPersons = ({ tag }: Operation): boolean => tag === 'Account';
+  const isForPersons = ({ tag }: Operation): boolean => tag === 'Account' || tag === 'Operations';
 
   async function run(operation: Operation): Promise<DisplayedResponse> {
     await before[operation.id]?.();
@@ -139,6 +147,9 @@ describe('Swagger UI', () => {
   /** Preconditions of operations outside the page. */
   const before: Record<string, () => Promise<unknown>> = {
     verifyEmail: async () => (values.code = await mails.codeFor(EMAIL, 'Verify', 1)),
+    listAccounts: async () => {
+      await service.collection('accounts').updateOne({ email: EMAIL }, { $set: { operator: true } });
+    },
     logOut: () => signInAgain(),
     signOutEverywhere: () => signInAgain(),
     changePassword: () => signInAgain(),
@@ -180,6 +191,7 @@ describe('Swagger UI', () => {
       values.smsId = messages[0]?._id ?? '';
     },
     createPool: (body) => void (values.pool = textAt(body, 'data', '_id')),
+    createView: (body) => void (values.view = textAt(body, 'data', '_id')),
     createWebhook: (body) => void (values.webhookId = textAt(body, 'data', '_id')),
     registerAccount: async (body) => {
       values.userId = textAt(body, 'data', 'user', '_id');
@@ -202,10 +214,12 @@ describe('Swagger UI', () => {
         ['/notifications/', values.notification],
         ['/api-keys/', values.apiKey],
         ['/sessions/', values.session],
+        ['/operations/accounts/', client.user.toHexString()],
         ['/gateway/messages/', values.smsId],
         ['/gateway/batches/', values.scheduledBatch],
         ['/gateway/sims/', values.sim],
         ['/gateway/pools/', values.pool],
+        ['/gateway/views/', values.view],
         ['/', device],
       ].find(([place = '']) => path.includes(place))?.[1],
     };

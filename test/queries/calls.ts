@@ -35,6 +35,8 @@ import { DeliveryRetentionRepository } from '../../src/maintenance/retention/del
 import { MessageRetentionRepository } from '../../src/maintenance/retention/message-retention.repository';
 import { TotalsRepository } from '../../src/maintenance/rollups/totals.repository';
 import { MessageDeletionRepository } from '../../src/messages/deletion/message-deletion.repository';
+import { ConversationsRepository } from '../../src/messages/conversations/conversations.repository';
+import { ThreadsRepository } from '../../src/messages/conversations/threads.repository';
 import { MessageCountsRepository } from '../../src/messages/message-counts.repository';
 import { ORDERS } from '../../src/messages/lists/message-cursor';
 import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
@@ -46,6 +48,8 @@ import { OutcomesRepository } from '../../src/messages/reports/outcomes.reposito
 import { AttemptReportsRepository } from '../../src/messages/reports/attempt-reports.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
 import { parseReport } from '../../src/messages/reports/status-report';
+import { OperatorActionsRepository } from '../../src/ops/operations/operator-actions.repository';
+import { ViewsRepository } from '../../src/messages/views/views.repository';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
 import {
   DeliveryHistoryRepository,
@@ -92,6 +96,8 @@ export async function callEverything(service: AssembledService, stored: Stored):
   await callBatches(service, stored);
   await callBatchResource(service, stored);
   await callMessageRetention(service, stored);
+  await callConversations(service, stored);
+  await callViews(service, stored);
   await callSubscriptions(service, stored);
   await callHistory(service, stored);
   await callDeliveries(service, stored);
@@ -144,6 +150,11 @@ async function callAuth(
   await accounts.listDisabledIds();
   await accounts.enable(account, now);
   await accounts.listAfter('', LIMIT);
+  for (const filter of choices({ emailPrefix: 'a', plans: ['free', null], isDisabled: true }))
+    await accounts.listAfter('', LIMIT, filter);
+  for (const isOperator of [true, false]) await accounts.setOperator(account, isOperator, now);
+  await accounts.isOperator(account);
+  await accounts.findSummary(account);
   await accounts.listIdsAfter(undefined, LIMIT);
   await accounts.listIdsAfter(owner._id, LIMIT);
   await accounts.defaultDeviceOf(account);
@@ -186,6 +197,11 @@ async function callAuth(
   await sessions.touch(session._id, now, session.lastUsedFrom);
   for (const limit of [100, 1]) await sessions.removeAllButNewest(account, limit);
   await sessions.remove(account, session._id);
+
+  const actions = service.get(OperatorActionsRepository);
+  const action = { at: now, operator: owner._id, action: 'enable', account: owner._id } as const;
+  await actions.record(Object.assign({ _id: new Types.ObjectId() }, action));
+  await actions.list(LIMIT);
 
   const links = service.get(SignInLinksRepository);
   await links.create({ _id: 'hash of a link', user: owner._id, generation: 0, expiresAt: later(now) });
@@ -257,6 +273,7 @@ async function callBilling(service: AssembledService, { owner, now }: Stored): P
 
   const usages = service.get(UsageRepository);
   await usages.create(account, period);
+  await usages.findOfAccounts([owner._id]);
   for (const dailyLimit of [50, UNLIMITED]) {
     for (const monthlyLimit of [300, UNLIMITED]) {
       const plan = { _id: 'test', displayName: 'Test', dailyLimit, monthlyLimit, bulkSendLimit: 50 };
@@ -282,9 +299,11 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   const { _id: id, fcmToken = '' } = device;
 
   const repository = service.get(DevicesRepository);
+  await repository.countOfAccounts([account.user]);
   await repository.list(account);
   await repository.find(account, id);
   await repository.findMany(account, [id]);
+  await repository.findExisting(account, [id]);
   await repository.findLabels(account, [id]);
   await repository.findForMessages(account);
   await repository.findForMessages(account, [id]);
@@ -422,6 +441,7 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await waiting.hold([{ id: new Types.ObjectId(), reason: 'sim_absent', retryAt: now }], now);
   await waiting.makeDue(id, now);
   await waiting.listDueWaves(id, now, LIMIT);
+  await waiting.countByReason(LIMIT);
   await waiting.findKept([id], id);
 }
 
@@ -445,7 +465,10 @@ async function callMessageLists(service: AssembledService, stored: Stored): Prom
     { to: now },
     several,
     { status: 'unknown' },
-    ...[{ recipient: number }, { sender: number }].flatMap((one) => [one, { ...one, ...several }]),
+    ...[{ recipient: number }, { sender: number }, { contactNumber: '+4915112345678' }].flatMap((one) => [
+      one,
+      { ...one, ...several },
+    ]),
   ];
   for (const filter of [...filters, ...others]) {
     await list.count(account, filter);
@@ -542,7 +565,6 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.claim(routed, later(now), now);
   await repository.releaseClaims(ids, now, now);
   await repository.postpone(ids, now, now);
-  for (const target of [{ batch }, { batch, ids }]) await repository.holdPaused(target, later(now), now);
   const end = { outcome: 'refused', code: 'PUSH_REFUSED', endedAt: now, moveDueAt: now } as const;
   await repository.endAttempts(ids, device, { dueAt: now, end, now });
   await repository.endAttempts(ids, device, { dueAt: now, now });
@@ -643,12 +665,71 @@ async function callBatchResource(service: AssembledService, stored: Stored): Pro
   const paused = service.get(PausedMessagesRepository);
   const group = { count: 1, firstWave: 0, waves: 1, planned: true };
   await paused.hasLeft(id);
+  const ids = idsOf(stored.messages);
+  for (const target of [{ batch: id }, { batch: id, ids }]) await paused.hold(target, later(now), now);
   await paused.findFirst(id, group);
   await paused.setDueTime(id, now, now);
   await paused.releaseInSlot(id, group, now, now);
   await paused.listPastDue(id, now);
   await paused.releaseEvenly(id, { device: batch.device, count: 1, firstWave: 0, lastWave: 0 }, now, 0, now);
   await paused.releaseRest(id, now);
+}
+
+async function callConversations(
+  service: AssembledService,
+  { owner, devices, batches, messages, now }: Stored,
+): Promise<void> {
+  const account = accountScope(owner._id);
+  const number = '+4915112345678';
+  const known = idsOf(devices);
+  const end = { lastMessage: new Types.ObjectId(), lastMessageAt: now, device: pick(known, 0) };
+
+  const conversations = service.get(ConversationsRepository);
+  const found = await conversations.find(account, number);
+  await conversations.findMany(account, [{ _id: end.lastMessage }]);
+  const filters = choices({ unread: true, devices: idsOf(devices, 1), search: '0151' });
+  for (const filter of [...filters, { devices: known }])
+    for (const after of [undefined, { createdAt: now, id: new Types.ObjectId() }])
+      await conversations.list(account, filter, after, LIMIT);
+  await conversations.merge(account, new Map([[number, end]]), now, HOUR);
+  await conversations.merge(account, new Map([['+4915112345679', end]]), now, HOUR);
+  await conversations.markRead(account, number, { id: end.lastMessage, storedAt: now }, now);
+  for (const note of ['Note', '']) await conversations.setNote(account, number, note, now);
+  await conversations.markDue(account, [number], now);
+  await conversations.claimDue(now, later(now), LIMIT);
+  await conversations.finishDue([new Types.ObjectId()], later(now));
+  await conversations.listBefore(account, { createdAt: now, id: new Types.ObjectId() }, LIMIT);
+  await conversations.listOfDevices(account, known, LIMIT);
+  await conversations.replace(account, number, found, end, now);
+  await conversations.replace(account, '+4915112345680', null, end, now);
+  await conversations.replace(account, number, found, undefined, now);
+
+  const threads = service.get(ThreadsRepository);
+  for (const shown of [undefined, idsOf(devices, 1)]) {
+    await threads.findEnd(account, number, shown);
+    await threads.findReceivedLast(account, number, shown);
+    await threads.readLast(account, idsOf(messages), shown);
+    if (!found) continue;
+    await threads.countUnread(found, shown);
+    await threads.countUnread(Object.assign(found, { readThroughAt: now }), shown);
+  }
+  await threads.findReceived(account, number, pick(messages, 0)._id);
+  await threads.listMessages(idsOf(messages));
+  await threads.listOfBatches(idsOf(batches));
+  const { _id: batch } = pick(batches, 1);
+  for (const after of [undefined, { _id: batch, wave: 0 }]) await threads.listOfBatch(batch, after, LIMIT);
+  await threads.claimDue(now, later(now), LIMIT);
+  await threads.finish({ messages: idsOf(messages, 1), batches: [pick(batches, 1)] });
+}
+
+async function callViews(service: AssembledService, { owner, now }: Stored): Promise<void> {
+  const account = accountScope(owner._id);
+  const views = service.get(ViewsRepository);
+  const view = { _id: new Types.ObjectId(), user: owner._id, name: 'All', query: '', slot: 9 };
+  await views.list(account);
+  await views.insert({ ...view, createdAt: now, updatedAt: now });
+  await views.update(account, view._id, { name: 'Every' }, now);
+  await views.remove(account, view._id);
 }
 
 async function callMessageRetention(service: AssembledService, stored: Stored): Promise<void> {
@@ -663,7 +744,8 @@ async function callMessageRetention(service: AssembledService, stored: Stored): 
   await deletion.find(account, pick(messages, 0)._id);
   await deletion.hasUnsettled(account, pick(devices, 0)._id);
   await deletion.erase(account, pick(messages, 0)._id, now);
-  await deletion.eraseOfDevice(account, pick(devices, 3)._id, now);
+  await deletion.findContactNumber(account, pick(messages, 0)._id);
+  await deletion.eraseOfDevice(account, pick(devices, 3)._id, now, () => Promise.resolve());
   await deletion.listRecipients(batch, 3);
   const shown = (await deletion.findRecipientPreview(account, batch)) ?? '';
   await deletion.replaceRecipientPreview(account, batch, shown, '+4915112345678');

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiSecurity } from '@nestjs/swagger';
-import { ApiErrors } from '../../common/http/openapi-decorators';
+import { ApiError, ApiErrors } from '../../common/http/openapi-decorators';
 import { KeyBound } from '../api-keys/api-key.errors';
 import { EmailNotVerified } from '../auth.errors';
 import { TooManyConcurrentRequests } from '../limits/limit.errors';
@@ -17,6 +17,7 @@ export const IsPublic = Reflector.createDecorator<boolean | undefined>();
 export const IsRateExempt = Reflector.createDecorator<boolean | undefined>();
 export const IsSessionRequired = Reflector.createDecorator<boolean | undefined>();
 export const IsVerificationRequired = Reflector.createDecorator<boolean | undefined>();
+export const IsOperatorRequired = Reflector.createDecorator<boolean | undefined>();
 export const PhoneKeyAccessOf = Reflector.createDecorator<PhoneKeyAccess | undefined>();
 
 export const Public = (): MethodDecorator =>
@@ -28,6 +29,18 @@ export const RateExempt = () => IsRateExempt(true);
 /** Requires a session: API keys are refused with SESSION_REQUIRED. */
 export const SessionRequired = (): MethodDecorator =>
   applyDecorators(IsSessionRequired(true), ApiSecurity('session'), ApiErrors(SessionRequiredError));
+
+/** Requires the session of an operator: for everyone else the route does not exist. */
+export const OperatorRequired = (): MethodDecorator =>
+  applyDecorators(
+    IsOperatorRequired(true),
+    ApiSecurity('session'),
+    ApiError({
+      kind: 'not_found',
+      code: 'NOT_FOUND',
+      message: 'There is no GET /api/v1/operations/overview',
+    }),
+  );
 
 /** Requires an account whose e-mail address was verified at least once. */
 export const VerificationRequired = (): MethodDecorator =>

@@ -75,16 +75,6 @@ interface DispatchedRequest {
   readonly now: Date;
 }
 
-/** Messages of a batch. */
-interface HeldTarget {
-  readonly batch: Types.ObjectId;
-  /** Absent: all. */
-  readonly ids?: readonly Types.ObjectId[];
-}
-
-/** Bounds the time of a write whose process may be replaced by another one. */
-const HOLD_TIMEOUT_MS = 20_000;
-
 const waveId = ({ batch, wave }: WaveKey): string => `${batch.toHexString()} ${wave}`;
 
 /**
@@ -258,35 +248,6 @@ export class DispatchRepository {
       { _id: { $in: ids }, ...UNCLAIMED, nextDispatchAt: { $lte: now } },
       [{ $set: { nextDispatchAt: dueAt, moveDueAt: ifMoving(dueAt) } }],
       { updatePipeline: true },
-    );
-  }
-
-  /**
-   * Has the unclaimed messages of a batch wait as `paused`. Their due times stay, for when it is resumed; what waited for a
-   * limit becomes due.
-   * @param recheckAt when a worker looks at them again; at the latest when they expire.
-   */
-  async holdPaused(target: HeldTarget, recheckAt: Date, now: Date): Promise<void> {
-    const recheck = { $min: [recheckAt, { $ifNull: ['$validUntil', recheckAt] }] };
-    const waitsForLimit = { $not: [{ $in: [{ $ifNull: ['$waitingFor.reason', 'paused'] }, ['paused']] }] };
-    await this.messages.updateMany(
-      {
-        smsBatch: target.batch,
-        ...(target.ids && { _id: { $in: target.ids } }),
-        ...UNCLAIMED,
-      },
-      [
-        {
-          $set: {
-            dispatchDueAt: { $cond: [waitsForLimit, now, { $ifNull: ['$dispatchDueAt', '$$REMOVE'] }] },
-            waitingFor: { reason: 'paused' },
-            nextDispatchAt: recheck,
-            moveDueAt: ifMoving(recheck),
-            updatedAt: now,
-          },
-        },
-      ],
-      { updatePipeline: true, maxTimeMS: HOLD_TIMEOUT_MS },
     );
   }
 

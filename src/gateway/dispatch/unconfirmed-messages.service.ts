@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
+import { DAY_MS, MINUTE_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import type { Device } from '../../devices/device.schema';
 import { DevicesRepository, type DeviceState } from '../../devices/devices.repository';
@@ -9,14 +10,14 @@ import { MessageChanges } from '../../messages/message-changes.service';
 import type { Message } from '../../messages/message.schema';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 
-const REPORT_TIMEOUT_MS = 24 * 3_600_000;
+const REPORT_TIMEOUT_MS = DAY_MS;
 
 const MESSAGE_BATCH_SIZE = 1_000;
 const DEVICE_BATCH_SIZE = 20;
 
 /** Pushes in progress when their device was deleted have ended after this time. */
-const PUSH_GRACE_MS = 2 * 60_000;
-const RECHECK_INTERVAL_MS = 60_000;
+const PUSH_GRACE_MS = 2 * MINUTE_MS;
+const RECHECK_INTERVAL_MS = MINUTE_MS;
 
 /**
  * Moves dispatched messages without a report to `unknown`, with the event MESSAGE_UNCONFIRMED. Safe to run in several

@@ -9,7 +9,7 @@ import { EventStreams } from './event-streams.service';
 const STREAM_EXAMPLE =
   'event: ready\ndata: {"live":true}\n\nevent: message\ndata: {"ids":["665f1c2ab7e1d4a9c0f3e812"]}\n\nevent: batch\ndata: {"ids":[],"all":true}\n\n';
 
-@ApiTags('Gateway')
+@ApiTags('Account')
 @Controller('events')
 export class EventsController {
   constructor(private readonly streams: EventStreams) {}

@@ -29,7 +29,7 @@ export class IncomingSmsStore {
     const result = await this.messages.insertReceived(account, message);
     if (!result.stored) return result;
     this.outbox.notify();
-    this.changes.record('received', 1, account, [result.id]);
+    this.changes.recordReceived(account, result.id);
     await this.billing.countReceived(account, now);
     return result;
   }

@@ -207,8 +207,8 @@ describe('the problems of an account', () => {
     // Times are in fields of their own.
     expect(`${found[0]?.text} ${found[0]?.remedy}`).not.toMatch(/\d{4}-\d{2}|undefined|null/);
     expect([found[0]?.text, found[0]?.remedy]).toEqual([
-      expect.stringMatching(/^[A-Z].*\.$/),
-      expect.stringMatching(/^[A-Z].*\.$/),
+      expect.stringMatching(/^[A-Z\d].*\.$/),
+      expect.stringMatching(/^[A-Z\d].*\.$/),
     ]);
   });
 

@@ -4,7 +4,7 @@ import { Model, type PipelineStage, type Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import type { WaitReason } from '../../devices/sims/wait-reasons';
 import { firstCharacters } from '../../messages/lists/bounded-message';
-import { Message, WAITING_INDEX } from '../../messages/message.schema';
+import { Message, QUEUE_INDEX } from '../../messages/message.schema';
 
 /** The characters of a text that are read to count its parts. */
 export const READ_CHARACTERS = 1_600;
@@ -79,7 +79,7 @@ export class QueueRepository {
           },
         },
       ])
-      .option({ hint: WAITING_INDEX })
+      .option({ hint: QUEUE_INDEX })
       .exec();
   }
 
@@ -90,7 +90,7 @@ export class QueueRepository {
         ...waiting(account, limit),
         { $group: { _id: '$device', count: { $sum: 1 } } },
       ])
-      .option({ hint: WAITING_INDEX })
+      .option({ hint: QUEUE_INDEX })
       .exec();
     return new Map(found.map(({ _id, count }) => [_id.toHexString(), count]));
   }

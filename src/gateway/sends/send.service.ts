@@ -3,7 +3,6 @@ import { AccountScope } from '../../auth/account-scope';
 import { TaskBatcher } from '../../common/batcher';
 import { Batch } from '../../messages/batch.schema';
 import { MessageChanges } from '../../messages/message-changes.service';
-import { LiveHints } from '../../infrastructure/live/live-hints';
 import { AcceptanceService, type PreparedSend } from './acceptance.service';
 import { DispatchQueue } from '../dispatch/dispatch.queue';
 import type { DueWave } from '../dispatch/dispatch.repository';
@@ -42,7 +41,6 @@ export class SendService {
     private readonly idempotency: IdempotencyService,
     private readonly queue: DispatchQueue,
     private readonly changes: MessageChanges,
-    private readonly hints: LiveHints,
   ) {}
 
   /**
@@ -61,8 +59,7 @@ export class SendService {
         ? this.smallSends.run({ account, send })
         : this.acceptance.accept(account, send));
       if (!batch) continue; // another request took the idempotency key first
-      this.changes.record('pending', batch.recipientCount, account);
-      this.hints.publish(account, 'batch', [batch._id]);
+      this.changes.recordAccepted(batch);
       await this.queue.enqueueAccepted(initialWaves(batch));
       return { batch, replayed: false, size: sizeOfSend(input) };
     }

@@ -1,7 +1,16 @@
 import type { Types } from 'mongoose';
 
 /** What a hint is about. */
-export const HINT_KINDS = ['message', 'batch', 'device', 'sim', 'pool', 'webhook', 'delivery'] as const;
+export const HINT_KINDS = [
+  'message',
+  'conversation',
+  'batch',
+  'device',
+  'sim',
+  'pool',
+  'webhook',
+  'delivery',
+] as const;
 
 export type HintKind = (typeof HINT_KINDS)[number];
 

@@ -139,7 +139,7 @@ export const isOpening = ({ before, after }: HealthChange): boolean =>
 
 /** Whether the SIM may send more or less than before: its breaker has opened or closed, or a canary has a result. */
 const affectsWaiting = ({ before, after }: HealthChange): boolean =>
-  after.breaker !== before.breaker && !after.breaker?.canary;
+  after.breaker?.canaryDueAt !== before.breaker?.canaryDueAt;
 
 interface PlannedChange extends HealthChange {
   readonly stored: StoredHealth;

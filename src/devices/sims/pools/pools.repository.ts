@@ -4,10 +4,13 @@ import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../../auth/account-scope';
 import { LiveHints } from '../../../infrastructure/live/live-hints';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../../infrastructure/mongo/duplicate-key';
+import { OwnedLoader } from '../../../infrastructure/mongo/owned-loader';
 import { Pool } from './pool.schema';
 
 @Injectable()
 export class PoolsRepository {
+  private readonly loader = new OwnedLoader((ids) => this.readMany(ids));
+
   constructor(
     @InjectModel(Pool.name) private readonly pools: Model<Pool>,
     private readonly hints: LiveHints,
@@ -18,8 +21,8 @@ export class PoolsRepository {
     return this.pools.find({ user }).sort({ name: 1 }).lean<Pool[]>();
   }
 
-  find({ user }: AccountScope, id: Types.ObjectId): Promise<Pool | null> {
-    return this.pools.findOne({ _id: id, user }).lean<Pool>();
+  find(account: AccountScope, id: Types.ObjectId): Promise<Pool | null> {
+    return this.loader.load(account, id);
   }
 
   count({ user }: AccountScope): Promise<number> {
@@ -83,6 +86,10 @@ export class PoolsRepository {
     const { deletedCount } = await this.pools.deleteOne({ _id: id, user });
     this.hints.publish({ user }, 'pool', [id]);
     return deletedCount === 1;
+  }
+
+  private readMany(ids: readonly Types.ObjectId[]): Promise<Pool[]> {
+    return this.pools.find({ _id: { $in: ids } }).lean<Pool[]>();
   }
 }
 
