@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { listMessagesOptions } from '../../../generated/@tanstack/react-query.gen';
 import { Time } from '../../components/Time';
 import { countMessages, type Device, type Queue } from './phone';
-import { usePhoneChanges } from './use-phone-changes';
+import { usePhoneChanges } from './actions/use-phone-changes';
 
 /** What a phone that takes no new messages still has to do. */
 export function DrainPanel(props: {

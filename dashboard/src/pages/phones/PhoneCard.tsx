@@ -12,11 +12,11 @@ import {
   type Sim,
   simsIn,
 } from './phone';
-import { PhoneActions } from './PhoneActions';
+import { PhoneActions } from './actions/PhoneActions';
 import { PhoneFacts } from './PhoneFacts';
 import { problemText } from './problem-text';
-import { QuotaBars } from './QuotaBars';
-import { simTitle } from './sim-title';
+import { QuotaBars } from './sims/QuotaBars';
+import { simTitle } from './sims/sim-title';
 
 /** More would push the other phones out of sight; the page of the phone has them all. */
 const SHOWN_REASONS = 3;

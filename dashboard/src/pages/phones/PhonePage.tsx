@@ -15,12 +15,12 @@ import { QueryState } from '../../components/QueryState';
 import { HealthBadge, PhoneMarks } from './badges';
 import { type Device, phoneModel, phoneName, problemsOf, queueOf, simsIn } from './phone';
 import { DrainPanel } from './DrainPanel';
-import { PhoneActions } from './PhoneActions';
+import { PhoneActions } from './actions/PhoneActions';
 import { PhoneDetails, PhonePermissions } from './PhoneDetails';
 import { ProblemList } from './ProblemList';
 import { QueuePanel } from './QueuePanel';
-import { SimPanel } from './SimPanel';
-import { TestMessageModal } from './TestMessageModal';
+import { SimPanel } from './sims/SimPanel';
+import { TestMessageModal } from './actions/TestMessageModal';
 
 export default function PhonePage() {
   const { id = '' } = useParams({ strict: false });

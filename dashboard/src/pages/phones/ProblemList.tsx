@@ -5,7 +5,7 @@ import { Time } from '../../components/Time';
 import type { Device, Problem } from './phone';
 import { problemText } from './problem-text';
 import { useSearchParam } from './search-param';
-import { usePhoneChanges } from './use-phone-changes';
+import { usePhoneChanges } from './actions/use-phone-changes';
 
 /** Why a phone is not good, and what to do. */
 export function ProblemList(props: { readonly device: Device; readonly problems: readonly Problem[] }) {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { QueryState } from '../../components/QueryState';
 import { Time } from '../../components/Time';
 import type { Device, Queue, Sim } from './phone';
-import { simTitle } from './sim-title';
+import { simTitle } from './sims/sim-title';
 
 /** What waits on the server for a phone, by SIM. */
 export function QueuePanel(props: {

@@ -8,7 +8,7 @@ import { CopyButton } from '../../components/CopyButton';
 import { PageHeader } from '../../components/PageHeader';
 import { QueryState } from '../../components/QueryState';
 import { phoneName, tightestQuota } from '../phones/phone';
-import { QuotaBar } from '../phones/QuotaBars';
+import { QuotaBar } from '../phones/sims/QuotaBars';
 import { useSearchParam } from '../phones/search-param';
 import { membersOf, type Member, type Pool } from './pool';
 import { PoolActions } from './PoolActions';

@@ -6,7 +6,7 @@ import {
   listSimsOptions,
 } from '../../../generated/@tanstack/react-query.gen';
 import { phoneName, type Sim } from '../phones/phone';
-import { simTitle } from '../phones/sim-title';
+import { simTitle } from '../phones/sims/sim-title';
 import { phoneOf, type Senders } from './pool';
 
 /** The SIMs and phones of the account, and what waits for them. */

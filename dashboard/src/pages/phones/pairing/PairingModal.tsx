@@ -4,13 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { getDeviceOptions, listApiKeysOptions } from '../../../generated/@tanstack/react-query.gen';
-import { CopyButton } from '../../components/CopyButton';
-import { showSuccess } from '../../components/notify';
-import { QrCode } from '../../components/QrCode';
-import { ErrorAlert, LoadingSkeleton } from '../../components/QueryState';
+import { getDeviceOptions, listApiKeysOptions } from '../../../../generated/@tanstack/react-query.gen';
+import { CopyButton } from '../../../components/CopyButton';
+import { showSuccess } from '../../../components/notify';
+import { QrCode } from '../../../components/QrCode';
+import { ErrorAlert, LoadingSkeleton } from '../../../components/QueryState';
 import { createPhoneKey, discardUnusedKey, findKey } from './pairing-key';
-import { phoneName } from './phone';
+import { phoneName } from '../phone';
 
 /** Besides the hints of the event stream, which may be away. */
 const POLL_MS = 2_000;

@@ -1,7 +1,7 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Time } from '../../components/Time';
-import { type Quota, quotasOf, type Sim } from './phone';
+import { Time } from '../../../components/Time';
+import { type Quota, quotasOf, type Sim } from '../phone';
 
 const COLORS = { ok: 'teal', near: 'yellow', reached: 'red' } as const;
 

@@ -1,6 +1,6 @@
-import { createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../../../generated/sdk.gen';
-import type { ApiKeyResponse } from '../../../generated/types.gen';
-import i18n from '../../i18n';
+import { createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../../../../generated/sdk.gen';
+import type { ApiKeyResponse } from '../../../../generated/types.gen';
+import i18n from '../../../i18n';
 
 /** Creates a key for one phone. @returns the key itself. @throws ApiError */
 export async function createPhoneKey(): Promise<string> {

@@ -2,12 +2,12 @@ import { Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { listSimsOptions, sendSmsMutation } from '../../../generated/@tanstack/react-query.gen';
-import { ErrorAlert } from '../../components/QueryState';
-import { fieldErrors } from './field-errors';
+import { listSimsOptions, sendSmsMutation } from '../../../../generated/@tanstack/react-query.gen';
+import { ErrorAlert } from '../../../components/QueryState';
+import { fieldErrors } from '../field-errors';
 import { MessageProgress } from './MessageProgress';
-import { type Device, phoneName, simsIn } from './phone';
-import { simTitle } from './sim-title';
+import { type Device, phoneName, simsIn } from '../phone';
+import { simTitle } from '../sims/sim-title';
 
 /** Sends a message from this phone, and shows what becomes of it. */
 export function TestMessageModal({

@@ -1,5 +1,5 @@
-import type { SimPatchRequest } from '../../../generated/types.gen';
-import type { Sim } from './phone';
+import type { SimPatchRequest } from '../../../../generated/types.gen';
+import type { Sim } from '../phone';
 
 export const NUMBER_LIMITS = [
   'partsPerMinute',

@@ -6,10 +6,10 @@ import {
   listDevicesOptions,
   setDefaultDeviceMutation,
   updateDeviceMutation,
-} from '../../../generated/@tanstack/react-query.gen';
-import { showSuccess, showUndo } from '../../components/notify';
-import { type Device, phoneName } from './phone';
-import { useRefresh } from './refresh';
+} from '../../../../generated/@tanstack/react-query.gen';
+import { showSuccess, showUndo } from '../../../components/notify';
+import { type Device, phoneName } from '../phone';
+import { useRefresh } from '../refresh';
 
 /** What can be changed of a phone and undone. */
 export function usePhoneChanges(device: Device) {

@@ -14,7 +14,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DeletePhoneModal } from './DeletePhoneModal';
 import { IncomingMessageModal } from './IncomingMessageModal';
-import { type Device, phoneName } from './phone';
+import { type Device, phoneName } from '../phone';
 import { RenamePhoneModal } from './RenamePhoneModal';
 import { TestMessageModal } from './TestMessageModal';
 import { usePhoneChanges } from './use-phone-changes';

@@ -2,9 +2,9 @@ import { Alert, Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { receiveSmsMutation } from '../../../generated/@tanstack/react-query.gen';
-import { showSuccess } from '../../components/notify';
-import type { Device } from './phone';
+import { receiveSmsMutation } from '../../../../generated/@tanstack/react-query.gen';
+import { showSuccess } from '../../../components/notify';
+import type { Device } from '../phone';
 
 /** A virtual phone receives nothing by itself. */
 export function IncomingMessageModal({

@@ -3,10 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { deleteDeviceMutation } from '../../../generated/@tanstack/react-query.gen';
-import { errorText, showSuccess } from '../../components/notify';
-import { type Device, phoneName } from './phone';
-import { useRefresh } from './refresh';
+import { deleteDeviceMutation } from '../../../../generated/@tanstack/react-query.gen';
+import { errorText, showSuccess } from '../../../components/notify';
+import { type Device, phoneName } from '../phone';
+import { useRefresh } from '../refresh';
 
 /** Asks for the name, because nothing brings a deleted phone back. */
 export function DeletePhoneModal({

@@ -2,10 +2,10 @@ import { Alert, Anchor, Group, Stack, Text, Timeline } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { listMessagesOptions } from '../../../generated/@tanstack/react-query.gen';
-import { MessageStatusBadge } from '../../components/MessageStatusBadge';
-import { LoadingSkeleton } from '../../components/QueryState';
-import { Time } from '../../components/Time';
+import { listMessagesOptions } from '../../../../generated/@tanstack/react-query.gen';
+import { MessageStatusBadge } from '../../../components/MessageStatusBadge';
+import { LoadingSkeleton } from '../../../components/QueryState';
+import { Time } from '../../../components/Time';
 
 /** Besides the hints of the event stream, which may be away. */
 const POLL_MS = 2_000;

@@ -2,13 +2,13 @@ import { Badge, Button, Card, Divider, Group, Skeleton, Stack, Text, Title } fro
 import { IconAdjustments } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
-import { SimStateBadge } from './badges';
-import type { Device, Sim } from './phone';
+import { SimStateBadge } from '../badges';
+import type { Device, Sim } from '../phone';
 import { QuotaBars } from './QuotaBars';
-import { useSearchParam } from './search-param';
+import { useSearchParam } from '../search-param';
 import { SimDrawer } from './SimDrawer';
 import { simTitle } from './sim-title';
-import { usePhoneChanges } from './use-phone-changes';
+import { usePhoneChanges } from '../actions/use-phone-changes';
 
 /** The SIMs in a phone, with what is left of their limits. */
 export function SimPanel(props: {

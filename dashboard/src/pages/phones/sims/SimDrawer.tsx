@@ -14,13 +14,13 @@ import {
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { updateSimMutation } from '../../../generated/@tanstack/react-query.gen';
-import { showSuccess, showUndo } from '../../components/notify';
-import { ErrorAlert } from '../../components/QueryState';
-import { TIME_ZONES } from '../../preferences/time-zone';
-import { fieldErrors } from './field-errors';
-import type { Device, Sim } from './phone';
-import { useRefresh } from './refresh';
+import { updateSimMutation } from '../../../../generated/@tanstack/react-query.gen';
+import { showSuccess, showUndo } from '../../../components/notify';
+import { ErrorAlert } from '../../../components/QueryState';
+import { TIME_ZONES } from '../../../preferences/time-zone';
+import { fieldErrors } from '../field-errors';
+import type { Device, Sim } from '../phone';
+import { useRefresh } from '../refresh';
 import { type NumberLimit, toSimForm, toSimPatch } from './sim-form';
 import { simTitle } from './sim-title';
 
