@@ -1,5 +1,6 @@
 import {
   createTheme,
+  darken,
   type CSSVariablesResolver,
   DEFAULT_THEME,
   type MantineColorsTuple,
@@ -49,18 +50,19 @@ const COLORS = [...Object.keys(DEFAULT_THEME.colors).filter((name) => name !== '
 
 /** Mantine's light variants and dimmed texts have less contrast than WCAG AA asks for. */
 export const cssVariables: CSSVariablesResolver = ({ colors }) => {
-  const shades = (text: number, outline: number) =>
+  const shades = (text: number, outline: number, darker = 0) =>
     Object.fromEntries(
       COLORS.flatMap((name) => [
-        [`--mantine-color-${name}-light-color`, colors[name]?.[text] ?? ''],
-        [`--mantine-color-${name}-text`, colors[name]?.[text] ?? ''],
+        [`--mantine-color-${name}-light-color`, darken(colors[name]?.[text] ?? '', darker)],
+        [`--mantine-color-${name}-text`, darken(colors[name]?.[text] ?? '', darker)],
         [`--mantine-color-${name}-outline`, colors[name]?.[outline] ?? ''],
       ]),
     );
   return {
     variables: {},
     light: {
-      ...shades(9, 8),
+      // The darkest yellow is too light for text.
+      ...shades(9, 8, 0.3),
       '--mantine-color-dimmed': colors.gray[7],
       '--mantine-color-placeholder': colors.gray[7],
       '--mantine-color-error': colors.red[9],

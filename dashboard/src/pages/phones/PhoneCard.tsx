@@ -53,7 +53,7 @@ export function PhoneCard(props: {
               </Text>
             )}
           </Stack>
-          <Group gap={4} wrap="nowrap">
+          <Group gap={4} wrap="nowrap" style={{ flexShrink: 0 }}>
             <HealthBadge state={state} />
             <PhoneActions device={device} />
           </Group>

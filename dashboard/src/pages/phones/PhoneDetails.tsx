@@ -52,7 +52,15 @@ export function PhoneDetails({ device }: { readonly device: Device }) {
         {rows.map(([label, value]) => (
           <DataList.Item key={label}>
             <DataList.ItemLabel>{label}</DataList.ItemLabel>
-            <DataList.ItemValue className="outside-text numeric">{value}</DataList.ItemValue>
+            <DataList.ItemValue className="outside-text numeric">
+              {typeof value === 'string' ? (
+                <Text inherit component="span" lineClamp={3}>
+                  {value}
+                </Text>
+              ) : (
+                value
+              )}
+            </DataList.ItemValue>
           </DataList.Item>
         ))}
       </DataList>

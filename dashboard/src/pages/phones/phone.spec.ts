@@ -20,6 +20,8 @@ describe('the names of phones and SIMs', () => {
     expect(phoneName({ _id: id(1), model: 'Pixel 8' })).toBe('Pixel 8');
     expect(phoneName({ _id: id(1), name: '', model: 'unknown' })).toBe(id(1));
     expect(phoneModel({ brand: 'google', model: 'Pixel 8' })).toBe('google Pixel 8');
+    expect(phoneModel({ brand: 'Virtual', model: 'Virtual phone' })).toBe('Virtual phone');
+    expect(phoneModel({ brand: 'google', model: 'unknown' })).toBe('google');
     expect(phoneModel({ brand: 'unknown', model: 'unknown' })).toBeUndefined();
   });
 

@@ -14,9 +14,12 @@ const UNKNOWN = 'unknown';
 export const phoneName = ({ name, model, _id }: Pick<Device, 'name' | 'model' | '_id'>): string =>
   [name, model].find((known) => known && known !== UNKNOWN) ?? _id;
 
-/** Brand and model, as far as they are known. */
-export const phoneModel = ({ brand, model }: Pick<Device, 'brand' | 'model'>): string | undefined =>
-  [brand, model].filter((part) => part && part !== UNKNOWN).join(' ') || undefined;
+/** Brand and model, as far as they are known; some models begin with the brand. */
+export function phoneModel({ brand, model }: Pick<Device, 'brand' | 'model'>): string | undefined {
+  const known = [brand, model].filter((part) => part && part !== UNKNOWN);
+  const isRepeated = model.toLowerCase().startsWith(brand.toLowerCase());
+  return (isRepeated ? known.slice(-1) : known).join(' ') || undefined;
+}
 
 /** The SIMs that are in a phone, or the one that stands for it if it reports none. */
 export function simsIn<Any extends Pick<Sim, 'device' | 'subscriptionId'>>(
