@@ -2843,7 +2843,7 @@ export type QueueResponse = {
      */
     messages: number;
     /**
-     * Their SMS parts; of texts beyond 1,600 characters extrapolated
+     * Their SMS parts; an end-to-end encrypted text counts with its largest size
      */
     parts: number;
     /**
@@ -3501,7 +3501,7 @@ export type SimQueueResponse = {
      */
     messages: number;
     /**
-     * Their SMS parts; of texts beyond 1,600 characters extrapolated
+     * Their SMS parts; an end-to-end encrypted text counts with its largest size
      */
     parts: number;
     /**
