@@ -20,7 +20,10 @@ const BRAND: MantineColorsTuple = [
 ];
 
 /** The header of a dialog is not one of the page, as a screen reader would say. */
-const DIALOG = { header: { role: 'presentation' } };
+const DIALOG = {
+  defaultProps: { attributes: { header: { role: 'presentation' } } },
+  styles: { title: { fontWeight: 650 } },
+};
 
 export const theme = createTheme({
   primaryColor: 'brand',
@@ -38,8 +41,8 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: '1.6rem' }, h2: { fontSize: '1.15rem' }, h3: { fontSize: '1rem' } },
   },
   components: {
-    Modal: { defaultProps: { attributes: DIALOG } },
-    Drawer: { defaultProps: { attributes: DIALOG } },
+    Modal: DIALOG,
+    Drawer: DIALOG,
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Card: { defaultProps: { withBorder: true, radius: 'md', padding: 'md' } },
     Skeleton: { defaultProps: { radius: 'sm' } },

@@ -63,12 +63,12 @@ describe('the pools of the dashboard', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('radio', { name: /In turn/ }).check();
     await page.getByRole('button', { name: 'Add a rule' }).click();
-    await page.getByLabel('Prefix, such as +49').fill('49');
+    await page.getByRole('textbox', { name: 'Prefix' }).fill('49');
     await takePicture(page, 'pools-editor');
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('countries.49 must be a + and 1 to 7 digits').waitFor();
-    await page.getByLabel('Prefix, such as +49').fill('+49');
+    await page.getByRole('textbox', { name: 'Prefix' }).fill('+49');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
     await page.getByText('The SIMs take turns').waitFor();

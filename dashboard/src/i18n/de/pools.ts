@@ -65,7 +65,7 @@ export default {
     rules: 'Länderregeln',
     addRule: 'Regel hinzufügen',
     removeRule: 'Regel für {{prefix}} entfernen',
-    prefix: 'Vorwahl, etwa +49',
+    prefix: 'Vorwahl',
     isDefault: 'Standardpool',
     sims: 'SIMs für {{prefix}}',
     noSims: 'Keine: Diese Nachrichten warten',

@@ -61,7 +61,7 @@ export default {
     rules: 'Country rules',
     addRule: 'Add a rule',
     removeRule: 'Remove the rule for {{prefix}}',
-    prefix: 'Prefix, such as +49',
+    prefix: 'Prefix',
     isDefault: 'Default pool',
     sims: 'SIMs for {{prefix}}',
     noSims: 'None: these messages wait',

@@ -65,7 +65,7 @@ export default {
     rules: 'Reglas por país',
     addRule: 'Añadir una regla',
     removeRule: 'Quitar la regla de {{prefix}}',
-    prefix: 'Prefijo, como +49',
+    prefix: 'Prefijo',
     isDefault: 'Grupo predeterminado',
     sims: 'SIM para {{prefix}}',
     noSims: 'Ninguna: estos mensajes esperan',

@@ -127,8 +127,9 @@ export function PoolEditor({ pool, onClose }: { readonly pool?: Pool; readonly o
           {values.rules.map((rule, index) => (
             <Group key={index} gap="xs" align="flex-start">
               <TextInput
-                w={150}
+                w={110}
                 label={t('pools.form.prefix')}
+                placeholder="+49"
                 maxLength={8}
                 {...form.getInputProps(`rules.${index}.prefix`)}
               />
