@@ -13,7 +13,7 @@ import { ExplanationModule } from './gateway/explanation/explanation.module';
 import { GatewaySchedulerModule, GatewayWorkerModule } from './gateway/gateway-jobs.module';
 import { GatewayModule } from './gateway/gateway.module';
 import { InfrastructureModule } from './infrastructure/infrastructure.module';
-import { MessagesModule } from './messages/messages.module';
+import { MessagesModule, MessagesSchedulerModule } from './messages/messages.module';
 import { MigrationsModule, MigrationsSchedulerModule } from './migrations/migrations.module';
 import { OpsModule, OpsSchedulerModule } from './ops/ops.module';
 import { WebhooksSchedulerModule, WebhooksWorkerModule } from './webhooks/webhooks-jobs.module';
@@ -28,6 +28,7 @@ const ROLE_MODULES: Record<Role, readonly Type[]> = {
     ErasureSchedulerModule,
     GatewaySchedulerModule,
     MaintenanceSchedulerModule,
+    MessagesSchedulerModule,
     MigrationsSchedulerModule,
     OpsSchedulerModule,
     WebhooksSchedulerModule,

@@ -165,6 +165,19 @@ export type {
   QuietHours,
   RemovedProgress,
 } from './messages/batch.schema';
+export * from './messages/conversations/conversation.errors';
+export {
+  type ConversationListMeta,
+  type ConversationQuery,
+  ConversationsService,
+  type ConversationView,
+} from './messages/conversations/conversations.service';
+export type { ConversationFilter, ListPosition } from './messages/conversations/conversations.repository';
+export type { LastMessage } from './messages/conversations/threads.repository';
+export * from './messages/views/view.errors';
+export type { View } from './messages/views/view.schema';
+export type { ViewPatch } from './messages/views/views.repository';
+export { ViewsService } from './messages/views/views.service';
 export type { Order, Position } from './messages/lists/message-cursor';
 export type { MessageEvent, OutboxEntry, UnconfirmedReason } from './messages/outbox/message-event';
 export * from './messages/lists/message-list.errors';

@@ -161,6 +161,10 @@ export class Batch {
   @Prop({ type: Object })
   removed?: RemovedProgress;
 
+  /** When its messages are due to be added to their conversations; set when it is accepted, removed when they are. */
+  @Prop({ type: Date })
+  conversationsDueAt?: Date;
+
   /** Set when all its messages were deleted, or before retention removes them. */
   @Prop({ type: Date })
   hiddenAt?: Date;
@@ -183,6 +187,10 @@ BatchSchema.index(
   { cancellingSince: 1 },
   { partialFilterExpression: { cancellingSince: { $exists: true } } },
 ); // sweeper: interrupted cancellations
+BatchSchema.index(
+  { conversationsDueAt: 1 },
+  { partialFilterExpression: { conversationsDueAt: { $exists: true } } },
+); // sweeper: messages not yet added to their conversations
 BatchSchema.index({ 'change.since': 1 }, { partialFilterExpression: { 'change.since': { $exists: true } } }); // sweeper: interrupted changes
 BatchSchema.index(
   { user: 1, hiddenAt: 1, _id: 1 },

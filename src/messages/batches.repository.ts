@@ -292,7 +292,12 @@ export class BatchesRepository {
     const fields = valuePerDocument(
       requests,
       ({ batch }) => batch._id,
-      ({ plan, now }): Partial<Batch> => ({ ...plan, acceptance: 'accepted', updatedAt: now }),
+      ({ plan, now }): Partial<Batch> => ({
+        ...plan,
+        acceptance: 'accepted',
+        conversationsDueAt: now,
+        updatedAt: now,
+      }),
     );
     const ids = requests.map(({ batch }) => batch._id);
     const result = await writeManyWithRetry(() =>

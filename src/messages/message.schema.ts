@@ -155,6 +155,10 @@ export class Message {
   @Prop({ type: String })
   contactNumber?: string;
 
+  /** On received messages: when it is due to be added to its conversation; removed when it is. */
+  @Prop({ type: Date })
+  conversationDueAt?: Date;
+
   /** Number of the wave within its batch. */
   @Prop({ type: Number })
   wave?: number;
@@ -288,6 +292,9 @@ export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
 /** The messages of an account with one number. */
 export const CONTACT_INDEX = { user: 1, contactNumber: 1, createdAt: -1, _id: -1 } as const;
 
+/** The messages that an account received from one number, in the order in which the database stored them. */
+export const RECEIVED_INDEX = { user: 1, contactNumber: 1, countedAt: 1, _id: 1 } as const;
+
 /** The messages of an account that their owner deleted. */
 export const DELETED_INDEX = { user: 1, deletedAt: 1, _id: 1 } as const;
 
@@ -296,6 +303,11 @@ MessageSchema.index(LIST_INDEX);
 MessageSchema.index({ user: 1, device: 1, createdAt: -1, _id: -1 }); // the message list and count of a device
 MessageSchema.index(BATCH_INDEX);
 MessageSchema.index(CONTACT_INDEX); // not partial: the migration finds the messages without a number in it
+MessageSchema.index(RECEIVED_INDEX, { partialFilterExpression: { direction: 'received' } }); // unread messages of a conversation
+MessageSchema.index(
+  { conversationDueAt: 1 },
+  { partialFilterExpression: { conversationDueAt: { $exists: true } } },
+); // sweeper: not yet added to their conversations
 MessageSchema.index(
   { user: 1, device: 1, fingerprint: 1 },
   { unique: true, partialFilterExpression: { fingerprint: { $exists: true } } },

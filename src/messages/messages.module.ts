@@ -6,6 +6,13 @@ import { LimitsModule } from '../auth/limits/limits.module';
 import { DevicesModule } from '../devices/devices.module';
 import { Batch, BatchSchema } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
+import { ConversationProjector } from './conversations/conversation-projector.service';
+import { Conversation, ConversationSchema } from './conversations/conversation.schema';
+import { ConversationsController } from './conversations/conversations.controller';
+import { ConversationsRepository } from './conversations/conversations.repository';
+import { ConversationsScheduler } from './conversations/conversations.scheduler';
+import { ConversationsService } from './conversations/conversations.service';
+import { ThreadsRepository } from './conversations/threads.repository';
 import { MessageMetrics } from './message.metrics';
 import { Message, MessageSchema } from './message.schema';
 import { MessageDeletionController } from './deletion/message-deletion.controller';
@@ -26,6 +33,10 @@ import { OutcomeRecorder } from './reports/outcome-recorder.service';
 import { OutcomesRepository } from './reports/outcomes.repository';
 import { ReportsRepository } from './reports/reports.repository';
 import { ReportsService } from './reports/reports.service';
+import { View, ViewSchema } from './views/view.schema';
+import { ViewsController } from './views/views.controller';
+import { ViewsRepository } from './views/views.repository';
+import { ViewsService } from './views/views.service';
 
 /** Messages and batches: state machine, status reports, event outbox and reads. */
 @Module({
@@ -36,13 +47,24 @@ import { ReportsService } from './reports/reports.service';
     DevicesModule,
     MongooseModule.forFeature([
       { name: Batch.name, schema: BatchSchema },
+      { name: Conversation.name, schema: ConversationSchema },
       { name: Message.name, schema: MessageSchema },
+      { name: View.name, schema: ViewSchema },
     ]),
   ],
-  controllers: [MessageDeletionController, MessageListController, MessagesController],
+  controllers: [
+    ConversationsController,
+    MessageDeletionController,
+    MessageListController,
+    MessagesController,
+    ViewsController,
+  ],
   providers: [
     AttemptReportsRepository,
     BatchesRepository,
+    ConversationProjector,
+    ConversationsRepository,
+    ConversationsService,
     ListCountService,
     MessageCountsRepository,
     MessageDeletionRepository,
@@ -58,10 +80,15 @@ import { ReportsService } from './reports/reports.service';
     OutcomesRepository,
     ReportsRepository,
     ReportsService,
+    ThreadsRepository,
+    ViewsRepository,
+    ViewsService,
   ],
   exports: [
     BatchesRepository,
     BullModule,
+    ConversationProjector,
+    ConversationsService,
     MessageCountsRepository,
     MessageDeletionService,
     MessageListService,
@@ -72,6 +99,11 @@ import { ReportsService } from './reports/reports.service';
     OutboxQueue,
     OutboxRepository,
     ReportsService,
+    ViewsService,
   ],
 })
 export class MessagesModule {}
+
+/** Adds messages to their conversations, in processes with the scheduler role. */
+@Module({ imports: [MessagesModule], providers: [ConversationsScheduler] })
+export class MessagesSchedulerModule {}

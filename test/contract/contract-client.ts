@@ -98,7 +98,9 @@ export async function provokeCommonErrors(
     // By the specification, malformed webhook ids are not found.
     const malformed = operation.tags?.includes('Webhooks') ? notFound : '400 VALIDATION_FAILED';
     for (const name of names) {
-      await client.call(id, malformed, { ...call, path: { ...path, [name]: 'nonsense' } });
+      // Any text may be a number.
+      const expected = name === 'number' ? notFound : malformed;
+      await client.call(id, expected, { ...call, path: { ...path, [name]: 'nonsense' } });
     }
     if (operation.responses['404'] && names.length > 0) await client.call(id, notFound, call);
     if (!operation.requestBody) continue;
@@ -182,6 +184,11 @@ const NOT_FOUND: Record<string, string> = {
   updatePool: 'POOL_NOT_FOUND',
   deletePool: 'POOL_NOT_FOUND',
   simulatePool: 'POOL_NOT_FOUND',
+  getConversation: 'CONVERSATION_NOT_FOUND',
+  updateConversation: 'CONVERSATION_NOT_FOUND',
+  markConversationRead: 'CONVERSATION_NOT_FOUND',
+  updateView: 'VIEW_NOT_FOUND',
+  deleteView: 'VIEW_NOT_FOUND',
   revokeSession: 'SESSION_NOT_FOUND',
   revokeApiKey: 'API_KEY_NOT_FOUND',
   renameApiKey: 'API_KEY_NOT_FOUND',
@@ -212,6 +219,7 @@ const GOOD_BODIES: Record<string, object> = {
   rescheduleBatch: { scheduledAt: new Date(Date.now() + 86_400_000).toISOString() },
   updatePool: { name: 'Office' },
   simulatePool: { recipient: '+4915112345678' },
+  updateView: { name: 'Failed' },
   deleteAccount: { password: 'wrong password' },
   replayWebhook: { from: '2026-01-01' },
 };

@@ -39,6 +39,15 @@ export const SIMS = ['listSims', 'getSim', 'updateSim'];
 
 export const POOLS = ['listPools', 'createPool', 'getPool', 'updatePool', 'deletePool', 'simulatePool'];
 
+export const CONVERSATIONS = [
+  'listConversations',
+  'getConversation',
+  'updateConversation',
+  'markConversationRead',
+];
+
+export const VIEWS = ['listViews', 'createView', 'updateView', 'deleteView'];
+
 export const PHONES = [
   'sendHeartbeat',
   'receiveSms',

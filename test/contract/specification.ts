@@ -36,6 +36,34 @@ export const POOL: FieldTable = {
   updatedAt: required('date-time'),
 };
 
+/** All messages with one number: an addition of the service. */
+export const CONVERSATION: FieldTable = {
+  number: required('string'),
+  lastMessage: required({
+    _id: required('string'),
+    direction: required(['sent', 'received']),
+    message: required('string'),
+    encrypted: optional('boolean'),
+    status: optional('string'),
+    device: required('string'),
+    sim: optional('string'),
+    simSubscriptionId: optional('number'),
+    createdAt: required('date-time'),
+  }),
+  unreadCount: required('number'),
+  unanswered: required('boolean'),
+  note: optional('string'),
+};
+
+/** A saved query of the message list: an addition of the service. */
+export const VIEW: FieldTable = {
+  _id: required('string'),
+  name: required('string'),
+  query: required('string'),
+  createdAt: required('date-time'),
+  updatedAt: required('date-time'),
+};
+
 /** A SIM of the account: an addition of the service. */
 export const SIM_RECORD: FieldTable = {
   _id: required('string'),

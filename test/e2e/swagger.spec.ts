@@ -57,8 +57,16 @@ const QUERIES: Record<string, Record<string, string> | undefined> = {
 };
 
 /** Operations that create what others need, and those that remove it. */
-const FIRST = ['registerDevice', 'sendSms', 'createWebhook', 'receiveSms', 'createPool'];
-const LAST = ['cancelMessage', 'deleteMessage', 'cancelBatch', 'deletePool', 'deleteWebhook', 'deleteDevice'];
+const FIRST = ['registerDevice', 'sendSms', 'createWebhook', 'receiveSms', 'createPool', 'createView'];
+const LAST = [
+  'cancelMessage',
+  'deleteMessage',
+  'cancelBatch',
+  'deletePool',
+  'deleteView',
+  'deleteWebhook',
+  'deleteDevice',
+];
 
 /** `FIRST`, the others in the order of the page, `LAST`. */
 const sortOperations = (
@@ -82,7 +90,7 @@ describe('Swagger UI', () => {
   let apiDocument: OpenAPIObject;
   let operations: Operation[];
   /** Ids and codes of earlier responses. */
-  const values: Record<string, string> = {};
+  const values: Record<string, string> = { number: '+447700900123' };
 
   beforeAll(async () => {
     mails = await MailServer.start();
@@ -180,6 +188,7 @@ describe('Swagger UI', () => {
       values.smsId = messages[0]?._id ?? '';
     },
     createPool: (body) => void (values.pool = textAt(body, 'data', '_id')),
+    createView: (body) => void (values.view = textAt(body, 'data', '_id')),
     createWebhook: (body) => void (values.webhookId = textAt(body, 'data', '_id')),
     registerAccount: async (body) => {
       values.userId = textAt(body, 'data', 'user', '_id');
@@ -206,6 +215,7 @@ describe('Swagger UI', () => {
         ['/gateway/batches/', values.scheduledBatch],
         ['/gateway/sims/', values.sim],
         ['/gateway/pools/', values.pool],
+        ['/gateway/views/', values.view],
         ['/', device],
       ].find(([place = '']) => path.includes(place))?.[1],
     };

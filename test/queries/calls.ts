@@ -34,6 +34,8 @@ import { DeliveryRetentionRepository } from '../../src/maintenance/retention/del
 import { MessageRetentionRepository } from '../../src/maintenance/retention/message-retention.repository';
 import { TotalsRepository } from '../../src/maintenance/rollups/totals.repository';
 import { MessageDeletionRepository } from '../../src/messages/deletion/message-deletion.repository';
+import { ConversationsRepository } from '../../src/messages/conversations/conversations.repository';
+import { ThreadsRepository } from '../../src/messages/conversations/threads.repository';
 import { MessageCountsRepository } from '../../src/messages/message-counts.repository';
 import { ORDERS } from '../../src/messages/lists/message-cursor';
 import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
@@ -45,6 +47,7 @@ import { OutcomesRepository } from '../../src/messages/reports/outcomes.reposito
 import { AttemptReportsRepository } from '../../src/messages/reports/attempt-reports.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
 import { parseReport } from '../../src/messages/reports/status-report';
+import { ViewsRepository } from '../../src/messages/views/views.repository';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
 import {
   DeliveryHistoryRepository,
@@ -91,6 +94,8 @@ export async function callEverything(service: AssembledService, stored: Stored):
   await callBatches(service, stored);
   await callBatchResource(service, stored);
   await callMessageRetention(service, stored);
+  await callConversations(service, stored);
+  await callViews(service, stored);
   await callSubscriptions(service, stored);
   await callHistory(service, stored);
   await callDeliveries(service, stored);
@@ -439,7 +444,10 @@ async function callMessageLists(service: AssembledService, stored: Stored): Prom
     { to: now },
     several,
     { status: 'unknown' },
-    ...[{ recipient: number }, { sender: number }].flatMap((one) => [one, { ...one, ...several }]),
+    ...[{ recipient: number }, { sender: number }, { contactNumber: '+4915112345678' }].flatMap((one) => [
+      one,
+      { ...one, ...several },
+    ]),
   ];
   for (const filter of [...filters, ...others]) {
     await list.count(account, filter);
@@ -645,6 +653,62 @@ async function callBatchResource(service: AssembledService, stored: Stored): Pro
   await paused.releaseRest(id, now);
 }
 
+async function callConversations(
+  service: AssembledService,
+  { owner, devices, batches, messages, now }: Stored,
+): Promise<void> {
+  const account = accountScope(owner._id);
+  const number = '+4915112345678';
+  const known = idsOf(devices);
+  const end = { lastMessage: new Types.ObjectId(), lastMessageAt: now, device: pick(known, 0) };
+
+  const conversations = service.get(ConversationsRepository);
+  const found = await conversations.find(account, number);
+  const filters = choices({ unread: true, devices: idsOf(devices, 1), search: '0151' });
+  for (const filter of [...filters, { devices: known }])
+    for (const after of [undefined, { createdAt: now, id: new Types.ObjectId() }])
+      await conversations.list(account, filter, after, LIMIT);
+  await conversations.merge(account, new Map([[number, end]]), now, HOUR);
+  await conversations.merge(account, new Map([['+4915112345679', end]]), now, HOUR);
+  await conversations.markRead(account, number, { id: end.lastMessage, storedAt: now }, now);
+  for (const note of ['Note', '']) await conversations.setNote(account, number, note, now);
+  await conversations.markDue(account, [number], now);
+  await conversations.claimDue(now, later(now), LIMIT);
+  await conversations.finishDue([new Types.ObjectId()], later(now));
+  await conversations.listBefore(account, { createdAt: now, id: new Types.ObjectId() }, LIMIT);
+  await conversations.listOfDevices(account, known, LIMIT);
+  await conversations.replace(account, number, found, end, now);
+  await conversations.replace(account, '+4915112345680', null, end, now);
+  await conversations.replace(account, number, found, undefined, now);
+
+  const threads = service.get(ThreadsRepository);
+  for (const shown of [undefined, idsOf(devices, 1)]) {
+    await threads.findEnd(account, number, shown);
+    await threads.findReceivedLast(account, number, shown);
+    await threads.readLast(account, idsOf(messages), shown);
+    if (!found) continue;
+    await threads.countUnread(found, shown);
+    await threads.countUnread(Object.assign(found, { readThroughAt: now }), shown);
+  }
+  await threads.findReceived(account, number, pick(messages, 0)._id);
+  await threads.listMessages(idsOf(messages));
+  await threads.listOfBatches(idsOf(batches));
+  const { _id: batch } = pick(batches, 1);
+  for (const after of [undefined, { _id: batch, wave: 0 }]) await threads.listOfBatch(batch, after, LIMIT);
+  await threads.claimDue(now, later(now), LIMIT);
+  await threads.finish({ messages: idsOf(messages, 1), batches: [pick(batches, 1)] });
+}
+
+async function callViews(service: AssembledService, { owner, now }: Stored): Promise<void> {
+  const account = accountScope(owner._id);
+  const views = service.get(ViewsRepository);
+  const view = { _id: new Types.ObjectId(), user: owner._id, name: 'All', query: '', slot: 9 };
+  await views.list(account);
+  await views.insert({ ...view, createdAt: now, updatedAt: now });
+  await views.update(account, view._id, { name: 'Every' }, now);
+  await views.remove(account, view._id);
+}
+
 async function callMessageRetention(service: AssembledService, stored: Stored): Promise<void> {
   const { owner, devices, batches, messages, now } = stored;
   const account = accountScope(owner._id);
@@ -657,7 +721,8 @@ async function callMessageRetention(service: AssembledService, stored: Stored): 
   await deletion.find(account, pick(messages, 0)._id);
   await deletion.hasUnsettled(account, pick(devices, 0)._id);
   await deletion.erase(account, pick(messages, 0)._id, now);
-  await deletion.eraseOfDevice(account, pick(devices, 3)._id, now);
+  await deletion.findContactNumber(account, pick(messages, 0)._id);
+  await deletion.eraseOfDevice(account, pick(devices, 3)._id, now, () => Promise.resolve());
   await deletion.listRecipients(batch, 3);
   const shown = (await deletion.findRecipientPreview(account, batch)) ?? '';
   await deletion.replaceRecipientPreview(account, batch, shown, '+4915112345678');

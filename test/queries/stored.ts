@@ -11,6 +11,7 @@ import { NEW_SIM_HEALTH } from '../../src/devices/sims/health/sim-health';
 import type { SimRecord } from '../../src/devices/sims/sim.schema';
 import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
 import type { Batch } from '../../src/messages/batch.schema';
+import type { Conversation } from '../../src/messages/conversations/conversation.schema';
 import type { Message } from '../../src/messages/message.schema';
 import type { Delivery } from '../../src/webhooks/deliveries/delivery.schema';
 import type { WebhookSubscription } from '../../src/webhooks/subscriptions/webhook-subscription.schema';
@@ -86,7 +87,10 @@ export async function storeInstallation(service: AssembledService, now: Date): P
   const batchesOf = byUser(batches);
   const messages = Array.from({ length: MESSAGES }, (_, n) => {
     const user = userOf(n);
-    const received = Object.assign(newMessage(user, deviceOf(user, n), before(n)), { fingerprint: hash() });
+    const received = Object.assign(newMessage(user, deviceOf(user, n), before(n)), {
+      fingerprint: hash(),
+      ...(n % OPEN === 0 && { conversationDueAt: before(n) }),
+    });
     const own = batchesOf(user);
     return n % 4 === 0 || own.length === 0 ? received : outgoing(received, pick(own, n), n, now);
   });
@@ -110,6 +114,10 @@ export async function storeInstallation(service: AssembledService, now: Date): P
     simusages: sims.map(({ _id, user, reviewDueAt }) => newSimUsage(_id, user, reviewDueAt)),
     batches,
     messages,
+    conversations: Array.from({ length: MESSAGES }, (_, n) =>
+      newConversation(userOf(n), deviceOf(userOf(n), n), before(n), n),
+    ),
+    views: accounts.map(({ _id }) => ({ _id: new Types.ObjectId(), user: _id, name: 'All', slot: 0 })),
     webhooksubscriptions: subscriptions,
     webhookdeliveries: deliveries,
     usages: accounts.map(({ _id }) => newUsage(_id)),
@@ -147,6 +155,25 @@ export async function storeInstallation(service: AssembledService, now: Date): P
     deliveries: byUser(deliveries)(owner._id),
   };
 }
+
+const newConversation = (
+  user: Types.ObjectId,
+  device: Types.ObjectId,
+  at: Date,
+  n: number,
+): Conversation => ({
+  _id: new Types.ObjectId(),
+  user,
+  number: n === 0 ? '+4915112345678' : `+4917${n}`,
+  lastMessage: new Types.ObjectId(),
+  lastMessageAt: at,
+  device,
+  ...(n % OPEN === 0 && { unread: true, lastReceived: new Types.ObjectId(), lastReceivedAt: at }),
+  ...(n % OPEN === 1 && { refreshDueAt: at }),
+  version: 1,
+  createdAt: at,
+  updatedAt: at,
+});
 
 /** The items of one account. */
 function byUser<Item extends { readonly user: Types.ObjectId }>(
@@ -237,6 +264,7 @@ export function newBatch(user: Types.ObjectId, device: Types.ObjectId, at: Date,
     ...(n % OPEN === 0 && { acceptance: 'accepting', unsettledSince: at }),
     ...(n % OPEN === 1 && { cancellingSince: at }),
     ...(n % OPEN === 2 && { hiddenAt: at }),
+    ...(n % OPEN === 3 && { conversationsDueAt: at }),
     createdAt: at,
     updatedAt: at,
   };

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
+import { ConversationProjector } from '../../messages/conversations/conversation-projector.service';
 import { MessageMetrics } from '../../messages/message.metrics';
 import type { Message } from '../../messages/message.schema';
 import { MessagesRepository } from '../../messages/messages.repository';
@@ -18,6 +19,7 @@ export class IncomingSmsStore {
     private readonly billing: BillingService,
     private readonly outbox: OutboxQueue,
     private readonly metrics: MessageMetrics,
+    private readonly conversations: ConversationProjector,
   ) {}
 
   /** @returns the id of the stored message, and whether this call stored it. */
@@ -29,6 +31,7 @@ export class IncomingSmsStore {
     const result = await this.messages.insertReceived(account, message);
     if (!result.stored) return result;
     this.outbox.notify();
+    this.conversations.notify(result.id);
     this.metrics.count('received');
     await this.billing.countReceived(account, now);
     return result;

@@ -59,6 +59,7 @@ export class IncomingSmsService {
       status: 'received',
       ...sms,
       contactNumber: contactNumber(sms.sender, dialingCountry(owner, device)),
+      conversationDueAt: now,
       ...(overLimit && { overLimit }),
       raised: raisesEvent ? [raisedKey('MESSAGE_RECEIVED')] : [],
       outbox: raisesEvent ? [{ event: 'MESSAGE_RECEIVED', at: now, ...requestContext() }] : [],

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountScope } from '../../auth/account-scope';
 import { TaskBatcher } from '../../common/batcher';
 import { Batch } from '../../messages/batch.schema';
+import { ConversationProjector } from '../../messages/conversations/conversation-projector.service';
 import { MessageMetrics } from '../../messages/message.metrics';
 import { AcceptanceService, type PreparedSend } from './acceptance.service';
 import { DispatchQueue } from '../dispatch/dispatch.queue';
@@ -41,6 +42,7 @@ export class SendService {
     private readonly idempotency: IdempotencyService,
     private readonly queue: DispatchQueue,
     private readonly metrics: MessageMetrics,
+    private readonly conversations: ConversationProjector,
   ) {}
 
   /**
@@ -61,6 +63,7 @@ export class SendService {
       if (!batch) continue; // another request took the idempotency key first
       this.metrics.count('pending', batch.recipientCount);
       await this.queue.enqueueAccepted(initialWaves(batch));
+      this.conversations.notify(batch);
       return { batch, replayed: false, size: sizeOfSend(input) };
     }
   }

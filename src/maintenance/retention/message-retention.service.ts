@@ -4,6 +4,7 @@ import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { DAY_MS } from '../../common/durations';
 import { RetentionConfig } from '../../config/sections/retention.config';
+import { ConversationProjector } from '../../messages/conversations/conversation-projector.service';
 import { MessageDeletionService } from '../../messages/deletion/message-deletion.service';
 import { TotalsService } from '../rollups/totals.service';
 import { removableBefore, type Retention, retentionIntervalMs } from './retention';
@@ -22,6 +23,7 @@ export class MessageRetention implements Retention {
     private readonly repository: MessageRetentionRepository,
     private readonly totals: TotalsService,
     private readonly deletion: MessageDeletionService,
+    private readonly conversations: ConversationProjector,
     private readonly clock: Clock,
   ) {}
 
@@ -31,6 +33,7 @@ export class MessageRetention implements Retention {
 
   async removeOld(account: AccountScope, now: Date): Promise<void> {
     await this.deletion.completeDevices(account);
+    await this.conversations.refreshDeletedDevices(account);
     const closed = await this.totals.closeUntil(account, now);
     await this.removeCounted(account, removableBefore(closed));
   }
@@ -47,6 +50,7 @@ export class MessageRetention implements Retention {
     if (ageMs > 0) {
       const before = new Date(now.getTime() - ageMs);
       await this.removeFound(account, { by: 'creation', before }, limits, now);
+      await this.conversations.refreshBefore(account, before);
     }
     await this.removeFound(account, { by: 'deletion', before: limits.settledBefore }, limits, now);
   }

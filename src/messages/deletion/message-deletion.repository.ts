@@ -30,6 +30,14 @@ export class MessageDeletionRepository {
       .lean<Pick<Message, '_id' | 'smsBatch' | 'status' | 'deletedAt'>>();
   }
 
+  /** The number of a message in comparable form; empty if it is deleted. */
+  async findContactNumber({ user }: AccountScope, id: Types.ObjectId): Promise<string | undefined> {
+    const found = await this.messages
+      .findOne({ _id: id, user }, { contactNumber: 1 })
+      .lean<Pick<Message, 'contactNumber'>>();
+    return found?.contactNumber;
+  }
+
   /** Whether the device has messages that are pending or dispatched. */
   async hasUnsettled(account: AccountScope, device: Types.ObjectId): Promise<boolean> {
     const unsettled = { user: account.user, device, status: { $in: [...UNSETTLED_STATUSES] } };
@@ -45,12 +53,21 @@ export class MessageDeletionRepository {
     return result.matchedCount === 1;
   }
 
-  /** Erases all settled messages of a device, and the batches of which no other device carries messages. */
-  async eraseOfDevice(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
+  /**
+   * Erases all settled messages of a device, and the batches of which no other device carries messages.
+   * @param beforeChunk called with the numbers of messages before they are erased.
+   */
+  async eraseOfDevice(
+    account: AccountScope,
+    device: Types.ObjectId,
+    now: Date,
+    beforeChunk: (numbers: readonly string[]) => Promise<void>,
+  ): Promise<void> {
     const condition = { user: account.user, device, ...DELETABLE };
     for (;;) {
-      const found = await this.messages.find(condition, { _id: 1 }).limit(CHUNK_SIZE).lean();
+      const found = await this.messages.find(condition, { contactNumber: 1 }).limit(CHUNK_SIZE).lean();
       if (found.length === 0) break;
+      await beforeChunk([...new Set(found.flatMap(({ contactNumber }) => contactNumber ?? []))]);
       await this.messages.updateMany(
         { ...condition, _id: { $in: found.map(({ _id }) => _id) } },
         messageErasure(now),

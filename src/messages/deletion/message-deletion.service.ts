@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { DevicesService } from '../../devices/devices.service';
+import { ConversationProjector } from '../conversations/conversation-projector.service';
 import { MessageNotFound } from '../messages.errors';
 import { MAX_PREVIEW_RECIPIENTS, recipientPreview } from '../recipient-preview';
 import { MessageDeletionRepository } from './message-deletion.repository';
@@ -17,13 +18,17 @@ export class MessageDeletionService {
     private readonly repository: MessageDeletionRepository,
     private readonly devices: DevicesService,
     private readonly deviceRecords: DevicesRepository,
+    private readonly conversations: ConversationProjector,
     private readonly clock: Clock,
   ) {}
 
   /** Idempotent. @throws MessageNotFound, MessageUnsettled */
   async delete(account: AccountScope, id: Types.ObjectId): Promise<void> {
     const now = this.clock.now();
-    await this.repository.erase(account, id, now);
+    const number = await this.repository.findContactNumber(account, id);
+    if (number) await this.conversations.expectDeletion(account, [number]);
+    if ((await this.repository.erase(account, id, now)) && number)
+      await this.conversations.refresh(account, number);
     const message = await this.repository.find(account, id);
     if (!message) throw new MessageNotFound();
     if (!message.deletedAt) throw new MessageUnsettled(message.status ?? 'pending');
@@ -38,14 +43,20 @@ export class MessageDeletionService {
     if (!(await this.deviceRecords.find(account, device))) throw new DeviceNotFound();
     if (await this.repository.hasUnsettled(account, device)) throw new DeviceHasUnsettledMessages();
     await this.devices.remove(account, device, { deletesMessages: true });
-    await this.repository.eraseOfDevice(account, device, this.clock.now());
+    await this.eraseOfDevice(account, device);
   }
 
   /** Completes deletions of devices with their messages, and deletes what was still in progress then. */
   async completeDevices(account: AccountScope): Promise<void> {
     for (const device of await this.deviceRecords.listDeletedWithMessages(account)) {
-      await this.repository.eraseOfDevice(account, device, this.clock.now());
+      await this.eraseOfDevice(account, device);
     }
+  }
+
+  private eraseOfDevice(account: AccountScope, device: Types.ObjectId): Promise<void> {
+    return this.repository.eraseOfDevice(account, device, this.clock.now(), (numbers) =>
+      this.conversations.expectDeletion(account, numbers),
+    );
   }
 
   /** Updates the recipients that the batch shows, again if a concurrent deletion has changed them since they were read. */

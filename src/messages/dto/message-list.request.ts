@@ -81,4 +81,10 @@ export class MessageListRequest {
     '+447700900123',
   )
   sender?: string;
+
+  @OptionalText(
+    'Only messages of the conversation with this number, sent and received; the number as in the list of conversations',
+    '+447700900123',
+  )
+  contactNumber?: string;
 }

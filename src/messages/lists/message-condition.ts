@@ -13,7 +13,7 @@ export function messageCondition(
   filter: MessageFilter,
   after?: { readonly position: Position; readonly order: Order },
 ): Condition {
-  const { from, to, direction, status, smsBatch, devices, recipient, sender, search } = filter;
+  const { from, to, direction, status, smsBatch, devices, recipient, sender, contactNumber, search } = filter;
   const conditions = [
     ...(search === undefined ? [] : [searchCondition(search)]),
     ...(after ? [comesAfter(after.position, after.order)] : []),
@@ -28,6 +28,7 @@ export function messageCondition(
     ...(smsBatch && { smsBatch }),
     // Messages of the version before have none until migration 0003.
     ...(number && { contactNumber: { $in: [...number, null] } }),
+    ...(contactNumber !== undefined && { contactNumber }),
     ...(direction && { direction }),
     // Messages stored before status tracking have no status; clients read them as unknown.
     ...(status && { status: status === 'unknown' ? { $in: ['unknown', null] } : status }),

@@ -95,9 +95,9 @@ function queryOptions(filter: MessageFilter) {
 }
 
 /** A batch or a number has few messages: sorting them is faster than scanning the account in list order. */
-function indexHint({ smsBatch, recipient, sender }: MessageFilter) {
+function indexHint({ smsBatch, recipient, sender, contactNumber }: MessageFilter) {
   if (smsBatch) return BATCH_INDEX;
-  return (recipient ?? sender) && CONTACT_INDEX;
+  return (contactNumber ?? recipient ?? sender) && CONTACT_INDEX;
 }
 
 /** @throws SearchTooSlow instead of the error of the database after `maxTimeMS`. */

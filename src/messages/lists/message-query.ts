@@ -1,5 +1,5 @@
 import type { Types } from 'mongoose';
-import { contactNumberForms } from '../../common/contact-number';
+import { contactNumber, contactNumberForms } from '../../common/contact-number';
 import { FieldError, ValidationFailed } from '../../common/errors';
 import { parseId } from '../../common/http/requests/id.pipe';
 import { parseIsoDateTimeOrDate } from '../../common/http/requests/iso-date-time';
@@ -30,6 +30,8 @@ export interface MessageFilter {
   /** All forms in which the number may be stored, the given one first; see `contactNumberForms`. */
   readonly recipient?: readonly string[];
   readonly sender?: readonly string[];
+  /** The stored number of either direction. */
+  readonly contactNumber?: string;
 }
 
 /** Start of a list: a page number, counted from 1, or the position of the message before. */
@@ -64,6 +66,7 @@ export function parseMessageQuery(raw: RawMessageQuery): MessageQuery {
       devices: readDevices(raw, addError),
       recipient: raw.recipient === undefined ? undefined : contactNumberForms(raw.recipient, []),
       sender: raw.sender === undefined ? undefined : contactNumberForms(raw.sender, []),
+      contactNumber: raw.contactNumber === undefined ? undefined : contactNumber(raw.contactNumber),
     },
     limit: raw.limit ?? DEFAULT_LIMIT,
     ...readPlace(raw, addError),

@@ -1,0 +1,188 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import { accountScope, type AccountScope } from '../../auth/account-scope';
+import { Batcher } from '../../common/batcher';
+import { Clock } from '../../common/clock';
+import { SECOND_MS } from '../../common/durations';
+import { formatError } from '../../common/format-error';
+import { groupBy } from '../../common/group-by';
+import { DevicesRepository } from '../../devices/devices.repository';
+import type { Batch } from '../batch.schema';
+import type { Message } from '../message.schema';
+import type { Conversation } from './conversation.schema';
+import { endOf, FIRST_ID, type ThreadMessage, threadEnds } from './conversation-update';
+import { ConversationsRepository, type ListPosition } from './conversations.repository';
+import { type Additions, ThreadsRepository } from './threads.repository';
+
+/** What a process stored and did not add within this time is added by a sweeper. */
+const OVERDUE_MS = 10 * SECOND_MS;
+
+/** Deletions mark a conversation this long before it is refreshed: longer than they and a merge take. */
+export const REFRESH_DELAY_MS = 30 * SECOND_MS;
+
+const RETRY_MS = 60 * SECOND_MS;
+const MERGE_TIMEOUT_MS = 10 * SECOND_MS;
+
+/** The messages of batches with up to this many recipients are read together. */
+const MAX_SMALL_BATCH = 20;
+const PAGE_SIZE = 1_000;
+const SWEEP_SIZE = 200;
+const REFRESHES_AT_ONCE = 10;
+
+type Addition = Types.ObjectId | Pick<Batch, '_id' | 'recipientCount'>;
+
+/**
+ * Keeps the conversations in step with the messages.
+ *
+ * A write that stores messages also marks them as due to be added. The process that stored them adds them at once, in the
+ * background; sweepers add what is overdue. Adding is repeatable and commutes. A deletion marks the conversations first, which
+ * makes a sweeper read them again from their messages. What a conversation shows is checked when it is read.
+ */
+@Injectable()
+export class ConversationProjector {
+  private readonly logger = new Logger(ConversationProjector.name);
+  private readonly batcher = new Batcher(async (additions: readonly Addition[]) => {
+    await this.add({
+      messages: additions.flatMap((each) => ('recipientCount' in each ? [] : [each])),
+      batches: additions.flatMap((each) => ('recipientCount' in each ? [each] : [])),
+    });
+    return additions.map(() => undefined);
+  });
+
+  constructor(
+    private readonly conversations: ConversationsRepository,
+    private readonly threads: ThreadsRepository,
+    private readonly devices: DevicesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Adds a received message or an accepted batch, in the background. Call after it is stored. Never throws. */
+  notify(addition: Addition): void {
+    this.batcher.submit(addition).catch((failure: unknown) => {
+      this.logger.warn(`Messages are added to their conversations later: ${formatError(failure)}`);
+    });
+  }
+
+  /** Adds and refreshes what is overdue in all accounts. Safe to run in several processes at the same time. */
+  async sweep(): Promise<void> {
+    for (;;) {
+      const now = this.clock.now();
+      const retryAt = new Date(now.getTime() + RETRY_MS);
+      const due = await this.threads.claimDue(new Date(now.getTime() - OVERDUE_MS), retryAt, SWEEP_SIZE);
+      const found = due.messages.length + due.batches.length;
+      if (found > 0) await this.add(due);
+      const refreshed = await this.refreshDue(now, retryAt);
+      if (Math.max(due.messages.length, due.batches.length, refreshed) < SWEEP_SIZE) return;
+    }
+  }
+
+  /**
+   * Reads a conversation again from its messages.
+   * @returns null if it has none.
+   */
+  async refresh(account: AccountScope, number: string): Promise<Conversation | null> {
+    const devices = await this.shownDevices(account);
+    for (;;) {
+      const before = await this.conversations.find(account, number);
+      const found = await this.threads.findEnd(account, number, devices);
+      const end = found && endOf(found.last, found.received);
+      // Otherwise it has changed meanwhile.
+      if (await this.conversations.replace(account, number, before, end, this.clock.now())) break;
+    }
+    return this.conversations.find(account, number);
+  }
+
+  /** Call before messages with these numbers are deleted: a sweeper then refreshes their conversations afterwards. */
+  async expectDeletion(account: AccountScope, numbers: readonly string[]): Promise<void> {
+    const at = new Date(this.clock.now().getTime() + REFRESH_DELAY_MS);
+    await this.conversations.markDue(account, numbers, at);
+  }
+
+  /** Refreshes the conversations that show messages of deleted devices. */
+  async refreshDeletedDevices(account: AccountScope): Promise<void> {
+    const devices = await this.devices.findForMessages(account);
+    const deleted = devices.filter(({ deletedAt }) => deletedAt).map(({ _id }) => _id);
+    if (deleted.length === 0) return;
+    for (;;) {
+      const found = await this.conversations.listOfDevices(account, deleted, SWEEP_SIZE);
+      await this.refreshAll(found);
+      if (found.length < SWEEP_SIZE) return;
+    }
+  }
+
+  /** Refreshes the conversations whose newest message was created before a time. */
+  async refreshBefore(account: AccountScope, before: Date): Promise<void> {
+    let position: ListPosition | undefined = { createdAt: before, id: FIRST_ID };
+    while (position) {
+      const found: Conversation[] = await this.conversations.listBefore(account, position, SWEEP_SIZE);
+      await this.refreshAll(found);
+      const last = found.at(-1);
+      position = found.length === SWEEP_SIZE && last ? positionOf(last) : undefined;
+    }
+  }
+
+  /** The devices whose messages are shown; undefined for all. */
+  async shownDevices(account: AccountScope): Promise<Types.ObjectId[] | undefined> {
+    const devices = await this.devices.findForMessages(account);
+    const shown = devices.filter(({ deletedAt }) => !deletedAt);
+    return shown.length < devices.length ? shown.map(({ _id }) => _id) : undefined;
+  }
+
+  async refreshAll(conversations: readonly Pick<Conversation, 'user' | 'number'>[]): Promise<void> {
+    const waiting = [...conversations];
+    const refreshNext = async () => {
+      for (let next = waiting.pop(); next; next = waiting.pop())
+        await this.refresh(accountScope(next.user), next.number);
+    };
+    await Promise.all(Array.from({ length: REFRESHES_AT_ONCE }, refreshNext));
+  }
+
+  /** @returns the number of conversations that were due. */
+  private async refreshDue(now: Date, retryAt: Date): Promise<number> {
+    const due = await this.conversations.claimDue(now, retryAt, SWEEP_SIZE);
+    if (due.length === 0) return 0;
+    await this.refreshAll(due);
+    await this.conversations.finishDue(
+      due.map(({ _id }) => _id),
+      retryAt,
+    );
+    return due.length;
+  }
+
+  private async add(additions: Additions): Promise<void> {
+    const { messages, batches } = additions;
+    const small = batches.filter(({ recipientCount }) => recipientCount <= MAX_SMALL_BATCH);
+    if (messages.length > 0) await this.merge(await this.threads.listMessages(messages));
+    if (small.length > 0) await this.merge(await this.threads.listOfBatches(small.map(({ _id }) => _id)));
+    for (const { _id, recipientCount } of batches)
+      if (recipientCount > MAX_SMALL_BATCH) await this.mergeBatch(_id);
+    await this.threads.finish(additions);
+  }
+
+  private async mergeBatch(batch: Types.ObjectId): Promise<void> {
+    let after: Pick<Message, '_id' | 'wave'> | undefined;
+    do {
+      const page: (ThreadMessage & Pick<Message, 'wave'>)[] = await this.threads.listOfBatch(
+        batch,
+        after,
+        PAGE_SIZE,
+      );
+      await this.merge(page);
+      after = page.length === PAGE_SIZE ? page.at(-1) : undefined;
+    } while (after);
+  }
+
+  private async merge(messages: readonly ThreadMessage[]): Promise<void> {
+    for (const [, ofAccount] of groupBy(messages, ({ user }) => user.toHexString())) {
+      const [first] = ofAccount;
+      const ends = threadEnds(ofAccount);
+      if (first && ends.size > 0)
+        await this.conversations.merge(accountScope(first.user), ends, this.clock.now(), MERGE_TIMEOUT_MS);
+    }
+  }
+}
+
+export const positionOf = ({ lastMessageAt, _id }: Conversation): ListPosition => ({
+  createdAt: lastMessageAt,
+  id: _id,
+});

@@ -1,0 +1,164 @@
+import { Types } from 'mongoose';
+import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
+import type { Message } from '../message.schema';
+import type { Conversation } from './conversation.schema';
+
+const EPOCH = new Date(0);
+/** Before every id. */
+export const FIRST_ID = new Types.ObjectId('000000000000000000000000');
+
+/** What the projection reads of a message. */
+export type ThreadMessage = Pick<
+  Message,
+  '_id' | 'user' | 'device' | 'direction' | 'contactNumber' | 'createdAt' | 'countedAt'
+>;
+
+/** The newest messages of a thread, or of a part of it. */
+export type ThreadEnd = Pick<
+  Conversation,
+  'lastMessage' | 'lastMessageAt' | 'device' | 'lastReceived' | 'lastReceivedAt'
+>;
+
+/** A place in the order of a time, then an id. */
+interface Place {
+  readonly at: Date;
+  readonly id: Types.ObjectId;
+}
+
+/** The end of each thread that the messages belong to, by number. Messages without a number belong to none. */
+export function threadEnds(messages: readonly ThreadMessage[]): Map<string, ThreadEnd> {
+  const ends = new Map<string, ThreadEnd>();
+  for (const message of messages) {
+    const number = message.contactNumber;
+    if (!number) continue;
+    const end = endOf(message);
+    const before = ends.get(number);
+    ends.set(number, before ? laterEnd(before, end) : end);
+  }
+  return ends;
+}
+
+/** The end of a thread with this newest message, and the message received last. */
+export function endOf(
+  last: ThreadMessage,
+  received: ThreadMessage | undefined = last.direction === 'received' ? last : undefined,
+): ThreadEnd {
+  return {
+    lastMessage: last._id,
+    lastMessageAt: last.createdAt,
+    device: last.device,
+    ...(received?.countedAt && { lastReceived: received._id, lastReceivedAt: received.countedAt }),
+  };
+}
+
+function laterEnd(one: ThreadEnd, other: ThreadEnd): ThreadEnd {
+  const last = isAfter(lastOf(other), lastOf(one)) ? other : one;
+  const received = [one, other]
+    .filter(({ lastReceived }) => lastReceived)
+    .reduce<ThreadEnd | undefined>(
+      (latest, each) => (latest && !isAfter(receivedOf(each), receivedOf(latest)) ? latest : each),
+      undefined,
+    );
+  return {
+    lastMessage: last.lastMessage,
+    lastMessageAt: last.lastMessageAt,
+    device: last.device,
+    ...(received && { lastReceived: received.lastReceived, lastReceivedAt: received.lastReceivedAt }),
+  };
+}
+
+const lastOf = ({ lastMessage: id, lastMessageAt: at }: ThreadEnd): Place => ({ at, id });
+const receivedOf = ({ lastReceived: id = FIRST_ID, lastReceivedAt: at = EPOCH }: ThreadEnd): Place => ({
+  at,
+  id,
+});
+
+export function isAfter(one: Place, other: Place): boolean {
+  const difference = one.at.getTime() - other.at.getTime();
+  return difference > 0 || (difference === 0 && one.id.toHexString() > other.id.toHexString());
+}
+
+/** Pipeline that moves the end of each conversation to that of new messages, unless it is later already. */
+export function mergeEnds(
+  ends: readonly { readonly id: Types.ObjectId; readonly end: ThreadEnd }[],
+  now: Date,
+) {
+  return [
+    {
+      $set: {
+        added: valuePerDocument(
+          ends,
+          ({ id }) => id,
+          ({ end }) => end,
+        ),
+      },
+    },
+    {
+      $set: {
+        ...laterFields(['lastMessageAt', 'lastMessage'], ['device']),
+        ...laterFields(['lastReceivedAt', 'lastReceived']),
+        version: { $add: ['$version', 1] },
+        updatedAt: now,
+      },
+    },
+    { $unset: 'added' },
+    SET_UNREAD,
+  ];
+}
+
+/** Pipeline that replaces the end of a conversation. */
+export const replaceEnd = (end: ThreadEnd, now: Date) => [
+  { $unset: ['lastReceived', 'lastReceivedAt'] },
+  { $set: { ...end, version: { $add: ['$version', 1] }, updatedAt: now } },
+  SET_UNREAD,
+];
+
+/** Pipeline that marks a conversation as read through a received message, unless it is read further already. */
+export const readThrough = (message: Types.ObjectId, storedAt: Date, now: Date) => [
+  { $set: { added: { readThroughAt: storedAt, readThrough: message } } },
+  { $set: { ...laterFields(['readThroughAt', 'readThrough']), updatedAt: now } },
+  { $unset: 'added' },
+  SET_UNREAD,
+];
+
+/** Condition on messages received after the conversation was read. */
+export function receivedSince({ readThroughAt, readThrough: id = FIRST_ID }: Conversation) {
+  if (!readThroughAt) return { countedAt: { $gt: EPOCH } };
+  return {
+    countedAt: { $gte: readThroughAt },
+    $or: [{ countedAt: { $gt: readThroughAt } }, { _id: { $gt: id } }],
+  };
+}
+
+type PlaceFields = readonly [at: string, id: string];
+
+/** The time and id of `added` and `others` with them, if they are later than those stored. */
+function laterFields([at, id]: PlaceFields, others: readonly string[] = []) {
+  const isLater = isPlaceAfter([`added.${at}`, `added.${id}`], [at, id]);
+  return Object.fromEntries(
+    [at, id, ...others].map((field) => [
+      field,
+      { $cond: [isLater, `$added.${field}`, { $ifNull: [`$${field}`, '$$REMOVE'] }] },
+    ]),
+  );
+}
+
+function isPlaceAfter(one: PlaceFields, other: PlaceFields) {
+  const [at, otherAt] = [one, other].map(([field]) => ({ $ifNull: [`$${field}`, EPOCH] }));
+  const [id, otherId] = [one, other].map(([, field]) => ({ $ifNull: [`$${field}`, FIRST_ID] }));
+  return {
+    $or: [{ $gt: [at, otherAt] }, { $and: [{ $eq: [at, otherAt] }, { $gt: [id, otherId] }] }],
+  };
+}
+
+const SET_UNREAD = {
+  $set: {
+    unread: {
+      $cond: [
+        isPlaceAfter(['lastReceivedAt', 'lastReceived'], ['readThroughAt', 'readThrough']),
+        true,
+        '$$REMOVE',
+      ],
+    },
+  },
+};

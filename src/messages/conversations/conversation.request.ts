@@ -1,0 +1,55 @@
+import { Transform } from 'class-transformer';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsString, MaxLength } from 'class-validator';
+import { NullableField, OptionalString, OptionalText } from '../../common/http/requests/fields';
+import { OptionalChoice, OptionalInteger, OptionalParameter } from '../../common/http/requests/query-fields';
+
+export const DEFAULT_LIMIT = 50;
+const MAX_PAGE_SIZE = 100;
+const MAX_NOTE_LENGTH = 2_000;
+
+export class ConversationListRequest {
+  @OptionalParameter(
+    'nextCursor of the previous page',
+    'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw',
+  )
+  cursor?: string;
+
+  @OptionalInteger('Conversations per page', 1, MAX_PAGE_SIZE, DEFAULT_LIMIT)
+  limit?: number;
+
+  @OptionalText('Matches the number and the note literally, ignoring case. Fails after 2 s', '7700 900')
+  search?: string;
+
+  @OptionalChoice('true: only conversations with unread messages', ['true', 'false'], { default: 'false' })
+  unread?: 'true' | 'false';
+
+  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.join(',') : value))
+  @OptionalParameter(
+    'Only conversations whose newest message is of one of these devices: comma-separated ids, or the parameter repeated',
+    '665f1c2ab7e1d4a9c0f3e812,665f1c2ab7e1d4a9c0f3e813',
+  )
+  deviceIds?: string;
+}
+
+export class ConversationReadRequest {
+  @OptionalString(
+    'Id of the received message up to which the conversation was read; messages that were stored later stay unread. Absent: all',
+    '665f1c2ab7e1d4a9c0f3e812',
+  )
+  through?: string;
+}
+
+export class ConversationPatchRequest {
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    maxLength: MAX_NOTE_LENGTH,
+    description: 'Note of the account about the number; null or an empty text removes it',
+    example: 'Prefers to be called after five',
+  })
+  @NullableField()
+  @IsString()
+  @MaxLength(MAX_NOTE_LENGTH)
+  note?: string | null;
+}

@@ -1,0 +1,112 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Id, Time } from '../../common/http/responses/fields';
+import { type Direction, DIRECTIONS } from '../message.schema';
+import { MESSAGE_STATUSES, type MessageStatus } from '../message-status';
+import type { ConversationListMeta, ConversationView } from './conversations.service';
+
+class ConversationMessage {
+  @Id('Message id')
+  _id!: string;
+
+  @ApiProperty({
+    enum: DIRECTIONS,
+    description: 'Whether the account sent or received it',
+    example: 'received',
+  })
+  direction!: Direction;
+
+  @ApiProperty({
+    description: 'The first 160 characters of its text; empty when it is end-to-end encrypted',
+    example: 'Where is my order?',
+  })
+  message!: string;
+
+  @ApiPropertyOptional({ description: 'Whether the text is end-to-end encrypted' })
+  encrypted?: boolean;
+
+  @ApiPropertyOptional({
+    enum: MESSAGE_STATUSES,
+    description: 'Delivery status; absent (unknown) on messages stored before status tracking',
+    example: 'received',
+  })
+  status?: MessageStatus;
+
+  @Id('Id of the device that sent or received it')
+  device!: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Id of the SIM that hands it out; absent if the phone chooses',
+    example: '665f1c2ab7e1d4a9c0f3e812',
+  })
+  sim?: string;
+
+  @ApiPropertyOptional({ description: 'Subscription id of its SIM', example: 1 })
+  simSubscriptionId?: number;
+
+  @Time('When it was stored')
+  createdAt!: Date;
+}
+
+export class ConversationResponse {
+  @ApiProperty({
+    description: 'The number in comparable form: E.164 if it can be read, else as it was given',
+    example: '+447700900123',
+  })
+  number!: string;
+
+  @ApiProperty({ description: 'The newest message' })
+  lastMessage!: ConversationMessage;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Received messages that are not marked as read; 1,000 stands for 1,000 or more',
+    example: 2,
+  })
+  unreadCount!: number;
+
+  @ApiProperty({ description: 'Whether the newest message is a received one' })
+  unanswered!: boolean;
+
+  @ApiPropertyOptional({ description: 'Note of the account', example: 'Prefers to be called after five' })
+  note?: string;
+}
+
+export class ConversationListMetaResponse implements ConversationListMeta {
+  @ApiProperty({ type: 'integer', description: 'Conversations per page', example: 50 })
+  limit!: number;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Cursor of the next page; null on the last page',
+    example: 'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw',
+  })
+  nextCursor!: string | null;
+
+  @ApiProperty({
+    description: 'Whether there are more conversations. A page may have fewer than limit although there are',
+  })
+  hasMore!: boolean;
+}
+
+export function toConversationResponse(view: ConversationView): ConversationResponse {
+  const { number, note, lastMessage, unreadCount } = view;
+  return {
+    number,
+    lastMessage: {
+      _id: lastMessage._id.toHexString(),
+      direction: lastMessage.direction,
+      message: lastMessage.encrypted ? '' : lastMessage.message,
+      encrypted: lastMessage.encrypted,
+      status: lastMessage.status,
+      device: lastMessage.device.toHexString(),
+      sim: lastMessage.sim?.toHexString(),
+      simSubscriptionId: lastMessage.simSubscriptionId,
+      createdAt: lastMessage.createdAt,
+    },
+    unreadCount,
+    unanswered: lastMessage.direction === 'received',
+    note,
+  };
+}

@@ -1,0 +1,227 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, type PipelineStage, type QueryFilter, Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
+import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { insertManyUnordered } from '../../infrastructure/mongo/insert-many-unordered';
+import { SEARCH_TIMEOUT_MS, withSearchTimeout } from '../lists/message-list.repository';
+import { searchPatterns } from '../lists/message-search';
+import { Conversation } from './conversation.schema';
+import { mergeEnds, readThrough, replaceEnd, type ThreadEnd } from './conversation-update';
+
+export interface ConversationFilter {
+  readonly search?: string;
+  /** Only those with unread messages. */
+  readonly unread?: boolean;
+  readonly devices?: readonly Types.ObjectId[];
+}
+
+/** A place in the list of conversations. */
+export interface ListPosition {
+  readonly createdAt: Date;
+  readonly id: Types.ObjectId;
+}
+
+@Injectable()
+export class ConversationsRepository {
+  constructor(@InjectModel(Conversation.name) private readonly conversations: Model<Conversation>) {}
+
+  find({ user }: AccountScope, number: string): Promise<Conversation | null> {
+    return this.conversations.findOne({ user, number }).lean<Conversation>();
+  }
+
+  /** Lists conversations by their newest message, newest first. @throws SearchTooSlow */
+  list(
+    { user }: AccountScope,
+    { search, unread, devices }: ConversationFilter,
+    after: ListPosition | undefined,
+    limit: number,
+  ): Promise<Conversation[]> {
+    const condition: QueryFilter<Conversation> = {
+      user,
+      ...(unread && { unread: { $exists: true, $eq: true } }),
+      ...(devices && { device: { $in: devices } }),
+      // The bound of the time is outside the `$or` because only there it limits the index scan.
+      ...(after && { lastMessageAt: { $lte: after.createdAt } }),
+      $and: [
+        ...(after
+          ? [{ $or: [{ lastMessageAt: { $lt: after.createdAt } }, { _id: { $lt: after.id } }] }]
+          : []),
+        ...(search === undefined ? [] : [matches(search)]),
+      ],
+    };
+    if (condition.$and?.length === 0) delete condition.$and;
+    return withSearchTimeout(() =>
+      this.conversations
+        .find(condition)
+        .sort({ lastMessageAt: -1, _id: -1 })
+        .limit(limit)
+        .setOptions({ ...(search !== undefined && { maxTimeMS: SEARCH_TIMEOUT_MS }) })
+        .lean<Conversation[]>(),
+    );
+  }
+
+  /** Adds messages to their conversations. Repeatable, in any order. @param ends the newest of them, by number. */
+  async merge(
+    account: AccountScope,
+    ends: ReadonlyMap<string, ThreadEnd>,
+    now: Date,
+    maxTimeMs: number,
+  ): Promise<void> {
+    const { user } = account;
+    const missing = new Map(ends);
+    const known = await this.conversations
+      .find({ user, number: { $in: [...ends.keys()] } }, { number: 1 })
+      .lean<Pick<Conversation, '_id' | 'number'>[]>();
+    for (const { number } of known) missing.delete(number);
+    const added = [...missing].map(([number, end]) => newConversation(user, number, end, now));
+    const errors = added.length > 0 ? await insertManyUnordered(this.conversations, added) : [];
+    for (const error of errors) if (error && !isDuplicateKey(error)) throw error;
+    const raced = added.flatMap(({ number }, index) => (errors[index] ? [number] : []));
+    const updated = known.flatMap(({ _id: id, number }) => {
+      const end = ends.get(number);
+      return end ? [{ id, end }] : [];
+    });
+    if (updated.length > 0) {
+      await this.conversations.updateMany(
+        { _id: { $in: updated.map(({ id }) => id) } },
+        mergeEnds(updated, now) as PipelineStage.Set[],
+        { updatePipeline: true, maxTimeMS: maxTimeMs, timestamps: false },
+      );
+    }
+    // Others created them meanwhile.
+    if (raced.length > 0)
+      await this.merge(
+        account,
+        new Map([...ends].filter(([number]) => raced.includes(number))),
+        now,
+        maxTimeMs,
+      );
+  }
+
+  /**
+   * Replaces the end of a conversation by what was read of its messages after `before` was read.
+   * @param end undefined if it has no messages: it is removed.
+   * @returns false if it has changed since.
+   */
+  async replace(
+    { user }: AccountScope,
+    number: string,
+    before: Conversation | null,
+    end: ThreadEnd | undefined,
+    now: Date,
+  ): Promise<boolean> {
+    if (!before) {
+      if (!end) return true;
+      const [error] = await insertManyUnordered(this.conversations, [
+        newConversation(user, number, end, now),
+      ]);
+      if (error && !isDuplicateKey(error)) throw error;
+      return !error;
+    }
+    const same = { _id: before._id, user, version: before.version };
+    if (!end) return (await this.conversations.deleteOne(same)).deletedCount === 1;
+    const result = await this.conversations.updateOne(same, replaceEnd(end, now) as PipelineStage.Set[], {
+      updatePipeline: true,
+      timestamps: false,
+    });
+    return result.matchedCount === 1;
+  }
+
+  /** @returns the conversation, or null if there is none with this number. */
+  markRead(
+    { user }: AccountScope,
+    number: string,
+    through: { readonly id: Types.ObjectId; readonly storedAt: Date },
+    now: Date,
+  ): Promise<Conversation | null> {
+    return this.conversations
+      .findOneAndUpdate(
+        { user, number },
+        readThrough(through.id, through.storedAt, now) as PipelineStage.Set[],
+        { updatePipeline: true, returnDocument: 'after', timestamps: false },
+      )
+      .lean<Conversation>();
+  }
+
+  /** @param note empty to remove it. @returns the conversation, or null if there is none with this number. */
+  setNote({ user }: AccountScope, number: string, note: string, now: Date): Promise<Conversation | null> {
+    return this.conversations
+      .findOneAndUpdate(
+        { user, number },
+        note === '' ? { $unset: { note: 1 }, $set: { updatedAt: now } } : { $set: { note, updatedAt: now } },
+        { returnDocument: 'after' },
+      )
+      .lean<Conversation>();
+  }
+
+  /** Makes conversations due to be refreshed. */
+  async markDue({ user }: AccountScope, numbers: readonly string[], at: Date): Promise<void> {
+    if (numbers.length === 0) return;
+    await this.conversations.updateMany({ user, number: { $in: numbers } }, { $set: { refreshDueAt: at } });
+  }
+
+  /** Claims conversations of all accounts that are due to be refreshed; they are due again at `retryAt`. */
+  async claimDue(
+    now: Date,
+    retryAt: Date,
+    limit: number,
+  ): Promise<Pick<Conversation, '_id' | 'user' | 'number'>[]> {
+    const due = await this.conversations
+      .find({ refreshDueAt: atOrBefore(now) }, { user: 1, number: 1 })
+      .sort({ refreshDueAt: 1 })
+      .limit(limit)
+      .lean<Conversation[]>();
+    if (due.length > 0)
+      await this.conversations.updateMany(
+        { _id: { $in: due.map(({ _id }) => _id) }, refreshDueAt: atOrBefore(now) },
+        { $set: { refreshDueAt: retryAt } },
+      );
+    return due;
+  }
+
+  /** Records that claimed conversations were refreshed, except those that are due again. */
+  async finishDue(ids: readonly Types.ObjectId[], retryAt: Date): Promise<void> {
+    await this.conversations.updateMany(
+      { _id: { $in: ids }, refreshDueAt: retryAt },
+      { $unset: { refreshDueAt: 1 } },
+    );
+  }
+
+  /** Lists conversations whose newest message was created before a time, newest first. */
+  listBefore(account: AccountScope, before: ListPosition, limit: number): Promise<Conversation[]> {
+    return this.list(account, {}, before, limit);
+  }
+
+  /** Lists conversations whose newest message is of one of the devices. */
+  listOfDevices(
+    { user }: AccountScope,
+    devices: readonly Types.ObjectId[],
+    limit: number,
+  ): Promise<Conversation[]> {
+    return this.conversations
+      .find({ user, device: { $in: devices } })
+      .limit(limit)
+      .lean<Conversation[]>();
+  }
+}
+
+/** The number and the note, as in the message list. */
+function matches(search: string): QueryFilter<Conversation> {
+  const { text, number } = searchPatterns(search);
+  return { $or: [{ number: { $regex: number, $options: 'i' } }, { note: { $regex: text, $options: 'i' } }] };
+}
+
+function newConversation(user: Types.ObjectId, number: string, end: ThreadEnd, now: Date): Conversation {
+  return {
+    _id: new Types.ObjectId(),
+    user,
+    number,
+    ...end,
+    ...(end.lastReceived && { unread: true }),
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

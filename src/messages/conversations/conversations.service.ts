@@ -1,0 +1,198 @@
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { ValidationFailed } from '../../common/errors';
+import { DeviceNotFound } from '../../devices/devices.errors';
+import { DevicesRepository } from '../../devices/devices.repository';
+import { encodeCursor } from '../lists/message-cursor';
+import type { Conversation } from './conversation.schema';
+import { isAfter } from './conversation-update';
+import { ConversationNotFound } from './conversation.errors';
+import { ConversationProjector, positionOf } from './conversation-projector.service';
+import {
+  type ConversationFilter,
+  ConversationsRepository,
+  type ListPosition,
+} from './conversations.repository';
+import { type LastMessage, ThreadsRepository } from './threads.repository';
+
+/** A page is read at most this often: conversations that have changed since they were stored belong elsewhere. */
+const MAX_READS = 5;
+
+export interface ConversationView {
+  readonly number: string;
+  readonly note: string | undefined;
+  readonly lastMessage: LastMessage;
+  /** Up to `MAX_UNREAD_COUNT`. */
+  readonly unreadCount: number;
+}
+
+export interface ConversationListMeta {
+  readonly limit: number;
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+}
+
+export interface ConversationQuery {
+  readonly filter: ConversationFilter;
+  readonly limit: number;
+  readonly after: ListPosition | undefined;
+}
+
+type Devices = readonly Types.ObjectId[] | undefined;
+
+/** The conversations of an account, for their owner. */
+@Injectable()
+export class ConversationsService {
+  constructor(
+    private readonly conversations: ConversationsRepository,
+    private readonly threads: ThreadsRepository,
+    private readonly projector: ConversationProjector,
+    private readonly devices: DevicesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Lists conversations, that with the newest message first. @throws DeviceNotFound, SearchTooSlow */
+  async list(
+    account: AccountScope,
+    { filter, limit, after }: ConversationQuery,
+  ): Promise<{ views: ConversationView[]; meta: ConversationListMeta }> {
+    await this.requireDevices(account, filter.devices);
+    const devices = await this.projector.shownDevices(account);
+    const views: ConversationView[] = [];
+    let position = after;
+    let hasMore = true;
+    for (let reads = 0; reads < MAX_READS && hasMore && views.length < limit; reads++) {
+      const count = limit - views.length;
+      const found = await this.conversations.list(account, filter, position, count + 1);
+      const listed = found.slice(0, count);
+      hasMore = found.length > count;
+      const last = listed.at(-1);
+      position = last ? positionOf(last) : position;
+      views.push(...(await this.readListed(account, filter, listed, devices)));
+    }
+    const nextCursor = hasMore && position ? encodeCursor({ ...position, order: 'desc' }) : null;
+    return { views, meta: { limit, nextCursor, hasMore } };
+  }
+
+  /** @throws ConversationNotFound */
+  async get(account: AccountScope, number: string): Promise<ConversationView> {
+    return this.view(account, await this.find(account, number));
+  }
+
+  /**
+   * Marks a conversation as read.
+   * @param through the received message up to which it was read; undefined for all that are stored.
+   * @throws ConversationNotFound, ValidationFailed if `through` is not a message received from the number.
+   */
+  async markRead(
+    account: AccountScope,
+    number: string,
+    through: Types.ObjectId | undefined,
+  ): Promise<ConversationView> {
+    const conversation = await this.find(account, number);
+    const message = through
+      ? await this.threads.findReceived(account, number, through)
+      : await this.threads.findReceivedLast(account, number);
+    if (through && !message) {
+      const text = 'through is not a message received in this conversation';
+      throw new ValidationFailed([{ field: 'through', message: text }]);
+    }
+    // Messages of early versions have no time of storing; they count as read.
+    if (!message?.countedAt) return this.view(account, conversation);
+    const place = { id: message._id, storedAt: message.countedAt };
+    return this.viewOf(account, await this.conversations.markRead(account, number, place, this.clock.now()));
+  }
+
+  /** @param note empty to remove it. @throws ConversationNotFound */
+  async setNote(account: AccountScope, number: string, note: string): Promise<ConversationView> {
+    await this.find(account, number);
+    return this.viewOf(account, await this.conversations.setNote(account, number, note, this.clock.now()));
+  }
+
+  /** Finds a conversation, or makes it if its messages are not added yet. */
+  private async find(account: AccountScope, number: string): Promise<Conversation> {
+    const found =
+      (await this.conversations.find(account, number)) ??
+      (number === '' ? null : await this.projector.refresh(account, number));
+    if (!found) throw new ConversationNotFound();
+    return found;
+  }
+
+  private viewOf(account: AccountScope, conversation: Conversation | null): Promise<ConversationView> {
+    if (!conversation) throw new ConversationNotFound();
+    return this.view(account, conversation);
+  }
+
+  private async view(account: AccountScope, conversation: Conversation): Promise<ConversationView> {
+    const devices = await this.projector.shownDevices(account);
+    const [view] = await this.readViews(account, [conversation], devices);
+    if (view) return view;
+    const refreshed = await this.projector.refresh(account, conversation.number);
+    const [after] = refreshed ? await this.readViews(account, [refreshed], devices) : [];
+    if (!after) throw new ConversationNotFound();
+    return after;
+  }
+
+  /** Conversations whose messages were deleted since are refreshed, and shown if they still belong here. */
+  private async readListed(
+    account: AccountScope,
+    filter: ConversationFilter,
+    listed: readonly Conversation[],
+    devices: Devices,
+  ): Promise<ConversationView[]> {
+    const views = await this.readViews(account, listed, devices);
+    const stale = listed.filter((_, index) => !views[index]);
+    await this.projector.refreshAll(stale);
+    const places = new Map(listed.map((each, index) => [each._id.toHexString(), { each, index }]));
+    for (const { number, _id } of stale) {
+      const refreshed = await this.conversations.find(account, number);
+      const place = places.get(_id.toHexString());
+      if (!refreshed || !place || !belongs(refreshed, place.each, filter)) continue;
+      [views[place.index]] = await this.readViews(account, [refreshed], devices);
+    }
+    return views.filter((view) => view !== undefined);
+  }
+
+  /** @returns undefined for those that do not match their messages. */
+  private async readViews(
+    account: AccountScope,
+    listed: readonly Conversation[],
+    devices: Devices,
+  ): Promise<(ConversationView | undefined)[]> {
+    const ids = listed.map(({ lastMessage }) => lastMessage);
+    const [messages, counts] = await Promise.all([
+      ids.length > 0 ? this.threads.readLast(account, ids, devices) : [],
+      Promise.all(listed.map((each) => (each.unread ? this.threads.countUnread(each, devices) : 0))),
+    ]);
+    const messagesById = new Map(messages.map((message) => [message._id.toHexString(), message]));
+    return listed.map(({ number, note, lastMessage: id, device, unread }, index) => {
+      const lastMessage = messagesById.get(id.toHexString());
+      const unreadCount = counts[index] ?? 0;
+      // A pool may have moved the message to another device.
+      if (!lastMessage?.device.equals(device) || (unread && unreadCount === 0)) return undefined;
+      return { number, note, lastMessage, unreadCount };
+    });
+  }
+
+  private async requireDevices(account: AccountScope, ids: Devices): Promise<void> {
+    if (!ids) return;
+    const known = await this.devices.findForMessages(account, ids);
+    if (known.filter(({ deletedAt }) => !deletedAt).length < ids.length) throw new DeviceNotFound();
+  }
+}
+
+/** Whether a refreshed conversation is listed here; otherwise it comes later. */
+function belongs(
+  refreshed: Conversation,
+  before: Conversation,
+  { unread, devices }: ConversationFilter,
+): boolean {
+  const placeOf = ({ lastMessageAt: at, _id: id }: Conversation) => ({ at, id });
+  return (
+    !isAfter(placeOf(before), placeOf(refreshed)) &&
+    (!unread || refreshed.unread === true) &&
+    (!devices || devices.some((id) => id.equals(refreshed.device)))
+  );
+}

@@ -1,0 +1,226 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, type QueryFilter, Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
+import { Batch } from '../batch.schema';
+import { firstCharacters } from '../lists/bounded-message';
+import { BATCH_INDEX, CONTACT_INDEX, Message, RECEIVED_INDEX } from '../message.schema';
+import type { Conversation } from './conversation.schema';
+import { receivedSince, type ThreadMessage } from './conversation-update';
+
+/** Unread messages are counted up to this number. */
+export const MAX_UNREAD_COUNT = 1_000;
+
+/** Texts of last messages are cut to this many characters. */
+export const MAX_PREVIEW_CHARACTERS = 160;
+
+const THREAD_FIELDS = {
+  user: 1,
+  device: 1,
+  direction: 1,
+  contactNumber: 1,
+  createdAt: 1,
+  countedAt: 1,
+  wave: 1,
+} as const;
+
+/** A message as a conversation shows it. */
+export type LastMessage = Pick<
+  Message,
+  | '_id'
+  | 'device'
+  | 'direction'
+  | 'status'
+  | 'message'
+  | 'encrypted'
+  | 'sim'
+  | 'simSubscriptionId'
+  | 'createdAt'
+>;
+
+/** What is to be added to conversations. */
+export interface Additions {
+  readonly messages: readonly Types.ObjectId[];
+  readonly batches: readonly Pick<Batch, '_id' | 'recipientCount'>[];
+}
+
+/**
+ * Reads the messages of conversations, and which of them are not part of a conversation yet: received messages have
+ * `conversationDueAt` until then, batches of sent ones `conversationsDueAt`.
+ *
+ * @param devices (of its methods) only messages of these devices; undefined for all.
+ */
+@Injectable()
+export class ThreadsRepository {
+  constructor(
+    @InjectModel(Message.name) private readonly messages: Model<Message>,
+    @InjectModel(Batch.name) private readonly batches: Model<Batch>,
+  ) {}
+
+  /** The newest message with the number, and the message received last. */
+  async findEnd(
+    account: AccountScope,
+    number: string,
+    devices?: readonly Types.ObjectId[],
+  ): Promise<{ last: ThreadMessage; received: ThreadMessage | undefined } | undefined> {
+    const condition = {
+      user: account.user,
+      contactNumber: number,
+      ...(devices && { device: { $in: devices } }),
+    };
+    const last = await this.messages
+      .findOne(condition, THREAD_FIELDS)
+      .sort({ createdAt: -1, _id: -1 })
+      .hint(CONTACT_INDEX)
+      .lean<ThreadMessage>();
+    if (!last) return undefined;
+    const received = await this.findReceivedLast(account, number, devices);
+    return { last, received: received ?? undefined };
+  }
+
+  /** The message with the number that was received last. */
+  findReceivedLast(
+    { user }: AccountScope,
+    number: string,
+    devices?: readonly Types.ObjectId[],
+  ): Promise<ThreadMessage | null> {
+    return this.messages
+      .findOne(receivedFrom(user, number, devices, { countedAt: { $gt: new Date(0) } }), THREAD_FIELDS)
+      .sort({ countedAt: -1, _id: -1 })
+      .hint(RECEIVED_INDEX)
+      .lean<ThreadMessage>();
+  }
+
+  /** Finds a received message with the number. */
+  findReceived({ user }: AccountScope, number: string, id: Types.ObjectId): Promise<ThreadMessage | null> {
+    return this.messages
+      .findOne({ _id: id, user, contactNumber: number, direction: 'received' }, THREAD_FIELDS)
+      .lean<ThreadMessage>();
+  }
+
+  /** Counts the unread messages of a conversation, up to 1,000. */
+  countUnread(conversation: Conversation, devices?: readonly Types.ObjectId[]): Promise<number> {
+    const { user, number } = conversation;
+    return this.messages.countDocuments(receivedFrom(user, number, devices, receivedSince(conversation)), {
+      limit: MAX_UNREAD_COUNT,
+      hint: RECEIVED_INDEX,
+    });
+  }
+
+  /** Reads messages that are not deleted, in no particular order. */
+  readLast(
+    { user }: AccountScope,
+    ids: readonly Types.ObjectId[],
+    devices?: readonly Types.ObjectId[],
+  ): Promise<LastMessage[]> {
+    return this.messages.aggregate<LastMessage>([
+      {
+        $match: {
+          _id: { $in: [...ids] },
+          user,
+          deletedAt: { $exists: false },
+          ...(devices && { device: { $in: [...devices] } }),
+        },
+      },
+      {
+        $project: {
+          device: 1,
+          direction: 1,
+          status: 1,
+          message: firstCharacters('$message', MAX_PREVIEW_CHARACTERS),
+          encrypted: 1,
+          sim: 1,
+          simSubscriptionId: 1,
+          createdAt: 1,
+        },
+      },
+    ]);
+  }
+
+  /** Reads messages of any account. Those that are deleted have no number. */
+  listMessages(ids: readonly Types.ObjectId[]): Promise<ThreadMessage[]> {
+    return this.messages.find({ _id: { $in: ids } }, THREAD_FIELDS).lean<ThreadMessage[]>();
+  }
+
+  /** Lists the messages of small batches of any account. */
+  listOfBatches(ids: readonly Types.ObjectId[]): Promise<ThreadMessage[]> {
+    return this.messages.find({ smsBatch: { $in: ids } }, THREAD_FIELDS).lean<ThreadMessage[]>();
+  }
+
+  /** Lists the messages of a batch of any account in pages. @param after the last message of the page before. */
+  listOfBatch(
+    id: Types.ObjectId,
+    after: Pick<Message, '_id' | 'wave'> | undefined,
+    limit: number,
+  ): Promise<(ThreadMessage & Pick<Message, 'wave'>)[]> {
+    return this.messages
+      .find(
+        {
+          smsBatch: id,
+          // The bound of the wave is outside the `$or` because only there it limits the index scan.
+          ...(after && {
+            wave: { $gte: after.wave ?? 0 },
+            $or: [{ wave: { $gt: after.wave ?? 0 } }, { _id: { $gt: after._id } }],
+          }),
+        },
+        THREAD_FIELDS,
+      )
+      .sort({ wave: 1, _id: 1 })
+      .limit(limit)
+      .hint(BATCH_INDEX)
+      .lean<(ThreadMessage & Pick<Message, 'wave'>)[]>();
+  }
+
+  /** Claims what was due to be added to conversations of any account, oldest first; it is due again at `retryAt`. */
+  async claimDue(dueBy: Date, retryAt: Date, limit: number): Promise<Additions> {
+    const [messages, batches] = await Promise.all([
+      this.messages
+        .find({ conversationDueAt: atOrBefore(dueBy) }, { _id: 1 })
+        .sort({ conversationDueAt: 1 })
+        .limit(limit)
+        .lean<Pick<Message, '_id'>[]>(),
+      this.batches
+        .find({ conversationsDueAt: atOrBefore(dueBy) }, { recipientCount: 1 })
+        .sort({ conversationsDueAt: 1 })
+        .limit(limit)
+        .lean<Pick<Batch, '_id' | 'recipientCount'>[]>(),
+    ]);
+    const due = { messages: messages.map(({ _id }) => _id), batches };
+    if (due.messages.length > 0)
+      await this.messages.updateMany(
+        { _id: { $in: due.messages }, conversationDueAt: { $exists: true } },
+        { $set: { conversationDueAt: retryAt } },
+      );
+    if (batches.length > 0)
+      await this.batches.updateMany(
+        { _id: { $in: batches.map(({ _id }) => _id) }, conversationsDueAt: { $exists: true } },
+        { $set: { conversationsDueAt: retryAt } },
+      );
+    return due;
+  }
+
+  /** Records that messages and batches of any account are part of their conversations. */
+  async finish({ messages, batches }: Additions): Promise<void> {
+    if (messages.length > 0)
+      await this.messages.updateMany({ _id: { $in: messages } }, { $unset: { conversationDueAt: 1 } });
+    if (batches.length > 0)
+      await this.batches.updateMany(
+        { _id: { $in: batches.map(({ _id }) => _id) } },
+        { $unset: { conversationsDueAt: 1 } },
+      );
+  }
+}
+
+const receivedFrom = (
+  user: Types.ObjectId,
+  number: string,
+  devices: readonly Types.ObjectId[] | undefined,
+  since: QueryFilter<Message>,
+): QueryFilter<Message> => ({
+  user,
+  contactNumber: number,
+  direction: 'received',
+  ...(devices && { device: { $in: devices } }),
+  ...since,
+});

@@ -1,0 +1,18 @@
+import { AppError, appError } from '../../common/errors';
+
+export const MAX_VIEWS_PER_ACCOUNT = 50;
+
+export class ViewNotFound extends appError(
+  'not_found',
+  'VIEW_NOT_FOUND',
+  'The account has no view with this id',
+) {}
+
+export class ViewLimitReached extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'VIEW_LIMIT_REACHED';
+
+  constructor() {
+    super(`The account already has ${MAX_VIEWS_PER_ACCOUNT} views, which is the maximum; delete one first`);
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { ValidationFailed } from '../../common/errors';
+import { MAX_VIEWS_PER_ACCOUNT, ViewLimitReached, ViewNotFound } from './view.errors';
+import { parseViewQuery } from './view-query';
+import type { View } from './view.schema';
+import { type ViewPatch, ViewsRepository } from './views.repository';
+
+/** The saved views of the message list of an account. */
+@Injectable()
+export class ViewsService {
+  constructor(
+    private readonly views: ViewsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Lists the views of the account by name. */
+  list(account: AccountScope): Promise<View[]> {
+    return this.views.list(account);
+  }
+
+  /** @throws ViewLimitReached, ValidationFailed for an invalid query or a name that is taken. */
+  async create(account: AccountScope, input: Pick<View, 'name' | 'query'>): Promise<View> {
+    const query = await parseViewQuery(input.query);
+    for (;;) {
+      const known = await this.views.list(account);
+      if (known.some(({ name }) => name === input.name)) throw nameTaken();
+      const taken = new Set(known.map(({ slot }) => slot));
+      const slot = SLOTS.find((each) => !taken.has(each));
+      if (slot === undefined) throw new ViewLimitReached();
+      const now = this.clock.now();
+      const view = {
+        _id: new Types.ObjectId(),
+        user: account.user,
+        name: input.name,
+        query,
+        slot,
+        createdAt: now,
+        updatedAt: now,
+      };
+      if (await this.views.insert(view)) return view;
+      // A concurrent call took the name or the slot.
+    }
+  }
+
+  /** @throws ViewNotFound, ValidationFailed for an invalid query or a name that is taken. */
+  async update(account: AccountScope, id: Types.ObjectId, patch: ViewPatch): Promise<View> {
+    const { name, query } = patch;
+    const changes: ViewPatch = {
+      ...(name !== undefined && { name }),
+      ...(query !== undefined && { query: await parseViewQuery(query) }),
+    };
+    const updated = await this.views.update(account, id, changes, this.clock.now());
+    if (updated === 'taken') throw nameTaken();
+    if (!updated) throw new ViewNotFound();
+    return updated;
+  }
+
+  /** @throws ViewNotFound */
+  async remove(account: AccountScope, id: Types.ObjectId): Promise<void> {
+    if (!(await this.views.remove(account, id))) throw new ViewNotFound();
+  }
+}
+
+const SLOTS = Array.from({ length: MAX_VIEWS_PER_ACCOUNT }, (_, slot) => slot);
+
+const nameTaken = () =>
+  new ValidationFailed([{ field: 'name', message: 'name is that of another view of the account' }]);

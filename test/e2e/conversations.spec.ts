@@ -1,0 +1,403 @@
+import { Types } from 'mongoose';
+import { accountScope } from '../../src/auth/account-scope';
+import { MessageRetention } from '../../src/maintenance/retention/message-retention.service';
+import { ConversationProjector } from '../../src/messages/conversations/conversation-projector.service';
+import { ConversationsRepository } from '../../src/messages/conversations/conversations.repository';
+import { ThreadsRepository } from '../../src/messages/conversations/threads.repository';
+import { MessageDeletionRepository } from '../../src/messages/deletion/message-deletion.repository';
+import { ErasureService } from '../../src/erasure/erasure.service';
+import type { MessageJson, TestClient } from '../support/client';
+import { crashAtCall } from '../support/crash-at-call';
+import { eventually } from '../support/eventually';
+import { pauseNextCall } from '../support/pause-next-call';
+import { Random } from '../support/random';
+import { ScriptedTransport } from '../support/scripted-transport';
+import { TestService } from '../support/service';
+
+const ADA = '+447700900123';
+const BOB = '+447700900124';
+const NOBODY = '0123456789abcdef01234567';
+/** After it a sweeper adds what is overdue, or refreshes what is due. */
+const OVERDUE_MS = 75_000;
+
+interface ConversationJson {
+  number: string;
+  lastMessage: { _id: string; direction: string; message: string; device: string; encrypted?: boolean };
+  unreadCount: number;
+  unanswered: boolean;
+  note?: string;
+}
+interface PageJson {
+  data: ConversationJson[];
+  meta: { nextCursor: string | null; hasMore: boolean; limit: number };
+}
+
+describe('conversations', () => {
+  let service: TestService;
+  let other: TestService;
+  let client: TestClient;
+  let device: string;
+
+  beforeAll(async () => {
+    const environment = { APP_ROLES: 'api,scheduler', MESSAGE_RETENTION_DAYS: '30' };
+    service = await TestService.start({ environment, transport: new ScriptedTransport() });
+    other = await TestService.start({ environment, shared: service, transport: new ScriptedTransport() });
+    for (const each of [service, other]) each.stopTimers();
+  });
+  beforeEach(async () => {
+    client = await service.newAccount();
+    device = await client.newDevice();
+  });
+  afterAll(async () => {
+    await other.stop();
+    await service.stop();
+  });
+
+  const path = (number: string) => `/gateway/conversations/${encodeURIComponent(number)}`;
+  const page = async (query = '', by = client) =>
+    (await by.get(`/gateway/conversations?${query}`)).body as PageJson;
+  const list = async (query = '') => (await page(query)).data;
+  const get = async (number: string) => (await client.get(path(number))).body as { data: ConversationJson };
+  const receive = async (sender: string, message = 'Hello', by = client, at = device) => {
+    const upload = { sender, message, receivedAtInMillis: receivedAt++ };
+    const answer = await by.post(`/gateway/devices/${at}/receive-sms`, upload);
+    expect(answer.status).toBe(200);
+    const { data } = answer.body as { data: { smsId?: string; _id?: string } };
+    return data.smsId ?? data._id ?? '';
+  };
+  let receivedAt = Date.now() - 60_000;
+  const rows = () => service.collection('conversations').find({ user: client.user }).toArray();
+  const marks = async () =>
+    (await service
+      .collection('messages')
+      .countDocuments({ user: client.user, conversationDueAt: { $exists: true } })) +
+    (await service
+      .collection('batches')
+      .countDocuments({ user: client.user, conversationsDueAt: { $exists: true } }));
+  const settled = () => eventually(marks, (count) => count === 0);
+  const sweep = async () => {
+    service.clock.advance(OVERDUE_MS);
+    await other.get(ConversationProjector).sweep();
+  };
+  const messages = async (query: string) =>
+    ((await client.get(`/gateway/messages?${query}`)).body as { data: MessageJson[] }).data;
+
+  it('are the messages with one number, that with the newest first', async () => {
+    const first = await receive('+44 7700 900123', 'x'.repeat(200));
+    await receive(BOB, 'Hi');
+    await client.send([ADA], { message: 'An answer', simSubscriptionId: 1 });
+    await settled();
+    const [ada, bob] = await list();
+    expect(ada).toMatchObject({ number: ADA, unreadCount: 1, unanswered: false });
+    expect(ada?.lastMessage).toMatchObject({
+      direction: 'sent',
+      message: 'An answer',
+      device,
+      simSubscriptionId: 1,
+    });
+    expect(bob).toMatchObject({ number: BOB, unreadCount: 1, unanswered: true });
+    expect(
+      (await messages(`contactNumber=${encodeURIComponent(ADA)}`)).map(({ direction }) => direction),
+    ).toEqual(['sent', 'received']);
+    expect((await messages('contactNumber=nobody')).length).toBe(0);
+    await receive(ADA, 'y'.repeat(200));
+    await settled();
+    expect((await get(ADA)).data.lastMessage.message).toBe('y'.repeat(160));
+    const read = await client.post(`${path(ADA)}/read`, { through: first });
+    expect(read.body).toMatchObject({ data: { unreadCount: 1 } });
+    expect((await client.post(`${path(ADA)}/read`)).body).toMatchObject({ data: { unreadCount: 0 } });
+    // Never further back.
+    await client.post(`${path(ADA)}/read`, { through: first });
+    expect((await get(ADA)).data.unreadCount).toBe(0);
+    expect((await list('unread=true')).map(({ number }) => number)).toEqual([BOB]);
+  });
+
+  it('have a note, and are searched by it and by the number', async () => {
+    await receive(ADA);
+    await receive('BANK');
+    await settled();
+    const answer = await client.patch(path(ADA), { note: 'Likes *stars*\nand lines' });
+    expect(answer.body).toMatchObject({ data: { note: 'Likes *stars*\nand lines' } });
+    for (const search of ['*STARS', '7700 900123', '07700']) void search;
+    expect((await list('search=*STARS*')).map(({ number }) => number)).toEqual([ADA]);
+    expect((await list('search=%2B44%207700')).map(({ number }) => number)).toEqual([ADA]);
+    expect((await list('search=bank')).map(({ number }) => number)).toEqual(['BANK']);
+    expect(await list('search=.')).toEqual([]);
+    expect((await client.patch(path(ADA), {})).body).toMatchObject({
+      data: { note: expect.any(String) as string },
+    });
+    for (const note of [null, '']) {
+      await client.patch(path(ADA), { note: 'again' });
+      expect((await client.patch(path(ADA), { note })).body).not.toHaveProperty('data.note');
+    }
+  });
+
+  it('are listed in pages, and by device', async () => {
+    const second = await client.newDevice();
+    const numbers = Array.from({ length: 7 }, (_, index) => `+44770090010${index}`);
+    await client.send(numbers, { deviceId: device });
+    await receive('+447700900103', 'Hi', client, second);
+    await settled();
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    do {
+      const { data, meta }: PageJson = await page(`limit=3&cursor=${cursor}`);
+      seen.push(...data.map(({ number }) => number));
+      cursor = meta.nextCursor;
+    } while (cursor);
+    expect(seen[0]).toBe('+447700900103');
+    expect(seen.sort()).toEqual(numbers);
+    expect((await list(`deviceIds=${second}`)).map(({ number }) => number)).toEqual(['+447700900103']);
+    expect(await list(`deviceIds=${device}`)).toHaveLength(6);
+  });
+
+  it('show encrypted messages as such', async () => {
+    await client
+      .send([ADA], { message: undefined, encryptedMessage: 'v1:AAAA', encrypted: true })
+      .catch(() => client.send([ADA]));
+    await settled();
+    await service
+      .collection('messages')
+      .updateMany(
+        { user: client.user },
+        { $set: { encrypted: true, message: '', encryptedMessage: 'v1:AAAA' } },
+      );
+    const { lastMessage } = (await get(ADA)).data;
+    expect([lastMessage.encrypted, lastMessage.message]).toEqual([true, '']);
+  });
+
+  it.each([
+    ['GET', '?limit=x', {}, 'limit'],
+    ['GET', '?unread=maybe', {}, 'unread'],
+    ['GET', '?cursor=x', {}, 'cursor'],
+    ['GET', '?deviceIds=x', {}, 'deviceIds'],
+    ['PATCH', '', { note: 5 }, 'note'],
+    ['PATCH', '', { note: 'x'.repeat(2_001) }, 'note'],
+    ['POST', '/read', { through: 'x' }, 'through'],
+    ['POST', '/read', { through: NOBODY }, 'through'],
+  ])('reject %s %s %j', async (method, rest, body, field) => {
+    await receive(ADA);
+    await settled();
+    const before = await rows();
+    const answer =
+      method === 'GET'
+        ? await client.get(`/gateway/conversations${rest}`)
+        : method === 'PATCH'
+          ? await client.patch(path(ADA), body)
+          : await client.post(path(ADA) + rest, body);
+    expect([answer.status, answer.body]).toMatchObject([400, { details: [{ field }] }]);
+    expect(await rows()).toEqual(before);
+  });
+
+  it('of other accounts do not exist', async () => {
+    await receive(ADA);
+    await settled();
+    const stranger = await service.newAccount();
+    expect((await page('', stranger)).data).toEqual([]);
+    for (const answer of [
+      await stranger.get(path(ADA)),
+      await stranger.patch(path(ADA), { note: 'x' }),
+      await stranger.post(`${path(ADA)}/read`),
+    ])
+      expect([answer.status, answer.body]).toMatchObject([404, { code: 'CONVERSATION_NOT_FOUND' }]);
+  });
+
+  const STEPS = [
+    crashAtCall(ThreadsRepository, 'listMessages'),
+    crashAtCall(ThreadsRepository, 'listOfBatch'),
+    crashAtCall(ThreadsRepository, 'listOfBatches'),
+    crashAtCall(ConversationsRepository, 'merge'),
+    crashAtCall(ThreadsRepository, 'finish'),
+  ];
+  const ADDITIONS = {
+    'a received message': () => receive(ADA),
+    'a send': () => client.send([ADA]),
+    'a large send': () =>
+      client.send([ADA, ...Array.from({ length: 25 }, (_, n) => `+44770090${1_000 + n}`)]),
+  };
+  describe.each(Object.entries(ADDITIONS))('after a crash while %s is added', (_, add) => {
+    it.each(
+      STEPS.flatMap((step, index) =>
+        (['before', 'after'] as const).map((when) => [index, when, step] as const),
+      ),
+    )('step %i, %s: a sweeper of another process adds it', async (_index, when, step) => {
+      step(service, when);
+      await add();
+      await eventually(
+        async () => {
+          await sweep();
+          return [await marks(), (await rows()).map(({ number }) => number as string)] as const;
+        },
+        ([count, numbers]) => count === 0 && numbers.includes(ADA),
+      );
+      for (const method of ['listMessages', 'listOfBatch', 'listOfBatches', 'finish'] as const)
+        delete (service.get(ThreadsRepository) as Partial<ThreadsRepository>)[method];
+      delete (service.get(ConversationsRepository) as Partial<ConversationsRepository>).merge;
+      const { unreadCount, lastMessage } = (await get(ADA)).data;
+      expect(unreadCount).toBe(lastMessage.direction === 'received' ? 1 : 0);
+    });
+  });
+
+  describe('when messages are deleted', () => {
+    const remove = (id: string) => client.delete(`/gateway/messages/${id}`);
+
+    it('show what is left, and disappear with the last one', async () => {
+      const [first, second] = [await receive(ADA, 'one'), await receive(ADA, 'two')];
+      await settled();
+      await client.patch(path(ADA), { note: 'A note' });
+      await remove(second);
+      expect((await list())[0]).toMatchObject({
+        unreadCount: 1,
+        lastMessage: { _id: first },
+        note: 'A note',
+      });
+      await remove(first);
+      expect(await list()).toEqual([]);
+      expect(await rows()).toEqual([]);
+      expect((await client.get(path(ADA))).status).toBe(404);
+      await receive(ADA);
+      expect(
+        await eventually(
+          () => list(),
+          ({ length }) => length === 1,
+        ),
+      ).toMatchObject([{ unreadCount: 1 }]);
+    });
+
+    it.each([
+      ['before', crashAtCall(MessageDeletionRepository, 'erase')],
+      ['after', crashAtCall(MessageDeletionRepository, 'erase')],
+      ['before', crashAtCall(ConversationsRepository, 'replace')],
+      ['after', crashAtCall(ConversationsRepository, 'replace')],
+    ] as const)('and the process dies (%s), a sweeper corrects them', async (when, step) => {
+      const [first, second] = [await receive(ADA, 'one'), await receive(ADA, 'two')];
+      await settled();
+      step(service, when);
+      expect((await remove(second)).status).toBe(500);
+      await sweep();
+      const left = (await messages('contactNumber=%2B447700900123')).map(({ _id }) => _id);
+      expect(left.length).toBeLessThanOrEqual(2);
+      const [row] = await rows();
+      expect(String(row?.lastMessage)).toBe(left[0]);
+      expect(row).not.toHaveProperty('refreshDueAt');
+      for (const id of [first, second]) await remove(id);
+      expect(await rows()).toEqual([]);
+    });
+
+    it('while one is added late, a read corrects them', async () => {
+      const kept = await receive(ADA, 'one');
+      await settled();
+      const paused = pauseNextCall(service, ConversationsRepository, 'merge');
+      const late = await receive(ADA, 'two');
+      await paused.reached;
+      await remove(late);
+      paused.release(false);
+      await settled();
+      expect(await list()).toMatchObject([{ unreadCount: 1, lastMessage: { _id: kept } }]);
+      expect(String((await rows())[0]?.lastMessage)).toBe(kept);
+    });
+
+    it('with their device, they follow', async () => {
+      const second = await client.newDevice();
+      const kept = await receive(ADA, 'kept');
+      await receive(ADA, 'gone', client, second);
+      await receive(BOB, 'gone', client, second);
+      await settled();
+      expect((await client.delete(`/gateway/devices/${second}?deleteMessages=true`)).status).toBe(200);
+      expect(await list()).toMatchObject([{ number: ADA, unreadCount: 1, lastMessage: { _id: kept } }]);
+      await sweep();
+      expect((await rows()).map(({ number }) => number as string)).toEqual([ADA]);
+    });
+
+    it('with a device that is deleted without its messages, they follow', async () => {
+      const second = await client.newDevice();
+      await receive(ADA, 'kept');
+      await receive(ADA, 'hidden', client, second);
+      await receive(BOB, 'hidden', client, second);
+      await settled();
+      expect((await client.delete(`/gateway/devices/${second}`)).status).toBe(200);
+      await service.get(ConversationProjector).refreshDeletedDevices(accountScope(client.user));
+      expect((await rows()).map(({ number }) => number as string)).toEqual([ADA]);
+      expect(await list()).toMatchObject([{ unreadCount: 1, lastMessage: { message: 'kept' } }]);
+    });
+
+    it('by retention, they follow', async () => {
+      await receive(ADA, 'old');
+      await receive(BOB, 'old');
+      await settled();
+      service.clock.advance(40 * 86_400_000);
+      await receive(BOB, 'new');
+      await settled();
+      await service.collection('messages').updateMany({ user: client.user }, { $set: { outbox: [] } });
+      await service
+        .get(MessageRetention)
+        .removeCounted(accountScope(client.user), new Date(Date.now() + 60_000));
+      expect((await rows()).map(({ number }) => number as string)).toEqual([BOB]);
+      expect(await list()).toMatchObject([{ number: BOB, unreadCount: 1, lastMessage: { message: 'new' } }]);
+    });
+
+    it('with the account, nothing is left', async () => {
+      await receive(ADA);
+      await settled();
+      await client.post('/gateway/views', { name: 'All', query: '' });
+      await service.get(ErasureService).removeData(accountScope(client.user));
+      expect(await rows()).toEqual([]);
+      expect(await service.collection('views').countDocuments({ user: client.user })).toBe(0);
+    });
+  });
+
+  it.each([1, 2, 3])('count unread messages exactly after any interleaving (%i)', async (seed) => {
+    const random = new Random(seed);
+    const numbers = [ADA, BOB, 'BANK'];
+    const clients = [client, client.at(other.url)];
+    const received = new Map<string, { id: string; isRead: boolean }[]>(
+      numbers.map((number) => [number, []]),
+    );
+    for (let step = 0; step < 40; step++) {
+      const [number, by] = [random.pick(numbers), random.pick(clients)];
+      const thread = received.get(number) ?? [];
+      const kind = random.int(0, 9);
+      if (kind < 4) thread.push({ id: await receive(number, `text ${step}`, by), isRead: false });
+      else if (kind < 5) await by.send([number.startsWith('+') ? number : ADA]);
+      else if (thread.length === 0) continue;
+      else if (kind < 7) {
+        const [gone] = thread.splice(random.int(0, thread.length - 1), 1);
+        expect((await by.delete(`/gateway/messages/${gone?.id ?? ''}`)).status).toBe(200);
+      } else {
+        const through = random.int(0, thread.length - 1);
+        const body = kind === 9 ? {} : { through: thread[through]?.id };
+        expect((await by.post(`${path(number)}/read`, body)).status).toBe(200);
+        for (const [index, each] of thread.entries()) each.isRead ||= kind === 9 || index <= through;
+      }
+      if (random.chance(0.1)) await sweep();
+    }
+    await settled();
+    const expected = numbers.map(
+      (number) => (received.get(number) ?? []).filter(({ isRead }) => !isRead).length,
+    );
+    const shown = new Map((await list()).map(({ number, unreadCount }) => [number, unreadCount]));
+    expect(numbers.map((number) => shown.get(number) ?? 0)).toEqual(expected);
+    const unread = numbers.filter((_, index) => expected[index]);
+    expect((await list('unread=true')).map(({ number }) => number).sort()).toEqual(unread.sort());
+    for (const { number, lastMessage } of await list())
+      expect(lastMessage._id).toBe((await messages(`contactNumber=${encodeURIComponent(number)}`))[0]?._id);
+  });
+
+  it('are right after concurrent messages, reads and deletions at two processes', async () => {
+    const ids: string[] = [];
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const by = index % 2 ? client : client.at(other.url);
+        const id = await receive(ADA, `text ${index}`, by);
+        if (index % 3 === 0) await by.delete(`/gateway/messages/${id}`);
+        else ids.push(id);
+        if (index % 7 === 0) await by.get(path(ADA));
+      }),
+    );
+    await settled();
+    const [conversation] = await list();
+    expect(conversation?.unreadCount).toBe(ids.length);
+    expect(conversation?.lastMessage._id).toBe((await messages('limit=1'))[0]?._id);
+    expect(ids.map((id) => new Types.ObjectId(id))).toHaveLength(ids.length);
+  });
+});
