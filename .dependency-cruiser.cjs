@@ -26,6 +26,18 @@ const MAY_IMPORT = {
   webhooks: ['maintenance/rollups', 'messages', 'devices', 'auth', 'infrastructure', 'common', 'config'],
   maintenance: ['webhooks', 'messages', 'devices', 'auth', 'infrastructure', 'common', 'config'],
   dashboard: [],
+  'account-export': [
+    'gateway',
+    'webhooks',
+    'messages',
+    'api-keys',
+    'devices',
+    'billing',
+    'auth',
+    'infrastructure',
+    'common',
+    'config',
+  ],
   erasure: ['webhooks', 'devices', 'billing', 'auth', 'infrastructure', 'common', 'config'],
 };
 

@@ -1,4 +1,5 @@
 import { DynamicModule, Module, Type } from '@nestjs/common';
+import { AccountExportModule } from './account-export/account-export.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthSchedulerModule } from './auth/auth-scheduler.module';
 import { AuthModule } from './auth/auth.module';
@@ -15,6 +16,7 @@ import { GatewayModule } from './gateway/gateway.module';
 import { InfrastructureModule } from './infrastructure/infrastructure.module';
 import { MessagesModule, MessagesSchedulerModule } from './messages/messages.module';
 import { MigrationsModule, MigrationsSchedulerModule } from './migrations/migrations.module';
+import { OperationsModule } from './ops/operations/operations.module';
 import { OpsModule, OpsSchedulerModule } from './ops/ops.module';
 import { WebhooksSchedulerModule, WebhooksWorkerModule } from './webhooks/webhooks-jobs.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
@@ -53,8 +55,10 @@ export class AppModule {
         GatewayModule,
         WebhooksModule,
         ExplanationModule,
+        AccountExportModule,
         ErasureModule,
         OpsModule,
+        OperationsModule,
         ...configuration.roles.roles.flatMap((role) => ROLE_MODULES[role]),
       ],
     };

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildIfChanged } from './build';
 import {
@@ -11,6 +12,7 @@ import {
   startLocalStack,
 } from 'messaging-gateway-local-stack';
 import { localUrl, readVariable, urlForPhones } from './start/addresses';
+import { createSignInLink, mayPrintLink } from './start/sign-in-link';
 import { startMessage } from './start/start-message';
 
 const ROOT = join(__dirname, '..');
@@ -62,6 +64,14 @@ function startService(isWatching: boolean, env: NodeJS.ProcessEnv): ChildProcess
   return spawn(process.execPath, args, { stdio: 'inherit', env, cwd: ROOT });
 }
 
+/** Runs an admin command. @returns its output; undefined if it fails, whose reason it prints. */
+async function runAdmin(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const command = [join(ROOT, 'dist', 'admin.js'), ...args];
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'], env, cwd: ROOT });
+  const [output, code] = await Promise.all([text(child.stdout), exitOf(child)]);
+  return code === 0 ? output : undefined;
+}
+
 /** Set-up, build, and the whole service in one process, with a virtual phone while there is no other one. */
 async function main(): Promise<number> {
   const envFile = join(ROOT, '.env');
@@ -72,13 +82,14 @@ async function main(): Promise<number> {
     throw new StackUnavailable('The build failed. The reason is printed above.');
   const ownKey = readVariable(process.env, 'BOOTSTRAP_API_KEY');
   const apiKey = ownKey ?? getOrCreateSecret(home, 'api-key', { prefix: 'mgw_' });
-  const child = startService(isWatching, {
+  const env = {
     ...process.env,
     MONGODB_URI: mongodbUri,
     REDIS_URL: redisUrl,
     BOOTSTRAP_API_KEY: apiKey,
     ...requiredSecrets(home),
-  });
+  };
+  const child = startService(isWatching, env);
   const ended = exitOf(child);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => child.kill(signal));
 
@@ -86,6 +97,10 @@ async function main(): Promise<number> {
   const note = join(home, 'running.json');
   const waitedMs = isWatching ? BUILT_AND_READY_WITHIN_MS : READY_WITHIN_MS;
   const status = await Promise.race([statusOf(url, apiKey, waitedMs), ended.then(() => 'ended' as const)]);
+  if (status === 200 && mayPrintLink(process.env, process.stdout.isTTY)) {
+    const link = await createSignInLink(url, apiKey, (args) => runAdmin(args, env));
+    if (link !== undefined) console.log(`Dashboard: ${link}\n`);
+  }
   let phone: ChildProcess | undefined;
   if (status !== 'ended') {
     const keyFile = ownKey === undefined ? join(home, 'api-key') : undefined;

@@ -23,6 +23,7 @@ import { OneTimeCodesController } from './one-time-codes/one-time-codes.controll
 import { OneTimeCode, OneTimeCodeSchema } from './one-time-codes/one-time-code.schema';
 import { OneTimeCodesRepository } from './one-time-codes/one-time-codes.repository';
 import { OneTimeCodesService } from './one-time-codes/one-time-codes.service';
+import { PasswordConfirmation } from './passwords/password-confirmation.service';
 import { PasswordResetService } from './passwords/password-reset.service';
 import { PasswordHasher } from './passwords/password-hasher.service';
 import { ProfileService } from './accounts/profile.service';
@@ -63,6 +64,7 @@ import { SignInService } from './accounts/sign-in.service';
     EmailVerificationService,
     OneTimeCodesRepository,
     OneTimeCodesService,
+    PasswordConfirmation,
     PasswordResetService,
     PasswordHasher,
     ProfileService,
@@ -85,7 +87,10 @@ import { SignInService } from './accounts/sign-in.service';
     AuthService,
     DisabledAccountsService,
     LimitsModule,
+    PasswordConfirmation,
     PasswordHasher,
+    ProfileService,
+    SessionsService,
     SignInLinksService,
   ],
 })

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
+import { Unauthorized } from '../common/errors';
 import { accountScope, AuthenticatedAccount, Credential } from './account-scope';
 import { hashSecret } from './token';
 import { ApiKeysRepository, type ActiveKey } from './api-keys/api-keys.repository';
@@ -10,6 +11,8 @@ import type { PhoneKey } from './api-keys/phone-key';
 import { assertSameOrigin, sessionTokenOf } from './sessions/session-cookie';
 import type { Client } from './sessions/session.schema';
 import { SessionsService } from './sessions/sessions.service';
+
+const CHECK_EVERY = 200;
 
 @Injectable()
 export class AuthService {
@@ -77,6 +80,19 @@ export class AuthService {
     for (const account of authenticated)
       if (await this.disabledAccounts.isDisabled(account)) revoked.add(account);
     return revoked;
+  }
+
+  /**
+   * Passes items on as long as the credential is valid, for responses that last. Checks it every 200 items.
+   * @throws Unauthorized
+   */
+  async *whileValid<Item>(account: AuthenticatedAccount, items: AsyncIterable<Item>): AsyncGenerator<Item> {
+    let count = 0;
+    for await (const item of items) {
+      yield item;
+      count += 1;
+      if (count % CHECK_EVERY === 0 && (await this.findRevoked([account])).size > 0) throw new Unauthorized();
+    }
   }
 }
 

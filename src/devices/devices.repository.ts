@@ -102,6 +102,15 @@ export class DevicesRepository {
     );
   }
 
+  /** The numbers of devices of several accounts, by account id in hexadecimal; without deleted ones. */
+  async countOfAccounts(users: readonly Types.ObjectId[]): Promise<Map<string, number>> {
+    const found = await this.devices.aggregate<{ _id: Types.ObjectId; count: number }>([
+      { $match: { user: { $in: users }, ...NOT_DELETED } },
+      { $group: { _id: '$user', count: { $sum: 1 } } },
+    ]);
+    return new Map(found.map(({ _id, count }) => [_id.toHexString(), count]));
+  }
+
   /** The countries of the SIMs of all devices of the account, including deleted ones, as the phones reported them. */
   async listSimCountries(account: AccountScope): Promise<string[]> {
     const found = await this.devices

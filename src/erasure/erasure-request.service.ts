@@ -1,10 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../auth/account-scope';
-import { AccountsRepository } from '../auth/accounts/accounts.repository';
-import { WrongPassword } from '../auth/auth.errors';
-import { AuthAttemptLimiter } from '../auth/limits/auth-attempt-limiter.service';
-import { PasswordHasher } from '../auth/passwords/password-hasher.service';
-import { Unauthorized } from '../common/errors';
+import { PasswordConfirmation } from '../auth/passwords/password-confirmation.service';
 import { ErasureService } from './erasure.service';
 
 /** Erasures that the owners of accounts request. */
@@ -12,9 +8,7 @@ import { ErasureService } from './erasure.service';
 export class ErasureRequestService {
   constructor(
     private readonly erasures: ErasureService,
-    private readonly accounts: AccountsRepository,
-    private readonly attempts: AuthAttemptLimiter,
-    private readonly passwords: PasswordHasher,
+    private readonly passwords: PasswordConfirmation,
   ) {}
 
   /**
@@ -23,12 +17,7 @@ export class ErasureRequestService {
    * @throws WrongPassword, TooManyAttempts, Unauthorized
    */
   async request(account: AccountScope, password: string, address: string): Promise<void> {
-    const login = await this.accounts.findOwnCredentials(account);
-    if (!login) throw new Unauthorized();
-    const attempt = { kind: 'login', account: login.email, address } as const;
-    await this.attempts.count(attempt);
-    if (!(await this.passwords.verify(password, login.passwordHash))) throw new WrongPassword();
-    await this.attempts.refund(attempt);
+    await this.passwords.confirm(account, password, address, 'oldPassword');
     await this.erasures.start(account);
   }
 }

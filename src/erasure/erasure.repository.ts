@@ -79,6 +79,7 @@ export class ErasureRepository {
           defaultPool: 1,
           defaultCountry: 1,
           knownAddresses: 1,
+          operator: 1,
         },
         $inc: { tokenGeneration: 1 },
       },

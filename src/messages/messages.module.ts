@@ -18,6 +18,7 @@ import { Message, MessageSchema } from './message.schema';
 import { MessageDeletionController } from './deletion/message-deletion.controller';
 import { MessageDeletionRepository } from './deletion/message-deletion.repository';
 import { MessageDeletionService } from './deletion/message-deletion.service';
+import { MessageExportController } from './export/message-export.controller';
 import { ListCountService } from './lists/list-count.service';
 import { MessageListController } from './lists/message-list.controller';
 import { MessageListRepository } from './lists/message-list.repository';
@@ -55,6 +56,7 @@ import { ViewsService } from './views/views.service';
   controllers: [
     ConversationsController,
     MessageDeletionController,
+    MessageExportController,
     MessageListController,
     MessagesController,
     ViewsController,

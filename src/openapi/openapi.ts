@@ -14,6 +14,7 @@ const TAGS = [
   ['Phones', 'What the app on a phone calls: heartbeats, incoming messages, status reports, its stream.'],
   ['Webhooks', 'Subscribing to events, and following, repairing and replaying their deliveries.'],
   ['Account', 'What an owner does in the dashboard: the account, its API keys, its plan.'],
+  ['Operations', 'What an operator sees and does: the state of the installation, all accounts.'],
 ] as const;
 
 const DESCRIPTION = `

@@ -16,16 +16,23 @@ import { SharedGauges } from './shared-gauges.service';
 import { DatabaseStatsService } from './database-stats.service';
 
 @Module({
-  imports: [AuthModule, GatewayModule, MessagesModule, PushModule, WebhooksModule],
+  imports: [AuthModule, DevicesModule, GatewayModule, MessagesModule, PushModule, WebhooksModule],
   controllers: [HealthController, MetricsController],
-  providers: [HealthService, MetricsService, QueueStatsService, QueuePage, RequestMetrics],
-  exports: [QueueStatsService],
+  providers: [
+    DatabaseStatsService,
+    HealthService,
+    MetricsService,
+    QueueStatsService,
+    QueuePage,
+    RequestMetrics,
+  ],
+  exports: [DatabaseStatsService, HealthService, QueueStatsService],
 })
 export class OpsModule {}
 
 /** Metrics of shared state, for processes with the scheduler role. */
 @Module({
-  imports: [DevicesModule, GatewayModule, MessagesModule, OpsModule],
-  providers: [SharedGauges, DatabaseStatsService],
+  imports: [DevicesModule, OpsModule],
+  providers: [SharedGauges],
 })
 export class OpsSchedulerModule {}

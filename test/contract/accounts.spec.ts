@@ -1,6 +1,7 @@
 import { accountScope } from '../../src/auth/account-scope';
 import { AnonymousRequestLimiter } from '../../src/auth/limits/anonymous-request-limiter.service';
 import { TooManyAttempts, TooManyConcurrentRequests } from '../../src/auth/limits/limit.errors';
+import { ConcurrencyLimiter } from '../../src/auth/limits/concurrency-limiter.service';
 import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
 import { AuthAttemptLimiter } from '../../src/auth/limits/auth-attempt-limiter.service';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.service';
@@ -182,6 +183,16 @@ describe('account operations match the API document', () => {
     const owner = new ContractClient(document, account, person.accessToken);
     await owner.call('deleteAccount', '400 VALIDATION_FAILED', { body: { password: '' } });
     expect(await owner.data('deleteAccount', { body: { password: PASSWORD } })).toEqual({ success: true });
+  });
+
+  it('the export of an account', async () => {
+    const { body } = await client.call('exportAccount', '200');
+    expect(body).toMatch(/\n\{"type":"end","data":\{"records":\d+\}\}\n$/);
+    const release = service
+      .get(ConcurrencyLimiter)
+      .acquire(accountScope(client.account.user), 'accountExports');
+    await client.call('exportAccount', '429 CONCURRENCY_LIMITED');
+    release();
   });
 
   it('plans and the current subscription', async () => {

@@ -26,7 +26,7 @@ export class ContractClient {
    */
   async call(id: string, expected: string, call: Call = {}): Promise<Answer> {
     const answer = await this.ask(id, call);
-    const { code } = answer.body as { code?: string };
+    const { code } = Object(answer.body) as { code?: string };
     const got = [answer.status, ...(code ? [code] : [])].join(' ');
     expect({ id, got, faults: this.document.fieldErrors(id, answer) }).toEqual({
       id,
@@ -56,7 +56,7 @@ export class ContractClient {
     return {
       status: answer.status,
       headers: answer.headers,
-      body: answer.body as unknown,
+      body: answer.get('content-disposition') === undefined ? (answer.body as unknown) : answer.text,
     };
   }
 
@@ -161,6 +161,7 @@ export async function provokeConcurrencyLimits(
     maxSearchesPerAccount: limits.maxSearchesPerAccount,
     maxListsPerAccount: limits.maxListsPerAccount,
     maxReplaysPerAccount: limits.maxReplaysPerAccount,
+    maxExportsPerAccount: limits.maxExportsPerAccount,
   };
   Object.assign(limits, Object.fromEntries(Object.keys(usual).map((name) => [name, 0])));
   for (const [id, call] of Object.entries(calls)) await client.call(id, '429 CONCURRENCY_LIMITED', call);

@@ -12,6 +12,7 @@ import {
   BATCHES,
   DEVICES,
   ESTIMATES,
+  OPERATIONS,
   PHONES,
   POOLS,
   CONVERSATIONS,
@@ -72,6 +73,7 @@ describe('the API document', () => {
       ...PHONES,
       ...WEBHOOKS,
       ...ACCOUNT,
+      ...OPERATIONS,
     ];
     expect(document.operations.map(({ id }) => id).sort()).toEqual(held.sort());
   });

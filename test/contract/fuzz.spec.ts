@@ -49,6 +49,10 @@ function exchange(url: string, method: string, { path, headers, body }: HostileR
       response.on('error', reject);
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString();
+        if (response.headers['content-disposition'] !== undefined) {
+          resolve({ status, headers: {}, body: '' });
+          return;
+        }
         try {
           resolve({ status, headers: {}, body: JSON.parse(text) as unknown });
         } catch {

@@ -1,6 +1,14 @@
 // The operations by the contract test that covers them.
 
-export const READS = ['getStats', 'listDevices', 'getDevice', 'listMessages', 'getMessage', 'getBatch'];
+export const READS = [
+  'getStats',
+  'listDevices',
+  'getDevice',
+  'listMessages',
+  'exportMessages',
+  'getMessage',
+  'getBatch',
+];
 
 export const SENDS = [
   'sendSms',
@@ -85,6 +93,7 @@ export const ACCOUNT = [
   'renameApiKey',
   'deleteApiKey',
   'deleteAccount',
+  'exportAccount',
   'listPlans',
   'getCurrentSubscription',
 ];
@@ -100,4 +109,13 @@ export const WEBHOOKS = [
   'listWebhookNotifications',
   'getWebhookNotification',
   'redeliverWebhookNotification',
+];
+
+export const OPERATIONS = [
+  'getOverview',
+  'listAccounts',
+  'listOperatorActions',
+  'setAccountPlan',
+  'disableAccount',
+  'enableAccount',
 ];

@@ -199,14 +199,22 @@ describe('gateway reads match the API document and the specification', () => {
     }
     await list('404 DEVICE_NOT_FOUND', { deviceIds: NOBODY });
     await list('404 BATCH_NOT_FOUND', { smsBatchId: NOBODY });
+    const exported = (expected: string, query: Record<string, string>) =>
+      client.call('exportMessages', expected, { query });
+    await exported('200', {});
+    await exported('400 VALIDATION_FAILED', { from: 'yesterday' });
+    await exported('404 DEVICE_NOT_FOUND', { deviceIds: NOBODY });
+    await exported('404 BATCH_NOT_FOUND', { smsBatchId: NOBODY });
     jest.spyOn(service.get(MessageListRepository), 'list').mockRejectedValue(new SearchTooSlow(2_000));
     await list('400 SEARCH_TOO_SLOW', { search: 'x' });
+    await exported('400 SEARCH_TOO_SLOW', { search: 'x' });
   });
 
   it('returns the common errors', async () => {
     await provokeCommonErrors(document, client, READS);
     await provokeConcurrencyLimits(service, client, {
       listMessages: {},
+      exportMessages: {},
       getBatch: { path: { id: device, smsBatchId: NOBODY } },
     });
   });

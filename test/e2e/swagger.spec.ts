@@ -118,7 +118,7 @@ describe('Swagger UI', () => {
     await mails.close();
   });
 
-  const isForPersons = ({ tag }: Operation): boolean => tag === 'Account';
+  const isForPersons = ({ tag }: Operation): boolean => tag === 'Account' || tag === 'Operations';
 
   async function run(operation: Operation): Promise<DisplayedResponse> {
     await before[operation.id]?.();
@@ -147,6 +147,9 @@ describe('Swagger UI', () => {
   /** Preconditions of operations outside the page. */
   const before: Record<string, () => Promise<unknown>> = {
     verifyEmail: async () => (values.code = await mails.codeFor(EMAIL, 'Verify', 1)),
+    listAccounts: async () => {
+      await service.collection('accounts').updateOne({ email: EMAIL }, { $set: { operator: true } });
+    },
     logOut: () => signInAgain(),
     signOutEverywhere: () => signInAgain(),
     changePassword: () => signInAgain(),
@@ -211,6 +214,7 @@ describe('Swagger UI', () => {
         ['/notifications/', values.notification],
         ['/api-keys/', values.apiKey],
         ['/sessions/', values.session],
+        ['/operations/accounts/', client.user.toHexString()],
         ['/gateway/messages/', values.smsId],
         ['/gateway/batches/', values.scheduledBatch],
         ['/gateway/sims/', values.sim],

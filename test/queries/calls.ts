@@ -48,6 +48,7 @@ import { AttemptReportsRepository } from '../../src/messages/reports/attempt-rep
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
 import { parseReport } from '../../src/messages/reports/status-report';
 import { ViewsRepository } from '../../src/messages/views/views.repository';
+import { OperatorActionsRepository } from '../../src/ops/operations/operator-actions.repository';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
 import {
   DeliveryHistoryRepository,
@@ -148,6 +149,11 @@ async function callAuth(
   await accounts.listDisabledIds();
   await accounts.enable(account, now);
   await accounts.listAfter('', LIMIT);
+  for (const filter of choices({ emailPrefix: 'a', plans: ['free', null], isDisabled: true }))
+    await accounts.listAfter('', LIMIT, filter);
+  for (const isOperator of [true, false]) await accounts.setOperator(account, isOperator, now);
+  await accounts.isOperator(account);
+  await accounts.findSummary(account);
   await accounts.listIdsAfter(undefined, LIMIT);
   await accounts.listIdsAfter(owner._id, LIMIT);
   await accounts.defaultDeviceOf(account);
@@ -190,6 +196,11 @@ async function callAuth(
   await sessions.touch(session._id, now, session.lastUsedFrom);
   for (const limit of [100, 1]) await sessions.removeAllButNewest(account, limit);
   await sessions.remove(account, session._id);
+
+  const actions = service.get(OperatorActionsRepository);
+  const action = { at: now, operator: owner._id, action: 'enable', account: owner._id } as const;
+  await actions.record(Object.assign({ _id: new Types.ObjectId() }, action));
+  await actions.list(LIMIT);
 
   const links = service.get(SignInLinksRepository);
   await links.create({ _id: 'hash of a link', user: owner._id, generation: 0, expiresAt: later(now) });
@@ -261,6 +272,7 @@ async function callBilling(service: AssembledService, { owner, now }: Stored): P
 
   const usages = service.get(UsageRepository);
   await usages.create(account, period);
+  await usages.findOfAccounts([owner._id]);
   for (const dailyLimit of [50, UNLIMITED]) {
     for (const monthlyLimit of [300, UNLIMITED]) {
       const plan = { _id: 'test', displayName: 'Test', dailyLimit, monthlyLimit, bulkSendLimit: 50 };
@@ -286,6 +298,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   const { _id: id, fcmToken = '' } = device;
 
   const repository = service.get(DevicesRepository);
+  await repository.countOfAccounts([account.user]);
   await repository.list(account);
   await repository.find(account, id);
   await repository.findMany(account, [id]);

@@ -38,10 +38,10 @@ export class AccountCreateCommand extends OperatorCommand {
 export class AccountListCommand extends OperatorCommand {
   async run(): Promise<void> {
     const accounts = await this.installation.get(AccountAdministrationService);
-    for await (const { _id, email, name, plan, emailVerifiedAt, disabledAt } of accounts.list()) {
+    for await (const { _id, email, name, plan, emailVerifiedAt, disabledAt, operator } of accounts.list()) {
       const verified = emailVerifiedAt ? 'verified' : 'not verified';
       const cells = [_id.toHexString(), email, name, plan ?? 'default plan', verified];
-      this.printRow([...cells, ...(disabledAt ? ['disabled'] : [])]);
+      this.printRow([...cells, ...(disabledAt ? ['disabled'] : []), ...(operator ? ['operator'] : [])]);
     }
   }
 }
@@ -98,6 +98,35 @@ export class AccountEnableCommand extends OperatorCommand {
   }
 }
 
+interface OperatorOptions {
+  readonly email?: string;
+  readonly revoke?: boolean;
+}
+
+@SubCommand({
+  name: 'operator',
+  description: 'Make an account an operator’s: its sessions may see and administer all accounts',
+})
+export class AccountOperatorCommand extends OperatorCommand {
+  async run(_: string[], { email, revoke = false }: OperatorOptions): Promise<void> {
+    const accounts = await this.installation.get(AccountAdministrationService);
+    const account = await accounts.find(this.readOptionalEmail(email));
+    await accounts.setOperator(account, !revoke);
+    const subject = `Account ${email ?? account.user.toHexString()}`;
+    this.print(revoke ? `${subject} is no longer an operator’s` : `${subject} is an operator’s now`);
+  }
+
+  @Option({ flags: '--email <email>', description: 'the account; can be omitted if there is only one' })
+  readAddress(text: string): string {
+    return text;
+  }
+
+  @Option({ flags: '--revoke', description: 'take it back' })
+  readRevoke(): boolean {
+    return true;
+  }
+}
+
 @Command({
   name: 'account',
   description: 'Accounts',
@@ -108,6 +137,7 @@ export class AccountEnableCommand extends OperatorCommand {
     AccountPlanCommand,
     AccountDisableCommand,
     AccountEnableCommand,
+    AccountOperatorCommand,
   ],
 })
 export class AccountCommand extends CommandGroup {}

@@ -11,7 +11,7 @@ import { normalizeEmail } from './normalize-email';
 const PAGE_SIZE = 500;
 const MAX_EMAILS_IN_ERROR = 20;
 
-/** The operator's actions on accounts. Only admin commands call it. */
+/** The operator's actions on accounts: admin commands, and the operations of the API. */
 @Injectable()
 export class AccountAdministrationService {
   constructor(
@@ -62,6 +62,11 @@ export class AccountAdministrationService {
   async enable(account: AccountScope): Promise<void> {
     await this.accounts.enable(account, this.clock.now());
     await this.accessChanges.publish(account);
+  }
+
+  /** Makes the account an operator's, or no longer; the next request of its sessions counts. */
+  async setOperator(account: AccountScope, isOperator: boolean): Promise<void> {
+    await this.accounts.setOperator(account, isOperator, this.clock.now());
   }
 
   /** Yields all accounts in the order of their addresses, read page by page. */

@@ -58,6 +58,10 @@ export class Account {
   @Prop({ type: String })
   defaultCountry?: string;
 
+  /** Whether it is an operator's, who administers other accounts; set on the command line only. */
+  @Prop({ type: Boolean })
+  operator?: boolean;
+
   /** When it was disabled: its keys and sessions are refused, and its messages wait. */
   @Prop({ type: Date })
   disabledAt?: Date;

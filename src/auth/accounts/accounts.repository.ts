@@ -6,7 +6,15 @@ import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mong
 import { AccountScope } from '../account-scope';
 import { Account } from './account.schema';
 
-const PROFILE_FIELDS = { name: 1, email: 1, emailVerifiedAt: 1, defaultCountry: 1, createdAt: 1 } as const;
+const PROFILE_FIELDS = {
+  name: 1,
+  email: 1,
+  emailVerifiedAt: 1,
+  defaultCountry: 1,
+  operator: 1,
+  createdAt: 1,
+} as const;
+const SUMMARY_FIELDS = { ...PROFILE_FIELDS, plan: 1, disabledAt: 1 } as const;
 const SENDING_FIELDS = {
   defaultDevice: 1,
   defaultPool: 1,
@@ -27,6 +35,16 @@ const EPOCH = new Date(0);
 export type Profile = Pick<Account, '_id' | keyof typeof PROFILE_FIELDS>;
 export type AccountCredentials = Pick<Account, '_id' | keyof typeof CREDENTIALS_FIELDS>;
 export type AccountSummary = Profile & Pick<Account, 'plan' | 'disabledAt'>;
+
+/** Which accounts to list; an absent field does not filter. */
+export interface AccountFilter {
+  /** Lower case. */
+  readonly emailPrefix?: string;
+  /** Names of plans; null for accounts without one, which are on the default plan. */
+  readonly plans?: readonly (string | null)[];
+  readonly isDisabled?: boolean;
+}
+
 export type SendingAccount = Pick<Account, '_id' | keyof typeof SENDING_FIELDS>;
 
 const verificationUpdate = (now: Date) => ({
@@ -35,6 +53,9 @@ const verificationUpdate = (now: Date) => ({
 });
 
 const MAX_KNOWN_ADDRESSES = 20;
+
+/** After every other character. */
+const LAST_CHARACTER = '\u{10ffff}';
 
 @Injectable()
 export class AccountsRepository {
@@ -205,7 +226,8 @@ export class AccountsRepository {
   }
 
   async enable(account: AccountScope, now: Date): Promise<void> {
-    await this.update(account, { $unset: { disabledAt: 1 } }, now);
+    // An account that is being erased stays disabled.
+    await this.update(account, { $unset: { disabledAt: 1 } }, now, { erasingSince: { $exists: false } });
   }
 
   /** The ids of all disabled accounts. */
@@ -214,14 +236,44 @@ export class AccountsRepository {
     return found.map(({ _id }) => _id);
   }
 
+  /** Makes an account an operator's, or no longer. */
+  async setOperator(account: AccountScope, isOperator: boolean, now: Date): Promise<void> {
+    const update = isOperator ? { $set: { operator: true } } : { $unset: { operator: 1 as const } };
+    await this.update(account, update, now);
+  }
+
+  async isOperator({ user }: AccountScope): Promise<boolean> {
+    return (await this.accounts.exists({ _id: user, operator: true })) !== null;
+  }
+
+  /** @returns null for an account that is being erased, too. */
+  findSummary({ user }: AccountScope): Promise<AccountSummary | null> {
+    return this.accounts
+      .findOne({ _id: user, erasingSince: { $exists: false } }, SUMMARY_FIELDS)
+      .lean<AccountSummary>();
+  }
+
   /** A page of accounts in the order of their addresses, after the address `after`, without those being erased. */
-  listAfter(after: string, limit: number): Promise<AccountSummary[]> {
+  listAfter(
+    after: string,
+    limit: number,
+    { emailPrefix, plans, isDisabled }: AccountFilter = {},
+  ): Promise<AccountSummary[]> {
     return this.accounts
       .find(
-        { email: { $gt: after }, erasingSince: { $exists: false } },
-        { ...PROFILE_FIELDS, plan: 1, disabledAt: 1 },
+        {
+          email: {
+            $gt: after,
+            ...(emailPrefix && { $gte: emailPrefix, $lt: emailPrefix + LAST_CHARACTER }),
+          },
+          erasingSince: { $exists: false },
+          ...(plans && { plan: { $in: [...plans] } }),
+          ...(isDisabled !== undefined && { disabledAt: { $exists: isDisabled } }),
+        },
+        SUMMARY_FIELDS,
       )
       .sort({ email: 1 })
+      .hint({ email: 1 })
       .limit(limit)
       .lean<AccountSummary[]>();
   }

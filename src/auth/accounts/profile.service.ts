@@ -5,9 +5,9 @@ import { AccountScope } from '../account-scope';
 import { AccountsRepository, type Profile } from './accounts.repository';
 import { AuthAttemptLimiter } from '../limits/auth-attempt-limiter.service';
 import type { UpdateProfileRequest } from '../dto/account.request';
-import { EmailTaken, WrongPassword } from '../auth.errors';
+import { EmailTaken } from '../auth.errors';
 import { EmailVerificationService } from '../one-time-codes/email-verification.service';
-import { PasswordHasher } from '../passwords/password-hasher.service';
+import { PasswordConfirmation } from '../passwords/password-confirmation.service';
 
 export interface UpdatedProfile extends Profile {
   /** The new address until it is confirmed. */
@@ -20,7 +20,7 @@ export class ProfileService {
     private readonly accounts: AccountsRepository,
     private readonly verification: EmailVerificationService,
     private readonly attempts: AuthAttemptLimiter,
-    private readonly passwords: PasswordHasher,
+    private readonly passwords: PasswordConfirmation,
     private readonly clock: Clock,
   ) {}
 
@@ -58,11 +58,7 @@ export class ProfileService {
     const credentials = await this.accounts.findOwnCredentials(account);
     if (!credentials) throw new Unauthorized();
     if (credentials.email === email) return undefined;
-    const attempt = { kind: 'login', account: credentials.email, address } as const;
-    await this.attempts.count(attempt);
-    if (!(await this.passwords.verify(password, credentials.passwordHash)))
-      throw new WrongPassword('password');
-    await this.attempts.refund(attempt);
+    await this.passwords.confirm(account, password, address, 'password');
     await this.attempts.count({ kind: 'mail', account: account.user.toHexString(), address });
     if (await this.accounts.findCredentials(email)) throw new EmailTaken();
     await this.verification.requestChange(account, credentials, email);

@@ -22,6 +22,12 @@ export class AccountResponse {
     example: 'GB',
   })
   defaultCountry?: string;
+
+  @ApiPropertyOptional({
+    description: 'True for an operator, whose sessions may call the operations; absent for everyone else',
+    example: true,
+  })
+  operator?: boolean;
 }
 
 export class UpdatedAccountResponse extends AccountResponse {
@@ -45,8 +51,8 @@ export class SignInResponse {
 }
 
 export function toAccountResponse(profile: Profile): AccountResponse {
-  const { _id, name, email, emailVerifiedAt, defaultCountry } = profile;
-  return { _id: _id.toHexString(), name, email, emailVerifiedAt, defaultCountry };
+  const { _id, name, email, emailVerifiedAt, defaultCountry, operator } = profile;
+  return { _id: _id.toHexString(), name, email, emailVerifiedAt, defaultCountry, operator };
 }
 
 export function toUpdatedAccountResponse(profile: UpdatedProfile): UpdatedAccountResponse {

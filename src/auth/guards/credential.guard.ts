@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
+import { CanActivate, ExecutionContext, Injectable, NotFoundException } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Unauthorized } from '../../common/errors';
 import type { AccountScope, AuthenticatedAccount } from '../account-scope';
@@ -8,6 +8,7 @@ import { EmailNotVerified } from '../auth.errors';
 import { type PhoneKey } from '../api-keys/phone-key';
 import { KeyBound } from '../api-keys/api-key.errors';
 import {
+  IsOperatorRequired,
   IsSessionRequired,
   IsVerificationRequired,
   type PhoneKeyAccess,
@@ -32,7 +33,7 @@ export class CredentialGuard implements CanActivate {
     private readonly accounts: AccountsRepository,
   ) {}
 
-  /** @throws CsrfCheckFailed, Unauthorized, KeyBound, SessionRequiredError, EmailNotVerified */
+  /** @throws CsrfCheckFailed, NotFoundException, Unauthorized, KeyBound, SessionRequiredError, EmailNotVerified */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { user: account, method, headers, params } = context.switchToHttp().getRequest<GuardedRequest>();
     if (account) assertSameOrigin(method, headers);
@@ -40,6 +41,7 @@ export class CredentialGuard implements CanActivate {
       const access = this.reflector.get(PhoneKeyAccessOf, context.getHandler());
       assertPhoneKeyAllowed(account.credential.phone, access, params.id);
     }
+    if (this.reflector.get(IsOperatorRequired, context.getHandler())) await this.assertOperator(account);
     const isSession = account?.credential.kind === 'session';
     if (this.reflector.get(IsSessionRequired, context.getHandler()) && !isSession)
       throw new SessionRequiredError();
@@ -47,6 +49,11 @@ export class CredentialGuard implements CanActivate {
     if (isSession && this.reflector.get(IsVerificationRequired, context.getHandler()))
       await this.assertVerified(account);
     return true;
+  }
+
+  private async assertOperator(account: AuthenticatedAccount | undefined): Promise<void> {
+    if (account?.credential.kind !== 'session' || !(await this.accounts.isOperator(account)))
+      throw new NotFoundException();
   }
 
   private async assertVerified(account: AccountScope): Promise<void> {

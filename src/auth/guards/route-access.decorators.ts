@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiSecurity } from '@nestjs/swagger';
 import { ApiErrors } from '../../common/http/openapi-decorators';
 import { KeyBound } from '../api-keys/api-key.errors';
-import { EmailNotVerified } from '../auth.errors';
+import { EmailNotVerified, RouteNotFound } from '../auth.errors';
 import { TooManyConcurrentRequests } from '../limits/limit.errors';
 import { SessionRequiredError } from '../sessions/session.errors';
 
@@ -17,6 +17,7 @@ export const IsPublic = Reflector.createDecorator<boolean | undefined>();
 export const IsRateExempt = Reflector.createDecorator<boolean | undefined>();
 export const IsSessionRequired = Reflector.createDecorator<boolean | undefined>();
 export const IsVerificationRequired = Reflector.createDecorator<boolean | undefined>();
+export const IsOperatorRequired = Reflector.createDecorator<boolean | undefined>();
 export const PhoneKeyAccessOf = Reflector.createDecorator<PhoneKeyAccess | undefined>();
 
 export const Public = (): MethodDecorator =>
@@ -28,6 +29,10 @@ export const RateExempt = () => IsRateExempt(true);
 /** Requires a session: API keys are refused with SESSION_REQUIRED. */
 export const SessionRequired = (): MethodDecorator =>
   applyDecorators(IsSessionRequired(true), ApiSecurity('session'), ApiErrors(SessionRequiredError));
+
+/** Requires the session of an operator: for everyone else the route does not exist. */
+export const OperatorRequired = (): MethodDecorator =>
+  applyDecorators(IsOperatorRequired(true), ApiSecurity('session'), ApiErrors(RouteNotFound));
 
 /** Requires an account whose e-mail address was verified at least once. */
 export const VerificationRequired = (): MethodDecorator =>

@@ -4,13 +4,16 @@ import type { AccountScope } from '../account-scope';
 import { InFlightCounter } from './in-flight-counter';
 import { type LimitedOperation, ConcurrencyLimited } from './limit.errors';
 
-const MAX_SETTINGS = {
+/** The setting with the limit of each operation, or a fixed limit. */
+const LIMITS = {
   streams: 'maxStreamsPerAccount',
   webhookTests: 'maxWebhookTestsPerAccount',
   searches: 'maxSearchesPerAccount',
   lists: 'maxListsPerAccount',
   replays: 'maxReplaysPerAccount',
-} as const satisfies Record<LimitedOperation, keyof LimitsConfig>;
+  exports: 'maxExportsPerAccount',
+  accountExports: 1,
+} as const satisfies Record<LimitedOperation, keyof LimitsConfig | number>;
 
 /** Limits the concurrent operations of an account in this process. */
 @Injectable()
@@ -35,7 +38,8 @@ export class ConcurrencyLimiter {
    * @throws ConcurrencyLimited
    */
   assertBelow(operation: LimitedOperation, running: number): void {
-    const max = this.config[MAX_SETTINGS[operation]];
+    const limit = LIMITS[operation];
+    const max = typeof limit === 'number' ? limit : this.config[limit];
     if (running >= max) throw new ConcurrencyLimited(operation, max);
   }
 }

@@ -6,6 +6,8 @@ const LABELS = {
   searches: 'searches at the same time (MAX_SEARCHES_PER_ACCOUNT)',
   lists: 'lists and batches read at the same time (MAX_LISTS_PER_ACCOUNT)',
   replays: 'webhook replays at the same time (MAX_REPLAYS_PER_ACCOUNT)',
+  exports: 'exports of messages at the same time (MAX_EXPORTS_PER_ACCOUNT)',
+  accountExports: 'export of the account at the same time',
 } as const;
 export type LimitedOperation = keyof typeof LABELS;
 

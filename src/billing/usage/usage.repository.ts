@@ -37,6 +37,12 @@ export class UsageRepository {
     return this.usages.findById(account.user).lean<Usage>();
   }
 
+  /** Of several accounts, by account id in hexadecimal. */
+  async findOfAccounts(ids: readonly Types.ObjectId[]): Promise<Map<string, Usage>> {
+    const found = await this.usages.find({ _id: { $in: ids } }).lean<Usage[]>();
+    return new Map(found.map((usage) => [usage._id.toHexString(), usage]));
+  }
+
   /** Creates the record of an account, unless it exists. */
   async create(account: AccountScope, period: UsagePeriod): Promise<void> {
     const usage: Usage = {

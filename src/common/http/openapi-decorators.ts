@@ -82,6 +82,17 @@ export const ApiTextWithMessage = (
 export const ApiUnwrapped = (type: Type, description: string): MethodDecorator =>
   success(description, reference(type), [type]);
 
+/** Response with a file that is sent while it is written. */
+export const ApiFile = (mediaType: string, description: string): MethodDecorator =>
+  ApiResponse({
+    status: 200,
+    description,
+    content: { [mediaType]: { schema: { type: 'string', description } } },
+    headers: {
+      'Content-Disposition': { description: 'The name of the file', schema: { type: 'string' } },
+    },
+  });
+
 export type DocumentedError = Pick<AppError, 'kind' | 'code' | 'message'> & Partial<Pick<AppError, 'extras'>>;
 
 /** Documented codes by handler: several decorators may document the same error. */

@@ -29,4 +29,8 @@ export class LimitsConfig {
   /** Concurrent webhook replays per account. */
   @IntegerVariable('MAX_REPLAYS_PER_ACCOUNT', 1, 1_000)
   readonly maxReplaysPerAccount: number = 2;
+
+  /** Concurrent exports of messages per account. */
+  @IntegerVariable('MAX_EXPORTS_PER_ACCOUNT', 1, 1_000)
+  readonly maxExportsPerAccount: number = 2;
 }

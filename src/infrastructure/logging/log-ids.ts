@@ -9,6 +9,9 @@ export interface LogIds {
   readonly webhookSubscriptionId?: string;
   /** The idempotency key that the endpoint receives. */
   readonly deliveryId?: string;
+  /** The account of the operator who acts on the account `accountId`. */
+  readonly operatorId?: string;
+  readonly accountId?: string;
 }
 
 const current = new AsyncLocalStorage<LogIds>();

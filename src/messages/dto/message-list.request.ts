@@ -15,27 +15,8 @@ const MAX_PAGE_SIZE = 100;
 const MAX_PAGE = 10_000_000;
 const DIRECTION_CHOICES: readonly DirectionChoice[] = ['all', ...DIRECTIONS];
 
-/** The query parameters of the message list. */
-export class MessageListRequest {
-  @OptionalParameter(
-    'nextCursor of the previous page. Counts are omitted; page must be 1 or omitted',
-    'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw',
-  )
-  cursor?: string;
-
-  @OptionalInteger('Messages per page', 1, MAX_PAGE_SIZE, DEFAULT_LIMIT)
-  limit?: number;
-
-  @OptionalInteger('Page number. With a cursor, 1 or omitted', 1, MAX_PAGE, DEFAULT_PAGE)
-  page?: number;
-
-  @OptionalChoice(
-    "Order by createdAt: newest first or oldest first. With a cursor, the cursor's order or omitted",
-    ORDERS,
-    { default: DEFAULT_ORDER },
-  )
-  order?: Order;
-
+/** The query parameters that select messages. */
+export class MessageFilterRequest {
   @OptionalParameter(
     'Only messages created at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC',
     '2026-01-31T09:00:00Z',
@@ -87,4 +68,32 @@ export class MessageListRequest {
     '+447700900123',
   )
   contactNumber?: string;
+}
+
+/** The query parameters of the message list. */
+export class MessageListRequest extends MessageFilterRequest {
+  @OptionalParameter(
+    'nextCursor of the previous page. Counts are omitted; page must be 1 or omitted',
+    'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw',
+  )
+  cursor?: string;
+
+  @OptionalInteger('Messages per page', 1, MAX_PAGE_SIZE, DEFAULT_LIMIT)
+  limit?: number;
+
+  @OptionalInteger('Page number. With a cursor, 1 or omitted', 1, MAX_PAGE, DEFAULT_PAGE)
+  page?: number;
+
+  @OptionalChoice(
+    "Order by createdAt: newest first or oldest first. With a cursor, the cursor's order or omitted",
+    ORDERS,
+    { default: DEFAULT_ORDER },
+  )
+  order?: Order;
+}
+
+/** The query parameters of an export. */
+export class MessageExportRequest extends MessageFilterRequest {
+  @OptionalChoice('Order by createdAt: newest first or oldest first', ORDERS, { default: DEFAULT_ORDER })
+  order?: Order;
 }

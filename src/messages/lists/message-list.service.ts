@@ -10,9 +10,11 @@ import { DevicesRepository, DeviceSummary } from '../../devices/devices.reposito
 import { encodeCursor } from './message-cursor';
 import { BatchNotOnAccount } from './message-list.errors';
 import { ListedMessage, MessageListRepository } from './message-list.repository';
-import type { MessageFilter, MessageQuery } from './message-query';
+import type { ListStart, MessageFilter, MessageQuery } from './message-query';
 import { ListCountService } from './list-count.service';
 import type { MessageView } from '../messages.service';
+
+const READ_ALL_PAGE_SIZE = 200;
 
 /** `page`, `total` and `totalPages` are absent when the list is read by cursor. */
 export interface MessageListMeta {
@@ -55,12 +57,7 @@ export class MessageListService {
    */
   async stream(account: AccountScope, query: MessageQuery): Promise<MessagePage> {
     const { limit, order, start } = query;
-    const [devices, numbers] = await Promise.all([
-      this.devices.findForMessages(account, query.filter.devices),
-      this.numberFormsOf(account, query.filter),
-      this.requireBatch(account, query.filter.smsBatch),
-    ]);
-    const filter = onDevices({ ...query.filter, ...numbers }, devices);
+    const { filter, devices } = await this.resolve(account, query.filter);
     const [found, total] = await Promise.all([
       this.messages.list(account, filter, { start, order, pageSize: limit }, limit + 1),
       'page' in start ? this.counts.count(account, filter) : undefined,
@@ -78,6 +75,38 @@ export class MessageListService {
     const known = await this.devicesOf(account, messages, devices);
     const listed = messages.filter(({ device }) => known.has(device.toHexString()));
     return { isLarge: listed.some(isLargeDocument), items: this.readViews(account, listed, known), meta };
+  }
+
+  /**
+   * Reads a list of any length while iterating, with the memory of one page.
+   * @throws DeviceNotFound, BatchNotOnAccount, SearchTooSlow, while iterating.
+   */
+  async *readAll(
+    account: AccountScope,
+    query: Pick<MessageQuery, 'filter' | 'order'>,
+  ): AsyncGenerator<MessageView> {
+    const { filter, devices } = await this.resolve(account, query.filter);
+    const place = { order: query.order, pageSize: READ_ALL_PAGE_SIZE };
+    for (let start: ListStart = { page: 1 }; ;) {
+      const messages = await this.messages.list(account, filter, { ...place, start }, place.pageSize);
+      yield* this.readViews(account, messages, await this.devicesOf(account, messages, devices));
+      const last = messages.at(-1);
+      if (!last || messages.length < place.pageSize) return;
+      start = { after: { createdAt: last.createdAt, id: last._id } };
+    }
+  }
+
+  /** The filter as the database reads it, and the devices it leads to. @throws DeviceNotFound, BatchNotOnAccount */
+  private async resolve(
+    account: AccountScope,
+    filter: MessageFilter,
+  ): Promise<{ readonly filter: MessageFilter; readonly devices: readonly DeviceSummary[] }> {
+    const [devices, numbers] = await Promise.all([
+      this.devices.findForMessages(account, filter.devices),
+      this.numberFormsOf(account, filter),
+      this.requireBatch(account, filter.smsBatch),
+    ]);
+    return { filter: onDevices({ ...filter, ...numbers }, devices), devices };
   }
 
   private async *readViews(

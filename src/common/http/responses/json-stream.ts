@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import { TaskThrottle } from '../../task-throttle';
 
-/** Total time that a response may wait for its client. */
+/** Total time that a JSON response may wait for its client. */
 const CLIENT_TIMEOUT_MS = 120_000;
 
 const MIN_CHUNK_CHARACTERS = 16 * 1024;
@@ -12,16 +12,27 @@ const throttle = new TaskThrottle();
 
 class ClientTooSlow extends Error {}
 
+/** Streams a JSON response that is too large to hold in memory; see `streamText`. */
+export function streamJson(
+  parts: AsyncGenerator<string>,
+  clientTimeoutMs = CLIENT_TIMEOUT_MS,
+): Promise<StreamableFile> {
+  return streamText(parts, { type: 'application/json; charset=utf-8' }, clientTimeoutMs);
+}
+
 /**
- * Streams a JSON response that is too large to hold in memory, as fast as its client reads it. The streams of this process
+ * Streams a response that is too large to hold in memory, as fast as its client reads it. The streams of this process
  * take turns. On a failure, or when the client is too slow, the connection is destroyed, so that the client cannot take an
  * incomplete response for a complete one.
  * @param parts of the text, in order. Closed with the connection.
+ * @param headers content type and disposition.
+ * @param clientTimeoutMs total time that the response may wait for its client.
  * @throws a failure of the first part, so that it becomes an ordinary error response.
  */
-export async function streamJson(
+export async function streamText(
   parts: AsyncGenerator<string>,
-  clientTimeoutMs = CLIENT_TIMEOUT_MS,
+  headers: { readonly type: string; readonly disposition?: string },
+  clientTimeoutMs: number,
 ): Promise<StreamableFile> {
   const first = await throttle.run(() => parts.next());
   const timeout = new CumulativeTimeout(clientTimeoutMs, () => {
@@ -36,7 +47,7 @@ export async function streamJson(
     // A stream that was never read does not close its generator.
     void parts.return(undefined).catch(() => undefined);
   });
-  return new StreamableFile(stream, { type: 'application/json; charset=utf-8' });
+  return new StreamableFile(stream, headers);
 }
 
 /** Formats the items of a JSON list, with commas between them. */

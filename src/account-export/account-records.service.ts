@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { ApiKeysService } from '../api-keys/api-keys.service';
+import { toApiKeyResponse } from '../api-keys/dto/api-key.response';
+import type { AuthenticatedAccount } from '../auth/account-scope';
+import { ProfileService } from '../auth/accounts/profile.service';
+import { toAccountResponse } from '../auth/dto/account.response';
+import { toSessionResponse } from '../auth/sessions/session.response';
+import { SessionsService } from '../auth/sessions/sessions.service';
+import { toSubscriptionResponse } from '../billing/dto/billing.response';
+import { PlanSubscriptionService } from '../billing/plan-subscription.service';
+import { toWebhookSubscriptionResponse } from '../webhooks/dto/subscription.response';
+import type { SubscriptionWithSecret } from '../webhooks/subscriptions/subscription-views.service';
+import { WebhookSubscriptionsService } from '../webhooks/subscriptions/webhook-subscriptions.service';
+import { type ExportedRecord, toRecords } from './exported-record';
+
+/** The records of an account itself. */
+@Injectable()
+export class AccountRecords {
+  constructor(
+    private readonly profiles: ProfileService,
+    private readonly subscriptions: PlanSubscriptionService,
+    private readonly sessions: SessionsService,
+    private readonly keys: ApiKeysService,
+    private readonly webhooks: WebhookSubscriptionsService,
+  ) {}
+
+  async *of(account: AuthenticatedAccount): AsyncGenerator<ExportedRecord> {
+    yield* toRecords('account', [await this.profiles.get(account)], toAccountResponse);
+    yield* toRecords('subscription', [await this.subscriptions.current(account)], toSubscriptionResponse);
+    yield* toRecords('session', await this.sessions.list(account), (session) =>
+      toSessionResponse(session, account.credential.id),
+    );
+    yield* toRecords('apiKey', await this.keys.list(account, 'all'), toApiKeyResponse);
+    yield* toRecords('webhook', await this.webhooks.list(account), toWebhookWithoutSecret);
+  }
+}
+
+function toWebhookWithoutSecret({ subscription }: SubscriptionWithSecret): object {
+  const { signingSecret, ...webhook } = toWebhookSubscriptionResponse({
+    subscription,
+    signingSecret: undefined,
+  });
+  return webhook;
+}

@@ -1,0 +1,191 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { API_VERSION, VERSION } from '../../common/version';
+import { type Role, ROLES } from '../../config/sections/roles.config';
+import type { DatabaseStats } from '../database-stats.service';
+import type { ComponentHealth, Health } from '../health.service';
+import type { QueueStats } from '../queue-stats.service';
+import type { Overview } from './overview.service';
+
+const Count = (description: string) => ApiProperty({ type: 'integer', description, example: 12 });
+
+class ProcessResponse {
+  @ApiProperty({ enum: ROLES, isArray: true, description: 'Its roles' })
+  roles!: readonly Role[];
+
+  @Count('Seconds since it started')
+  uptimeSeconds!: number;
+
+  @ApiProperty({ description: 'The version of Node.js', example: 'v22.12.0' })
+  nodeVersion!: string;
+}
+
+class ComponentResponse {
+  @ApiProperty({ description: 'Whether it works' })
+  isUp!: boolean;
+
+  @ApiProperty({ description: 'ok, or what is wrong', example: 'ok' })
+  message!: string;
+}
+
+class ComponentsResponse implements Record<keyof Health, ComponentResponse> {
+  @ApiProperty({ description: 'The database' })
+  database!: ComponentResponse;
+
+  @ApiProperty({ description: 'Redis' })
+  redis!: ComponentResponse;
+
+  @ApiProperty({ description: 'Whether workers take the jobs of the queues' })
+  queues!: ComponentResponse;
+
+  @ApiProperty({ description: 'Push to phones; streams need nothing' })
+  push!: ComponentResponse;
+}
+
+class QueueResponse {
+  @ApiProperty({ description: 'Name of the queue', example: 'dispatch' })
+  name!: string;
+
+  @Count('Jobs that wait for a worker')
+  waiting!: number;
+
+  @Count('Jobs that are running')
+  active!: number;
+
+  @Count('Jobs that are due later')
+  delayed!: number;
+
+  @Count('How long the oldest job has waited, in milliseconds')
+  oldestMs!: number;
+}
+
+class LastHeardResponse {
+  @Count('Within the last hour')
+  hour!: number;
+
+  @Count('Within the last day, but not the last hour')
+  day!: number;
+
+  @Count('Earlier')
+  earlier!: number;
+
+  @Count('Never')
+  never!: number;
+}
+
+class ConnectionsResponse {
+  @Count('Devices that are online')
+  online!: number;
+
+  @Count('Devices that do not respond')
+  unresponsive!: number;
+
+  @Count('Devices that are offline')
+  offline!: number;
+}
+
+class StatsResponse {
+  @Count('Messages that wait on the server')
+  pendingMessages!: number;
+
+  @Count('Messages that were handed over, without a report')
+  dispatchedMessages!: number;
+
+  @Count('Age of the oldest message that is due but not sent to its phone, in milliseconds')
+  dispatchOverdueMs!: number;
+
+  @Count('Age of the oldest event that is due but not relayed to webhooks, in milliseconds')
+  relayOverdueMs!: number;
+
+  @Count('Messages, devices and SIMs whose events cannot be relayed')
+  setAsideEvents!: number;
+
+  @ApiProperty({ description: 'Enabled devices, by when they were last heard of' })
+  devices!: LastHeardResponse;
+
+  @ApiProperty({ description: 'Enabled devices, by the state of their connection' })
+  connections!: ConnectionsResponse;
+}
+
+export class OverviewResponse {
+  @ApiProperty({ description: 'The version of the service', example: '1.0.0' })
+  version!: string;
+
+  @ApiProperty({ description: 'The version of the API', example: '1.0' })
+  apiVersion!: string;
+
+  @ApiProperty({ description: 'The process that answers' })
+  process!: ProcessResponse;
+
+  @ApiProperty({ description: 'The components, as in GET /health/ready' })
+  components!: ComponentsResponse;
+
+  @ApiProperty({ description: 'Whether Firebase Cloud Messaging is set up' })
+  fcmConfigured!: boolean;
+
+  @ApiPropertyOptional({
+    type: [QueueResponse],
+    description: 'The queues; absent while Redis does not answer',
+  })
+  queues?: QueueResponse[];
+
+  @ApiPropertyOptional({
+    description:
+      'Statistics of all accounts, counted up to 10,000; absent while the database does not answer in time',
+  })
+  stats?: StatsResponse;
+
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'Migrations that have not finished; absent while the database does not answer in time',
+    example: [],
+  })
+  pendingMigrations?: string[];
+}
+
+export function toOverviewResponse(overview: Overview): OverviewResponse {
+  const { roles, uptimeSeconds, health, isFcmConfigured, queues, stats, pendingMigrations } = overview;
+  const { database, redis, queues: jobs, push } = health;
+  return {
+    version: VERSION,
+    apiVersion: API_VERSION,
+    process: { roles, uptimeSeconds, nodeVersion: process.version },
+    components: {
+      database: toComponent(database),
+      redis: toComponent(redis),
+      queues: toComponent(jobs),
+      push: toComponent(push),
+    },
+    fcmConfigured: isFcmConfigured,
+    queues: queues?.map(toQueue),
+    stats: stats && toStats(stats),
+    pendingMigrations: pendingMigrations && [...pendingMigrations],
+  };
+}
+
+const toComponent = ({ isUp, message }: ComponentHealth): ComponentResponse => ({ isUp, message });
+
+const toQueue = ({ queue, jobs, oldestMs }: QueueStats): QueueResponse => ({
+  name: queue,
+  waiting: jobs.waiting,
+  active: jobs.active,
+  delayed: jobs.delayed,
+  oldestMs,
+});
+
+function toStats({
+  messages,
+  overdueMs,
+  setAsideEvents,
+  devices,
+  connections,
+}: DatabaseStats): StatsResponse {
+  return {
+    pendingMessages: messages.pending,
+    dispatchedMessages: messages.dispatched,
+    dispatchOverdueMs: overdueMs.dispatch,
+    relayOverdueMs: overdueMs.relay,
+    setAsideEvents,
+    devices: { ...devices },
+    connections: { ...connections },
+  };
+}
