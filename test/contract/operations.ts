@@ -28,6 +28,7 @@ export const DEVICES = [
   'cancelBatch',
   'cancelMessage',
   'deleteMessage',
+  'getAccountMessage',
   'explainMessage',
   'drainDevice',
   'endDrain',
