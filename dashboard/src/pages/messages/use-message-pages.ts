@@ -1,0 +1,103 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
+import type { ListMessagesData, ListMessagesResponse, MessageResponse } from '../../../generated';
+import { listMessagesOptions } from '../../../generated/@tanstack/react-query.gen';
+import type { Filters } from './filters';
+
+export const PAGE_SIZE = 100;
+
+/** Browsers limit the height of an element; whoever looks for older messages sets a date. */
+export const MAX_ROWS = 200_000;
+
+/** Pages out of sight leave memory after this time. */
+const PAGE_LIFETIME_MS = 15_000;
+
+/** The place of a list, kept so that it is found again after a message was opened. */
+export interface ListPlace {
+  /** Cursors of the second page and those after it, as far as they are known. */
+  readonly cursors: readonly string[];
+  /** The number of rows, once the last page was read. */
+  readonly end?: number;
+  /** The first message when the top of the list was last in sight: those before it are new. */
+  readonly top?: Pick<MessageResponse, '_id' | 'createdAt'>;
+}
+
+export const TOP: ListPlace = { cursors: [] };
+
+/** The rows in sight. */
+export interface RowRange {
+  readonly first: number;
+  readonly last: number;
+  /** Whether the list shows its first row: new messages appear there. Else they wait until they are asked for. */
+  readonly isAtTop: boolean;
+}
+
+const pageOf = (row: number) => Math.floor(row / PAGE_SIZE);
+
+/**
+ * Reads the pages of a list that are in sight and their neighbours, by cursor. While the top is out of sight, the list stays as it
+ * is, and new messages are counted.
+ */
+export function useMessagePages(filters: Filters, range: RowRange, initial: ListPlace) {
+  const [place, setPlace] = useState(initial);
+  const query = (page: object): ListMessagesData['query'] => ({ ...filters, limit: PAGE_SIZE, ...page }) as ListMessagesData['query'];
+  const head = useQuery(listMessagesOptions({ query: query({}) }));
+  const newest = head.data?.data;
+  const newCount = range.isAtTop || !newest ? 0 : newest.filter((each) => isNewer(each, place.top)).length;
+
+  const lastPage = Math.min(pageOf(range.last) + 1, place.cursors.length);
+  const firstPage = Math.min(Math.max(pageOf(range.first) - 1, 0), lastPage);
+  const numbers = Array.from({ length: lastPage - firstPage + 1 }, (_, index) => firstPage + index);
+  const isFrozen = newCount > 0;
+  const queries = numbers.map((number) => {
+    const frozen = isFrozen && place.top ? { to: endOf(place.top, filters.to) } : {};
+    const start = number === 0 ? frozen : { cursor: place.cursors[number - 1] };
+    return { ...listMessagesOptions({ query: query(start) }), gcTime: PAGE_LIFETIME_MS };
+  });
+  const found = useQueries({ queries });
+  const pages = new Map(numbers.map((number, index) => [number, found[index]?.data]));
+
+  const top = range.isAtTop ? newest?.[0] : undefined;
+  useEffect(() => {
+    setPlace((known) => {
+      const next = numbers.reduce((extended, number) => extend(extended, number, pages.get(number)), known);
+      return top && top._id !== next.top?._id ? { ...next, top: { _id: top._id, createdAt: top.createdAt } } : next;
+    });
+  });
+
+  const rowCount = place.end ?? (newest ? Math.min((place.cursors.length + 1) * PAGE_SIZE, MAX_ROWS) : 0);
+  const rowAt = useCallback(
+    (row: number): MessageResponse | undefined => pages.get(pageOf(row))?.data[row % PAGE_SIZE],
+    // The pages are new objects at each render; their data is not.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    found.map(({ data }) => data),
+  );
+  return { head, place, newCount, rowCount, rowAt, error: found.find(({ error }) => error)?.error };
+}
+
+/** Takes the cursor of the page after from a page. If it is another than before, the pages after are others, too. */
+function extend(place: ListPlace, number: number, page: ListMessagesResponse | undefined): ListPlace {
+  if (!page) return place;
+  const { nextCursor } = page.meta;
+  const isLast = nextCursor === null || (number + 1) * PAGE_SIZE >= MAX_ROWS;
+  const end = isLast ? number * PAGE_SIZE + page.data.length : undefined;
+  if (isLast) {
+    const isKnown = place.end === end && place.cursors.length === number;
+    return isKnown ? place : { ...place, cursors: place.cursors.slice(0, number), end };
+  }
+  if (place.cursors[number] === nextCursor) return place;
+  return { ...place, cursors: [...place.cursors.slice(0, number), nextCursor], end: undefined };
+}
+
+/** Lists are ordered by creation, newest first. */
+function isNewer(message: MessageResponse, top: ListPlace['top']): boolean {
+  if (!top) return false;
+  if (message.createdAt === top.createdAt) return message._id > top._id;
+  return Date.parse(message.createdAt) > Date.parse(top.createdAt);
+}
+
+/** The end of a list that begins with a message: `to` is exclusive. */
+function endOf({ createdAt }: NonNullable<ListPlace['top']>, to: string | undefined): string {
+  const end = new Date(Date.parse(createdAt) + 1).toISOString();
+  return to !== undefined && Date.parse(to) < Date.parse(end) ? to : end;
+}
