@@ -1,6 +1,11 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
-import type { ListMessagesData, ListMessagesResponse, MessageResponse } from '../../../generated';
+import {
+  listMessages,
+  type ListMessagesData,
+  type ListMessagesResponse,
+  type MessageResponse,
+} from '../../../generated';
 import { listMessagesOptions } from '../../../generated/@tanstack/react-query.gen';
 import type { Filters } from './filters';
 
@@ -11,6 +16,8 @@ export const MAX_ROWS = 200_000;
 
 /** Pages out of sight leave memory after this time. */
 const PAGE_LIFETIME_MS = 15_000;
+
+const FROZEN_REFRESH_MS = 15_000;
 
 /** The place of a list, kept so that it is found again after a message was opened. */
 export interface ListPlace {
@@ -47,33 +54,43 @@ export function useMessagePages(filters: Filters, range: RowRange, initial: List
 
   const lastPage = Math.min(pageOf(range.last) + 1, place.cursors.length);
   const firstPage = Math.min(Math.max(pageOf(range.first) - 1, 0), lastPage);
-  const numbers = Array.from({ length: lastPage - firstPage + 1 }, (_, index) => firstPage + index);
   const isFrozen = newCount > 0;
-  const queries = numbers.map((number) => {
-    const frozen = isFrozen && place.top ? { to: endOf(place.top, filters.to) } : {};
-    const start = number === 0 ? frozen : { cursor: place.cursors[number - 1] };
-    return { ...listMessagesOptions({ query: query(start) }), gcTime: PAGE_LIFETIME_MS };
+  const queries = Array.from({ length: lastPage - firstPage + 1 }, (_, index) => {
+    const number = firstPage + index;
+    if (number === 0 && isFrozen && place.top) return frozenPage(query({ to: endOf(place.top, filters.to) }));
+    const cursor = place.cursors[number - 1];
+    return { ...listMessagesOptions({ query: query(cursor ? { cursor } : {}) }), gcTime: PAGE_LIFETIME_MS };
   });
-  const found = useQueries({ queries });
-  const pages = new Map(numbers.map((number, index) => [number, found[index]?.data]));
+  const { pages, error } = useQueries({ queries, combine: combinePages });
 
   const top = range.isAtTop ? newest?.[0] : undefined;
   useEffect(() => {
     setPlace((known) => {
-      const next = numbers.reduce((extended, number) => extend(extended, number, pages.get(number)), known);
+      const next = pages.reduce((place, page, index) => extend(place, firstPage + index, page), known);
       return top && top._id !== next.top?._id ? { ...next, top: { _id: top._id, createdAt: top.createdAt } } : next;
     });
-  });
+  }, [pages, firstPage, top]);
 
   const rowCount = place.end ?? (newest ? Math.min((place.cursors.length + 1) * PAGE_SIZE, MAX_ROWS) : 0);
   const rowAt = useCallback(
-    (row: number): MessageResponse | undefined => pages.get(pageOf(row))?.data[row % PAGE_SIZE],
-    // The pages are new objects at each render; their data is not.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-    found.map(({ data }) => data),
+    (row: number): MessageResponse | undefined => pages[pageOf(row) - firstPage]?.data[row % PAGE_SIZE],
+    [pages, firstPage],
   );
-  return { head, place, newCount, rowCount, rowAt, error: found.find(({ error }) => error)?.error };
+  return { head, place, newCount, rowCount, rowAt, error };
 }
+
+/** The first page as it was, read seldom: unlike a page by cursor, it is counted. */
+const frozenPage = (query: ListMessagesData['query']) => ({
+  queryKey: ['frozenMessages', query],
+  queryFn: async () => (await listMessages({ query, throwOnError: true })).data,
+  refetchInterval: FROZEN_REFRESH_MS,
+  gcTime: PAGE_LIFETIME_MS,
+});
+
+const combinePages = (found: readonly Pick<UseQueryResult<ListMessagesResponse>, 'data' | 'error'>[]) => ({
+  pages: found.map(({ data }) => data),
+  error: found.find(({ error }) => error)?.error,
+});
 
 /** Takes the cursor of the page after from a page. If it is another than before, the pages after are others, too. */
 function extend(place: ListPlace, number: number, page: ListMessagesResponse | undefined): ListPlace {
