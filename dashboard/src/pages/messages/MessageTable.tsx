@@ -43,7 +43,7 @@ export function MessageTable({ filters, empty }: { readonly filters: Filters; re
   });
   useEffect(() => rows.measure(), [rows, height]);
   const shown = rows.getVirtualItems();
-  const isAtTop = (rows.scrollOffset ?? 0) < height;
+  const isAtTop = (rows.scrollOffset ?? initial.offset) < height;
   const range = { first: shown[0]?.index ?? 0, last: shown.at(-1)?.index ?? 0, isAtTop };
   const pages = useMessagePages(filters, range, initial.place);
   useEffect(() => setRowCount(pages.rowCount), [pages.rowCount]);
