@@ -37,7 +37,7 @@ import { PageHeader } from '../../components/PageHeader';
 import { QueryState } from '../../components/QueryState';
 import { Time } from '../../components/Time';
 import { useMessageActions } from './message-actions';
-import { canBeCancelled, needsSendingAgain, numberOf, shownStatusOf, stateOf } from './message-state';
+import { canBeCancelled, numberOf, shownStatusOf, stateOf } from './message-state';
 import { MessageDetails } from './MessageDetails';
 import { MessageTimeline } from './MessageTimeline';
 import { curlOf } from './send-again';
@@ -240,16 +240,8 @@ function Actions({ message }: { readonly message: MessageResponse }) {
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
-            {isSent && !needsSendingAgain(message) && (
-              <Menu.Item
-                leftSection={<IconRefresh size={16} aria-hidden />}
-                onClick={() => sendAgain.mutate(message)}
-              >
-                {t('messages.sendAgain')}
-              </Menu.Item>
-            )}
-            {/* The alert has this button, too. */}
-            {isSent && needsSendingAgain(message) && shownStatusOf(message) === 'cancelled' && (
+            {/* The alert of a failed message has this button. */}
+            {isSent && shownStatusOf(message) !== 'failed' && (
               <Menu.Item
                 leftSection={<IconRefresh size={16} aria-hidden />}
                 onClick={() => sendAgain.mutate(message)}
