@@ -1,11 +1,12 @@
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 const USE_OUTBOUND_HTTP = 'Use OutboundHttp (src/infrastructure/outbound-http).';
 
 export default tseslint.config(
-  { ignores: ['dist', 'coverage', 'node_modules', 'client/dist', 'client/generated'] },
+  { ignores: ['dist', 'coverage', 'node_modules', 'client/dist', 'client/generated', 'dashboard/generated'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
@@ -24,10 +25,23 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/config/**/*.ts', '{client,phone,local-stack,tools,test,bench}/**/*.ts'],
+    files: ['src/config/**/*.ts', '{client,dashboard,phone,local-stack,tools,test,bench}/**/*.{ts,tsx}'],
     rules: { 'no-restricted-properties': 'off' },
   },
   { files: ['{client,phone,local-stack,tools}/**/*.ts'], rules: { 'no-console': 'off' } },
+  {
+    files: ['dashboard/**/*.tsx'],
+    ...reactHooks.configs.flat['recommended-latest'],
+  },
+  {
+    files: ['dashboard/**/*.{ts,tsx}'],
+    rules: {
+      // The router redirects by throwing, and handlers of events return nothing that is read.
+      '@typescript-eslint/only-throw-error': 'off',
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
+    },
+  },
   {
     // Addresses that users choose are called through the one client that judges them.
     files: ['**/*.ts'],

@@ -13,6 +13,7 @@ import { DevicesModule } from './devices/devices.module';
 import { ExplanationModule } from './gateway/explanation/explanation.module';
 import { GatewaySchedulerModule, GatewayWorkerModule } from './gateway/gateway-jobs.module';
 import { GatewayModule } from './gateway/gateway.module';
+import { ProblemsModule } from './gateway/problems/problems.module';
 import { InfrastructureModule } from './infrastructure/infrastructure.module';
 import { MessagesModule, MessagesSchedulerModule } from './messages/messages.module';
 import { MigrationsModule, MigrationsSchedulerModule } from './migrations/migrations.module';
@@ -55,6 +56,7 @@ export class AppModule {
         GatewayModule,
         WebhooksModule,
         ExplanationModule,
+        ProblemsModule,
         AccountExportModule,
         ErasureModule,
         OpsModule,

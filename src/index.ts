@@ -101,6 +101,13 @@ export type {
   WaitReason,
 } from './devices/sims/wait-reasons';
 export type { DevicePushError } from './devices/push-error';
+export type { Problem, ProblemSubject, Severity } from './devices/problems/problem';
+export type {
+  PhoneFacts,
+  PhoneHealth,
+  PhoneProblem,
+  PhoneProblemCode,
+} from './devices/problems/phone-problems';
 export { BatchChanges } from './gateway/batches/batch-changes.service';
 export type { ChangingBatch } from './gateway/batches/batch-changes.repository';
 export type {
@@ -116,6 +123,7 @@ export {
   BatchViews,
   type SimCount,
 } from './gateway/batches/batch-views.service';
+export type { StateCounts } from './gateway/batches/batch-forecast';
 export * from './gateway/batches/batches.errors';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
 export type { DrainCounts } from './gateway/drain/drain.repository';
@@ -143,6 +151,10 @@ export type {
   SendOptionsRequest,
 } from './gateway/dto/send-options.request';
 export type { SendEntryInput, SendEntryRequest, SendInput } from './gateway/dto/send.request';
+export { type AccountProblem, PROBLEM_CODES, type ProblemCode } from './gateway/problems/problems';
+export { ProblemsModule } from './gateway/problems/problems.module';
+export { ProblemsService } from './gateway/problems/problems.service';
+export { type AccountQueue, QueueService, type SimQueue } from './gateway/queue/queue.service';
 export * from './gateway/sends/send.errors';
 export type { SendSize } from './gateway/sends/send-size';
 export { SendService, type SendResult } from './gateway/sends/send.service';
@@ -152,7 +164,7 @@ export {
   type SeriesQuery,
   SeriesService,
 } from './gateway/series.service';
-export { type AccountTotals, StatsService } from './gateway/stats.service';
+export { type AccountTotals, type MonthTotals, StatsService } from './gateway/stats.service';
 export { InfrastructureModule } from './infrastructure/infrastructure.module';
 export type { CountKind } from './maintenance/rollups/totals.schema';
 export type { MessageTotals } from './maintenance/rollups/totals.service';
@@ -165,6 +177,7 @@ export type {
   QuietHours,
   RemovedProgress,
 } from './messages/batch.schema';
+export * from './ops/operations/operations.errors';
 export * from './messages/conversations/conversation.errors';
 export {
   type ConversationListMeta,
@@ -193,7 +206,11 @@ export {
   type RawMessageQuery,
   parseMessageQuery,
 } from './messages/lists/message-query';
-export type { DirectionChoice, MessageListRequest } from './messages/dto/message-list.request';
+export type {
+  DirectionChoice,
+  MessageFilterRequest,
+  MessageListRequest,
+} from './messages/dto/message-list.request';
 export type { MessageStatus } from './messages/message-status';
 export type {
   AttemptOutcome,

@@ -22,6 +22,7 @@ const USAGE = `Sends a text to the contacts in a CSV file. After an interruption
   --device ID        the device to send from (default: chosen by the service)
   --at TIME          when to send, at most 30 days ahead: "2027-03-28 09:00" with --zone, or 2027-03-28T09:00+02:00
   --zone ZONE        the IANA time zone of --at, such as Europe/Berlin
+  --urgent           before other messages, and without regard to quiet hours
   --campaign NAME    a name, to send the same text to the same file again
   --batch-size N     messages per request, 1 to ${MAX_BATCH_SIZE} (default: ${MAX_BATCH_SIZE})
   --cancel BATCH     cancel the unsent messages of this batch instead of sending; can be repeated
@@ -45,6 +46,7 @@ interface Command {
   readonly dryRun: boolean;
   readonly deviceId: string | undefined;
   readonly scheduledAt: Date | undefined;
+  readonly isUrgent: boolean;
   readonly name: string | undefined;
   readonly batchSize: number;
   readonly service: Partial<ServiceAddress>;
@@ -62,6 +64,7 @@ function readCommand(): Command | Cancellation | 'help' {
       device: { type: 'string' },
       at: { type: 'string' },
       zone: { type: 'string' },
+      urgent: { type: 'boolean', default: false },
       cancel: { type: 'string', multiple: true },
       campaign: { type: 'string' },
       'batch-size': { type: 'string', default: String(MAX_BATCH_SIZE) },
@@ -92,6 +95,7 @@ function readCommand(): Command | Cancellation | 'help' {
     dryRun: values['dry-run'],
     deviceId: values.device,
     scheduledAt: at === undefined ? undefined : readSendTime(at, zone),
+    isUrgent: values.urgent,
     name: values.campaign,
     batchSize,
     service,
@@ -156,6 +160,7 @@ async function send(command: Command, list: ContactList, found: ContactCheck): P
     batchSize: command.batchSize,
     deviceId: command.deviceId,
     scheduledAt: command.scheduledAt,
+    isUrgent: command.isUrgent,
     stop: stop.signal,
     onProgress: (queued, note) => {
       display.show(queued, note);

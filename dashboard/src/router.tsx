@@ -21,7 +21,7 @@ const signedIn = createRoute({
   id: 'signed-in',
   component: Shell,
   beforeLoad: async ({ location }) => {
-    await queryClient.ensureQueryData(whoAmIOptions()).catch((error: unknown) => {
+    await queryClient.query({ ...whoAmIOptions(), staleTime: 'static' }).catch((error: unknown) => {
       if (error instanceof ApiError && error.status === 401)
         throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { to: location.href } });
       throw error;

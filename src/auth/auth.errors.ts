@@ -42,10 +42,3 @@ export class WrongPassword extends AppError {
     );
   }
 }
-
-/** Documents the answer of a route that does not exist for the caller, which is that of any unknown path. */
-export class RouteNotFound extends appError(
-  'not_found',
-  'NOT_FOUND',
-  'There is no such path for this credential; the sessions of operators have it',
-) {}

@@ -108,16 +108,23 @@ export class BatchLoader<Key, Value> {
   constructor(
     idOf: (key: Key) => string,
     loadBatch: (keys: readonly Key[]) => Promise<ReadonlyMap<string, Value>>,
+    maxBatchSize = DEFAULT_MAX_BATCH_SIZE,
   ) {
     this.batcher = new Batcher<Key, Value | null>(async (keys) => {
       const values = await loadBatch([...new Map(keys.map((key) => [idOf(key), key])).values()]);
       return keys.map((key) => values.get(idOf(key)) ?? null);
-    });
+    }, maxBatchSize);
   }
 
   /** @returns null when there is no value for the key. */
   load(key: Key): Promise<Value | null> {
     return this.batcher.submit(key);
+  }
+
+  /** @returns the values that exist, in the order of their keys. */
+  async loadMany(keys: readonly Key[]): Promise<Value[]> {
+    const values = await Promise.all(keys.map((key) => this.load(key)));
+    return values.filter((value) => value !== null);
   }
 }
 

@@ -1,21 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts/accounts.repository';
-import { Clock } from '../common/clock';
-import { PushConfig } from '../config/sections/push.config';
 import { type MessageTotals, TotalsService } from '../maintenance/rollups/totals.service';
-import { type Connection, connectionOf } from './connection/connection';
+import { PhoneFactsReader } from './problems/phone-facts.service';
+import { healthOf, type PhoneFacts, type PhoneHealth, problemsOfPhone } from './problems/phone-problems';
 import type { Device } from './device.schema';
-import { type DevicePushError, pushErrorOf } from './push-error';
 
-export interface DeviceView {
-  readonly device: Device;
+export interface DeviceView extends Omit<PhoneFacts, 'sims'> {
   readonly totals: MessageTotals;
   /** Whether sends without a `deviceId` use this device. */
   readonly isDefault: boolean;
-  /** Why it cannot receive pushes; undefined if it can. */
-  readonly pushError: DevicePushError | undefined;
-  readonly connection: Connection;
+  readonly health: PhoneHealth;
 }
 
 /** Adds to devices what is not stored with them. */
@@ -24,24 +19,21 @@ export class DeviceViews {
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly totals: TotalsService,
-    private readonly pushConfig: PushConfig,
-    private readonly clock: Clock,
+    private readonly facts: PhoneFactsReader,
   ) {}
 
   async of(account: AccountScope, devices: readonly Device[]): Promise<DeviceView[]> {
     const ids = devices.map(({ _id }) => _id);
-    const [totals, defaultDevice] = await Promise.all([
+    const [totals, defaultDevice, phones] = await Promise.all([
       this.totals.ofDevices(account, ids),
       this.accounts.defaultDeviceOf(account),
+      this.facts.of(account, devices),
     ]);
-    const now = this.clock.now();
-    const isFcmConfigured = this.pushConfig.serviceAccount !== undefined;
-    return devices.map((device) => ({
-      device,
-      totals: totals.get(device._id.toHexString()) ?? { sent: 0, received: 0 },
-      isDefault: device._id.equals(defaultDevice ?? ''),
-      pushError: pushErrorOf(device, isFcmConfigured),
-      connection: connectionOf(device, now),
+    return phones.map(({ sims, ...phone }) => ({
+      ...phone,
+      totals: totals.get(phone.device._id.toHexString()) ?? { sent: 0, received: 0 },
+      isDefault: phone.device._id.equals(defaultDevice ?? ''),
+      health: healthOf(problemsOfPhone({ ...phone, sims })),
     }));
   }
 }

@@ -14,6 +14,7 @@ import { DeviceWriter } from './device-writer.service';
 import { DevicesController } from './devices.controller';
 import { DevicesRepository } from './devices.repository';
 import { DevicesService } from './devices.service';
+import { PhoneFactsReader } from './problems/phone-facts.service';
 import { PhoneKeyBindingService } from './phone-key-binding.service';
 import { RegistrationLease } from './registration-lease';
 import { Pool, PoolSchema } from './sims/pools/pool.schema';
@@ -55,6 +56,7 @@ import { SimsService } from './sims/sims.service';
     DevicesRepository,
     DevicesService,
     OperationalOutboxes,
+    PhoneFactsReader,
     PhoneKeyBindingService,
     PoolsRepository,
     RegistrationLease,
@@ -74,6 +76,7 @@ import { SimsService } from './sims/sims.service';
     DeviceHeartbeatService,
     DevicesRepository,
     DevicesService,
+    PhoneFactsReader,
     PoolsRepository,
     OperationalOutboxes,
     SimAdmission,

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { Batcher, BatchLoader, SingleFlight } from '../common/batcher';
+import { Batcher, SingleFlight } from '../common/batcher';
 import { groupBy } from '../common/group-by';
 import { insertUnlessDuplicate, isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
 import type { ConnectionState } from './connection/connection-state';
 import { DeviceChanges } from './device-attributes';
 import { MAX_MISSED_HEARTBEATS } from './device-matching';
+import { OwnedLoader } from '../infrastructure/mongo/owned-loader';
 import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
 import { Device } from './device.schema';
 import { nextSlot } from './next-slot';
@@ -27,11 +28,6 @@ export type DeviceState = Pick<Device, '_id' | 'enabled' | 'pushTransport' | 'de
 const STATE_FIELDS = { enabled: 1, pushTransport: 1, deletedAt: 1 } as const;
 
 export type DeviceLabel = Pick<Device, '_id' | 'brand' | 'model' | 'name'>;
-
-interface DeviceKey {
-  readonly user: Types.ObjectId;
-  readonly id: Types.ObjectId;
-}
 
 interface PaceDraw {
   readonly id: Types.ObjectId;
@@ -56,13 +52,9 @@ const tokenRemoval = (now: Date) =>
     $min: { connectionCheckAt: now },
   }) as const;
 
-const deviceKeyText = ({ user, id }: DeviceKey): string => `${user.toHexString()} ${id.toHexString()}`;
-
 @Injectable()
 export class DevicesRepository {
-  private readonly deviceLoader = new BatchLoader(deviceKeyText, (keys: readonly DeviceKey[]) =>
-    this.loadDevices(keys),
-  );
+  private readonly loader = new OwnedLoader((ids) => this.readMany(ids));
   private readonly summaryReads = new SingleFlight<DeviceSummary[]>();
   private readonly paceBatcher = new Batcher(async (draws: readonly PaceDraw[]) => {
     await this.writePace(draws);
@@ -79,7 +71,12 @@ export class DevicesRepository {
   }
 
   find(account: AccountScope, id: Types.ObjectId): Promise<Device | null> {
-    return this.deviceLoader.load({ user: account.user, id });
+    return this.loader.load(account, id);
+  }
+
+  /** Finds devices by id, without deleted ones. */
+  findExisting(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<Device[]> {
+    return this.loader.loadMany(account, ids);
   }
 
   /** Finds devices by id, including deleted ones. */
@@ -408,6 +405,10 @@ export class DevicesRepository {
     return new Map(found.map((device) => [device._id.toHexString(), device]));
   }
 
+  private readMany(ids: readonly Types.ObjectId[]): Promise<Device[]> {
+    return this.devices.find({ _id: { $in: ids }, ...NOT_DELETED }).lean<Device[]>();
+  }
+
   private async writePace(draws: readonly PaceDraw[]): Promise<void> {
     const byDevice = [...groupBy(draws, ({ id }) => id.toHexString()).values()];
     const now = Math.max(...draws.map((draw) => draw.now.getTime()));
@@ -421,13 +422,5 @@ export class DevicesRepository {
       [{ $set: { pacedUntil: drawExpression('$pacedUntil', drawnMs, now) } }],
       { updatePipeline: true },
     );
-  }
-
-  private async loadDevices(keys: readonly DeviceKey[]): Promise<Map<string, Device>> {
-    const found = await this.devices
-      .find({ _id: { $in: keys.map(({ id }) => id) }, ...NOT_DELETED })
-      .lean<Device[]>();
-    // The key includes the account, so that a caller never gets another account's device.
-    return new Map(found.map((device) => [deviceKeyText({ user: device.user, id: device._id }), device]));
   }
 }

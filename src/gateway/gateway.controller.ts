@@ -22,7 +22,7 @@ import { ApiSend } from './dto/send.openapi';
 import { respondToSend, SendResponse } from './dto/send.response';
 import { SeriesRequest } from './dto/series.request';
 import { SeriesPointResponse, toSeriesPointResponse } from './dto/series.response';
-import { StatsResponse, toStatsResponse } from './dto/stats.response';
+import { MonthResponse, StatsResponse, toStatsResponse } from './dto/stats.response';
 import { SendService } from './sends/send.service';
 import { SeriesService } from './series.service';
 import { StatsService } from './stats.service';
@@ -42,6 +42,18 @@ export class GatewayController {
   @ApiData(StatsResponse, 'The totals of the account')
   async totals(@CurrentAccount() account: AccountScope): Promise<StatsResponse> {
     return toStatsResponse(await this.stats.totals(account));
+  }
+
+  @Get('stats/month')
+  @ApiTags('Devices')
+  @ApiEndpoint(
+    'getMonth',
+    'Get the counts of the current month',
+    'Counts what happened in the current UTC month, and what is used and left of the plan. Removed and deleted messages still count.',
+  )
+  @ApiData(MonthResponse, 'The current month')
+  async month(@CurrentAccount() account: AccountScope): Promise<MonthResponse> {
+    return this.stats.month(account);
   }
 
   @Get('stats/series')

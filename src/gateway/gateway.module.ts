@@ -52,6 +52,9 @@ import { PoolSimulationService } from './pools/pool-simulation.service';
 import { PoolViews } from './pools/pool-views.service';
 import { PoolsController } from './pools/pools.controller';
 import { PoolsService } from './pools/pools.service';
+import { QueueController } from './queue/queue.controller';
+import { QueueRepository } from './queue/queue.repository';
+import { QueueService } from './queue/queue.service';
 import { ReceiveLimitService } from './phones/receive-limit.service';
 import { RedeliveryService } from './phones/redelivery.service';
 import { DeviceSenders } from './senders/device-senders.service';
@@ -90,6 +93,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     PhoneController,
     PhoneMessagesController,
     PoolsController,
+    QueueController,
   ],
   providers: [
     AcceptanceService,
@@ -131,6 +135,8 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     PoolSimulationService,
     PoolsService,
     PoolViews,
+    QueueRepository,
+    QueueService,
     ReceiveLimitService,
     RedeliveryService,
     SendingDeviceService,
@@ -159,6 +165,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DispatchQueue,
     DispatchRepository,
     DispatchService,
+    DrainRepository,
     DrainService,
     EstimateService,
     ExpiryService,
@@ -167,11 +174,14 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     MessagesModule,
     PoolSimulationService,
     PoolsService,
+    QueueRepository,
+    QueueService,
     SendRollbackService,
     SendService,
     StatsService,
     UnconfirmedMessagesService,
     WaitingReview,
+    WaitingMessagesRepository,
   ],
 })
 export class GatewayModule {}

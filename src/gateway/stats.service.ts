@@ -1,12 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { AccountScope } from '../auth/account-scope';
 import { ApiKeysRepository } from '../auth/api-keys/api-keys.repository';
+import { PlanSubscriptionService } from '../billing/plan-subscription.service';
+import { UNLIMITED } from '../billing/plans/plan.schema';
 import { DevicesRepository } from '../devices/devices.repository';
+import { COUNT_KINDS, type CountKind } from '../maintenance/rollups/totals.schema';
 import { type MessageTotals, TotalsService } from '../maintenance/rollups/totals.service';
+import { SeriesService } from './series.service';
 
 export interface AccountTotals extends MessageTotals {
   readonly devices: number;
   readonly apiKeys: number;
+}
+
+/** What happened in the current UTC month, and what the plan has left of it. */
+export interface MonthTotals extends Readonly<Record<CountKind, number>> {
+  readonly from: Date;
+  readonly resetsAt: Date;
+  /** Messages that count towards the plan. */
+  readonly used: number;
+  /** null: unlimited. */
+  readonly left: number | null;
 }
 
 @Injectable()
@@ -15,6 +29,8 @@ export class StatsService {
     private readonly devices: DevicesRepository,
     private readonly messages: TotalsService,
     private readonly keys: ApiKeysRepository,
+    private readonly series: SeriesService,
+    private readonly plans: PlanSubscriptionService,
   ) {}
 
   async totals(account: AccountScope): Promise<AccountTotals> {
@@ -24,5 +40,24 @@ export class StatsService {
       this.keys.countActive(account),
     ]);
     return { ...messages, devices, apiKeys };
+  }
+  /** The current month of the account. Counts of messages are exact, like its totals. */
+  async month(account: AccountScope): Promise<MonthTotals> {
+    const { periodStart: from, periodEnd: resetsAt, thisMonth } = await this.plans.current(account);
+    const days = await this.series.read(account, { from, to: resetsAt, bucket: 'day' });
+    const [received, sent, delivered, failed] = COUNT_KINDS.map((kind) =>
+      days.reduce((sum, day) => sum + day[kind], 0),
+    ) as [number, number, number, number];
+    const { used, limit, remaining } = thisMonth;
+    return {
+      from,
+      resetsAt,
+      sent,
+      delivered,
+      failed,
+      received,
+      used,
+      left: limit === UNLIMITED ? null : remaining,
+    };
   }
 }

@@ -292,6 +292,12 @@ export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
 /** The messages of an account with one number. */
 export const CONTACT_INDEX = { user: 1, contactNumber: 1, createdAt: -1, _id: -1 } as const;
 
+/** The messages of an account that wait on the server, those due first. */
+export const QUEUE_INDEX = { user: 1, nextDispatchAt: 1 } as const;
+
+/** The messages that wait for their SIM, or for a time, those due first. */
+export const WAITING_INDEX = { sim: 1, nextDispatchAt: 1 } as const;
+
 /** The messages that an account received from one number, in the order in which the database stored them. */
 export const RECEIVED_INDEX = { user: 1, contactNumber: 1, countedAt: 1, _id: 1 } as const;
 
@@ -313,6 +319,7 @@ MessageSchema.index(
   { unique: true, partialFilterExpression: { fingerprint: { $exists: true } } },
 ); // deduplicates uploads
 MessageSchema.index({ nextDispatchAt: 1 }, { partialFilterExpression: { status: 'pending' } }); // sweeper: due, not yet dispatched
+MessageSchema.index(QUEUE_INDEX, { partialFilterExpression: { status: 'pending' } }); // the queue of an account
 MessageSchema.index(
   { validUntil: 1 },
   { partialFilterExpression: { status: 'pending', validUntil: { $exists: true } } },
@@ -321,10 +328,7 @@ MessageSchema.index(
   { validUntil: 1, moveDueAt: 1 },
   { partialFilterExpression: { moveDueAt: { $exists: true } } },
 ); // sweeper: deadline of messages that wait for another SIM
-MessageSchema.index(
-  { sim: 1, nextDispatchAt: 1 },
-  { partialFilterExpression: { waitingFor: { $exists: true } } },
-); // review: messages that wait for a SIM
+MessageSchema.index(WAITING_INDEX, { partialFilterExpression: { waitingFor: { $exists: true } } }); // review and metrics: messages that wait, by SIM
 MessageSchema.index({ moveDueAt: 1 }, { partialFilterExpression: { moveDueAt: { $exists: true } } }); // sweeper: due to move to another SIM
 MessageSchema.index(
   { pool: 1, nextDispatchAt: 1 },

@@ -5,6 +5,8 @@ import { Clock } from '../common/clock';
 import { tryWithTimeout } from '../common/try-with-timeout';
 import { breakerState } from '../devices/sims/health/breaker';
 import { SimHealthRepository } from '../devices/sims/health/sim-health.repository';
+import { WAIT_REASONS } from '../devices/sims/wait-reasons';
+import { WaitingMessagesRepository } from '../gateway/waiting/waiting-messages.repository';
 import { QueueStatsService } from './queue-stats.service';
 import { MemoizedValue } from '../common/memoized-value';
 import { MAX_COUNTED, DatabaseStatsService } from './database-stats.service';
@@ -22,6 +24,7 @@ export class SharedGauges {
     database: DatabaseStatsService,
     queues: QueueStatsService,
     health: SimHealthRepository,
+    waiting: WaitingMessagesRepository,
     clock: Clock,
   ) {
     const stored = new MemoizedValue(CACHE_TTL_MS, () => database.read());
@@ -29,6 +32,18 @@ export class SharedGauges {
     const upTo = `; counted up to ${MAX_COUNTED}`;
     this.gauge('messages_open', `Messages that are not settled, by state${upTo}`, 'status', async () =>
       Object.entries((await stored.read())?.messages ?? {}),
+    );
+    const waitingByReason = new MemoizedValue(CACHE_TTL_MS, () =>
+      tryWithTimeout(waiting.countByReason(MAX_COUNTED)),
+    );
+    this.gauge(
+      'messages_waiting',
+      `Messages that wait, by reason; up to ${MAX_COUNTED} are counted in all`,
+      'reason',
+      async () => {
+        const counts = await waitingByReason.read();
+        return counts ? WAIT_REASONS.map((reason) => [reason, counts[reason] ?? 0] as const) : [];
+      },
     );
     this.gauge('devices', `Enabled devices, by when they were last seen${upTo}`, 'heard', async () =>
       Object.entries((await stored.read())?.devices ?? {}),

@@ -19,6 +19,7 @@ import {
   VIEWS,
   READS,
   SENDS,
+  OVERVIEW,
   SIMS,
   WEBHOOKS,
 } from './operations';
@@ -66,6 +67,7 @@ describe('the API document', () => {
       ...ESTIMATES,
       ...DEVICES,
       ...BATCHES,
+      ...OVERVIEW,
       ...SIMS,
       ...POOLS,
       ...CONVERSATIONS,

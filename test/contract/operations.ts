@@ -35,6 +35,8 @@ export const DEVICES = [
   'getSeries',
 ];
 
+export const OVERVIEW = ['listProblems', 'getQueue', 'getMonth'];
+
 export const BATCHES = [
   'listBatches',
   'getAccountBatch',

@@ -100,6 +100,18 @@ export const SIM_RECORD: FieldTable = {
 
 const LAST_UPDATED: FieldTable = { lastUpdated: optional('date-time') };
 
+const PHONE_PROBLEMS = [
+  'push_not_set_up',
+  'phone_offline',
+  'phone_unresponsive',
+  'phone_disabled',
+  'battery_optimization_on',
+  'battery_low',
+  'sim_unhealthy',
+  'sim_limit_reached',
+  'sim_limit_near',
+] as const;
+
 export const DEVICE: FieldTable = {
   _id: required('string'),
   user: required('string'),
@@ -160,6 +172,11 @@ export const DEVICE: FieldTable = {
     state: required(['online', 'unresponsive', 'offline']),
     since: required('date-time'),
   }),
+  health: required({
+    state: required(['ok', 'warning', 'error']),
+    reasons: requiredList({ code: required(PHONE_PROBLEMS), text: required('string') }),
+  }),
+  isVirtual: required('boolean'),
   pushError: optional({ code: required('string'), message: required('string') }),
   createdAt: required('date-time'),
   updatedAt: required('date-time'),
@@ -279,11 +296,27 @@ export const LISTED_BATCH: FieldTable = {
   ...BATCH_PLAN,
 };
 
+const STATES: FieldTable = {
+  pending: required('number'),
+  dispatched: required('number'),
+  sent: required('number'),
+  delivered: required('number'),
+  failed: required('number'),
+  unknown: required('number'),
+};
+
 /** A batch without its messages: an addition of the service. */
 export const BATCH_SUMMARY: FieldTable = {
   ...SEND_BATCH,
   ...BATCH_PLAN,
-  sims: requiredList({ sim: required('string'), messages: required('number') }),
+  expectedCompletionAt: optional('date-time'),
+  states: required(STATES),
+  sims: requiredList({
+    sim: required('string'),
+    device: required('string'),
+    messages: required('number'),
+    ...STATES,
+  }),
   heldBack: requiredList({
     reason: required('string'),
     count: required('number'),
@@ -325,6 +358,49 @@ export const ESTIMATE: FieldTable = {
   estimatedCompletionAt: optional('date-time'),
   sims: requiredList(SIM_SHARE),
   heldBack: requiredList(HELD_BACK),
+};
+
+export const PROBLEM: FieldTable = {
+  code: required('string'),
+  severity: required(['error', 'warning']),
+  since: optional('date-time'),
+  until: optional('date-time'),
+  subject: required({
+    type: required(['device', 'sim', 'webhook', 'pool', 'account', 'service']),
+    id: optional('string'),
+    name: required('string'),
+  }),
+  waitingMessages: optional('number'),
+  text: required('string'),
+  remedy: required('string'),
+};
+
+const QUEUE_COUNTS: FieldTable = {
+  messages: required('number'),
+  parts: required('number'),
+  endsAt: optional('date-time'),
+};
+
+export const QUEUE: FieldTable = {
+  ...QUEUE_COUNTS,
+  isLowerBound: required('boolean'),
+  sims: requiredList({
+    ...QUEUE_COUNTS,
+    device: required('string'),
+    sim: optional('string'),
+    heldBack: requiredList(HELD_BACK),
+  }),
+};
+
+export const MONTH: FieldTable = {
+  from: required('date-time'),
+  resetsAt: required('date-time'),
+  sent: required('number'),
+  delivered: required('number'),
+  failed: required('number'),
+  received: required('number'),
+  used: required('number'),
+  left: required('number|null'),
 };
 
 export const CURSOR_META: FieldTable = {

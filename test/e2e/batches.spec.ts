@@ -211,10 +211,13 @@ describe('batches', () => {
         { reason: 'messages_per_day', count: 4, until: late.toISOString() },
         { reason: 'sim_disabled', count: 1 },
       ]);
+      const none = { pending: 0, dispatched: 0, sent: 0, delivered: 0, failed: 0, unknown: 0 };
       expect(data.sims).toEqual([
-        { sim: sim.toHexString(), messages: 4 },
-        { sim: another.toHexString(), messages: 1 },
+        { sim: sim.toHexString(), device, messages: 4, ...none, pending: 4 },
+        { sim: another.toHexString(), device, messages: 1, ...none, sent: 1 },
       ]);
+      expect(data.states).toEqual({ ...none, pending: ids.length - 4, sent: 1, failed: 3 });
+      expect(data.expectedCompletionAt).toBe(late.toISOString());
       const { batch: specified } = await client.batch(device, batch);
       expect(data).toMatchObject(specified);
       await service

@@ -21,8 +21,10 @@ function run(environment: Record<string, string | undefined>, stopWhen?: RegExp)
     });
     const ended: ProgramOutput = { code: null, output: '', error: '' };
     child.stdout.on('data', (chunk: Buffer) => {
+      const isReady = stopWhen?.test(ended.output);
       ended.output += chunk.toString();
-      if (stopWhen?.test(ended.output)) child.kill('SIGTERM');
+      // Once: a second signal during the last steps of the exit would end the process itself.
+      if (!isReady && stopWhen?.test(ended.output)) child.kill('SIGTERM');
     });
     child.stderr.on('data', (chunk: Buffer) => (ended.error += chunk.toString()));
     child.on('error', reject);

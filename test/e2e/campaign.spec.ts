@@ -181,6 +181,8 @@ describe('npm run send', () => {
     expect(await stored()).toBe(3);
     const named = await send('--message', TEXT, '--campaign', 'the second time');
     expect(summaryOf(named)).toBe('3 messages are queued in 1 batch');
+    const urgent = await send('--message', TEXT, '--campaign', 'the second time', '--urgent');
+    expect(urgent.error).toContain('started with another --batch-size, --device, --at or --urgent');
     expect(await onAir(6)).toHaveLength(6);
   });
 
@@ -190,8 +192,15 @@ describe('npm run send', () => {
     await send('--message', TEXT, '--batch-size', '25');
     const other = await send('--message', TEXT, '--batch-size', '30');
     expect(other.code).toBe(1);
-    expect(other.error).toContain('started with another --batch-size, --device or --at');
+    expect(other.error).toContain('started with another --batch-size, --device, --at or --urgent');
     expect(await stored()).toBe(25);
+  });
+
+  it('sends before other messages with --urgent', async () => {
+    write(2);
+    expect((await send('--message', TEXT, '--urgent')).code).toBe(0);
+    const priorities = await service.collection('messages').distinct('priority', { user: client.user });
+    expect(priorities).toEqual(['urgent']);
   });
 
   it('reports invalid lines before it sends anything', async () => {

@@ -1,4 +1,3 @@
-import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { MessageRetention } from '../../src/maintenance/retention/message-retention.service';
 import { ConversationProjector } from '../../src/messages/conversations/conversation-projector.service';
@@ -39,7 +38,7 @@ describe('conversations', () => {
   let device: string;
 
   beforeAll(async () => {
-    const environment = { APP_ROLES: 'api,scheduler', MESSAGE_RETENTION_DAYS: '30' };
+    const environment = { APP_ROLES: 'api,scheduler', RETENTION_MESSAGES_DAYS: '30' };
     service = await TestService.start({ environment, transport: new ScriptedTransport() });
     other = await TestService.start({ environment, shared: service, transport: new ScriptedTransport() });
     for (const each of [service, other]) each.stopTimers();
@@ -118,7 +117,6 @@ describe('conversations', () => {
     await settled();
     const answer = await client.patch(path(ADA), { note: 'Likes *stars*\nand lines' });
     expect(answer.body).toMatchObject({ data: { note: 'Likes *stars*\nand lines' } });
-    for (const search of ['*STARS', '7700 900123', '07700']) void search;
     expect((await list('search=*STARS*')).map(({ number }) => number)).toEqual([ADA]);
     expect((await list('search=%2B44%207700')).map(({ number }) => number)).toEqual([ADA]);
     expect((await list('search=bank')).map(({ number }) => number)).toEqual(['BANK']);
@@ -152,9 +150,7 @@ describe('conversations', () => {
   });
 
   it('show encrypted messages as such', async () => {
-    await client
-      .send([ADA], { message: undefined, encryptedMessage: 'v1:AAAA', encrypted: true })
-      .catch(() => client.send([ADA]));
+    await client.send([ADA]);
     await settled();
     await service
       .collection('messages')
@@ -202,27 +198,26 @@ describe('conversations', () => {
       expect([answer.status, answer.body]).toMatchObject([404, { code: 'CONVERSATION_NOT_FOUND' }]);
   });
 
-  const STEPS = [
-    crashAtCall(ThreadsRepository, 'listMessages'),
-    crashAtCall(ThreadsRepository, 'listOfBatch'),
-    crashAtCall(ThreadsRepository, 'listOfBatches'),
-    crashAtCall(ConversationsRepository, 'merge'),
-    crashAtCall(ThreadsRepository, 'finish'),
-  ];
-  const ADDITIONS = {
-    'a received message': () => receive(ADA),
-    'a send': () => client.send([ADA]),
-    'a large send': () =>
-      client.send([ADA, ...Array.from({ length: 25 }, (_, n) => `+44770090${1_000 + n}`)]),
-  };
-  describe.each(Object.entries(ADDITIONS))('after a crash while %s is added', (_, add) => {
-    it.each(
-      STEPS.flatMap((step, index) =>
-        (['before', 'after'] as const).map((when) => [index, when, step] as const),
-      ),
-    )('step %i, %s: a sweeper of another process adds it', async (_index, when, step) => {
+  const large = [ADA, ...Array.from({ length: 25 }, (_, n) => `+44770090${1_000 + n}`)];
+  const ADDITIONS = [
+    ['a received message', 'listMessages', () => receive(ADA)],
+    ['a send', 'listOfBatches', () => client.send([ADA])],
+    ['a large send', 'listOfBatch', () => client.send(large)],
+  ] as const;
+  describe.each(ADDITIONS)('after a crash while %s is added', (_, read, add) => {
+    const steps = [
+      crashAtCall(ThreadsRepository, read),
+      crashAtCall(ConversationsRepository, 'merge'),
+      crashAtCall(ThreadsRepository, 'finish'),
+    ];
+    const cases = steps.flatMap((step, index) =>
+      (['before', 'after'] as const).map((when) => [index, when, step] as const),
+    );
+    it.each(cases)('at step %i, %s it: a sweeper of another process adds it', async (index, when, step) => {
       step(service, when);
       await add();
+      // The last step has removed the marks.
+      if (index === 2 && when === 'after') await settled();
       await eventually(
         async () => {
           await sweep();
@@ -230,9 +225,6 @@ describe('conversations', () => {
         },
         ([count, numbers]) => count === 0 && numbers.includes(ADA),
       );
-      for (const method of ['listMessages', 'listOfBatch', 'listOfBatches', 'finish'] as const)
-        delete (service.get(ThreadsRepository) as Partial<ThreadsRepository>)[method];
-      delete (service.get(ConversationsRepository) as Partial<ConversationsRepository>).merge;
       const { unreadCount, lastMessage } = (await get(ADA)).data;
       expect(unreadCount).toBe(lastMessage.direction === 'received' ? 1 : 0);
     });
@@ -398,6 +390,5 @@ describe('conversations', () => {
     const [conversation] = await list();
     expect(conversation?.unreadCount).toBe(ids.length);
     expect(conversation?.lastMessage._id).toBe((await messages('limit=1'))[0]?._id);
-    expect(ids.map((id) => new Types.ObjectId(id))).toHaveLength(ids.length);
   });
 });

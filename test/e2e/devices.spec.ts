@@ -27,6 +27,8 @@ const REQUIRED = [
   'createdAt',
   'updatedAt',
   'connection', // not in the specification
+  'health', // not in the specification
+  'isVirtual', // not in the specification
 ];
 const OPTIONAL = [
   'pushError', // not in the specification

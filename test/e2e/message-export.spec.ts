@@ -178,9 +178,7 @@ describe('GET gateway/messages/export', () => {
   it('breaks the connection when it fails midway', async () => {
     await client.send(MANY);
     afterFirstPage(() => Promise.reject(new Error('the database is gone')));
-    const answer = await exported();
-    expect(answer.status).toBe(200);
-    expect(answer.isComplete).toBe(false);
+    expect((await exported()).isComplete).toBe(false);
   });
 
   it('resets the connection of a client that speaks HTTP/1.0, for which a closed one is complete', async () => {

@@ -241,7 +241,9 @@ describe('metrics', () => {
     const off = await client.newDevice({ name: 'off' });
     await client.patch(`/gateway/devices/${off}`, { enabled: false });
     await client.send(['+4915112345678']);
-    await own.collection('messages').updateMany({}, { $set: { nextDispatchAt: hoursAgo(2) } });
+    await own
+      .collection('messages')
+      .updateMany({}, { $set: { nextDispatchAt: hoursAgo(2), waitingFor: { reason: 'phone_unreachable' } } });
     await own.get(ConnectionCheckScheduler).sweep();
     await own.get(OperationalEventsScheduler).sweep();
     const scrape = await Scrape.of(own);
@@ -254,6 +256,10 @@ describe('metrics', () => {
     );
     expect(connections).toEqual([2, 0, 2]);
     expect(value('messages_open', { status: 'pending' })).toBe(1);
+    const waiting = ['phone_unreachable', 'quiet_hours'].map((reason) =>
+      value('messages_waiting', { reason }),
+    );
+    expect(waiting).toEqual([1, 0]);
     expect(value('overdue_seconds', { work: 'dispatch' })).toBeGreaterThanOrEqual(7_200);
     expect(value('overdue_seconds', { work: 'relay' })).toBe(0);
     expect(value('queue_jobs', { queue: 'dispatch', state: 'waiting' })).toBeGreaterThanOrEqual(1);

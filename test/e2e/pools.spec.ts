@@ -135,7 +135,7 @@ describe('pools', () => {
     await create({ sims: [foreign] }, other);
     expect(await list()).toEqual([pool]);
     expect(
-      await service.get(PoolViews).open(accountScope(other.user), new Types.ObjectId(pool._id), []),
+      await service.get(PoolViews).open(accountScope(other.user), new Types.ObjectId(pool._id)),
     ).toBeNull();
   });
 
@@ -285,7 +285,7 @@ describe('pools', () => {
     expect(await list()).toHaveLength(1);
     expect((await client.delete(`/gateway/pools/${pool._id}?pending=keep`)).status).toBe(200);
     expect(await service.collection('messages').countDocuments({ user: client.user })).toBe(3);
-    expect(await service.get(PoolViews).open(accountScope(client.user), id, [NUMBER])).toBeNull();
+    expect(await service.get(PoolViews).open(accountScope(client.user), id)).toBeNull();
   });
 
   it('simulate the choice of a SIM, with a sentence for each reason', async () => {
@@ -411,9 +411,7 @@ describe('pools', () => {
     const pool = await create({ strategy: 'round-robin' });
     const sorted = sims.toSorted();
     const choose = async () => {
-      const view = await service
-        .get(PoolViews)
-        .open(accountScope(client.user), new Types.ObjectId(pool._id), [NUMBER]);
+      const view = await service.get(PoolViews).open(accountScope(client.user), new Types.ObjectId(pool._id));
       const choice = view?.choose({ contactNumber: NUMBER, parts: 1, isSingleUrgent: false });
       await view?.recordTurns();
       return choice?.sim?.id;

@@ -27,6 +27,7 @@ import { PoolMessagesRepository } from '../../src/gateway/pools/pool-messages.re
 import { WaitingMessagesRepository } from '../../src/gateway/waiting/waiting-messages.repository';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
+import { QueueRepository } from '../../src/gateway/queue/queue.repository';
 import { DrainRepository } from '../../src/gateway/drain/drain.repository';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
 import { JobLeasesRepository } from '../../src/maintenance/jobs/job-leases.repository';
@@ -302,6 +303,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.list(account);
   await repository.find(account, id);
   await repository.findMany(account, [id]);
+  await repository.findExisting(account, [id]);
   await repository.findLabels(account, [id]);
   await repository.findForMessages(account);
   await repository.findForMessages(account, [id]);
@@ -337,6 +339,11 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
 
   for (const isDraining of [true, false]) await repository.setDraining(account, id, isDraining, now);
   await service.get(DrainRepository).count(account, id);
+  await service.get(DrainRepository).countByDevice(account, idsOf(devices, 2));
+  const queue = service.get(QueueRepository);
+  await queue.list(account, LIMIT);
+  await queue.countByDevice(account, LIMIT);
+  await queue.countUnanswered(account, idsOf(devices, 2), LIMIT);
   await repository.markDeleted(account, pick(devices, 1)._id, now, true);
 
   const connections = service.get(ConnectionsRepository);
@@ -434,6 +441,7 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await waiting.hold([{ id: new Types.ObjectId(), reason: 'sim_absent', retryAt: now }], now);
   await waiting.makeDue(id, now);
   await waiting.listDueWaves(id, now, LIMIT);
+  await waiting.countByReason(LIMIT);
   await waiting.findKept([id], id);
 }
 
@@ -677,6 +685,7 @@ async function callConversations(
 
   const conversations = service.get(ConversationsRepository);
   const found = await conversations.find(account, number);
+  await conversations.findMany(account, [{ _id: end.lastMessage }]);
   const filters = choices({ unread: true, devices: idsOf(devices, 1), search: '0151' });
   for (const filter of [...filters, { devices: known }])
     for (const after of [undefined, { createdAt: now, id: new Types.ObjectId() }])

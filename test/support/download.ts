@@ -1,6 +1,7 @@
 import { get, type IncomingHttpHeaders } from 'node:http';
 
 export interface Download {
+  /** 0 if the connection was reset before anything was received. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -20,6 +21,9 @@ export function download(url: string, headers: Record<string, string>): Promise<
         resolve({ status, headers: received, text, isComplete: answer.complete });
       });
     });
-    call.once('error', reject);
+    call.once('error', (failure: NodeJS.ErrnoException) => {
+      if (failure.code !== 'ECONNRESET') reject(failure);
+      else resolve({ status: 0, headers: {}, text: '', isComplete: false });
+    });
   });
 }

@@ -569,12 +569,11 @@ export class PoolWorld {
     const scheduledAt = random.chance(0.2) ? this.time + random.int(0, HOUR_MS) : this.time;
     const validUntil = new Date(scheduledAt + random.pick([20 * SECOND_MS, 5 * MINUTE_MS, 2 * HOUR_MS]));
     const entry: SendEntry = { message: parts === 1 ? 'Hello' : 'x'.repeat(153 * parts), recipients };
-    const view = await this.views.open(
-      accountScope(this.user),
-      pool._id,
-      recipients.map((each) => CONTACT_NUMBERS.get(each) ?? each),
-    );
-    if (!view) throw new Error('The pool is gone');
+    const account = accountScope(this.user);
+    const opened = await this.views.open(account, pool._id);
+    if (!opened) throw new Error('The pool is gone');
+    const numbers = recipients.map((each) => CONTACT_NUMBERS.get(each) ?? each);
+    const view = await this.views.reopen(account, opened, numbers);
     const isSingleUrgent = isUrgent && recipients.length === 1;
     const assigned = await assignToPool(view, {
       entries: [entry],

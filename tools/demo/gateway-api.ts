@@ -5,6 +5,7 @@ import {
   type EstimateResponse,
   type MessageResponse,
   type MessagingGateway,
+  type PoolRequest,
   type PoolResponse,
   type SendBulkSmsRequest,
   type SimPatchRequest,
@@ -72,8 +73,8 @@ export class GatewayApi {
   }
 
   /** @returns the id of the pool. */
-  async createPool(name: string, sims: string[]): Promise<string> {
-    return dataOf(await this.gateway.createPool({ body: { name, sims }, ...withTimeout() }))._id;
+  async createPool(body: PoolRequest): Promise<string> {
+    return dataOf(await this.gateway.createPool({ body, ...withTimeout() }))._id;
   }
 
   /** Messages that wait stay with their SIMs. */

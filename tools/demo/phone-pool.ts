@@ -169,7 +169,9 @@ export class PhonePool {
     // Of a demo that was killed.
     for (const { _id, name } of await this.api.pools())
       if (name === POOL_NAME) await this.api.deletePool(_id);
-    this.poolId = await this.api.createPool(POOL_NAME, [...this.simsById.keys()]);
+    const sims = [...this.simsById.keys()];
+    // Otherwise recipients keep the SIMs of an earlier demo, which may have had fewer phones.
+    this.poolId = await this.api.createPool({ name: POOL_NAME, sims, strategy: 'least-loaded' });
   }
 }
 

@@ -52,13 +52,33 @@ describe('LiveLines', () => {
     expect(written).toEqual(['\r\u001b[Jfirst \ntotal\n', '\u001b[2A\r\u001b[Jfirst \ntotal \n']);
   });
 
-  it('prints the summary from time to time without a terminal, and everything at the end', () => {
+  it('prints lines that stay above what it redraws', () => {
+    const { lines, written } = linesOn({ isTTY: true, rows: 0, columns: 0 });
+    lines.show(['header', 'total'], 0);
+    lines.note('blocked');
+    lines.show(['header', 'total 2'], 1);
+    expect(written).toEqual([
+      '\r\u001b[Jheader\ntotal\n',
+      '\u001b[2A\r\u001b[Jblocked\n',
+      '\r\u001b[Jheader\ntotal 2\n',
+    ]);
+  });
+
+  it('prints the summary from time to time without a terminal, and less often everything', () => {
     const { lines, written } = linesOn({ isTTY: false, rows: 3, columns: 7 });
     lines.show(['header', 'total 1'], 10_000);
     lines.show(['header', 'total 2'], 11_000);
     lines.show(['header', 'total 3'], 12_000);
-    lines.finish(['header', 'total 4']);
-    expect(written).toEqual(['total 1\n', 'total 3\n', 'header\ntotal 4\n']);
+    lines.note('blocked');
+    lines.show(['header', 'total 4'], 20_000);
+    lines.finish(['header', 'total 5']);
+    expect(written).toEqual([
+      'header\ntotal 1\n',
+      'total 3\n',
+      'blocked\n',
+      'header\ntotal 4\n',
+      'header\ntotal 5\n',
+    ]);
   });
 });
 

@@ -26,12 +26,14 @@ const REDRAW_EVERY_MS = 250;
 const POLL_EVERY_MS = 1_000;
 const ALLOWANCE_SECONDS = 60;
 /** Share of the campaign after which the carrier blocks a SIM. */
-const BLOCKED_AFTER = 1 / 4;
+const BLOCKED_AFTER = 1 / 3;
 
 /** The block of a SIM, with times in epoch milliseconds. */
 interface Block {
   readonly sim: PoolSim;
   readonly at: number;
+  /** The messages that waited for it then. */
+  readonly waiting: readonly string[];
   openedAt?: number;
 }
 
@@ -48,6 +50,7 @@ export async function runPoolDemo({
     stop.abort();
   };
   process.once('SIGINT', abort);
+  console.log(`starting ${phones} virtual phones of two SIMs each`);
   const pool = await PhonePool.start(address, api, phones);
   try {
     const messages = recipients(count).map((recipient, index) => ({
@@ -129,22 +132,20 @@ class CampaignFollower {
   blockLine(): string | undefined {
     if (!this.block) return undefined;
     const { sim, at, openedAt } = this.block;
-    const failed = sim.failureTimes.filter((time) => time >= at && time <= (openedAt ?? Infinity)).length;
+    const failed = failuresOf(this.block);
     const blocked = `the carrier blocked ${sim.label} after ${seconds(at - this.campaign.sentAt)}`;
     return openedAt === undefined
       ? `${blocked}; its breaker stayed closed for ${failed} failed messages`
-      : `${blocked}; its breaker opened ${seconds(openedAt - at)} and ${failed} failed messages later, and other SIMs took the rest`;
+      : `${blocked}; its breaker opened ${seconds(openedAt - at)} and ${failed} failed messages later, and other SIMs took ${this.movedCount(this.block)} messages that waited for it`;
   }
 
   private rows(now: number): SimRow[] {
     const storedOf = new Map(this.stored.map((stored) => [this.pool.sim(stored._id), stored]));
     return this.pool.sims.map((sim) => {
       const stored = storedOf.get(sim);
-      const isWaiting = (message: MessageResponse) =>
-        message.sim === stored?._id && (message.status === 'pending' || message.status === 'dispatched');
       return {
         ...sim.row(now),
-        waiting: this.messages.filter(isWaiting).length,
+        waiting: this.waitingFor(sim).length,
         breaker: stored?.health.state ?? 'closed',
       };
     });
@@ -155,8 +156,30 @@ class CampaignFollower {
     const sim = this.pool.sims.reduce((fastest, each) =>
       each.secondsPerPart < fastest.secondsPerPart ? each : fastest,
     );
+    const waiting = this.waitingFor(sim).map(({ _id }) => _id);
     sim.carrier.block = 'fail';
-    this.block = { sim, at: now };
+    this.block = { sim, at: now, waiting };
+    this.note(now, `the carrier blocks ${sim.label}; ${waiting.length} messages wait for it`);
+  }
+
+  private waitingFor(sim: PoolSim): MessageResponse[] {
+    const isWaiting = ({ status }: MessageResponse) => status === 'pending' || status === 'dispatched';
+    return this.messages.filter((message) => isWaiting(message) && this.isBy(sim, message));
+  }
+
+  private isBy(sim: PoolSim, message: MessageResponse): boolean {
+    return message.sim !== undefined && this.pool.sim(message.sim) === sim;
+  }
+
+  /** How many of the messages that waited for a blocked SIM others have sent. */
+  private movedCount({ sim, waiting }: Block): number {
+    return this.messages.filter(
+      (message) => waiting.includes(message._id) && isOnAir(message) && !this.isBy(sim, message),
+    ).length;
+  }
+
+  private note(at: number, text: string): void {
+    this.display.note(`${seconds(at - this.campaign.sentAt)}: ${text}`);
   }
 
   /** What the service does not respond to stays as it was. */
@@ -172,7 +195,13 @@ class CampaignFollower {
     const opened = this.stored.find(
       ({ _id, health }) => block && this.pool.sim(_id) === block.sim && health.state === 'open',
     );
-    if (block && opened?.health.since !== undefined) block.openedAt ??= Date.parse(opened.health.since);
+    if (!block || block.openedAt !== undefined || opened?.health.since === undefined) return;
+    block.openedAt = Date.parse(opened.health.since);
+    const failed = failuresOf(block);
+    this.note(
+      block.openedAt,
+      `the breaker of ${block.sim.label} opens after ${failed} failed messages; its messages move to other SIMs`,
+    );
   }
 
   /** A batch is found under each phone that has a message of it. */
@@ -185,7 +214,13 @@ class CampaignFollower {
   }
 }
 
+const isOnAir = ({ status }: MessageResponse): boolean => status === 'sent' || status === 'delivered';
+
 const isFinal = ({ status }: MessageResponse): boolean => status === 'delivered' || status === 'failed';
+
+/** Messages that a blocked SIM failed until its breaker opened. */
+const failuresOf = ({ sim, at, openedAt = Infinity }: Block): number =>
+  sim.failureTimes.filter((time) => time >= at && time <= openedAt).length;
 
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 

@@ -29,6 +29,8 @@ export interface CampaignOptions {
   readonly batchSize: number;
   readonly deviceId: string | undefined;
   readonly scheduledAt: Date | undefined;
+  /** Before other messages, and without regard to quiet hours. */
+  readonly isUrgent: boolean;
   /** Its reason is thrown by `send`. */
   readonly stop: AbortSignal;
   /** Called after each batch, and with a note before each wait. */
@@ -116,13 +118,14 @@ export class Campaign {
   }
 
   private request(batch: readonly Contact[]) {
-    const { identity, deviceId, scheduledAt, stop } = this.options;
+    const { identity, deviceId, scheduledAt, isUrgent, stop } = this.options;
     const time = scheduledAt === undefined ? {} : { scheduledAt: scheduledAt.toISOString() };
     return this.gateway.sendBulkSms({
       body: {
         messages: batch.map(({ message, recipient }) => ({ message, recipients: [recipient], ...time })),
         messageTemplate: identity.message,
         ...(deviceId !== undefined && { deviceId }),
+        ...(isUrgent && { priority: 'urgent' as const }),
       },
       headers: { 'Idempotency-Key': `campaign-${campaignId(identity)}-${this.queued}` },
       signal: AbortSignal.any([stop, AbortSignal.timeout(TIMEOUT_MS)]),
@@ -139,7 +142,7 @@ export class Campaign {
 }
 
 /**
- * Without batch size, device and time: a run with other values must fail because of the reused keys, not start
+ * Without batch size, device, time and priority: a run with other values must fail because of the reused keys, not start
  * another campaign.
  */
 function campaignId({ fileHash, message, phoneColumn, name }: CampaignIdentity): string {
@@ -162,7 +165,7 @@ function withAdvice(failure: unknown, batch: readonly Contact[], queued: number)
   const { body, message } = failure;
   if (body.code === 'IDEMPOTENCY_KEY_REUSED') {
     return new Error(
-      'this campaign was started with another --batch-size, --device or --at: use the same values',
+      'this campaign was started with another --batch-size, --device, --at or --urgent: use the same values',
       { cause: failure },
     );
   }

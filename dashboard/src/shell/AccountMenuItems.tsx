@@ -35,7 +35,7 @@ export default function AccountMenuItems() {
             size="xs"
             aria-labelledby="color-scheme-label"
             value={colorScheme}
-            onChange={(value) => setColorScheme(value as 'light' | 'dark' | 'auto')}
+            onChange={(value) => setColorScheme(value)}
             data={[
               { value: 'light', label: t('shell.light') },
               { value: 'dark', label: t('shell.dark') },

@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiSecurity } from '@nestjs/swagger';
-import { ApiErrors } from '../../common/http/openapi-decorators';
+import { ApiError, ApiErrors } from '../../common/http/openapi-decorators';
 import { KeyBound } from '../api-keys/api-key.errors';
-import { EmailNotVerified, RouteNotFound } from '../auth.errors';
+import { EmailNotVerified } from '../auth.errors';
 import { TooManyConcurrentRequests } from '../limits/limit.errors';
 import { SessionRequiredError } from '../sessions/session.errors';
 
@@ -32,7 +32,15 @@ export const SessionRequired = (): MethodDecorator =>
 
 /** Requires the session of an operator: for everyone else the route does not exist. */
 export const OperatorRequired = (): MethodDecorator =>
-  applyDecorators(IsOperatorRequired(true), ApiSecurity('session'), ApiErrors(RouteNotFound));
+  applyDecorators(
+    IsOperatorRequired(true),
+    ApiSecurity('session'),
+    ApiError({
+      kind: 'not_found',
+      code: 'NOT_FOUND',
+      message: 'There is no GET /api/v1/operations/overview',
+    }),
+  );
 
 /** Requires an account whose e-mail address was verified at least once. */
 export const VerificationRequired = (): MethodDecorator =>

@@ -4,6 +4,8 @@ import { lastContactOf } from '../connection/connection';
 import { CONNECTION_STATES, type ConnectionState } from '../connection/connection-state';
 import { OS_VERSION_SOURCES, type OsVersionSource } from '../device.schema';
 import { DeviceView } from '../device-views.service';
+import { PHONE_PROBLEM_CODES, type PhoneProblemCode } from '../problems/phone-problems';
+import { isVirtualPhone } from '../virtual-phone';
 import { SimRequest } from './device.request';
 
 abstract class Reported {
@@ -115,6 +117,38 @@ class ConnectionResponse {
   since!: Date;
 }
 
+class HealthReason {
+  @ApiProperty({
+    enum: PHONE_PROBLEM_CODES,
+    enumName: 'PhoneProblemCode',
+    description: 'What is wrong, for programs',
+    example: 'phone_offline',
+  })
+  code!: PhoneProblemCode;
+
+  @ApiProperty({
+    description: 'What is wrong, for people; may change',
+    example: 'Front desk cannot be reached.',
+  })
+  text!: string;
+}
+
+class PhoneHealthResponse {
+  @ApiProperty({
+    enum: ['ok', 'warning', 'error'],
+    enumName: 'PhoneHealthState',
+    description: 'ok; warning: it works, but not as it should; error: something does not work',
+    example: 'ok',
+  })
+  state!: 'ok' | 'warning' | 'error';
+
+  @ApiProperty({
+    type: [HealthReason],
+    description: 'Why it is not ok, errors first; with remedies in gateway/problems',
+  })
+  reasons!: HealthReason[];
+}
+
 /** A device, without its push token and hardware serial. */
 export class DeviceResponse {
   @Id('Device id; pass it as deviceId when sending')
@@ -221,6 +255,15 @@ export class DeviceResponse {
   @ApiProperty({ description: 'Whether the phone can be reached and answers' })
   connection!: ConnectionResponse;
 
+  @ApiProperty({ description: 'Whether the phone and the SIMs in it work as they should' })
+  health!: PhoneHealthResponse;
+
+  @ApiProperty({
+    description:
+      'Whether it is a virtual phone, a program that sends nothing: it takes part in tests and demonstrations',
+  })
+  isVirtual!: boolean;
+
   @ApiPropertyOptional({ description: 'The battery, as last reported' })
   batteryInfo?: BatteryInfo;
 
@@ -264,6 +307,7 @@ export function toDeviceResponse({
   isDefault,
   pushError,
   connection,
+  health,
 }: DeviceView): DeviceResponse {
   return {
     _id: device._id.toHexString(),
@@ -294,6 +338,8 @@ export function toDeviceResponse({
     lastHeartbeat: device.lastHeartbeat,
     lastContactAt: lastContactOf(device),
     connection: { state: connection.state, since: connection.since },
+    health: { state: health.state, reasons: [...health.reasons] },
+    isVirtual: isVirtualPhone(device),
     batteryInfo: device.batteryInfo,
     networkInfo: device.networkInfo,
     appVersionInfo: device.appVersionInfo,

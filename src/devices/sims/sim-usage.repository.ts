@@ -9,6 +9,7 @@ import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered } from '../../infrastructure/mongo/insert-many-unordered';
+import { OwnedLoader } from '../../infrastructure/mongo/owned-loader';
 import { mergeUsages } from './limits/merge-usages';
 import { type SimUsage, SimUsageModel } from './sim-usage.schema';
 
@@ -34,6 +35,8 @@ interface UsageChange {
 @Injectable()
 export class SimUsageRepository {
   private readonly changes = new Batcher((changes: readonly UsageChange[]) => this.applyAll(changes));
+
+  private readonly loader = new OwnedLoader((ids) => this.readMany(ids));
 
   constructor(@InjectModel(SimUsageModel.name) private readonly usages: Model<SimUsage>) {}
 
@@ -62,7 +65,7 @@ export class SimUsageRepository {
 
   /** The usages of these SIMs. */
   async find(account: AccountScope, sims: readonly Types.ObjectId[]): Promise<Map<string, SimUsage>> {
-    const found = await this.usages.find({ _id: { $in: sims }, user: account.user }).lean<SimUsage[]>();
+    const found = await this.loader.loadMany(account, sims);
     return new Map(found.map((usage) => [usage._id.toHexString(), usage]));
   }
 
@@ -93,6 +96,10 @@ export class SimUsageRepository {
 
   async remove(account: AccountScope, sims: readonly Types.ObjectId[]): Promise<void> {
     await this.usages.deleteMany({ _id: { $in: sims }, user: account.user });
+  }
+
+  private readMany(ids: readonly Types.ObjectId[]): Promise<SimUsage[]> {
+    return this.usages.find({ _id: { $in: ids } }).lean<SimUsage[]>();
   }
 
   private async applyAll(changes: readonly UsageChange[]): Promise<Promise<void>[]> {

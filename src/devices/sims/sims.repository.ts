@@ -6,6 +6,7 @@ import { BatchLoader } from '../../common/batcher';
 import { MINUTE_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
+import { OwnedLoader } from '../../infrastructure/mongo/owned-loader';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { simEvent } from '../events/sim-event';
 import type { ReachedLimit } from './limits/reached-limits';
@@ -42,6 +43,8 @@ export class SimsRepository {
     (devices: readonly Types.ObjectId[]) => this.findPresent(devices),
   );
 
+  private readonly loader = new OwnedLoader((ids) => this.readMany(ids));
+
   constructor(@InjectModel(SimRecord.name) private readonly sims: Model<SimRecord>) {}
 
   /** The SIMs in a phone. */
@@ -66,7 +69,7 @@ export class SimsRepository {
   }
 
   findMany(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<SimRecord[]> {
-    return this.sims.find({ _id: { $in: ids }, user: account.user }, READ_FIELDS).lean<SimRecord[]>();
+    return this.loader.loadMany(account, ids);
   }
 
   find(account: AccountScope, id: Types.ObjectId): Promise<SimRecord | null> {
@@ -247,5 +250,9 @@ export class SimsRepository {
         ...(outbox.length > 0 && { $set: { relayDueAt: now }, $push: { outbox: { $each: outbox } } }),
       },
     );
+  }
+
+  private readMany(ids: readonly Types.ObjectId[]): Promise<SimRecord[]> {
+    return this.sims.find({ _id: { $in: ids } }, READ_FIELDS).lean<SimRecord[]>();
   }
 }

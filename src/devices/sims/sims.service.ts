@@ -81,6 +81,17 @@ export class SimsService {
     return this.viewOf(account, await this.sims.update(account, id, update, now));
   }
 
+  /** The SIMs in these phones of the account, by hex id of the phone. Takes at most two queries. */
+  async listPresent(
+    account: AccountScope,
+    devices: readonly Types.ObjectId[],
+  ): Promise<ReadonlyMap<string, SimView[]>> {
+    if (devices.length === 0) return new Map();
+    const present = [...(await this.sims.findPresent(devices)).values()].flat();
+    const own = present.filter(({ user }) => user.equals(account.user)).sort(compareSlots);
+    return groupBy(await this.views(account, own), ({ sim }) => String(sim.device));
+  }
+
   /** The subscription ids of the disabled SIMs in a phone. */
   async listDisabled(
     account: AccountScope,

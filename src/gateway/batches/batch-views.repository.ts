@@ -31,13 +31,17 @@ export type ListedBatch = Omit<Batch, 'groups' | 'chargedDays' | 'cancellations'
   readonly scheduledAt?: Date;
 };
 
-/** Messages of a batch with the same outcome, SIM and reason to wait. */
+/** Messages of a batch with the same outcome, phone, SIM and reason to wait. */
 export interface MessageTally extends CountedOutcome {
   readonly count: number;
+  readonly device: Types.ObjectId;
   readonly sim?: Types.ObjectId;
   readonly reason?: WaitReason;
   /** The last time of those that wait for this reason. */
   readonly until?: Date;
+  /** When the first and the last of those that are pending are due. */
+  readonly firstDueAt?: Date;
+  readonly lastDueAt?: Date;
   readonly updatedAt: Date;
 }
 
@@ -116,11 +120,14 @@ export class BatchViewsRepository {
             _id: {
               status: '$status',
               isCancelled,
+              device: '$device',
               sim: { $ifNull: ['$sim', null] },
               reason: ifPending('$waitingFor.reason'),
             },
             count: { $sum: 1 },
             until: { $max: ifPending('$waitingFor.until') },
+            firstDueAt: { $min: ifPending('$nextDispatchAt') },
+            lastDueAt: { $max: ifPending('$nextDispatchAt') },
             settledAt: { $max: '$settledAt' },
             updatedAt: { $max: '$updatedAt' },
             // Objects compare by their first field first.
@@ -150,7 +157,10 @@ export class BatchViewsRepository {
             count: 1,
             settledAt: 1,
             updatedAt: 1,
+            device: '$_id.device',
             until: { $ifNull: ['$until', '$$REMOVE'] },
+            firstDueAt: { $ifNull: ['$firstDueAt', '$$REMOVE'] },
+            lastDueAt: { $ifNull: ['$lastDueAt', '$$REMOVE'] },
             status: '$_id.status',
             sim: { $ifNull: ['$_id.sim', '$$REMOVE'] },
             reason: { $ifNull: ['$_id.reason', '$$REMOVE'] },

@@ -2,12 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
-import type { HeldBack, SimShare } from '../estimates/sim-forecasts.service';
+import { groupBy } from '../../common/group-by';
+import { DevicesRepository } from '../../devices/devices.repository';
+import { SimsRepository } from '../../devices/sims/sims.repository';
+import type { HeldBack } from '../estimates/sim-forecasts.service';
 import type { WaitReason } from '../../devices/sims/wait-reasons';
 import type { Batch } from '../../messages/batch.schema';
 import { BatchNotOnAccount } from '../../messages/lists/message-list.errors';
 import { encodeCursor, type Position } from '../../messages/lists/message-cursor';
 import { BatchChangesRepository } from './batch-changes.repository';
+import { countStates, forecastBatch, isLeaving, type StateCounts } from './batch-forecast';
 import {
   type BatchFilter,
   BatchViewsRepository,
@@ -29,13 +33,21 @@ export interface BatchPage {
   readonly hasMore: boolean;
 }
 
-/** Messages of a SIM. */
-export type SimCount = Pick<SimShare, 'sim' | 'messages'>;
+/** Messages of a SIM in one phone. */
+export interface SimCount {
+  readonly sim: Types.ObjectId;
+  readonly device: Types.ObjectId;
+  readonly messages: number;
+  readonly states: StateCounts;
+}
 
 /** A batch with what its messages came to. */
 export interface BatchSummary {
   readonly batch: Batch;
   readonly outcomes: readonly MessageTally[];
+  readonly states: StateCounts;
+  /** When the last message that waits is sent, by what is known now; absent if none waits, or none has a time. */
+  readonly expectedCompletionAt?: Date;
   /** The largest first. */
   readonly sims: readonly SimCount[];
   readonly heldBack: readonly HeldBack[];
@@ -47,6 +59,8 @@ export class BatchViews {
   constructor(
     private readonly batches: BatchChangesRepository,
     private readonly views: BatchViewsRepository,
+    private readonly devices: DevicesRepository,
+    private readonly sims: SimsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -68,18 +82,47 @@ export class BatchViews {
     const outcomes = await this.views.tally(batch);
     // A batch is removed with its last message.
     if (outcomes.length === 0) throw new BatchNotOnAccount();
-    return { batch, outcomes, sims: simsOf(outcomes), heldBack: heldBackOf(outcomes) };
+    const expectedCompletionAt = await this.forecast(account, batch, outcomes);
+    return {
+      batch,
+      outcomes,
+      states: countStates(outcomes),
+      ...(expectedCompletionAt && { expectedCompletionAt }),
+      sims: simsOf(outcomes),
+      heldBack: heldBackOf(outcomes),
+    };
+  }
+
+  private async forecast(
+    account: AccountScope,
+    batch: Batch,
+    outcomes: readonly MessageTally[],
+  ): Promise<Date | undefined> {
+    const waiting = outcomes.filter(isLeaving);
+    if (waiting.length === 0) return undefined;
+    const [devices, sims] = await Promise.all([
+      this.devices.findMany(account, distinct(waiting.map(({ device }) => device))),
+      this.sims.findMany(account, distinct(waiting.flatMap(({ sim }) => sim ?? []))),
+    ]);
+    return forecastBatch(batch, waiting, { devices, sims }, this.clock.now());
   }
 }
 
+const distinct = (ids: readonly Types.ObjectId[]): Types.ObjectId[] => [
+  ...new Map(ids.map((id) => [id.toHexString(), id])).values(),
+];
+
 function simsOf(outcomes: readonly MessageTally[]): SimCount[] {
-  const shares = new Map<string, { sim: Types.ObjectId; messages: number }>();
-  for (const { sim, count } of outcomes) {
-    if (!sim) continue;
-    const messages = (shares.get(sim.toHexString())?.messages ?? 0) + count;
-    shares.set(sim.toHexString(), { sim, messages });
-  }
-  return [...shares.values()].sort((one, other) => other.messages - one.messages);
+  const bySim = groupBy(
+    outcomes.flatMap((tally) => (tally.sim ? [{ ...tally, sim: tally.sim }] : [])),
+    ({ sim, device }) => `${sim.toHexString()} ${device.toHexString()}`,
+  );
+  const counts = [...bySim.values()].flatMap((tallies): SimCount[] => {
+    const [first] = tallies;
+    const messages = tallies.reduce((sum, { count }) => sum + count, 0);
+    return first ? [{ sim: first.sim, device: first.device, messages, states: countStates(tallies) }] : [];
+  });
+  return counts.sort((one, other) => other.messages - one.messages);
 }
 
 function heldBackOf(outcomes: readonly MessageTally[]): HeldBack[] {

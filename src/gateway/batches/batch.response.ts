@@ -5,6 +5,7 @@ import type { Batch } from '../../messages/batch.schema';
 import { BatchResponse, toBatchResponse } from '../../messages/dto/batch.response';
 import { PRIORITIES, type Priority } from '../../messages/message.schema';
 import type { QuietHours } from '../../messages/batch.schema';
+import type { StateCounts } from './batch-forecast';
 import type { ListedBatch } from './batch-views.repository';
 import type { BatchPage, BatchSummary } from './batch-views.service';
 
@@ -27,11 +28,36 @@ class BatchHeldBack {
   until?: Date;
 }
 
-class BatchSim {
+const Count = (description: string) => ApiProperty({ type: 'integer', description, example: 500 });
+
+class BatchStates implements StateCounts {
+  @Count('Messages that wait on the server')
+  pending!: number;
+
+  @Count('Messages that a phone was handed and has not reported')
+  dispatched!: number;
+
+  @Count('Messages that were sent, and not reported as delivered')
+  sent!: number;
+
+  @Count('Messages that were delivered')
+  delivered!: number;
+
+  @Count('Messages that failed, cancelled ones included')
+  failed!: number;
+
+  @Count('Messages of which it is not known whether they were sent')
+  unknown!: number;
+}
+
+class BatchSim extends BatchStates {
   @Id('SIM id')
   sim!: string;
 
-  @ApiProperty({ type: 'integer', description: 'How many messages', example: 500 })
+  @Id('Device the SIM is in; one that moved during the batch is listed for each')
+  device!: string;
+
+  @Count('How many messages')
   messages!: number;
 }
 
@@ -71,6 +97,14 @@ export class BatchSummaryResponse extends BatchResponse {
   })
   quietHours?: QuietHours;
 
+  @OptionalTime(
+    'When the last message that waits is expected to be sent, by what is known now; absent if none waits, or those that wait have no time, as while it is paused',
+  )
+  expectedCompletionAt?: Date;
+
+  @ApiProperty({ description: 'How many messages are in each state' })
+  states!: BatchStates;
+
   @ApiProperty({ type: [BatchSim], description: 'SIMs its messages go out by, as far as they are chosen' })
   sims!: BatchSim[];
 
@@ -86,6 +120,8 @@ export class ListedBatchResponse extends OmitType(BatchSummaryResponse, [
   'status',
   'error',
   'completedAt',
+  'expectedCompletionAt',
+  'states',
   'sims',
   'heldBack',
 ] as const) {}
@@ -136,7 +172,7 @@ export function toListedBatchResponse(batch: ListedBatch): ListedBatchResponse {
 }
 
 export function toBatchSummaryResponse(summary: BatchSummary): BatchSummaryResponse {
-  const { batch, outcomes, sims, heldBack } = summary;
+  const { batch, outcomes, states, expectedCompletionAt, sims, heldBack } = summary;
   const times = batch.groups.flatMap(({ scheduledAt }) => scheduledAt ?? []);
   const firstTime = times.reduce<Date | undefined>(
     (first, time) => (first && first < time ? first : time),
@@ -144,7 +180,14 @@ export function toBatchSummaryResponse(summary: BatchSummary): BatchSummaryRespo
   );
   const lastUpdateMs = outcomes.reduce((last, { updatedAt }) => Math.max(last, updatedAt.getTime()), 0);
   return Object.assign(toBatchResponse(batch, outcomes, lastUpdateMs), planOf(batch, firstTime), {
-    sims: sims.map(({ sim, messages }) => ({ sim: sim.toHexString(), messages })),
+    expectedCompletionAt,
+    states,
+    sims: sims.map(({ sim, device, messages, states: ofSim }) => ({
+      sim: sim.toHexString(),
+      device: device.toHexString(),
+      messages,
+      ...ofSim,
+    })),
     heldBack: [...heldBack],
   });
 }

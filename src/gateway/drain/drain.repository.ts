@@ -20,23 +20,38 @@ export class DrainRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
   async count(account: AccountScope, device: Types.ObjectId): Promise<DrainCounts> {
+    const counts = await this.countByDevice(account, [device]);
+    return counts.get(device.toHexString()) ?? { remaining: 0, unreported: 0, handedOver: 0 };
+  }
+
+  /** The counts by hex id of the device; devices without such messages have none. Reads all messages of the devices. */
+  async countByDevice(
+    account: AccountScope,
+    devices: readonly Types.ObjectId[],
+  ): Promise<Map<string, DrainCounts>> {
     const isPending = { $eq: ['$status', 'pending'] };
     const isPooled = { $eq: [{ $type: '$pool' }, 'objectId'] };
     const isUnclaimed = { $eq: [{ $type: '$pushStartedAt' }, 'missing'] };
     const isMoving = { $or: [isPending, { $eq: [{ $type: '$moveDueAt' }, 'date'] }] };
     const isHandedOver = { $and: [isPooled, isUnclaimed, isMoving] };
     const count = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
-    const [counts] = await this.messages.aggregate<DrainCounts>([
-      { $match: { user: account.user, device, status: { $in: [...UNSETTLED_STATUSES] } } },
+    const found = await this.messages.aggregate<DrainCounts & { readonly _id: Types.ObjectId }>([
+      {
+        $match: {
+          user: account.user,
+          device: { $in: [...devices] },
+          status: { $in: [...UNSETTLED_STATUSES] },
+        },
+      },
       {
         $group: {
-          _id: null,
+          _id: '$device',
           remaining: count({ $and: [isPending, { $not: [isHandedOver] }] }),
           unreported: count({ $not: [{ $or: [isPending, isHandedOver] }] }),
           handedOver: count(isHandedOver),
         },
       },
     ]);
-    return counts ?? { remaining: 0, unreported: 0, handedOver: 0 };
+    return new Map(found.map(({ _id, ...counts }) => [_id.toHexString(), counts]));
   }
 }

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { AccountTotals } from '../stats.service';
+import { Time } from '../../common/http/responses/fields';
+import type { AccountTotals, MonthTotals } from '../stats.service';
 
 export class StatsResponse {
   @ApiProperty({ description: 'Messages sent across all devices', example: 1200 })
@@ -22,4 +23,39 @@ export function toStatsResponse(totals: AccountTotals): StatsResponse {
     totalDeviceCount: totals.devices,
     totalApiKeyCount: totals.apiKeys,
   };
+}
+
+const Count = (description: string) => ApiProperty({ type: 'integer', description, example: 12 });
+
+export class MonthResponse implements MonthTotals {
+  @Time('Start of the current month, in UTC')
+  from!: Date;
+
+  @Time('When the month ends, and what the plan allows starts anew')
+  resetsAt!: Date;
+
+  @Count('Messages first reported as sent or delivered')
+  sent!: number;
+
+  @Count('Messages reported as delivered')
+  delivered!: number;
+
+  @Count('Messages that failed, cancelled ones included')
+  failed!: number;
+
+  @Count('Messages received by phones and uploaded')
+  received!: number;
+
+  @Count(
+    'Messages that count towards the plan: accepted for this month, less those cancelled, and received ones',
+  )
+  used!: number;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Messages that the plan has left; null if it is unlimited',
+    example: 288,
+  })
+  left!: number | null;
 }

@@ -1,8 +1,6 @@
 import type { Types } from 'mongoose';
 import { MINUTE_MS } from '../../common/durations';
-import { UNKNOWN } from '../../devices/device-matching';
-import type { Device } from '../../devices/device.schema';
-import type { SimRecord } from '../../devices/sims/sim.schema';
+import { deviceNameOf, simNameOf } from '../../devices/names';
 import type { Facts } from './facts';
 
 const HOUR = 60;
@@ -12,7 +10,8 @@ const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 's
 
 /** The name of a phone within a sentence. */
 export function thePhone(facts: Pick<Facts, 'devices'>, id: Types.ObjectId | undefined): string {
-  return labelOf(id && facts.devices.get(id.toHexString())) ?? 'the phone';
+  const device = id && facts.devices.get(id.toHexString());
+  return (device && deviceNameOf(device)) ?? 'the phone';
 }
 
 /** The name of a phone, to begin a sentence. */
@@ -21,13 +20,7 @@ export const phoneName = (facts: Pick<Facts, 'devices'>, id: Types.ObjectId | un
 
 /** The name of a SIM within a sentence: its label, else its number, else its network and slot. */
 export function theSim({ sims }: Pick<Facts, 'sims'>, id: Types.ObjectId | undefined): string {
-  const sim: Partial<SimRecord> = (id && sims.get(id.toHexString())) ?? {};
-  const { label, phoneNumber, carrierName, simSlotIndex } = sim;
-  if (label !== undefined) return `the SIM "${label}"`;
-  if (phoneNumber !== undefined) return `the SIM ${phoneNumber}`;
-  const slot = simSlotIndex === undefined ? '' : ` in slot ${simSlotIndex + 1}`;
-  if (carrierName) return `the ${carrierName} SIM${slot}`;
-  return slot ? `the SIM${slot}` : 'its SIM';
+  return simNameOf((id && sims.get(id.toHexString())) ?? {}, 'its SIM');
 }
 
 /** A time for a sentence, with "on": "on 1 February 2026 at 23:00 UTC". */
@@ -48,9 +41,3 @@ export const counted = (count: number, one: string): string => `${count} ${one}$
 
 /** The first letter in upper case. */
 export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-function labelOf(device: Device | undefined): string | undefined {
-  if (!device) return undefined;
-  if (device.name) return device.name;
-  return device.model && device.model !== UNKNOWN ? device.model : undefined;
-}

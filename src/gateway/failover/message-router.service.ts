@@ -49,8 +49,8 @@ export class MessageRouter {
     pool: Types.ObjectId,
     due: readonly SentMessage[],
   ): Promise<RoutedMessages[]> {
-    const numbers = due.map(({ contactNumber }) => contactNumber ?? '');
-    const view = await this.pools.open(accountScope(batch.user), pool, numbers);
+    const account = accountScope(batch.user);
+    let view = await this.pools.open(account, pool);
     if (!view) return this.routeWithoutPool(batch, due);
     const open = await this.withoutQuiet(view, batch, key, due);
     const now = this.clock.now();
@@ -58,7 +58,18 @@ export class MessageRouter {
       isSingleUrgent: batch.priority === 'urgent' && batch.recipientCount === 1,
       isPaced: isPacedWave(batch, key.wave),
     };
-    const routes = open.map((message): RoutedMessage => [message, routeInPool(view, message, sending, now)]);
+    const routesIn = (opened: PoolView) =>
+      open.map((message): RoutedMessage => [message, routeInPool(opened, message, sending, now)]);
+    let routes = routesIn(view);
+    // Only where a message moves to does depend on the SIM that its recipient last heard from.
+    if (routes.some(([, route]) => route.kind === 'send' && route.choice)) {
+      view = await this.pools.reopen(
+        account,
+        view,
+        open.map(({ contactNumber }) => contactNumber ?? ''),
+      );
+      routes = routesIn(view);
+    }
     await Promise.all([
       this.waiting.hold(
         key,

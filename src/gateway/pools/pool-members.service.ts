@@ -24,7 +24,7 @@ export class PoolMembers {
     private readonly clock: Clock,
   ) {}
 
-  /** Those of the SIMs that exist, in this order, by three queries. */
+  /** Those of the SIMs that exist, in this order, by three queries, which concurrent calls share. */
   async load(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<PoolMember[]> {
     if (ids.length === 0) return [];
     const [sims, usages] = await Promise.all([
@@ -32,7 +32,7 @@ export class PoolMembers {
       this.usages.find(account, ids),
     ]);
     const phones = sims.flatMap(({ isPresent, device }) => (isPresent && device ? device : []));
-    const devices = phones.length > 0 ? await this.devices.findMany(account, phones) : [];
+    const devices = await this.devices.findExisting(account, phones);
     const now = this.clock.now();
     return ids.flatMap((id): PoolMember[] => {
       const sim = sims.find(({ _id }) => _id.equals(id));
@@ -57,5 +57,4 @@ export class PoolMembers {
   }
 }
 
-const isPhoneOf = (sim: SimRecord, { _id, deletedAt }: Device) =>
-  deletedAt === undefined && sim.device?.equals(_id) === true;
+const isPhoneOf = (sim: SimRecord, { _id }: Device) => sim.device?.equals(_id) === true;

@@ -36,10 +36,17 @@ export class PoolSimulationService {
       const message = 'recipient must be a phone number: 3 to 15 digits, with or without a leading +';
       throw new ValidationFailed([{ field: 'recipient', message }]);
     }
-    const sender = await this.accounts.findSendingAccount(account);
-    const opened = await this.views.openFor(account, id, [number], sender?.defaultCountry);
-    if (!opened) throw new PoolNotFound();
-    const { view, contactNumberOf } = opened;
+    const [sender, pool] = await Promise.all([
+      this.accounts.findSendingAccount(account),
+      this.views.find(account, id),
+    ]);
+    if (!pool) throw new PoolNotFound();
+    const { view, contactNumberOf } = await this.views.openFor(
+      account,
+      pool,
+      [number],
+      sender?.defaultCountry,
+    );
     const choice = view.choose({ contactNumber: contactNumberOf(number), parts: 1, isSingleUrgent: false });
     return {
       choice,

@@ -72,6 +72,11 @@ export class PoolView {
     );
   }
 
+  /** The pool as it was opened, with the SIMs that numbers last heard from. */
+  reopened(previousSims: PoolFacts['previousSims']): PoolView {
+    return new PoolView({ ...this.facts, previousSims }, this.addTurns);
+  }
+
   /** Chooses the SIM of a message, and counts it for the next choices. */
   choose(message: PooledMessage): SimChoice<PoolCandidate> {
     const { contactNumber, isSingleUrgent } = message;

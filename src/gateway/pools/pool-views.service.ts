@@ -37,33 +37,38 @@ export class PoolViews {
     private readonly clock: Clock,
   ) {}
 
+  /** @returns null if the account has no such pool. */
+  find(account: AccountScope, id: Types.ObjectId): Promise<Pool | null> {
+    return this.pools.find(account, id);
+  }
+
   /**
-   * Opens a pool. The number of queries does not depend on the number of SIMs.
-   * @param numbers the recipients to choose for, as `contactNumber`; those of a sticky pool keep the SIM they last heard from.
+   * Opens a pool for messages that are bound to SIMs of it. The number of queries does not depend on the number of SIMs.
    * @returns null if the account has no such pool, or no longer: messages of a deleted pool stay with their SIMs.
    */
-  async open(
-    account: AccountScope,
-    poolId: Types.ObjectId,
-    numbers: readonly string[],
-  ): Promise<PoolView | null> {
+  async open(account: AccountScope, poolId: Types.ObjectId): Promise<PoolView | null> {
     const pool = await this.pools.find(account, poolId);
-    return pool && this.view(account, pool, numbers);
+    return pool && this.view(account, pool, []);
+  }
+
+  /**
+   * Opens a pool again as it was, for messages that leave their SIMs.
+   * @param numbers their recipients, as `contactNumber`; those of a sticky pool go to the SIM they last heard from.
+   */
+  async reopen(account: AccountScope, view: PoolView, numbers: readonly string[]): Promise<PoolView> {
+    return view.reopened(await this.previousSims(account, view.pool, numbers));
   }
 
   /**
    * Opens a pool for recipients as their sender gives them. Numbers without a + are read in the country of the account, else in
    * that of the first SIM of the pool that tells one.
-   * @returns null if the account has no such pool.
    */
   async openFor(
     account: AccountScope,
-    poolId: Types.ObjectId,
+    pool: Pool,
     recipients: readonly string[],
     defaultCountry: string | undefined,
-  ): Promise<OpenedPool | null> {
-    const pool = await this.pools.find(account, poolId);
-    if (!pool) return null;
+  ): Promise<OpenedPool> {
     const isLocal = recipients.some((recipient) => !recipient.startsWith('+'));
     const ofAccount = parseCountry(defaultCountry);
     const members = isLocal && !ofAccount ? await this.members.load(account, pool.sims) : undefined;
@@ -95,6 +100,7 @@ export class PoolViews {
     numbers: readonly string[],
   ): Promise<Map<string, string>> {
     const unique = [...new Set(numbers)];
+    if (unique.length === 0) return new Map();
     if (strategy !== 'sticky' || sims.length < 2 || unique.length > MAX_STICKY_NUMBERS) return new Map();
     const since = new Date(this.clock.now().getTime() - STICKY_MS);
     return this.messages.findPreviousSims(account, sims, unique, since);

@@ -3,6 +3,7 @@ import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { ValidationFailed } from '../../common/errors';
 import { groupBy } from '../../common/group-by';
+import type { Pool } from '../../devices/sims/pools/pool.schema';
 import { PushService } from '../../push/push.service';
 import type { SendInput } from '../dto/send.request';
 import type { PoolView } from '../pools/pool-view';
@@ -21,23 +22,25 @@ export class PoolSenders {
     private readonly push: PushService,
   ) {}
 
+  /** @returns null if the account has no such pool. */
+  find(account: AccountScope, pool: Types.ObjectId): Promise<Pool | null> {
+    return this.views.find(account, pool);
+  }
+
   /**
    * @param defaultCountry of the account: where numbers without a + are dialled.
-   * @returns null if the account has no such pool.
    * @throws ValidationFailed, NoEnabledSim
    */
   async assign(
     account: AccountScope,
     input: SendInput,
     validated: ValidatedSend,
-    pool: Types.ObjectId,
+    pool: Pool,
     defaultCountry: string | undefined,
-  ): Promise<AssignedSend | null> {
+  ): Promise<AssignedSend> {
     const entries = withoutSims(input, validated.entries);
     const recipients = entries.flatMap((entry) => entry.recipients);
-    const opened = await this.views.openFor(account, pool, recipients, defaultCountry);
-    if (!opened) return null;
-    const { view, contactNumberOf } = opened;
+    const { view, contactNumberOf } = await this.views.openFor(account, pool, recipients, defaultCountry);
     const usable = view.members.filter(
       ({ sim, device }) => sim.enabled && device?.enabled && !device.drainingSince,
     );

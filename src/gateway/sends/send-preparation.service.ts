@@ -28,18 +28,19 @@ export class SendPreparationService {
    */
   async prepare(account: AccountScope, input: SendInput): Promise<Omit<PreparedSend, 'idempotency'>> {
     const validated = validateSend(input, this.clock.now());
-    const [sender, named] = await Promise.all([
+    const [sender, named, namedPool] = await Promise.all([
       this.accounts.findSendingAccount(account),
       validated.deviceId && this.devices.find(account, validated.deviceId),
+      validated.poolId && this.poolSenders.find(account, validated.poolId),
     ]);
     if (sender?.email && !sender.emailVerifiedAt) throw new EmailNotVerified();
-    const pool = validated.poolId ?? (namesPhone(validated) ? undefined : sender?.defaultPool);
-    const pooled =
-      pool && (await this.poolSenders.assign(account, input, validated, pool, sender?.defaultCountry));
+    if (namedPool === null) throw new PoolNotFound();
+    const defaultPool = namedPool || namesPhone(validated) ? undefined : sender?.defaultPool;
     // A default pool that was deleted is none.
-    if (validated.poolId && !pooled) throw new PoolNotFound();
-    const assigned =
-      pooled ?? (await this.deviceSenders.assign(account, input, validated, named, sender?.defaultDevice));
+    const pool = namedPool ?? (defaultPool && (await this.poolSenders.find(account, defaultPool)));
+    const assigned = pool
+      ? await this.poolSenders.assign(account, input, validated, pool, sender?.defaultCountry)
+      : await this.deviceSenders.assign(account, input, validated, named, sender?.defaultDevice);
     return { ...assigned, plan: sender?.plan, defaultCountry: sender?.defaultCountry };
   }
 }

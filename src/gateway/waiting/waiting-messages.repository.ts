@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { HeldMessage } from '../../devices/sims/sim-admission.service';
+import type { WaitReason } from '../../devices/sims/wait-reasons';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import { UNCLAIMED } from '../../messages/ended-attempt';
-import { Message } from '../../messages/message.schema';
+import { Message, WAITING_INDEX } from '../../messages/message.schema';
 import type { WaveKey } from '../dispatch/dispatch.repository';
 
 /** Messages that wait on the server for their SIM. */
@@ -54,6 +55,18 @@ export class WaitingMessagesRepository {
       { $group: { _id: { batch: '$smsBatch', wave: '$wave' } } },
     ]);
     return found.map(({ _id }) => _id);
+  }
+
+  /** Counts waiting messages of all accounts by reason. @param limit number of messages examined. */
+  async countByReason(limit: number): Promise<Partial<Record<WaitReason, number>>> {
+    const found = await this.messages
+      .aggregate<{ _id: WaitReason; count: number }>([
+        { $match: { waitingFor: { $exists: true } } },
+        { $limit: limit },
+        { $group: { _id: '$waitingFor.reason', count: { $sum: 1 } } },
+      ])
+      .hint(WAITING_INDEX);
+    return Object.fromEntries(found.map(({ _id, count }) => [_id, count]));
   }
 
   /** Those of the messages that were claimed with the reservation and not released, now or in an earlier attempt. */

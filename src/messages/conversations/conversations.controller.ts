@@ -42,7 +42,7 @@ const ApiNumber = () =>
     ApiErrors(ConversationNotFound),
   );
 
-@ApiTags('Gateway')
+@ApiTags('Devices')
 @Controller('gateway/conversations')
 export class ConversationsController {
   constructor(private readonly conversations: ConversationsService) {}

@@ -31,6 +31,13 @@ export class ConversationsRepository {
     return this.conversations.findOne({ user, number }).lean<Conversation>();
   }
 
+  /** Reads conversations again; those that are gone are absent. */
+  findMany({ user }: AccountScope, known: readonly Pick<Conversation, '_id'>[]): Promise<Conversation[]> {
+    return this.conversations
+      .find({ _id: { $in: known.map(({ _id }) => _id) }, user })
+      .lean<Conversation[]>();
+  }
+
   /** Lists conversations by their newest message, newest first. @throws SearchTooSlow */
   list(
     { user }: AccountScope,

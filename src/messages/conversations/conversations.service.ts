@@ -67,10 +67,13 @@ export class ConversationsService {
       const count = limit - views.length;
       const found = await this.conversations.list(account, filter, position, count + 1);
       const listed = found.slice(0, count);
-      hasMore = found.length > count;
       const last = listed.at(-1);
-      position = last ? positionOf(last) : position;
-      views.push(...(await this.readListed(account, filter, listed, devices)));
+      if (!last) return { views, meta: { limit, nextCursor: null, hasMore: false } };
+      position = positionOf(last);
+      const read = await this.readListed(account, filter, listed, devices);
+      views.push(...read);
+      // Those that are missing may come later now.
+      hasMore = found.length > count || read.length < listed.length;
     }
     const nextCursor = hasMore && position ? encodeCursor({ ...position, order: 'desc' }) : null;
     return { views, meta: { limit, nextCursor, hasMore } };
@@ -135,24 +138,29 @@ export class ConversationsService {
     return after;
   }
 
-  /** Conversations whose messages were deleted since are refreshed, and shown if they still belong here. */
+  /** Conversations whose messages were deleted since are refreshed, and shown if they do not come after the last one now. */
   private async readListed(
     account: AccountScope,
-    filter: ConversationFilter,
+    { unread, devices: chosen }: ConversationFilter,
     listed: readonly Conversation[],
     devices: Devices,
   ): Promise<ConversationView[]> {
-    const views = await this.readViews(account, listed, devices);
-    const stale = listed.filter((_, index) => !views[index]);
+    const read = await this.readViews(account, listed, devices);
+    const stale = listed.filter((_, index) => !read[index]);
+    if (stale.length === 0) return read.filter((view) => view !== undefined);
     await this.projector.refreshAll(stale);
-    const places = new Map(listed.map((each, index) => [each._id.toHexString(), { each, index }]));
-    for (const { number, _id } of stale) {
-      const refreshed = await this.conversations.find(account, number);
-      const place = places.get(_id.toHexString());
-      if (!refreshed || !place || !belongs(refreshed, place.each, filter)) continue;
-      [views[place.index]] = await this.readViews(account, [refreshed], devices);
-    }
-    return views.filter((view) => view !== undefined);
+    const last = listed.at(-1);
+    const refreshed = (await this.conversations.findMany(account, stale)).filter(
+      (each) =>
+        !(last && isAfter(placeOf(last), placeOf(each))) &&
+        (!unread || each.unread) &&
+        (!chosen || chosen.some((id) => id.equals(each.device))),
+    );
+    const reread = await this.readViews(account, refreshed, devices);
+    return [...listed, ...refreshed]
+      .map((conversation, index) => ({ conversation, view: [...read, ...reread][index] }))
+      .toSorted((one, other) => (isAfter(placeOf(one.conversation), placeOf(other.conversation)) ? -1 : 1))
+      .flatMap(({ view }) => view ?? []);
   }
 
   /** @returns undefined for those that do not match their messages. */
@@ -183,16 +191,4 @@ export class ConversationsService {
   }
 }
 
-/** Whether a refreshed conversation is listed here; otherwise it comes later. */
-function belongs(
-  refreshed: Conversation,
-  before: Conversation,
-  { unread, devices }: ConversationFilter,
-): boolean {
-  const placeOf = ({ lastMessageAt: at, _id: id }: Conversation) => ({ at, id });
-  return (
-    !isAfter(placeOf(before), placeOf(refreshed)) &&
-    (!unread || refreshed.unread === true) &&
-    (!devices || devices.some((id) => id.equals(refreshed.device)))
-  );
-}
+const placeOf = ({ lastMessageAt: at, _id: id }: Conversation) => ({ at, id });

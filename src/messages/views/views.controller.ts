@@ -18,7 +18,7 @@ import { ViewPatchRequest, ViewRequest } from './view.request';
 import { toViewResponse, ViewResponse } from './view.response';
 import { ViewsService } from './views.service';
 
-@ApiTags('Gateway')
+@ApiTags('Devices')
 @Controller('gateway/views')
 export class ViewsController {
   constructor(private readonly views: ViewsService) {}

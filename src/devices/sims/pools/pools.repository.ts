@@ -3,10 +3,13 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../../auth/account-scope';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../../infrastructure/mongo/duplicate-key';
+import { OwnedLoader } from '../../../infrastructure/mongo/owned-loader';
 import { Pool } from './pool.schema';
 
 @Injectable()
 export class PoolsRepository {
+  private readonly loader = new OwnedLoader((ids) => this.readMany(ids));
+
   constructor(@InjectModel(Pool.name) private readonly pools: Model<Pool>) {}
 
   /** The pools of the account by name. */
@@ -14,8 +17,8 @@ export class PoolsRepository {
     return this.pools.find({ user }).sort({ name: 1 }).lean<Pool[]>();
   }
 
-  find({ user }: AccountScope, id: Types.ObjectId): Promise<Pool | null> {
-    return this.pools.findOne({ _id: id, user }).lean<Pool>();
+  find(account: AccountScope, id: Types.ObjectId): Promise<Pool | null> {
+    return this.loader.load(account, id);
   }
 
   count({ user }: AccountScope): Promise<number> {
@@ -73,6 +76,10 @@ export class PoolsRepository {
   /** @returns false if there is no such pool. */
   async remove({ user }: AccountScope, id: Types.ObjectId): Promise<boolean> {
     return (await this.pools.deleteOne({ _id: id, user })).deletedCount === 1;
+  }
+
+  private readMany(ids: readonly Types.ObjectId[]): Promise<Pool[]> {
+    return this.pools.find({ _id: { $in: ids } }).lean<Pool[]>();
   }
 }
 

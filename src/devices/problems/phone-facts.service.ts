@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { PushConfig } from '../../config/sections/push.config';
+import { connectionOf } from '../connection/connection';
+import type { Device } from '../device.schema';
+import { pushErrorOf } from '../push-error';
+import { SimsService } from '../sims/sims.service';
+import type { PhoneFacts } from './phone-problems';
+
+/** Reads what the problems of phones are derived from. */
+@Injectable()
+export class PhoneFactsReader {
+  constructor(
+    private readonly sims: SimsService,
+    private readonly pushConfig: PushConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The facts of these devices of the account, in their order. Takes at most two queries. */
+  async of(account: AccountScope, devices: readonly Device[]): Promise<PhoneFacts[]> {
+    const sims = await this.sims.listPresent(
+      account,
+      devices.map(({ _id }) => _id),
+    );
+    const now = this.clock.now();
+    const isFcmConfigured = this.pushConfig.serviceAccount !== undefined;
+    return devices.map((device) => ({
+      device,
+      connection: connectionOf(device, now),
+      pushError: pushErrorOf(device, isFcmConfigured),
+      sims: sims.get(device._id.toHexString()) ?? [],
+    }));
+  }
+}

@@ -1,0 +1,189 @@
+import { type Connection, lacksToken } from '../connection/connection';
+import type { Device } from '../device.schema';
+import { FirebaseNotConfigured } from '../devices.errors';
+import { deviceNameOf, simNameOf, simTitleOf } from '../names';
+import type { DevicePushError } from '../push-error';
+import type { SimLimits } from '../sims/sim.schema';
+import type { SimView } from '../sims/sims.service';
+import type { Problem, Severity } from './problem';
+
+/** Problems of phones and of the SIMs in them. */
+export const PHONE_PROBLEM_CODES = [
+  'push_not_set_up',
+  'phone_offline',
+  'phone_unresponsive',
+  'phone_disabled',
+  'battery_optimization_on',
+  'battery_low',
+  'sim_unhealthy',
+  'sim_limit_reached',
+  'sim_limit_near',
+] as const;
+export type PhoneProblemCode = (typeof PHONE_PROBLEM_CODES)[number];
+export type PhoneProblem = Problem<PhoneProblemCode>;
+
+/** What the problems of a phone are derived from. */
+export interface PhoneFacts {
+  readonly device: Device;
+  readonly connection: Connection;
+  /** Why it cannot receive pushes; undefined if it can. */
+  readonly pushError: DevicePushError | undefined;
+  /** Those in the phone, as far as it has told them. */
+  readonly sims: readonly SimView[];
+}
+
+/** A phone in one word, and what is wrong with it. */
+export interface PhoneHealth {
+  readonly state: 'ok' | Severity;
+  readonly reasons: readonly Pick<PhoneProblem, 'code' | 'text'>[];
+}
+
+/** In percent. */
+export const LOW_BATTERY = 15;
+
+/** The share of a limit of a day or a month from which it is nearly used. */
+export const NEARLY_USED = 0.8;
+
+const LIMIT_UNITS = {
+  messagesPerHour: 'messages an hour',
+  messagesPerDay: 'messages a day',
+  messagesPerMonth: 'messages a month',
+  recipientsPerMonth: 'recipients a month',
+} as const satisfies Partial<Record<keyof SimLimits, string>>;
+
+const numbers = new Intl.NumberFormat('en');
+
+/** What is wrong with a phone and the SIMs in it, errors first. Of one that its owner has disabled, only that. */
+export function problemsOfPhone(facts: PhoneFacts): PhoneProblem[] {
+  const { device, sims } = facts;
+  const name = deviceNameOf(device) ?? 'The phone';
+  const subject = { type: 'device', id: device._id, name: deviceNameOf(device) ?? 'Phone' } as const;
+  if (!device.enabled) {
+    const remedy = 'Enable it to send and receive by it again, or delete it if it is no longer used.';
+    return [{ code: 'phone_disabled', severity: 'warning', subject, text: `${name} is disabled.`, remedy }];
+  }
+  const problems = [
+    ...reachability(facts, name),
+    ...power(device, name),
+    ...sims.filter(({ sim }) => sim.enabled).flatMap((view) => simProblems(view, deviceNameOf(device))),
+  ];
+  return bySeverity(problems.map((problem) => ({ subject, ...problem })));
+}
+
+/** The health of a phone by its problems. */
+export function healthOf(problems: readonly PhoneProblem[]): PhoneHealth {
+  const state = problems.some(({ severity }) => severity === 'error') ? 'error' : 'warning';
+  return {
+    state: problems.length === 0 ? 'ok' : state,
+    reasons: problems.map(({ code, text }) => ({ code, text })),
+  };
+}
+
+/** Errors first, otherwise in the same order. */
+export const bySeverity = <Any extends { readonly severity: Severity }>(problems: readonly Any[]): Any[] => [
+  ...problems.filter(({ severity }) => severity === 'error'),
+  ...problems.filter(({ severity }) => severity === 'warning'),
+];
+
+type OwnProblem = Omit<PhoneProblem, 'subject'>;
+
+function reachability({ device, connection, pushError }: PhoneFacts, name: string): OwnProblem[] {
+  const problems: OwnProblem[] = [];
+  const isUnconfigured = pushError instanceof FirebaseNotConfigured;
+  if (pushError && isUnconfigured) {
+    const text = `${name} is reached by Firebase Cloud Messaging, which is not set up on the server.`;
+    problems.push({ code: 'push_not_set_up', severity: 'error', text, remedy: `${pushError.message}.` });
+  }
+  const { state, since } = connection;
+  if (state === 'offline' && !(isUnconfigured && lacksToken(device))) {
+    const remedy = pushError
+      ? `${pushError.message}.`
+      : 'Check that it is switched on and has a connection to the internet, and open the app.';
+    const text = `${name} cannot be reached.`;
+    problems.push({ code: 'phone_offline', severity: 'error', since, text, remedy });
+  }
+  if (state === 'unresponsive') {
+    const remedy =
+      'Open the app on the phone. If it happens again, exempt the app from battery optimisation, and restart the phone.';
+    const text = `${name} can be reached, but does not answer.`;
+    problems.push({ code: 'phone_unresponsive', severity: 'error', since, text, remedy });
+  }
+  return problems;
+}
+
+function power({ powerInfo, batteryInfo }: Device, name: string): OwnProblem[] {
+  const problems: OwnProblem[] = [];
+  if (powerInfo?.isIgnoringBatteryOptimizations === false) {
+    problems.push({
+      code: 'battery_optimization_on',
+      severity: 'warning',
+      text: `Battery optimisation is on for the app on ${name}: Android may stop it in the background.`,
+      remedy: 'In the Android settings of the app, set its battery usage to unrestricted.',
+    });
+  }
+  const { percentage, isCharging } = batteryInfo ?? {};
+  if (percentage !== undefined && percentage <= LOW_BATTERY && isCharging === false) {
+    problems.push({
+      code: 'battery_low',
+      severity: 'warning',
+      text: `The battery of ${name} is at ${percentage} % and is not charging.`,
+      remedy: 'Connect it to a charger.',
+    });
+  }
+  return problems;
+}
+
+function simProblems({ sim, usage, health }: SimView, phone: string | undefined): PhoneProblem[] {
+  const subject = { type: 'sim', id: sim._id, name: simTitleOf(sim) } as const;
+  const theSim = simNameOf(sim, phone ? `the SIM of ${phone}` : 'the SIM of the phone');
+  const name = theSim.charAt(0).toUpperCase() + theSim.slice(1);
+  const problems: PhoneProblem[] = [];
+  if (health.state !== 'closed') {
+    const isOpen = health.state === 'open';
+    problems.push({
+      code: 'sim_unhealthy',
+      severity: isOpen ? 'error' : 'warning',
+      ...(health.since && { since: health.since }),
+      subject,
+      text: isOpen
+        ? `${name} does not send: its messages fail or are no longer delivered.`
+        : `${name} did not send; it takes one message at a time to find out whether it does again.`,
+      remedy:
+        'Check its credit, its plan and the reception of the phone, and whether the carrier has blocked it. Then reset its health.',
+    });
+  }
+  const limit = mostUsedLimit({ sim, usage });
+  if (limit) {
+    const { used, allowed, unit, resetsAt, isReached } = limit;
+    const count = `${numbers.format(used)} of ${numbers.format(allowed)} ${unit}`;
+    problems.push({
+      code: isReached ? 'sim_limit_reached' : 'sim_limit_near',
+      severity: isReached ? 'error' : 'warning',
+      ...(resetsAt && { until: resetsAt }),
+      subject,
+      text: isReached ? `${name} has reached a limit: ${count}.` : `${name} is near a limit: ${count}.`,
+      remedy: isReached
+        ? 'Its messages wait until the limit starts anew. Raise the limit if the plan of the SIM allows more, or send by a pool with other SIMs.'
+        : 'Messages beyond the limit will wait until it starts anew. Raise it if the plan of the SIM allows more, or send by a pool with other SIMs.',
+    });
+  }
+  return problems;
+}
+
+/** Of the limits that are reached, the one that ends last; else the one nearest to its end, if that is near. */
+function mostUsedLimit({ sim, usage }: Pick<SimView, 'sim' | 'usage'>) {
+  const limits = Object.entries(LIMIT_UNITS).flatMap(([key, unit]) => {
+    const limit = key as keyof typeof LIMIT_UNITS;
+    const { used, resetsAt } = usage[limit] ?? {};
+    const allowed = sim.limits?.[limit];
+    if (used === undefined || allowed === undefined) return [];
+    const isReached = used >= allowed;
+    return isReached || (limit !== 'messagesPerHour' && used >= NEARLY_USED * allowed)
+      ? [{ used, allowed, unit, resetsAt, isReached }]
+      : [];
+  });
+  const reached = limits.filter(({ isReached }) => isReached);
+  if (reached.length > 0)
+    return reached.toSorted((a, b) => (b.resetsAt?.getTime() ?? 0) - (a.resetsAt?.getTime() ?? 0))[0];
+  return limits.toSorted((a, b) => b.used / b.allowed - a.used / a.allowed)[0];
+}

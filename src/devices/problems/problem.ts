@@ -1,0 +1,30 @@
+import type { Types } from 'mongoose';
+
+export const SEVERITIES = ['error', 'warning'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export const SUBJECT_TYPES = ['device', 'sim', 'webhook', 'pool', 'account', 'service'] as const;
+
+/** What a problem is about. */
+export interface ProblemSubject {
+  readonly type: (typeof SUBJECT_TYPES)[number];
+  /** Absent: the service. */
+  readonly id?: Types.ObjectId;
+  readonly name: string;
+}
+
+/** Something that is wrong now. */
+export interface Problem<Code extends string> {
+  readonly code: Code;
+  /** `error`: something does not work. `warning`: it may soon not, or works less well. */
+  readonly severity: Severity;
+  /** Absent if it is not known. */
+  readonly since?: Date;
+  /** When it ends by itself; absent if it does not. */
+  readonly until?: Date;
+  readonly subject: ProblemSubject;
+  /** A sentence, without times. */
+  readonly text: string;
+  /** What to do, in sentences. */
+  readonly remedy: string;
+}

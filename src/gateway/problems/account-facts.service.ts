@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { AccountScope } from '../../auth/account-scope';
+import { AccountsRepository } from '../../auth/accounts/accounts.repository';
+import { PlanSubscriptionService } from '../../billing/plan-subscription.service';
+import { PoolsRepository } from '../../devices/sims/pools/pools.repository';
+import { WebhookSubscriptionsRepository } from '../../webhooks/subscriptions/webhook-subscriptions.repository';
+import type { ProblemFacts } from './problems';
+
+/** Reads what the problems of an account are derived from, besides its phones. */
+@Injectable()
+export class AccountFactsReader {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly plans: PlanSubscriptionService,
+    private readonly pools: PoolsRepository,
+    private readonly webhooks: WebhookSubscriptionsRepository,
+  ) {}
+
+  async read(
+    account: AccountScope,
+  ): Promise<Pick<ProblemFacts, 'account' | 'subscription' | 'pools' | 'webhooks'>> {
+    const [profile, subscription, pools, webhooks] = await Promise.all([
+      this.accounts.findProfile(account),
+      this.plans.current(account),
+      this.pools.list(account),
+      this.webhooks.list(account),
+    ]);
+    const { email = '', emailVerifiedAt } = profile ?? {};
+    // As sends see it: an account without an address need not be verified.
+    const isVerified = email === '' || emailVerifiedAt !== undefined;
+    return { account: { id: account.user, email, isVerified }, subscription, pools, webhooks };
+  }
+}

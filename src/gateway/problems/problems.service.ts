@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import type { Device } from '../../devices/device.schema';
+import { DevicesRepository } from '../../devices/devices.repository';
+import { PhoneFactsReader } from '../../devices/problems/phone-facts.service';
+import type { PhoneFacts } from '../../devices/problems/phone-problems';
+import { DrainRepository } from '../drain/drain.repository';
+import { MAX_QUEUE_MESSAGES } from '../queue/queue.service';
+import { QueueRepository } from '../queue/queue.repository';
+import { AccountFactsReader } from './account-facts.service';
+import { type AccountProblem, problemsOf } from './problems';
+
+/** For this long a drained phone is not looked at again: counting reads all of its messages. */
+const DRAINED_TTL_MS = 600_000;
+
+/** Tells what is wrong with an account. The number of queries does not depend on what it has. */
+@Injectable()
+export class ProblemsService {
+  /** Drained phones, by id and since when they drain. */
+  private readonly drained = new LRUCache<string, true>({ max: 10_000, ttl: DRAINED_TTL_MS });
+
+  constructor(
+    private readonly devices: DevicesRepository,
+    private readonly phones: PhoneFactsReader,
+    private readonly accounts: AccountFactsReader,
+    private readonly queue: QueueRepository,
+    private readonly drains: DrainRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The problems of the account, errors first. */
+  async list(account: AccountScope): Promise<AccountProblem[]> {
+    const devices = await this.devices.list(account);
+    const [phones, ofAccount] = await Promise.all([
+      this.phones.of(account, devices),
+      this.accounts.read(account),
+    ]);
+    const [waiting, drained] = await Promise.all([
+      this.countWaiting(account, phones),
+      this.findDrained(account, devices),
+    ]);
+    return problemsOf({ ...ofAccount, phones, waiting, drained, now: this.clock.now() });
+  }
+
+  /** Messages that wait on the server, or that the phone has not answered. */
+  private async countWaiting(
+    account: AccountScope,
+    phones: readonly PhoneFacts[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const silent = phones.filter(({ connection }) => connection.state !== 'online');
+    const ids = silent.map(({ device }) => device._id);
+    if (ids.length === 0) return new Map();
+    const [waiting, unanswered] = await Promise.all([
+      this.queue.countByDevice(account, MAX_QUEUE_MESSAGES),
+      this.queue.countUnanswered(account, ids, MAX_QUEUE_MESSAGES),
+    ]);
+    const hexIds = ids.map((id) => id.toHexString());
+    return new Map(hexIds.map((id) => [id, (waiting.get(id) ?? 0) + (unanswered.get(id) ?? 0)]));
+  }
+
+  private async findDrained(account: AccountScope, devices: readonly Device[]): Promise<ReadonlySet<string>> {
+    const draining = devices.filter(({ drainingSince }) => drainingSince);
+    const unknown = draining.filter((device) => !this.drained.has(drainKey(device)));
+    if (unknown.length > 0) {
+      const counts = await this.drains.countByDevice(
+        account,
+        unknown.map(({ _id }) => _id),
+      );
+      for (const device of unknown) {
+        const { remaining = 0, unreported = 0 } = counts.get(device._id.toHexString()) ?? {};
+        if (remaining === 0 && unreported === 0) this.drained.set(drainKey(device), true);
+      }
+    }
+    const drained = draining.filter((device) => this.drained.has(drainKey(device)));
+    return new Set(drained.map(({ _id }) => _id.toHexString()));
+  }
+}
+
+const drainKey = ({ _id, drainingSince }: Device): string =>
+  `${_id.toHexString()} ${String(drainingSince?.getTime())}`;

@@ -1,0 +1,25 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
+import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
+import { ApiData, ApiEndpoint } from '../../common/http/openapi-decorators';
+import { QueueResponse, toQueueResponse } from './queue.response';
+import { QueueService } from './queue.service';
+
+@ApiTags('Devices')
+@Controller('gateway/queue')
+export class QueueController {
+  constructor(private readonly queue: QueueService) {}
+
+  @LimitsConcurrency('lists', 50)
+  @Get()
+  @ApiEndpoint(
+    'getQueue',
+    'Read what waits to be sent',
+    'Counts the messages that wait on the server by the SIM that sends them, what holds them back, and when each SIM will have sent them at its pace and within its limits, if nothing else is sent.',
+  )
+  @ApiData(QueueResponse, 'The queue')
+  async read(@CurrentAccount() account: AccountScope): Promise<QueueResponse> {
+    return toQueueResponse(await this.queue.read(account));
+  }
+}

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, type PipelineStage, type Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import type { WaitReason } from '../../devices/sims/wait-reasons';
+import { firstCharacters } from '../../messages/lists/bounded-message';
+import { Message, QUEUE_INDEX } from '../../messages/message.schema';
+
+/** The characters of a text that are read to count its parts. */
+export const READ_CHARACTERS = 1_600;
+
+/** Messages that wait on the server and differ in their recipients only. */
+export interface WaitingGroup {
+  readonly device: Types.ObjectId;
+  /** Absent until it is chosen. */
+  readonly sim?: Types.ObjectId;
+  /** The subscription id that the sender named. */
+  readonly named?: number;
+  readonly reason?: WaitReason;
+  readonly until?: Date;
+  readonly dueAt?: Date;
+  /** Its first `READ_CHARACTERS`. */
+  readonly text: string;
+  readonly textLength: number;
+  /** The same of the encrypted text. */
+  readonly encryptedText?: string;
+  readonly encryptedLength: number;
+  /** In comparable form, see `contactNumber` in `src/common`. */
+  readonly recipients: readonly string[];
+}
+
+const orNull = (expression: unknown) => ({ $ifNull: [expression, null] });
+const orRemoved = (field: string) => ({ $ifNull: [`$_id.${field}`, '$$REMOVE'] });
+const lengthOf = (field: string) => ({
+  $cond: [{ $eq: [{ $type: field }, 'string'] }, { $strLenCP: field }, 0],
+});
+
+/** Reads what waits on the server. */
+@Injectable()
+export class QueueRepository {
+  constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
+
+  /** The messages of the account that wait, grouped. @param limit messages examined, those due first. */
+  list(account: AccountScope, limit: number): Promise<WaitingGroup[]> {
+    return this.messages
+      .aggregate<WaitingGroup>([
+        ...waiting(account, limit),
+        {
+          $group: {
+            _id: {
+              device: '$device',
+              sim: orNull('$sim'),
+              named: orNull('$simSubscriptionId'),
+              reason: orNull('$waitingFor.reason'),
+              until: orNull('$waitingFor.until'),
+              dueAt: orNull('$nextDispatchAt'),
+              text: orNull(firstCharacters('$message', READ_CHARACTERS)),
+              textLength: lengthOf('$message'),
+              encryptedText: orNull(firstCharacters('$encryptedMessage', READ_CHARACTERS)),
+              encryptedLength: lengthOf('$encryptedMessage'),
+            },
+            recipients: { $push: { $ifNull: ['$contactNumber', { $ifNull: ['$recipient', ''] }] } },
+          },
+        },
+        {
+          $project: {
+            _id: 0,
+            recipients: 1,
+            device: '$_id.device',
+            sim: orRemoved('sim'),
+            named: orRemoved('named'),
+            reason: orRemoved('reason'),
+            until: orRemoved('until'),
+            dueAt: orRemoved('dueAt'),
+            text: { $ifNull: ['$_id.text', ''] },
+            textLength: '$_id.textLength',
+            encryptedText: orRemoved('encryptedText'),
+            encryptedLength: '$_id.encryptedLength',
+          },
+        },
+      ])
+      .option({ hint: QUEUE_INDEX })
+      .exec();
+  }
+
+  /** How many messages wait by device, by its hex id. @param limit messages examined, those due first. */
+  async countByDevice(account: AccountScope, limit: number): Promise<Map<string, number>> {
+    const found = await this.messages
+      .aggregate<{ _id: Types.ObjectId; count: number }>([
+        ...waiting(account, limit),
+        { $group: { _id: '$device', count: { $sum: 1 } } },
+      ])
+      .option({ hint: QUEUE_INDEX })
+      .exec();
+    return new Map(found.map(({ _id, count }) => [_id.toHexString(), count]));
+  }
+
+  /**
+   * How many messages were handed to these devices and neither acknowledged nor reported, by hex id.
+   * @param devices of one account.
+   * @param limit messages examined.
+   */
+  async countUnanswered(
+    { user }: AccountScope,
+    devices: readonly Types.ObjectId[],
+    limit: number,
+  ): Promise<Map<string, number>> {
+    const found = await this.messages.aggregate<{ _id: Types.ObjectId; count: number }>([
+      {
+        $match: { device: { $in: [...devices] }, offerUntil: { $exists: true }, user, status: 'dispatched' },
+      },
+      { $limit: limit },
+      { $group: { _id: '$device', count: { $sum: 1 } } },
+    ]);
+    return new Map(found.map(({ _id, count }) => [_id.toHexString(), count]));
+  }
+}
+
+const waiting = ({ user }: AccountScope, limit: number): PipelineStage[] => [
+  { $match: { user, status: 'pending' } },
+  { $sort: { nextDispatchAt: 1 } },
+  { $limit: limit },
+];

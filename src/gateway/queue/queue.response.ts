@@ -1,0 +1,71 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Id, OptionalTime } from '../../common/http/responses/fields';
+import { HeldBackResponse } from '../estimates/estimate.response';
+import { type AccountQueue, MAX_QUEUE_MESSAGES, type SimQueue } from './queue.service';
+
+const Messages = () =>
+  ApiProperty({ type: 'integer', description: 'Messages that wait on the server', example: 120 });
+const Parts = () =>
+  ApiProperty({
+    type: 'integer',
+    description: 'Their SMS parts; of texts beyond 1,600 characters extrapolated',
+    example: 240,
+  });
+
+class SimQueueResponse {
+  @Id('Device that sends them')
+  device!: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'SIM that sends them; absent if the phone chooses, or the SIM that was named is not in it',
+    example: '665f1c2ab7e1d4a9c0f3e812',
+  })
+  sim?: string;
+
+  @Messages()
+  messages!: number;
+
+  @Parts()
+  parts!: number;
+
+  @ApiProperty({ type: [HeldBackResponse], description: 'Those that may not leave now, by the reason' })
+  heldBack!: HeldBackResponse[];
+
+  @OptionalTime(
+    'When those are sent that do not wait for an event without a time; absent if there are none, or it cannot be told',
+  )
+  endsAt?: Date;
+}
+
+/** What waits on the server. */
+export class QueueResponse {
+  @Messages()
+  messages!: number;
+
+  @Parts()
+  parts!: number;
+
+  @OptionalTime('When the last SIM ends; absent if none does')
+  endsAt?: Date;
+
+  @ApiProperty({
+    description: `Whether more messages may wait: the ${MAX_QUEUE_MESSAGES.toLocaleString('en')} that are due first are counted`,
+  })
+  isLowerBound!: boolean;
+
+  @ApiProperty({ type: [SimQueueResponse], description: 'By SIM, the one with the most messages first' })
+  sims!: SimQueueResponse[];
+}
+
+export const toQueueResponse = ({ sims, ...queue }: AccountQueue): QueueResponse => ({
+  ...queue,
+  sims: sims.map(toSimQueueResponse),
+});
+
+const toSimQueueResponse = ({ device, sim, heldBack, ...queue }: SimQueue): SimQueueResponse => ({
+  ...queue,
+  device: device.toHexString(),
+  ...(sim && { sim: sim.toHexString() }),
+  heldBack: [...heldBack],
+});

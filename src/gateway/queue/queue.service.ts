@@ -1,0 +1,166 @@
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { groupBy } from '../../common/group-by';
+import type { Device } from '../../devices/device.schema';
+import { DevicesRepository } from '../../devices/devices.repository';
+import { hashRecipient } from '../../devices/sims/limits/hash-recipient';
+import { chooseSim } from '../../devices/sims/sim-choice';
+import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
+import type { SimRecord } from '../../devices/sims/sim.schema';
+import { SimsRepository } from '../../devices/sims/sims.repository';
+import type { WaitReason } from '../../devices/sims/wait-reasons';
+import { partsOf } from '../../messages/text/segments';
+import type { HeldBack } from '../estimates/sim-forecasts.service';
+import { forecastQueue, type LeavingMessage, type ShareOfQueue } from './queue-forecast';
+import { QueueRepository, READ_CHARACTERS, type WaitingGroup } from './queue.repository';
+
+/** The queue is read up to this number of messages, those due first. */
+export const MAX_QUEUE_MESSAGES = 10_000;
+
+/** What waits for one SIM, or for a phone that chooses its SIM. */
+export interface SimQueue {
+  readonly device: Types.ObjectId;
+  /** Absent if the phone chooses, or the SIM that was named is not in it. */
+  readonly sim?: Types.ObjectId;
+  readonly messages: number;
+  readonly parts: number;
+  readonly heldBack: readonly HeldBack[];
+  /** When those are sent that do not wait for an event without a time; absent if there are none, or it cannot be told. */
+  readonly endsAt?: Date;
+}
+
+export interface AccountQueue {
+  readonly messages: number;
+  readonly parts: number;
+  /** When the last of `sims` ends; absent if none does. */
+  readonly endsAt?: Date;
+  /** Whether more messages may wait: `MAX_QUEUE_MESSAGES` are counted. */
+  readonly isLowerBound: boolean;
+  /** The one with the most messages first. */
+  readonly sims: readonly SimQueue[];
+}
+
+interface Waiting extends WaitingGroup {
+  readonly carrier: Device;
+  readonly chosen?: SimRecord;
+  /** Of each message. */
+  readonly partsEach: number;
+}
+
+interface Share extends ShareOfQueue {
+  readonly groups: readonly Waiting[];
+}
+
+/** Reads what waits on the server, and forecasts when it is sent. */
+@Injectable()
+export class QueueService {
+  constructor(
+    private readonly queue: QueueRepository,
+    private readonly devices: DevicesRepository,
+    private readonly sims: SimsRepository,
+    private readonly usages: SimUsageRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The queue of the account by SIM. Messages that a phone has been handed are not part of it. */
+  async read(account: AccountScope): Promise<AccountQueue> {
+    const now = this.clock.now();
+    const found = await this.queue.list(account, MAX_QUEUE_MESSAGES);
+    const groups = await this.withSims(account, found);
+    const bySim = [
+      ...groupBy(groups, ({ carrier, chosen }) => `${String(carrier._id)} ${String(chosen?._id)}`),
+    ];
+    const usages = await this.usages.find(account, [
+      ...new Set(groups.flatMap(({ chosen }) => chosen?._id ?? [])),
+    ]);
+    const shares = bySim.flatMap(([, ofSim]): Share[] => {
+      const [first] = ofSim;
+      if (!first) return [];
+      const { carrier: device, chosen: sim } = first;
+      const usage = sim && usages.get(sim._id.toHexString());
+      const leaving = ofSim.flatMap((group) => leavingOf(group, now.getTime()));
+      return [{ device, groups: ofSim, leaving, ...(sim && { sim }), ...(usage && { usage }) }];
+    });
+    const ends = forecastQueue(shares, now.getTime());
+    const sims = shares.map((share) => toSimQueue(share, ends.get(share)));
+    const end = Math.max(0, ...ends.values());
+    const messages = sum(sims, (each) => each.messages);
+    return {
+      messages,
+      parts: sum(sims, ({ parts }) => parts),
+      ...(end > 0 && { endsAt: new Date(end) }),
+      isLowerBound: messages >= MAX_QUEUE_MESSAGES,
+      sims: sims.sort((one, other) => other.messages - one.messages),
+    };
+  }
+
+  private async withSims(account: AccountScope, groups: readonly WaitingGroup[]): Promise<Waiting[]> {
+    if (groups.length === 0) return [];
+    const ids = [...new Map(groups.map(({ device }) => [device.toHexString(), device])).values()];
+    const [devices, sims] = await Promise.all([this.devices.findMany(account, ids), this.sims.list(account)]);
+    const devicesById = new Map(devices.map((device) => [device._id.toHexString(), device]));
+    const simsById = new Map(sims.map((sim) => [sim._id.toHexString(), sim]));
+    const present = groupBy(
+      sims.filter(({ isPresent }) => isPresent),
+      ({ device }) => String(device),
+    );
+    return groups.flatMap((group): Waiting[] => {
+      const carrier = devicesById.get(group.device.toHexString());
+      if (!carrier) return [];
+      const bound = group.sim && simsById.get(group.sim.toHexString());
+      const choice = bound
+        ? { sim: bound }
+        : chooseSim(carrier, present.get(String(carrier._id)) ?? [], group.named);
+      const chosen = 'reason' in choice ? simsById.get(String(choice.sim)) : choice.sim;
+      const reason = group.reason ?? ('reason' in choice ? choice.reason : undefined);
+      const partsEach = partsOfGroup(group);
+      return [{ ...group, carrier, partsEach, ...(chosen && { chosen }), ...(reason && { reason }) }];
+    });
+  }
+}
+
+/** The messages of a group, unless they wait for an event without a time. @param now milliseconds since 1970. */
+function leavingOf(
+  { reason, until, dueAt, recipients, partsEach, chosen }: Waiting,
+  now: number,
+): LeavingMessage[] {
+  if (reason && !until) return [];
+  const hasRecipientLimit = chosen?.limits?.recipientsPerMonth !== undefined;
+  return recipients.map((recipient) => ({
+    dueAt: Math.max(dueAt?.getTime() ?? now, until?.getTime() ?? 0),
+    parts: partsEach,
+    recipient: hasRecipientLimit ? hashRecipient(recipient) : '',
+  }));
+}
+
+/** The parts of each message; those of a longer text than was read are extrapolated. */
+function partsOfGroup({ text, textLength, encryptedText, encryptedLength }: WaitingGroup): number {
+  const parts = partsOf({ message: text, encryptedMessage: encryptedText });
+  const length = encryptedText === undefined ? textLength : encryptedLength;
+  return Math.ceil(parts * Math.max(1, length / READ_CHARACTERS));
+}
+
+function toSimQueue({ device, sim, groups }: Share, end: number | undefined): SimQueue {
+  const byReason = groupBy(
+    groups.filter(({ reason }) => reason),
+    ({ reason }) => reason as WaitReason,
+  );
+  const heldBack = [...byReason].map(([reason, held]): HeldBack => {
+    const until = Math.max(...held.map((each) => each.until?.getTime() ?? Infinity));
+    const count = sum(held, ({ recipients }) => recipients.length);
+    return { reason, count, ...(Number.isFinite(until) && { until: new Date(until) }) };
+  });
+  return {
+    device: device._id,
+    ...(sim && { sim: sim._id }),
+    messages: sum(groups, ({ recipients }) => recipients.length),
+    parts: sum(groups, ({ recipients, partsEach }) => recipients.length * partsEach),
+    heldBack: heldBack.sort((one, other) => other.count - one.count),
+    ...(end !== undefined && { endsAt: new Date(end) }),
+  };
+}
+
+const sum = <Item>(items: readonly Item[], of: (item: Item) => number): number =>
+  items.reduce((total, item) => total + of(item), 0);
