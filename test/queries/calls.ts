@@ -48,8 +48,8 @@ import { OutcomesRepository } from '../../src/messages/reports/outcomes.reposito
 import { AttemptReportsRepository } from '../../src/messages/reports/attempt-reports.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
 import { parseReport } from '../../src/messages/reports/status-report';
-import { ViewsRepository } from '../../src/messages/views/views.repository';
 import { OperatorActionsRepository } from '../../src/ops/operations/operator-actions.repository';
+import { ViewsRepository } from '../../src/messages/views/views.repository';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
 import {
   DeliveryHistoryRepository,
