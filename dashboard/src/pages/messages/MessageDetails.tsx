@@ -38,7 +38,13 @@ export function MessageDetails({ message }: { readonly message: MessageResponse 
         </Detail>
         {simId && (
           <Detail label={t('messages.sim')}>
-            <Anchor component={Link} to={`/phones/${device._id}`} search={{ sim: simId }} inherit className="outside-text">
+            <Anchor
+              inherit
+              className="outside-text"
+              renderRoot={(props) => (
+                <Link to="/phones/$id" params={{ id: device._id }} search={{ sim: simId }} {...props} />
+              )}
+            >
               {simName(sim.data?.data) ?? simId}
             </Anchor>
           </Detail>
@@ -53,7 +59,10 @@ export function MessageDetails({ message }: { readonly message: MessageResponse 
         {smsBatch && (
           <Detail label={t('messages.batch')}>
             <Group gap="xs">
-              <Anchor component={Link} to="/messages" search={{ smsBatchId: smsBatch }} inherit>
+              <Anchor
+                inherit
+                renderRoot={(props) => <Link to="/messages" search={{ smsBatchId: smsBatch }} {...props} />}
+              >
                 {t('messages.allOfBatch')}
               </Anchor>
               <Anchor component={Link} to={`/campaigns/${smsBatch}`} inherit>

@@ -5,8 +5,8 @@ export function sendAgainBody(message: MessageResponse): SendSmsRequest {
   const { recipient, pool, device, simSubscriptionId, priority } = message;
   return {
     ...(message.encrypted
-      ? { encrypted: true, encryptedMessage: message.encryptedMessage }
-      : { message: message.message }),
+      ? { encrypted: true, encryptedMessage: message.encryptedMessage ?? '' }
+      : { message: message.message ?? '' }),
     recipients: [recipient ?? ''],
     ...(pool ? { poolId: pool } : { deviceId: device._id, ...(simSubscriptionId !== undefined && { simSubscriptionId }) }),
     ...(priority && { priority }),

@@ -87,7 +87,7 @@ const frozenPage = (query: ListMessagesData['query']) => ({
   gcTime: PAGE_LIFETIME_MS,
 });
 
-const combinePages = (found: readonly Pick<UseQueryResult<ListMessagesResponse>, 'data' | 'error'>[]) => ({
+const combinePages = (found: readonly Pick<UseQueryResult<ListMessagesResponse, unknown>, 'data' | 'error'>[]) => ({
   pages: found.map(({ data }) => data),
   error: found.find(({ error }) => error)?.error,
 });
