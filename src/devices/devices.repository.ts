@@ -4,6 +4,7 @@ import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Batcher, SingleFlight } from '../common/batcher';
 import { groupBy } from '../common/group-by';
+import { LiveHints } from '../infrastructure/live/live-hints';
 import { insertUnlessDuplicate, isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
 import type { ConnectionState } from './connection/connection-state';
@@ -61,7 +62,10 @@ export class DevicesRepository {
     return draws.map(() => undefined);
   });
 
-  constructor(@InjectModel(Device.name) private readonly devices: Model<Device>) {}
+  constructor(
+    @InjectModel(Device.name) private readonly devices: Model<Device>,
+    private readonly hints: LiveHints,
+  ) {}
 
   list(account: AccountScope): Promise<Device[]> {
     return this.devices
@@ -126,8 +130,10 @@ export class DevicesRepository {
   }
 
   /** @returns false if another device holds the serial or the push token. */
-  insert(device: Device): Promise<boolean> {
-    return insertUnlessDuplicate(this.devices, device);
+  async insert(device: Device): Promise<boolean> {
+    const isInserted = await insertUnlessDuplicate(this.devices, device);
+    if (isInserted) this.hints.publish(device, 'device', [device._id]);
+    return isInserted;
   }
 
   /**
@@ -142,7 +148,7 @@ export class DevicesRepository {
     now: Date,
   ): Promise<Device | null | 'conflict'> {
     try {
-      return await this.devices
+      const updated = await this.devices
         .findOneAndUpdate(
           { _id: id, user: account.user, ...NOT_DELETED },
           {
@@ -152,6 +158,8 @@ export class DevicesRepository {
           { returnDocument: 'after' },
         )
         .lean<Device>();
+      this.hints.publish(account, 'device', [id]);
+      return updated;
     } catch (failure) {
       if (isDuplicateKey(failure)) return 'conflict';
       throw failure;
@@ -241,6 +249,7 @@ export class DevicesRepository {
     now: Date,
   ): Promise<void> {
     await this.devices.updateOne({ _id: id, user: account.user, fcmToken: refused }, tokenRemoval(now));
+    this.hints.publish(account, 'device', [id]);
   }
 
   /**
@@ -260,6 +269,7 @@ export class DevicesRepository {
         ? { $set: { drainingSince: now, updatedAt: now } }
         : { $unset: { drainingSince: 1 }, $set: { updatedAt: now } },
     );
+    this.hints.publish(account, 'device', [id]);
     return this.devices.findOne(device).lean<Device>();
   }
 
@@ -290,6 +300,7 @@ export class DevicesRepository {
         $unset: { serial: 1, fcmToken: 1 },
       },
     );
+    this.hints.publish(account, 'device', [id]);
     return result.matchedCount > 0;
   }
 

@@ -29,6 +29,8 @@ import { DISPATCH_QUEUE, DispatchQueue } from './dispatch/dispatch.queue';
 import { EstimateService } from './estimates/estimate.service';
 import { SimForecasts } from './estimates/sim-forecasts.service';
 import { EstimatesController } from './estimates/estimates.controller';
+import { EventStreams } from './events/event-streams.service';
+import { EventsController } from './events/events.controller';
 import { DispatchOutcomes } from './dispatch/dispatch-outcomes.service';
 import { DispatchRepository } from './dispatch/dispatch.repository';
 import { DispatchService } from './dispatch/dispatch.service';
@@ -89,6 +91,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DeviceSendsController,
     DrainController,
     EstimatesController,
+    EventsController,
     GatewayController,
     PhoneController,
     PhoneMessagesController,
@@ -115,6 +118,7 @@ import { WavePusher } from './dispatch/wave-pusher.service';
     DrainRepository,
     DrainService,
     EstimateService,
+    EventStreams,
     ExpiryService,
     GroupPlanner,
     HeartbeatCheckService,

@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Batcher, BatchLoader } from '../common/batcher';
+import { LiveHints } from '../infrastructure/live/live-hints';
 import { writeManyWithRetry } from '../infrastructure/mongo/database-outage';
 import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered } from '../infrastructure/mongo/insert-many-unordered';
@@ -41,7 +42,10 @@ export class BatchesRepository {
     this.loadForDispatch(ids),
   );
 
-  constructor(@InjectModel(Batch.name) private readonly batches: Model<Batch>) {}
+  constructor(
+    @InjectModel(Batch.name) private readonly batches: Model<Batch>,
+    private readonly hints: LiveHints,
+  ) {}
 
   /** @returns false if the account already has a batch with this idempotency key. */
   async insert(batch: Batch): Promise<boolean> {
@@ -186,6 +190,7 @@ export class BatchesRepository {
       { ...own, cancellations: { $size: 0 } },
       { $unset: { cancellingSince: 1, cancellations: 1 } },
     );
+    this.hints.publish(account, 'batch', ids);
   }
 
   /** Completes a cancellation after its refund; idempotent. */
@@ -209,6 +214,7 @@ export class BatchesRepository {
       { _id, user, $or: [{ cancellations: { $size: 0 } }, { cancellations: { $exists: false } }] },
       { $unset: { cancellingSince: 1, cancellations: 1 } },
     );
+    this.hints.publish({ user }, 'batch', [_id]);
   }
 
   /** Lists batches with a cancellation in progress since `since`. */

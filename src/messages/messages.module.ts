@@ -13,6 +13,7 @@ import { ConversationsRepository } from './conversations/conversations.repositor
 import { ConversationsScheduler } from './conversations/conversations.scheduler';
 import { ConversationsService } from './conversations/conversations.service';
 import { ThreadsRepository } from './conversations/threads.repository';
+import { MessageChanges } from './message-changes.service';
 import { MessageMetrics } from './message.metrics';
 import { Message, MessageSchema } from './message.schema';
 import { MessageDeletionController } from './deletion/message-deletion.controller';
@@ -69,6 +70,7 @@ import { ViewsService } from './views/views.service';
     ConversationsService,
     ListCountService,
     MessageCountsRepository,
+    MessageChanges,
     MessageDeletionRepository,
     MessageDeletionService,
     MessageListRepository,
@@ -91,10 +93,10 @@ import { ViewsService } from './views/views.service';
     BullModule,
     ConversationProjector,
     ConversationsService,
+    MessageChanges,
     MessageCountsRepository,
     MessageDeletionService,
     MessageListService,
-    MessageMetrics,
     MessagesRepository,
     MessagesService,
     MongooseModule,

@@ -157,6 +157,7 @@ export async function provokeConcurrencyLimits(
   const limits = service.get(LimitsConfig);
   const usual = {
     maxStreamsPerAccount: limits.maxStreamsPerAccount,
+    maxEventStreamsPerAccount: limits.maxEventStreamsPerAccount,
     maxWebhookTestsPerAccount: limits.maxWebhookTestsPerAccount,
     maxSearchesPerAccount: limits.maxSearchesPerAccount,
     maxListsPerAccount: limits.maxListsPerAccount,

@@ -8,6 +8,7 @@ export const READS = [
   'exportMessages',
   'getMessage',
   'getBatch',
+  'openEvents',
 ];
 
 export const SENDS = [

@@ -3,6 +3,7 @@ import { MessageListRepository } from '../../src/messages/lists/message-list.rep
 import { buildDocument } from '../../src/openapi/openapi';
 import { type BatchJson, type MessageJson } from '../support/client';
 import { eventually } from '../support/eventually';
+import { RawStream } from '../support/raw-stream';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
@@ -212,11 +213,21 @@ describe('gateway reads match the API document and the specification', () => {
     await exported('400 SEARCH_TOO_SLOW', { search: 'x' });
   });
 
+  it('openEvents', async () => {
+    const { url, apiKey } = client.account;
+    const stream = await RawStream.openEvents(url, { 'x-api-key': apiKey });
+    const { statusCode = 0, headers } = stream.answer;
+    const text = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    expect(document.fieldErrors('openEvents', { status: statusCode, headers: text, body: '' })).toEqual([]);
+    stream.close();
+  });
+
   it('returns the common errors', async () => {
     await provokeCommonErrors(document, client, READS);
     await provokeConcurrencyLimits(service, client, {
       listMessages: {},
       exportMessages: {},
+      openEvents: {},
       getBatch: { path: { id: device, smsBatchId: NOBODY } },
     });
   });

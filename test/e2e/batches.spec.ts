@@ -2,6 +2,7 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { BillingService } from '../../src/billing/billing.service';
 import { BatchChanges } from '../../src/gateway/batches/batch-changes.service';
+import { PausedMessagesRepository } from '../../src/gateway/batches/paused-messages.repository';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { SendRecoveryScheduler } from '../../src/gateway/sends/send-recovery.scheduler';
@@ -379,7 +380,7 @@ describe('batches', () => {
       expect((await read(batch)).heldBack).toEqual([{ reason: 'paused', count: 3 }]);
       // A worker that has read the paused batch writes after the batch was resumed.
       service.clock.advance(61_000);
-      const hold = pauseNextCall(service, DispatchRepository, 'holdPaused');
+      const hold = pauseNextCall(service, PausedMessagesRepository, 'hold');
       const stale = dispatch(batch, 0);
       await hold.reached;
       await act(batch, 'resume');
@@ -540,7 +541,7 @@ describe('batches', () => {
       for (const message of await messages(late)) expect(message.nextDispatchAt).toEqual(later);
 
       const early = await client.send(numbers(3), { deviceId: device });
-      const hold = pauseNextCall(service, DispatchRepository, 'holdPaused');
+      const hold = pauseNextCall(service, PausedMessagesRepository, 'hold');
       const rescheduling = reschedule(early, later).then(codeOf);
       await hold.reached;
       // Claimed by a worker that had read the batch before.

@@ -10,6 +10,7 @@ import { OutcomeRecorder } from '../../src/messages/reports/outcome-recorder.ser
 import type { TestClient } from '../support/client';
 import { crashAtCall } from '../support/crash-at-call';
 import { newPool } from '../support/new-pool';
+import { pauseNextCall } from '../support/pause-next-call';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 
@@ -171,7 +172,8 @@ describe('the canary of an unhealthy SIM in a pool', () => {
   });
 
   it('is one of the messages of two processes; what is refused stays due, counts for no limit, and moves', async () => {
-    await client.patch(`/gateway/sims/${sim(0).toHexString()}`, { limits: { messagesPerDay: 100 } });
+    const limits = { messagesPerDay: 100, partsPerMinute: 60 };
+    await client.patch(`/gateway/sims/${sim(0).toHexString()}`, { limits });
     const batches = [];
     for (let index = 0; index < 4; index++) batches.push(await boundSend(1, index));
     await block();
@@ -179,7 +181,8 @@ describe('the canary of an unhealthy SIM in a pool', () => {
     await Promise.all(batches.map((batch, index) => dispatch(batch, index % 2 === 0 ? service : other)));
     expect(handedTo().filter((index) => index === 0)).toHaveLength(1);
     const usage = await service.collection('simusages').findOne({ _id: sim(0) });
-    expect(usage).toMatchObject({ day: { count: 1 }, reservations: [] });
+    const fullAt = service.clock.now().getTime() + 1_000;
+    expect(usage).toMatchObject({ day: { count: 1 }, reservations: [], fullAt });
     await sweep();
     expect(handedTo().sort()).toEqual([0, 1, 1, 1]);
     expect(new Set(transport.pushed).size).toBe(4);
@@ -198,6 +201,40 @@ describe('the canary of an unhealthy SIM in a pool', () => {
     service.clock.advance(MINUTE);
     await sweep();
     expect(handedTo()).toEqual([0, 0]);
+    expect(await breaker()).toHaveProperty('canary');
+  });
+
+  it('is the next message at once, if the first one was cancelled before it was claimed', async () => {
+    await client.patch(`/gateway/sims/${sim(0).toHexString()}`, { limits: { messagesPerDay: 1 } });
+    const batches = [await boundSend(1), await boundSend(1, 1)] as const;
+    await block();
+    service.clock.advance(5 * MINUTE);
+    const claim = pauseNextCall(service, DispatchRepository, 'claim');
+    const dispatching = dispatch(batches[0]);
+    await claim.reached;
+    expect(await breaker()).toHaveProperty('canary');
+    await client.post(`/gateway/batches/${batches[0]}/cancel`).expect(200);
+    claim.release(false);
+    await dispatching;
+    expect(await breaker()).not.toHaveProperty('canary');
+    await dispatch(batches[1]);
+    expect(handedTo()).toEqual([0]);
+    expect(await breaker()).toHaveProperty('canary');
+  });
+
+  it('is given back if the push service refuses it; those that wait are decided on again', async () => {
+    pool = await newPool(service, client, [sim(0).toHexString()]);
+    await block();
+    const batch = await client.send(numbers(3), { poolId: pool });
+    service.clock.advance(5 * MINUTE);
+    transport.resultOf = () => ({ outcome: 'refused', code: 'PUSH_REFUSED', isTokenInvalid: false });
+    await dispatch(batch);
+    expect(transport.pushed).toHaveLength(1);
+    expect(await state()).toBe('half-open');
+    transport.resultOf = () => ({ outcome: 'accepted' });
+    await service.get(WaitingReview).reviewChanged();
+    await sweep();
+    expect(new Set(transport.pushed).size).toBe(2);
     expect(await breaker()).toHaveProperty('canary');
   });
 

@@ -84,6 +84,11 @@ describe('the events of SIMs', () => {
   };
   const relay = () =>
     Promise.all([first, second].map((service) => service.get(OperationalEventsScheduler).sweep()));
+  const review = async () => {
+    await first.get(WaitingReview).settleAbandoned();
+    await first.get(WaitingReview).reviewChanged();
+  };
+  const simId = () => new Types.ObjectId(sim);
   const stored = async () => {
     const record = await first.collection('sims').findOne({ _id: new Types.ObjectId(sim) });
     return (record?.outbox ?? []) as OperationalEntry[];
@@ -138,13 +143,20 @@ describe('the events of SIMs', () => {
     await limit({ messagesPerHour: 3, messagesPerDay: 5 });
     const batches = await Promise.all(Array.from({ length: 6 }, (_, n) => send(2 + n)));
     first.clock.advance(2 * MINUTE);
-    const dispatchTwice = () =>
-      Promise.all(batches.flatMap((batch) => [dispatch(batch), dispatch(batch, second)]));
+    const dispatchTwice = async () => {
+      await Promise.all(batches.flatMap((batch) => [dispatch(batch), dispatch(batch, second)]));
+      // Both reserve room for the same messages; what one of them gives back is used after a review.
+      await review();
+      for (const batch of batches) await dispatch(batch);
+    };
+    const countLeft = () =>
+      first.collection('messages').countDocuments({ status: 'dispatched', sim: simId() });
     await dispatchTwice();
+    expect(await countLeft()).toBe(3);
     expect(await storedLimits()).toEqual(['messagesPerHour']);
     first.clock.advance(HOUR);
     await dispatchTwice();
-    await dispatchTwice();
+    expect(await countLeft()).toBe(5);
     expect(await storedLimits()).toEqual(['messagesPerHour', 'messagesPerDay']);
   });
 

@@ -189,6 +189,27 @@ describe('the limits of a SIM', () => {
     expect((await shown(lost))[0]).toMatchObject({ status: 'pending' });
   });
 
+  it('give room back that two workers took from each other for the same messages', async () => {
+    await limit({ messagesPerHour: 2 });
+    const batch = await client.send(numbers(2));
+    const claim = pauseNextCall(service, DispatchRepository, 'claim');
+    const first = dispatch(batch);
+    await claim.reached;
+    const other = await TestService.start({ environment: { APP_ROLES: 'api' }, shared: service, transport });
+    await dispatch(batch, other);
+    claim.release(false);
+    await first;
+    await other.stop();
+    // The second one found no room and had them wait, so that the first one could not claim them.
+    expect((await shown(batch)).map(({ waitingFor }) => waitingFor)).toMatchObject(
+      Array.from({ length: 2 }, () => ({ reason: 'messages_per_hour' })),
+    );
+    await sweep();
+    await dispatch(batch);
+    expect((await shown(batch)).map(({ status }) => status)).toEqual(['dispatched', 'dispatched']);
+    expect(transport.pushed).toHaveLength(2);
+  });
+
   it.each<[string, 'unavailable' | 'refused', string]>([
     ['is unavailable: the message waits for its next attempt', 'unavailable', 'pending'],
     ['refuses it: another one may leave', 'refused', 'failed'],

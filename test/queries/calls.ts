@@ -565,7 +565,6 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.claim(routed, later(now), now);
   await repository.releaseClaims(ids, now, now);
   await repository.postpone(ids, now, now);
-  for (const target of [{ batch }, { batch, ids }]) await repository.holdPaused(target, later(now), now);
   const end = { outcome: 'refused', code: 'PUSH_REFUSED', endedAt: now, moveDueAt: now } as const;
   await repository.endAttempts(ids, device, { dueAt: now, end, now });
   await repository.endAttempts(ids, device, { dueAt: now, now });
@@ -666,6 +665,8 @@ async function callBatchResource(service: AssembledService, stored: Stored): Pro
   const paused = service.get(PausedMessagesRepository);
   const group = { count: 1, firstWave: 0, waves: 1, planned: true };
   await paused.hasLeft(id);
+  const ids = idsOf(stored.messages);
+  for (const target of [{ batch: id }, { batch: id, ids }]) await paused.hold(target, later(now), now);
   await paused.findFirst(id, group);
   await paused.setDueTime(id, now, now);
   await paused.releaseInSlot(id, group, now, now);

@@ -1,7 +1,7 @@
 import { ClientRequest, get, IncomingMessage } from 'node:http';
 import type { TestClient } from './client';
 
-/** The raw text of a phone stream. */
+/** The raw text of a phone stream or of an event stream. */
 export class RawStream {
   text = '';
   isOpen = true;
@@ -15,14 +15,29 @@ export class RawStream {
     answer.on('error', () => (this.isOpen = false));
   }
 
-  static open(client: TestClient, device: string): Promise<RawStream> {
+  static open({ url, apiKey }: TestClient, device: string): Promise<RawStream> {
+    return RawStream.request(`${url}/api/v1/gateway/devices/${device}/stream`, { 'x-api-key': apiKey });
+  }
+
+  /** Opens the event stream of an account. */
+  static openEvents(url: string, headers: Readonly<Record<string, string>>): Promise<RawStream> {
+    return RawStream.request(`${url}/api/v1/events`, headers);
+  }
+
+  private static request(url: string, headers: Readonly<Record<string, string>>): Promise<RawStream> {
     return new Promise((resolve, reject) => {
-      const url = `${client.url}/api/v1/gateway/devices/${device}/stream`;
-      const call = get(url, { headers: { 'x-api-key': client.apiKey } }, (answer) => {
+      const call = get(url, { headers }, (answer) => {
         resolve(new RawStream(call, answer));
       });
       call.on('error', reject);
     });
+  }
+
+  /** The data of the events of this name, in order. */
+  eventsOf(name: string): unknown[] {
+    return [...this.text.matchAll(new RegExp(`^event: ${name}\\ndata: (.*)\\n`, 'gm'))].map(
+      ([, data = '']) => JSON.parse(data) as unknown,
+    );
   }
 
   /** The ids of the messages received so far, in order. */

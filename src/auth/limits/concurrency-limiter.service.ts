@@ -7,6 +7,7 @@ import { type LimitedOperation, ConcurrencyLimited } from './limit.errors';
 /** The setting with the limit of each operation, or a fixed limit. */
 const LIMITS = {
   streams: 'maxStreamsPerAccount',
+  eventStreams: 'maxEventStreamsPerAccount',
   webhookTests: 'maxWebhookTestsPerAccount',
   searches: 'maxSearchesPerAccount',
   lists: 'maxListsPerAccount',

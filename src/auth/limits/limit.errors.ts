@@ -2,6 +2,7 @@ import { AppError } from '../../common/errors';
 
 const LABELS = {
   streams: 'open streams (MAX_STREAMS_PER_ACCOUNT)',
+  eventStreams: 'open event streams (MAX_EVENT_STREAMS_PER_ACCOUNT)',
   webhookTests: 'webhook tests at the same time (MAX_WEBHOOK_TESTS_PER_ACCOUNT)',
   searches: 'searches at the same time (MAX_SEARCHES_PER_ACCOUNT)',
   lists: 'lists and batches read at the same time (MAX_LISTS_PER_ACCOUNT)',
@@ -23,7 +24,7 @@ export class ConcurrencyLimited extends AppError {
   }
 
   override headers(): Record<string, string> {
-    return { 'Retry-After': this.operation === 'streams' ? '15' : '1' };
+    return { 'Retry-After': this.operation === 'streams' || this.operation === 'eventStreams' ? '15' : '1' };
   }
 }
 

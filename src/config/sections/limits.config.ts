@@ -14,6 +14,10 @@ export class LimitsConfig {
   @IntegerVariable('MAX_STREAMS_PER_ACCOUNT', 1, 100_000)
   readonly maxStreamsPerAccount: number = 200;
 
+  /** Concurrent event streams per account. */
+  @IntegerVariable('MAX_EVENT_STREAMS_PER_ACCOUNT', 1, 10_000)
+  readonly maxEventStreamsPerAccount: number = 20;
+
   /** Concurrent webhook tests per account. */
   @IntegerVariable('MAX_WEBHOOK_TESTS_PER_ACCOUNT', 1, 1_000)
   readonly maxWebhookTestsPerAccount: number = 5;

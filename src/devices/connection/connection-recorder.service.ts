@@ -48,7 +48,7 @@ export class ConnectionRecorder implements BeforeApplicationShutdown {
   }
 
   /** Records that a phone has opened a stream. @returns the id of the stream, for `closeStream`. */
-  async openStream(device: ConnectionFacts & Pick<Device, '_id'>): Promise<Types.ObjectId> {
+  async openStream(device: ConnectionFacts & Pick<Device, '_id' | 'user'>): Promise<Types.ObjectId> {
     const id = new Types.ObjectId();
     const openedAt = this.clock.now();
     const isBack = comesOnline(
@@ -61,7 +61,7 @@ export class ConnectionRecorder implements BeforeApplicationShutdown {
   }
 
   /** Records that a stream is closed; its phone is offline unless it opens another one in time. Never throws. */
-  async closeStream(device: Pick<Device, '_id'>, id: Types.ObjectId): Promise<void> {
+  async closeStream(device: Pick<Device, '_id' | 'user'>, id: Types.ObjectId): Promise<void> {
     // The phones of a process that stops connect to another one.
     if (this.isStopping) return;
     const now = this.clock.now();

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type AnyBulkWriteOperation, Model, Types } from 'mongoose';
 import { Batcher } from '../../common/batcher';
+import { LiveHints } from '../../infrastructure/live/live-hints';
 import { Device } from '../device.schema';
 import type { OperationalEntry } from '../events/operational-event';
 import { CONNECTION_FIELDS } from './connection';
@@ -10,6 +11,7 @@ import type { ConnectionChanges } from './phone-calls';
 
 const CHECKED_FIELDS = {
   ...CONNECTION_FIELDS,
+  user: 1,
   name: 1,
   brand: 1,
   model: 1,
@@ -34,7 +36,10 @@ export class ConnectionsRepository {
     this.writeStreams(writes),
   );
 
-  constructor(@InjectModel(Device.name) private readonly devices: Model<Device>) {}
+  constructor(
+    @InjectModel(Device.name) private readonly devices: Model<Device>,
+    private readonly hints: LiveHints,
+  ) {}
 
   find(ids: readonly Types.ObjectId[]): Promise<ConnectedDevice[]> {
     return this.devices.find({ _id: { $in: ids } }, CHECKED_FIELDS).lean<ConnectedDevice[]>();
@@ -49,7 +54,7 @@ export class ConnectionsRepository {
 
   /** Stores that a stream was opened, in the order in which a phone opens its streams. */
   async openStream(
-    { _id }: Pick<Device, '_id'>,
+    { _id, user }: Pick<Device, '_id' | 'user'>,
     streamId: Types.ObjectId,
     openedAt: Date,
     isBack: boolean,
@@ -64,11 +69,12 @@ export class ConnectionsRepository {
         },
       },
     });
+    this.hints.publish({ user }, 'device', [_id]);
   }
 
   /** Stores that a stream was closed, unless the phone has opened another one. */
   async closeStream(
-    { _id }: Pick<Device, '_id'>,
+    { _id, user }: Pick<Device, '_id' | 'user'>,
     streamId: Types.ObjectId,
     closedAt: Date,
     checkAt: Date,
@@ -79,6 +85,7 @@ export class ConnectionsRepository {
         update: { $set: { 'stream.closedAt': closedAt }, $min: { connectionCheckAt: checkAt } },
       },
     });
+    this.hints.publish({ user }, 'device', [_id]);
   }
 
   /**
@@ -115,6 +122,7 @@ export class ConnectionsRepository {
         ...(event && { $push: { outbox: event } }),
       },
     );
+    if (announcedState !== previous) this.hints.publish(device, 'device', [_id]);
   }
 
   private async writeStreams(writes: readonly AnyBulkWriteOperation<Device>[]): Promise<undefined[]> {

@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import type { Device } from '../device.schema';
 import { DevicesRepository } from '../devices.repository';
-import { breakerState } from './health/breaker';
+import { breakerState, type Canary } from './health/breaker';
 import { SimHealthService } from './health/sim-health.service';
 import {
   type Candidate,
@@ -58,6 +58,8 @@ export interface AdmittedMessage {
   readonly simClaim?: Types.ObjectId;
   /** Whether its parts count for the pace of the phone. */
   readonly isPaced: boolean;
+  /** Set if it is the canary of its SIM. */
+  readonly canary?: Canary;
 }
 
 /** A message that has to wait. */
@@ -84,6 +86,7 @@ interface ChosenMessage {
   readonly message: DueMessage;
   readonly sim?: SimRecord;
   readonly subscriptionId?: number;
+  readonly canary?: Canary;
 }
 
 /**
@@ -125,25 +128,36 @@ export class SimAdmission {
     if (pacedUntil) held.push(...chosen.filter(({ sim }) => !hasOwnPace(sim)).map(heldForPace(pacedUntil)));
     const admitted: AdmittedMessage[] = [];
     for (const [sim, ofSim] of groupBy(mayLeave, (each) => each.sim)) {
+      // Canaries first: the parts of a message that is reserved and does not leave stay drawn.
+      const taken = sim ? await this.claimCanaries(sim, ofSim) : ofSim;
       const limits = sim && limitsOf(sim);
-      const admission = limits
-        ? await this.reserve(sim, limits, ofSim, now)
-        : { admitted: ofSim.map(admittedOf), held: [] };
-      admitted.push(...(sim ? await this.claimCanaries(sim, ofSim, admission.admitted) : admission.admitted));
-      held.push(...admission.held);
+      const isReserved = limits && taken.length > 0;
+      const decided = isReserved
+        ? await this.reserve(sim, limits, taken, now)
+        : { admitted: taken.map(admittedOf), held: [] };
+      admitted.push(...decided.admitted);
+      held.push(...decided.held);
+      const heldIds = new Set(decided.held.map(({ id }) => id));
+      for (const { message, canary } of taken)
+        if (sim && canary && heldIds.has(message.id)) await this.health.releaseCanary(sim._id, canary);
     }
     return { admitted, held, expiresAt: new Date(now.getTime() + RESERVATION_TIMEOUT_MS / 2) };
   }
 
   /**
    * Ends the reservations of an admission.
-   * @param keptIds the messages that left, or may have left. The others count no more.
+   * @param keptIds the messages that left, or may have left. The others count no more, and are no canaries.
    */
   async settle(device: Device, { admitted }: Admission, keptIds: ReadonlySet<string>): Promise<void> {
     const reserved = admitted.filter(({ simClaim }) => simClaim);
     for (const [claim, [first]] of groupBy(reserved, ({ simClaim }) => simClaim)) {
       if (!claim || !first?.sim) continue;
       await this.settleClaim(first.sim, device.user, claim, (id) => keptIds.has(id.toHexString()));
+    }
+    for (const { id, sim, canary } of admitted) {
+      if (!sim || !canary || keptIds.has(id.toHexString())) continue;
+      await this.health.releaseCanary(sim, canary);
+      await this.sims.markForReview([sim], this.clock.now());
     }
   }
 
@@ -224,22 +238,18 @@ export class SimAdmission {
     return { reason: 'sim_absent', ...(sim && { sim: sim._id }) };
   }
 
-  /** @returns the messages that the SIM takes: all while it is healthy, and those without a pool. */
+  /** @returns the messages that a SIM takes: all while it is healthy, else those without a pool and the canary. */
   private async claimCanaries(
     sim: SimRecord,
     chosen: readonly ChosenMessage[],
-    admitted: readonly AdmittedMessage[],
-  ): Promise<readonly AdmittedMessage[]> {
-    if (breakerState(sim.health?.breaker, this.clock.now()) === 'closed') return admitted;
-    const messages = new Map(chosen.map(({ message }) => [message.id, message]));
-    const taken: AdmittedMessage[] = [];
-    for (const each of admitted) {
-      const { isOfPool, recipient = '' } = messages.get(each.id) ?? {};
-      if (!isOfPool || (await this.health.claimCanary(sim._id, recipient))) taken.push(each);
+  ): Promise<readonly ChosenMessage[]> {
+    if (breakerState(sim.health?.breaker, this.clock.now()) === 'closed') return chosen;
+    const taken: ChosenMessage[] = [];
+    for (const each of chosen) {
+      const { isOfPool, recipient } = each.message;
+      const canary = isOfPool ? await this.health.claimCanary(sim._id, recipient) : 'closed';
+      if (canary) taken.push(canary === 'closed' ? each : { ...each, canary });
     }
-    const claim = admitted[0]?.simClaim;
-    // Otherwise it is settled with the messages that are taken.
-    if (claim && taken.length === 0) await this.settleClaim(sim._id, sim.user, claim, () => false);
     return taken;
   }
 
@@ -286,12 +296,18 @@ export class SimAdmission {
   }
 }
 
-const admittedOf = ({ message: { id, parts }, sim, subscriptionId }: ChosenMessage): AdmittedMessage => ({
+const admittedOf = ({
+  message: { id, parts },
+  sim,
+  subscriptionId,
+  canary,
+}: ChosenMessage): AdmittedMessage => ({
   id,
   parts,
   isPaced: !hasOwnPace(sim),
   ...(sim && { sim: sim._id }),
   ...(subscriptionId !== undefined && { chosenSubscriptionId: subscriptionId }),
+  ...(canary && { canary }),
 });
 
 const heldForPace =

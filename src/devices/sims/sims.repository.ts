@@ -5,6 +5,7 @@ import type { AccountScope } from '../../auth/account-scope';
 import { BatchLoader } from '../../common/batcher';
 import { MINUTE_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
+import { LiveHints } from '../../infrastructure/live/live-hints';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { OwnedLoader } from '../../infrastructure/mongo/owned-loader';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
@@ -45,7 +46,10 @@ export class SimsRepository {
 
   private readonly loader = new OwnedLoader((ids) => this.readMany(ids));
 
-  constructor(@InjectModel(SimRecord.name) private readonly sims: Model<SimRecord>) {}
+  constructor(
+    @InjectModel(SimRecord.name) private readonly sims: Model<SimRecord>,
+    private readonly hints: LiveHints,
+  ) {}
 
   /** The SIMs in a phone. */
   async listPresent({ user }: AccountScope, device: Types.ObjectId): Promise<SimRecord[]> {
@@ -93,8 +97,10 @@ export class SimsRepository {
   }
 
   /** @returns false if the account has a SIM with this key. */
-  insert(sim: SimRecord): Promise<boolean> {
-    return insertUnlessDuplicate(this.sims, sim);
+  async insert(sim: SimRecord): Promise<boolean> {
+    const isInserted = await insertUnlessDuplicate(this.sims, sim);
+    if (isInserted) this.hints.publish(sim, 'sim', [sim._id]);
+    return isInserted;
   }
 
   /**
@@ -112,6 +118,7 @@ export class SimsRepository {
         { _id: id, user: account.user, seenAt: { $lte: now } },
         { $set: { ...set, seenAt: now, updatedAt: now } },
       );
+      this.hints.publish(account, 'sim', [id]);
       return true;
     } catch (failure) {
       if (isDuplicateKey(failure)) return false;
@@ -130,16 +137,17 @@ export class SimsRepository {
       { _id: { $in: ids }, user: account.user, device, seenAt: { $lte: now } },
       { $set: { isPresent: false, seenAt: now, updatedAt: now } },
     );
+    this.hints.publish(account, 'sim', ids);
   }
 
   /** Changes a SIM. @returns null if the account has no such SIM. */
-  update(
+  async update(
     account: AccountScope,
     id: Types.ObjectId,
     { set, unset = [] }: SimUpdate,
     now: Date,
   ): Promise<SimRecord | null> {
-    return this.sims
+    const updated = await this.sims
       .findOneAndUpdate(
         { _id: id, user: account.user },
         {
@@ -149,10 +157,13 @@ export class SimsRepository {
         { returnDocument: 'after', projection: READ_FIELDS },
       )
       .lean<SimRecord>();
+    this.hints.publish(account, 'sim', [id]);
+    return updated;
   }
 
   async remove(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<void> {
     await this.sims.deleteMany({ _id: { $in: ids }, user: account.user });
+    this.hints.publish(account, 'sim', ids);
   }
 
   /** Takes SIMs out of a deleted phone. */
@@ -161,6 +172,7 @@ export class SimsRepository {
       { _id: { $in: ids }, user: account.user },
       { $set: { isPresent: false, updatedAt: now }, $unset: { device: 1 } },
     );
+    this.hints.publish(account, 'sim', ids);
   }
 
   /**

@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
+import { LiveHints } from '../../infrastructure/live/live-hints';
 import { Batch, type BatchChange } from '../../messages/batch.schema';
 
 /** A batch whose change the caller makes. */
@@ -22,7 +23,10 @@ const VISIBLE = { acceptance: 'accepted', hiddenAt: { $exists: false } } as cons
 /** Writes of changes to batches. Each needs that the caller still has the change. */
 @Injectable()
 export class BatchChangesRepository {
-  constructor(@InjectModel(Batch.name) private readonly batches: Model<Batch>) {}
+  constructor(
+    @InjectModel(Batch.name) private readonly batches: Model<Batch>,
+    private readonly hints: LiveHints,
+  ) {}
 
   /** Finds an accepted batch of the account. */
   find(account: AccountScope, id: Types.ObjectId): Promise<Batch | null> {
@@ -33,9 +37,13 @@ export class BatchChangesRepository {
    * Starts a change. From then on the batch counts as paused or resumed.
    * @returns null if another change is in progress, or the state of the batch does not allow this one.
    */
-  start(account: AccountScope, id: Types.ObjectId, change: RequestedChange): Promise<ChangingBatch | null> {
+  async start(
+    account: AccountScope,
+    id: Types.ObjectId,
+    change: RequestedChange,
+  ): Promise<ChangingBatch | null> {
     const { since: now } = change;
-    return this.batches
+    const started = await this.batches
       .findOneAndUpdate(
         { _id: id, user: account.user, ...VISIBLE, change: { $exists: false }, ...STARTS[change.kind] },
         {
@@ -45,6 +53,8 @@ export class BatchChangesRepository {
         { returnDocument: 'after' },
       )
       .lean<ChangingBatch>();
+    if (started) this.hints.publish(started, 'batch', [id]);
+    return started;
   }
 
   /** Takes over a change whose process does not continue it. @returns null if another process has it by now. */
@@ -82,10 +92,12 @@ export class BatchChangesRepository {
   }
 
   async finish(
-    { _id, change }: ChangingBatch,
+    { _id, user, change }: ChangingBatch,
     fields: Pick<Batch, 'estimatedCompletionAt'> = {},
   ): Promise<void> {
     await this.batches.updateOne({ _id, ...heldBy(change) }, { $set: fields, $unset: { change: 1 } });
+    this.hints.publish({ user }, 'batch', [_id]);
+    this.hints.publish({ user }, 'message');
   }
 
   /** Lists batches of any account with a change in progress since `since`. */

@@ -8,7 +8,6 @@ import { AppError, ValidationFailed } from '../../common/errors';
 import type { Batch } from '../../messages/batch.schema';
 import { BatchNotOnAccount } from '../../messages/lists/message-list.errors';
 import { BatchChanging } from '../../messages/messages.errors';
-import { DispatchRepository } from '../dispatch/dispatch.repository';
 import { readSchedule } from '../sends/send-validation';
 import { BatchChangesRepository, type ChangingBatch, type RequestedChange } from './batch-changes.repository';
 import { BatchRescheduler } from './batch-rescheduler.service';
@@ -36,7 +35,6 @@ const RECHECK_MS = DAY_MS;
 export class BatchChanges {
   constructor(
     private readonly changes: BatchChangesRepository,
-    private readonly dispatch: DispatchRepository,
     private readonly messages: PausedMessagesRepository,
     private readonly timeline: BatchTimeline,
     private readonly rescheduler: BatchRescheduler,
@@ -159,7 +157,7 @@ export class BatchChanges {
   private async hold(batch: ChangingBatch): Promise<void> {
     if (this.ageOf(batch) > MAX_HOLD_DELAY_MS) throw new BatchChanging();
     const now = this.clock.now();
-    await this.dispatch.holdPaused({ batch: batch._id }, new Date(now.getTime() + RECHECK_MS), now);
+    await this.messages.hold({ batch: batch._id }, new Date(now.getTime() + RECHECK_MS), now);
   }
 
   /** How long a process has had the change, in ms. */

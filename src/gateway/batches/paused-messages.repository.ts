@@ -13,13 +13,49 @@ export interface PastDue {
   readonly lastWave: number;
 }
 
+/** Messages of a batch. */
+interface HeldTarget {
+  readonly batch: Types.ObjectId;
+  /** Absent: all. */
+  readonly ids?: readonly Types.ObjectId[];
+}
+
 /** Shorter than the time after which another process takes over a change. */
 const WRITE_TIMEOUT_MS = 20_000;
 
-/** Reads and writes of the messages of paused batches. `DispatchRepository.holdPaused` has them wait. */
+/** Reads and writes of the messages of paused batches. */
 @Injectable()
 export class PausedMessagesRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
+
+  /**
+   * Has the unclaimed messages of a batch wait as `paused`. Their due times stay, for when it is resumed; what waited for a
+   * limit becomes due.
+   * @param recheckAt when a worker looks at them again; at the latest when they expire.
+   */
+  async hold(target: HeldTarget, recheckAt: Date, now: Date): Promise<void> {
+    const recheck = { $min: [recheckAt, { $ifNull: ['$validUntil', recheckAt] }] };
+    const waitsForLimit = { $not: [{ $in: [{ $ifNull: ['$waitingFor.reason', 'paused'] }, ['paused']] }] };
+    await this.messages.updateMany(
+      {
+        smsBatch: target.batch,
+        ...(target.ids && { _id: { $in: target.ids } }),
+        ...UNCLAIMED,
+      },
+      [
+        {
+          $set: {
+            dispatchDueAt: { $cond: [waitsForLimit, now, { $ifNull: ['$dispatchDueAt', '$$REMOVE'] }] },
+            waitingFor: { reason: 'paused' },
+            nextDispatchAt: recheck,
+            moveDueAt: ifMoving(recheck),
+            updatedAt: now,
+          },
+        },
+      ],
+      { updatePipeline: true, maxTimeMS: WRITE_TIMEOUT_MS },
+    );
+  }
 
   /** Whether a message of the batch was handed over, or is neither waiting nor cancelled for another reason. */
   async hasLeft(batch: Types.ObjectId): Promise<boolean> {

@@ -6,7 +6,7 @@ import { mergeCharges } from '../../billing/usage/day-charge';
 import { groupBy } from '../../common/group-by';
 import { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
-import { MessageMetrics } from '../../messages/message.metrics';
+import { MessageChanges } from '../../messages/message-changes.service';
 import { BatchChanging, BatchNotFound } from '../../messages/messages.errors';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { isInGroup } from '../dispatch/wave-plan';
@@ -32,7 +32,7 @@ export class CancellationRunner {
     private readonly timelines: LaneTimelines,
     private readonly billing: BillingService,
     private readonly outbox: OutboxQueue,
-    private readonly metrics: MessageMetrics,
+    private readonly changes: MessageChanges,
   ) {}
 
   /**
@@ -55,7 +55,7 @@ export class CancellationRunner {
         ? new BatchChanging()
         : new BatchNotFound();
     const count = await write(cancellation);
-    this.metrics.count('failed', count);
+    this.changes.record('failed', count, account, target.messages);
     this.outbox.notify();
     await this.refund([batch], target.messages, cancellation);
     return { batch, count };
@@ -68,16 +68,13 @@ export class CancellationRunner {
   async expire(account: AccountScope, messages: readonly ExpiredMessage[], now: Date): Promise<number> {
     const cancellation = new Types.ObjectId();
     const byBatch = groupBy(messages, ({ smsBatch }) => smsBatch.toHexString());
-    const ids = [...byBatch.keys()].map((id) => new Types.ObjectId(id));
-    const batches = await this.batches.startCancels(account, ids, cancellation, now);
+    const batchIds = [...byBatch.keys()].map((id) => new Types.ObjectId(id));
+    const batches = await this.batches.startCancels(account, batchIds, cancellation, now);
     const expired = batches.flatMap(({ _id }) => byBatch.get(_id.toHexString()) ?? []);
     if (expired.length === 0) return 0;
-    const count = await this.messages.expire(
-      expired.map(({ _id }) => _id),
-      cancellation,
-      now,
-    );
-    this.metrics.count('failed', count);
+    const ids = expired.map(({ _id }) => _id);
+    const count = await this.messages.expire(ids, cancellation, now);
+    this.changes.record('failed', count, account, ids);
     this.outbox.notify();
     await this.refund(batches, undefined, cancellation);
     return count;

@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock';
 import { Device } from '../../devices/device.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { type AttemptEnd, MOVE_DELAY_MS } from '../../messages/ended-attempt';
-import { MessageMetrics } from '../../messages/message.metrics';
+import { MessageChanges } from '../../messages/message-changes.service';
 import { Message } from '../../messages/message.schema';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { PushResult } from '../../push/push-transport';
@@ -23,7 +23,7 @@ export class DispatchOutcomes {
     private readonly devices: DevicesRepository,
     private readonly queue: DispatchQueue,
     private readonly outbox: OutboxQueue,
-    private readonly metrics: MessageMetrics,
+    private readonly changes: MessageChanges,
     private readonly clock: Clock,
   ) {}
 
@@ -48,17 +48,19 @@ export class DispatchOutcomes {
   async moveToDispatched(messages: readonly Message[]): Promise<void> {
     if (messages.length === 0) return;
     await this.messages.moveToDispatched(messages.map(idOf), this.clock.now());
-    this.metrics.count('dispatched', messages.length);
+    this.changes.recordAll('dispatched', messages.length, messages);
   }
 
   /** Fails pending messages that no worker is pushing, and raises their event. */
-  async failUnclaimed(ids: readonly Types.ObjectId[], code: string): Promise<void> {
-    this.metrics.count('failed', await this.messages.failUnclaimed(ids, code, this.clock.now()));
+  async failUnclaimed(messages: readonly Message[], code: string): Promise<void> {
+    const count = await this.messages.failUnclaimed(messages.map(idOf), code, this.clock.now());
+    this.changes.recordAll('failed', count, messages);
     this.outbox.notify();
   }
 
-  private async fail(ids: readonly Types.ObjectId[], code: string): Promise<void> {
-    this.metrics.count('failed', await this.messages.fail(ids, code, this.clock.now()));
+  private async fail(messages: readonly Message[], code: string): Promise<void> {
+    const count = await this.messages.fail(messages.map(idOf), code, this.clock.now());
+    this.changes.recordAll('failed', count, messages);
     this.outbox.notify();
   }
 
@@ -109,7 +111,7 @@ export class DispatchOutcomes {
     const end: AttemptEnd = { outcome: 'refused', code, endedAt: now, moveDueAt: dueAt };
     const moved = await this.endAttempts(messages.filter(isOfPool), { dueAt, end, now });
     if (moved > 0) await this.queue.enqueueOnce([{ ...key, dueAt }]);
-    if (moved < messages.length) await this.fail(messages.map(idOf), code);
+    if (moved < messages.length) await this.fail(messages, code);
   }
 
   private async release(messages: readonly Message[], dueAt: Date, now: Date): Promise<void> {

@@ -75,16 +75,6 @@ interface DispatchedRequest {
   readonly now: Date;
 }
 
-/** Messages of a batch. */
-interface HeldTarget {
-  readonly batch: Types.ObjectId;
-  /** Absent: all. */
-  readonly ids?: readonly Types.ObjectId[];
-}
-
-/** Bounds the time of a write whose process may be replaced by another one. */
-const HOLD_TIMEOUT_MS = 20_000;
-
 const waveId = ({ batch, wave }: WaveKey): string => `${batch.toHexString()} ${wave}`;
 
 /**
@@ -261,35 +251,6 @@ export class DispatchRepository {
     );
   }
 
-  /**
-   * Has the unclaimed messages of a batch wait as `paused`. Their due times stay, for when it is resumed; what waited for a
-   * limit becomes due.
-   * @param recheckAt when a worker looks at them again; at the latest when they expire.
-   */
-  async holdPaused(target: HeldTarget, recheckAt: Date, now: Date): Promise<void> {
-    const recheck = { $min: [recheckAt, { $ifNull: ['$validUntil', recheckAt] }] };
-    const waitsForLimit = { $not: [{ $in: [{ $ifNull: ['$waitingFor.reason', 'paused'] }, ['paused']] }] };
-    await this.messages.updateMany(
-      {
-        smsBatch: target.batch,
-        ...(target.ids && { _id: { $in: target.ids } }),
-        ...UNCLAIMED,
-      },
-      [
-        {
-          $set: {
-            dispatchDueAt: { $cond: [waitsForLimit, now, { $ifNull: ['$dispatchDueAt', '$$REMOVE'] }] },
-            waitingFor: { reason: 'paused' },
-            nextDispatchAt: recheck,
-            moveDueAt: ifMoving(recheck),
-            updatedAt: now,
-          },
-        },
-      ],
-      { updatePipeline: true, maxTimeMS: HOLD_TIMEOUT_MS },
-    );
-  }
-
   /** Fails messages that the caller has claimed, if they are still pending, and raises their event. @returns how many. */
   async fail(ids: readonly Types.ObjectId[], errorCode: string, now: Date): Promise<number> {
     const claimed = { _id: { $in: ids }, status: 'pending' as const, pushStartedAt: { $exists: true } };
@@ -310,15 +271,15 @@ export class DispatchRepository {
   }
 
   /** Messages dispatched at or before `since` without a report, oldest first; not those that wait to move. */
-  listUnreported(since: Date, limit: number): Promise<Pick<Message, '_id' | 'device'>[]> {
+  listUnreported(since: Date, limit: number): Promise<Pick<Message, '_id' | 'user' | 'device'>[]> {
     return this.messages
       .find(
         { status: 'dispatched', dispatchedAt: { $lte: since }, moveDueAt: { $exists: false } },
-        { device: 1 },
+        { user: 1, device: 1 },
       )
       .sort({ dispatchedAt: 1 })
       .limit(limit)
-      .lean<Pick<Message, '_id' | 'device'>[]>();
+      .lean<Pick<Message, '_id' | 'user' | 'device'>[]>();
   }
 
   /** Messages that were pushed to a device and neither acknowledged nor reported. */

@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock';
 import { TaskBatcher } from '../../common/batcher';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { DispatchRepository, WaveKey } from './dispatch.repository';
-import { Message, SentMessage } from '../../messages/message.schema';
+import { Message } from '../../messages/message.schema';
 import { Batch, isHeld } from '../../messages/batch.schema';
 import { DispatchQueue } from './dispatch.queue';
 import { GroupPlanner } from './group-planner.service';
@@ -12,9 +12,6 @@ import { WavePusher } from './wave-pusher.service';
 
 /** Messages without a batch are removed after this time. */
 const ORPHAN_AGE_MS = 60_000;
-
-/** A message that is due although its batch is paused is looked at again after this time. */
-const PAUSED_RECHECK_MS = 60_000;
 
 /** Pushes due messages. Every step is idempotent, and several workers may dispatch the same wave. */
 @Injectable()
@@ -42,30 +39,10 @@ export class DispatchService {
     ]);
     if (!batch) await this.removeOrphans(key, due);
     if (batch?.acceptance !== 'accepted') return;
-    if (isHeld(batch)) return this.dispatchHeld(batch, key, due);
+    if (isHeld(batch)) return this.pusher.holdWave(batch, key, due);
     if (due.length > 0 && !(await this.planner.ensurePlanned(batch, key.wave))) return;
     await this.enqueueNext(batch, key);
     if (due.length > 0) await this.pusher.pushWave(batch, key, due);
-  }
-
-  /**
-   * Has the due messages of a paused batch wait, such as those that a push service did not take. Others go on: those that
-   * are claimed, and those that expire.
-   */
-  private async dispatchHeld(batch: Batch, key: WaveKey, due: readonly SentMessage[]): Promise<void> {
-    const now = this.clock.now();
-    const isWaiting = ({ pushStartedAt, validUntil }: Message) =>
-      !pushStartedAt && !(validUntil && validUntil <= now);
-    const waiting = due.filter(isWaiting);
-    const recheckAt = new Date(now.getTime() + PAUSED_RECHECK_MS);
-    const ids = waiting.map(({ _id }) => _id);
-    if (ids.length > 0) await this.messages.holdPaused({ batch: key.batch, ids }, recheckAt, now);
-    if (ids.length < due.length)
-      await this.pusher.pushWave(
-        batch,
-        key,
-        due.filter((message) => !isWaiting(message)),
-      );
   }
 
   /** If this process dies before, the sweeper enqueues the next wave when it is overdue. */

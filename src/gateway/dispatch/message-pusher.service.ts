@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
+import { MINUTE_MS } from '../../common/durations';
 import { SimAdmission } from '../../devices/sims/sim-admission.service';
 import type { Batch } from '../../messages/batch.schema';
 import type { SentMessage } from '../../messages/message.schema';
@@ -12,6 +12,9 @@ import { DispatchRepository, type WaveKey } from './dispatch.repository';
 import { PhonePusher } from './phone-pusher.service';
 import { REDELIVERY_WINDOW_MS } from './redelivery-window';
 import { isPacedWave } from './wave-plan';
+
+/** A claim without a push result after this time belongs to a dead worker. Longer than any push takes. */
+const PUSH_LEASE_MS = MINUTE_MS;
 
 /** Claims the due messages that may leave now, and pushes them. One worker at a time pushes a message. */
 @Injectable()
@@ -58,9 +61,21 @@ export class MessagePusher {
     ]);
   }
 
-  /** Records that the phone may have messages that another worker pushed before it died. */
-  recordHandOver(device: Types.ObjectId): void {
-    this.phones.recordHandOver(device);
+  /**
+   * Moves messages whose claim has expired to dispatched: the push service may have accepted them, and a second push
+   * could send the SMS twice.
+   * @returns the messages that are not claimed.
+   */
+  async settleExpiredClaims(due: readonly SentMessage[]): Promise<SentMessage[]> {
+    const now = this.clock.now();
+    const expired = due.filter(
+      ({ pushStartedAt }) => pushStartedAt && now.getTime() - pushStartedAt.getTime() > PUSH_LEASE_MS,
+    );
+    if (expired.length > 0) {
+      await this.outcomes.moveToDispatched(expired);
+      for (const { device } of expired) this.phones.recordHandOver(device);
+    }
+    return due.filter(({ pushStartedAt }) => !pushStartedAt);
   }
 }
 

@@ -1,8 +1,6 @@
+import { HOUR_MS, MINUTE_MS } from '../../common/durations';
 import type { PushTransportName } from '../../devices/device.schema';
 import type { RedeliveryWindow } from '../../messages/messages.repository';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** How long a pushed message is redelivered until the phone acknowledges it. */
 export const REDELIVERY_WINDOW_MS = 72 * HOUR_MS;

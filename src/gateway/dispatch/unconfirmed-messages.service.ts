@@ -1,22 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import type { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
+import { DAY_MS, MINUTE_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import type { Device } from '../../devices/device.schema';
 import { DevicesRepository, type DeviceState } from '../../devices/devices.repository';
 import { DispatchRepository } from './dispatch.repository';
 import type { UnconfirmedReason } from '../../messages/outbox/message-event';
-import { MessageMetrics } from '../../messages/message.metrics';
+import { MessageChanges } from '../../messages/message-changes.service';
+import type { Message } from '../../messages/message.schema';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 
-const REPORT_TIMEOUT_MS = 24 * 3_600_000;
+const REPORT_TIMEOUT_MS = DAY_MS;
 
 const MESSAGE_BATCH_SIZE = 1_000;
 const DEVICE_BATCH_SIZE = 20;
 
 /** Pushes in progress when their device was deleted have ended after this time. */
-const PUSH_GRACE_MS = 2 * 60_000;
-const RECHECK_INTERVAL_MS = 60_000;
+const PUSH_GRACE_MS = 2 * MINUTE_MS;
+const RECHECK_INTERVAL_MS = MINUTE_MS;
 
 /**
  * Moves dispatched messages without a report to `unknown`, with the event MESSAGE_UNCONFIRMED. Safe to run in several
@@ -28,7 +29,7 @@ export class UnconfirmedMessagesService {
     private readonly messages: DispatchRepository,
     private readonly devices: DevicesRepository,
     private readonly outbox: OutboxQueue,
-    private readonly metrics: MessageMetrics,
+    private readonly changes: MessageChanges,
     private readonly clock: Clock,
   ) {}
 
@@ -43,11 +44,7 @@ export class UnconfirmedMessagesService {
       const byReason = groupBy(unreported, ({ device }) => reasonFor(states.get(device.toHexString())));
       expired = 0;
       for (const [reason, messages] of byReason) {
-        expired += await this.expire(
-          messages.map(({ _id }) => _id),
-          reason,
-          now,
-        );
+        expired += await this.expire(messages, reason, now);
       }
     } while (expired === MESSAGE_BATCH_SIZE);
   }
@@ -68,23 +65,28 @@ export class UnconfirmedMessagesService {
     }
   }
 
-  private async expireUnacknowledged({ _id: device }: Device, now: Date): Promise<void> {
+  private async expireUnacknowledged({ _id: device, user }: Device, now: Date): Promise<void> {
     let count: number;
     do {
-      const ids = (await this.messages.listUnacknowledged(device, MESSAGE_BATCH_SIZE)).map(({ _id }) => _id);
-      count = ids.length;
-      await this.expire(ids, 'DEVICE_DELETED', now);
+      const found = await this.messages.listUnacknowledged(device, MESSAGE_BATCH_SIZE);
+      count = found.length;
+      await this.expire(
+        found.map(({ _id }) => ({ _id, user })),
+        'DEVICE_DELETED',
+        now,
+      );
     } while (count === MESSAGE_BATCH_SIZE);
   }
 
   private async expire(
-    ids: readonly Types.ObjectId[],
+    messages: readonly Pick<Message, '_id' | 'user'>[],
     reason: UnconfirmedReason,
     now: Date,
   ): Promise<number> {
-    if (ids.length === 0) return 0;
+    if (messages.length === 0) return 0;
+    const ids = messages.map(({ _id }) => _id);
     const moved = await this.messages.moveToUnknown(ids, reason, now);
-    this.metrics.count('unknown', moved);
+    this.changes.recordAll('unknown', moved, messages);
     if (moved > 0) this.outbox.notify();
     if (reason !== 'NO_REPORT') await this.messages.endRedelivery(ids, now);
     return moved;

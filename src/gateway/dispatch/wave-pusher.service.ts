@@ -3,33 +3,34 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../auth/account-scope';
 import { DisabledAccountsService } from '../../auth/accounts/disabled-accounts.service';
 import { Clock } from '../../common/clock';
+import { MINUTE_MS } from '../../common/durations';
 import { Batch } from '../../messages/batch.schema';
 import { Message, SentMessage } from '../../messages/message.schema';
+import { PausedMessagesRepository } from '../batches/paused-messages.repository';
 import { MessageRouter } from '../failover/message-router.service';
-import { DispatchOutcomes } from './dispatch-outcomes.service';
 import { DispatchRepository, WaveKey } from './dispatch.repository';
 import { MessagePusher } from './message-pusher.service';
 
-/** A claim without a push result after this time belongs to a dead worker. Longer than any push takes. */
-const PUSH_LEASE_MS = 60_000;
+/** A message that is due although its batch is paused is looked at again after this time. */
+const PAUSED_RECHECK_MS = MINUTE_MS;
 
-const DISABLED_ACCOUNT_RETRY_MS = 60_000;
+const DISABLED_ACCOUNT_RETRY_MS = MINUTE_MS;
 
 /** Pushes the due messages of a wave, if their account and their phone may send. */
 @Injectable()
 export class WavePusher {
   constructor(
     private readonly messages: DispatchRepository,
+    private readonly paused: PausedMessagesRepository,
     private readonly router: MessageRouter,
     private readonly disabledAccounts: DisabledAccountsService,
     private readonly pusher: MessagePusher,
-    private readonly outcomes: DispatchOutcomes,
     private readonly clock: Clock,
   ) {}
 
   /** Pushes the due messages of a wave, unless the account is disabled or the device cannot send. */
   async pushWave(batch: Batch, wave: WaveKey, due: readonly SentMessage[]): Promise<void> {
-    const unclaimed = (await this.settleExpiredClaims(due)).filter(isValidAt(this.clock.now()));
+    const unclaimed = (await this.pusher.settleExpiredClaims(due)).filter(isValidAt(this.clock.now()));
     if (unclaimed.length === 0) return;
     if (await this.disabledAccounts.isDisabled(accountScope(batch.user))) {
       const now = this.clock.now();
@@ -42,20 +43,22 @@ export class WavePusher {
   }
 
   /**
-   * Moves messages whose claim has expired to dispatched: the push service may have accepted them, and a second push
-   * could send the SMS twice.
-   * @returns the messages that are not claimed.
+   * Has the due messages of a paused batch wait, such as those that a push service did not take. Others go on: those that
+   * are claimed, and those that expire.
    */
-  private async settleExpiredClaims(due: readonly SentMessage[]): Promise<SentMessage[]> {
+  async holdWave(batch: Batch, wave: WaveKey, due: readonly SentMessage[]): Promise<void> {
     const now = this.clock.now();
-    const expired = due.filter(
-      ({ pushStartedAt }) => pushStartedAt && now.getTime() - pushStartedAt.getTime() > PUSH_LEASE_MS,
-    );
-    if (expired.length > 0) {
-      await this.outcomes.moveToDispatched(expired);
-      for (const { device } of expired) this.pusher.recordHandOver(device);
-    }
-    return due.filter(({ pushStartedAt }) => !pushStartedAt);
+    const isWaiting = (message: SentMessage) => !message.pushStartedAt && isValidAt(now)(message);
+    const waiting = due.filter(isWaiting);
+    const recheckAt = new Date(now.getTime() + PAUSED_RECHECK_MS);
+    if (waiting.length > 0)
+      await this.paused.hold({ batch: batch._id, ids: waiting.map(idOf) }, recheckAt, now);
+    if (waiting.length < due.length)
+      await this.pushWave(
+        batch,
+        wave,
+        due.filter((message) => !isWaiting(message)),
+      );
   }
 }
 

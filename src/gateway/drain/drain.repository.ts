@@ -32,8 +32,8 @@ export class DrainRepository {
     const isPending = { $eq: ['$status', 'pending'] };
     const isPooled = { $eq: [{ $type: '$pool' }, 'objectId'] };
     const isUnclaimed = { $eq: [{ $type: '$pushStartedAt' }, 'missing'] };
-    const isMoving = { $or: [isPending, { $eq: [{ $type: '$moveDueAt' }, 'date'] }] };
-    const isHandedOver = { $and: [isPooled, isUnclaimed, isMoving] };
+    const isMoving = { $eq: [{ $type: '$moveDueAt' }, 'date'] };
+    const isHandedOver = { $and: [isPooled, isUnclaimed, { $or: [isPending, isMoving] }] };
     const count = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
     const found = await this.messages.aggregate<DrainCounts & { readonly _id: Types.ObjectId }>([
       {

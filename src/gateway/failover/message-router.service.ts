@@ -124,7 +124,7 @@ export class MessageRouter {
   private async fail(failures: readonly (readonly [SentMessage, string])[]): Promise<void> {
     for (const [code, messages] of groupBy(failures, ([, failureCode]) => failureCode))
       await this.outcomes.failUnclaimed(
-        messages.map(([{ _id }]) => _id),
+        messages.map(([message]) => message),
         code,
       );
   }

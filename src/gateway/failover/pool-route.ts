@@ -1,7 +1,6 @@
 import { MINUTE_MS } from '../../common/durations';
 import type { HeldMessage } from '../../devices/sims/sim-admission.service';
-import type { RejectionReason, SimChoice } from '../../devices/sims/pools/choose-sim';
-import type { PoolReason, SimReason } from '../../devices/sims/wait-reasons';
+import { NO_CHOICE_WAITS, type SimChoice } from '../../devices/sims/pools/choose-sim';
 import { MAX_ATTEMPTS } from '../../messages/ended-attempt';
 import type { SentMessage } from '../../messages/message.schema';
 import { partsOf } from '../../messages/text/segments';
@@ -21,17 +20,6 @@ export type PoolRoute =
   | { readonly kind: 'fail'; readonly code: string };
 
 type NoSim = Extract<SimChoice<PoolCandidate>, { readonly sim?: undefined }>;
-
-const WAIT_REASONS: Record<
-  Exclude<RejectionReason, 'limits'> | 'empty_pool',
-  PoolReason | Extract<SimReason, 'sim_disabled'>
-> = {
-  disabled: 'sim_disabled',
-  unreachable: 'phone_unreachable',
-  country: 'no_sim_for_country',
-  unhealthy: 'sim_unhealthy',
-  empty_pool: 'pool_empty',
-};
 
 /**
  * Decides by which SIM a due message leaves: the one it is bound to if that can take it, else another one of its pool. A
@@ -94,7 +82,7 @@ function heldBy(
     reason:
       reason === 'limits'
         ? (view.limitOf(pooled, first?.sim ?? '') ?? 'parts_per_minute')
-        : WAIT_REASONS[reason],
+        : NO_CHOICE_WAITS[reason],
     ...(until && { until }),
     retryAt: new Date(Math.min(until?.getTime() ?? Infinity, recheckAt)),
   };

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
-import { ConversationProjector } from '../../messages/conversations/conversation-projector.service';
-import { MessageMetrics } from '../../messages/message.metrics';
+import { MessageChanges } from '../../messages/message-changes.service';
 import type { Message } from '../../messages/message.schema';
 import { MessagesRepository } from '../../messages/messages.repository';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
@@ -18,8 +17,7 @@ export class IncomingSmsStore {
     private readonly messages: MessagesRepository,
     private readonly billing: BillingService,
     private readonly outbox: OutboxQueue,
-    private readonly metrics: MessageMetrics,
-    private readonly conversations: ConversationProjector,
+    private readonly changes: MessageChanges,
   ) {}
 
   /** @returns the id of the stored message, and whether this call stored it. */
@@ -31,8 +29,7 @@ export class IncomingSmsStore {
     const result = await this.messages.insertReceived(account, message);
     if (!result.stored) return result;
     this.outbox.notify();
-    this.conversations.notify(result.id);
-    this.metrics.count('received');
+    this.changes.recordReceived(account, result.id);
     await this.billing.countReceived(account, now);
     return result;
   }

@@ -49,9 +49,6 @@ export interface ConsideredMessage {
   readonly isPaced?: boolean | undefined;
 }
 
-export const laneKeyOf = ({ sim, device }: PoolMember): string =>
-  String(hasOwnPace(sim) || !device ? sim._id : device._id);
-
 /**
  * A SIM of a pool as a candidate for one message after the other, with what was chosen so far. It is reused, and computes
  * what is asked for only, because a send chooses among 100 SIMs for 10,000 messages.

@@ -7,7 +7,8 @@ import { simsServing } from '../../devices/sims/pools/country-rules';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import type { LimitReason } from '../../devices/sims/wait-reasons';
-import { type LaneLoad, laneKeyOf, type PoolMember, PoolSim } from './pool-sim';
+import { laneKey, laneOf } from '../senders/lane';
+import { type LaneLoad, type PoolMember, PoolSim } from './pool-sim';
 
 /** A SIM of a pool that may take a message. */
 export interface PoolCandidate extends Candidate {
@@ -63,7 +64,7 @@ export class PoolView {
     this.pool = pool;
     this.members = members;
     this.previousSims = new Map(previousSims);
-    this.sims = [...groupBy(members, laneKeyOf).values()].flatMap((sharing) => {
+    this.sims = [...groupBy(members, memberLane).values()].flatMap((sharing) => {
       const lane: LaneLoad = { size: sharing.length, loadMs: 0 };
       return sharing.map((member) => new PoolSim(member, lane, now.getTime()));
     });
@@ -142,5 +143,9 @@ export class PoolView {
       .map((sim) => sim.consider(considered));
   }
 }
+
+/** A SIM in no phone has a lane of its own. */
+const memberLane = ({ sim, device }: PoolMember): string =>
+  device ? laneKey(laneOf({ device, sim })) : sim._id.toHexString();
 
 const isInPhone = (sim: PoolSim): sim is PoolSim & { readonly device: Device } => sim.device !== undefined;

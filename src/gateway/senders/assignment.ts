@@ -1,9 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Types } from 'mongoose';
 import type { Device } from '../../devices/device.schema';
-import type { ChoiceReason, Rejection, RejectionReason } from '../../devices/sims/pools/choose-sim';
+import {
+  type ChoiceReason,
+  NO_CHOICE_WAITS,
+  type Rejection,
+  type RejectionReason,
+} from '../../devices/sims/pools/choose-sim';
 import type { SimRecord } from '../../devices/sims/sim.schema';
-import type { PoolReason } from '../../devices/sims/wait-reasons';
+import type { WaitReason } from '../../devices/sims/wait-reasons';
 import { partsOf } from '../../messages/text/segments';
 import type { PooledMessage, PoolView } from '../pools/pool-view';
 import type { SendEntry } from '../sends/send-validation';
@@ -16,7 +21,7 @@ export interface Sender {
   /** Why the pool chose it; absent if no SIM can take the message now. */
   readonly reason?: ChoiceReason;
   /** Why no SIM can take it now, other than limits. */
-  readonly waitingFor?: { readonly reason: PoolReason; readonly until?: Date };
+  readonly waitingFor?: { readonly reason: WaitReason; readonly until?: Date };
 }
 
 /** Which phone or SIM sends each message of a send. */
@@ -123,7 +128,7 @@ class SenderIndex {
     const { sim, device } = (first && this.membersById.get(first.sim)) ?? {};
     if (!first || !sim || !device) return undefined;
     this.waiting.set(first.sim, (this.waiting.get(first.sim) ?? 0) + 1);
-    const reason = WAITS_FOR[first.reason];
+    const reason = first.reason === 'limits' ? undefined : NO_CHOICE_WAITS[first.reason];
     const waitingFor = reason && { reason, ...(first.until && { until: first.until }) };
     return this.indexOf(first.sim, first.reason, { device, sim, ...(waitingFor && { waitingFor }) });
   }
@@ -158,7 +163,7 @@ class SenderIndex {
     const freeAt = ({ until }: Rejection) => until?.getTime() ?? Infinity;
     const waitingFor = ({ sim }: Rejection) => this.waiting.get(sim) ?? 0;
     const able = rejections.filter(
-      ({ sim, reason }) => reason in WAITS_FOR && this.membersById.get(sim)?.device,
+      ({ sim, reason }) => TEMPORARY_REASONS.includes(reason) && this.membersById.get(sim)?.device,
     );
     const soonest = Math.min(...able.map(freeAt));
     return able
@@ -170,9 +175,5 @@ class SenderIndex {
   }
 }
 
-/** The reasons that end by themselves; the reason of a limit is known by its usage. */
-const WAITS_FOR: Readonly<Partial<Record<RejectionReason, PoolReason | undefined>>> = {
-  limits: undefined,
-  unhealthy: 'sim_unhealthy',
-  unreachable: 'phone_unreachable',
-};
+/** The reasons that end by themselves. */
+const TEMPORARY_REASONS: readonly RejectionReason[] = ['limits', 'unhealthy', 'unreachable'];

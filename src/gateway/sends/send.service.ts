@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountScope } from '../../auth/account-scope';
 import { TaskBatcher } from '../../common/batcher';
 import { Batch } from '../../messages/batch.schema';
-import { ConversationProjector } from '../../messages/conversations/conversation-projector.service';
-import { MessageMetrics } from '../../messages/message.metrics';
+import { MessageChanges } from '../../messages/message-changes.service';
 import { AcceptanceService, type PreparedSend } from './acceptance.service';
 import { DispatchQueue } from '../dispatch/dispatch.queue';
 import type { DueWave } from '../dispatch/dispatch.repository';
@@ -41,8 +40,7 @@ export class SendService {
     private readonly acceptance: AcceptanceService,
     private readonly idempotency: IdempotencyService,
     private readonly queue: DispatchQueue,
-    private readonly metrics: MessageMetrics,
-    private readonly conversations: ConversationProjector,
+    private readonly changes: MessageChanges,
   ) {}
 
   /**
@@ -61,9 +59,8 @@ export class SendService {
         ? this.smallSends.run({ account, send })
         : this.acceptance.accept(account, send));
       if (!batch) continue; // another request took the idempotency key first
-      this.metrics.count('pending', batch.recipientCount);
+      this.changes.recordAccepted(batch);
       await this.queue.enqueueAccepted(initialWaves(batch));
-      this.conversations.notify(batch);
       return { batch, replayed: false, size: sizeOfSend(input) };
     }
   }

@@ -5,6 +5,8 @@ import { AccessChanges } from './access-changes';
 import { RedisCircuitBreaker } from './redis-circuit-breaker';
 import { RateLimiterFactory } from './rate-limiter';
 import { connectRedis, REDIS } from './redis-connection';
+import { RedisSubscriber } from './redis-subscriber';
+import { LiveHints } from '../live/live-hints';
 
 @Injectable()
 class RedisShutdown implements OnApplicationShutdown {
@@ -24,10 +26,12 @@ class RedisShutdown implements OnApplicationShutdown {
       useFactory: (config: RedisConfig) => connectRedis(config.url),
     },
     AccessChanges,
+    LiveHints,
     RedisCircuitBreaker,
     RateLimiterFactory,
     RedisShutdown,
+    RedisSubscriber,
   ],
-  exports: [AccessChanges, RedisCircuitBreaker, RateLimiterFactory, REDIS],
+  exports: [AccessChanges, LiveHints, RedisCircuitBreaker, RateLimiterFactory, REDIS, RedisSubscriber],
 })
 export class RedisModule {}

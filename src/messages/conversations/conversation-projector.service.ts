@@ -7,6 +7,7 @@ import { SECOND_MS } from '../../common/durations';
 import { formatError } from '../../common/format-error';
 import { groupBy } from '../../common/group-by';
 import { DevicesRepository } from '../../devices/devices.repository';
+import { LiveHints } from '../../infrastructure/live/live-hints';
 import type { Batch } from '../batch.schema';
 import type { Message } from '../message.schema';
 import type { Conversation } from './conversation.schema';
@@ -53,6 +54,7 @@ export class ConversationProjector {
     private readonly conversations: ConversationsRepository,
     private readonly threads: ThreadsRepository,
     private readonly devices: DevicesRepository,
+    private readonly hints: LiveHints,
     private readonly clock: Clock,
   ) {}
 
@@ -176,8 +178,9 @@ export class ConversationProjector {
     for (const [, ofAccount] of groupBy(messages, ({ user }) => user.toHexString())) {
       const [first] = ofAccount;
       const ends = threadEnds(ofAccount);
-      if (first && ends.size > 0)
-        await this.conversations.merge(accountScope(first.user), ends, this.clock.now(), MERGE_TIMEOUT_MS);
+      if (!first || ends.size === 0) continue;
+      await this.conversations.merge(accountScope(first.user), ends, this.clock.now(), MERGE_TIMEOUT_MS);
+      this.hints.publish(first, 'conversation');
     }
   }
 }

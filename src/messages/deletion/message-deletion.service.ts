@@ -6,6 +6,7 @@ import { DevicesRepository } from '../../devices/devices.repository';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { DevicesService } from '../../devices/devices.service';
 import { ConversationProjector } from '../conversations/conversation-projector.service';
+import { LiveHints } from '../../infrastructure/live/live-hints';
 import { MessageNotFound } from '../messages.errors';
 import { MAX_PREVIEW_RECIPIENTS, recipientPreview } from '../recipient-preview';
 import { MessageDeletionRepository } from './message-deletion.repository';
@@ -19,6 +20,7 @@ export class MessageDeletionService {
     private readonly devices: DevicesService,
     private readonly deviceRecords: DevicesRepository,
     private readonly conversations: ConversationProjector,
+    private readonly hints: LiveHints,
     private readonly clock: Clock,
   ) {}
 
@@ -32,6 +34,7 @@ export class MessageDeletionService {
     const message = await this.repository.find(account, id);
     if (!message) throw new MessageNotFound();
     if (!message.deletedAt) throw new MessageUnsettled(message.status ?? 'pending');
+    this.hints.publish(account, 'message', [id]);
     if (message.smsBatch) await this.removeFromBatch(account, message.smsBatch, now);
   }
 
@@ -44,6 +47,7 @@ export class MessageDeletionService {
     if (await this.repository.hasUnsettled(account, device)) throw new DeviceHasUnsettledMessages();
     await this.devices.remove(account, device, { deletesMessages: true });
     await this.eraseOfDevice(account, device);
+    this.hints.publish(account, 'message');
   }
 
   /** Completes deletions of devices with their messages, and deletes what was still in progress then. */

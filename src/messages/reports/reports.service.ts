@@ -4,7 +4,7 @@ import type { AccountScope } from '../../auth/account-scope';
 import { Batcher } from '../../common/batcher';
 import { Clock } from '../../common/clock';
 import { requestContext } from '../../infrastructure/logging/log-ids';
-import { MessageMetrics } from '../message.metrics';
+import { MessageChanges } from '../message-changes.service';
 import { MessageNotFound } from '../messages.errors';
 import { OutboxQueue } from '../outbox/outbox.queue';
 import type { AppliedReport } from './attempt-reports.repository';
@@ -23,7 +23,7 @@ export class ReportsService {
   constructor(
     private readonly reports: ReportsRepository,
     private readonly outbox: OutboxQueue,
-    private readonly metrics: MessageMetrics,
+    private readonly changes: MessageChanges,
     private readonly outcomes: OutcomeRecorder,
     private readonly clock: Clock,
   ) {}
@@ -45,8 +45,9 @@ export class ReportsService {
     const applied = await this.batcher.submit({ user, device, id, report: parsed, now, cause });
     if (!applied) throw new MessageNotFound();
     this.outbox.notify();
-    if (applied.hasChangedStatus) this.metrics.count(parsed.status);
-    this.outcomes.record(device, id, parsed, applied.hasChangedStatus || applied.move !== undefined);
+    const hasChanged = applied.hasChangedStatus || applied.move !== undefined;
+    if (hasChanged) this.changes.record(parsed.status, applied.hasChangedStatus ? 1 : 0, { user }, [id]);
+    this.outcomes.record(device, id, parsed, hasChanged);
     return applied;
   }
 }

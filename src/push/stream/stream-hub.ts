@@ -1,10 +1,7 @@
 import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import type Redis from 'ioredis';
 import type { Types } from 'mongoose';
 import { AccessChanges } from '../../infrastructure/redis/access-changes';
-import { ResilientRedis } from '../../infrastructure/patches/ioredis-unhandled-rejections';
-import { DISCONNECT_TIMEOUT_MS } from '../../infrastructure/redis/redis-connection';
-import { tryWithTimeout } from '../../common/try-with-timeout';
+import { RedisSubscriber } from '../../infrastructure/redis/redis-subscriber';
 import { RedisConfig } from '../../config/sections/redis.config';
 import type { PushCommand } from '../push-transport';
 import { DeviceStream } from './device-stream';
@@ -26,13 +23,13 @@ export interface StreamAccessPolicy {
 export class StreamHub implements BeforeApplicationShutdown {
   private readonly logger = new Logger(StreamHub.name);
   private readonly streams = new Map<string, DeviceStream>();
-  private subscriber?: Redis;
   private policy?: StreamAccessPolicy;
   private shuttingDown = false;
 
   constructor(
     private readonly config: RedisConfig,
     private readonly accessChanges: AccessChanges,
+    private readonly subscriber: RedisSubscriber,
   ) {}
 
   /** Must be called before the first stream is added: without a policy no command is delivered. */
@@ -50,10 +47,13 @@ export class StreamHub implements BeforeApplicationShutdown {
     stream.onClose(() => {
       if (this.streams.get(channel) !== stream) return;
       this.streams.delete(channel);
-      this.connect().unsubscribe(channel).catch(ignoreOutage);
+      this.subscriber.unsubscribe(channel, this.onCommands);
     });
     // Without Redis the stream still works: messages are redelivered to it every minute.
-    await tryWithTimeout(this.connect().subscribe(channel, this.accessChanges.channel));
+    await Promise.all([
+      this.subscriber.subscribe(channel, this.onCommands),
+      this.subscriber.subscribe(this.accessChanges.channel, this.onAccessChange),
+    ]);
   }
 
   /**
@@ -90,30 +90,14 @@ export class StreamHub implements BeforeApplicationShutdown {
   beforeApplicationShutdown(): void {
     this.shuttingDown = true;
     for (const stream of this.listOpen()) stream.close();
-    this.subscriber?.disconnect();
   }
 
-  private connect(): Redis {
-    if (this.subscriber) return this.subscriber;
-    const subscriber = new ResilientRedis(this.config.url, {
-      maxRetriesPerRequest: null,
-      disconnectTimeout: DISCONNECT_TIMEOUT_MS,
-    });
-    subscriber.on('error', ignoreOutage);
-    subscriber.on('message', (channel: string, text: string) => {
-      if (channel === this.accessChanges.channel) this.onAccessChange(text);
-      else this.onCommands(channel, text);
-    });
-    this.subscriber = subscriber;
-    return subscriber;
-  }
-
-  private onCommands(channel: string, text: string): void {
+  private readonly onCommands = (text: string, channel: string): void => {
     const stream = this.streams.get(channel);
     if (stream) void this.deliver(stream, async () => Promise.resolve(JSON.parse(text) as PushCommand[]));
-  }
+  };
 
-  private onAccessChange(user: string): void {
+  private readonly onAccessChange = (user: string): void => {
     const streams = this.listOpen().filter(({ account }) => account.user.toHexString() === user);
     if (streams.length === 0) return;
     this.policy?.onAccessChange(streams).catch((failure: unknown) => {
@@ -121,8 +105,5 @@ export class StreamHub implements BeforeApplicationShutdown {
         `The streams of account ${user} were not checked after an access change; the next check is within 15 s: ${formatError(failure)}`,
       );
     });
-  }
+  };
 }
-
-/** ioredis reconnects and resubscribes; the outage is logged by the main Redis connection. */
-const ignoreOutage = (): void => undefined;

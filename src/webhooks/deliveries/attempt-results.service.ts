@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { Batcher } from '../../common/batcher';
+import { LiveHints } from '../../infrastructure/live/live-hints';
 import { SubscriptionPauseService } from '../subscriptions/subscription-pause.service';
 import { attemptSummary } from './attempt-summary';
 import type { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
@@ -23,11 +24,12 @@ export class AttemptResults {
     private readonly pausing: SubscriptionPauseService,
     private readonly jitter: Jitter,
     private readonly metrics: DeliveryMetrics,
+    private readonly hints: LiveHints,
   ) {}
 
   /** @returns the results that were stored, and when retries are due. */
   async store(
-    { _id, countedThrough = EPOCH }: WebhookSubscription,
+    { _id, user, countedThrough = EPOCH }: WebhookSubscription,
     attempts: readonly Attempt[],
   ): Promise<{ stored: DeliveryUpdate[]; retries: Date[] }> {
     // Pause first: if the process dies in between, an attempt is repeated, but the pause is not lost.
@@ -38,6 +40,8 @@ export class AttemptResults {
     }));
     const stored = await this.batcher.submit(updates);
     this.metrics.countFinished(attemptSummary(stored));
+    const ids = stored.map(({ attempt }) => attempt.delivery._id);
+    this.hints.publish({ user }, 'delivery', ids);
     return { stored, retries: stored.flatMap(({ nextAt }) => nextAt ?? []) };
   }
 

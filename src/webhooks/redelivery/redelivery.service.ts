@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
+import { LiveHints } from '../../infrastructure/live/live-hints';
 import type { Position } from '../../messages/lists/message-cursor';
 import { DeliveryHistoryService } from '../history/delivery-history.service';
 import { Delivery } from '../deliveries/delivery.schema';
@@ -35,6 +36,7 @@ export class RedeliveryService {
     private readonly redelivery: RedeliveryRepository,
     private readonly subscriptions: WebhookSubscriptionsRepository,
     private readonly queue: DeliveryQueue,
+    private readonly hints: LiveHints,
     private readonly clock: Clock,
   ) {}
 
@@ -47,6 +49,7 @@ export class RedeliveryService {
     const { webhookSubscription } = await this.history.get(account, id);
     await this.assertActive(account, webhookSubscription);
     const due = await this.redelivery.redeliver([id], this.clock.now());
+    this.hints.publish(account, 'delivery', [id]);
     const delivery = await this.history.get(account, id);
     if (due === 0 && !this.isRedeliveryPending(delivery)) throw new DeliveryUnderWay();
     await this.queue.enqueue([webhookSubscription]);
@@ -72,6 +75,7 @@ export class RedeliveryService {
       if (last) {
         const ids = batch.map(({ _id }) => _id);
         scheduledCount += await this.redelivery.replay(ids, this.clock.now());
+        this.hints.publish(account, 'delivery', ids);
         await this.queue.enqueue([subscription]);
         next = { createdAt: last.createdAt, id: last._id };
       }

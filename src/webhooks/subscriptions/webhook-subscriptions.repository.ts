@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, PipelineStage, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
+import { LiveHints } from '../../infrastructure/live/live-hints';
 import { insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { WebhookSubscription } from './webhook-subscription.schema';
@@ -39,6 +40,7 @@ const NOT_DELETED = { slot: { $exists: true } };
 export class WebhookSubscriptionsRepository {
   constructor(
     @InjectModel(WebhookSubscription.name) private readonly subscriptions: Model<WebhookSubscription>,
+    private readonly hints: LiveHints,
   ) {}
 
   /** Lists the subscriptions of an account, oldest first, without deleted ones. */
@@ -71,23 +73,27 @@ export class WebhookSubscriptionsRepository {
   }
 
   /** @returns false when another request took the slot. */
-  insert(subscription: WebhookSubscription): Promise<boolean> {
-    return insertUnlessDuplicate(this.subscriptions, subscription);
+  async insert(subscription: WebhookSubscription): Promise<boolean> {
+    const isInserted = await insertUnlessDuplicate(this.subscriptions, subscription);
+    if (isInserted) this.hints.publish(subscription, 'webhook', [subscription._id]);
+    return isInserted;
   }
 
   /** @returns the updated subscription; null when it does not exist. */
-  update(
+  async update(
     account: AccountScope,
     id: Types.ObjectId,
     changes: SubscriptionChanges,
     now: Date,
   ): Promise<WebhookSubscription | null> {
-    return this.subscriptions
+    const updated = await this.subscriptions
       .findOneAndUpdate({ _id: id, user: account.user, ...NOT_DELETED }, updatePipelineOf(changes, now), {
         updatePipeline: true,
         returnDocument: 'after',
       })
       .lean<WebhookSubscription>();
+    this.hints.publish(account, 'webhook', [id]);
+    return updated;
   }
 
   /** @returns false when it does not exist or is already deleted. */
@@ -96,6 +102,7 @@ export class WebhookSubscriptionsRepository {
       { _id: id, user: account.user, ...NOT_DELETED },
       deletionUpdate(now),
     );
+    this.hints.publish(account, 'webhook', [id]);
     return result.modifiedCount === 1;
   }
 
@@ -117,14 +124,18 @@ export class WebhookSubscriptionsRepository {
       'failingSince' in condition
         ? { failingSince: condition.failingSince, failingAttempts: { $gte: condition.failingAttempts } }
         : { deliveryUrl: condition.deliveryUrl };
-    const result = await this.subscriptions.updateOne(
-      { _id: id, isActive: true, ...conditionFilter },
-      {
-        $set: { isActive: false, updatedAt: now },
-        $push: { notes: { $each: [{ at: now, text }], $slice: -MAX_STORED_NOTES } },
-      },
-    );
-    return result.modifiedCount === 1;
+    const paused = await this.subscriptions
+      .findOneAndUpdate(
+        { _id: id, isActive: true, ...conditionFilter },
+        {
+          $set: { isActive: false, updatedAt: now },
+          $push: { notes: { $each: [{ at: now, text }], $slice: -MAX_STORED_NOTES } },
+        },
+        { projection: { user: 1 } },
+      )
+      .lean<Pick<WebhookSubscription, 'user'>>();
+    if (paused) this.hints.publish(paused, 'webhook', [id]);
+    return paused !== null;
   }
 
   /** Lists the active subscriptions of these accounts. */

@@ -5,6 +5,7 @@ import {
   expireCanary,
   openBreaker,
   type CanaryResult,
+  releaseCanary,
   settleCanary,
 } from './breaker';
 
@@ -37,6 +38,18 @@ describe('the breaker', () => {
     expect(claimed).toMatchObject({ canary: { recipient: 'a' } });
     expect(claimed && claimCanary(claimed, 'b', inMs(6 * MINUTE))).toBeUndefined();
     expect(claimed && breakerState(claimed, inMs(6 * MINUTE))).toBe('half-open');
+  });
+
+  it('takes a canary back whose message did not leave, and no other one', () => {
+    const at = inMs(5 * MINUTE);
+    const claimed = claimCanary(opened, 'a', at) ?? opened;
+    expect(releaseCanary(claimed, { recipient: 'a', at })).toEqual(opened);
+    for (const other of [
+      { recipient: 'b', at },
+      { recipient: 'a', at: inMs(4 * MINUTE) },
+    ])
+      expect(releaseCanary(claimed, other)).toBe(claimed);
+    expect(releaseCanary(opened, { recipient: 'a', at })).toBe(opened);
   });
 
   it('doubles the backoff with each failed canary, up to six hours', () => {

@@ -65,6 +65,17 @@ export function claimCanary(breaker: Breaker, recipient: string, now: Date): Bre
   return { ...breaker, canary: { recipient, at: now } };
 }
 
+/**
+ * Gives back a canary whose message did not leave, so that another message can be it. Store the result on condition that the
+ * breaker is unchanged.
+ * @returns the same object if this canary was settled meanwhile.
+ */
+export function releaseCanary(breaker: Breaker, released: Canary): Breaker {
+  const { canary, ...withoutCanary } = breaker;
+  const isSame = canary?.recipient === released.recipient && canary.at.getTime() === released.at.getTime();
+  return isSame ? withoutCanary : breaker;
+}
+
 export function settleCanary({ canary, ...breaker }: Breaker, result: CanaryResult, now: Date): Breaker {
   if (result === 'nothing') return { ...breaker, canaryDueAt: now };
   if (result === 'failure') {

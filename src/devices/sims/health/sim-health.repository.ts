@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type AnyBulkWriteOperation, Model, Types } from 'mongoose';
+import { LiveHints } from '../../../infrastructure/live/live-hints';
 import { atOrBefore } from '../../../infrastructure/mongo/at-or-before';
 import { simEvent } from '../../events/sim-event';
 import { SimRecord } from '../sim.schema';
@@ -15,6 +16,7 @@ const MAX_PAUSE_MS = 50;
 
 /** The health, and what is part of its event. */
 const STORED_FIELDS = {
+  user: 1,
   health: 1,
   healthVersion: 1,
   device: 1,
@@ -42,7 +44,10 @@ export interface HealthChange {
  */
 @Injectable()
 export class SimHealthRepository {
-  constructor(@InjectModel(SimRecord.name) private readonly sims: Model<SimRecord>) {}
+  constructor(
+    @InjectModel(SimRecord.name) private readonly sims: Model<SimRecord>,
+    private readonly hints: LiveHints,
+  ) {}
 
   /**
    * Changes the health of SIMs; those that do not exist any more are left out.
@@ -120,7 +125,11 @@ export class SimHealthRepository {
         : (await this.sims.find({ _id: { $in: ids }, healthVersion: version }, { _id: 1 }).lean()).map(
             ({ _id }) => _id,
           );
-    return new Set(written.map((id) => id.toHexString()));
+    const writtenIds = new Set(written.map((id) => id.toHexString()));
+    for (const change of changes)
+      if (affectsWaiting(change) && writtenIds.has(change.sim.toHexString()))
+        this.hints.publish(change.stored, 'sim', [change.sim]);
+    return writtenIds;
   }
 }
 
@@ -130,7 +139,7 @@ export const isOpening = ({ before, after }: HealthChange): boolean =>
 
 /** Whether the SIM may send more or less than before: its breaker has opened or closed, or a canary has a result. */
 const affectsWaiting = ({ before, after }: HealthChange): boolean =>
-  after.breaker !== before.breaker && !after.breaker?.canary;
+  after.breaker?.canaryDueAt !== before.breaker?.canaryDueAt;
 
 interface PlannedChange extends HealthChange {
   readonly stored: StoredHealth;

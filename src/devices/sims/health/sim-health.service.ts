@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { Clock } from '../../../common/clock';
 import { groupBy } from '../../../common/group-by';
-import { breakerState, claimCanary } from './breaker';
+import { breakerState, type Canary, claimCanary, releaseCanary } from './breaker';
 import { NEW_SIM_HEALTH, type Outcome, recordOutcomes, type SimHealth } from './sim-health';
 import { SimHealthMetrics } from './sim-health.metrics';
 import { isOpening, SimHealthRepository } from './sim-health.repository';
@@ -36,23 +36,30 @@ export class SimHealthService {
   }
 
   /**
-   * Lets a message be the canary of a half-open SIM. Call it before the message is claimed for dispatch; if that claim fails, do
-   * nothing: the canary times out after ten minutes.
+   * Lets a message be the canary of a half-open SIM. Call it before the message is claimed for dispatch, and release the canary
+   * if the message does not leave; otherwise it fails after ten minutes.
    * @param contactNumber of its recipient.
-   * @returns whether the SIM may take the message: another one may be the canary, or the breaker may be open; a closed breaker
-   * needs no canary.
+   * @returns the canary, or `closed` if the SIM needs none; undefined if the SIM may not take the message: another one is the
+   * canary, or the breaker is open.
    */
-  async claimCanary(sim: Types.ObjectId, contactNumber: string): Promise<boolean> {
-    let mayTake = false;
+  async claimCanary(sim: Types.ObjectId, contactNumber: string): Promise<Canary | 'closed' | undefined> {
+    let result: Canary | 'closed' | undefined;
     await this.change([sim], (health, _, now) => {
       const { breaker } = health;
-      mayTake = breakerState(breaker, now) === 'closed';
       const claimed = breaker && claimCanary(breaker, recipientKey(contactNumber), now);
-      if (!claimed) return health;
-      mayTake = true;
-      return { ...health, breaker: claimed };
+      result = breakerState(breaker, now) === 'closed' ? 'closed' : claimed?.canary;
+      return claimed ? { ...health, breaker: claimed } : health;
     });
-    return mayTake;
+    return result;
+  }
+
+  /** Gives back a canary whose message did not leave. Does nothing if it has a result, or has timed out. */
+  async releaseCanary(sim: Types.ObjectId, canary: Canary): Promise<void> {
+    await this.change([sim], (health) => {
+      const { breaker } = health;
+      const released = breaker && releaseCanary(breaker, canary);
+      return released === breaker ? health : { ...health, breaker: released };
+    });
   }
 
   /** Counts deliveries and canaries that have timed out. */

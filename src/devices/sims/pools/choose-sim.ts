@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HealthSummary } from '../health/sim-health';
+import type { WaitReason } from '../wait-reasons';
 
 export const POOL_STRATEGIES = ['sticky', 'round-robin', 'least-loaded'] as const;
 export type PoolStrategy = (typeof POOL_STRATEGIES)[number];
@@ -57,6 +58,15 @@ export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
 /** Why no SIM can take the message. */
 export const NO_CHOICE_REASONS = [...REJECTION_REASONS, 'empty_pool'] as const;
+
+/** What the message waits for then; the reason of a limit is known by its usage. */
+export const NO_CHOICE_WAITS = {
+  disabled: 'sim_disabled',
+  unreachable: 'phone_unreachable',
+  country: 'no_sim_for_country',
+  unhealthy: 'sim_unhealthy',
+  empty_pool: 'pool_empty',
+} as const satisfies Record<Exclude<(typeof NO_CHOICE_REASONS)[number], 'limits'>, WaitReason>;
 
 export interface Rejection {
   readonly sim: string;

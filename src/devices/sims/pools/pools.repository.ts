@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../../auth/account-scope';
+import { LiveHints } from '../../../infrastructure/live/live-hints';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../../infrastructure/mongo/duplicate-key';
 import { OwnedLoader } from '../../../infrastructure/mongo/owned-loader';
 import { Pool } from './pool.schema';
@@ -10,7 +11,10 @@ import { Pool } from './pool.schema';
 export class PoolsRepository {
   private readonly loader = new OwnedLoader((ids) => this.readMany(ids));
 
-  constructor(@InjectModel(Pool.name) private readonly pools: Model<Pool>) {}
+  constructor(
+    @InjectModel(Pool.name) private readonly pools: Model<Pool>,
+    private readonly hints: LiveHints,
+  ) {}
 
   /** The pools of the account by name. */
   list({ user }: AccountScope): Promise<Pool[]> {
@@ -26,8 +30,10 @@ export class PoolsRepository {
   }
 
   /** @returns false if the account has a pool of this name. */
-  insert(pool: Pool): Promise<boolean> {
-    return insertUnlessDuplicate(this.pools, pool);
+  async insert(pool: Pool): Promise<boolean> {
+    const isInserted = await insertUnlessDuplicate(this.pools, pool);
+    if (isInserted) this.hints.publish(pool, 'pool', [pool._id]);
+    return isInserted;
   }
 
   /**
@@ -44,6 +50,7 @@ export class PoolsRepository {
           ...(!countries && { $unset: { countries: 1 } }),
         },
       );
+      this.hints.publish(before, 'pool', [before._id]);
       return result.matchedCount === 1 ? 'updated' : 'conflict';
     } catch (failure) {
       if (isDuplicateKey(failure)) return 'taken';
@@ -66,6 +73,7 @@ export class PoolsRepository {
       { user, sims: { $in: ids } },
       { $pull: { sims: { $in: ids } }, $set: { updatedAt: now } },
     );
+    this.hints.publish({ user }, 'pool');
   }
 
   /** Counts messages that round-robin has assigned. */
@@ -75,7 +83,9 @@ export class PoolsRepository {
 
   /** @returns false if there is no such pool. */
   async remove({ user }: AccountScope, id: Types.ObjectId): Promise<boolean> {
-    return (await this.pools.deleteOne({ _id: id, user })).deletedCount === 1;
+    const { deletedCount } = await this.pools.deleteOne({ _id: id, user });
+    this.hints.publish({ user }, 'pool', [id]);
+    return deletedCount === 1;
   }
 
   private readMany(ids: readonly Types.ObjectId[]): Promise<Pool[]> {
