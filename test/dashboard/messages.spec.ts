@@ -47,7 +47,8 @@ describe('the message pages', () => {
 
   const messages = () => dashboard.service.collection('messages');
   const listOf = async (query = '') =>
-    ((await owner.get(`/gateway/messages?${query}`)).body as { data: { _id: string; status: string }[] }).data;
+    ((await owner.get(`/gateway/messages?${query}`)).body as { data: { _id: string; status: string }[] })
+      .data;
   const open = (path: string, options: Parameters<Dashboard['open']>[1] = {}) =>
     dashboard.open(path, { owner, ...options });
   const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') });
@@ -265,7 +266,9 @@ describe('the message pages', () => {
     await page.getByRole('heading', { name: 'What happened' }).waitFor();
     await page.goBack();
     await rowOf(page, 'order 10000 is').waitFor();
-    expect(Math.abs((await list.evaluate((element) => element.scrollTop)) - position)).toBeLessThan(ROW_HEIGHT);
+    expect(Math.abs((await list.evaluate((element) => element.scrollTop)) - position)).toBeLessThan(
+      ROW_HEIGHT,
+    );
   });
 
   it('shows the way of a message to its webhooks, and removes it', async () => {
@@ -288,10 +291,12 @@ describe('the message pages', () => {
     receiver.respond = respondWith(200);
     await page.getByRole('button', { name: 'Deliver again' }).click();
     await page.getByText('was told MESSAGE_SENT').waitFor();
-    expect(await page.getByRole('region', { name: 'The same send with curl' }).last().textContent()).toContain(
-      String.raw`It'\''s €5`,
+    expect(
+      await page.getByRole('region', { name: 'The same send with curl' }).last().textContent(),
+    ).toContain(String.raw`It'\''s €5`);
+    expect(await page.getByRole('link', { name: 'Front desk' }).getAttribute('href')).toBe(
+      `/phones/${device}`,
     );
-    expect(await page.getByRole('link', { name: 'Front desk' }).getAttribute('href')).toBe(`/phones/${device}`);
 
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Delete message' }).click();
@@ -363,8 +368,10 @@ describe('the message pages', () => {
         );
         expect(await page.title()).toBe('Messages · Messaging Gateway');
         for (const each of [first, third])
-          await check(`/messages/${String(each?._id)}`, `message-hostile-${(each?.message ?? '').length}`, (page) =>
-            page.getByText('was accepted').waitFor(),
+          await check(
+            `/messages/${String(each?._id)}`,
+            `message-hostile-${(each?.message ?? '').length}`,
+            (page) => page.getByText('was accepted').waitFor(),
           );
       });
     });

@@ -165,8 +165,7 @@ export default {
   alerts: {
     failed: 'El mensaje no se ha enviado',
     waits: 'El mensaje está en espera',
-    unanswered:
-      'Se enviará cuando el teléfono vuelva a conectarse. Compruebe si está encendido y en línea.',
+    unanswered: 'Se enviará cuando el teléfono vuelva a conectarse. Compruebe si está encendido y en línea.',
     unreported:
       'Puede que se haya enviado. Compruebe si el teléfono está en línea y si su aplicación puede enviar SMS.',
   },

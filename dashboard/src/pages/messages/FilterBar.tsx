@@ -69,7 +69,10 @@ export function FilterBar({ filters, onChange, views }: FilterProps & { readonly
   );
 }
 
-function DirectionControl(props: FilterProps & Pick<React.ComponentProps<typeof SegmentedControl>, 'visibleFrom' | 'hiddenFrom' | 'fullWidth'>) {
+function DirectionControl(
+  props: FilterProps &
+    Pick<React.ComponentProps<typeof SegmentedControl>, 'visibleFrom' | 'hiddenFrom' | 'fullWidth'>,
+) {
   const { t } = useTranslation();
   const { filters, onChange, ...rest } = props;
   return (
@@ -87,7 +90,10 @@ function MoreFilters({ filters, onChange }: FilterProps) {
   const { t } = useTranslation();
   const [isOpen, { toggle, close }] = useDisclosure();
   const devices = useQuery({ ...listDevicesOptions(), enabled: isOpen });
-  const phones = (devices.data?.data ?? []).map((device) => ({ value: device._id, label: phoneName(device) }));
+  const phones = (devices.data?.data ?? []).map((device) => ({
+    value: device._id,
+    label: phoneName(device),
+  }));
   return (
     <Popover opened={isOpen} onDismiss={close} position="bottom-end" width={320} trapFocus shadow="md">
       <Popover.Target>
@@ -130,7 +136,9 @@ function MoreFilters({ filters, onChange }: FilterProps) {
 }
 
 /** Applies what is typed after a pause, or at once with Enter. */
-function TypedInput(props: TextInputProps & { readonly text: string; readonly onText: (text: string | undefined) => void }) {
+function TypedInput(
+  props: TextInputProps & { readonly text: string; readonly onText: (text: string | undefined) => void },
+) {
   const { text, onText, ...rest } = props;
   const [typed, setTyped] = useState(text);
   useEffect(() => setTyped(text), [text]);
@@ -163,7 +171,8 @@ function SetFilters({ filters, onChange }: FilterProps) {
     return device ? phoneName(device) : id;
   };
   const shown = (name: FilterName, value: string) => {
-    if (name === 'direction') return value === 'sent' || value === 'received' ? t(`messages.directions.${value}`) : value;
+    if (name === 'direction')
+      return value === 'sent' || value === 'received' ? t(`messages.directions.${value}`) : value;
     if (name === 'deviceIds') return value.split(',').map(phoneOf).join(', ');
     const isTime = (name === 'from' || name === 'to') && !Number.isNaN(Date.parse(value));
     return isTime ? short(value) : value;

@@ -4,7 +4,11 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AccountSimResponse, MessageResponse } from '../../../generated';
-import { getPoolOptions, getSimOptions, listDevicesOptions } from '../../../generated/@tanstack/react-query.gen';
+import {
+  getPoolOptions,
+  getSimOptions,
+  listDevicesOptions,
+} from '../../../generated/@tanstack/react-query.gen';
 import { CopyButton } from '../../components/CopyButton';
 import { Time } from '../../components/Time';
 import { phoneName } from './phone-name';

@@ -29,7 +29,10 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MessageResponse } from '../../../generated';
-import { deleteMessageMutation, getAccountMessageOptions } from '../../../generated/@tanstack/react-query.gen';
+import {
+  deleteMessageMutation,
+  getAccountMessageOptions,
+} from '../../../generated/@tanstack/react-query.gen';
 import { CopyButton } from '../../components/CopyButton';
 import { MessageStatusBadge } from '../../components/MessageStatusBadge';
 import { showSuccess } from '../../components/notify';
@@ -164,7 +167,11 @@ function TextCard({ message }: { readonly message: MessageResponse }) {
           <IconLock size={16} aria-hidden /> {t('messages.encryptedHint')}
         </Text>
       ) : (
-        <Spoiler maxHeight={MAX_TEXT_HEIGHT} showLabel={t('messages.showAll')} hideLabel={t('messages.showLess')}>
+        <Spoiler
+          maxHeight={MAX_TEXT_HEIGHT}
+          showLabel={t('messages.showAll')}
+          hideLabel={t('messages.showLess')}
+        >
           <Text className="outside-text" dir="auto">
             {message.message}
           </Text>
@@ -261,7 +268,13 @@ function Actions({ message }: { readonly message: MessageResponse }) {
 }
 
 /** There is no way back, so the number is typed. */
-function DeleteMessage({ message, onClose }: { readonly message: MessageResponse; readonly onClose: () => void }) {
+function DeleteMessage({
+  message,
+  onClose,
+}: {
+  readonly message: MessageResponse;
+  readonly onClose: () => void;
+}) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -272,11 +285,18 @@ function DeleteMessage({ message, onClose }: { readonly message: MessageResponse
     onSuccess: async () => {
       showSuccess(t('messages.remove.done'));
       await navigate({ to: '/messages', replace: true });
-      await queries.invalidateQueries({ predicate: ({ queryKey: [first] }) => (first as { _id?: string })._id === 'listMessages' });
+      await queries.invalidateQueries({
+        predicate: ({ queryKey: [first] }) => (first as { _id?: string })._id === 'listMessages',
+      });
     },
   });
   return (
-    <Modal opened onClose={onClose} title={t('messages.remove.action')} closeButtonProps={{ 'aria-label': t('common.close') }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('messages.remove.action')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -3,7 +3,14 @@ import { IconArrowDownLeft, IconArrowUpRight, IconLock } from '@tabler/icons-rea
 import { memo } from 'react';
 import type { MessageResponse } from '../../../generated';
 import { MessageStatusBadge } from '../../components/MessageStatusBadge';
-import { canBeCancelled, needsSendingAgain, numberOf, shownStatusOf, stateOf, type MessageState } from './message-state';
+import {
+  canBeCancelled,
+  needsSendingAgain,
+  numberOf,
+  shownStatusOf,
+  stateOf,
+  type MessageState,
+} from './message-state';
 import classes from './Messages.module.css';
 import type { Texts } from './use-texts';
 
@@ -61,7 +68,11 @@ export const MessageRow = memo(function MessageRow(props: {
         <span className={`${classes.line} ${classes.dimmed}`}>{phone}</span>
       </div>
       <div role="cell" className={`${classes.cell} ${classes.time}`}>
-        <time dateTime={time} title={texts.long(time)} className={`numeric ${classes.line} ${classes.dimmed}`}>
+        <time
+          dateTime={time}
+          title={texts.long(time)}
+          className={`numeric ${classes.line} ${classes.dimmed}`}
+        >
           {texts.short(time)}
         </time>
       </div>

@@ -58,7 +58,11 @@ export function MessageTimeline({ id }: { readonly id: string }) {
       </Title>
       <QueryState query={explanation} lines={6}>
         {({ data: { steps } }) => (
-          <Timeline bulletSize={28} lineWidth={2} active={steps.filter((step) => !isCurrent(step)).length - 1}>
+          <Timeline
+            bulletSize={28}
+            lineWidth={2}
+            active={steps.filter((step) => !isCurrent(step)).length - 1}
+          >
             {steps.map((step, index) => (
               <StepItem key={`${index} ${step.code}`} step={step} />
             ))}

@@ -38,7 +38,11 @@ export default function MessagesPage() {
         onChange={change}
         views={<SavedViews filters={filters} onApply={show} />}
       />
-      <MessageTable key={query} filters={filters} empty={query ? <NothingFound show={show} /> : <NoMessages />} />
+      <MessageTable
+        key={query}
+        filters={filters}
+        empty={query ? <NothingFound show={show} /> : <NoMessages />}
+      />
     </div>
   );
 }

@@ -18,7 +18,10 @@ import { type Filters, fromQueryString, toQueryString } from './filters';
 const MAX_NAME_LENGTH = 64;
 
 /** The named queries of the account: each is applied, saved from the filters of the page, or removed. */
-export function SavedViews(props: { readonly filters: Filters; readonly onApply: (filters: Filters) => void }) {
+export function SavedViews(props: {
+  readonly filters: Filters;
+  readonly onApply: (filters: Filters) => void;
+}) {
   const { t } = useTranslation();
   const { filters, onApply } = props;
   const queries = useQueryClient();
@@ -28,7 +31,8 @@ export function SavedViews(props: { readonly filters: Filters; readonly onApply:
   const create = useMutation({ ...createViewMutation(), onSuccess: readAgain });
   const remove = useMutation({ ...deleteViewMutation(), onSuccess: readAgain });
   const current = toQueryString(filters);
-  const isCurrent = ({ query }: ViewResponse) => current !== '' && toQueryString(fromQueryString(query)) === current;
+  const isCurrent = ({ query }: ViewResponse) =>
+    current !== '' && toQueryString(fromQueryString(query)) === current;
   const removeView = async ({ _id: id, name, query }: ViewResponse) => {
     await remove.mutateAsync({ path: { id } });
     showUndo(t('messages.views.removed', { name }), () => create.mutate({ body: { name, query } }));
@@ -49,7 +53,13 @@ export function SavedViews(props: { readonly filters: Filters; readonly onApply:
           {known.map((view) => (
             <Group key={view._id} gap={4} wrap="nowrap">
               <Menu.Item
-                leftSection={isCurrent(view) ? <IconCheck size={16} aria-hidden /> : <IconBookmark size={16} aria-hidden />}
+                leftSection={
+                  isCurrent(view) ? (
+                    <IconCheck size={16} aria-hidden />
+                  ) : (
+                    <IconBookmark size={16} aria-hidden />
+                  )
+                }
                 onClick={() => onApply(fromQueryString(view.query))}
                 style={{ minWidth: 0 }}
               >
@@ -68,7 +78,11 @@ export function SavedViews(props: { readonly filters: Filters; readonly onApply:
             </Group>
           ))}
           <Menu.Divider />
-          <Menu.Item leftSection={<IconPlus size={16} aria-hidden />} disabled={current === ''} onClick={saving.open}>
+          <Menu.Item
+            leftSection={<IconPlus size={16} aria-hidden />}
+            disabled={current === ''}
+            onClick={saving.open}
+          >
             {t('messages.views.save')}
           </Menu.Item>
         </Menu.Dropdown>
@@ -78,7 +92,11 @@ export function SavedViews(props: { readonly filters: Filters; readonly onApply:
   );
 }
 
-function SaveView(props: { readonly query: string; readonly onSaved: () => unknown; readonly onClose: () => void }) {
+function SaveView(props: {
+  readonly query: string;
+  readonly onSaved: () => unknown;
+  readonly onClose: () => void;
+}) {
   const { t } = useTranslation();
   const { query, onSaved, onClose } = props;
   const form = useForm({ initialValues: { name: '' } });
@@ -96,7 +114,12 @@ function SaveView(props: { readonly query: string; readonly onSaved: () => unkno
     },
   });
   return (
-    <Modal opened onClose={onClose} title={t('messages.views.save')} closeButtonProps={{ 'aria-label': t('common.close') }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('messages.views.save')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
       <form onSubmit={form.onSubmit(({ name }) => create.mutate({ body: { name: name.trim(), query } }))}>
         <TextInput
           label={t('messages.views.name')}

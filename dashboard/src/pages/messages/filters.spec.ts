@@ -2,10 +2,12 @@ import { fromQueryString, readFilters, toQueryString } from './filters';
 
 describe('the filters of the message list', () => {
   it('are read from an address, whose numbers the router parses', () => {
-    expect(readFilters({ status: 'failed', search: 4711, direction: 'all', recipient: '', page: 3 })).toEqual({
-      status: 'failed',
-      search: '4711',
-    });
+    expect(readFilters({ status: 'failed', search: 4711, direction: 'all', recipient: '', page: 3 })).toEqual(
+      {
+        status: 'failed',
+        search: '4711',
+      },
+    );
   });
 
   it('survive being saved as a view', () => {

@@ -21,7 +21,9 @@ export function readFilters(search: Readonly<Record<string, unknown>>): Filters 
     const value = search[name];
     return typeof value === 'string' || typeof value === 'number' ? [[name, String(value)] as const] : [];
   });
-  return Object.fromEntries(entries.filter(([name, value]) => value && !(name === 'direction' && value === 'all')));
+  return Object.fromEntries(
+    entries.filter(([name, value]) => value && !(name === 'direction' && value === 'all')),
+  );
 }
 
 /** Writes filters as a query string of the API, which a saved view is. Equal filters have equal strings. */

@@ -20,7 +20,8 @@ export function useMessageActions() {
   const cancel = useMutation({
     ...cancelMessageMutation(),
     onSuccess: ({ data }) => {
-      const text = data.cancelledCount > 0 ? 'cancelled' : data.requestedCount > 0 ? 'cancelRequested' : 'notCancelled';
+      const text =
+        data.cancelledCount > 0 ? 'cancelled' : data.requestedCount > 0 ? 'cancelRequested' : 'notCancelled';
       showSuccess(t(`messages.${text}`));
       return readAgain();
     },

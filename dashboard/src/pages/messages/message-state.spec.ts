@@ -6,7 +6,14 @@ const at = (ms: number) => new Date(NOW + ms).toISOString();
 const MINUTE = 60_000;
 
 const message = (fields: Partial<MessageResponse>): MessageResponse =>
-  ({ _id: '1', direction: 'sent', recipient: '+1', createdAt: at(0), updatedAt: at(0), ...fields }) as MessageResponse;
+  ({
+    _id: '1',
+    direction: 'sent',
+    recipient: '+1',
+    createdAt: at(0),
+    updatedAt: at(0),
+    ...fields,
+  }) as MessageResponse;
 
 describe('the state of a message', () => {
   it.each<[string, Partial<MessageResponse>, object]>([
@@ -32,7 +39,11 @@ describe('the state of a message', () => {
       { status: 'dispatched', dispatchedAt: at(-9 * MINUTE), pushReceivedAt: at(-3 * MINUTE) },
       { kind: 'unreported', forMs: 3 * MINUTE },
     ],
-    ['failed with a reason', { status: 'failed', errorCode: '4', errorMessage: 'No service.' }, { reason: 'No service.' }],
+    [
+      'failed with a reason',
+      { status: 'failed', errorCode: '4', errorMessage: 'No service.' },
+      { reason: 'No service.' },
+    ],
     ['failed with a code', { status: 'failed', errorCode: '4' }, { kind: 'failed', reason: '4' }],
     ['was cancelled', { status: 'failed', errorCode: 'CANCELLED' }, { kind: 'cancelled' }],
     ['has no status', {}, { kind: 'unknown' }],

@@ -3,7 +3,13 @@ import type { MessageResponse } from '../../../generated';
 import { curlOf, forgetIdempotencyKey, idempotencyKeyOf, sendAgainBody } from './send-again';
 
 const sent = (fields: Partial<MessageResponse> = {}): MessageResponse =>
-  ({ message: 'Hello', recipient: '+447700900123', device: { _id: 'phone' }, direction: 'sent', ...fields }) as MessageResponse;
+  ({
+    message: 'Hello',
+    recipient: '+447700900123',
+    device: { _id: 'phone' },
+    direction: 'sent',
+    ...fields,
+  }) as MessageResponse;
 
 describe('sending a message again', () => {
   it('uses the same phone and SIM, or the same pool', () => {

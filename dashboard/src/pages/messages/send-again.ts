@@ -8,7 +8,9 @@ export function sendAgainBody(message: MessageResponse): SendSmsRequest {
       ? { encrypted: true, encryptedMessage: message.encryptedMessage ?? '' }
       : { message: message.message ?? '' }),
     recipients: [recipient ?? ''],
-    ...(pool ? { poolId: pool } : { deviceId: device._id, ...(simSubscriptionId !== undefined && { simSubscriptionId }) }),
+    ...(pool
+      ? { poolId: pool }
+      : { deviceId: device._id, ...(simSubscriptionId !== undefined && { simSubscriptionId }) }),
     ...(priority && { priority }),
   };
 }

@@ -47,7 +47,8 @@ const pageOf = (row: number) => Math.floor(row / PAGE_SIZE);
  */
 export function useMessagePages(filters: Filters, range: RowRange, initial: ListPlace) {
   const [place, setPlace] = useState(initial);
-  const query = (page: object): ListMessagesData['query'] => ({ ...filters, limit: PAGE_SIZE, ...page }) as ListMessagesData['query'];
+  const query = (page: object): ListMessagesData['query'] =>
+    ({ ...filters, limit: PAGE_SIZE, ...page }) as ListMessagesData['query'];
   const head = useQuery(listMessagesOptions({ query: query({}) }));
   const newest = head.data?.data;
   const newCount = range.isAtTop || !newest ? 0 : newest.filter((each) => isNewer(each, place.top)).length;
@@ -67,7 +68,9 @@ export function useMessagePages(filters: Filters, range: RowRange, initial: List
   useEffect(() => {
     setPlace((known) => {
       const next = pages.reduce((place, page, index) => extend(place, firstPage + index, page), known);
-      return top && top._id !== next.top?._id ? { ...next, top: { _id: top._id, createdAt: top.createdAt } } : next;
+      return top && top._id !== next.top?._id
+        ? { ...next, top: { _id: top._id, createdAt: top.createdAt } }
+        : next;
     });
   }, [pages, firstPage, top]);
 
@@ -87,7 +90,9 @@ const frozenPage = (query: ListMessagesData['query']) => ({
   gcTime: PAGE_LIFETIME_MS,
 });
 
-const combinePages = (found: readonly Pick<UseQueryResult<ListMessagesResponse, unknown>, 'data' | 'error'>[]) => ({
+const combinePages = (
+  found: readonly Pick<UseQueryResult<ListMessagesResponse, unknown>, 'data' | 'error'>[],
+) => ({
   pages: found.map(({ data }) => data),
   error: found.find(({ error }) => error)?.error,
 });

@@ -20,7 +20,11 @@ export function useTexts() {
     const language = i18n.language;
     const clock = new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'short' });
     const day = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'short' });
-    const dayAndClock = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'short' });
+    const dayAndClock = new Intl.DateTimeFormat(language, {
+      timeZone,
+      dateStyle: 'medium',
+      timeStyle: 'short',
+    });
     const full = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'full', timeStyle: 'medium' });
 
     /** The time alone today, else with its day. */
@@ -54,7 +58,9 @@ export function useTexts() {
         case 'sent':
         case 'received':
         case 'cancelled':
-          return of.at ? t(`messages.state.${of.kind}At`, { time: short(of.at) }) : t(`messages.state.${of.kind}`);
+          return of.at
+            ? t(`messages.state.${of.kind}At`, { time: short(of.at) })
+            : t(`messages.state.${of.kind}`);
         default:
           return t(`messages.state.${of.kind}`);
       }
