@@ -14,7 +14,7 @@ import {
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { IconFilter, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { listDevicesOptions } from '../../../generated/@tanstack/react-query.gen';
 import { type FilterName, FILTER_NAMES, type Filters } from './filters';
@@ -141,8 +141,17 @@ function TypedInput(
 ) {
   const { text, onText, ...rest } = props;
   const [typed, setTyped] = useState(text);
-  useEffect(() => setTyped(text), [text]);
-  const apply = (value: string) => onText(value.trim() || undefined);
+  const [known, setKnown] = useState(text);
+  const [applied, setApplied] = useState(text);
+  if (text !== known) {
+    setKnown(text);
+    // Another text than its own, such as that of a view. What was typed meanwhile is not overwritten.
+    if (text !== applied) setTyped(text);
+  }
+  const apply = (value: string) => {
+    setApplied(value.trim());
+    onText(value.trim() || undefined);
+  };
   const applyLater = useDebouncedCallback(apply, TYPING_PAUSE_MS);
   return (
     <TextInput

@@ -44,6 +44,7 @@ import { canBeCancelled, numberOf, shownStatusOf, stateOf } from './message-stat
 import { MessageDetails } from './MessageDetails';
 import { MessageTimeline } from './MessageTimeline';
 import { curlOf } from './send-again';
+import { useNow } from './use-now';
 import { useTexts } from './use-texts';
 
 /** Longer texts are folded. */
@@ -111,7 +112,7 @@ function MessageView({ message }: { readonly message: MessageResponse }) {
 function StateAlert({ message }: { readonly message: MessageResponse }) {
   const { t, state: words } = useTexts();
   const { sendAgain } = useMessageActions();
-  const state = stateOf(message, Date.now());
+  const state = stateOf(message, useNow());
   if (state.kind === 'failed') {
     return (
       <Alert color="red" icon={<IconAlertCircle />} title={t('messages.alerts.failed')}>

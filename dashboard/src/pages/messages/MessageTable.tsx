@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import { useInterval, useMediaQuery } from '@mantine/hooks';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -12,13 +12,13 @@ import { phoneName } from './phone-name';
 import { useMessageActions } from './message-actions';
 import { MessageRow, type RowActions } from './MessageRow';
 import classes from './Messages.module.css';
-import { type ListPlace, MAX_ROWS, PAGE_SIZE, TOP, useMessagePages } from './use-message-pages';
+import { type ListPlace, MAX_ROWS, PAGE_SIZE, rowCountOf, TOP, useMessagePages } from './use-message-pages';
+import { useNow } from './use-now';
 import { useTexts } from './use-texts';
 
 const ROW_HEIGHT = 56;
 const CARD_HEIGHT = 64;
 const OVERSCAN = 8;
-const CLOCK_MS = 30_000;
 
 /** Where the last list was left, so that going back from a message leads to the same line. */
 let left: { readonly filters: string; readonly place: ListPlace; readonly offset: number } | undefined;
@@ -33,9 +33,9 @@ export function MessageTable({ filters, empty }: { readonly filters: Filters; re
   const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const height = isNarrow ? CARD_HEIGHT : ROW_HEIGHT;
   const scroller = useRef<HTMLDivElement>(null);
-  const [rowCount, setRowCount] = useState((initial.place.cursors.length + 1) * PAGE_SIZE);
+  const [place, setPlace] = useState(initial.place);
   const rows = useVirtualizer({
-    count: rowCount,
+    count: rowCountOf(place),
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan: OVERSCAN,
@@ -45,12 +45,11 @@ export function MessageTable({ filters, empty }: { readonly filters: Filters; re
   const shown = rows.getVirtualItems();
   const isAtTop = (rows.scrollOffset ?? initial.offset) < height;
   const range = { first: shown[0]?.index ?? 0, last: shown.at(-1)?.index ?? 0, isAtTop };
-  const pages = useMessagePages(filters, range, initial.place);
-  useEffect(() => setRowCount(pages.rowCount), [pages.rowCount]);
+  const pages = useMessagePages(filters, range, place, setPlace);
 
-  const leaving = useRef({ place: pages.place, offset: 0 });
+  const leaving = useRef({ place, offset: 0 });
   useEffect(() => {
-    leaving.current = { place: pages.place, offset: rows.scrollOffset ?? 0 };
+    leaving.current = { place, offset: rows.scrollOffset ?? 0 };
   });
   useEffect(
     () => () => {
@@ -77,7 +76,7 @@ export function MessageTable({ filters, empty }: { readonly filters: Filters; re
   const { head } = pages;
   const error = head.error ?? pages.error;
   if (!head.data && error) return <ErrorAlert error={error} retry={() => void head.refetch()} />;
-  if (head.data?.data.length === 0 && pages.rowCount === 0) return <>{empty}</>;
+  if (head.data?.data.length === 0 && place.end === 0) return <>{empty}</>;
   return (
     <>
       {error && <ErrorAlert error={error} />}
@@ -85,7 +84,7 @@ export function MessageTable({ filters, empty }: { readonly filters: Filters; re
         className={classes.table}
         role="table"
         aria-label={t('messages.list')}
-        aria-rowcount={pages.place.end === undefined ? -1 : pages.place.end + 1}
+        aria-rowcount={place.end === undefined ? -1 : place.end + 1}
       >
         <div role="rowgroup">
           <div role="row" aria-rowindex={1} className={classes.header}>
@@ -137,7 +136,7 @@ export function MessageTable({ filters, empty }: { readonly filters: Filters; re
           </div>
         </div>
       </div>
-      {pages.rowCount >= MAX_ROWS && (
+      {rowCountOf(place) >= MAX_ROWS && (
         <Text size="sm" c="dimmed" mt="xs">
           {t('messages.tooMany')}
         </Text>
@@ -164,12 +163,6 @@ function NewMessages(props: {
       )}
     </div>
   );
-}
-
-function useNow(): number {
-  const [now, setNow] = useState(() => Date.now());
-  useInterval(() => setNow(Date.now()), CLOCK_MS, { autoInvoke: true });
-  return now;
 }
 
 function usePhoneNames(): ReadonlyMap<string, string> {

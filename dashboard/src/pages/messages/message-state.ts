@@ -35,7 +35,8 @@ export function stateOf(message: MessageResponse, now: number): MessageState {
       return isCancelled(message)
         ? { kind: 'cancelled', at: message.failedAt }
         : { kind: 'failed', reason: message.errorMessage ?? message.errorCode, at: message.failedAt };
-    default:
+    case 'unknown':
+    case undefined:
       return { kind: 'unknown' };
   }
 }

@@ -1,5 +1,5 @@
 import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback } from 'react';
 import {
   listMessages,
   type ListMessagesData,
@@ -31,6 +31,10 @@ export interface ListPlace {
 
 export const TOP: ListPlace = { cursors: [] };
 
+/** The rows of a list as far as its pages are known, and of the page after them. */
+export const rowCountOf = ({ end, cursors }: ListPlace): number =>
+  end ?? Math.min((cursors.length + 1) * PAGE_SIZE, MAX_ROWS);
+
 /** The rows in sight. */
 export interface RowRange {
   readonly first: number;
@@ -45,8 +49,12 @@ const pageOf = (row: number) => Math.floor(row / PAGE_SIZE);
  * Reads the pages of a list that are in sight and their neighbours, by cursor. While the top is out of sight, the list stays as it
  * is, and new messages are counted.
  */
-export function useMessagePages(filters: Filters, range: RowRange, initial: ListPlace) {
-  const [place, setPlace] = useState(initial);
+export function useMessagePages(
+  filters: Filters,
+  range: RowRange,
+  place: ListPlace,
+  setPlace: (place: ListPlace) => void,
+) {
   const query = (page: object): ListMessagesData['query'] =>
     ({ ...filters, limit: PAGE_SIZE, ...page }) as ListMessagesData['query'];
   const head = useQuery(listMessagesOptions({ query: query({}) }));
@@ -65,21 +73,16 @@ export function useMessagePages(filters: Filters, range: RowRange, initial: List
   const { pages, error } = useQueries({ queries, combine: combinePages });
 
   const top = range.isAtTop ? newest?.[0] : undefined;
-  useEffect(() => {
-    setPlace((known) => {
-      const next = pages.reduce((place, page, index) => extend(place, firstPage + index, page), known);
-      return top && top._id !== next.top?._id
-        ? { ...next, top: { _id: top._id, createdAt: top.createdAt } }
-        : next;
-    });
-  }, [pages, firstPage, top]);
+  const extended = pages.reduce((known, page, index) => extend(known, firstPage + index, page), place);
+  const next = top && top._id !== place.top?._id ? { ...extended, top } : extended;
+  // While rendering, so that no row is shown at two places.
+  if (next !== place) setPlace(next);
 
-  const rowCount = place.end ?? (newest ? Math.min((place.cursors.length + 1) * PAGE_SIZE, MAX_ROWS) : 0);
   const rowAt = useCallback(
     (row: number): MessageResponse | undefined => pages[pageOf(row) - firstPage]?.data[row % PAGE_SIZE],
     [pages, firstPage],
   );
-  return { head, place, newCount, rowCount, rowAt, error };
+  return { head, newCount, rowAt, error };
 }
 
 /** The first page as it was, read seldom: unlike a page by cursor, it is counted. */

@@ -9,7 +9,6 @@ const UNITS = [
   ['minutes', 60_000],
 ] as const;
 
-/** How long the answer of a request may be seen as one of today. */
 const isSameDay = (format: Intl.DateTimeFormat, a: Date, b: Date) => format.format(a) === format.format(b);
 
 /** The words of a list. Its formats are made once, because they are costly to make and a list has many rows. */
@@ -61,7 +60,8 @@ export function useTexts() {
           return of.at
             ? t(`messages.state.${of.kind}At`, { time: short(of.at) })
             : t(`messages.state.${of.kind}`);
-        default:
+        case 'leaving':
+        case 'unknown':
           return t(`messages.state.${of.kind}`);
       }
     };
