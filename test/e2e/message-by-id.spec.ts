@@ -16,9 +16,9 @@ describe('a message read by its id alone', () => {
   afterAll(() => service.stop());
 
   const read = async (id: string, by: Pick<TestClient, 'get'> = client) => {
-    const { status, body } = await by.get(`/gateway/messages/${id}`);
-    const { data, code } = body as { data?: { _id: string }; code?: string };
-    return [status, data?._id ?? code];
+    const answer = await by.get(`/gateway/messages/${id}`);
+    const { data, code } = answer.body as { data?: { _id: string }; code?: string };
+    return [answer.status, data?._id ?? code];
   };
 
   it('is found on every device of its account, sent or received, by key and by session', async () => {
@@ -26,8 +26,8 @@ describe('a message read by its id alone', () => {
       const device = await client.newDevice({ model, serial: model });
       const batch = await client.send(['+4915112345678'], { deviceId: device });
       const [sent] = (await client.batch(device, batch)).messages;
-      const { body } = await client.get(`/gateway/messages/${sent?._id ?? ''}`);
-      expect((body as { data: object }).data).toEqual(await client.message(device, sent?._id ?? ''));
+      const found = await client.get(`/gateway/messages/${sent?._id ?? ''}`);
+      expect((found.body as { data: object }).data).toEqual(await client.message(device, sent?._id ?? ''));
       await client.post(`/gateway/devices/${device}/receive-sms`, { sender: '+4930', message: 'Hi' });
     }
     const listed = (await client.get('/gateway/messages')).body as { data: { _id: string }[] };
