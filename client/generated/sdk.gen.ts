@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcknowledgeMessagesData, AcknowledgeMessagesErrors, AcknowledgeMessagesResponses, CancelAccountBatchData, CancelAccountBatchErrors, CancelAccountBatchResponses, CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmCancelledMessagesData, ConfirmCancelledMessagesErrors, ConfirmCancelledMessagesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreatePoolData, CreatePoolErrors, CreatePoolResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeletePoolData, DeletePoolErrors, DeletePoolResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DrainDeviceData, DrainDeviceErrors, DrainDeviceResponses, EndDrainData, EndDrainErrors, EndDrainResponses, EstimateSendData, EstimateSendErrors, EstimateSendResponses, ExplainMessageData, ExplainMessageErrors, ExplainMessageResponses, GetAccountBatchData, GetAccountBatchErrors, GetAccountBatchResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCurrentSubscriptionData, GetCurrentSubscriptionErrors, GetCurrentSubscriptionResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetPoolData, GetPoolErrors, GetPoolResponses, GetSeriesData, GetSeriesErrors, GetSeriesResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSimData, GetSimErrors, GetSimResponses, GetStatsData, GetStatsErrors, GetStatsResponses, GetWebhookData, GetWebhookErrors, GetWebhookNotificationData, GetWebhookNotificationErrors, GetWebhookNotificationResponses, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListDeviceMessagesData, ListDeviceMessagesErrors, ListDeviceMessagesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListPendingMessagesData, ListPendingMessagesErrors, ListPendingMessagesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListPoolsData, ListPoolsErrors, ListPoolsResponses, ListReceivedMessagesAliasData, ListReceivedMessagesAliasErrors, ListReceivedMessagesAliasResponses, ListReceivedMessagesData, ListReceivedMessagesErrors, ListReceivedMessagesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSimsData, ListSimsErrors, ListSimsResponses, ListWebhookNotificationsData, ListWebhookNotificationsErrors, ListWebhookNotificationsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LogInData, LogInErrors, LogInResponses, LogOutData, LogOutErrors, LogOutResponses, OpenStreamData, OpenStreamErrors, OpenStreamResponse, OpenStreamResponses, PauseBatchData, PauseBatchErrors, PauseBatchResponses, ReceiveSmsAliasData, ReceiveSmsAliasErrors, ReceiveSmsAliasResponses, ReceiveSmsData, ReceiveSmsErrors, ReceiveSmsResponses, RedeliverWebhookNotificationData, RedeliverWebhookNotificationErrors, RedeliverWebhookNotificationResponses, RegisterAccountData, RegisterAccountErrors, RegisterAccountResponses, RegisterDeviceData, RegisterDeviceErrors, RegisterDeviceResponses, RenameApiKeyData, RenameApiKeyErrors, RenameApiKeyResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ReportSmsStatusData, ReportSmsStatusErrors, ReportSmsStatusResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleBatchData, RescheduleBatchErrors, RescheduleBatchResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeBatchData, ResumeBatchErrors, ResumeBatchResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, SendBulkSmsData, SendBulkSmsErrors, SendBulkSmsFromDeviceData, SendBulkSmsFromDeviceErrors, SendBulkSmsFromDeviceResponses, SendBulkSmsResponses, SendHeartbeatData, SendHeartbeatErrors, SendHeartbeatResponses, SendSmsData, SendSmsErrors, SendSmsFromDeviceAliasData, SendSmsFromDeviceAliasErrors, SendSmsFromDeviceAliasResponses, SendSmsFromDeviceData, SendSmsFromDeviceErrors, SendSmsFromDeviceResponses, SendSmsResponses, SendVerificationEmailData, SendVerificationEmailErrors, SendVerificationEmailResponses, SetDefaultDeviceData, SetDefaultDeviceErrors, SetDefaultDeviceResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutEverywhereData, SignOutEverywhereErrors, SignOutEverywhereResponses, SignOutResponses, SimulatePoolData, SimulatePoolErrors, SimulatePoolResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateDeviceData, UpdateDeviceErrors, UpdateDeviceResponses, UpdatePoolData, UpdatePoolErrors, UpdatePoolResponses, UpdateProfileData, UpdateProfileErrors, UpdateProfileResponses, UpdateSimData, UpdateSimErrors, UpdateSimResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, WhoAmIData, WhoAmIErrors, WhoAmIResponses } from './types.gen';
+import type { AcknowledgeMessagesData, AcknowledgeMessagesErrors, AcknowledgeMessagesResponses, CancelAccountBatchData, CancelAccountBatchErrors, CancelAccountBatchResponses, CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmCancelledMessagesData, ConfirmCancelledMessagesErrors, ConfirmCancelledMessagesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreatePoolData, CreatePoolErrors, CreatePoolResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeletePoolData, DeletePoolErrors, DeletePoolResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DisableAccountData, DisableAccountErrors, DisableAccountResponses, DrainDeviceData, DrainDeviceErrors, DrainDeviceResponses, EnableAccountData, EnableAccountErrors, EnableAccountResponses, EndDrainData, EndDrainErrors, EndDrainResponses, EstimateSendData, EstimateSendErrors, EstimateSendResponses, ExplainMessageData, ExplainMessageErrors, ExplainMessageResponses, ExportAccountData, ExportAccountErrors, ExportAccountResponses, ExportMessagesData, ExportMessagesErrors, ExportMessagesResponses, GetAccountBatchData, GetAccountBatchErrors, GetAccountBatchResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetCurrentSubscriptionData, GetCurrentSubscriptionErrors, GetCurrentSubscriptionResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetMonthData, GetMonthErrors, GetMonthResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPoolData, GetPoolErrors, GetPoolResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetSeriesData, GetSeriesErrors, GetSeriesResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSimData, GetSimErrors, GetSimResponses, GetStatsData, GetStatsErrors, GetStatsResponses, GetWebhookData, GetWebhookErrors, GetWebhookNotificationData, GetWebhookNotificationErrors, GetWebhookNotificationResponses, GetWebhookResponses, ListAccountsData, ListAccountsErrors, ListAccountsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDeviceMessagesData, ListDeviceMessagesErrors, ListDeviceMessagesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListOperatorActionsData, ListOperatorActionsErrors, ListOperatorActionsResponses, ListPendingMessagesData, ListPendingMessagesErrors, ListPendingMessagesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListPoolsData, ListPoolsErrors, ListPoolsResponses, ListProblemsData, ListProblemsErrors, ListProblemsResponses, ListReceivedMessagesAliasData, ListReceivedMessagesAliasErrors, ListReceivedMessagesAliasResponses, ListReceivedMessagesData, ListReceivedMessagesErrors, ListReceivedMessagesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSimsData, ListSimsErrors, ListSimsResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWebhookNotificationsData, ListWebhookNotificationsErrors, ListWebhookNotificationsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LogInData, LogInErrors, LogInResponses, LogOutData, LogOutErrors, LogOutResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, OpenEventsData, OpenEventsErrors, OpenEventsResponse, OpenEventsResponses, OpenStreamData, OpenStreamErrors, OpenStreamResponse, OpenStreamResponses, PauseBatchData, PauseBatchErrors, PauseBatchResponses, ReceiveSmsAliasData, ReceiveSmsAliasErrors, ReceiveSmsAliasResponses, ReceiveSmsData, ReceiveSmsErrors, ReceiveSmsResponses, RedeliverWebhookNotificationData, RedeliverWebhookNotificationErrors, RedeliverWebhookNotificationResponses, RegisterAccountData, RegisterAccountErrors, RegisterAccountResponses, RegisterDeviceData, RegisterDeviceErrors, RegisterDeviceResponses, RenameApiKeyData, RenameApiKeyErrors, RenameApiKeyResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ReportSmsStatusData, ReportSmsStatusErrors, ReportSmsStatusResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleBatchData, RescheduleBatchErrors, RescheduleBatchResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeBatchData, ResumeBatchErrors, ResumeBatchResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, SendBulkSmsData, SendBulkSmsErrors, SendBulkSmsFromDeviceData, SendBulkSmsFromDeviceErrors, SendBulkSmsFromDeviceResponses, SendBulkSmsResponses, SendHeartbeatData, SendHeartbeatErrors, SendHeartbeatResponses, SendSmsData, SendSmsErrors, SendSmsFromDeviceAliasData, SendSmsFromDeviceAliasErrors, SendSmsFromDeviceAliasResponses, SendSmsFromDeviceData, SendSmsFromDeviceErrors, SendSmsFromDeviceResponses, SendSmsResponses, SendVerificationEmailData, SendVerificationEmailErrors, SendVerificationEmailResponses, SetAccountPlanData, SetAccountPlanErrors, SetAccountPlanResponses, SetDefaultDeviceData, SetDefaultDeviceErrors, SetDefaultDeviceResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutEverywhereData, SignOutEverywhereErrors, SignOutEverywhereResponses, SignOutResponses, SimulatePoolData, SimulatePoolErrors, SimulatePoolResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateConversationData, UpdateConversationErrors, UpdateConversationResponses, UpdateDeviceData, UpdateDeviceErrors, UpdateDeviceResponses, UpdatePoolData, UpdatePoolErrors, UpdatePoolResponses, UpdateProfileData, UpdateProfileErrors, UpdateProfileResponses, UpdateSimData, UpdateSimErrors, UpdateSimResponses, UpdateViewData, UpdateViewErrors, UpdateViewResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, WhoAmIData, WhoAmIErrors, WhoAmIResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -170,6 +170,19 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
+     * Export messages as CSV
+     *
+     * Writes all messages that the filters of the list select, any number of them, while it reads them. UTF-8 with a byte order mark, commas, CRLF. A text that a spreadsheet would take for a formula begins with an apostrophe; phone numbers keep their +. If the export fails midway, the connection breaks: a response that ends is complete.
+     */
+    public exportMessages<ThrowOnError extends boolean = false>(options?: Options<ExportMessagesData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ExportMessagesResponses, ExportMessagesErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/messages/export',
+            ...options
+        });
+    }
+    
+    /**
      * Send several messages
      *
      * Each entry has its own text, recipients, SIM and time; all entries are one batch.
@@ -295,6 +308,66 @@ export class MessagingGateway extends HeyApiClient {
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
             url: '/api/v1/gateway/batches/{id}/resume',
             ...options
+        });
+    }
+    
+    /**
+     * List the conversations of the account
+     *
+     * A conversation is all messages with one number. That with the newest message comes first. A sent or received message appears within a second.
+     */
+    public listConversations<ThrowOnError extends boolean = false>(options?: Options<ListConversationsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListConversationsResponses, ListConversationsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/conversations',
+            ...options
+        });
+    }
+    
+    /**
+     * Read a conversation
+     *
+     * Its messages are listed by GET gateway/messages with contactNumber.
+     */
+    public getConversation<ThrowOnError extends boolean = false>(options: Options<GetConversationData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetConversationResponses, GetConversationErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/conversations/{number}',
+            ...options
+        });
+    }
+    
+    /**
+     * Write a note on a conversation
+     *
+     * The note is removed with the last message of the conversation.
+     */
+    public updateConversation<ThrowOnError extends boolean = false>(options: Options<UpdateConversationData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<UpdateConversationResponses, UpdateConversationErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/conversations/{number}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Mark a conversation as read
+     *
+     * Never marks messages as unread again. Repeatable.
+     */
+    public markConversationRead<ThrowOnError extends boolean = false>(options: Options<MarkConversationReadData, ThrowOnError>) {
+        return (options.client ?? this.client).post<MarkConversationReadResponses, MarkConversationReadErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/conversations/{number}/read',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
         });
     }
     
@@ -497,6 +570,32 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
+     * List what is wrong now
+     *
+     * Lists the problems of the account, its phones, SIMs, pools and webhooks, errors first, each with its remedy. Derived from what is stored; nothing has to be acknowledged.
+     */
+    public listProblems<ThrowOnError extends boolean = false>(options?: Options<ListProblemsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListProblemsResponses, ListProblemsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/problems',
+            ...options
+        });
+    }
+    
+    /**
+     * Read what waits to be sent
+     *
+     * Counts the messages that wait on the server by the SIM that sends them, what holds them back, and when each SIM will have sent them at its pace and within its limits, if nothing else is sent.
+     */
+    public getQueue<ThrowOnError extends boolean = false>(options?: Options<GetQueueData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<GetQueueResponses, GetQueueErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/queue',
+            ...options
+        });
+    }
+    
+    /**
      * List the SIMs of the account
      *
      * By device and slot, with limits and usage. A device that reports no SIMs has one of its own.
@@ -540,6 +639,19 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
+     * Get the counts of the current month
+     *
+     * Counts what happened in the current UTC month, and what is used and left of the plan. Removed and deleted messages still count.
+     */
+    public getMonth<ThrowOnError extends boolean = false>(options?: Options<GetMonthData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<GetMonthResponses, GetMonthErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/stats/month',
+            ...options
+        });
+    }
+    
+    /**
      * Get message counts for charts
      *
      * Counts what happened in each hour or UTC day, by the time the service recorded it. Buckets without messages are included. Removed and deleted messages still count.
@@ -549,6 +661,66 @@ export class MessagingGateway extends HeyApiClient {
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
             url: '/api/v1/gateway/stats/series',
             ...options
+        });
+    }
+    
+    /**
+     * List the saved views
+     *
+     * A view is a named query of the message list.
+     */
+    public listViews<ThrowOnError extends boolean = false>(options?: Options<ListViewsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListViewsResponses, ListViewsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/views',
+            ...options
+        });
+    }
+    
+    /**
+     * Save a view
+     *
+     * The query is checked as GET gateway/messages checks it.
+     */
+    public createView<ThrowOnError extends boolean = false>(options: Options<CreateViewData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CreateViewResponses, CreateViewErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/views',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Delete a view
+     *
+     * Messages are not affected.
+     */
+    public deleteView<ThrowOnError extends boolean = false>(options: Options<DeleteViewData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<DeleteViewResponses, DeleteViewErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/views/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Update a view
+     *
+     * Updates only the fields sent.
+     */
+    public updateView<ThrowOnError extends boolean = false>(options: Options<UpdateViewData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<UpdateViewResponses, UpdateViewErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/views/{id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
         });
     }
     
@@ -940,6 +1112,19 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
+     * Export all data of the account
+     *
+     * JSON Lines: one object `{type, data}` per line, where `data` is what the API answers, without secrets. Types: account, subscription, session, apiKey, webhook, device, sim, pool, batch, message, and at last end with the number of records. A file without end is incomplete.
+     */
+    public exportAccount<ThrowOnError extends boolean = false>(options?: Options<ExportAccountData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ExportAccountResponses, ExportAccountErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/auth/account/export',
+            ...options
+        });
+    }
+    
+    /**
      * List the API keys
      *
      * Keys are masked. Revoked keys are listed only on request (`status`).
@@ -1269,6 +1454,109 @@ export class MessagingGateway extends HeyApiClient {
         return (options?.client ?? this.client).get<ListPlansResponses, ListPlansErrors, ThrowOnError>({
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
             url: '/api/v1/billing/plans',
+            ...options
+        });
+    }
+    
+    /**
+     * Open the event stream of the account
+     *
+     * Server-Sent Events that say what has changed, without the data: read it again. An event `message`, `batch`, `device`, `sim`, `pool`, `webhook` or `delivery` has the `ids` of what may have changed; with `all`, anything of its kind may have. The first event is `ready`; its `live` is false while the service cannot follow changes. Then, and after an event `degraded`, poll until the event `restored`. Missed events are not repeated: read again after each connection. A comment line every 15 seconds keeps the connection open.
+     */
+    public openEvents<ThrowOnError extends boolean = false>(options?: Options<OpenEventsData, ThrowOnError, OpenEventsResponse>) {
+        return (options?.client ?? this.client).sse.get<OpenEventsResponses, OpenEventsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/events',
+            ...options
+        });
+    }
+    
+    /**
+     * List the accounts
+     *
+     * Lists the accounts in the order of their e-mail addresses.
+     */
+    public listAccounts<ThrowOnError extends boolean = false>(options?: Options<ListAccountsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListAccountsResponses, ListAccountsErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/operations/accounts',
+            ...options
+        });
+    }
+    
+    /**
+     * Disable an account
+     *
+     * Refuses its keys and sessions, and holds its messages, until it is enabled. The action is logged and kept for a year.
+     */
+    public disableAccount<ThrowOnError extends boolean = false>(options: Options<DisableAccountData, ThrowOnError>) {
+        return (options.client ?? this.client).post<DisableAccountResponses, DisableAccountErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/operations/accounts/{id}/disable',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Enable a disabled account
+     *
+     * Waiting messages are sent within about a minute. The action is logged and kept for a year.
+     */
+    public enableAccount<ThrowOnError extends boolean = false>(options: Options<EnableAccountData, ThrowOnError>) {
+        return (options.client ?? this.client).post<EnableAccountResponses, EnableAccountErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/operations/accounts/{id}/enable',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Move an account to another plan
+     *
+     * Takes effect within seconds. The action is logged and kept for a year.
+     */
+    public setAccountPlan<ThrowOnError extends boolean = false>(options: Options<SetAccountPlanData, ThrowOnError>) {
+        return (options.client ?? this.client).post<SetAccountPlanResponses, SetAccountPlanErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/operations/accounts/{id}/plan',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List the actions of operators
+     *
+     * The last 100 actions on accounts.
+     */
+    public listOperatorActions<ThrowOnError extends boolean = false>(options?: Options<ListOperatorActionsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListOperatorActionsResponses, ListOperatorActionsErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/operations/actions',
+            ...options
+        });
+    }
+    
+    /**
+     * Read the state of the installation
+     *
+     * Health, queues, versions and pending migrations, as far as the process that answers knows them. At most five seconds old.
+     */
+    public getOverview<ThrowOnError extends boolean = false>(options?: Options<GetOverviewData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<GetOverviewResponses, GetOverviewErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/operations/overview',
             ...options
         });
     }

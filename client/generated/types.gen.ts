@@ -6,6 +6,21 @@ export type ClientOptions = {
 
 export type Webhooks = OnMessageReceivedWebhookRequest | OnMessageSentWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnUnknownStateWebhookRequest | OnMessageUnconfirmedWebhookRequest | OnDeviceOfflineWebhookRequest | OnDeviceOnlineWebhookRequest | OnSimUnhealthyWebhookRequest | OnSimLimitReachedWebhookRequest | OnSmsStatusUpdatedWebhookRequest;
 
+export type AccountListMetaResponse = {
+    /**
+     * Accounts per page
+     */
+    limit: number;
+    /**
+     * Cursor of the next page; null on the last page
+     */
+    nextCursor: string | null;
+    /**
+     * Whether there are more accounts
+     */
+    hasMore: boolean;
+};
+
 export type AccountResponse = {
     /**
      * Account id
@@ -27,6 +42,10 @@ export type AccountResponse = {
      * Where numbers without a + are dialled: ISO 3166-1 alpha-2; absent if it is not set
      */
     defaultCountry?: string;
+    /**
+     * True for an operator, whose sessions may call the operations; absent for everyone else
+     */
+    operator?: boolean;
 };
 
 export type AccountSimResponse = {
@@ -285,13 +304,68 @@ export type BatchResponse = {
 
 export type BatchSim = {
     /**
+     * Messages that wait on the server
+     */
+    pending: number;
+    /**
+     * Messages that a phone was handed and has not reported
+     */
+    dispatched: number;
+    /**
+     * Messages that were sent, and not reported as delivered
+     */
+    sent: number;
+    /**
+     * Messages that were delivered
+     */
+    delivered: number;
+    /**
+     * Messages that failed, cancelled ones included
+     */
+    failed: number;
+    /**
+     * Messages of which it is not known whether they were sent
+     */
+    unknown: number;
+    /**
      * SIM id
      */
     sim: string;
     /**
+     * Device the SIM is in; one that moved during the batch is listed for each
+     */
+    device: string;
+    /**
      * How many messages
      */
     messages: number;
+};
+
+export type BatchStates = {
+    /**
+     * Messages that wait on the server
+     */
+    pending: number;
+    /**
+     * Messages that a phone was handed and has not reported
+     */
+    dispatched: number;
+    /**
+     * Messages that were sent, and not reported as delivered
+     */
+    sent: number;
+    /**
+     * Messages that were delivered
+     */
+    delivered: number;
+    /**
+     * Messages that failed, cancelled ones included
+     */
+    failed: number;
+    /**
+     * Messages of which it is not known whether they were sent
+     */
+    unknown: number;
 };
 
 export type BatchSummaryResponse = {
@@ -392,6 +466,14 @@ export type BatchSummaryResponse = {
      */
     quietHours?: BatchQuietHours;
     /**
+     * When the last message that waits is expected to be sent, by what is known now; absent if none waits, or those that wait have no time, as while it is paused
+     */
+    expectedCompletionAt?: string;
+    /**
+     * How many messages are in each state
+     */
+    states: BatchStates;
+    /**
      * SIMs its messages go out by, as far as they are chosen
      */
     sims: Array<BatchSim>;
@@ -460,6 +542,36 @@ export type ChangePasswordRequest = {
     newPassword: string;
 };
 
+export type ComponentResponse = {
+    /**
+     * Whether it works
+     */
+    isUp: boolean;
+    /**
+     * ok, or what is wrong
+     */
+    message: string;
+};
+
+export type ComponentsResponse = {
+    /**
+     * The database
+     */
+    database: ComponentResponse;
+    /**
+     * Redis
+     */
+    redis: ComponentResponse;
+    /**
+     * Whether workers take the jobs of the queues
+     */
+    queues: ComponentResponse;
+    /**
+     * Push to phones; streams need nothing
+     */
+    push: ComponentResponse;
+};
+
 export type ConnectionResponse = {
     /**
      * online; unresponsive: the phone can be reached, but does not answer; offline: it cannot be reached
@@ -475,6 +587,97 @@ export type ConnectionResponse = {
  * online; unresponsive: the phone can be reached, but does not answer; offline: it cannot be reached
  */
 export type ConnectionState = 'online' | 'unresponsive' | 'offline';
+
+export type ConversationListMetaResponse = {
+    /**
+     * Conversations per page
+     */
+    limit: number;
+    /**
+     * Cursor of the next page; null on the last page
+     */
+    nextCursor: string | null;
+    /**
+     * Whether there are more conversations. A page may have fewer than limit although there are
+     */
+    hasMore: boolean;
+};
+
+export type ConversationMessage = {
+    /**
+     * Message id
+     */
+    _id: string;
+    /**
+     * Whether the account sent or received it
+     */
+    direction: 'sent' | 'received';
+    /**
+     * The first 160 characters of its text; empty when it is end-to-end encrypted
+     */
+    message: string;
+    /**
+     * Whether the text is end-to-end encrypted
+     */
+    encrypted?: boolean;
+    /**
+     * Delivery status; absent (unknown) on messages stored before status tracking
+     */
+    status?: 'pending' | 'dispatched' | 'sent' | 'delivered' | 'failed' | 'unknown' | 'received';
+    /**
+     * Id of the device that sent or received it
+     */
+    device: string;
+    /**
+     * Id of the SIM that hands it out; absent if the phone chooses
+     */
+    sim?: string;
+    /**
+     * Subscription id of its SIM
+     */
+    simSubscriptionId?: number;
+    /**
+     * When it was stored
+     */
+    createdAt: string;
+};
+
+export type ConversationPatchRequest = {
+    /**
+     * Note of the account about the number; null or an empty text removes it
+     */
+    note?: string | null;
+};
+
+export type ConversationReadRequest = {
+    /**
+     * Id of the received message up to which the conversation was read; messages that were stored later stay unread. Absent: all
+     */
+    through?: string;
+};
+
+export type ConversationResponse = {
+    /**
+     * The number in comparable form: E.164 if it can be read, else as it was given
+     */
+    number: string;
+    /**
+     * The newest message
+     */
+    lastMessage: ConversationMessage;
+    /**
+     * Received messages that are not marked as read; 1,000 stands for 1,000 or more
+     */
+    unreadCount: number;
+    /**
+     * Whether the newest message is a received one
+     */
+    unanswered: boolean;
+    /**
+     * Note of the account
+     */
+    note?: string;
+};
 
 export type CreateApiKeyRequest = {
     /**
@@ -998,6 +1201,14 @@ export type DeviceResponse = {
      */
     connection: ConnectionResponse;
     /**
+     * Whether the phone and the SIMs in it work as they should
+     */
+    health: PhoneHealthResponse;
+    /**
+     * Whether it is a virtual phone, a program that sends nothing: it takes part in tests and demonstrations
+     */
+    isVirtual: boolean;
+    /**
      * The battery, as last reported
      */
     batteryInfo?: BatteryInfo;
@@ -1244,6 +1455,17 @@ export type FieldErrorResponse = {
      * What is wrong with it
      */
     message: string;
+};
+
+export type HealthReason = {
+    /**
+     * What is wrong, for programs
+     */
+    code: PhoneProblemCode;
+    /**
+     * What is wrong, for people; may change
+     */
+    text: string;
 };
 
 export type HeartbeatRequest = {
@@ -2013,6 +2235,41 @@ export type MessageWait = {
     until?: string;
 };
 
+export type MonthResponse = {
+    /**
+     * Start of the current month, in UTC
+     */
+    from: string;
+    /**
+     * When the month ends, and what the plan allows starts anew
+     */
+    resetsAt: string;
+    /**
+     * Messages first reported as sent or delivered
+     */
+    sent: number;
+    /**
+     * Messages reported as delivered
+     */
+    delivered: number;
+    /**
+     * Messages that failed, cancelled ones included
+     */
+    failed: number;
+    /**
+     * Messages received by phones and uploaded
+     */
+    received: number;
+    /**
+     * Messages that count towards the plan: accepted for this month, less those cancelled, and received ones
+     */
+    used: number;
+    /**
+     * Messages that the plan has left; null if it is unlimited
+     */
+    left: number | null;
+};
+
 export type NetworkInfo = {
     /**
      * When this was last reported
@@ -2037,6 +2294,118 @@ export type NewSessionResponse = {
      * The account
      */
     user: AccountResponse;
+};
+
+export type OperatedAccountResponse = {
+    /**
+     * Account id
+     */
+    _id: string;
+    /**
+     * Name of the owner
+     */
+    name: string;
+    /**
+     * E-mail address
+     */
+    email: string;
+    /**
+     * When the e-mail address was verified; absent until then
+     */
+    emailVerifiedAt?: string;
+    /**
+     * When it was disabled; absent unless it is
+     */
+    disabledAt?: string;
+    /**
+     * True for an operator; absent for everyone else
+     */
+    operator?: boolean;
+    /**
+     * Paired phones
+     */
+    devices: number;
+    /**
+     * The plan
+     */
+    plan: PlanNameResponse;
+    /**
+     * Usage of the plan
+     */
+    usage: UsageResponse;
+    /**
+     * When it was created
+     */
+    createdAt: string;
+};
+
+export type OperationRequest = {
+    /**
+     * The password of the operator, asked for again
+     */
+    password: string;
+};
+
+export type OperatorActionResponse = {
+    /**
+     * Id of the action
+     */
+    _id: string;
+    /**
+     * When
+     */
+    at: string;
+    /**
+     * Account id of the operator
+     */
+    operator: string;
+    /**
+     * What the operator did
+     */
+    action: 'plan' | 'disable' | 'enable';
+    /**
+     * Id of the account it was done to
+     */
+    account: string;
+    /**
+     * The new plan
+     */
+    plan?: string;
+};
+
+export type OverviewResponse = {
+    /**
+     * The version of the service
+     */
+    version: string;
+    /**
+     * The version of the API
+     */
+    apiVersion: string;
+    /**
+     * The process that answers
+     */
+    process: ProcessResponse;
+    /**
+     * The components, as in GET /health/ready
+     */
+    components: ComponentsResponse;
+    /**
+     * Whether Firebase Cloud Messaging is set up
+     */
+    fcmConfigured: boolean;
+    /**
+     * The queues; absent while Redis does not answer
+     */
+    queues?: Array<QueueResponse>;
+    /**
+     * Statistics of all accounts, counted up to 10,000; absent while the database does not answer in time
+     */
+    stats?: StatsResponse;
+    /**
+     * Migrations that have not finished; absent while the database does not answer in time
+     */
+    pendingMigrations?: Array<string>;
 };
 
 export type PendingSmsResponse = {
@@ -2085,6 +2454,22 @@ export type PhoneConfigResponse = {
     heartbeatIntervalMinutes: number;
 };
 
+export type PhoneHealthResponse = {
+    /**
+     * ok; warning: it works, but not as it should; error: something does not work
+     */
+    state: PhoneHealthState;
+    /**
+     * Why it is not ok, errors first; with remedies in gateway/problems
+     */
+    reasons: Array<HealthReason>;
+};
+
+/**
+ * ok; warning: it works, but not as it should; error: something does not work
+ */
+export type PhoneHealthState = 'ok' | 'warning' | 'error';
+
 export type PhonePageMeta = {
     /**
      * Messages per page
@@ -2102,6 +2487,22 @@ export type PhonePageMeta = {
      * Total number of pages
      */
     totalPages: number;
+};
+
+/**
+ * What is wrong, for programs
+ */
+export type PhoneProblemCode = 'push_not_set_up' | 'phone_offline' | 'phone_unresponsive' | 'phone_disabled' | 'battery_optimization_on' | 'battery_low' | 'sim_unhealthy' | 'sim_limit_reached' | 'sim_limit_near';
+
+export type PlanChangeRequest = {
+    /**
+     * The password of the operator, asked for again
+     */
+    password: string;
+    /**
+     * Name of the plan
+     */
+    plan: string;
 };
 
 export type PlanLimitResponse = {
@@ -2345,6 +2746,86 @@ export type PowerInfo = {
     isPowerSaveMode?: boolean;
 };
 
+/**
+ * What is wrong, for programs
+ */
+export type ProblemCode = 'push_not_set_up' | 'phone_offline' | 'phone_unresponsive' | 'phone_disabled' | 'battery_optimization_on' | 'battery_low' | 'sim_unhealthy' | 'sim_limit_reached' | 'sim_limit_near' | 'phone_drained' | 'no_phone' | 'pool_unusable' | 'webhook_failing' | 'webhook_paused' | 'email_unverified' | 'plan_nearly_used' | 'plan_used_up';
+
+export type ProblemResponse = {
+    /**
+     * What is wrong, for programs
+     */
+    code: ProblemCode;
+    /**
+     * error: something does not work; warning: it may soon not, or not as well as it could
+     */
+    severity: ProblemSeverity;
+    /**
+     * Since when; absent if it is not known
+     */
+    since?: string;
+    /**
+     * When it ends by itself; absent if it does not
+     */
+    until?: string;
+    /**
+     * What the problem is about
+     */
+    subject: ProblemSubjectResponse;
+    /**
+     * Messages that wait for a phone that is offline or unresponsive; beyond 10,000 not all are counted
+     */
+    waitingMessages?: number;
+    /**
+     * What is wrong, for people; may change
+     */
+    text: string;
+    /**
+     * What to do, for people; may change
+     */
+    remedy: string;
+};
+
+/**
+ * error: something does not work; warning: it may soon not, or not as well as it could
+ */
+export type ProblemSeverity = 'error' | 'warning';
+
+export type ProblemSubjectResponse = {
+    /**
+     * What it is
+     */
+    type: ProblemSubjectType;
+    /**
+     * Its id; absent if the problem is about the service
+     */
+    id?: string;
+    /**
+     * Its name
+     */
+    name: string;
+};
+
+/**
+ * What it is
+ */
+export type ProblemSubjectType = 'device' | 'sim' | 'webhook' | 'pool' | 'account' | 'service';
+
+export type ProcessResponse = {
+    /**
+     * Its roles
+     */
+    roles: Array<'api' | 'worker' | 'scheduler'>;
+    /**
+     * Seconds since it started
+     */
+    uptimeSeconds: number;
+    /**
+     * The version of Node.js
+     */
+    nodeVersion: string;
+};
+
 export type PushError = {
     /**
      * Error code of a send from the device
@@ -2354,6 +2835,29 @@ export type PushError = {
      * What is wrong and how to fix it
      */
     message: string;
+};
+
+export type QueueResponse = {
+    /**
+     * Messages that wait on the server
+     */
+    messages: number;
+    /**
+     * Their SMS parts; of texts beyond 1,600 characters extrapolated
+     */
+    parts: number;
+    /**
+     * When the last SIM ends; absent if none does
+     */
+    endsAt?: string;
+    /**
+     * Whether more messages may wait: the 10,000 that are due first are counted
+     */
+    isLowerBound: boolean;
+    /**
+     * By SIM, the one with the most messages first
+     */
+    sims: Array<SimQueueResponse>;
 };
 
 export type QuietHoursRequest = {
@@ -2983,6 +3487,33 @@ export type SimPatchRequest = {
     limits?: SimLimitsRequest | null;
 };
 
+export type SimQueueResponse = {
+    /**
+     * Device that sends them
+     */
+    device: string;
+    /**
+     * SIM that sends them; absent if the phone chooses, or the SIM that was named is not in it
+     */
+    sim?: string;
+    /**
+     * Messages that wait on the server
+     */
+    messages: number;
+    /**
+     * Their SMS parts; of texts beyond 1,600 characters extrapolated
+     */
+    parts: number;
+    /**
+     * Those that may not leave now, by the reason
+     */
+    heldBack: Array<HeldBackResponse>;
+    /**
+     * When those are sent that do not wait for an event without a time; absent if there are none, or it cannot be told
+     */
+    endsAt?: string;
+};
+
 export type SimRequest = {
     /**
      * Android subscription id
@@ -3438,6 +3969,10 @@ export type UpdatedAccountResponse = {
      */
     defaultCountry?: string;
     /**
+     * True for an operator, whose sessions may call the operations; absent for everyone else
+     */
+    operator?: boolean;
+    /**
      * The new address, which takes effect when it is confirmed
      */
     pendingEmail?: string;
@@ -3487,6 +4022,51 @@ export type VerifyEmailRequest = {
      * The code from the e-mail
      */
     verificationCode: string;
+};
+
+export type ViewPatchRequest = {
+    /**
+     * Name, unique within the account
+     */
+    name?: string;
+    /**
+     * The query string of GET gateway/messages; empty for all messages
+     */
+    query?: string;
+};
+
+export type ViewRequest = {
+    /**
+     * Name, unique within the account
+     */
+    name: string;
+    /**
+     * The query string of GET gateway/messages; empty for all messages
+     */
+    query: string;
+};
+
+export type ViewResponse = {
+    /**
+     * View id
+     */
+    _id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * The query string of GET gateway/messages
+     */
+    query: string;
+    /**
+     * When it was created
+     */
+    createdAt: string;
+    /**
+     * When it was last updated
+     */
+    updatedAt: string;
 };
 
 /**
@@ -3986,22 +4566,6 @@ export type ListMessagesData = {
     path?: never;
     query?: {
         /**
-         * nextCursor of the previous page. Counts are omitted; page must be 1 or omitted. Example: `MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw`
-         */
-        cursor?: string;
-        /**
-         * Messages per page. Values out of range are clamped
-         */
-        limit?: number;
-        /**
-         * Page number. With a cursor, 1 or omitted. Values out of range are clamped
-         */
-        page?: number;
-        /**
-         * Order by createdAt: newest first or oldest first. With a cursor, the cursor's order or omitted
-         */
-        order?: 'desc' | 'asc';
-        /**
          * Only messages created at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC. Example: `2026-01-31T09:00:00Z`
          */
         from?: string;
@@ -4043,6 +4607,26 @@ export type ListMessagesData = {
          * Only messages received from this sender: a number, as for recipient, a short code or a name (case-sensitive). Example: `+447700900123`
          */
         sender?: string;
+        /**
+         * Only messages of the conversation with this number, sent and received; the number as in the list of conversations. Example: `+447700900123`
+         */
+        contactNumber?: string;
+        /**
+         * nextCursor of the previous page. Counts are omitted; page must be 1 or omitted. Example: `MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw`
+         */
+        cursor?: string;
+        /**
+         * Messages per page. Values out of range are clamped
+         */
+        limit?: number;
+        /**
+         * Page number. With a cursor, 1 or omitted. Values out of range are clamped
+         */
+        page?: number;
+        /**
+         * Order by createdAt: newest first or oldest first. With a cursor, the cursor's order or omitted
+         */
+        order?: 'desc' | 'asc';
     };
     url: '/api/v1/gateway/messages';
 };
@@ -4085,6 +4669,100 @@ export type ListMessagesResponses = {
 };
 
 export type ListMessagesResponse = ListMessagesResponses[keyof ListMessagesResponses];
+
+export type ExportMessagesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only messages created at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC. Example: `2026-01-31T09:00:00Z`
+         */
+        from?: string;
+        /**
+         * Only messages created before this time; same format as from. Example: `2026-02-01`
+         */
+        to?: string;
+        /**
+         * Matches the text, sender and recipient literally, ignoring case; does not find encrypted messages. Fails after 2 s. Example: `invoice`
+         */
+        search?: string;
+        /**
+         * Delivery state; unknown also finds messages stored without one
+         */
+        status?: 'pending' | 'dispatched' | 'sent' | 'delivered' | 'failed' | 'unknown' | 'received';
+        /**
+         * Only messages of this batch. Example: `665f1c2ab7e1d4a9c0f3e812`
+         */
+        smsBatchId?: string;
+        /**
+         * Only sent or only received messages
+         */
+        direction?: 'all' | 'sent' | 'received';
+        /**
+         * Alias of direction
+         *
+         * @deprecated
+         */
+        type?: 'all' | 'sent' | 'received';
+        /**
+         * Only messages of these devices: comma-separated ids, or the parameter repeated. Defaults to all devices of the account. Example: `665f1c2ab7e1d4a9c0f3e812,665f1c2ab7e1d4a9c0f3e813`
+         */
+        deviceIds?: string;
+        /**
+         * Only messages sent to this number, in any spelling; a leading + is optional. A number without its country code is read with the default country of the account and the countries of its SIMs. Example: `+447700900123`
+         */
+        recipient?: string;
+        /**
+         * Only messages received from this sender: a number, as for recipient, a short code or a name (case-sensitive). Example: `+447700900123`
+         */
+        sender?: string;
+        /**
+         * Only messages of the conversation with this number, sent and received; the number as in the list of conversations. Example: `+447700900123`
+         */
+        contactNumber?: string;
+        /**
+         * Order by createdAt: newest first or oldest first
+         */
+        order?: 'desc' | 'asc';
+    };
+    url: '/api/v1/gateway/messages/export';
+};
+
+export type ExportMessagesErrors = {
+    /**
+     * `SEARCH_TOO_SLOW`: The search takes longer than 2 s; narrow it by time with from and to
+     *
+     * `VALIDATION_FAILED`: from must be a date
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     *
+     * `BATCH_NOT_FOUND`: There is no batch with this id on the account
+     */
+    404: ErrorResponse;
+    /**
+     * `CONCURRENCY_LIMITED`: An account can have at most 2 exports of messages at the same time (MAX_EXPORTS_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ExportMessagesError = ExportMessagesErrors[keyof ExportMessagesErrors];
+
+export type ExportMessagesResponses = {
+    /**
+     * The messages, one per line, after a line with the names of the columns
+     */
+    200: string;
+};
+
+export type ExportMessagesResponse = ExportMessagesResponses[keyof ExportMessagesResponses];
 
 export type SendBulkSmsData = {
     body: SendBulkSmsRequest;
@@ -4579,6 +5257,207 @@ export type ResumeBatchResponses = {
 };
 
 export type ResumeBatchResponse = ResumeBatchResponses[keyof ResumeBatchResponses];
+
+export type ListConversationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * nextCursor of the previous page. Example: `MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw`
+         */
+        cursor?: string;
+        /**
+         * Conversations per page. Values out of range are clamped
+         */
+        limit?: number;
+        /**
+         * Matches the number and the note literally, ignoring case. Fails after 2 s. Example: `7700 900`
+         */
+        search?: string;
+        /**
+         * true: only conversations with unread messages
+         */
+        unread?: 'true' | 'false';
+        /**
+         * Only conversations whose newest message is of one of these devices: comma-separated ids, or the parameter repeated. Example: `665f1c2ab7e1d4a9c0f3e812,665f1c2ab7e1d4a9c0f3e813`
+         */
+        deviceIds?: string;
+    };
+    url: '/api/v1/gateway/conversations';
+};
+
+export type ListConversationsErrors = {
+    /**
+     * `SEARCH_TOO_SLOW`: The search takes longer than 2 s; narrow it by time with from and to
+     *
+     * `VALIDATION_FAILED`: limit must be a whole number
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `CONCURRENCY_LIMITED`: An account can have at most 5 searches at the same time (MAX_SEARCHES_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListConversationsError = ListConversationsErrors[keyof ListConversationsErrors];
+
+export type ListConversationsResponses = {
+    /**
+     * A page of conversations
+     */
+    200: {
+        data: Array<ConversationResponse>;
+        meta: ConversationListMetaResponse;
+    };
+};
+
+export type ListConversationsResponse = ListConversationsResponses[keyof ListConversationsResponses];
+
+export type GetConversationData = {
+    body?: never;
+    path: {
+        /**
+         * Number of the conversation as listed; the + may be written %2B
+         */
+        number: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/conversations/{number}';
+};
+
+export type GetConversationErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `CONVERSATION_NOT_FOUND`: The account has no messages with this number
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetConversationError = GetConversationErrors[keyof GetConversationErrors];
+
+export type GetConversationResponses = {
+    /**
+     * The conversation
+     */
+    200: {
+        data: ConversationResponse;
+    };
+};
+
+export type GetConversationResponse = GetConversationResponses[keyof GetConversationResponses];
+
+export type UpdateConversationData = {
+    body: ConversationPatchRequest;
+    path: {
+        /**
+         * Number of the conversation as listed; the + may be written %2B
+         */
+        number: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/conversations/{number}';
+};
+
+export type UpdateConversationErrors = {
+    /**
+     * `VALIDATION_FAILED`: note must be shorter than or equal to 2000 characters
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `CONVERSATION_NOT_FOUND`: The account has no messages with this number
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type UpdateConversationError = UpdateConversationErrors[keyof UpdateConversationErrors];
+
+export type UpdateConversationResponses = {
+    /**
+     * The conversation
+     */
+    200: {
+        data: ConversationResponse;
+    };
+};
+
+export type UpdateConversationResponse = UpdateConversationResponses[keyof UpdateConversationResponses];
+
+export type MarkConversationReadData = {
+    body: ConversationReadRequest;
+    path: {
+        /**
+         * Number of the conversation as listed; the + may be written %2B
+         */
+        number: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/conversations/{number}/read';
+};
+
+export type MarkConversationReadErrors = {
+    /**
+     * `VALIDATION_FAILED`: through is not a message received in this conversation
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `CONVERSATION_NOT_FOUND`: The account has no messages with this number
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type MarkConversationReadError = MarkConversationReadErrors[keyof MarkConversationReadErrors];
+
+export type MarkConversationReadResponses = {
+    /**
+     * The conversation
+     */
+    200: {
+        data: ConversationResponse;
+    };
+};
+
+export type MarkConversationReadResponse = MarkConversationReadResponses[keyof MarkConversationReadResponses];
 
 export type EndDrainData = {
     body?: never;
@@ -5220,6 +6099,70 @@ export type SimulatePoolResponses = {
 
 export type SimulatePoolResponse = SimulatePoolResponses[keyof SimulatePoolResponses];
 
+export type ListProblemsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/problems';
+};
+
+export type ListProblemsErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListProblemsError = ListProblemsErrors[keyof ListProblemsErrors];
+
+export type ListProblemsResponses = {
+    /**
+     * The problems; an empty list if nothing is wrong
+     */
+    200: {
+        data: Array<ProblemResponse>;
+    };
+};
+
+export type ListProblemsResponse = ListProblemsResponses[keyof ListProblemsResponses];
+
+export type GetQueueData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/queue';
+};
+
+export type GetQueueErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `CONCURRENCY_LIMITED`: An account can have at most 50 lists and batches read at the same time (MAX_LISTS_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetQueueError = GetQueueErrors[keyof GetQueueErrors];
+
+export type GetQueueResponses = {
+    /**
+     * The queue
+     */
+    200: {
+        data: QueueResponse;
+    };
+};
+
+export type GetQueueResponse = GetQueueResponses[keyof GetQueueResponses];
+
 export type ListSimsData = {
     body?: never;
     path?: never;
@@ -5343,6 +6286,37 @@ export type UpdateSimResponses = {
 
 export type UpdateSimResponse = UpdateSimResponses[keyof UpdateSimResponses];
 
+export type GetMonthData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/stats/month';
+};
+
+export type GetMonthErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetMonthError = GetMonthErrors[keyof GetMonthErrors];
+
+export type GetMonthResponses = {
+    /**
+     * The current month
+     */
+    200: {
+        data: MonthResponse;
+    };
+};
+
+export type GetMonthResponse = GetMonthResponses[keyof GetMonthResponses];
+
 export type GetSeriesData = {
     body?: never;
     path?: never;
@@ -5398,6 +6372,170 @@ export type GetSeriesResponses = {
 };
 
 export type GetSeriesResponse = GetSeriesResponses[keyof GetSeriesResponses];
+
+export type ListViewsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/views';
+};
+
+export type ListViewsErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListViewsError = ListViewsErrors[keyof ListViewsErrors];
+
+export type ListViewsResponses = {
+    /**
+     * The views by name
+     */
+    200: {
+        data: Array<ViewResponse>;
+    };
+};
+
+export type ListViewsResponse = ListViewsResponses[keyof ListViewsResponses];
+
+export type CreateViewData = {
+    body: ViewRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/views';
+};
+
+export type CreateViewErrors = {
+    /**
+     * `VIEW_LIMIT_REACHED`: The account already has 50 views, which is the maximum; delete one first
+     *
+     * `VALIDATION_FAILED`: query.limit must be a whole number
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type CreateViewError = CreateViewErrors[keyof CreateViewErrors];
+
+export type CreateViewResponses = {
+    /**
+     * The view
+     */
+    201: {
+        data: ViewResponse;
+    };
+};
+
+export type CreateViewResponse = CreateViewResponses[keyof CreateViewResponses];
+
+export type DeleteViewData = {
+    body?: never;
+    path: {
+        /**
+         * View id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/views/{id}';
+};
+
+export type DeleteViewErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `VIEW_NOT_FOUND`: The account has no view with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type DeleteViewError = DeleteViewErrors[keyof DeleteViewErrors];
+
+export type DeleteViewResponses = {
+    /**
+     * The view is deleted
+     */
+    200: {
+        data: SuccessResponse;
+    };
+};
+
+export type DeleteViewResponse = DeleteViewResponses[keyof DeleteViewResponses];
+
+export type UpdateViewData = {
+    body: ViewPatchRequest;
+    path: {
+        /**
+         * View id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/views/{id}';
+};
+
+export type UpdateViewErrors = {
+    /**
+     * `VALIDATION_FAILED`: name is that of another view of the account
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `VIEW_NOT_FOUND`: The account has no view with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type UpdateViewError = UpdateViewErrors[keyof UpdateViewErrors];
+
+export type UpdateViewResponses = {
+    /**
+     * The updated view
+     */
+    200: {
+        data: ViewResponse;
+    };
+};
+
+export type UpdateViewResponse = UpdateViewResponses[keyof UpdateViewResponses];
 
 export type ListReceivedMessagesData = {
     body?: never;
@@ -5577,6 +6715,12 @@ export type ListDeviceMessagesData = {
     };
     query?: {
         /**
+         * Alias of direction
+         *
+         * @deprecated
+         */
+        type?: 'all' | 'sent' | 'received';
+        /**
          * Messages per page. Values out of range are clamped
          */
         limit?: number;
@@ -5584,12 +6728,6 @@ export type ListDeviceMessagesData = {
          * Page number. With a cursor, 1 or omitted. Values out of range are clamped
          */
         page?: number;
-        /**
-         * Alias of direction
-         *
-         * @deprecated
-         */
-        type?: 'all' | 'sent' | 'received';
     };
     url: '/api/v1/gateway/devices/{id}/messages';
 };
@@ -6716,6 +7854,41 @@ export type DeleteAccountResponses = {
 
 export type DeleteAccountResponse = DeleteAccountResponses[keyof DeleteAccountResponses];
 
+export type ExportAccountData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/account/export';
+};
+
+export type ExportAccountErrors = {
+    /**
+     * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `CONCURRENCY_LIMITED`: An account can have at most 1 export of the account at the same time; wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ExportAccountError = ExportAccountErrors[keyof ExportAccountErrors];
+
+export type ExportAccountResponses = {
+    /**
+     * The records of the account
+     */
+    200: string;
+};
+
+export type ExportAccountResponse = ExportAccountResponses[keyof ExportAccountResponses];
+
 export type ListApiKeysData = {
     body?: never;
     path?: never;
@@ -7644,6 +8817,332 @@ export type ListPlansResponses = {
 };
 
 export type ListPlansResponse = ListPlansResponses[keyof ListPlansResponses];
+
+export type OpenEventsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/events';
+};
+
+export type OpenEventsErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `CONCURRENCY_LIMITED`: An account can have at most 20 open event streams (MAX_EVENT_STREAMS_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type OpenEventsError = OpenEventsErrors[keyof OpenEventsErrors];
+
+export type OpenEventsResponses = {
+    /**
+     * The stream, open until either side closes it or the key or session ends
+     */
+    200: string;
+};
+
+export type OpenEventsResponse = OpenEventsResponses[keyof OpenEventsResponses];
+
+export type ListAccountsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * nextCursor of the previous page. Example: `YWRhQGV4YW1wbGUuY29t`
+         */
+        cursor?: string;
+        /**
+         * Accounts per page. Values out of range are clamped
+         */
+        limit?: number;
+        /**
+         * Only accounts whose e-mail address begins with this. Example: `ada@`
+         */
+        email?: string;
+        /**
+         * Only accounts on this plan. Example: `free`
+         */
+        plan?: string;
+        /**
+         * Only disabled accounts, or only others
+         */
+        disabled?: 'true' | 'false';
+    };
+    url: '/api/v1/operations/accounts';
+};
+
+export type ListAccountsErrors = {
+    /**
+     * `VALIDATION_FAILED`: cursor is not a nextCursor of this list; begin again without one
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `NOT_FOUND`: There is no GET /api/v1/operations/overview
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListAccountsError = ListAccountsErrors[keyof ListAccountsErrors];
+
+export type ListAccountsResponses = {
+    /**
+     * A page of accounts
+     */
+    200: {
+        data: Array<OperatedAccountResponse>;
+        meta: AccountListMetaResponse;
+    };
+};
+
+export type ListAccountsResponse = ListAccountsResponses[keyof ListAccountsResponses];
+
+export type DisableAccountData = {
+    body: OperationRequest;
+    path: {
+        /**
+         * Account id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/operations/accounts/{id}/disable';
+};
+
+export type DisableAccountErrors = {
+    /**
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `OWN_ACCOUNT`: Operators cannot disable their own account; ask another operator, or use the command line
+     *
+     * `VALIDATION_FAILED`: id is not a valid id
+     *
+     * `WRONG_PASSWORD`: password is not the password of the account; if it has none yet, request a password reset or use a sign-in link
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `NOT_FOUND`: There is no GET /api/v1/operations/overview
+     *
+     * `ACCOUNT_NOT_FOUND`: There is no account with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type DisableAccountError = DisableAccountErrors[keyof DisableAccountErrors];
+
+export type DisableAccountResponses = {
+    /**
+     * The account
+     */
+    200: {
+        data: OperatedAccountResponse;
+    };
+};
+
+export type DisableAccountResponse = DisableAccountResponses[keyof DisableAccountResponses];
+
+export type EnableAccountData = {
+    body: OperationRequest;
+    path: {
+        /**
+         * Account id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/operations/accounts/{id}/enable';
+};
+
+export type EnableAccountErrors = {
+    /**
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `VALIDATION_FAILED`: id is not a valid id
+     *
+     * `WRONG_PASSWORD`: password is not the password of the account; if it has none yet, request a password reset or use a sign-in link
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `NOT_FOUND`: There is no GET /api/v1/operations/overview
+     *
+     * `ACCOUNT_NOT_FOUND`: There is no account with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type EnableAccountError = EnableAccountErrors[keyof EnableAccountErrors];
+
+export type EnableAccountResponses = {
+    /**
+     * The account
+     */
+    200: {
+        data: OperatedAccountResponse;
+    };
+};
+
+export type EnableAccountResponse = EnableAccountResponses[keyof EnableAccountResponses];
+
+export type SetAccountPlanData = {
+    body: PlanChangeRequest;
+    path: {
+        /**
+         * Account id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/operations/accounts/{id}/plan';
+};
+
+export type SetAccountPlanErrors = {
+    /**
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `VALIDATION_FAILED`: id is not a valid id
+     *
+     * `WRONG_PASSWORD`: password is not the password of the account; if it has none yet, request a password reset or use a sign-in link
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `NOT_FOUND`: There is no GET /api/v1/operations/overview
+     *
+     * `ACCOUNT_NOT_FOUND`: There is no account with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type SetAccountPlanError = SetAccountPlanErrors[keyof SetAccountPlanErrors];
+
+export type SetAccountPlanResponses = {
+    /**
+     * The account
+     */
+    200: {
+        data: OperatedAccountResponse;
+    };
+};
+
+export type SetAccountPlanResponse = SetAccountPlanResponses[keyof SetAccountPlanResponses];
+
+export type ListOperatorActionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/operations/actions';
+};
+
+export type ListOperatorActionsErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `NOT_FOUND`: There is no GET /api/v1/operations/overview
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListOperatorActionsError = ListOperatorActionsErrors[keyof ListOperatorActionsErrors];
+
+export type ListOperatorActionsResponses = {
+    /**
+     * The actions, newest first
+     */
+    200: {
+        data: Array<OperatorActionResponse>;
+    };
+};
+
+export type ListOperatorActionsResponse = ListOperatorActionsResponses[keyof ListOperatorActionsResponses];
+
+export type GetOverviewData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/operations/overview';
+};
+
+export type GetOverviewErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `NOT_FOUND`: There is no GET /api/v1/operations/overview
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetOverviewError = GetOverviewErrors[keyof GetOverviewErrors];
+
+export type GetOverviewResponses = {
+    /**
+     * The state
+     */
+    200: {
+        data: OverviewResponse;
+    };
+};
+
+export type GetOverviewResponse = GetOverviewResponses[keyof GetOverviewResponses];
 
 export type OnMessageReceivedWebhookPayload = MessageReceivedEvent;
 

@@ -32,7 +32,7 @@ export class OpsModule {}
 
 /** Metrics of shared state, for processes with the scheduler role. */
 @Module({
-  imports: [DevicesModule, OpsModule],
+  imports: [DevicesModule, GatewayModule, OpsModule],
   providers: [SharedGauges],
 })
 export class OpsSchedulerModule {}
