@@ -66,7 +66,7 @@ describe('the message pages', () => {
   /** Messages as the service stores them, in all states, `stepMs` apart. */
   const store = async (count: number, fields: (index: number) => object = () => ({}), stepMs = 1_000) => {
     const now = dashboard.service.clock.now().getTime();
-    const documents = Array.from({ length: count }, (_, index) => {
+    const documents = Array.from({ length: count }, (_, index): StoredMessage => {
       const at = new Date(now - index * stepMs - 1_000);
       const document: Record<string, unknown> = {
         user: owner.user,
