@@ -53,7 +53,7 @@ export function FilterBar({ filters, onChange, views }: FilterProps & { readonly
         />
         <DirectionControl filters={filters} onChange={onChange} visibleFrom="sm" />
         <Select
-          w={150}
+          w={{ base: 112, sm: 150 }}
           aria-label={t('messages.filters.status')}
           placeholder={t('messages.filters.anyStatus')}
           data={STATUSES.map((value) => ({ value, label: t(`common.status.${value}`) }))}
@@ -97,7 +97,7 @@ function MoreFilters({ filters, onChange }: FilterProps) {
   return (
     <Popover opened={isOpen} onDismiss={close} position="bottom-end" width={320} trapFocus shadow="md">
       <Popover.Target>
-        <Button variant="default" leftSection={<IconFilter size={16} aria-hidden />} onClick={toggle}>
+        <Button variant="default" px="sm" leftSection={<IconFilter size={16} aria-hidden />} onClick={toggle}>
           {t('messages.filters.more')}
         </Button>
       </Popover.Target>

@@ -93,7 +93,9 @@ export function MessageTable({ filters, empty }: { readonly filters: Filters; re
               <span
                 role="columnheader"
                 key={column}
-                className={`${column === 'phone' ? classes.phone : ''} ${column === 'time' ? classes.time : ''}`}
+                className={
+                  column === 'phone' || column === 'time' || column === 'action' ? classes[column] : ''
+                }
               >
                 {t(`messages.columns.${column}`)}
               </span>

@@ -42,7 +42,7 @@ export function SavedViews(props: {
     <>
       <Menu position="bottom-end" width={280} withinPortal>
         <Menu.Target>
-          <Button variant="default" leftSection={<IconBookmark size={16} aria-hidden />}>
+          <Button variant="default" px="sm" leftSection={<IconBookmark size={16} aria-hidden />}>
             <Text span inherit truncate maw={140}>
               {known.find(isCurrent)?.name ?? t('messages.views.title')}
             </Text>
