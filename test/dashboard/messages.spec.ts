@@ -174,7 +174,7 @@ describe('the message pages', () => {
       (count) => count === 1,
     );
     await page.getByRole('button', { name: 'Remove the filter Direction' }).click();
-    await page.getByRole('textbox', { name: 'Status' }).click();
+    await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Failed' }).click();
     await page.waitForURL('**/messages?status=failed');
     await eventually(
@@ -247,10 +247,8 @@ describe('the message pages', () => {
     let most = 0;
     for (let row = 0; row < 10_000; row += 50) {
       await page.evaluate(`${LIST}.scrollBy(0, ${50 * ROW_HEIGHT})`);
-      if (row % 1_000 !== 0) continue;
-      const shown = `order ${20_000 - row - 50} is`;
-      await rowOf(page, shown).waitFor();
-      most = Math.max(most, await rows(page).count());
+      await rowOf(page, `order ${20_000 - row - 50} is`).waitFor();
+      if (row % 1_000 === 0) most = Math.max(most, await rows(page).count());
     }
     await rowOf(page, 'order 10000 is').waitFor();
     const longest = Number(await page.evaluate('window.longest'));
@@ -376,6 +374,8 @@ describe('the message pages', () => {
   });
 
   it('run without script errors', () => {
-    expect(dashboard.browser.errors).toEqual([]);
+    // The browser reports answers about missing and deleted messages, too.
+    const errors = dashboard.browser.errors.filter((error) => !error.includes('status of 404'));
+    expect(errors).toEqual([]);
   });
 });

@@ -81,29 +81,29 @@ export function MessageTable({ filters, empty }: { readonly filters: Filters; re
   return (
     <>
       {error && <ErrorAlert error={error} />}
-      <div
-        className={classes.table}
-        role="table"
-        aria-label={t('messages.list')}
-        aria-rowcount={place.end === undefined ? -1 : place.end + 1}
-      >
-        <div role="rowgroup">
-          <div role="row" aria-rowindex={1} className={classes.header}>
-            {COLUMNS.map((column) => (
-              <span
-                role="columnheader"
-                key={column}
-                className={
-                  column === 'phone' || column === 'time' || column === 'action' ? classes[column] : ''
-                }
-              >
-                {t(`messages.columns.${column}`)}
-              </span>
-            ))}
+      <div className={classes.frame}>
+        <NewMessages count={pages.newCount} texts={texts} show={() => rows.scrollToOffset(0)} />
+        <div
+          className={classes.table}
+          role="table"
+          aria-label={t('messages.list')}
+          aria-rowcount={place.end === undefined ? -1 : place.end + 1}
+        >
+          <div role="rowgroup">
+            <div role="row" aria-rowindex={1} className={classes.header}>
+              {COLUMNS.map((column) => (
+                <span
+                  role="columnheader"
+                  key={column}
+                  className={
+                    column === 'phone' || column === 'time' || column === 'action' ? classes[column] : ''
+                  }
+                >
+                  {t(`messages.columns.${column}`)}
+                </span>
+              ))}
+            </div>
           </div>
-        </div>
-        <div style={{ position: 'relative', display: 'flex', flex: '1 1 0', minHeight: 0 }}>
-          <NewMessages count={pages.newCount} texts={texts} show={() => rows.scrollToOffset(0)} />
           <div className={classes.scroller} ref={scroller} onClick={open} data-testid="messages">
             {head.data ? (
               <div role="rowgroup" style={{ height: rows.getTotalSize(), position: 'relative' }}>
