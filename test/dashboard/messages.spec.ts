@@ -294,6 +294,11 @@ describe('the message pages', () => {
       `/phones/${device}`,
     );
 
+    const conversation = page.getByRole('link', { name: 'Conversation', exact: true });
+    expect(decodeURIComponent((await conversation.getAttribute('href')) ?? '')).toBe(
+      `/conversations/${NUMBERS[0]}`,
+    );
+
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Delete message' }).click();
     const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete' });

@@ -223,8 +223,9 @@ function Actions({ message }: { readonly message: MessageResponse }) {
     <>
       {numberOf(message) && (
         <Button
-          component={Link}
-          to={`/conversations/${encodeURIComponent(numberOf(message))}`}
+          renderRoot={(props) => (
+            <Link to="/conversations/$number" params={{ number: numberOf(message) }} {...props} />
+          )}
           leftSection={<IconArrowBackUp size={16} aria-hidden />}
         >
           {t(isSent ? 'messages.conversation' : 'messages.reply')}
