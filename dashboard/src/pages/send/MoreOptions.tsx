@@ -43,7 +43,7 @@ export function MoreOptions(props: {
             description={t('send.validityHint')}
             data={[
               { value: '', label: t('send.validForever') },
-              ...VALIDITIES.map((value) => ({ value, label: t(`send.valid.${value}`) })),
+              ...VALIDITIES.map((value) => ({ value, label: t(`send.valid.s${value}`) })),
             ]}
             value={values.validFor}
             onChange={(validFor) => onChange({ validFor: validFor ?? '' })}

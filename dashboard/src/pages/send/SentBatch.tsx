@@ -86,7 +86,7 @@ function Summary({ batch }: { readonly batch: BatchSummaryResponse }) {
                 {t('send.cancelRest')}
               </Button>
             )}
-            <Button component={Link} to="/send" leftSection={<IconPlus size={16} />}>
+            <Button renderRoot={(root) => <Link to="/send" {...root} />} leftSection={<IconPlus size={16} />}>
               {t('send.sendAnother')}
             </Button>
           </Group>
@@ -146,7 +146,10 @@ function Lines(props: {
           <Text size="sm" c="dimmed">
             {t('send.ofMany', { shown: messages.length, count: total })}
           </Text>
-          <Anchor component={Link} to="/messages" search={{ smsBatchId: id }} size="sm">
+          <Anchor
+            renderRoot={(props) => <Link to="/messages" search={{ smsBatchId: id }} {...props} />}
+            size="sm"
+          >
             {t('send.allMessages')}
           </Anchor>
         </Group>

@@ -54,9 +54,7 @@ export function SentMessage(props: {
       <Group justify="space-between" gap="xs" align="flex-start">
         <Group gap="xs">
           <Anchor
-            component={Link}
-            to="/messages/$id"
-            params={{ id: message._id }}
+            renderRoot={(root) => <Link to="/messages/$id" params={{ id: message._id }} {...root} />}
             fw={600}
             className="outside-text numeric"
           >
@@ -76,7 +74,7 @@ export function SentMessage(props: {
           <Text size="sm" c="red" className="outside-text">
             {message.errorMessage ?? message.errorCode}
           </Text>
-          <Anchor component={Link} to="/send" search={again} size="sm">
+          <Anchor renderRoot={(root) => <Link to="/send" search={again} {...root} />} size="sm">
             {t('send.sendAgain')}
           </Anchor>
         </Group>
