@@ -17,7 +17,7 @@ const READS: Record<string, readonly string[]> = {
     'getAccountBatch',
   ],
   batch: ['listBatches', 'getAccountBatch', 'getQueue'],
-  device: ['listDevices', 'getDevice', 'listSims', 'listProblems', 'listApiKeys'],
+  device: ['listDevices', 'getDevice', 'listSims', 'listProblems', 'listApiKeys', 'explainMessage'],
   sim: ['listSims', 'getSim', 'listProblems', 'getQueue'],
   pool: ['listPools', 'getPool'],
   conversation: ['listConversations', 'getConversation'],
