@@ -139,7 +139,7 @@ export default {
   safeToRepeat: 'Puede pulsar el botón de nuevo sin riesgo: una campaña se acepta una sola vez.',
   one: 'Campaña',
   copyId: 'Copiar el id de la campaña',
-  showMessages_one: 'Mostrar el mensaje',
+  showMessages_one: 'Mostrar {{number}} mensaje',
   showMessages_other: 'Mostrar los {{number}} mensajes',
   byState: 'Por estado',
   share: 'Proporción',
