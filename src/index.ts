@@ -177,7 +177,6 @@ export type {
   QuietHours,
   RemovedProgress,
 } from './messages/batch.schema';
-export * from './ops/operations/operations.errors';
 export * from './messages/conversations/conversation.errors';
 export {
   type ConversationListMeta,
@@ -211,7 +210,7 @@ export type {
   MessageFilterRequest,
   MessageListRequest,
 } from './messages/dto/message-list.request';
-export type { MessageStatus } from './messages/message-status';
+export type { MessageStatus, OutgoingStatus } from './messages/message-status';
 export type {
   AttemptOutcome,
   Direction,
@@ -229,6 +228,7 @@ export { type BatchView, type MessageView, MessagesService } from './messages/me
 export type { AppliedReport, DueMove } from './messages/reports/attempt-reports.repository';
 export { ReportsService } from './messages/reports/reports.service';
 export type { StatusReport } from './messages/reports/status-report';
+export * from './ops/operations/operations.errors';
 export type { DeliverySummary, HistoryFilter } from './webhooks/history/delivery-history.repository';
 export {
   type DeliveriesOfMessage,

@@ -170,19 +170,6 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Export messages as CSV
-     *
-     * Writes all messages that the filters of the list select, any number of them, while it reads them. UTF-8 with a byte order mark, commas, CRLF. A text that a spreadsheet would take for a formula begins with an apostrophe; phone numbers keep their +. If the export fails midway, the connection breaks: a response that ends is complete.
-     */
-    public exportMessages<ThrowOnError extends boolean = false>(options?: Options<ExportMessagesData, ThrowOnError>) {
-        return (options?.client ?? this.client).get<ExportMessagesResponses, ExportMessagesErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/messages/export',
-            ...options
-        });
-    }
-    
-    /**
      * Send several messages
      *
      * Each entry has its own text, recipients, SIM and time; all entries are one batch.
@@ -437,6 +424,19 @@ export class MessagingGateway extends HeyApiClient {
                 'Content-Type': 'application/json',
                 ...options.headers
             }
+        });
+    }
+    
+    /**
+     * Export messages as CSV
+     *
+     * Writes all messages that the filters of the list select, any number of them, while it reads them. UTF-8 with a byte order mark, commas, CRLF. A text that a spreadsheet would take for a formula begins with an apostrophe; phone numbers keep their +. If the export fails midway, the connection breaks: a response that ends is complete.
+     */
+    public exportMessages<ThrowOnError extends boolean = false>(options?: Options<ExportMessagesData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ExportMessagesResponses, ExportMessagesErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/messages/export',
+            ...options
         });
     }
     

@@ -8,13 +8,15 @@ const READS: Record<string, readonly string[]> = {
     'explainMessage',
     'getStats',
     'getSeries',
+    'getMonth',
+    'getBatch',
     'getQueue',
     'listConversations',
     'getConversation',
     'getAccountBatch',
   ],
   batch: ['listBatches', 'getAccountBatch', 'getQueue'],
-  device: ['listDevices', 'getDevice', 'listSims', 'listProblems', 'listApiKeys'],
+  device: ['listDevices', 'getDevice', 'listSims', 'listProblems', 'listApiKeys', 'explainMessage'],
   sim: ['listSims', 'getSim', 'listProblems', 'getQueue'],
   pool: ['listPools', 'getPool'],
   conversation: ['listConversations', 'getConversation'],
@@ -26,6 +28,8 @@ const LEADER = 'messaging-gateway-events';
 
 /** While the service has no Redis, hints do not arrive, and pages ask more often. */
 const DEGRADED_REFRESH_MS = 5_000;
+
+const RECONNECT_MS = 10_000;
 
 /** Hints that arrive together cause one read. */
 const COLLECT_MS = 250;
@@ -62,17 +66,13 @@ export function startLiveUpdates(queries: QueryClient): () => void {
 async function lead(signal: AbortSignal, tell: (kind: string) => void): Promise<void> {
   const hold = () =>
     new Promise<void>((resolve) => {
-      const source = new EventSource('/api/v1/events');
-      for (const kind of Object.keys(READS)) source.addEventListener(kind, () => tell(kind));
-      // Hints of the time without a connection are lost.
-      source.addEventListener('ready', ({ data }: MessageEvent<string>) => {
-        for (const kind of Object.keys(READS)) tell(kind);
-        tell(data.includes('false') ? 'degraded' : 'restored');
-      });
-      source.addEventListener('degraded', () => tell('degraded'));
-      source.addEventListener('restored', () => tell('restored'));
-      source.onerror = () => tell('degraded');
+      let source = connect(tell);
+      // The browser reconnects by itself, except after an error status.
+      const timer = setInterval(() => {
+        if (source.readyState === EventSource.CLOSED) source = connect(tell);
+      }, RECONNECT_MS);
       signal.addEventListener('abort', () => {
+        clearInterval(timer);
         source.close();
         resolve();
       });
@@ -80,6 +80,29 @@ async function lead(signal: AbortSignal, tell: (kind: string) => void): Promise<
   // Locks exist only in secure contexts; without them each tab has a stream of its own.
   if (!('locks' in navigator)) return hold();
   await navigator.locks.request(LEADER, { signal }, hold).catch(() => undefined);
+}
+
+function connect(tell: (kind: string) => void): EventSource {
+  const source = new EventSource('/api/v1/events');
+  for (const kind of Object.keys(READS)) {
+    source.addEventListener(kind, () => {
+      tell(kind);
+    });
+  }
+  source.addEventListener('ready', ({ data }: MessageEvent<string>) => {
+    // Hints of the time without a connection are lost.
+    for (const kind of Object.keys(READS)) tell(kind);
+    tell(data.includes('true') ? 'restored' : 'degraded');
+  });
+  for (const state of ['degraded', 'restored'] as const) {
+    source.addEventListener(state, () => {
+      tell(state);
+    });
+  }
+  source.onerror = () => {
+    tell('degraded');
+  };
+  return source;
 }
 
 function collectHints(queries: QueryClient): (kind: string) => void {

@@ -13,6 +13,7 @@ export interface SimReference {
 export interface Senders {
   readonly devices: readonly DeviceResponse[];
   readonly sims: readonly AccountSimResponse[];
+  readonly isLoaded: boolean;
   /** Whether messages can come from more than one SIM, so that it matters which. */
   readonly isPlural: boolean;
   readonly findSim: (reference: SimReference) => AccountSimResponse | undefined;
@@ -26,8 +27,10 @@ export const deviceName = ({ name, brand, model }: Pick<DeviceResponse, 'name' |
 /** The phones and SIMs of the account, and their names. Empty until they are read. */
 export function useSenders(): Senders {
   const { t } = useTranslation();
-  const devices = useQuery(listDevicesOptions()).data?.data ?? [];
-  const sims = useQuery(listSimsOptions()).data?.data ?? [];
+  const listedDevices = useQuery(listDevicesOptions()).data;
+  const listedSims = useQuery(listSimsOptions()).data;
+  const devices = listedDevices?.data ?? [];
+  const sims = listedSims?.data ?? [];
   const phoneName = (id: string | undefined) => {
     const found = devices.find(({ _id }) => _id === id);
     return found && deviceName(found);
@@ -35,6 +38,7 @@ export function useSenders(): Senders {
   return {
     devices,
     sims,
+    isLoaded: listedDevices !== undefined && listedSims !== undefined,
     isPlural: devices.length > 1 || sims.length > 1,
     findSim: ({ device, sim, simSubscriptionId }) =>
       sims.find(

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model, type PipelineStage, type QueryFilter, Types } from 'mongoose';
+import { Model, type QueryFilter, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
@@ -93,7 +93,7 @@ export class ConversationsRepository {
     if (updated.length > 0) {
       await this.conversations.updateMany(
         { _id: { $in: updated.map(({ id }) => id) } },
-        mergeEnds(updated, now) as PipelineStage.Set[],
+        mergeEnds(updated, now),
         { updatePipeline: true, maxTimeMS: maxTimeMs, timestamps: false },
       );
     }
@@ -129,7 +129,7 @@ export class ConversationsRepository {
     }
     const same = { _id: before._id, user, version: before.version };
     if (!end) return (await this.conversations.deleteOne(same)).deletedCount === 1;
-    const result = await this.conversations.updateOne(same, replaceEnd(end, now) as PipelineStage.Set[], {
+    const result = await this.conversations.updateOne(same, replaceEnd(end, now), {
       updatePipeline: true,
       timestamps: false,
     });
@@ -144,11 +144,11 @@ export class ConversationsRepository {
     now: Date,
   ): Promise<Conversation | null> {
     return this.conversations
-      .findOneAndUpdate(
-        { user, number },
-        readThrough(through.id, through.storedAt, now) as PipelineStage.Set[],
-        { updatePipeline: true, returnDocument: 'after', timestamps: false },
-      )
+      .findOneAndUpdate({ user, number }, readThrough(through.id, through.storedAt, now), {
+        updatePipeline: true,
+        returnDocument: 'after',
+        timestamps: false,
+      })
       .lean<Conversation>();
   }
 

@@ -172,7 +172,9 @@ export class ConversationsService {
     const ids = listed.map(({ lastMessage }) => lastMessage);
     const [messages, counts] = await Promise.all([
       ids.length > 0 ? this.threads.readLast(account, ids, devices) : [],
-      Promise.all(listed.map((each) => (each.unread ? this.threads.countUnread(each, devices) : 0))),
+      Promise.all(
+        listed.map((each) => (each.unread ? this.threads.countUnread(each, devices) : Promise.resolve(0))),
+      ),
     ]);
     const messagesById = new Map(messages.map((message) => [message._id.toHexString(), message]));
     return listed.map(({ number, note, lastMessage: id, device, unread }, index) => {

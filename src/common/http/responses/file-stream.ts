@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Logger, type StreamableFile } from '@nestjs/common';
 import { HOUR_MS } from '../../durations';
 import { formatError } from '../../format-error';
@@ -6,6 +7,12 @@ import { streamText } from './json-stream';
 
 /** A slow client may take long for a large file; a connection without any traffic is closed much earlier. */
 const CLIENT_TIMEOUT_MS = 6 * HOUR_MS;
+
+/** Other requests come first. Files do not take turns, because a slow search of one account would delay all others. */
+async function runLast<Result>(task: () => Promise<Result>): Promise<Result> {
+  await setImmediate();
+  return task();
+}
 
 const logger = new Logger('FileStream');
 
@@ -21,7 +28,7 @@ export async function streamFile(
   response: PlatformResponse,
 ): Promise<StreamableFile> {
   const headers = { type: file.type, disposition: `attachment; filename="${file.name}"` };
-  const streamed = await streamText(parts, headers, CLIENT_TIMEOUT_MS);
+  const streamed = await streamText(parts, headers, CLIENT_TIMEOUT_MS, runLast);
   streamed.getStream().once('error', (failure: unknown) => {
     logger.warn(`${file.name} was not sent completely: ${formatError(failure)}`);
     const raw = rawResponseOf(response);

@@ -12,17 +12,22 @@ const throttle = new TaskThrottle();
 
 class ClientTooSlow extends Error {}
 
-/** Streams a JSON response that is too large to hold in memory; see `streamText`. */
+/**
+ * Streams a JSON response that is too large to hold in memory; see `streamText`. The JSON streams of this process take turns.
+ */
 export function streamJson(
   parts: AsyncGenerator<string>,
   clientTimeoutMs = CLIENT_TIMEOUT_MS,
 ): Promise<StreamableFile> {
-  return streamText(parts, { type: 'application/json; charset=utf-8' }, clientTimeoutMs);
+  const headers = { type: 'application/json; charset=utf-8' };
+  return streamText(parts, headers, clientTimeoutMs, (task) => throttle.run(task));
 }
 
+/** Runs the building of a chunk, so that other requests get their share of the event loop. */
+type TaskRunner = <Result>(task: () => Promise<Result>) => Promise<Result>;
+
 /**
- * Streams a response that is too large to hold in memory, as fast as its client reads it. The streams of this process
- * take turns. On a failure, or when the client is too slow, the connection is destroyed, so that the client cannot take an
+ * Streams a response that is too large to hold in memory, as fast as its client reads it. On a failure, or when the client is too slow, the connection is destroyed, so that the client cannot take an
  * incomplete response for a complete one.
  * @param parts of the text, in order. Closed with the connection.
  * @param headers content type and disposition.
@@ -33,12 +38,13 @@ export async function streamText(
   parts: AsyncGenerator<string>,
   headers: { readonly type: string; readonly disposition?: string },
   clientTimeoutMs: number,
+  run: TaskRunner,
 ): Promise<StreamableFile> {
-  const first = await throttle.run(() => parts.next());
+  const first = await run(() => parts.next());
   const timeout = new CumulativeTimeout(clientTimeoutMs, () => {
     stream.destroy(new ClientTooSlow('The client reads the response too slowly'));
   });
-  const stream = Readable.from(chunksOf(first.done ? '' : first.value, parts, timeout), {
+  const stream = Readable.from(chunksOf(first.done ? '' : first.value, parts, timeout, run), {
     objectMode: false,
   });
   timeout.resume();
@@ -66,11 +72,12 @@ async function* chunksOf(
   first: string,
   parts: AsyncGenerator<string>,
   timeout: CumulativeTimeout,
+  run: TaskRunner,
 ): AsyncGenerator<string> {
   let text = first;
   for (let isLast = false; !isLast;) {
     timeout.pause();
-    const chunk = await throttle.run(() => buildChunk(text, parts));
+    const chunk = await run(() => buildChunk(text, parts));
     text = '';
     isLast = chunk.isLast;
     timeout.resume();
