@@ -158,9 +158,9 @@ describe('batches', () => {
       expect(await found('minRecipients=1&limit=1')).toEqual([single]);
       expect(await found('minRecipients=2')).toEqual([scheduled, ...ids]);
       expect(await found('minRecipients=3')).toEqual([scheduled]);
-      expect(await found(`minRecipients=2&limit=1&to=${(await record(scheduled)).createdAt.toISOString()}`)).toEqual(
-        [ids[0]],
-      );
+      expect(
+        await found(`minRecipients=2&limit=1&to=${(await record(scheduled)).createdAt.toISOString()}`),
+      ).toEqual([ids[0]]);
       await act(scheduled, 'pause');
       expect(await found('state=paused')).toEqual([scheduled]);
       const pool = new Types.ObjectId();

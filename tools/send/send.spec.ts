@@ -21,9 +21,12 @@ describe('the text', () => {
     expect(Template.parse('Hi {name}').fill(() => '{name} $& {')).toBe('Hi {name} $& {');
   });
 
-  it.each(['Hi {{{name}}}', 'Hi {{name}', 'Hi {name', 'Hi name}', 'Hi {}', 'Hi { }', '{a{b}}'])('is not %s', (text) => {
-    expect(() => Template.parse(text)).toThrow('--message: braces');
-  });
+  it.each(['Hi {{{name}}}', 'Hi {{name}', 'Hi {name', 'Hi name}', 'Hi {}', 'Hi { }', '{a{b}}'])(
+    'is not %s',
+    (text) => {
+      expect(() => Template.parse(text)).toThrow('--message: braces');
+    },
+  );
 });
 
 describe('the contacts', () => {

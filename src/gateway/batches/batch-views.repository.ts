@@ -200,7 +200,9 @@ function batchCondition(
     hiddenAt: { $exists: false },
     ...(pool && { pool }),
     // The condition of the index, to the letter.
-    ...(minRecipients > 1 && { recipientCount: { $gt: 1, ...(minRecipients > 2 && { $gte: minRecipients }) } }),
+    ...(minRecipients > 1 && {
+      recipientCount: { $gt: 1, ...(minRecipients > 2 && { $gte: minRecipients }) },
+    }),
     ...(state === 'paused' && { pausedAt: { $exists: true } }),
     ...(state === 'scheduled' && { 'groups.scheduledAt': { $gt: now } }),
     ...((from ?? to) && { createdAt: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),

@@ -111,8 +111,7 @@ export default {
   messages: 'Nachrichten',
   planToday: 'Heute im Tarif übrig',
   planMonth: 'Diesen Monat im Tarif übrig',
-  unicode:
-    'Diese Zeichen machen Texte zu Unicode, mit 70 statt 160 Zeichen in einer SMS: {{characters}}',
+  unicode: 'Diese Zeichen machen Texte zu Unicode, mit 70 statt 160 Zeichen in einer SMS: {{characters}}',
   refusedByService: 'Der Dienst würde das nicht annehmen',
   lineProblem: 'Zeile {{line}}: {{message}}',
   tooLarge_one:
@@ -174,7 +173,8 @@ export default {
   andMore: 'und {{count}} weitere',
   newestFailures: 'Die Gründe der neuesten {{count}} Fehlschläge.',
   remedies: {
-    parts_per_minute: 'Sie gehen von selbst hinaus. Mehr SIMs oder Telefone in einem Pool machen es schneller.',
+    parts_per_minute:
+      'Sie gehen von selbst hinaus. Mehr SIMs oder Telefone in einem Pool machen es schneller.',
     messages_per_hour:
       'Sie gehen hinaus, wenn die nächste Stunde beginnt. Erhöhen Sie das Limit der SIM, oder fügen Sie SIMs hinzu.',
     messages_per_day:
@@ -185,7 +185,8 @@ export default {
       'Sie gehen hinaus, wenn der nächste Monat beginnt. Erhöhen Sie das Limit der SIM, oder fügen Sie SIMs hinzu.',
     sim_disabled: 'Schalten Sie die SIM auf der Seite ihres Telefons ein.',
     sim_absent: 'Legen Sie die SIM wieder in ihr Telefon ein.',
-    sim_unhealthy: 'Sehen Sie die SIMs auf der Seite Telefone an, oder fügen Sie dem Pool eine weitere hinzu.',
+    sim_unhealthy:
+      'Sehen Sie die SIMs auf der Seite Telefone an, oder fügen Sie dem Pool eine weitere hinzu.',
     phone_unreachable:
       'Schalten Sie ein Telefon ein, verbinden Sie es mit dem Internet, und öffnen Sie die App.',
     no_sim_for_country: 'Erlauben Sie einer SIM des Pools, in dieses Land zu senden.',

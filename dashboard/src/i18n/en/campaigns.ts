@@ -36,7 +36,8 @@ export default {
   cancelTitle: 'Cancel what is not sent yet?',
   cancelWaiting_one: '{{number}} message still waits and will not be sent.',
   cancelWaiting_other: '{{number}} messages still wait and will not be sent.',
-  cancelOnPhone_one: '{{number}} more is on a phone, which is asked not to send it. It may go out all the same.',
+  cancelOnPhone_one:
+    '{{number}} more is on a phone, which is asked not to send it. It may go out all the same.',
   cancelOnPhone_other:
     '{{number}} more are on phones, which are asked not to send them. They may go out all the same.',
   cancelFinal: 'This cannot be undone. To stop for a while, pause instead.',
@@ -68,7 +69,8 @@ export default {
   atLine: 'It was noticed at line {{line}}.',
   problems: {
     tooLarge: 'The file is larger than 20 MB. Leave out the columns that are not needed.',
-    tooManyRows: 'There are more than 10,000 rows, the most that one campaign takes. Divide them into several files.',
+    tooManyRows:
+      'There are more than 10,000 rows, the most that one campaign takes. Divide them into several files.',
     tooManyColumns: 'There are more than 100 columns. Leave out those that are not needed.',
     empty: 'There are no rows besides the names of the columns.',
     noText: 'This is not a text file. Save the spreadsheet as "CSV UTF-8", and choose that file.',
@@ -94,7 +96,8 @@ export default {
   refusals: {
     columns: 'It has {{found}} columns, and the first row has {{expected}}.',
     number: '"{{value}}" is not a phone number of 3 to 15 digits.',
-    scientific: 'The spreadsheet has shortened the number to {{value}}. Format its column as text, and save it again.',
+    scientific:
+      'The spreadsheet has shortened the number to {{value}}. Format its column as text, and save it again.',
     missing: 'Nothing stands in the column: {{columns}}.',
     tooLong: 'The text would have {{length}} characters, and at most 1,600 are possible.',
     blank: 'The text would be empty.',
@@ -108,7 +111,8 @@ export default {
   unicode: 'These characters make texts Unicode, with 70 instead of 160 characters in an SMS: {{characters}}',
   refusedByService: 'The service would not accept this',
   lineProblem: 'Line {{line}}: {{message}}',
-  tooLarge_one: 'The texts are too long for one campaign, which takes 2 MB. About {{count}} row fits: divide the file.',
+  tooLarge_one:
+    'The texts are too long for one campaign, which takes 2 MB. About {{count}} row fits: divide the file.',
   tooLarge_other:
     'The texts are too long for one campaign, which takes 2 MB. About {{count}} rows fit: divide the file.',
   skipRefused_one: 'Send without the {{number}} row that has a mistake',

@@ -69,8 +69,7 @@ export default {
   atLine: 'Se detectó en la línea {{line}}.',
   problems: {
     tooLarge: 'El archivo supera los 20 MB. Quite las columnas que no se necesitan.',
-    tooManyRows:
-      'Hay más de 10.000 filas, el máximo de una campaña. Repártalas en varios archivos.',
+    tooManyRows: 'Hay más de 10.000 filas, el máximo de una campaña. Repártalas en varios archivos.',
     tooManyColumns: 'Hay más de 100 columnas. Quite las que no se necesitan.',
     empty: 'No hay filas además de los nombres de las columnas.',
     noText: 'No es un archivo de texto. Guarde la hoja como «CSV UTF-8» y elija ese archivo.',

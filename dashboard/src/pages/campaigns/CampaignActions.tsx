@@ -53,15 +53,38 @@ export function CampaignActions({
   return (
     <>
       {pending > 0 && !isPaused && (
-        <Action isCompact={isCompact} label={t('campaigns.pause')} icon={<IconPlayerPause size={16} />} onClick={onPause} isBusy={isBusy} />
+        <Action
+          isCompact={isCompact}
+          label={t('campaigns.pause')}
+          icon={<IconPlayerPause size={16} />}
+          onClick={onPause}
+          isBusy={isBusy}
+        />
       )}
       {isPaused && (
-        <Action isCompact={isCompact} label={t('campaigns.resume')} icon={<IconPlayerPlay size={16} />} onClick={onResume} isBusy={isBusy} />
+        <Action
+          isCompact={isCompact}
+          label={t('campaigns.resume')}
+          icon={<IconPlayerPlay size={16} />}
+          onClick={onResume}
+          isBusy={isBusy}
+        />
       )}
       {!hasLeft && (
-        <Action isCompact={isCompact} label={t('campaigns.reschedule')} icon={<IconCalendarTime size={16} />} onClick={rescheduling.open} />
+        <Action
+          isCompact={isCompact}
+          label={t('campaigns.reschedule')}
+          icon={<IconCalendarTime size={16} />}
+          onClick={rescheduling.open}
+        />
       )}
-      <Action isCompact={isCompact} label={t('campaigns.cancel')} icon={<IconX size={16} />} onClick={cancelling.open} color="red" />
+      <Action
+        isCompact={isCompact}
+        label={t('campaigns.cancel')}
+        icon={<IconX size={16} />}
+        onClick={cancelling.open}
+        color="red"
+      />
       <Modal opened={isCancelling} onClose={cancelling.close} title={t('campaigns.cancelTitle')}>
         <CancelForm batch={batch} onClose={cancelling.close} />
       </Modal>
@@ -83,13 +106,26 @@ function Action(props: {
   const { isCompact, label, icon, onClick, isBusy = false, color = 'gray' } = props;
   if (!isCompact)
     return (
-      <Button variant={color === 'red' ? 'light' : 'default'} color={color} leftSection={icon} onClick={onClick} loading={isBusy}>
+      <Button
+        variant={color === 'red' ? 'light' : 'default'}
+        color={color}
+        leftSection={icon}
+        onClick={onClick}
+        loading={isBusy}
+      >
         {label}
       </Button>
     );
   return (
     <Tooltip label={label}>
-      <ActionIcon variant="light" color={color} size="lg" onClick={onClick} loading={isBusy} aria-label={label}>
+      <ActionIcon
+        variant="light"
+        color={color}
+        size="lg"
+        onClick={onClick}
+        loading={isBusy}
+        aria-label={label}
+      >
         {icon}
       </ActionIcon>
     </Tooltip>
@@ -160,7 +196,9 @@ function RescheduleForm({ batch, onClose }: FormProps) {
   const queries = useQueryClient();
   const [timeZone] = useTimeZone();
   const [zone, setZone] = useState(timeZone);
-  const [clock, setClock] = useState(() => clockAt(new Date(batch.scheduledAt ?? Date.now() + 3_600_000), zone));
+  const [clock, setClock] = useState(() =>
+    clockAt(new Date(batch.scheduledAt ?? Date.now() + 3_600_000), zone),
+  );
   const reschedule = useMutation({
     ...rescheduleBatchMutation(),
     meta: { showsErrors: true },
@@ -175,7 +213,8 @@ function RescheduleForm({ batch, onClose }: FormProps) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (instant) reschedule.mutate({ path: { id: batch._id }, body: { scheduledAt: instant.toISOString() } });
+        if (instant)
+          reschedule.mutate({ path: { id: batch._id }, body: { scheduledAt: instant.toISOString() } });
       }}
     >
       <Stack>

@@ -106,7 +106,10 @@ function Campaign({ batch }: { readonly batch: BatchSummaryResponse }) {
                         renderRoot={(props) => (
                           <Link
                             to="/messages"
-                            search={{ smsBatchId: batch._id, status: state === 'cancelled' ? 'failed' : state }}
+                            search={{
+                              smsBatchId: batch._id,
+                              status: state === 'cancelled' ? 'failed' : state,
+                            }}
                             {...props}
                           />
                         )}
@@ -116,9 +119,10 @@ function Campaign({ batch }: { readonly batch: BatchSummaryResponse }) {
                     )}
                   </Table.Td>
                   <Table.Td ta="end" className="numeric">
-                    {new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 }).format(
-                      counts[state] / Math.max(1, batch.recipientCount),
-                    )}
+                    {new Intl.NumberFormat(i18n.language, {
+                      style: 'percent',
+                      maximumFractionDigits: 1,
+                    }).format(counts[state] / Math.max(1, batch.recipientCount))}
                   </Table.Td>
                 </Table.Tr>
               ))}
@@ -159,7 +163,13 @@ function Plan({ batch }: { readonly batch: BatchSummaryResponse }) {
       <Stack gap="sm">
         {text && (
           <Spoiler maxHeight={96} showLabel={t('common.more')} hideLabel={t('campaigns.less')}>
-            <Text className="outside-text" style={{ borderInlineStart: '3px solid var(--mantine-color-default-border)', paddingInlineStart: 12 }}>
+            <Text
+              className="outside-text"
+              style={{
+                borderInlineStart: '3px solid var(--mantine-color-default-border)',
+                paddingInlineStart: 12,
+              }}
+            >
               {text}
             </Text>
           </Spoiler>
@@ -247,7 +257,10 @@ function Sims({ batch }: { readonly batch: BatchSummaryResponse }) {
       <Title order={2} mb="sm">
         {t('send.bySim')}
       </Title>
-      <Table.ScrollContainer minWidth={720} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': t('send.bySim') } }}>
+      <Table.ScrollContainer
+        minWidth={720}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': t('send.bySim') } }}
+      >
         <Table aria-label={t('send.bySim')}>
           <Table.Thead>
             <Table.Tr>
@@ -274,7 +287,12 @@ function Sims({ batch }: { readonly batch: BatchSummaryResponse }) {
                     {number.format(counts.messages)}
                   </Table.Td>
                   {SIM_STATES.map((state) => (
-                    <Table.Td key={state} ta="end" className="numeric" c={counts[state] === 0 ? 'dimmed' : undefined}>
+                    <Table.Td
+                      key={state}
+                      ta="end"
+                      className="numeric"
+                      c={counts[state] === 0 ? 'dimmed' : undefined}
+                    >
                       {number.format(counts[state])}
                     </Table.Td>
                   ))}

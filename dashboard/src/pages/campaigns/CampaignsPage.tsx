@@ -120,7 +120,10 @@ export default function CampaignsPage() {
 function NewButton() {
   const { t } = useTranslation();
   return (
-    <Button renderRoot={(props) => <Link to="/campaigns/new" {...props} />} leftSection={<IconPlus size={16} />}>
+    <Button
+      renderRoot={(props) => <Link to="/campaigns/new" {...props} />}
+      leftSection={<IconPlus size={16} />}
+    >
       {t('campaigns.new')}
     </Button>
   );
@@ -180,7 +183,13 @@ function CampaignRow({ batch }: { readonly batch: ListedBatchResponse }) {
         <Grid.Col span={{ base: 12, md: 3 }}>
           <Group gap="xs" justify="flex-end" wrap="nowrap">
             {phase && (
-              <Badge variant="light" color={PHASE_COLORS[phase]} tt="none" mr="auto" style={{ flexShrink: 0 }}>
+              <Badge
+                variant="light"
+                color={PHASE_COLORS[phase]}
+                tt="none"
+                mr="auto"
+                style={{ flexShrink: 0 }}
+              >
                 {t(`campaigns.phase.${phase}`)}
               </Badge>
             )}

@@ -109,7 +109,13 @@ function Line({ label, children }: { readonly label: string; readonly children: 
 }
 
 /** The API's message, and each field of it by its line. */
-export function EstimateError({ error, lines }: { readonly error: unknown; readonly lines: CampaignMessages['lines'] }) {
+export function EstimateError({
+  error,
+  lines,
+}: {
+  readonly error: unknown;
+  readonly lines: CampaignMessages['lines'];
+}) {
   const { t } = useTranslation();
   const details = error instanceof ApiError ? error.details : [];
   return (

@@ -15,9 +15,7 @@ const EXAMPLES = 5;
 export function Failures({ id, count }: { readonly id: string; readonly count: number }) {
   const { t, i18n } = useTranslation();
   const number = new Intl.NumberFormat(i18n.language);
-  const failed = useQuery(
-    listMessagesOptions({ query: { smsBatchId: id, status: 'failed', limit: READ } }),
-  );
+  const failed = useQuery(listMessagesOptions({ query: { smsBatchId: id, status: 'failed', limit: READ } }));
   return (
     <Card component="section">
       <Group justify="space-between" mb="sm">
@@ -45,7 +43,9 @@ export function Failures({ id, count }: { readonly id: string; readonly count: n
                         key={message._id}
                         size="sm"
                         className="outside-text numeric"
-                        renderRoot={(props) => <Link to="/messages/$id" params={{ id: message._id }} {...props} />}
+                        renderRoot={(props) => (
+                          <Link to="/messages/$id" params={{ id: message._id }} {...props} />
+                        )}
                       >
                         {message.recipient}
                       </Anchor>

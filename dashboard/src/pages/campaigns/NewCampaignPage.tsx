@@ -1,4 +1,16 @@
-import { Alert, Anchor, Button, Card, Checkbox, Grid, Group, Stack, Switch, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Button,
+  Card,
+  Checkbox,
+  Grid,
+  Group,
+  Stack,
+  Switch,
+  Text,
+  Title,
+} from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -240,7 +252,10 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
             {(repeated > 0 || keepsRepeats) && (
               <Switch
                 label={t('campaigns.keepRepeats')}
-                description={repeated > 0 && t('campaigns.repeated', { count: repeated, number: number.format(repeated) })}
+                description={
+                  repeated > 0 &&
+                  t('campaigns.repeated', { count: repeated, number: number.format(repeated) })
+                }
                 checked={keepsRepeats}
                 onChange={(event) => setKeepsRepeats(event.currentTarget.checked)}
               />
@@ -302,7 +317,10 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
   );
 }
 
-function tableOf(text: string | undefined, hasHeader: boolean | undefined): { table?: Table; problem?: UnreadableTable } {
+function tableOf(
+  text: string | undefined,
+  hasHeader: boolean | undefined,
+): { table?: Table; problem?: UnreadableTable } {
   if (text === undefined) return {};
   try {
     return { table: readTable(text, hasHeader) };

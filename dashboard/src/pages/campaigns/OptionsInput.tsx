@@ -91,8 +91,20 @@ export function OptionsInput({
       />
       {options.hasQuietHours && (
         <Group grow>
-          <TextInput type="time" label={t('send.quietFrom')} value={options.quietFrom} onChange={(event) => set({ quietFrom: event.currentTarget.value })} required />
-          <TextInput type="time" label={t('send.quietTo')} value={options.quietTo} onChange={(event) => set({ quietTo: event.currentTarget.value })} required />
+          <TextInput
+            type="time"
+            label={t('send.quietFrom')}
+            value={options.quietFrom}
+            onChange={(event) => set({ quietFrom: event.currentTarget.value })}
+            required
+          />
+          <TextInput
+            type="time"
+            label={t('send.quietTo')}
+            value={options.quietTo}
+            onChange={(event) => set({ quietTo: event.currentTarget.value })}
+            required
+          />
         </Group>
       )}
       <Select

@@ -37,7 +37,10 @@ export function RowPreview({ rows }: { readonly rows: readonly CampaignRow[] }) 
             onChange={(value) => setShowsRefused(value === 'refused')}
             data={[
               { value: 'all', label: t('campaigns.allRows', { number: number.format(rows.length) }) },
-              { value: 'refused', label: t('campaigns.refusedRows', { number: number.format(refused.length) }) },
+              {
+                value: 'refused',
+                label: t('campaigns.refusedRows', { number: number.format(refused.length) }),
+              },
             ]}
           />
         )}
@@ -50,7 +53,13 @@ export function RowPreview({ rows }: { readonly rows: readonly CampaignRow[] }) 
         aria-label={t('campaigns.preview')}
         style={{ overflow: 'auto', border: '1px solid var(--mantine-color-default-border)', borderRadius: 8 }}
       >
-        <Table stickyHeader miw={560} aria-label={t('campaigns.preview')} aria-rowcount={shown.length + 1} layout="fixed">
+        <Table
+          stickyHeader
+          miw={560}
+          aria-label={t('campaigns.preview')}
+          aria-rowcount={shown.length + 1}
+          layout="fixed"
+        >
           <Table.Thead>
             <Table.Tr>
               <Table.Th w={70}>{t('campaigns.line')}</Table.Th>
@@ -65,7 +74,13 @@ export function RowPreview({ rows }: { readonly rows: readonly CampaignRow[] }) 
               const row = shown[index];
               return (
                 row && (
-                  <Table.Tr key={index} data-index={index} ref={list.measureElement} aria-rowindex={index + 2} style={{ verticalAlign: 'top' }}>
+                  <Table.Tr
+                    key={index}
+                    data-index={index}
+                    ref={list.measureElement}
+                    aria-rowindex={index + 2}
+                    style={{ verticalAlign: 'top' }}
+                  >
                     <Table.Td className="numeric">{row.line}</Table.Td>
                     <Table.Td>
                       <Text size="sm" lineClamp={2} className="outside-text numeric">

@@ -17,7 +17,9 @@ export function ScheduleFields(props: {
   const instant = instantOf(clock, zone);
   const inZone = (timeZone: string) =>
     instant &&
-    new Intl.DateTimeFormat(i18n.language, { timeZone, dateStyle: 'full', timeStyle: 'short' }).format(instant);
+    new Intl.DateTimeFormat(i18n.language, { timeZone, dateStyle: 'full', timeStyle: 'short' }).format(
+      instant,
+    );
   return (
     <div>
       <Group grow align="flex-start" preventGrowOverflow={false}>
@@ -39,7 +41,9 @@ export function ScheduleFields(props: {
         />
       </Group>
       <Text size="sm" c="dimmed" mt={4} role="status">
-        {instant ? t('send.goesOutAt', { local: inZone(zone), zone, utc: inZone('UTC') }) : t('send.chooseTime')}
+        {instant
+          ? t('send.goesOutAt', { local: inZone(zone), zone, utc: inZone('UTC') })
+          : t('send.chooseTime')}
       </Text>
     </div>
   );

@@ -31,7 +31,10 @@ export function TemplateInput(props: {
         description={t('campaigns.textHint', { example: '{{name}}' })}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
-        error={problem && t(`campaigns.template.${problem.problem}`, { column: 'column' in problem ? problem.column : '' })}
+        error={
+          problem &&
+          t(`campaigns.template.${problem.problem}`, { column: 'column' in problem ? problem.column : '' })
+        }
         autosize
         minRows={3}
         maxRows={10}

@@ -54,4 +54,5 @@ export function sendFieldsOf(options: CampaignOptions): Omit<SendBulkSmsRequest,
 
 /** Whether a time is chosen if there has to be one. */
 export const isComplete = ({ isLater, clock, zone, hasQuietHours, quietFrom, quietTo }: CampaignOptions) =>
-  (!isLater || instantOf(clock, zone) !== undefined) && (!hasQuietHours || (quietFrom !== '' && quietTo !== ''));
+  (!isLater || instantOf(clock, zone) !== undefined) &&
+  (!hasQuietHours || (quietFrom !== '' && quietTo !== ''));

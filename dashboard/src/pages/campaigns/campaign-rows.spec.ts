@@ -50,7 +50,11 @@ describe('the messages of a campaign', () => {
       { message: 'Hi Ada', recipients: ['+491511', '+491512'], simSubscriptionId: 1 },
       { message: 'Hi Cy', recipients: ['+491513'], simSubscriptionId: 1 },
     ]);
-    expect(['messages.0.recipients.1', 'messages.1.message', 'messages.9', 'validUntil'].map((field) => lineOf(field, lines))).toEqual([4, 5, undefined, undefined]);
+    expect(
+      ['messages.0.recipients.1', 'messages.1.message', 'messages.9', 'validUntil'].map((field) =>
+        lineOf(field, lines),
+      ),
+    ).toEqual([4, 5, undefined, undefined]);
   });
 });
 
@@ -67,7 +71,10 @@ describe('the idempotency key', () => {
 
   it('is the same for the same messages, whenever they go out, and another for others', () => {
     const key = idempotencyKeyOf(entries('Hi', '+491511'), '');
-    const later = entries('Hi', '+491511').map((entry) => ({ ...entry, scheduledAt: '2027-01-01T00:00:00Z' }));
+    const later = entries('Hi', '+491511').map((entry) => ({
+      ...entry,
+      scheduledAt: '2027-01-01T00:00:00Z',
+    }));
     expect(idempotencyKeyOf(later, '')).toBe(key);
     const keys = [
       key,

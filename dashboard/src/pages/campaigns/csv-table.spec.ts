@@ -36,7 +36,11 @@ describe('reading the rows of a campaign', () => {
 
   it('finds out that a list of numbers has no header, or is told', () => {
     const numbers = '+491511234567\n+491517654321';
-    expect(readTable(numbers)).toMatchObject({ columns: ['1'], hasHeader: false, rows: [{ line: 1 }, { line: 2 }] });
+    expect(readTable(numbers)).toMatchObject({
+      columns: ['1'],
+      hasHeader: false,
+      rows: [{ line: 1 }, { line: 2 }],
+    });
     expect(readTable(numbers, true)).toMatchObject({ columns: ['+491511234567'], rows: [{ line: 2 }] });
     expect(readTable('a,\nb,c', false)).toMatchObject({ columns: ['1', '2'] });
     expect(readTable('a,\nb,c')).toMatchObject({ columns: ['a', '2'] });
@@ -85,6 +89,8 @@ describe('reading a file', () => {
   it('refuses what is no text, and what is too large', async () => {
     await expect(readText(file(0x50, 0x4b, 0x03, 0x04))).rejects.toMatchObject({ problem: 'noText' });
     await expect(readText(file(0x61, 0x00, 0x62))).rejects.toMatchObject({ problem: 'noText' });
-    await expect(readText(new Blob([new Uint8Array(20_000_001)]))).rejects.toMatchObject({ problem: 'tooLarge' });
+    await expect(readText(new Blob([new Uint8Array(20_000_001)]))).rejects.toMatchObject({
+      problem: 'tooLarge',
+    });
   });
 });

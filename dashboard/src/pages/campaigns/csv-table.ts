@@ -25,13 +25,7 @@ export interface Table {
 }
 
 export type TableProblem =
-  | 'tooLarge'
-  | 'tooManyRows'
-  | 'tooManyColumns'
-  | 'empty'
-  | 'noText'
-  | 'notUtf8'
-  | 'openQuote';
+  'tooLarge' | 'tooManyRows' | 'tooManyColumns' | 'empty' | 'noText' | 'notUtf8' | 'openQuote';
 
 /** A file or text that cannot be used as a whole. */
 export class UnreadableTable extends Error {
@@ -82,7 +76,8 @@ export function readTable(text: string, hasHeader?: boolean): Table {
     newline: '\n',
     step: ({ data, errors, meta }, parser) => {
       const fields = data.map((field) => field.trim());
-      if (errors.some(({ code }) => code === 'MissingQuotes')) problem = new UnreadableTable('openQuote', line);
+      if (errors.some(({ code }) => code === 'MissingQuotes'))
+        problem = new UnreadableTable('openQuote', line);
       else if (fields.length > MAX_COLUMNS) problem = new UnreadableTable('tooManyColumns', line);
       else if (fields.some((field) => field !== '')) found.push({ line, fields });
       // With a header.

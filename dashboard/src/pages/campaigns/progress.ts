@@ -27,8 +27,7 @@ export function phaseOf(
   now = Date.now(),
 ): Phase {
   const { pending, dispatched, sent, delivered, failed, unknown } = countsOf(batch);
-  if (pending + dispatched === 0)
-    return sent + delivered + failed + unknown === 0 ? 'cancelled' : 'finished';
+  if (pending + dispatched === 0) return sent + delivered + failed + unknown === 0 ? 'cancelled' : 'finished';
   if (batch.pausedAt && pending > 0) return 'paused';
   const isEarly = batch.scheduledAt !== undefined && Date.parse(batch.scheduledAt) > now;
   return isEarly && dispatched + sent + delivered + unknown === 0 ? 'scheduled' : 'sending';
