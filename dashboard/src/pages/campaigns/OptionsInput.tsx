@@ -111,7 +111,7 @@ export function OptionsInput({
         label={t('send.validity')}
         description={t('send.validityHint')}
         placeholder={t('send.validForever')}
-        data={VALIDITIES.map((value) => ({ value, label: t(`send.valid.${value}`) }))}
+        data={VALIDITIES.map((value) => ({ value, label: t(`send.valid.s${value}`) }))}
         value={options.validity}
         onChange={(validity) => set({ validity })}
         clearable

@@ -21,7 +21,7 @@ export function StateBar({ counts, size = 'md' }: { readonly counts: Counts; rea
           />
         ))}
       </Progress.Root>
-      <Group gap="sm" mt={6} rowGap={2}>
+      <Group gap="sm" mt={6} style={{ rowGap: 2 }}>
         {shown.map((state) => (
           <Group key={state} gap={5} wrap="nowrap">
             <ColorSwatch
