@@ -97,7 +97,7 @@ function Campaign({ batch }: { readonly batch: BatchSummaryResponse }) {
                   <Table.Td>
                     <MessageStatusBadge status={state} />
                   </Table.Td>
-                  <Table.Td ta="end" className="numeric">
+                  <Table.Td ta="end" className="numeric" c={counts[state] === 0 ? 'dimmed' : undefined}>
                     {counts[state] === 0 ? (
                       number.format(0)
                     ) : (

@@ -93,22 +93,24 @@ export default function CampaignsPage() {
                   <CampaignRow key={batch._id} batch={batch} />
                 ))}
               </Stack>
-              <Group justify="space-between">
-                <Button
-                  variant="default"
-                  disabled={cursor === undefined}
-                  onClick={() => show({ ...search, cursor: undefined })}
-                >
-                  {t('campaigns.newest')}
-                </Button>
-                <Button
-                  variant="default"
-                  disabled={meta.nextCursor === null}
-                  onClick={() => show({ ...search, cursor: meta.nextCursor ?? undefined })}
-                >
-                  {t('campaigns.older')}
-                </Button>
-              </Group>
+              {(cursor !== undefined || meta.nextCursor !== null) && (
+                <Group justify="space-between">
+                  <Button
+                    variant="default"
+                    disabled={cursor === undefined}
+                    onClick={() => show({ ...search, cursor: undefined })}
+                  >
+                    {t('campaigns.newest')}
+                  </Button>
+                  <Button
+                    variant="default"
+                    disabled={meta.nextCursor === null}
+                    onClick={() => show({ ...search, cursor: meta.nextCursor ?? undefined })}
+                  >
+                    {t('campaigns.older')}
+                  </Button>
+                </Group>
+              )}
             </Stack>
           )
         }

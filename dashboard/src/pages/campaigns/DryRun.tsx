@@ -79,7 +79,10 @@ export function DryRun(props: {
             const phone = phoneName(found?.device);
             return (
               <Line key={sim} label={found ? [simName(found), phone].filter(Boolean).join(' · ') : sim}>
-                {number.format(messages)} · <Time value={until} />
+                {number.format(messages)}
+                <Text size="xs" c="dimmed" component="div">
+                  <Time value={until} />
+                </Text>
               </Line>
             );
           })}

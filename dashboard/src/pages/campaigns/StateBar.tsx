@@ -17,7 +17,7 @@ export function StateBar({ counts, size = 'md' }: { readonly counts: Counts; rea
             key={state}
             withAria={false}
             value={(counts[state] / total) * 100}
-            color={MESSAGE_COLORS[state]}
+            color={colorOf(state)}
           />
         ))}
       </Progress.Root>
@@ -27,7 +27,7 @@ export function StateBar({ counts, size = 'md' }: { readonly counts: Counts; rea
             <ColorSwatch
               size={9}
               withShadow={false}
-              color={`var(--mantine-color-${MESSAGE_COLORS[state]}-filled)`}
+              color={`var(--mantine-color-${colorOf(state).replace('.', '-')})`}
               aria-hidden
             />
             <Text size="xs" className="numeric">
@@ -39,3 +39,7 @@ export function StateBar({ counts, size = 'md' }: { readonly counts: Counts; rea
     </>
   );
 }
+
+/** Grey of its own, which is seen in both themes. */
+const colorOf = (state: (typeof STATES)[number]) =>
+  state === 'pending' ? 'gray.5' : `${MESSAGE_COLORS[state]}.6`;

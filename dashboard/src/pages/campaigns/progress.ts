@@ -37,7 +37,7 @@ export const PHASE_COLORS = {
   scheduled: 'violet',
   paused: 'yellow',
   sending: 'blue',
-  finished: 'teal',
+  finished: 'gray',
   cancelled: 'orange',
 } as const satisfies Record<Phase, string>;
 
