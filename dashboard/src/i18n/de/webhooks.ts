@@ -51,7 +51,6 @@ export default {
     attempts: 'Versuche insgesamt',
     failedTotal: 'Endgültig fehlgeschlagen',
     never: 'nie',
-    milliseconds: '{{count}} ms',
   },
   resume: 'Fortsetzen',
   pause: 'Anhalten',
@@ -201,6 +200,9 @@ export default {
     redelivering: 'Das Ereignis wird erneut zugestellt.',
     close: 'Zustellung schließen',
     remedy: 'Was zu tun ist',
+    again: 'Der Dienst versucht es von selbst erneut: {{time}}.',
+    noMore:
+      'Der Dienst versucht es nicht von selbst erneut. Stellen Sie erneut zu, sobald der Endpunkt repariert ist.',
   },
   remedy: {
     unreachable:
@@ -209,12 +211,12 @@ export default {
     gone: 'Mit 410 hat Ihr Endpunkt um keine weiteren Ereignisse gebeten, deshalb wurde der Webhook angehalten. Setzen Sie ihn fort, wenn das ein Versehen war.',
     authentication:
       'Ihr Endpunkt hat den Absender abgelehnt. Wenn er die Signatur prüft, vergleichen Sie sein Geheimnis mit dem dieses Webhooks; wenn er eine Anmeldung verlangt, nehmen Sie diesen Pfad aus. Stellen Sie dann erneut zu.',
-    notFound: 'Unter dieser URL gibt es nichts. Prüfen Sie den Pfad. Der Dienst versucht es von selbst erneut.',
-    busy: 'Ihr Endpunkt hat um eine Pause gebeten. Der Dienst versucht es von selbst erneut; wenn das vorübergeht, ist nichts zu tun.',
+    notFound: 'Unter dieser URL gibt es nichts. Prüfen Sie den Pfad.',
+    busy: 'Ihr Endpunkt hat um eine Pause gebeten. Wenn das vorübergeht, ist nichts zu tun.',
     serverError:
-      'Ihr Endpunkt ist beim Verarbeiten des Ereignisses gescheitert. Suchen Sie diese Zeit in seinem Log. Der Dienst versucht es von selbst erneut.',
+      'Ihr Endpunkt ist beim Verarbeiten des Ereignisses gescheitert. Suchen Sie diese Zeit in seinem Log.',
     refused:
-      'Ihr Endpunkt hat das Ereignis endgültig abgelehnt, deshalb versucht es der Dienst nicht erneut. Reparieren Sie den Endpunkt und stellen Sie dann erneut zu.',
+      'Ihr Endpunkt hat das Ereignis endgültig abgelehnt. Vielleicht steht der Grund im Inhalt seiner Antwort.',
     notAllowed:
       'Der Dienst darf nichts an diese Adresse schicken. Verwenden Sie eine öffentliche Adresse, oder bitten Sie den Betreiber, sie zu erlauben.',
     aborted:
@@ -244,7 +246,7 @@ export default {
   },
   verify: {
     title: 'Prüfen, ob ein Ereignis echt ist',
-    text: 'Prüfen Sie die unveränderten Bytes des Inhalts, bevor Sie sie verarbeiten. verify_standard lehnt in jeder Sprache auch Ereignisse ab, die älter als fünf Minuten sind.',
+    text: 'Prüfen Sie die unveränderten Bytes des Inhalts, bevor Sie sie verarbeiten. Die Funktion für Standard Webhooks lehnt auch Ereignisse ab, die älter als fünf Minuten sind.',
     language: 'Sprache',
     rawBody: 'Der unveränderte Inhalt',
     header: 'Ein Header',

@@ -50,7 +50,6 @@ export default {
     attempts: 'Intentos en total',
     failedTotal: 'Fallidas definitivamente',
     never: 'nunca',
-    milliseconds: '{{count}} ms',
   },
   resume: 'Reanudar',
   pause: 'Pausar',
@@ -200,6 +199,8 @@ export default {
     redelivering: 'El evento se está entregando de nuevo.',
     close: 'Cerrar la entrega',
     remedy: 'Qué hacer',
+    again: 'El servicio lo intenta de nuevo por sí mismo: {{time}}.',
+    noMore: 'El servicio no lo intenta más por sí mismo. Vuelva a entregar cuando el servidor esté reparado.',
   },
   remedy: {
     unreachable:
@@ -208,12 +209,12 @@ export default {
     gone: 'Con 410 su servidor pidió no recibir más eventos, por eso el webhook se pausó. Reanúdelo si fue un error.',
     authentication:
       'Su servidor rechazó al remitente. Si comprueba la firma, compare su secreto con el de este webhook; si exige iniciar sesión, excluya esta ruta. Después vuelva a entregar.',
-    notFound: 'No hay nada en esta URL. Compruebe la ruta. El servicio lo intenta de nuevo por sí mismo.',
-    busy: 'Su servidor pidió una pausa. El servicio lo intenta de nuevo por sí mismo; si se pasa, no hay nada que hacer.',
+    notFound: 'No hay nada en esta URL. Compruebe la ruta.',
+    busy: 'Su servidor pidió una pausa. Si se pasa, no hay nada que hacer.',
     serverError:
-      'Su servidor falló al procesar el evento. Busque esta hora en su registro. El servicio lo intenta de nuevo por sí mismo.',
+      'Su servidor falló al procesar el evento. Busque esta hora en su registro.',
     refused:
-      'Su servidor rechazó el evento definitivamente, por eso el servicio no lo intenta más. Repare el servidor y vuelva a entregar.',
+      'Su servidor rechazó el evento definitivamente. Quizá el cuerpo de su respuesta diga por qué.',
     notAllowed:
       'El servicio no puede enviar a esta dirección. Use una dirección pública o pida al operador que la permita.',
     aborted:
@@ -243,7 +244,7 @@ export default {
   },
   verify: {
     title: 'Comprobar que un evento es auténtico',
-    text: 'Compruebe los bytes originales del cuerpo antes de interpretarlos. verify_standard rechaza además, en cada lenguaje, los eventos de hace más de cinco minutos.',
+    text: 'Compruebe los bytes originales del cuerpo antes de interpretarlos. La función para Standard Webhooks rechaza además los eventos de hace más de cinco minutos.',
     language: 'Lenguaje',
     rawBody: 'El cuerpo original',
     header: 'Una cabecera',

@@ -2,6 +2,7 @@ import { Badge, Code, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/CopyButton';
+import { useDuration } from './use-webhooks';
 
 const MAX_KEPT = 1_000;
 
@@ -15,7 +16,8 @@ export function Exchange(props: {
   readonly durationMs: number | undefined;
   readonly isAnswered: boolean;
 }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const duration = useDuration();
   const { status, body, error, durationMs } = props;
   const request = JSON.stringify(props.payload, null, 2);
   return (
@@ -36,9 +38,7 @@ export function Exchange(props: {
             )}
             {durationMs !== undefined && (
               <Text size="sm" c="dimmed" className="numeric">
-                {t('webhooks.figures.milliseconds', {
-                  count: new Intl.NumberFormat(i18n.language).format(durationMs) as unknown as number,
-                })}
+                {duration(durationMs)}
               </Text>
             )}
           </Group>

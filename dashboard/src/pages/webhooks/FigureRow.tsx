@@ -2,7 +2,7 @@ import { Box, Group, Stack, Text, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Time } from '../../components/Time';
-import { useRecentDeliveries } from './use-webhooks';
+import { useDuration, useRecentDeliveries } from './use-webhooks';
 import { type Delivery, figuresOf, type Webhook } from './webhook';
 
 /** How the latest deliveries of a webhook went. */
@@ -11,7 +11,7 @@ export function FigureRow({ webhook }: { readonly webhook: Webhook }) {
   const recent = useRecentDeliveries(webhook._id);
   const deliveries = recent.data ?? [];
   const { attempted, delivered, latencyMs } = figuresOf(deliveries);
-  const number = new Intl.NumberFormat(i18n.language);
+  const duration = useDuration();
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' });
   return (
     <Group gap="xl" rowGap="sm" align="flex-start">
@@ -28,7 +28,7 @@ export function FigureRow({ webhook }: { readonly webhook: Webhook }) {
       )}
       {latencyMs !== undefined && (
         <Figure label={t('webhooks.figures.latency')}>
-          {t('webhooks.figures.milliseconds', { count: number.format(latencyMs) as unknown as number })}
+          {duration(latencyMs)}
         </Figure>
       )}
       <Figure label={t('webhooks.figures.lastSuccess')}>

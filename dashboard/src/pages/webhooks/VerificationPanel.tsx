@@ -85,7 +85,7 @@ function Snippet({ language: { name, code, reading } }: { readonly language: Lan
           <Table withTableBorder aria-label={name}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th />
+                <Table.Td />
                 <Table.Th>{t('webhooks.verify.rawBody')}</Table.Th>
                 <Table.Th>{t('webhooks.verify.header')}</Table.Th>
               </Table.Tr>

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
 import {
   listProblemsOptions,
   listWebhookNotificationsOptions,
@@ -58,4 +59,11 @@ export function useAddress(): [Search, (changes: Search) => void] {
       resetScroll: false,
     });
   return [search, change];
+}
+
+/** Formats milliseconds. */
+export function useDuration(): (milliseconds: number) => string {
+  const { i18n } = useTranslation();
+  const format = new Intl.NumberFormat(i18n.language, { style: 'unit', unit: 'millisecond' });
+  return (milliseconds) => format.format(milliseconds);
 }
