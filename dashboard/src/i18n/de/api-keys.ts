@@ -58,7 +58,8 @@ export default {
     nameHint: 'Wer ihn verwendet, etwa das Programm oder das Telefon',
     kind: 'Was er öffnet',
     device: 'Für welches Telefon',
-    deviceHint: 'Um ein Telefon neu zu koppeln, das schon da ist; sonst darf jedes Telefon den Schlüssel nehmen.',
+    deviceHint:
+      'Um ein Telefon neu zu koppeln, das schon da ist; sonst darf jedes Telefon den Schlüssel nehmen.',
     anyPhone: 'Das erste, das sich anmeldet',
     submit: 'Schlüssel erstellen',
   },

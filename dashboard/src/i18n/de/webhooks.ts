@@ -102,7 +102,8 @@ export default {
     MESSAGE_SENT: 'Das Netz hat die Nachricht angenommen. Sie ist vielleicht noch nicht angekommen.',
     MESSAGE_DELIVERED: 'Das Netz hat gemeldet, dass die Nachricht angekommen ist.',
     MESSAGE_FAILED: 'Die Nachricht wurde abgelehnt, konnte nicht gesendet werden oder wurde abgebrochen.',
-    UNKNOWN_STATE: 'Das Telefon hat einen anderen Zustand gemeldet; meist ist der Zustellbericht gescheitert.',
+    UNKNOWN_STATE:
+      'Das Telefon hat einen anderen Zustand gemeldet; meist ist der Zustellbericht gescheitert.',
     MESSAGE_UNCONFIRMED: 'Das Telefon hat die Nachricht und hat sich seit 24 Stunden nicht dazu gemeldet.',
     DEVICE_OFFLINE: 'Ein Telefon ist seit 90 Sekunden nicht erreichbar oder antwortet nicht.',
     DEVICE_ONLINE: 'Ein Telefon ist wieder da, nachdem es offline war.',
@@ -207,7 +208,8 @@ export default {
   remedy: {
     unreachable:
       'Ihr Endpunkt hat nicht oder nicht innerhalb von 15 Sekunden geantwortet. Prüfen Sie, ob er läuft und unter dieser URL aus dem Internet erreichbar ist, und ob er antwortet, bevor er das Ereignis verarbeitet.',
-    redirect: 'Weiterleitungen wird nicht gefolgt. Tragen Sie im Webhook die endgültige URL ein und stellen Sie dann erneut zu.',
+    redirect:
+      'Weiterleitungen wird nicht gefolgt. Tragen Sie im Webhook die endgültige URL ein und stellen Sie dann erneut zu.',
     gone: 'Mit 410 hat Ihr Endpunkt um keine weiteren Ereignisse gebeten, deshalb wurde der Webhook angehalten. Setzen Sie ihn fort, wenn das ein Versehen war.',
     authentication:
       'Ihr Endpunkt hat den Absender abgelehnt. Wenn er die Signatur prüft, vergleichen Sie sein Geheimnis mit dem dieses Webhooks; wenn er eine Anmeldung verlangt, nehmen Sie diesen Pfad aus. Stellen Sie dann erneut zu.',
@@ -241,7 +243,8 @@ export default {
     submit: 'Wiederholen',
     done_one: '{{count}} Zustellung wird wiederholt.',
     done_other: '{{count}} Zustellungen werden wiederholt.',
-    missed: 'Ereignisse aus der Zeit, in der der Webhook angehalten war, sind nicht dabei: Lesen Sie sie in den Nachrichten nach.',
+    missed:
+      'Ereignisse aus der Zeit, in der der Webhook angehalten war, sind nicht dabei: Lesen Sie sie in den Nachrichten nach.',
     paused: 'Setzen Sie den Webhook zuerst fort.',
   },
   verify: {

@@ -1,6 +1,7 @@
 export default {
   title: 'API keys',
-  description: 'Programs and phones sign in with a key. Only its first characters are stored in readable form.',
+  description:
+    'Programs and phones sign in with a key. Only its first characters are stored in readable form.',
   add: 'Create a key',
   empty: {
     title: 'Let a program send messages',

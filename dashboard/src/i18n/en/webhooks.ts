@@ -200,15 +200,18 @@ export default {
     noMore: 'The service does not try again by itself. Redeliver when the endpoint is mended.',
   },
   remedy: {
-    unreachable: 'Your endpoint did not answer, or not within 15 seconds. Check that it runs and can be reached from the internet at this URL, and that it answers before it works on the event.',
+    unreachable:
+      'Your endpoint did not answer, or not within 15 seconds. Check that it runs and can be reached from the internet at this URL, and that it answers before it works on the event.',
     redirect: 'Redirects are not followed. Set the final URL in the webhook, then redeliver.',
     gone: 'With 410 your endpoint asked for no more events, so the webhook was paused. Resume it if that was a mistake.',
-    authentication: 'Your endpoint refused the sender. If it checks the signature, compare its secret with the one of this webhook; if it needs a login, leave out this path. Then redeliver.',
+    authentication:
+      'Your endpoint refused the sender. If it checks the signature, compare its secret with the one of this webhook; if it needs a login, leave out this path. Then redeliver.',
     notFound: 'There is nothing at this URL. Check the path.',
     busy: 'Your endpoint asked for a pause. If it passes, there is nothing to do.',
     serverError: 'Your endpoint failed while it handled the event. Look for this time in its log.',
     refused: 'Your endpoint refused the event for good. The body of its answer may say why.',
-    notAllowed: 'The service may not post to this address. Use a public address, or ask the operator to allow it.',
+    notAllowed:
+      'The service may not post to this address. Use a public address, or ask the operator to allow it.',
     aborted: 'The webhook was paused or deleted before the event was accepted. Resume it, then redeliver.',
   },
   replaying: {

@@ -58,7 +58,8 @@ export default {
     nameHint: 'Quién la usa, por ejemplo el programa o el teléfono',
     kind: 'Qué abre',
     device: 'Para qué teléfono',
-    deviceHint: 'Para vincular de nuevo un teléfono que ya está aquí; si no, cualquier teléfono puede tomar la clave.',
+    deviceHint:
+      'Para vincular de nuevo un teléfono que ya está aquí; si no, cualquier teléfono puede tomar la clave.',
     anyPhone: 'El primero que se registre',
     submit: 'Crear la clave',
   },

@@ -211,10 +211,8 @@ export default {
       'Su servidor rechazó al remitente. Si comprueba la firma, compare su secreto con el de este webhook; si exige iniciar sesión, excluya esta ruta. Después vuelva a entregar.',
     notFound: 'No hay nada en esta URL. Compruebe la ruta.',
     busy: 'Su servidor pidió una pausa. Si se pasa, no hay nada que hacer.',
-    serverError:
-      'Su servidor falló al procesar el evento. Busque esta hora en su registro.',
-    refused:
-      'Su servidor rechazó el evento definitivamente. Quizá el cuerpo de su respuesta diga por qué.',
+    serverError: 'Su servidor falló al procesar el evento. Busque esta hora en su registro.',
+    refused: 'Su servidor rechazó el evento definitivamente. Quizá el cuerpo de su respuesta diga por qué.',
     notAllowed:
       'El servicio no puede enviar a esta dirección. Use una dirección pública o pida al operador que la permita.',
     aborted:

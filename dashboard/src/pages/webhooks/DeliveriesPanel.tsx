@@ -1,4 +1,15 @@
-import { Anchor, Button, Group, Pagination, Select, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import {
+  Anchor,
+  Button,
+  Group,
+  Pagination,
+  Select,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -31,7 +42,8 @@ export function DeliveriesPanel({ webhook }: { readonly webhook: Webhook }) {
     placeholderData: keepPreviousData,
   });
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
-  const clear = () => change({ status: undefined, event: undefined, from: undefined, to: undefined, page: undefined });
+  const clear = () =>
+    change({ status: undefined, event: undefined, from: undefined, to: undefined, page: undefined });
   return (
     <Stack>
       <Title order={2}>{t('webhooks.deliveries.title')}</Title>
@@ -40,7 +52,9 @@ export function DeliveriesPanel({ webhook }: { readonly webhook: Webhook }) {
         {({ data: { data, meta } }) =>
           data.length === 0 ? (
             <Group>
-              <Text c="dimmed">{t(isFiltered ? 'webhooks.deliveries.noneFound' : 'webhooks.deliveries.none')}</Text>
+              <Text c="dimmed">
+                {t(isFiltered ? 'webhooks.deliveries.noneFound' : 'webhooks.deliveries.none')}
+              </Text>
               {isFiltered ? (
                 <Button size="xs" variant="default" onClick={clear}>
                   {t('webhooks.deliveries.clear')}
@@ -70,7 +84,9 @@ export function DeliveriesPanel({ webhook }: { readonly webhook: Webhook }) {
                     onChange={(to) => change({ page: to === 1 ? undefined : String(to) })}
                     getControlProps={(control) => ({
                       'aria-label':
-                        control === 'next' ? t('webhooks.deliveries.nextPage') : t('webhooks.deliveries.previousPage'),
+                        control === 'next'
+                          ? t('webhooks.deliveries.nextPage')
+                          : t('webhooks.deliveries.previousPage'),
                     })}
                     size="sm"
                   />

@@ -27,9 +27,7 @@ export function FigureRow({ webhook }: { readonly webhook: Webhook }) {
         </>
       )}
       {latencyMs !== undefined && (
-        <Figure label={t('webhooks.figures.latency')}>
-          {duration(latencyMs)}
-        </Figure>
+        <Figure label={t('webhooks.figures.latency')}>{duration(latencyMs)}</Figure>
       )}
       <Figure label={t('webhooks.figures.lastSuccess')}>
         <TimeOrNever value={webhook.lastDeliverySuccessAt} />
@@ -60,7 +58,13 @@ export function Figure({ label, children }: { readonly label: string; readonly c
 }
 
 /** One bar for each delivery, the oldest first; those that were not accepted are lower and red. */
-function RecentBars({ deliveries, label }: { readonly deliveries: readonly Delivery[]; readonly label: string }) {
+function RecentBars({
+  deliveries,
+  label,
+}: {
+  readonly deliveries: readonly Delivery[];
+  readonly label: string;
+}) {
   const attempted = deliveries.filter(({ deliveryAttemptCount }) => deliveryAttemptCount > 0);
   return (
     <Tooltip label={label}>

@@ -25,7 +25,13 @@ interface Range {
 }
 
 /** Sends the deliveries of a time again, after it has said how many these are. */
-export function ReplayModal({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) {
+export function ReplayModal({
+  webhook,
+  onClose,
+}: {
+  readonly webhook: Webhook;
+  readonly onClose: () => void;
+}) {
   const { t } = useTranslation();
   const refresh = useRefresh();
   const [status, setStatus] = useState<State>('failed');

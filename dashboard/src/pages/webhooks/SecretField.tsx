@@ -68,7 +68,7 @@ export function ShownSecret({ value }: { readonly value: string }) {
   const { t } = useTranslation();
   if (!value) {
     return (
-      <Text size="sm" c="error">
+      <Text size="sm" c="var(--mantine-color-error)">
         {t('webhooks.trouble.secretLost.title')}
       </Text>
     );

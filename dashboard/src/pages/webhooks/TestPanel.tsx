@@ -39,11 +39,7 @@ export function TestPanel({ webhook }: { readonly webhook: Webhook }) {
             allowDeselect={false}
             onChange={(value) => isEmitted(value) && setEvent(value)}
           />
-          <Button
-            type="submit"
-            loading={test.isPending}
-            leftSection={<IconSend size={16} aria-hidden />}
-          >
+          <Button type="submit" loading={test.isPending} leftSection={<IconSend size={16} aria-hidden />}>
             {t('webhooks.test.submit')}
           </Button>
         </Group>

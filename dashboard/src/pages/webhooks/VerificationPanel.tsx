@@ -24,9 +24,7 @@ const LANGUAGES: readonly Language[] = [
     id: 'node',
     name: 'Node.js',
     code: node,
-    reading: [
-      ['Express', "request.body, express.raw({ type: '*/*' })", "request.get('x-signature') ?? ''"],
-    ],
+    reading: [['Express', "request.body, express.raw({ type: '*/*' })", "request.get('x-signature') ?? ''"]],
   },
   {
     id: 'python',

@@ -1,16 +1,4 @@
-import {
-  ActionIcon,
-  Alert,
-  Button,
-  Card,
-  Group,
-  List,
-  Menu,
-  Stack,
-  Tabs,
-  Text,
-  Title,
-} from '@mantine/core';
+import { ActionIcon, Alert, Button, Card, Group, List, Menu, Stack, Tabs, Text, Title } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconDots,
@@ -59,7 +47,8 @@ export default function WebhookPage() {
   const { t } = useTranslation();
   const { id = '' } = useParams({ strict: false });
   const webhook = useQuery(getWebhookOptions({ path: { webhookId: id } }));
-  const isUnknown = webhook.error instanceof ApiError && webhook.error.status < 500 && webhook.error.status > 0;
+  const isUnknown =
+    webhook.error instanceof ApiError && webhook.error.status < 500 && webhook.error.status > 0;
   if (isUnknown) {
     return (
       <>
@@ -196,11 +185,7 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
   return (
     <>
       {!webhook.isActive && <ResumeButton webhook={webhook} />}
-      <Button
-        variant="default"
-        leftSection={<IconPencil size={16} aria-hidden />}
-        onClick={open('edit')}
-      >
+      <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={open('edit')}>
         {t('webhooks.edit')}
       </Button>
       <Menu position="bottom-end">
@@ -270,17 +255,11 @@ function Trouble({ webhook, state }: { readonly webhook: Webhook; readonly state
           </Text>
         )}
         <Group gap="xs">
-          {(state === 'failing' || state === 'autoPaused') && (
+          {state === 'autoPaused' && (
             <Button
               size="xs"
               variant="default"
-              onClick={() =>
-                change({
-                  tab: undefined,
-                  status: state === 'failing' ? 'retrying' : 'failed',
-                  page: undefined,
-                })
-              }
+              onClick={() => change({ tab: undefined, status: 'failed', page: undefined })}
             >
               {t('webhooks.trouble.seeFailed')}
             </Button>
@@ -319,7 +298,9 @@ function Settings({ webhook }: { readonly webhook: Webhook }) {
       <Stack gap="xs">
         <Title order={2}>{t('webhooks.settings.details')}</Title>
         <Group gap="xl" rowGap="sm">
-          <Figure label={t('webhooks.figures.attempts')}>{number.format(webhook.deliveryAttemptCount)}</Figure>
+          <Figure label={t('webhooks.figures.attempts')}>
+            {number.format(webhook.deliveryAttemptCount)}
+          </Figure>
           <Figure label={t('webhooks.figures.failedTotal')}>
             {number.format(webhook.deliveryFailureCount)}
           </Figure>

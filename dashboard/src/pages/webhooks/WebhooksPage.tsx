@@ -78,7 +78,7 @@ function WebhookCard({ webhook }: { readonly webhook: Webhook }) {
           <WebhookBadge state={state} />
         </Group>
         {isTrouble && (
-          <Text size="sm" fw={500} c={state === 'paused' ? undefined : 'error'}>
+          <Text size="sm" fw={500} c={state === 'paused' ? undefined : 'var(--mantine-color-error)'}>
             {t(`webhooks.trouble.${state}.title`)}
           </Text>
         )}
