@@ -11,7 +11,6 @@ import {
   Title,
 } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { listWebhookNotificationsOptions } from '../../../generated/@tanstack/react-query.gen';
 import { QueryState } from '../../components/QueryState';
@@ -174,13 +173,11 @@ function DeliveryTable(props: {
           >
             <Table.Td>
               <Anchor
-                component={Link}
-                to="."
-                search={(previous: object) => ({ ...previous, delivery: delivery._id })}
-                resetScroll={false}
+                component="button"
+                type="button"
                 size="sm"
                 fw={500}
-                onClick={(event: React.MouseEvent) => event.stopPropagation()}
+                ta="left"
                 aria-label={t('webhooks.deliveries.open', {
                   event: t(`webhooks.event.${delivery.event}`),
                   time: short(delivery.createdAt),

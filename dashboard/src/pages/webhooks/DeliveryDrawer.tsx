@@ -93,7 +93,7 @@ function Details({
         </Text>
       )}
       <RemedyAlert delivery={delivery} />
-      <Group gap="xl" rowGap="xs">
+      <Group gap="xl">
         <Figure label={t('webhooks.delivery.recorded')}>
           <Time value={delivery.createdAt} />
         </Figure>

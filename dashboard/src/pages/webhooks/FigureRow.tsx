@@ -14,7 +14,7 @@ export function FigureRow({ webhook }: { readonly webhook: Webhook }) {
   const duration = useDuration();
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' });
   return (
-    <Group gap="xl" rowGap="sm" align="flex-start">
+    <Group gap="xl" align="flex-start">
       {attempted > 0 && (
         <>
           <Figure label={t('webhooks.figures.recent', { count: attempted })}>

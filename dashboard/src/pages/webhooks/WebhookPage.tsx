@@ -297,7 +297,7 @@ function Settings({ webhook }: { readonly webhook: Webhook }) {
       <ShownSecret value={webhook.signingSecret} />
       <Stack gap="xs">
         <Title order={2}>{t('webhooks.settings.details')}</Title>
-        <Group gap="xl" rowGap="sm">
+        <Group gap="xl">
           <Figure label={t('webhooks.figures.attempts')}>
             {number.format(webhook.deliveryAttemptCount)}
           </Figure>
