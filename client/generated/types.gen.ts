@@ -542,36 +542,6 @@ export type ChangePasswordRequest = {
     newPassword: string;
 };
 
-export type ComponentResponse = {
-    /**
-     * Whether it works
-     */
-    isUp: boolean;
-    /**
-     * ok, or what is wrong
-     */
-    message: string;
-};
-
-export type ComponentsResponse = {
-    /**
-     * The database
-     */
-    database: ComponentResponse;
-    /**
-     * Redis
-     */
-    redis: ComponentResponse;
-    /**
-     * Whether workers take the jobs of the queues
-     */
-    queues: ComponentResponse;
-    /**
-     * Push to phones; streams need nothing
-     */
-    push: ComponentResponse;
-};
-
 export type ConnectionResponse = {
     /**
      * online; unresponsive: the phone can be reached, but does not answer; offline: it cannot be reached
@@ -1269,6 +1239,40 @@ export type DeviceUptimeInfo = {
     uptimeMillis?: number;
 };
 
+export type DevicesByConnectionResponse = {
+    /**
+     * Devices that are online
+     */
+    online: number;
+    /**
+     * Devices that do not respond
+     */
+    unresponsive: number;
+    /**
+     * Devices that are offline
+     */
+    offline: number;
+};
+
+export type DevicesByLastContactResponse = {
+    /**
+     * Within the last hour
+     */
+    hour: number;
+    /**
+     * Within the last day, but not the last hour
+     */
+    day: number;
+    /**
+     * Earlier
+     */
+    earlier: number;
+    /**
+     * Never
+     */
+    never: number;
+};
+
 export type DrainResponse = {
     /**
      * Since when the device takes no new messages
@@ -1629,6 +1633,140 @@ export type HistoryResponse = {
      * Pagination of the history
      */
     meta: HistoryMetaResponse;
+};
+
+export type InstallationComponentResponse = {
+    /**
+     * Whether it works
+     */
+    isUp: boolean;
+    /**
+     * ok, or what is wrong
+     */
+    message: string;
+};
+
+export type InstallationComponentsResponse = {
+    /**
+     * The database
+     */
+    database: InstallationComponentResponse;
+    /**
+     * Redis
+     */
+    redis: InstallationComponentResponse;
+    /**
+     * Whether workers take the jobs of the queues
+     */
+    queues: InstallationComponentResponse;
+    /**
+     * Push to phones; streams need nothing
+     */
+    push: InstallationComponentResponse;
+};
+
+export type InstallationOverviewResponse = {
+    /**
+     * The version of the service
+     */
+    version: string;
+    /**
+     * The version of the API
+     */
+    apiVersion: string;
+    /**
+     * The process that answers
+     */
+    process: InstallationProcessResponse;
+    /**
+     * The components, as in GET /health/ready
+     */
+    components: InstallationComponentsResponse;
+    /**
+     * Whether Firebase Cloud Messaging is set up
+     */
+    fcmConfigured: boolean;
+    /**
+     * The queues; absent while Redis does not answer
+     */
+    queues?: Array<JobQueueResponse>;
+    /**
+     * Statistics of all accounts, counted up to 10,000; absent while the database does not answer in time
+     */
+    stats?: InstallationStatsResponse;
+    /**
+     * Migrations that have not finished; absent while the database does not answer in time
+     */
+    pendingMigrations?: Array<string>;
+};
+
+export type InstallationProcessResponse = {
+    /**
+     * Its roles
+     */
+    roles: Array<'api' | 'worker' | 'scheduler'>;
+    /**
+     * Seconds since it started
+     */
+    uptimeSeconds: number;
+    /**
+     * The version of Node.js
+     */
+    nodeVersion: string;
+};
+
+export type InstallationStatsResponse = {
+    /**
+     * Messages that wait on the server
+     */
+    pendingMessages: number;
+    /**
+     * Messages that were handed over, without a report
+     */
+    dispatchedMessages: number;
+    /**
+     * Age of the oldest message that is due but not sent to its phone, in milliseconds
+     */
+    dispatchOverdueMs: number;
+    /**
+     * Age of the oldest event that is due but not relayed to webhooks, in milliseconds
+     */
+    relayOverdueMs: number;
+    /**
+     * Messages, devices and SIMs whose events cannot be relayed
+     */
+    setAsideEvents: number;
+    /**
+     * Enabled devices, by when they were last heard of
+     */
+    devices: DevicesByLastContactResponse;
+    /**
+     * Enabled devices, by the state of their connection
+     */
+    connections: DevicesByConnectionResponse;
+};
+
+export type JobQueueResponse = {
+    /**
+     * Name of the queue
+     */
+    name: string;
+    /**
+     * Jobs that wait for a worker
+     */
+    waiting: number;
+    /**
+     * Jobs that are running
+     */
+    active: number;
+    /**
+     * Jobs that are due later
+     */
+    delayed: number;
+    /**
+     * How long the oldest job has waited, in milliseconds
+     */
+    oldestMs: number;
 };
 
 export type LimitUsageResponse = {
@@ -2031,6 +2169,10 @@ export type MessageResponse = {
      */
     sim?: string;
     /**
+     * Id of the pool whose SIMs may send it; absent if it is for one device
+     */
+    pool?: string;
+    /**
      * Why it waits on the server; on pending messages
      */
     waitingFor?: MessageWait;
@@ -2371,41 +2513,6 @@ export type OperatorActionResponse = {
      * The new plan
      */
     plan?: string;
-};
-
-export type OverviewResponse = {
-    /**
-     * The version of the service
-     */
-    version: string;
-    /**
-     * The version of the API
-     */
-    apiVersion: string;
-    /**
-     * The process that answers
-     */
-    process: ProcessResponse;
-    /**
-     * The components, as in GET /health/ready
-     */
-    components: ComponentsResponse;
-    /**
-     * Whether Firebase Cloud Messaging is set up
-     */
-    fcmConfigured: boolean;
-    /**
-     * The queues; absent while Redis does not answer
-     */
-    queues?: Array<QueueResponse>;
-    /**
-     * Statistics of all accounts, counted up to 10,000; absent while the database does not answer in time
-     */
-    stats?: StatsResponse;
-    /**
-     * Migrations that have not finished; absent while the database does not answer in time
-     */
-    pendingMigrations?: Array<string>;
 };
 
 export type PendingSmsResponse = {
@@ -2811,21 +2918,6 @@ export type ProblemSubjectResponse = {
  */
 export type ProblemSubjectType = 'device' | 'sim' | 'webhook' | 'pool' | 'account' | 'service';
 
-export type ProcessResponse = {
-    /**
-     * Its roles
-     */
-    roles: Array<'api' | 'worker' | 'scheduler'>;
-    /**
-     * Seconds since it started
-     */
-    uptimeSeconds: number;
-    /**
-     * The version of Node.js
-     */
-    nodeVersion: string;
-};
-
 export type PushError = {
     /**
      * Error code of a send from the device
@@ -2843,7 +2935,7 @@ export type QueueResponse = {
      */
     messages: number;
     /**
-     * Their SMS parts; of texts beyond 1,600 characters extrapolated
+     * Their SMS parts; an end-to-end encrypted text counts with its largest size
      */
     parts: number;
     /**
@@ -3501,7 +3593,7 @@ export type SimQueueResponse = {
      */
     messages: number;
     /**
-     * Their SMS parts; of texts beyond 1,600 characters extrapolated
+     * Their SMS parts; an end-to-end encrypted text counts with its largest size
      */
     parts: number;
     /**
@@ -3805,6 +3897,10 @@ export type StepResponse = {
      * What it is about, for people; may change
      */
     text: string;
+    /**
+     * Webhook delivery it is about, as in the delivery history
+     */
+    deliveryId?: string;
 };
 
 export type StorageInfo = {
@@ -4669,100 +4765,6 @@ export type ListMessagesResponses = {
 };
 
 export type ListMessagesResponse = ListMessagesResponses[keyof ListMessagesResponses];
-
-export type ExportMessagesData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Only messages created at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC. Example: `2026-01-31T09:00:00Z`
-         */
-        from?: string;
-        /**
-         * Only messages created before this time; same format as from. Example: `2026-02-01`
-         */
-        to?: string;
-        /**
-         * Matches the text, sender and recipient literally, ignoring case; does not find encrypted messages. Fails after 2 s. Example: `invoice`
-         */
-        search?: string;
-        /**
-         * Delivery state; unknown also finds messages stored without one
-         */
-        status?: 'pending' | 'dispatched' | 'sent' | 'delivered' | 'failed' | 'unknown' | 'received';
-        /**
-         * Only messages of this batch. Example: `665f1c2ab7e1d4a9c0f3e812`
-         */
-        smsBatchId?: string;
-        /**
-         * Only sent or only received messages
-         */
-        direction?: 'all' | 'sent' | 'received';
-        /**
-         * Alias of direction
-         *
-         * @deprecated
-         */
-        type?: 'all' | 'sent' | 'received';
-        /**
-         * Only messages of these devices: comma-separated ids, or the parameter repeated. Defaults to all devices of the account. Example: `665f1c2ab7e1d4a9c0f3e812,665f1c2ab7e1d4a9c0f3e813`
-         */
-        deviceIds?: string;
-        /**
-         * Only messages sent to this number, in any spelling; a leading + is optional. A number without its country code is read with the default country of the account and the countries of its SIMs. Example: `+447700900123`
-         */
-        recipient?: string;
-        /**
-         * Only messages received from this sender: a number, as for recipient, a short code or a name (case-sensitive). Example: `+447700900123`
-         */
-        sender?: string;
-        /**
-         * Only messages of the conversation with this number, sent and received; the number as in the list of conversations. Example: `+447700900123`
-         */
-        contactNumber?: string;
-        /**
-         * Order by createdAt: newest first or oldest first
-         */
-        order?: 'desc' | 'asc';
-    };
-    url: '/api/v1/gateway/messages/export';
-};
-
-export type ExportMessagesErrors = {
-    /**
-     * `SEARCH_TOO_SLOW`: The search takes longer than 2 s; narrow it by time with from and to
-     *
-     * `VALIDATION_FAILED`: from must be a date
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `DEVICE_NOT_FOUND`: The account has no device with this id
-     *
-     * `BATCH_NOT_FOUND`: There is no batch with this id on the account
-     */
-    404: ErrorResponse;
-    /**
-     * `CONCURRENCY_LIMITED`: An account can have at most 2 exports of messages at the same time (MAX_EXPORTS_PER_ACCOUNT); wait until one of them ends, then retry
-     *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type ExportMessagesError = ExportMessagesErrors[keyof ExportMessagesErrors];
-
-export type ExportMessagesResponses = {
-    /**
-     * The messages, one per line, after a line with the names of the columns
-     */
-    200: string;
-};
-
-export type ExportMessagesResponse = ExportMessagesResponses[keyof ExportMessagesResponses];
 
 export type SendBulkSmsData = {
     body: SendBulkSmsRequest;
@@ -5702,6 +5704,100 @@ export type EstimateSendResponses = {
 
 export type EstimateSendResponse = EstimateSendResponses[keyof EstimateSendResponses];
 
+export type ExportMessagesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only messages created at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC. Example: `2026-01-31T09:00:00Z`
+         */
+        from?: string;
+        /**
+         * Only messages created before this time; same format as from. Example: `2026-02-01`
+         */
+        to?: string;
+        /**
+         * Matches the text, sender and recipient literally, ignoring case; does not find encrypted messages. Fails after 2 s. Example: `invoice`
+         */
+        search?: string;
+        /**
+         * Delivery state; unknown also finds messages stored without one
+         */
+        status?: 'pending' | 'dispatched' | 'sent' | 'delivered' | 'failed' | 'unknown' | 'received';
+        /**
+         * Only messages of this batch. Example: `665f1c2ab7e1d4a9c0f3e812`
+         */
+        smsBatchId?: string;
+        /**
+         * Only sent or only received messages
+         */
+        direction?: 'all' | 'sent' | 'received';
+        /**
+         * Alias of direction
+         *
+         * @deprecated
+         */
+        type?: 'all' | 'sent' | 'received';
+        /**
+         * Only messages of these devices: comma-separated ids, or the parameter repeated. Defaults to all devices of the account. Example: `665f1c2ab7e1d4a9c0f3e812,665f1c2ab7e1d4a9c0f3e813`
+         */
+        deviceIds?: string;
+        /**
+         * Only messages sent to this number, in any spelling; a leading + is optional. A number without its country code is read with the default country of the account and the countries of its SIMs. Example: `+447700900123`
+         */
+        recipient?: string;
+        /**
+         * Only messages received from this sender: a number, as for recipient, a short code or a name (case-sensitive). Example: `+447700900123`
+         */
+        sender?: string;
+        /**
+         * Only messages of the conversation with this number, sent and received; the number as in the list of conversations. Example: `+447700900123`
+         */
+        contactNumber?: string;
+        /**
+         * Order by createdAt: newest first or oldest first
+         */
+        order?: 'desc' | 'asc';
+    };
+    url: '/api/v1/gateway/messages/export';
+};
+
+export type ExportMessagesErrors = {
+    /**
+     * `SEARCH_TOO_SLOW`: The search takes longer than 2 s; narrow it by time with from and to
+     *
+     * `VALIDATION_FAILED`: from must be a date
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     *
+     * `BATCH_NOT_FOUND`: There is no batch with this id on the account
+     */
+    404: ErrorResponse;
+    /**
+     * `CONCURRENCY_LIMITED`: An account can have at most 2 exports of messages at the same time (MAX_EXPORTS_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ExportMessagesError = ExportMessagesErrors[keyof ExportMessagesErrors];
+
+export type ExportMessagesResponses = {
+    /**
+     * The messages, one per line, after a line with the names of the columns
+     */
+    200: string;
+};
+
+export type ExportMessagesResponse = ExportMessagesResponses[keyof ExportMessagesResponses];
+
 export type DeleteMessageData = {
     body?: never;
     path: {
@@ -5747,6 +5843,50 @@ export type DeleteMessageResponses = {
 };
 
 export type DeleteMessageResponse = DeleteMessageResponses[keyof DeleteMessageResponses];
+
+export type GetAccountMessageData = {
+    body?: never;
+    path: {
+        /**
+         * Message id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/messages/{id}';
+};
+
+export type GetAccountMessageErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetAccountMessageError = GetAccountMessageErrors[keyof GetAccountMessageErrors];
+
+export type GetAccountMessageResponses = {
+    /**
+     * The message
+     */
+    200: {
+        data: MessageResponse;
+    };
+};
+
+export type GetAccountMessageResponse = GetAccountMessageResponses[keyof GetAccountMessageResponses];
 
 export type CancelMessageData = {
     body?: never;
@@ -9138,7 +9278,7 @@ export type GetOverviewResponses = {
      * The state
      */
     200: {
-        data: OverviewResponse;
+        data: InstallationOverviewResponse;
     };
 };
 

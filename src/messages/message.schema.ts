@@ -292,6 +292,9 @@ export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
 /** The messages of an account with one number. */
 export const CONTACT_INDEX = { user: 1, contactNumber: 1, createdAt: -1, _id: -1 } as const;
 
+/** The messages that a phone was handed and has not answered. */
+export const OFFER_INDEX = { device: 1, offerUntil: 1 } as const;
+
 /** The messages of an account that wait on the server, those due first. */
 export const QUEUE_INDEX = { user: 1, nextDispatchAt: 1 } as const;
 
@@ -335,10 +338,7 @@ MessageSchema.index(
   { partialFilterExpression: { status: 'pending', pool: { $exists: true } } },
 ); // deleting a pool: messages that wait in it
 MessageSchema.index({ dispatchedAt: 1 }, { partialFilterExpression: { status: 'dispatched' } }); // sweeper: no report for a day
-MessageSchema.index(
-  { device: 1, offerUntil: 1 },
-  { partialFilterExpression: { offerUntil: { $exists: true } } },
-); // redelivery to a phone
+MessageSchema.index(OFFER_INDEX, { partialFilterExpression: { offerUntil: { $exists: true } } }); // redelivery to a phone
 MessageSchema.index({ user: 1, countedAt: 1 }, { partialFilterExpression: { countedAt: { $exists: true } } }); // totals: counted since a time
 MessageSchema.index(
   { user: 1, finalCountedAt: 1 },

@@ -92,7 +92,7 @@ describe('the API document', () => {
 
   it('tags the eight gateway operations separately', () => {
     const tags = (document.json.tags ?? []).map(({ name }) => name);
-    expect(tags).toEqual(['Gateway', 'Devices', 'Phones', 'Webhooks', 'Account']);
+    expect(tags).toEqual(['Gateway', 'Devices', 'Phones', 'Webhooks', 'Account', 'Operations']);
     for (const { id, operation } of document.operations) {
       expect([id, operation.tags?.length, tags.includes(operation.tags?.[0] ?? '')]).toEqual([id, 1, true]);
     }

@@ -239,6 +239,7 @@ export const MESSAGE: FieldTable = {
   truncated: optional('boolean'),
   encryptedMessage: optional('string'),
   sim: optional('string'),
+  pool: optional('string'),
   waitingFor: optional({ reason: required(WAIT_REASONS), until: optional('date-time') }),
   priority: optional(['normal', 'urgent']),
   validUntil: optional('date-time'),
@@ -651,5 +652,10 @@ export const DRAIN: FieldTable = {
 };
 
 export const EXPLANATION: FieldTable = {
-  steps: requiredList({ at: required('date-time'), code: required('string'), text: required('string') }),
+  steps: requiredList({
+    at: required('date-time'),
+    code: required('string'),
+    text: required('string'),
+    deliveryId: optional('string'),
+  }),
 };

@@ -5,6 +5,7 @@ const READS: Record<string, readonly string[]> = {
   message: [
     'listMessages',
     'getMessage',
+    'getAccountMessage',
     'explainMessage',
     'getStats',
     'getSeries',
@@ -21,7 +22,7 @@ const READS: Record<string, readonly string[]> = {
   pool: ['listPools', 'getPool'],
   conversation: ['listConversations', 'getConversation'],
   webhook: ['listWebhooks', 'getWebhook', 'listProblems'],
-  delivery: ['listWebhookNotifications', 'getWebhookNotification', 'listWebhooks', 'getWebhook'],
+  delivery: ['explainMessage', 'listWebhookNotifications', 'getWebhookNotification', 'listWebhooks', 'getWebhook'],
 };
 
 const LEADER = 'messaging-gateway-events';

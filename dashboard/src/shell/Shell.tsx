@@ -54,7 +54,7 @@ export function Shell() {
               size="sm"
               aria-label={t('shell.openNavigation')}
             />
-            <Link to="/" className={classes.brand}>
+            <Link to="/" className={classes.brand} aria-label={t('shell.product')}>
               <Logo />
               <Text component="span" fw={700} visibleFrom="xs">
                 {t('shell.product')}
@@ -86,7 +86,7 @@ export function Shell() {
                   <NavLink
                     key={to}
                     renderRoot={(props) => <Link to={to} {...props} />}
-                    label={t(`${name}.title`)}
+                    label={t(`shell.pages.${name}`)}
                     leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
                     active={to === '/' ? path === '/' : path.startsWith(to)}
                     className={classes.link}

@@ -39,10 +39,10 @@ export interface PhoneHealth {
 }
 
 /** In percent. */
-export const LOW_BATTERY = 15;
+const LOW_BATTERY = 15;
 
 /** The share of a limit of a day or a month from which it is nearly used. */
-export const NEARLY_USED = 0.8;
+const NEARLY_USED = 0.8;
 
 const LIMIT_UNITS = {
   messagesPerHour: 'messages an hour',

@@ -48,7 +48,7 @@ export interface ProblemFacts {
 }
 
 /** An endpoint that fails fewer attempts in a row is not a problem yet: they are repeated. */
-export const FAILING_ATTEMPTS = 3;
+const FAILING_ATTEMPTS = 3;
 
 /** In percent. */
 const NEARLY_USED = 80;

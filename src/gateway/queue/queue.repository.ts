@@ -4,10 +4,8 @@ import { Model, type PipelineStage, type Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import type { WaitReason } from '../../devices/sims/wait-reasons';
 import { firstCharacters } from '../../messages/lists/bounded-message';
-import { Message, QUEUE_INDEX } from '../../messages/message.schema';
-
-/** The characters of a text that are read to count its parts. */
-export const READ_CHARACTERS = 1_600;
+import { Message, OFFER_INDEX, QUEUE_INDEX } from '../../messages/message.schema';
+import { MAX_CODE_POINTS } from '../sends/send-limits';
 
 /** Messages that wait on the server and differ in their recipients only. */
 export interface WaitingGroup {
@@ -19,20 +17,17 @@ export interface WaitingGroup {
   readonly reason?: WaitReason;
   readonly until?: Date;
   readonly dueAt?: Date;
-  /** Its first `READ_CHARACTERS`. */
   readonly text: string;
-  readonly textLength: number;
-  /** The same of the encrypted text. */
-  readonly encryptedText?: string;
-  readonly encryptedLength: number;
+  /** Characters of the encrypted text; absent if it is not encrypted. */
+  readonly encryptedLength?: number;
   /** In comparable form, see `contactNumber` in `src/common`. */
   readonly recipients: readonly string[];
 }
 
 const orNull = (expression: unknown) => ({ $ifNull: [expression, null] });
 const orRemoved = (field: string) => ({ $ifNull: [`$_id.${field}`, '$$REMOVE'] });
-const lengthOf = (field: string) => ({
-  $cond: [{ $eq: [{ $type: field }, 'string'] }, { $strLenCP: field }, 0],
+const lengthOrNull = (field: string) => ({
+  $cond: [{ $eq: [{ $type: field }, 'string'] }, { $strLenCP: field }, null],
 });
 
 /** Reads what waits on the server. */
@@ -54,10 +49,8 @@ export class QueueRepository {
               reason: orNull('$waitingFor.reason'),
               until: orNull('$waitingFor.until'),
               dueAt: orNull('$nextDispatchAt'),
-              text: orNull(firstCharacters('$message', READ_CHARACTERS)),
-              textLength: lengthOf('$message'),
-              encryptedText: orNull(firstCharacters('$encryptedMessage', READ_CHARACTERS)),
-              encryptedLength: lengthOf('$encryptedMessage'),
+              text: orNull(firstCharacters('$message', MAX_CODE_POINTS)),
+              encryptedLength: lengthOrNull('$encryptedMessage'),
             },
             recipients: { $push: { $ifNull: ['$contactNumber', { $ifNull: ['$recipient', ''] }] } },
           },
@@ -73,9 +66,7 @@ export class QueueRepository {
             until: orRemoved('until'),
             dueAt: orRemoved('dueAt'),
             text: { $ifNull: ['$_id.text', ''] },
-            textLength: '$_id.textLength',
-            encryptedText: orRemoved('encryptedText'),
-            encryptedLength: '$_id.encryptedLength',
+            encryptedLength: orRemoved('encryptedLength'),
           },
         },
       ])
@@ -105,13 +96,22 @@ export class QueueRepository {
     devices: readonly Types.ObjectId[],
     limit: number,
   ): Promise<Map<string, number>> {
-    const found = await this.messages.aggregate<{ _id: Types.ObjectId; count: number }>([
-      {
-        $match: { device: { $in: [...devices] }, offerUntil: { $exists: true }, user, status: 'dispatched' },
-      },
-      { $limit: limit },
-      { $group: { _id: '$device', count: { $sum: 1 } } },
-    ]);
+    const found = await this.messages
+      .aggregate<{ _id: Types.ObjectId; count: number }>([
+        {
+          $match: {
+            device: { $in: [...devices] },
+            offerUntil: { $exists: true },
+            user,
+            status: 'dispatched',
+          },
+        },
+        { $limit: limit },
+        { $group: { _id: '$device', count: { $sum: 1 } } },
+      ])
+      // Otherwise DocumentDB reads all messages of the devices.
+      .option({ hint: OFFER_INDEX })
+      .exec();
     return new Map(found.map(({ _id, count }) => [_id.toHexString(), count]));
   }
 }

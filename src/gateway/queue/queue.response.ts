@@ -8,7 +8,7 @@ const Messages = () =>
 const Parts = () =>
   ApiProperty({
     type: 'integer',
-    description: 'Their SMS parts; of texts beyond 1,600 characters extrapolated',
+    description: 'Their SMS parts; an end-to-end encrypted text counts with its largest size',
     example: 240,
   });
 

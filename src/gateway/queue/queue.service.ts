@@ -10,11 +10,10 @@ import { chooseSim } from '../../devices/sims/sim-choice';
 import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
-import type { WaitReason } from '../../devices/sims/wait-reasons';
 import { partsOf } from '../../messages/text/segments';
 import type { HeldBack } from '../estimates/sim-forecasts.service';
 import { forecastQueue, type LeavingMessage, type ShareOfQueue } from './queue-forecast';
-import { QueueRepository, READ_CHARACTERS, type WaitingGroup } from './queue.repository';
+import { QueueRepository, type WaitingGroup } from './queue.repository';
 
 /** The queue is read up to this number of messages, those due first. */
 export const MAX_QUEUE_MESSAGES = 10_000;
@@ -135,17 +134,16 @@ function leavingOf(
   }));
 }
 
-/** The parts of each message; those of a longer text than was read are extrapolated. */
-function partsOfGroup({ text, textLength, encryptedText, encryptedLength }: WaitingGroup): number {
-  const parts = partsOf({ message: text, encryptedMessage: encryptedText });
-  const length = encryptedText === undefined ? textLength : encryptedLength;
-  return Math.ceil(parts * Math.max(1, length / READ_CHARACTERS));
+function partsOfGroup({ text, encryptedLength }: WaitingGroup): number {
+  // Of an encrypted text only the length counts.
+  const encryptedMessage = encryptedLength === undefined ? undefined : 'A'.repeat(encryptedLength);
+  return partsOf({ message: text, encryptedMessage });
 }
 
 function toSimQueue({ device, sim, groups }: Share, end: number | undefined): SimQueue {
   const byReason = groupBy(
-    groups.filter(({ reason }) => reason),
-    ({ reason }) => reason as WaitReason,
+    groups.flatMap(({ reason, ...group }) => (reason ? [{ ...group, reason }] : [])),
+    (group) => group.reason,
   );
   const heldBack = [...byReason].map(([reason, held]): HeldBack => {
     const until = Math.max(...held.map((each) => each.until?.getTime() ?? Infinity));

@@ -30,7 +30,7 @@ export class MessageExportController {
 
   @LimitsConcurrency('exports', 2)
   @Get('export')
-  @ApiTags('Gateway')
+  @ApiTags('Devices')
   @ApiEndpoint(
     'exportMessages',
     'Export messages as CSV',

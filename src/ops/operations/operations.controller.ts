@@ -30,7 +30,7 @@ import {
   toOperatedAccountResponse,
   toOperatorActionResponse,
 } from './operations.response';
-import { OverviewResponse, toOverviewResponse } from './overview.response';
+import { InstallationOverviewResponse, toInstallationOverviewResponse } from './overview.response';
 import { OverviewService } from './overview.service';
 
 /** An action on an account: the operator's password is asked for again. */
@@ -63,9 +63,9 @@ export class OperationsController {
     'Read the state of the installation',
     'Health, queues, versions and pending migrations, as far as the process that answers knows them. At most five seconds old.',
   )
-  @ApiData(OverviewResponse, 'The state')
-  async read(): Promise<OverviewResponse> {
-    return toOverviewResponse(await this.overview.read());
+  @ApiData(InstallationOverviewResponse, 'The state')
+  async read(): Promise<InstallationOverviewResponse> {
+    return toInstallationOverviewResponse(await this.overview.read());
   }
 
   @Get('accounts')

@@ -8,7 +8,7 @@ import type { Overview } from './overview.service';
 
 const Count = (description: string) => ApiProperty({ type: 'integer', description, example: 12 });
 
-class ProcessResponse {
+class InstallationProcessResponse {
   @ApiProperty({ enum: ROLES, isArray: true, description: 'Its roles' })
   roles!: readonly Role[];
 
@@ -19,7 +19,7 @@ class ProcessResponse {
   nodeVersion!: string;
 }
 
-class ComponentResponse {
+class InstallationComponentResponse {
   @ApiProperty({ description: 'Whether it works' })
   isUp!: boolean;
 
@@ -27,21 +27,21 @@ class ComponentResponse {
   message!: string;
 }
 
-class ComponentsResponse implements Record<keyof Health, ComponentResponse> {
+class InstallationComponentsResponse implements Record<keyof Health, InstallationComponentResponse> {
   @ApiProperty({ description: 'The database' })
-  database!: ComponentResponse;
+  database!: InstallationComponentResponse;
 
   @ApiProperty({ description: 'Redis' })
-  redis!: ComponentResponse;
+  redis!: InstallationComponentResponse;
 
   @ApiProperty({ description: 'Whether workers take the jobs of the queues' })
-  queues!: ComponentResponse;
+  queues!: InstallationComponentResponse;
 
   @ApiProperty({ description: 'Push to phones; streams need nothing' })
-  push!: ComponentResponse;
+  push!: InstallationComponentResponse;
 }
 
-class QueueResponse {
+class JobQueueResponse {
   @ApiProperty({ description: 'Name of the queue', example: 'dispatch' })
   name!: string;
 
@@ -58,7 +58,7 @@ class QueueResponse {
   oldestMs!: number;
 }
 
-class LastHeardResponse {
+class DevicesByLastContactResponse {
   @Count('Within the last hour')
   hour!: number;
 
@@ -72,7 +72,7 @@ class LastHeardResponse {
   never!: number;
 }
 
-class ConnectionsResponse {
+class DevicesByConnectionResponse {
   @Count('Devices that are online')
   online!: number;
 
@@ -83,7 +83,7 @@ class ConnectionsResponse {
   offline!: number;
 }
 
-class StatsResponse {
+class InstallationStatsResponse {
   @Count('Messages that wait on the server')
   pendingMessages!: number;
 
@@ -100,13 +100,13 @@ class StatsResponse {
   setAsideEvents!: number;
 
   @ApiProperty({ description: 'Enabled devices, by when they were last heard of' })
-  devices!: LastHeardResponse;
+  devices!: DevicesByLastContactResponse;
 
   @ApiProperty({ description: 'Enabled devices, by the state of their connection' })
-  connections!: ConnectionsResponse;
+  connections!: DevicesByConnectionResponse;
 }
 
-export class OverviewResponse {
+export class InstallationOverviewResponse {
   @ApiProperty({ description: 'The version of the service', example: '1.0.0' })
   version!: string;
 
@@ -114,25 +114,25 @@ export class OverviewResponse {
   apiVersion!: string;
 
   @ApiProperty({ description: 'The process that answers' })
-  process!: ProcessResponse;
+  process!: InstallationProcessResponse;
 
   @ApiProperty({ description: 'The components, as in GET /health/ready' })
-  components!: ComponentsResponse;
+  components!: InstallationComponentsResponse;
 
   @ApiProperty({ description: 'Whether Firebase Cloud Messaging is set up' })
   fcmConfigured!: boolean;
 
   @ApiPropertyOptional({
-    type: [QueueResponse],
+    type: [JobQueueResponse],
     description: 'The queues; absent while Redis does not answer',
   })
-  queues?: QueueResponse[];
+  queues?: JobQueueResponse[];
 
   @ApiPropertyOptional({
     description:
       'Statistics of all accounts, counted up to 10,000; absent while the database does not answer in time',
   })
-  stats?: StatsResponse;
+  stats?: InstallationStatsResponse;
 
   @ApiPropertyOptional({
     type: [String],
@@ -142,7 +142,7 @@ export class OverviewResponse {
   pendingMigrations?: string[];
 }
 
-export function toOverviewResponse(overview: Overview): OverviewResponse {
+export function toInstallationOverviewResponse(overview: Overview): InstallationOverviewResponse {
   const { roles, uptimeSeconds, health, isFcmConfigured, queues, stats, pendingMigrations } = overview;
   const { database, redis, queues: jobs, push } = health;
   return {
@@ -162,9 +162,12 @@ export function toOverviewResponse(overview: Overview): OverviewResponse {
   };
 }
 
-const toComponent = ({ isUp, message }: ComponentHealth): ComponentResponse => ({ isUp, message });
+const toComponent = ({ isUp, message }: ComponentHealth): InstallationComponentResponse => ({
+  isUp,
+  message,
+});
 
-const toQueue = ({ queue, jobs, oldestMs }: QueueStats): QueueResponse => ({
+const toQueue = ({ queue, jobs, oldestMs }: QueueStats): JobQueueResponse => ({
   name: queue,
   waiting: jobs.waiting,
   active: jobs.active,
@@ -178,7 +181,7 @@ function toStats({
   setAsideEvents,
   devices,
   connections,
-}: DatabaseStats): StatsResponse {
+}: DatabaseStats): InstallationStatsResponse {
   return {
     pendingMessages: messages.pending,
     dispatchedMessages: messages.dispatched,
