@@ -1,7 +1,0 @@
-import { ApiError } from '../../api/client';
-
-/** The messages of the API by field. */
-export const fieldErrors = (error: unknown): Record<string, string> =>
-  error instanceof ApiError
-    ? Object.fromEntries(error.details.map(({ field, message }) => [field, message]))
-    : {};
