@@ -11,6 +11,9 @@ const colorScheme = localStorageColorSchemeManager({ key: 'color-scheme' });
 /** Set by the service for each answer; styles that are made by scripts need it. */
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 
+// Where the library that stops the page behind a modal from scrolling looks for it.
+Object.assign(globalThis, { __webpack_nonce__: nonce() });
+
 export function App() {
   return (
     <MantineProvider

@@ -1,5 +1,6 @@
 import {
   createTheme,
+  darken,
   type CSSVariablesResolver,
   DEFAULT_THEME,
   type MantineColorsTuple,
@@ -18,6 +19,12 @@ const BRAND: MantineColorsTuple = [
   '#004c5a',
 ];
 
+/** The header of a dialog is not one of the page, as a screen reader would say. */
+const DIALOG = {
+  defaultProps: { attributes: { header: { role: 'presentation' } } },
+  styles: { title: { fontWeight: 650 } },
+};
+
 export const theme = createTheme({
   primaryColor: 'brand',
   primaryShade: { light: 7, dark: 8 },
@@ -34,6 +41,8 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: '1.6rem' }, h2: { fontSize: '1.15rem' }, h3: { fontSize: '1rem' } },
   },
   components: {
+    Modal: DIALOG,
+    Drawer: DIALOG,
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Card: { defaultProps: { withBorder: true, radius: 'md', padding: 'md' } },
     Skeleton: { defaultProps: { radius: 'sm' } },
@@ -44,18 +53,19 @@ const COLORS = [...Object.keys(DEFAULT_THEME.colors).filter((name) => name !== '
 
 /** Mantine's light variants and dimmed texts have less contrast than WCAG AA asks for. */
 export const cssVariables: CSSVariablesResolver = ({ colors }) => {
-  const shades = (text: number, outline: number) =>
+  const shades = (text: number, outline: number, darker = 0) =>
     Object.fromEntries(
       COLORS.flatMap((name) => [
-        [`--mantine-color-${name}-light-color`, colors[name]?.[text] ?? ''],
-        [`--mantine-color-${name}-text`, colors[name]?.[text] ?? ''],
+        [`--mantine-color-${name}-light-color`, darken(colors[name]?.[text] ?? '', darker)],
+        [`--mantine-color-${name}-text`, darken(colors[name]?.[text] ?? '', darker)],
         [`--mantine-color-${name}-outline`, colors[name]?.[outline] ?? ''],
       ]),
     );
   return {
     variables: {},
     light: {
-      ...shades(9, 8),
+      // The darkest yellow is too light for text.
+      ...shades(9, 8, 0.3),
       '--mantine-color-dimmed': colors.gray[7],
       '--mantine-color-placeholder': colors.gray[7],
       '--mantine-color-error': colors.red[9],

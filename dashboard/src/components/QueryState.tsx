@@ -8,7 +8,7 @@ import { errorText } from './notify';
 
 /** Shows a skeleton until there is data, and the API's own message if there is none. Data that is shown stays. */
 export function QueryState<Data>(props: {
-  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
+  readonly query: Pick<UseQueryResult<Data, unknown>, 'data' | 'error'> & { readonly refetch: () => unknown };
   readonly children: (data: Data) => ReactNode;
   /** Lines of the skeleton. */
   readonly lines?: number;

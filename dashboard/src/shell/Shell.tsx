@@ -54,7 +54,7 @@ export function Shell() {
               size="sm"
               aria-label={t('shell.openNavigation')}
             />
-            <Link to="/" className={classes.brand}>
+            <Link to="/" className={classes.brand} aria-label={t('shell.product')}>
               <Logo />
               <Text component="span" fw={700} visibleFrom="xs">
                 {t('shell.product')}

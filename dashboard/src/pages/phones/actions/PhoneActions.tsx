@@ -1,0 +1,84 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import {
+  IconDotsVertical,
+  IconMessageDown,
+  IconPencil,
+  IconPlayerPlay,
+  IconPower,
+  IconSend,
+  IconStar,
+  IconTransferOut,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DeletePhoneModal } from './DeletePhoneModal';
+import { IncomingMessageModal } from './IncomingMessageModal';
+import { type Device, phoneName } from '../phone';
+import { RenamePhoneModal } from './RenamePhoneModal';
+import { TestMessageModal } from './TestMessageModal';
+import { usePhoneChanges } from './use-phone-changes';
+
+/** Everything that can be done with a phone. */
+export function PhoneActions({ device }: { readonly device: Device }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState<'rename' | 'test' | 'receive' | 'remove'>();
+  const changes = usePhoneChanges(device);
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('phones.actions', { name: phoneName(device) })}
+          >
+            <IconDotsVertical size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconSend size={16} />} onClick={() => setOpen('test')}>
+            {t('phones.test.action')}
+          </Menu.Item>
+          {device.isVirtual && (
+            <Menu.Item leftSection={<IconMessageDown size={16} />} onClick={() => setOpen('receive')}>
+              {t('phones.receive.action')}
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setOpen('rename')}>
+            {t('phones.rename.action')}
+          </Menu.Item>
+          {!device.isDefault && (
+            <Menu.Item leftSection={<IconStar size={16} />} onClick={() => void changes.setDefault()}>
+              {t('phones.setDefault')}
+            </Menu.Item>
+          )}
+          <Menu.Divider />
+          {device.drainingSince ? (
+            <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => void changes.endDrain()}>
+              {t('phones.drain.end')}
+            </Menu.Item>
+          ) : (
+            <Menu.Item leftSection={<IconTransferOut size={16} />} onClick={() => void changes.drain()}>
+              {t('phones.drain.action')}
+            </Menu.Item>
+          )}
+          <Menu.Item
+            leftSection={<IconPower size={16} />}
+            onClick={() => void changes.setEnabled(!device.enabled)}
+          >
+            {device.enabled ? t('phones.disable') : t('phones.enable')}
+          </Menu.Item>
+          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => setOpen('remove')}>
+            {t('phones.remove.action')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {open === 'rename' && <RenamePhoneModal device={device} onClose={close} />}
+      {open === 'test' && <TestMessageModal device={device} onClose={close} />}
+      {open === 'receive' && <IncomingMessageModal device={device} onClose={close} />}
+      {open === 'remove' && <DeletePhoneModal device={device} onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,7 @@
+import { ApiError } from '../../api/client';
+
+/** The messages of the API by field. */
+export const fieldErrors = (error: unknown): Record<string, string> =>
+  error instanceof ApiError
+    ? Object.fromEntries(error.details.map(({ field, message }) => [field, message]))
+    : {};

@@ -1,0 +1,226 @@
+import type { Page } from 'playwright-core';
+import { Types } from 'mongoose';
+import { VirtualPhone, type VirtualPhoneOptions } from 'messaging-gateway-phone';
+import { BROWSER_TIMEOUT_MS } from '../support/browser';
+import type { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
+import { Dashboard, faultsOf, NARROW, takePicture, WIDE } from './dashboard';
+
+const TWO_SIMS = [
+  { subscriptionId: 1, slot: 0 },
+  { subscriptionId: 2, slot: 1 },
+];
+const HOSTILE = `<script>alert(1)</script>${'W'.repeat(400)}`;
+const RIGHT_TO_LEFT = `\u202e${HOSTILE}`;
+
+describe('the phones of the dashboard', () => {
+  let dashboard: Dashboard;
+  const phones: VirtualPhone[] = [];
+  beforeAll(async () => {
+    dashboard = await Dashboard.start();
+  }, BROWSER_TIMEOUT_MS);
+  afterAll(async () => {
+    await Promise.all(phones.map((phone) => phone.stop()));
+    await dashboard.stop();
+  });
+  afterEach(() => {
+    // Answers that refuse input are errors for the browser, but not for the page.
+    expect(dashboard.browser.errors.filter((text) => !text.includes('status of 4'))).toEqual([]);
+  });
+
+  const startPhone = async (options: Partial<VirtualPhoneOptions> = {}): Promise<VirtualPhone> => {
+    const { url, apiKey } = dashboard.owner;
+    const phone = new VirtualPhone({ baseUrl: url, apiKey, sendDelaySeconds: 0, ...options });
+    phones.push(phone);
+    await phone.start();
+    return phone;
+  };
+
+  const phoneKeys = async (owner: TestClient) => {
+    const answer = await owner.get('/auth/api-keys?status=all');
+    return (answer.body as { data: { kind: string; deviceId?: string; status: string }[] }).data.filter(
+      ({ kind }) => kind === 'phone',
+    );
+  };
+
+  const shownKey = async (page: Page): Promise<string> =>
+    (await page.getByText(/^mgw_\w{32}$/).textContent()) ?? '';
+
+  const simsOf = async (device: string): Promise<{ _id: string }[]> => {
+    const answer = await dashboard.owner.get('/gateway/sims');
+    return (answer.body as { data: { _id: string; device: string }[] }).data.filter(
+      (sim) => sim.device === device,
+    );
+  };
+
+  const openActions = (page: Page, name: string) =>
+    page.getByRole('button', { name: `Actions for ${name}` }).click();
+
+  it('pairs a phone by keyboard alone, and turns to it', async () => {
+    const owner = await dashboard.service.newAccount('New');
+    const page = await dashboard.open('/phones', { owner });
+    await page.getByRole('heading', { name: 'Pair your first phone' }).waitFor();
+    await takePicture(page, 'phones-empty');
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Pair a phone' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('img', { name: 'QR code with the key of the phone' }).waitFor();
+    const apiKey = await shownKey(page);
+    expect(await page.getByText(dashboard.service.url, { exact: true }).count()).toBe(1);
+    await page.getByRole('status').getByText('Waiting for the phone').waitFor();
+    await takePicture(page, 'phones-pairing');
+    expect(await faultsOf(page)).toEqual([]);
+    await startPhone({ apiKey, name: 'Front desk' });
+    await page.waitForURL(/\/phones\/[0-9a-f]{24}$/);
+    await page.getByRole('heading', { name: 'Front desk', level: 1 }).waitFor();
+    await page.getByText('Front desk is paired.').waitFor();
+    // The key stays, because the phone uses it.
+    expect(await phoneKeys(owner)).toEqual([expect.objectContaining({ status: 'active' })]);
+  });
+
+  it('deletes the key that no phone used when the window is closed', async () => {
+    const owner = await dashboard.service.newAccount('Hesitant');
+    const page = await dashboard.open('/phones?pair=true', { owner });
+    await page.getByRole('img', { name: 'QR code with the key of the phone' }).waitFor();
+    expect(await phoneKeys(owner)).toHaveLength(1);
+    await page.keyboard.press('Escape');
+    await eventually(
+      () => phoneKeys(owner),
+      (keys) => keys.length === 0,
+    );
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('shows a dead phone in red, with the reason and what to do', async () => {
+    const device = await dashboard.owner.newDevice({ name: 'Warehouse' });
+    const longAgo = new Date(Date.now() - 3_600_000);
+    const stream = { id: new Types.ObjectId(), openedAt: longAgo, closedAt: longAgo };
+    await dashboard.service
+      .collection('devices')
+      .updateOne({ _id: new Types.ObjectId(device) }, { $set: { stream } });
+    const page = await dashboard.open('/phones');
+    const card = page.locator('.mantine-Card-root', { hasText: 'Warehouse' });
+    await card.getByText('Problem').waitFor();
+    await card.getByText('The phone cannot be reached.').waitFor();
+    await card.getByRole('link', { name: 'Warehouse' }).click();
+    await page.getByRole('heading', { name: 'What is wrong' }).waitFor();
+    await page.getByText('Check that it is switched on').waitFor();
+  });
+
+  it('renames a phone, and takes it back', async () => {
+    const device = await dashboard.owner.newDevice({ name: 'Old name' });
+    const page = await dashboard.open(`/phones/${device}`);
+    await openActions(page, 'Old name');
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('New name');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'New name', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('heading', { name: 'Old name', level: 1 }).waitFor();
+  });
+
+  it('disables, drains and deletes a phone', async () => {
+    const device = await dashboard.owner.newDevice({ name: 'Spare' });
+    const page = await dashboard.open(`/phones/${device}`);
+    await openActions(page, 'Spare');
+    await page.getByRole('menuitem', { name: 'Drain' }).click();
+    await page.getByRole('heading', { name: 'Draining' }).waitFor();
+    await page.getByText('Everything is sent and reported.').waitFor();
+    await page.getByRole('button', { name: 'End draining' }).click();
+    await page.getByRole('heading', { name: 'Draining' }).waitFor({ state: 'detached' });
+    await openActions(page, 'Spare');
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await page.getByText('The phone is disabled.').waitFor();
+    await openActions(page, 'Spare');
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    const submit = page.getByRole('button', { name: 'Delete the phone' });
+    expect(await submit.isDisabled()).toBe(true);
+    await page.getByLabel('Type Spare to confirm').fill('Spare');
+    await submit.click();
+    await page.waitForURL('**/phones');
+    expect((await dashboard.owner.get(`/gateway/devices/${device}`)).status).toBe(404);
+  });
+
+  it('shows the error of a limit beside its field, then the bar of the limit', async () => {
+    const phone = await startPhone({ name: 'Limited', sims: TWO_SIMS });
+    const [sim] = await simsOf(phone.deviceId);
+    const page = await dashboard.open(`/phones/${phone.deviceId}?sim=${sim?._id ?? ''}`);
+    await page.getByRole('textbox', { name: 'Messages a day' }).fill('0');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('limits.messagesPerDay must not be less than 1').waitFor();
+    await page.getByRole('textbox', { name: 'Messages a day' }).fill('5');
+    await page.getByRole('textbox', { name: 'Label' }).fill('Work');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const bar = page.getByRole('progressbar', { name: 'Work: Messages today' });
+    await bar.waitFor({ state: 'attached' });
+    expect(await bar.getAttribute('aria-valuetext')).toBe('0 of 5');
+    await dashboard.owner.send(['+447700900123'], { deviceId: phone.deviceId, simSubscriptionId: 1 });
+    await phone.until('delivered', 1);
+    await eventually(
+      () => page.getByRole('progressbar', { name: 'Work: Messages today' }).getAttribute('aria-valuetext'),
+      (text) => text === '1 of 5',
+    );
+  });
+
+  it('sends a test message and shows its way, and receives one', async () => {
+    const phone = await startPhone({ name: 'Tested' });
+    const page = await dashboard.open(`/phones/${phone.deviceId}`);
+    await page.getByRole('button', { name: 'Send a test message' }).click();
+    await page.getByRole('textbox', { name: /^To/ }).fill('not a number');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('recipients.0').waitFor();
+    await page.getByRole('textbox', { name: /^To/ }).fill('+447700900123');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const status = page.getByRole('status', { name: 'Progress of the message' });
+    await status.getByText('Delivered').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await takePicture(page, 'phones-test-message');
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+    await openActions(page, 'Tested');
+    await page.getByRole('menuitem', { name: 'Simulate an incoming message' }).click();
+    await page.getByRole('textbox', { name: /^From/ }).fill('+447700900456');
+    await page.getByRole('textbox', { name: /^Text/ }).fill('Hello there');
+    await page.getByRole('button', { name: 'Receive it' }).click();
+    await page.getByText('The message was received.').waitFor();
+    const answer = await dashboard.owner.get('/gateway/messages?direction=received');
+    expect((answer.body as { data: unknown[] }).data).toContainEqual(
+      expect.objectContaining({ message: 'Hello there', sender: '+447700900456' }),
+    );
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'is accessible with many phones and hostile names, wide and narrow, in the %s theme',
+    async (colorScheme) => {
+      const device = await dashboard.owner.newDevice({ name: HOSTILE, model: RIGHT_TO_LEFT, brand: HOSTILE });
+      await dashboard.owner.post(`/gateway/devices/${device}/heartbeat`, {
+        batteryPercentage: 7,
+        isCharging: false,
+        networkType: HOSTILE,
+        isIgnoringBatteryOptimizations: false,
+        simInfo: {
+          lastUpdated: Date.now(),
+          sims: [{ subscriptionId: 1, simSlotIndex: 0, carrierName: HOSTILE, countryIso: 'de' }],
+        },
+      });
+      const [sim] = await simsOf(device);
+      const { status } = await dashboard.owner.patch(`/gateway/sims/${sim?._id ?? ''}`, {
+        limits: { messagesPerDay: 200, recipientsPerMonth: 250, partsPerMinute: 20 },
+      });
+      expect(status).toBe(200);
+      for (const [size, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
+        const list = await dashboard.open('/phones', { viewport, colorScheme });
+        await list.getByText('7%').first().waitFor();
+        await takePicture(list, `phones-${size}-${colorScheme}`);
+        expect(await faultsOf(list)).toEqual([]);
+        const page = await dashboard.open(`/phones/${device}`, { viewport, colorScheme });
+        await page.getByRole('heading', { name: 'What is wrong' }).waitFor();
+        await takePicture(page, `phone-${size}-${colorScheme}`);
+        expect(await faultsOf(page)).toEqual([]);
+        await page.getByRole('button', { name: /^Settings of/ }).click();
+        await page.getByRole('textbox', { name: 'Messages a day' }).waitFor();
+        await takePicture(page, `sim-${size}-${colorScheme}`);
+        expect(await faultsOf(page)).toEqual([]);
+      }
+    },
+  );
+});
