@@ -16,7 +16,7 @@ const READS: Record<string, readonly string[]> = {
     'getAccountBatch',
   ],
   batch: ['listBatches', 'getAccountBatch', 'getQueue'],
-  device: ['listDevices', 'getDevice', 'listSims', 'listProblems', 'listApiKeys'],
+  device: ['listDevices', 'getDevice', 'listSims', 'listProblems', 'listApiKeys', 'getStats'],
   sim: ['listSims', 'getSim', 'listProblems', 'getQueue'],
   pool: ['listPools', 'getPool'],
   conversation: ['listConversations', 'getConversation'],
