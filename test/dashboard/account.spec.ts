@@ -54,7 +54,10 @@ describe('the account page of the dashboard', () => {
     await password.getByLabel('New password').fill('12345678');
     expect(await password.getByLabel('Current password').count()).toBe(0);
     await password.getByRole('button', { name: 'Set the password' }).click();
-    await password.getByText(/common/, { exact: false }).last().waitFor();
+    await password
+      .getByText(/common/, { exact: false })
+      .last()
+      .waitFor();
     await password.getByLabel('New password').fill(PASSWORD);
     await password.getByRole('button', { name: 'Set the password' }).click();
     await page.getByText('The password is changed.').waitFor();

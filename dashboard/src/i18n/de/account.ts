@@ -2,7 +2,8 @@ import type { Translation } from '../catalogue';
 
 export default {
   title: 'Konto',
-  wrongPassword: 'Das ist nicht das Passwort dieses Kontos. Wenn es noch keines hat, legen Sie zuerst eines fest.',
+  wrongPassword:
+    'Das ist nicht das Passwort dieses Kontos. Wenn es noch keines hat, legen Sie zuerst eines fest.',
   profile: {
     title: 'Profil',
     name: 'Name',

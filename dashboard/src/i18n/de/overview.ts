@@ -43,7 +43,8 @@ export default {
     sim_limit_near_one: '{{name}} hat ein Limit fast erreicht.',
     sim_limit_near_other: '{{count, number}} SIMs haben ein Limit fast erreicht.',
     phone_drained_one: '{{name}} ist geleert: Alle Nachrichten sind gesendet und gemeldet.',
-    phone_drained_other: '{{count, number}} Telefone sind geleert: Alle Nachrichten sind gesendet und gemeldet.',
+    phone_drained_other:
+      '{{count, number}} Telefone sind geleert: Alle Nachrichten sind gesendet und gemeldet.',
     no_phone_one: 'Es ist kein Telefon gekoppelt.',
     no_phone_other: 'Es ist kein Telefon gekoppelt.',
     pool_unusable_one: 'Keine SIM des Pools {{name}} kann gerade senden.',

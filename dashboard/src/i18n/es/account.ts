@@ -28,7 +28,8 @@ export default {
   },
   password: {
     title: 'Contraseña',
-    explanation: 'Al cambiarla se cierra la sesión en los demás navegadores. Las claves API siguen siendo válidas.',
+    explanation:
+      'Al cambiarla se cierra la sesión en los demás navegadores. Las claves API siguen siendo válidas.',
     current: 'Contraseña actual',
     new: 'Nueva contraseña',
     rules: 'De 8 a 128 caracteres, y que no sea una contraseña común.',

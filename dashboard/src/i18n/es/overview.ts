@@ -67,8 +67,7 @@ export default {
     webhook_failing: 'Consulte sus entregas fallidas y repare el destino. Las entregas se repiten.',
     webhook_paused: 'Repare el destino y vuelva a activar el webhook.',
     email_unverified: 'Introduzca el código del correo que se le envió, o pida que se envíe otro.',
-    plan_nearly_used:
-      'Espere a que empiece de nuevo, o pida un plan mayor a quien administra el servicio.',
+    plan_nearly_used: 'Espere a que empiece de nuevo, o pida un plan mayor a quien administra el servicio.',
     plan_used_up: 'Espere a que empiece de nuevo, o pida un plan mayor a quien administra el servicio.',
   },
   steps: {

@@ -34,7 +34,12 @@ export function DeletionSection({ email }: { readonly email: string }) {
       <Button color="red" variant="light" onClick={open}>
         {t('account.delete.open')}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={t('account.delete.title')} closeButtonProps={{ 'aria-label': t('common.close') }}>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={t('account.delete.title')}
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+      >
         <DeletionForm email={email} />
       </Modal>
     </Section>
@@ -87,7 +92,12 @@ function DeletionForm({ email }: { readonly email: string }) {
           error={errors.password}
         />
         <Group justify="flex-end">
-          <Button type="submit" color="red" disabled={!isConfirmed || password === ''} loading={remove.isPending}>
+          <Button
+            type="submit"
+            color="red"
+            disabled={!isConfirmed || password === ''}
+            loading={remove.isPending}
+          >
             {t('account.delete.submit')}
           </Button>
         </Group>

@@ -1,5 +1,25 @@
 /** Regions of Unicode that are no countries, or have no numbers of their own. */
-const NO_COUNTRIES = new Set(['AQ', 'BV', 'CP', 'CQ', 'DG', 'EA', 'EU', 'EZ', 'GS', 'HM', 'IC', 'PN', 'QO', 'TF', 'UM', 'UN', 'XA', 'XB', 'ZZ']);
+const NO_COUNTRIES = new Set([
+  'AQ',
+  'BV',
+  'CP',
+  'CQ',
+  'DG',
+  'EA',
+  'EU',
+  'EZ',
+  'GS',
+  'HM',
+  'IC',
+  'PN',
+  'QO',
+  'TF',
+  'UM',
+  'UN',
+  'XA',
+  'XB',
+  'ZZ',
+]);
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 

@@ -2,6 +2,8 @@ import type { TFunction } from 'i18next';
 import { ApiError } from '../../api/client';
 import { errorText } from '../../components/notify';
 
+type Errors<Field extends string> = Partial<Record<Field | 'form', string>>;
+
 /**
  * The errors of a request by field.
  * @param fields those of the form; other errors are in `form`.
@@ -12,18 +14,14 @@ export function formErrors<Field extends string>(
   error: unknown,
   fields: readonly Field[],
   password?: Field,
-): Partial<Record<Field | 'form', string>> {
+): Errors<Field> {
+  const named = (errors: Record<string, string>) => errors as Errors<Field>;
   if (!error) return {};
   if (error instanceof ApiError) {
-    if (password && error.code === 'WRONG_PASSWORD') return named(password, t('account.wrongPassword'));
+    if (password && error.code === 'WRONG_PASSWORD') return named({ [password]: t('account.wrongPassword') });
     const known = error.details.filter(({ field }) => fields.some((each) => each === field));
     if (known.length > 0)
-      return Object.fromEntries(known.map(({ field, message }) => [field, message])) as Partial<
-        Record<Field, string>
-      >;
+      return named(Object.fromEntries(known.map(({ field, message }) => [field, message])));
   }
-  return { form: errorText(error) } as Partial<Record<Field | 'form', string>>;
+  return named({ form: errorText(error) });
 }
-
-const named = <Field extends string>(field: Field, message: string) =>
-  ({ [field]: message }) as Partial<Record<Field, string>>;

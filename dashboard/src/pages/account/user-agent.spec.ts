@@ -14,7 +14,10 @@ describe('a user agent', () => {
       'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
       { browser: 'Safari', system: 'iOS' },
     ],
-    ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', { browser: 'Firefox', system: 'Linux' }],
+    [
+      'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      { browser: 'Firefox', system: 'Linux' },
+    ],
     ['curl/8.5.0', undefined],
     ['<script>alert(1)</script>', undefined],
   ])('%s', (userAgent, described) => {

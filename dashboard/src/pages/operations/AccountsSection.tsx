@@ -55,7 +55,8 @@ export function AccountsSection({ self }: { readonly self: string }) {
     }),
     placeholderData: keepPreviousData,
   });
-  const show = (next: Filters) => void navigate({ to: '/operations', search: { ...next }, resetScroll: false });
+  const show = (next: Filters) =>
+    void navigate({ to: '/operations', search: { ...next }, resetScroll: false });
   const search = useDebouncedCallback((value: string) => {
     show({ ...filters, cursor: undefined, email: value.trim() || undefined });
   }, 300);
@@ -83,7 +84,10 @@ export function AccountsSection({ self }: { readonly self: string }) {
           clearable
           clearButtonProps={{ 'aria-label': t('operations.anyPlan') }}
           w={180}
-          data={(plans.data?.data ?? []).map(({ name, displayName }) => ({ value: name, label: displayName }))}
+          data={(plans.data?.data ?? []).map(({ name, displayName }) => ({
+            value: name,
+            label: displayName,
+          }))}
           value={plan ?? null}
           onChange={(value) => show({ ...filters, cursor: undefined, plan: value ?? undefined })}
         />
@@ -159,7 +163,13 @@ function AccountsTable(props: {
   const { t, i18n } = useTranslation();
   const number = new Intl.NumberFormat(i18n.language);
   return (
-    <Table.ScrollContainer minWidth={760} type="native" tabIndex={0} role="group" aria-label={t('operations.accounts')}>
+    <Table.ScrollContainer
+      minWidth={760}
+      type="native"
+      tabIndex={0}
+      role="group"
+      aria-label={t('operations.accounts')}
+    >
       <Table aria-label={t('operations.accounts')} verticalSpacing="xs" highlightOnHover>
         <Table.Thead>
           <Table.Tr>

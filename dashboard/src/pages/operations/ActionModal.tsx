@@ -9,7 +9,10 @@ import {
   type PlanResponse,
   setAccountPlan,
 } from '../../../generated';
-import { listAccountsQueryKey, listOperatorActionsQueryKey } from '../../../generated/@tanstack/react-query.gen';
+import {
+  listAccountsQueryKey,
+  listOperatorActionsQueryKey,
+} from '../../../generated/@tanstack/react-query.gen';
 import { ApiError } from '../../api/client';
 import { errorText, showSuccess } from '../../components/notify';
 

@@ -45,13 +45,13 @@ export function ActionsSection({ self }: { readonly self: string }) {
                         <Table.Td>
                           <Time value={at} />
                         </Table.Td>
-                        <Table.Td>
-                          {t(`operations.did.${action}`, { plan })}
-                        </Table.Td>
+                        <Table.Td>{t(`operations.did.${action}`, { plan })}</Table.Td>
                         <Table.Td>
                           <Id value={account} />
                         </Table.Td>
-                        <Table.Td>{operator === self ? t('operations.you') : <Id value={operator} />}</Table.Td>
+                        <Table.Td>
+                          {operator === self ? t('operations.you') : <Id value={operator} />}
+                        </Table.Td>
                       </Table.Tr>
                     ))}
                   </Table.Tbody>

@@ -166,7 +166,13 @@ function QueuesCard({ queues }: { readonly queues: Installation['queues'] }) {
       {!queues ? (
         <Text size="sm">{t('operations.noQueues')}</Text>
       ) : (
-        <Table.ScrollContainer minWidth={380} type="native" tabIndex={0} aria-label={t('operations.queues')} role="group">
+        <Table.ScrollContainer
+          minWidth={380}
+          type="native"
+          tabIndex={0}
+          aria-label={t('operations.queues')}
+          role="group"
+        >
           <Table aria-label={t('operations.queues')} verticalSpacing={6} horizontalSpacing="xs">
             <Table.Thead>
               <Table.Tr>

@@ -34,7 +34,10 @@ export function CampaignsPanel() {
   const read = useQueries({ queries: latest.map(({ _id }) => progressOptions(_id)) });
   const running = read.flatMap(({ data }) => (data && progressOf(data) ? [data] : []));
   return (
-    <Panel title={t('overview.campaigns.title')} more={{ to: '/campaigns', label: t('overview.campaigns.more') }}>
+    <Panel
+      title={t('overview.campaigns.title')}
+      more={{ to: '/campaigns', label: t('overview.campaigns.more') }}
+    >
       <QueryState query={batches} lines={3}>
         {() =>
           running.length === 0 ? (
@@ -79,7 +82,7 @@ function Campaign({ batch }: { readonly batch: BatchSummaryResponse }) {
         <Progress.Section value={percent(done)} color="teal" withAria={false} />
         <Progress.Section value={percent(failed)} color="red" withAria={false} />
       </Progress.Root>
-      <Group gap="md" rowGap={2}>
+      <Group gap="md" style={{ rowGap: 2 }}>
         <Text size="xs" c="dimmed" className="numeric">
           {t('overview.campaigns.done', { done, total })}
         </Text>

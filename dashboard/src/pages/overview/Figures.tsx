@@ -12,12 +12,12 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getSeries } from '../../../generated';
-import { getSeriesOptions } from '../../../generated/@tanstack/react-query.gen';
+import { getSeriesQueryKey } from '../../../generated/@tanstack/react-query.gen';
 import { QueryState } from '../../components/QueryState';
 import { useTimeFormat } from '../../components/Time';
 import { KINDS, type Point, pointsOf, queryOf, type Span, SPANS, sumOf } from './series';
@@ -112,16 +112,16 @@ function SpanFigures({ span, timeZone }: { readonly span: Span; readonly timeZon
   );
 }
 
-/** Thirty days are 722 hours: they are read again from time to time, and not at each message. */
-const seriesOptions = (span: Span, query: ReturnType<typeof queryOf>) =>
-  span === 'day'
-    ? { ...getSeriesOptions({ query }), placeholderData: keepPreviousData }
-    : {
-        queryKey: ['series-of-days', query],
-        queryFn: async ({ signal }: { signal: AbortSignal }) =>
-          (await getSeries({ query, signal, throwOnError: true })).data,
-        placeholderData: keepPreviousData,
-      };
+function seriesOptions(span: Span, query: ReturnType<typeof queryOf>) {
+  // Thirty days are 722 hours: they are read again from time to time, and not at each message.
+  const queryKey: QueryKey = span === 'day' ? getSeriesQueryKey({ query }) : ['series-of-days', query];
+  return {
+    queryKey,
+    queryFn: async ({ signal }: { signal: AbortSignal }) =>
+      (await getSeries({ query, signal, throwOnError: true })).data,
+    placeholderData: keepPreviousData,
+  };
+}
 
 function Chart({ points, span }: { readonly points: readonly Point[]; readonly span: Span }) {
   const { t, i18n } = useTranslation();

@@ -20,7 +20,8 @@ export function MonthPanel() {
       <QueryState query={month} lines={3}>
         {({ data }) => {
           const { used, left } = data;
-          const share = left === null ? 0 : Math.min(100, Math.round((used / Math.max(1, used + left)) * 100));
+          const share =
+            left === null ? 0 : Math.min(100, Math.round((used / Math.max(1, used + left)) * 100));
           const rows = [
             ...KINDS.map((kind) => [t(`overview.kind.${kind}`), number.format(data[kind])] as const),
             [t('overview.month.used'), number.format(used)] as const,

@@ -5,7 +5,10 @@ import type { ReactNode } from 'react';
 /** A part of the page with its heading, and a link to the page that has the whole of it. */
 export function Panel(props: {
   readonly title: string;
-  readonly more?: { readonly to: '/campaigns' | '/messages' | '/phones' | '/account'; readonly label: string };
+  readonly more?: {
+    readonly to: '/campaigns' | '/messages' | '/phones' | '/account';
+    readonly label: string;
+  };
   readonly search?: Readonly<Record<string, string>>;
   readonly children: ReactNode;
 }) {

@@ -143,7 +143,7 @@ function Facts({ problem: { since, until, waitingMessages } }: { readonly proble
   const { t } = useTranslation();
   return (
     <Text size="sm" component="div" className="numeric">
-      <Group gap="md" rowGap={2}>
+      <Group gap="md" style={{ rowGap: 2 }}>
         {since && (
           <span>
             {t('overview.since')} <Time value={since} />

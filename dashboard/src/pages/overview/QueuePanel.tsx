@@ -27,7 +27,7 @@ export function QueuePanel(props: { readonly devices: readonly Device[]; readonl
             </Text>
           ) : (
             <Stack gap="xs">
-              <Group gap="md" rowGap={2}>
+              <Group gap="md" style={{ rowGap: 2 }}>
                 <Text size="sm" fw={600} className="numeric">
                   {t(data.isLowerBound ? 'overview.queue.atLeast' : 'overview.queue.waiting', {
                     count: data.messages,

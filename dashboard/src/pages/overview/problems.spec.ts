@@ -1,7 +1,10 @@
 import { groupProblems, type Problem, remedyOf } from './problems';
 
-const problem = (code: Problem['code'], subject: Problem['subject'], severity: Problem['severity'] = 'error') =>
-  ({ code, subject, severity, text: '', remedy: '' }) satisfies Problem;
+const problem = (
+  code: Problem['code'],
+  subject: Problem['subject'],
+  severity: Problem['severity'] = 'error',
+) => ({ code, subject, severity, text: '', remedy: '' }) satisfies Problem;
 
 describe('problems', () => {
   it('are grouped by kind, in the order of the API', () => {
@@ -35,7 +38,10 @@ describe('problems', () => {
       to: '/webhooks/$id',
       id: 'w',
     });
-    expect(target('pool_unusable', { type: 'pool', id: 'p', name: '' })).toEqual({ to: '/pools/$id', id: 'p' });
+    expect(target('pool_unusable', { type: 'pool', id: 'p', name: '' })).toEqual({
+      to: '/pools/$id',
+      id: 'p',
+    });
     expect(target('plan_used_up', { type: 'account', id: 'a', name: '' })).toEqual({ to: '/account' });
     expect(target('no_phone', { type: 'account', id: 'a', name: '' })).toEqual({
       to: '/phones',

@@ -22,7 +22,11 @@ export function groupProblems(problems: readonly Problem[]): ProblemGroup[] {
 
 /** Where a problem is mended. */
 export type Remedy =
-  | { readonly to: '/phones/$id' | '/webhooks/$id' | '/pools/$id'; readonly id: string; readonly sim?: string }
+  | {
+      readonly to: '/phones/$id' | '/webhooks/$id' | '/pools/$id';
+      readonly id: string;
+      readonly sim?: string;
+    }
   | { readonly to: '/account' | '/operations' | '/phones'; readonly isPairing?: true };
 
 /** The pages that a link leads to, as the names of its texts. */
@@ -39,7 +43,8 @@ export function remedyOf(
 ): { readonly name: RemedyName; readonly target: Remedy } | undefined {
   if (code === 'no_phone') return { name: 'pair', target: { to: '/phones', isPairing: true } };
   if (type === 'account') return { name: 'account', target: { to: '/account' } };
-  if (type === 'service') return isOperator ? { name: 'operations', target: { to: '/operations' } } : undefined;
+  if (type === 'service')
+    return isOperator ? { name: 'operations', target: { to: '/operations' } } : undefined;
   if (id === undefined) return undefined;
   if (type === 'sim') {
     const device = deviceOfSim(id);
