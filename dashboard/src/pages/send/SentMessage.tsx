@@ -1,4 +1,5 @@
 import { Anchor, Card, Group, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -120,7 +121,13 @@ function Explanation({ id }: { readonly id: string }) {
   return (
     <div role="status">
       {trouble.length > 0 && (
-        <Text size="sm" fw={600} c="orange" className="outside-text">
+        <Text size="sm" fw={600} className="outside-text">
+          <IconAlertTriangle
+            size={16}
+            color="var(--mantine-color-orange-6)"
+            style={{ verticalAlign: 'text-bottom' }}
+            aria-hidden
+          />{' '}
           {trouble.map(({ text }) => text).join(' ')}
         </Text>
       )}
