@@ -8,7 +8,7 @@ import { explainMessageOptions } from '../../../generated/@tanstack/react-query.
 import { shownStatusOf } from '../../api/message-status';
 import type { Senders } from '../../api/senders';
 import { MessageStatusBadge } from '../../components/MessageStatusBadge';
-import { useTimeFormat } from '../../components/Time';
+import { localeOf, useTimeFormat } from '../../components/Time';
 import { clockAt } from '../../preferences/zoned-time';
 
 /** Steps of an explanation that say what keeps a message. */
@@ -98,7 +98,7 @@ function Times({ message }: { readonly message: MessageResponse }) {
   const { t, i18n } = useTranslation();
   const { timeZone } = useTimeFormat();
   const format = (time: Date, dateStyle?: 'medium') =>
-    new Intl.DateTimeFormat(i18n.language, { timeZone, timeStyle: 'medium', dateStyle }).format(time);
+    new Intl.DateTimeFormat(localeOf(i18n.language), { timeZone, timeStyle: 'medium', dateStyle }).format(time);
   const reached = TIMES.flatMap(([name, field]) => {
     const time = message[field];
     return time ? [{ name, time: new Date(time), day: clockAt(new Date(time), timeZone).slice(0, 10) }] : [];

@@ -1,5 +1,6 @@
 import { Group, Input, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { localeOf } from '../../components/Time';
 import { TIME_ZONES } from '../../preferences/time-zone';
 import { clockAt, instantOf } from '../../preferences/zoned-time';
 import type { SendValues } from './send-values';
@@ -59,7 +60,7 @@ function GoesOutAt({ clock, zone }: Pick<SendValues, 'clock' | 'zone'>) {
   const { t, i18n } = useTranslation();
   const instant = instantOf(clock, zone);
   const format = (timeZone: string, options: Intl.DateTimeFormatOptions) =>
-    instant && new Intl.DateTimeFormat(i18n.language, { timeZone, ...options }).format(instant);
+    instant && new Intl.DateTimeFormat(localeOf(i18n.language), { timeZone, ...options }).format(instant);
   const isSameDay = instant?.toISOString().startsWith(clockAt(instant, zone).slice(0, 10));
   return (
     <Text size="sm" role="status" c={instant ? undefined : 'dimmed'}>
