@@ -123,8 +123,8 @@ describe('the page Conversations', () => {
     const page = await open(number);
     const log = page.getByRole('log');
     await log.getByText('Text 70', { exact: true }).waitFor();
-    expect(await log.evaluate('(log) => log.scrollTop')).toBe(0);
-    await log.evaluate('(log) => log.scrollTo({ top: -log.scrollHeight })');
+    expect(await page.evaluate('document.querySelector("[role=log]").scrollTop')).toBe(0);
+    await page.evaluate('document.querySelector("[role=log]").scrollTo({ top: -1e6 })');
     await log.getByText('Text 1', { exact: true }).waitFor();
     await page.getByText('This is the beginning of the conversation.').waitFor();
   });

@@ -1,7 +1,7 @@
 import { Anchor, Button, List, Pill, Stack, TagsInput, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { BadRecipient } from './send-values';
+import { type BadRecipient, numbersOf } from './send-values';
 
 /** The bound of the API. */
 const MAX_RECIPIENTS = 10_000;
@@ -33,7 +33,7 @@ export function RecipientsInput(props: {
         }
         placeholder={value.length === 0 ? t('send.recipientsPlaceholder') : undefined}
         value={value}
-        onChange={(recipients) => onChange(recipients.map((each) => each.trim()))}
+        onChange={(recipients) => onChange([...new Set(numbersOf(recipients))])}
         splitChars={[',', ';', '\n', '\r', '\t']}
         maxTags={MAX_RECIPIENTS}
         clearable={value.length > 1}

@@ -98,7 +98,9 @@ function Times({ message }: { readonly message: MessageResponse }) {
   const { t, i18n } = useTranslation();
   const { timeZone } = useTimeFormat();
   const format = (time: Date, dateStyle?: 'medium') =>
-    new Intl.DateTimeFormat(localeOf(i18n.language), { timeZone, timeStyle: 'medium', dateStyle }).format(time);
+    new Intl.DateTimeFormat(localeOf(i18n.language), { timeZone, timeStyle: 'medium', dateStyle }).format(
+      time,
+    );
   const reached = TIMES.flatMap(([name, field]) => {
     const time = message[field];
     return time ? [{ name, time: new Date(time), day: clockAt(new Date(time), timeZone).slice(0, 10) }] : [];
