@@ -85,7 +85,7 @@ function TextSize({
           {t('send.composer.unicode', { count: offending.length })}{' '}
           {offending.slice(0, SHOWN_CHARACTERS).map((character) => (
             <Code key={character} mr={4} title={codePoint(character)}>
-              {/\s/.test(character) ? codePoint(character) : character}
+              {/[\s\p{C}\p{M}]/u.test(character) ? codePoint(character) : character}
             </Code>
           ))}
           {offending.length > SHOWN_CHARACTERS &&
