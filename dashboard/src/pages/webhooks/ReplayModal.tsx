@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next';
 import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { listWebhookNotificationsOptions } from '../../../generated/@tanstack/react-query.gen';
