@@ -494,6 +494,7 @@ export const WEBHOOK_DELIVERY: FieldTable = {
   deliveryAttemptCount: required('number'),
   deliveredAt: optional('date-time'),
   lastDeliveryAttemptAt: optional('date-time'),
+  lastAttemptDurationMs: optional('number'),
   nextDeliveryAttemptAt: optional('date-time'),
   deliveryAttemptAbortedAt: optional('date-time'),
   errorType: optional(['retryable', 'non-retryable']),

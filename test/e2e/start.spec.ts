@@ -33,7 +33,8 @@ describe('npm start', () => {
     checkout = copyCheckout();
     symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
     // With its times, so that it is known to be current; test/e2e/readme.spec.ts builds.
-    execFileSync('cp', ['-a', join(ROOT, 'dist'), join(checkout, 'dist')]);
+    for (const built of ['dist', 'dashboard/dist'])
+      execFileSync('cp', ['-a', join(ROOT, built), join(checkout, built)]);
     home = mkdtempSync(join(tmpdir(), 'messaging-gateway-home-'));
     port = await freePort();
     // as in the template

@@ -12,7 +12,7 @@ import {
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconLock, IconMessages, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConversationResponse } from '../../../generated';
@@ -21,6 +21,7 @@ import { EmptyState } from '../../components/EmptyState';
 import { QueryState } from '../../components/QueryState';
 import { useRelativeTime } from '../../components/Time';
 import classes from './Conversations.module.css';
+import { type Parameters, useParameters } from './search';
 
 const FILTERS = ['all', 'unread', 'unanswered'] as const;
 type Filter = (typeof FILTERS)[number];
@@ -34,7 +35,7 @@ const LOOKED_THROUGH = 5;
 export function ConversationList({ chosen }: { readonly chosen: string | undefined }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const parameters = useSearch({ strict: false });
+  const parameters = useParameters();
   const filter: Filter = FILTERS.find((each) => each === parameters.filter) ?? 'all';
   const search = String(parameters.search ?? '');
   const [typed, setTyped] = useState(search);
@@ -58,7 +59,7 @@ export function ConversationList({ chosen }: { readonly chosen: string | undefin
     getNextPageParam: ({ meta }) => meta.nextCursor ?? undefined,
   });
   const { fetchNextPage, hasNextPage, isFetching, data } = query;
-  const pages = data?.pages ?? [];
+  const pages = (data as Partial<typeof data> | undefined)?.pages ?? [];
   const shown = pages
     .flatMap(({ data: conversations }) => conversations)
     .filter(({ unanswered }) => filter !== 'unanswered' || unanswered);
@@ -149,7 +150,7 @@ function Nothing({ filter, isSearch }: { readonly filter: Filter; readonly isSea
 function Entry(props: {
   readonly conversation: ConversationResponse;
   readonly isChosen: boolean;
-  readonly parameters: Record<string, string | number | boolean | undefined>;
+  readonly parameters: Parameters;
 }) {
   const { t } = useTranslation();
   const relative = useRelativeTime();

@@ -1,17 +1,17 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { IconMessages } from '@tabler/icons-react';
-import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Center, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { PageHeader } from '../../components/PageHeader';
 import classes from './Conversations.module.css';
 import { ConversationList } from './ConversationList';
+import { useNumber } from './search';
 import { Thread } from './Thread';
 
 /** The conversations beside the open one; on a narrow screen either. */
 export default function ConversationsPage() {
   const { t } = useTranslation();
-  const { number } = useParams({ strict: false });
+  const number = useNumber();
   const isNarrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });
   const isThread = number !== undefined;
   return (

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Center, Divider, Group, Stack, Text, Title } from '
 import { useDocumentTitle, useDocumentVisibility, useIntersection } from '@mantine/hooks';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
@@ -21,6 +21,7 @@ import classes from './Conversations.module.css';
 import { ConversationNote } from './ConversationNote';
 import { OutgoingBubble } from './OutgoingBubble';
 import { ReplyBox } from './ReplyBox';
+import { useParameters } from './search';
 import { daysOf } from './thread';
 import { useReplies } from './use-replies';
 
@@ -29,7 +30,7 @@ const PAGE_SIZE = 50;
 /** The messages with a number, the newest at the bottom, and the reply. */
 export function Thread({ number, isAlone }: { readonly number: string; readonly isAlone: boolean }) {
   const { t } = useTranslation();
-  const parameters = useSearch({ strict: false });
+  const parameters = useParameters();
   const senders = useSenders();
   const scroller = useRef<HTMLDivElement>(null);
   const conversation = useQuery(getConversationOptions({ path: { number } })).data?.data;
@@ -38,14 +39,10 @@ export function Thread({ number, isAlone }: { readonly number: string; readonly 
     initialPageParam: {},
     getNextPageParam: ({ meta }) => meta.nextCursor ?? undefined,
   });
-  const newestFirst = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const newestFirst =
+    (query.data as Partial<typeof query.data> | undefined)?.pages?.flatMap(({ data }) => data) ?? [];
   const replies = useReplies(number, () => scroller.current?.scrollTo({ top: 0 }));
-  useMarkRead(
-    number,
-    conversation?.unreadCount ?? 0,
-    conversation?.lastMessage._id,
-    query.data !== undefined,
-  );
+  useMarkRead(number, conversation?.unreadCount ?? 0, conversation?.lastMessage._id, query.isSuccess);
   return (
     <section className={classes.pane} aria-label={t('conversations.thread', { number })}>
       {isAlone && <TabTitle number={number} />}

@@ -13,6 +13,8 @@ const SOON_MS = 60_000;
 /** What will happen to a send before it is sent, and what the plan has left. */
 export function Forecast(props: {
   readonly estimate: EstimateResponse | undefined;
+  /** In milliseconds since 1970. */
+  readonly estimatedAt: number;
   readonly isCalculating: boolean;
   readonly isRefused: boolean;
   readonly scheduledAt: string | undefined;
@@ -42,10 +44,12 @@ export function Forecast(props: {
 
 function Estimate({
   estimate,
+  estimatedAt,
   scheduledAt,
   senders,
 }: {
   readonly estimate: EstimateResponse;
+  readonly estimatedAt: number;
   readonly scheduledAt: string | undefined;
   readonly senders: Senders;
 }) {
@@ -56,6 +60,7 @@ function Estimate({
     .flatMap((time) => time ?? [])
     .map((time) => Date.parse(time));
   const end = Math.max(...ends, 0);
+  const isLater = end > estimatedAt + SOON_MS;
   return (
     <>
       <div>
@@ -67,9 +72,9 @@ function Estimate({
         </Text>
       </div>
       <Fact name={t('send.firstLeaves')}>{scheduledAt ? short(scheduledAt) : t('send.atOnce')}</Fact>
-      {(messages > 1 || end > Date.now() + SOON_MS) && (
+      {(messages > 1 || isLater) && (
         <Fact name={t('send.lastLeaves')}>
-          {end > Date.now() + SOON_MS ? t('send.within', { time: short(new Date(end)) }) : t('send.atOnce')}
+          {isLater ? t('send.within', { time: short(new Date(end)) }) : t('send.atOnce')}
         </Fact>
       )}
       {heldBack.length > 0 && (

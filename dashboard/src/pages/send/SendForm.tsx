@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconSend } from '@tabler/icons-react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { estimateSend, type SendSmsRequest } from '../../../generated';
 import { sendSmsMutation } from '../../../generated/@tanstack/react-query.gen';
@@ -48,7 +48,7 @@ export function SendForm(props: {
 }) {
   const { t } = useTranslation();
   const [zone] = useTimeZone();
-  const key = useRef(newIdempotencyKey());
+  const [key, setKey] = useState(newIdempotencyKey);
   const send = useMutation({
     ...sendSmsMutation(),
     meta: { showsErrors: true },
@@ -81,20 +81,20 @@ export function SendForm(props: {
   const isKeyUsed = error instanceof ApiError && error.code === 'IDEMPOTENCY_KEY_REUSED';
   const hasPlaces = error instanceof ApiError && error.details.length > errors.others.length;
 
-  const submit = () => {
-    if (send.isPending) return;
-    send.mutate({ body: requestOf(form.getValues()), headers: { 'Idempotency-Key': key.current } });
+  const submit = (withKey = key) => {
+    if (!send.isPending) send.mutate({ body: request, headers: { 'Idempotency-Key': withKey } });
   };
   const submitAsNew = () => {
-    key.current = newIdempotencyKey();
-    submit();
+    const another = newIdempotencyKey();
+    setKey(another);
+    submit(another);
   };
   const count = values.recipients.length;
   const verb = values.isLater ? 'send.schedule' : 'send.submit';
   return (
     <Grid gap="lg" align="flex-start">
       <Grid.Col span={{ base: 12, md: 7 }}>
-        <Card component="form" noValidate onSubmit={form.onSubmit(submit)}>
+        <Card component="form" noValidate onSubmit={form.onSubmit(() => submit())}>
           <Stack gap="lg">
             <RecipientsInput
               value={values.recipients}
@@ -153,6 +153,7 @@ export function SendForm(props: {
       <Grid.Col span={{ base: 12, md: 5 }}>
         <Forecast
           estimate={estimate.data}
+          estimatedAt={estimate.dataUpdatedAt}
           isCalculating={estimate.isFetching}
           isRefused={estimate.error !== null && estimate.checked.length > 0}
           scheduledAt={request.scheduledAt}

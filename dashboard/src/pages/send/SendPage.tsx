@@ -8,19 +8,20 @@ import { PageHeader } from '../../components/PageHeader';
 import { LoadingSkeleton } from '../../components/QueryState';
 import { SendForm } from './SendForm';
 import { SentBatch } from './SentBatch';
-import { numbersOf } from './send-values';
+import { numbersOf, textOf } from './send-values';
 
 /** `?to=`, `?text=` and `?from=device:ID` fill the form; `?batch=` shows what became of a send. */
 export default function SendPage() {
   const { t } = useTranslation();
-  const { to, text, from, batch } = useSearch({ strict: false });
+  const parameters: unknown = useSearch({ strict: false });
+  const { to, text, from, batch } = parameters as Record<string, unknown>;
   const navigate = useNavigate();
   const senders = useSenders();
   return (
     <>
       <PageHeader title={t('send.title')} description={t('send.description')} />
-      {batch !== undefined ? (
-        <SentBatch batch={String(batch)} senders={senders} />
+      {typeof batch === 'string' ? (
+        <SentBatch batch={batch} senders={senders} />
       ) : !senders.isLoaded ? (
         <LoadingSkeleton lines={6} />
       ) : senders.devices.length === 0 ? (
@@ -40,8 +41,8 @@ export default function SendPage() {
           key={JSON.stringify([to, text, from])}
           senders={senders}
           recipients={numbersOf(to)}
-          text={String(text ?? '')}
-          sender={String(from ?? '')}
+          text={textOf(text)}
+          sender={typeof from === 'string' ? from : ''}
           onSent={(id) => void navigate({ to: '/send', search: { batch: id } })}
         />
       )}

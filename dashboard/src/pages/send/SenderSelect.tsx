@@ -29,7 +29,7 @@ export function SenderSelect(props: {
         error={props.error}
         renderOption={({ option }) => <Choice choice={choices.get(option.value)} label={option.label} />}
       />
-      {chosen && chosen.health && chosen.health !== 'ok' && (
+      {chosen?.health && chosen.health !== 'ok' && (
         <Alert
           color={COLORS[chosen.health]}
           icon={<IconAlertTriangle />}

@@ -31,7 +31,7 @@ export function SentBatch({ batch: id, senders }: { readonly batch: string; read
     <QueryState query={batch}>
       {({ data: summary }) => (
         <Stack gap="md">
-          <Summary batch={summary} />
+          <Summary batch={summary} readAt={batch.dataUpdatedAt} />
           <QueryState query={messages}>
             {({ data, meta }) => <Lines messages={data} total={meta.total ?? 0} id={id} senders={senders} />}
           </QueryState>
@@ -51,7 +51,7 @@ const COLORS = {
   failed: 'red',
 } as const;
 
-function Summary({ batch }: { readonly batch: BatchSummaryResponse }) {
+function Summary({ batch, readAt }: { readonly batch: BatchSummaryResponse; readonly readAt: number }) {
   const { t } = useTranslation();
   const { short } = useTimeFormat();
   const cancel = useMutation({
@@ -70,7 +70,7 @@ function Summary({ batch }: { readonly batch: BatchSummaryResponse }) {
             </Title>
             {states.pending > 0 && (scheduledAt ?? expectedCompletionAt) && (
               <Text size="sm" c="dimmed">
-                {scheduledAt && Date.parse(scheduledAt) > Date.now()
+                {scheduledAt && Date.parse(scheduledAt) > readAt
                   ? t('send.dueAt', { time: short(scheduledAt) })
                   : expectedCompletionAt && t('send.expectedEnd', { time: short(expectedCompletionAt) })}
               </Text>

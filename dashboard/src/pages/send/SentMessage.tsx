@@ -8,6 +8,7 @@ import { shownStatusOf } from '../../api/message-status';
 import type { Senders } from '../../api/senders';
 import { MessageStatusBadge } from '../../components/MessageStatusBadge';
 import { useTimeFormat } from '../../components/Time';
+import { clockAt } from '../../preferences/zoned-time';
 
 /** Steps of an explanation that say what keeps a message. */
 const TROUBLE = new Set([
@@ -94,18 +95,20 @@ const TIMES = [
 
 function Times({ message }: { readonly message: MessageResponse }) {
   const { t, i18n } = useTranslation();
-  const { timeZone, short } = useTimeFormat();
-  const clock = new Intl.DateTimeFormat(i18n.language, { timeZone, timeStyle: 'medium' });
-  const isToday = (time: string) => Date.now() - Date.parse(time) < 12 * 3_600_000;
+  const { timeZone } = useTimeFormat();
+  const format = (time: Date, dateStyle?: 'medium') =>
+    new Intl.DateTimeFormat(i18n.language, { timeZone, timeStyle: 'medium', dateStyle }).format(time);
   const reached = TIMES.flatMap(([name, field]) => {
     const time = message[field];
-    return time
-      ? [`${t(`send.times.${name}`)} ${isToday(time) ? clock.format(new Date(time)) : short(time)}`]
-      : [];
+    return time ? [{ name, time: new Date(time), day: clockAt(new Date(time), timeZone).slice(0, 10) }] : [];
   });
+  const texts = reached.map(
+    ({ name, time, day }, index) =>
+      `${t(`send.times.${name}`)} ${format(time, reached[index - 1]?.day === day ? undefined : 'medium')}`,
+  );
   return (
     <Text size="sm" c="dimmed" className="numeric">
-      {reached.join(' → ')}
+      {texts.join(' → ')}
     </Text>
   );
 }

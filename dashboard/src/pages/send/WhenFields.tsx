@@ -60,7 +60,7 @@ function GoesOutAt({ clock, zone }: Pick<SendValues, 'clock' | 'zone'>) {
   const instant = instantOf(clock, zone);
   const format = (timeZone: string, options: Intl.DateTimeFormatOptions) =>
     instant && new Intl.DateTimeFormat(i18n.language, { timeZone, ...options }).format(instant);
-  const isSameDay = instant && clockAt(instant, zone).slice(0, 10) === instant.toISOString().slice(0, 10);
+  const isSameDay = instant?.toISOString().startsWith(clockAt(instant, zone).slice(0, 10));
   return (
     <Text size="sm" role="status" c={instant ? undefined : 'dimmed'}>
       {instant

@@ -37,16 +37,9 @@ export function requestOf(values: SendValues): SendSmsRequest {
 
 function senderOf(sender: string): Pick<SendSmsRequest, 'deviceId' | 'poolId' | 'simSubscriptionId'> {
   const [kind, id, subscriptionId] = sender.split(':');
-  switch (kind) {
-    case 'device':
-      return { deviceId: id };
-    case 'pool':
-      return { poolId: id };
-    case 'sim':
-      return { deviceId: id, simSubscriptionId: Number(subscriptionId) };
-    default:
-      return {};
-  }
+  if (kind === 'pool') return { poolId: id };
+  if (kind === 'device') return { deviceId: id };
+  return kind === 'sim' ? { deviceId: id, simSubscriptionId: Number(subscriptionId) } : {};
 }
 
 export interface BadRecipient {
@@ -100,3 +93,7 @@ export function numbersOf(to: unknown): string[] {
     .map((text) => text.trim())
     .filter((text) => text !== '');
 }
+
+/** The text of `?text=`, which the router may have read as a number. */
+export const textOf = (text: unknown): string =>
+  typeof text === 'string' || typeof text === 'number' || typeof text === 'boolean' ? String(text) : '';
