@@ -90,7 +90,9 @@ export function DryRun(props: {
       )}
       {estimate.offendingCharacters.length > 0 && (
         <Alert color="yellow" p="xs" mt="xs">
-          {t('campaigns.unicode', { characters: estimate.offendingCharacters.slice(0, MAX_LISTED).map(visible).join(' ') })}
+          {t('campaigns.unicode', {
+            characters: estimate.offendingCharacters.slice(0, MAX_LISTED).map(visible).join(' '),
+          })}
         </Alert>
       )}
       <HeldBack heldBack={estimate.heldBack} />
