@@ -6,6 +6,8 @@ import { useDuration } from './use-webhooks';
 
 const MAX_KEPT = 1_000;
 
+const requestLine = (url: string) => `POST ${url}`;
+
 /** What was posted to an endpoint, and what it answered, which may be anything. */
 export function Exchange(props: {
   readonly url: string | undefined;
@@ -24,7 +26,7 @@ export function Exchange(props: {
     <Stack>
       <Part title={t('webhooks.exchange.request')}>
         {props.url && (
-          <Code block className="outside-text" style={{ whiteSpace: 'pre-wrap' }}>{`POST ${props.url}`}</Code>
+          <Code block className="outside-text" style={{ whiteSpace: 'pre-wrap' }}>{requestLine(props.url)}</Code>
         )}
         <Body label={t('webhooks.exchange.requestBody')} text={request} />
       </Part>
