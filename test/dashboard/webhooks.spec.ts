@@ -198,7 +198,7 @@ describe('the webhooks of the dashboard', () => {
     await upload('the last');
     await settled('failed', 1);
     const page = await open(`/webhooks/${id}`);
-    await page.getByText('Paused by the service').waitFor();
+    await page.getByText('Paused by the service', { exact: true }).waitFor();
     await page.getByText('the endpoint answered 410 Gone').waitFor();
     await takePicture(page, 'webhook-paused');
     expect(await faultsOf(page)).toEqual([]);
