@@ -69,19 +69,27 @@ const routes = root.addChildren([
   signInPage('/sign-in', () => import('./pages/sign-in/SignInPage')),
   signInPage('/reset-password', () => import('./pages/sign-in/ResetPasswordPage')),
   signedIn.addChildren([
-    page('/', ['overview'], () => import('./pages/overview/OverviewPage')),
+    page('/', ['overview', 'phones'], () => import('./pages/overview/OverviewPage')),
     page('/messages', ['messages'], () => import('./pages/messages/MessagesPage')),
     page('/messages/$id', ['messages'], () => import('./pages/messages/MessagePage')),
-    page('/conversations', ['conversations'], () => import('./pages/conversations/ConversationsPage')),
+    page(
+      '/conversations',
+      ['conversations', 'send'],
+      () => import('./pages/conversations/ConversationsPage'),
+    ),
     page(
       '/conversations/$number',
-      ['conversations'],
+      ['conversations', 'send'],
       () => import('./pages/conversations/ConversationsPage'),
     ),
     page('/send', ['send'], () => import('./pages/send/SendPage')),
-    page('/campaigns', ['campaigns'], () => import('./pages/campaigns/CampaignsPage')),
-    page('/campaigns/new', ['campaigns'], () => import('./pages/campaigns/NewCampaignPage')),
-    page('/campaigns/$id', ['campaigns'], () => import('./pages/campaigns/CampaignPage')),
+    page('/campaigns', ['campaigns', 'send'], () => import('./pages/campaigns/CampaignsPage')),
+    page(
+      '/campaigns/new',
+      ['campaigns', 'messages', 'send'],
+      () => import('./pages/campaigns/NewCampaignPage'),
+    ),
+    page('/campaigns/$id', ['campaigns', 'send'], () => import('./pages/campaigns/CampaignPage')),
     page('/phones', ['phones'], () => import('./pages/phones/PhonesPage')),
     page('/phones/$id', ['phones'], () => import('./pages/phones/PhonePage')),
     page('/pools', ['pools', 'phones'], () => import('./pages/pools/PoolsPage')),
@@ -90,7 +98,7 @@ const routes = root.addChildren([
     page('/webhooks/$id', ['webhooks'], () => import('./pages/webhooks/WebhookPage')),
     page('/api-keys', ['apiKeys'], () => import('./pages/api-keys/ApiKeysPage')),
     page('/account', ['account'], () => import('./pages/account/AccountPage')),
-    page('/operations', ['operations'], () => import('./pages/operations/OperationsPage')),
+    page('/operations', ['operations', 'account'], () => import('./pages/operations/OperationsPage')),
   ]),
 ]);
 

@@ -17,12 +17,26 @@ const READS: Record<string, readonly string[]> = {
     'getAccountBatch',
   ],
   batch: ['listBatches', 'getAccountBatch', 'getQueue'],
-  device: ['listDevices', 'getDevice', 'listSims', 'listProblems', 'listApiKeys'],
+  device: [
+    'listDevices',
+    'getDevice',
+    'listSims',
+    'listProblems',
+    'listApiKeys',
+    'explainMessage',
+    'getStats',
+  ],
   sim: ['listSims', 'getSim', 'listProblems', 'getQueue'],
   pool: ['listPools', 'getPool'],
   conversation: ['listConversations', 'getConversation'],
   webhook: ['listWebhooks', 'getWebhook', 'listProblems'],
-  delivery: ['explainMessage', 'listWebhookNotifications', 'getWebhookNotification', 'listWebhooks', 'getWebhook'],
+  delivery: [
+    'explainMessage',
+    'listWebhookNotifications',
+    'getWebhookNotification',
+    'listWebhooks',
+    'getWebhook',
+  ],
 };
 
 const LEADER = 'messaging-gateway-events';

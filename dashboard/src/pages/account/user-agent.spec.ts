@@ -1,0 +1,26 @@
+import { describeUserAgent } from './user-agent';
+
+describe('a user agent', () => {
+  it.each([
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0',
+      { browser: 'Edge', system: 'Windows' },
+    ],
+    [
+      'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+      { browser: 'Chrome', system: 'Android' },
+    ],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
+      { browser: 'Safari', system: 'iOS' },
+    ],
+    [
+      'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      { browser: 'Firefox', system: 'Linux' },
+    ],
+    ['curl/8.5.0', undefined],
+    ['<script>alert(1)</script>', undefined],
+  ])('%s', (userAgent, described) => {
+    expect(describeUserAgent(userAgent)).toEqual(described);
+  });
+});

@@ -1,0 +1,161 @@
+import { Alert, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { IconAlertOctagon, IconAlertTriangle, IconChevronRight, IconCircleCheck } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Time } from '../../components/Time';
+import { problemText } from './problem-text';
+import { groupProblems, type Problem, type ProblemGroup, remedyOf, type Remedy } from './problems';
+
+/** Of a group, until the others are asked for. */
+const SHOWN = 3;
+
+interface Links {
+  readonly deviceOfSim: (sim: string) => string | undefined;
+  readonly isOperator: boolean;
+}
+
+/** What is wrong now, each with its remedy. */
+export function ProblemsPanel(props: Links & { readonly problems: readonly Problem[] }) {
+  const { t } = useTranslation();
+  const groups = groupProblems(props.problems);
+  return (
+    <section aria-label={t('overview.wrong')}>
+      <div role="status">
+        {groups.length === 0 ? (
+          <Card py="sm">
+            <Group gap="xs" wrap="nowrap">
+              <IconCircleCheck size={20} color="var(--mantine-color-teal-text)" aria-hidden />
+              <Text fw={600}>{t('overview.nothingWrong')}</Text>
+            </Group>
+          </Card>
+        ) : (
+          <Title order={2} mb="sm">
+            {t('overview.wrongCount', { count: props.problems.length })}
+          </Title>
+        )}
+      </div>
+      <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+        {groups.map((group) => (
+          <li key={group.code}>
+            <ProblemGroupAlert group={group} {...props} />
+          </li>
+        ))}
+      </Stack>
+    </section>
+  );
+}
+
+function ProblemGroupAlert({ group, ...links }: Links & { readonly group: ProblemGroup }) {
+  const { t, i18n } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const { severity, problems } = group;
+  const { text, remedy } = problemText(t, i18n.language, group);
+  const isSingle = problems.length === 1;
+  const shown = isOpen ? problems : problems.slice(0, SHOWN);
+  return (
+    <Alert
+      color={severity === 'error' ? 'red' : 'yellow'}
+      icon={severity === 'error' ? <IconAlertOctagon aria-hidden /> : <IconAlertTriangle aria-hidden />}
+      title={
+        <Text inherit span className="outside-text" lineClamp={3}>
+          {text}
+        </Text>
+      }
+    >
+      <Stack gap="xs">
+        <Text size="sm" className="outside-text" lineClamp={6}>
+          {remedy}
+        </Text>
+        {isSingle ? (
+          <Group gap="sm">
+            <RemedyButton problem={problems[0]} {...links} />
+            <Facts problem={problems[0]} />
+          </Group>
+        ) : (
+          <Stack gap={6} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+            {shown.map((problem, index) => (
+              <Group key={problem.subject.id ?? index} component="li" gap="sm">
+                <RemedyButton problem={problem} isNamed {...links} />
+                <Facts problem={problem} />
+              </Group>
+            ))}
+            {problems.length > SHOWN && (
+              <li>
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="gray"
+                  aria-expanded={isOpen}
+                  onClick={() => setOpen(!isOpen)}
+                >
+                  {isOpen ? t('overview.fewer') : t('overview.others', { count: problems.length - SHOWN })}
+                </Button>
+              </li>
+            )}
+          </Stack>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Goes to where the problem is mended. @param props.isNamed says what it is about, for one of many. */
+function RemedyButton({
+  problem,
+  isNamed = false,
+  deviceOfSim,
+  isOperator,
+}: Links & { readonly problem: Problem; readonly isNamed?: boolean }) {
+  const { t } = useTranslation();
+  const remedy = remedyOf(problem, deviceOfSim, isOperator);
+  const { name } = problem.subject;
+  if (!remedy) return isNamed ? <Text size="sm">{name}</Text> : null;
+  const label = t(`overview.goTo.${remedy.name}`);
+  return (
+    <Button
+      renderRoot={(root) => <Link {...linkOf(remedy.target)} {...root} />}
+      size="xs"
+      variant="default"
+      maw="100%"
+      rightSection={<IconChevronRight size={14} aria-hidden />}
+      aria-label={isNamed ? `${name}: ${label}` : `${label}: ${name}`}
+    >
+      {isNamed ? (
+        <Text inherit span truncate dir="auto">
+          {name}
+        </Text>
+      ) : (
+        label
+      )}
+    </Button>
+  );
+}
+
+function linkOf(target: Remedy) {
+  return 'id' in target
+    ? { to: target.to, params: { id: target.id }, search: target.sim ? { sim: target.sim } : {} }
+    : { to: target.to, search: target.isPairing ? { pair: true } : {} };
+}
+
+/** Since when, until when, and how many messages wait. */
+function Facts({ problem: { since, until, waitingMessages } }: { readonly problem: Problem }) {
+  const { t } = useTranslation();
+  return (
+    <Text size="sm" component="div" className="numeric">
+      <Group gap="md" style={{ rowGap: 2 }}>
+        {since && (
+          <span>
+            {t('overview.since')} <Time value={since} />
+          </span>
+        )}
+        {until && (
+          <span>
+            {t('overview.until')} <Time value={until} />
+          </span>
+        )}
+        {!!waitingMessages && <span>{t('overview.waiting', { count: waitingMessages })}</span>}
+      </Group>
+    </Text>
+  );
+}

@@ -1,0 +1,117 @@
+import { accountScope } from '../../src/auth/account-scope';
+import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
+import { PasswordHasher } from '../../src/auth/passwords/password-hasher.service';
+import { runAdminHere } from '../support/admin';
+import { BROWSER_TIMEOUT_MS } from '../support/browser';
+import type { TestClient } from '../support/client';
+import { Dashboard, faultsOf, NARROW, takePicture, WIDE } from './dashboard';
+
+const PASSWORD = 'correct horse battery staple';
+
+describe('the operations page of the dashboard', () => {
+  let dashboard: Dashboard;
+  let operator: TestClient;
+  beforeAll(async () => {
+    dashboard = await Dashboard.start();
+    operator = dashboard.owner;
+    const { service } = dashboard;
+    const hash = await service.get(PasswordHasher).hash(PASSWORD);
+    await service.get(AccountsRepository).setPassword(accountScope(operator.user), hash, null, new Date());
+    const args = ['account', 'operator', '--email', emailOf(operator)];
+    expect(await runAdminHere(service.environment, args)).toMatchObject({ code: 0 });
+  }, BROWSER_TIMEOUT_MS);
+  afterAll(() => dashboard.stop());
+  afterEach(() => {
+    // Answers that refuse input are errors for the browser, but not for the page.
+    expect(dashboard.browser.errors.filter((text) => !text.includes('status of 4'))).toEqual([]);
+  });
+
+  const emailOf = ({ user }: TestClient) => `${user.toHexString()}@example.com`;
+
+  it('does not exist for others', async () => {
+    const page = await dashboard.open('/operations', { owner: await dashboard.service.newAccount() });
+    await page.getByText('There is nothing at this address.').waitFor();
+    expect(await page.getByRole('link', { name: 'Operations' }).count()).toBe(0);
+  });
+
+  it('disables, enables and moves an account to another plan, each with the password again', async () => {
+    const tenant = await dashboard.service.newAccount('Tenant');
+    const email = emailOf(tenant);
+    const page = await dashboard.open('/operations');
+    await page.getByLabel('Beginning of an e-mail address').fill(email.slice(0, 24));
+    await page.waitForURL(/email=/);
+    const row = page.getByRole('row', { name: email });
+    await row.waitFor();
+    const act = async (action: string, password: string) => {
+      await page.getByRole('button', { name: `Change ${email}` }).click();
+      await page.getByRole('menuitem', { name: action }).click();
+      const dialog = page.getByRole('dialog', { name: action });
+      await dialog.getByLabel('Your password').fill(password);
+      return dialog;
+    };
+    let dialog = await act('Disable the account', 'not the password');
+    await dialog.getByRole('button', { name: 'Disable the account' }).click();
+    await dialog.getByText('That is not the password of this account.').waitFor();
+    await takePicture(page, 'operations-disable');
+    expect(await faultsOf(page)).toEqual([]);
+    expect((await tenant.get('/auth/who-am-i')).status).toBe(200);
+    await dialog.getByLabel('Your password').fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Disable the account' }).click();
+    await row.getByText('Disabled').waitFor();
+    expect((await tenant.get('/auth/who-am-i')).status).toBe(401);
+
+    dialog = await act('Enable the account', PASSWORD);
+    await dialog.getByRole('button', { name: 'Enable the account' }).click();
+    await row.getByText('Disabled').waitFor({ state: 'detached' });
+    expect((await tenant.get('/auth/who-am-i')).status).toBe(200);
+
+    dialog = await act('Change the plan', PASSWORD);
+    const submit = dialog.getByRole('button', { name: 'Change the plan' });
+    expect(await submit.isDisabled()).toBe(true);
+    await dialog.getByRole('combobox', { name: 'Plan' }).click();
+    const other = page.getByRole('option', { selected: false }).first();
+    const plan = (await other.textContent()) ?? '';
+    await other.click();
+    await submit.click();
+    await row.getByText(plan, { exact: true }).waitFor();
+
+    const actions = page.getByRole('table', { name: 'Last actions of operators' });
+    await actions.getByText(/^Changed the plan to/).waitFor();
+    expect(await actions.getByRole('row').count()).toBe(4);
+    expect(await actions.getByText('You', { exact: true }).count()).toBe(3);
+  });
+
+  it('offers an operator no way to disable the own account', async () => {
+    const page = await dashboard.open(`/operations?email=${emailOf(operator)}`);
+    await page.getByRole('button', { name: `Change ${emailOf(operator)}` }).click();
+    await page.getByRole('menuitem', { name: 'Change the plan' }).waitFor();
+    expect(await page.getByRole('menuitem').count()).toBe(1);
+  });
+
+  it('pages through the accounts', async () => {
+    for (let index = 0; index < 27; index += 1) {
+      await dashboard.service.newAccount(index === 0 ? `<b>${'W'.repeat(90)}` : `Tenant ${index}`);
+    }
+    const page = await dashboard.open('/operations');
+    const table = page.getByRole('table', { name: 'Accounts' });
+    await table.waitFor();
+    expect(await table.getByRole('row').count()).toBe(26);
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.waitForURL(/cursor=/);
+    await page.getByRole('button', { name: 'First page' }).click();
+    await page.waitForURL((url) => !url.search.includes('cursor'));
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'is accessible, wide and narrow, in the %s theme',
+    async (colorScheme) => {
+      for (const [name, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
+        const page = await dashboard.open('/operations', { viewport, colorScheme });
+        await page.getByRole('table', { name: 'Accounts' }).waitFor();
+        await page.getByText('This process').waitFor();
+        await takePicture(page, `operations-${name}-${colorScheme}`);
+        expect(await faultsOf(page)).toEqual([]);
+      }
+    },
+  );
+});

@@ -1,0 +1,224 @@
+import type { Page } from 'playwright-core';
+import { BROWSER_TIMEOUT_MS } from '../support/browser';
+import type { TestClient } from '../support/client';
+import { TestService } from '../support/service';
+import { TcpProxy } from '../support/tcp-proxy';
+import { Dashboard, faultsOf, NARROW, takePicture, WIDE } from './dashboard';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const HOSTILE = `\u202e<script>alert(1)</script>${'W'.repeat(60)}`;
+
+const simInfo = (...carriers: string[]) => ({
+  simInfo: {
+    sims: carriers.map((carrierName, index) => ({
+      subscriptionId: index + 1,
+      simSlotIndex: index,
+      carrierName,
+    })),
+  },
+});
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => `+4915${10_000_000 + index}`);
+
+describe('the overview of the dashboard', () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await Dashboard.start({ environment: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  }, BROWSER_TIMEOUT_MS);
+  afterAll(() => dashboard.stop());
+  afterEach(() => {
+    // What is refused, or closed as a test wants it, is an error for the browser, but not for the page.
+    const errors = dashboard.browser.errors.filter((text) => !/status of [45]|ERR_/.test(text));
+    expect(errors).toEqual([]);
+  });
+
+  const figure = (page: Page, kind: string, count: string) =>
+    page.getByRole('link', { name: `${kind}: ${count}`, exact: true });
+
+  const reportNew = async (client: TestClient, device: string, status: string, fields = {}) => {
+    const batch = await client.send(['+4915112345678'], { deviceId: device });
+    const [message] = (await client.batch(device, batch)).messages;
+    expect((await client.report(device, message?._id ?? '', status, fields)).status).toBe(200);
+  };
+
+  it('begins with the first steps, and ticks those that are done', async () => {
+    const owner = await dashboard.service.newAccount('New');
+    const page = await dashboard.open('/', { owner });
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    expect(await page.getByText('No phone is paired').count()).toBe(0);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const [name, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize(viewport);
+        await takePicture(page, `overview-new-${name}-${colorScheme}`);
+        expect(await faultsOf(page)).toEqual([]);
+      }
+    }
+    await owner.newDevice(simInfo('Vodafone'));
+    await page.getByRole('heading', { name: 'Pair a phone (done)' }).waitFor();
+    await page.getByRole('link', { name: 'Write a message' }).click();
+    await page.waitForURL('**/send?text=*');
+  });
+
+  it('shows a change in two browsers within two seconds', async () => {
+    const owner = await dashboard.service.newAccount('Two');
+    const device = await owner.newDevice(simInfo('Vodafone'));
+    const pages = await Promise.all([dashboard.open('/', { owner }), dashboard.open('/', { owner })]);
+    await Promise.all(pages.map((page) => figure(page, 'Sent', '0').waitFor()));
+    const tookMs: number[] = [];
+    for (let count = 1; count <= 3; count++) {
+      await reportNew(owner, device, 'SENT');
+      const since = performance.now();
+      await Promise.all(pages.map((page) => figure(page, 'Sent', String(count)).waitFor()));
+      tookMs.push(performance.now() - since);
+    }
+    // Some may be delayed on a busy machine.
+    expect(Math.min(...tookMs)).toBeLessThan(2_000);
+  });
+
+  it('keeps reading while Redis is away, and after it is back', async () => {
+    const { REDIS_URL = '' } = process.env;
+    const redis = await TcpProxy.to(REDIS_URL);
+    const there = await TestService.start({
+      shared: dashboard.service,
+      environment: { APP_ROLES: 'api', REDIS_URL: redis.via(REDIS_URL) },
+    });
+    try {
+      const owner = await dashboard.service.newAccount('Outage');
+      const device = await owner.newDevice(simInfo('Vodafone'));
+      const page = await dashboard.open(`${there.url}/`, { owner });
+      await figure(page, 'Sent', '0').waitFor();
+      redis.cut();
+      await reportNew(owner, device, 'SENT');
+      await figure(page, 'Sent', '1').waitFor();
+      redis.restore();
+      await reportNew(owner, device, 'SENT');
+      await figure(page, 'Sent', '2').waitFor();
+      await page.close();
+    } finally {
+      redis.restore();
+      await there.stop();
+      await redis.close();
+    }
+  });
+
+  it('shows figures, the queue, the month, campaigns and failures with the way to their reason', async () => {
+    const { owner } = dashboard;
+    const [front = ''] = await seed(owner);
+    const page = await dashboard.open('/');
+    await page.getByRole('heading', { name: /things need your attention/ }).waitFor();
+    await page.getByText('7 phones: Android may stop the app').waitFor();
+    await page.getByRole('button', { name: '4 more' }).click();
+    await page.getByRole('button', { name: 'Show fewer' }).waitFor();
+    await page.getByRole('region', { name: 'Queue' }).getByText('Front desk').waitFor();
+    const campaigns = page.getByRole('region', { name: 'Campaigns in progress' });
+    await campaigns.getByText('12 of 30 sent').waitFor();
+    await campaigns.getByText('3 failed').waitFor();
+    await page.getByRole('region', { name: 'This month' }).getByText('Unlimited').waitFor();
+    await figure(page, 'Failed', '3').waitFor();
+
+    await page.getByText('30 days').click();
+    await page.waitForURL('**/?span=month');
+    await page.getByText('Days in UTC').waitFor();
+    const table = page.getByRole('table', { name: 'Messages of the last 30 days' });
+    expect(await table.getByRole('row').count()).toBe(31);
+    await page.locator('.recharts-area-curve').first().waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const [name, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize(viewport);
+        await takePicture(page, `overview-${name}-${colorScheme}`);
+        expect(await faultsOf(page)).toEqual([]);
+      }
+    }
+    await page
+      .getByRole('link', { name: /^Why\? Message to/ })
+      .first()
+      .click();
+    await page.waitForURL(/\/messages\/[0-9a-f]{24}$/);
+    expect(front).not.toBe('');
+  });
+
+  it('says what is wrong in the language of the reader', async () => {
+    const owner = await dashboard.service.newAccount('Ada');
+    const device = await owner.newDevice({ ...simInfo('Vodafone'), name: 'Empfang' });
+    await owner.post(`/gateway/devices/${device}/heartbeat`, { batteryPercentage: 9, isCharging: false });
+    const german = await dashboard.open('/', { owner, locale: 'de-DE' });
+    await german.getByText('Der Akku von Empfang ist fast leer und lädt nicht.').waitFor();
+    const spanish = await dashboard.open('/', { owner, locale: 'es-ES' });
+    await spanish.getByText('La batería de Empfang está baja y no se está cargando.').waitFor();
+  });
+
+  // Last, because it moves the clock.
+  it('shows that a phone is dead, leads to it, and is calm when it is back', async () => {
+    const owner = await dashboard.service.newAccount('Ada');
+    const device = await owner.newDevice({ ...simInfo('Vodafone'), name: 'Front desk' });
+    const heartbeat = () => owner.post(`/gateway/devices/${device}/heartbeat`, { heartbeatEnabled: true });
+    await heartbeat();
+    await reportNew(owner, device, 'SENT');
+    const page = await dashboard.open('/', { owner });
+    await page.getByText('Everything works.').waitFor();
+    await takePicture(page, 'overview-calm');
+    dashboard.service.clock.advance(2 * HOUR_MS);
+    await page.getByText('Front desk cannot be reached.').waitFor();
+    await page.getByText('Check that it is switched on').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Show the phone: Front desk' }).click();
+    await page.waitForURL(`**/phones/${device}`);
+    await page.goBack();
+    await heartbeat();
+    await page.getByText('Everything works.').waitFor();
+  });
+
+  /** Twelve phones, of which most have a problem, a month of messages, a campaign, and failures. @returns the phones. */
+  async function seed(client: TestClient): Promise<string[]> {
+    const names = ['Front desk', HOSTILE, ...Array.from({ length: 10 }, (_, index) => `Phone ${index + 3}`)];
+    const devices: string[] = [];
+    for (const [index, name] of names.entries()) {
+      const device = await client.newDevice({ ...simInfo('Vodafone', 'O2', 'Telekom'), name });
+      devices.push(device);
+      await client.post(`/gateway/devices/${device}/heartbeat`, {
+        isIgnoringBatteryOptimizations: index > 7 || index === 0,
+        batteryPercentage: index === 3 ? 8 : 80,
+        isCharging: false,
+      });
+    }
+    const [front = '', second = ''] = devices;
+    const campaign = await client.send(numbers(30), {
+      deviceId: front,
+      message: 'Your parcel arrives today between 10 and 12. Reply STOP to end these messages.',
+    });
+    const { messages } = await client.batch(front, campaign);
+    for (const [index, { _id }] of messages.slice(0, 15).entries()) {
+      const failure = { errorCode: 'RADIO_OFF', errorMessage: HOSTILE };
+      if (index < 12) await client.report(front, _id, 'DELIVERED');
+      else await client.report(front, _id, 'FAILED', failure);
+    }
+    await client.send(numbers(3), {
+      deviceId: second,
+      message: HOSTILE,
+      scheduledAt: new Date(dashboard.service.clock.now().getTime() + HOUR_MS).toISOString(),
+    });
+    await client.post('/gateway/pools', { name: `Empty ${HOSTILE}`, sims: [] });
+    const days = Array.from({ length: 31 }, (_, age) => dayCounts(client, age + 1));
+    // Its ids are texts.
+    await dashboard.service.collection('daycounts').insertMany(days as object[]);
+    return devices;
+  }
+
+  function dayCounts({ user }: TestClient, age: number) {
+    const day = new Date(Date.now() - age * DAY_MS);
+    const hours = (scale: number) =>
+      Array.from({ length: 24 }, (_, hour) =>
+        hour < 8 || hour > 20 ? 0 : Math.round(scale * (30 + ((hour * 7 + age * 13) % 23))),
+      );
+    return {
+      _id: `${user.toHexString()}:${day.toISOString().slice(0, 10)}`,
+      user,
+      sent: hours(1),
+      delivered: hours(0.94),
+      failed: hours(0.03),
+      received: hours(0.2),
+    };
+  }
+});
